@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { pathId } from './schemas/common.ts';
+import type { ProblemCode } from './schemas/error.ts';
+import * as run from './schemas/run.ts';
+import * as service from './schemas/service.ts';
+
+/** What an endpoint answers with besides plain JSON. */
+export type AnswerKind = 'json' | 'events' | 'html';
+
+/** One operation of the service: all that server, renderer and OpenAPI document know about it. */
+export interface Endpoint {
+  method: 'get' | 'post' | 'delete';
+  /** With `{name}` for path parameters, each of which `path` describes. */
+  path: `/api/${string}`;
+  summary: string;
+  params?: z.ZodObject;
+  query?: z.ZodObject;
+  answer: z.ZodType;
+  /** Default `json`. */
+  kind?: AnswerKind;
+  /** Error codes of its own, beside those that every operation can meet. */
+  errors?: readonly ProblemCode[];
+}
+
+const runParams = z.object({ runId: pathId });
+const eventParams = z.object({
+  runId: pathId,
+  id: z.string().regex(/^\d{1,19}$/, 'must be a whole number'),
+});
+
+/** The endpoint table: the one place where the HTTP contract is written. */
+export const endpoints = {
+  listRuns: {
+    method: 'get',
+    path: '/api/runs',
+    summary: 'List runs, filtered, sorted and paged',
+    query: run.runsQuery,
+    answer: run.runsPage,
+  },
+  getRun: {
+    method: 'get',
+    path: '/api/runs/{runId}',
+    summary: 'One run with its configuration, objectives and newest stop request',
+    params: runParams,
+    answer: run.runDetail,
+    errors: ['RUN_NOT_FOUND'],
+  },
+  listIterations: {
+    method: 'get',
+    path: '/api/runs/{runId}/iterations',
+    summary: 'Iterations of a run in order; `fields=scalars` without the telemetry JSON',
+    params: runParams,
+    query: run.iterationsQuery,
+    answer: run.iterationsAnswer,
+    errors: ['RUN_NOT_FOUND'],
+  },
+  listEvents: {
+    method: 'get',
+    path: '/api/runs/{runId}/events',
+    summary: 'Events of a run, newest first',
+    params: runParams,
+    query: run.eventsQuery,
+    answer: run.eventsPage,
+    errors: ['RUN_NOT_FOUND'],
+  },
+  getEvent: {
+    method: 'get',
+    path: '/api/runs/{runId}/events/{id}',
+    summary: 'One event with its whole payload',
+    params: eventParams,
+    answer: run.eventRow,
+    errors: ['RUN_NOT_FOUND', 'NOT_FOUND'],
+  },
+  listEventTypes: {
+    method: 'get',
+    path: '/api/runs/{runId}/event-types',
+    summary: 'Kinds of events of a run with their counts',
+    params: runParams,
+    answer: z.array(run.eventTypeCount),
+    errors: ['RUN_NOT_FOUND'],
+  },
+  listCheckpoints: {
+    method: 'get',
+    path: '/api/runs/{runId}/checkpoints',
+    summary: 'Checkpoints of a run by iteration',
+    params: runParams,
+    answer: z.array(run.checkpointRow),
+    errors: ['RUN_NOT_FOUND'],
+  },
+  listRunParams: {
+    method: 'get',
+    path: '/api/runs/{runId}/params',
+    summary: 'Flattened parameters of the run’s experiment',
+    params: runParams,
+    answer: z.array(run.paramRow),
+    errors: ['RUN_NOT_FOUND'],
+  },
+  getFacets: {
+    method: 'get',
+    path: '/api/facets',
+    summary: 'Distinct values to choose filters from',
+    query: service.facetsQuery,
+    answer: service.facets,
+  },
+  listParamPaths: {
+    method: 'get',
+    path: '/api/param-paths',
+    summary: 'Parameter paths that can be shown as columns',
+    answer: service.paramPaths,
+  },
+  getSummary: {
+    method: 'get',
+    path: '/api/dashboard/summary',
+    summary: 'Counts, total runtime and size of the database',
+    answer: service.dashboardSummary,
+  },
+  getHealth: {
+    method: 'get',
+    path: '/api/health',
+    summary: 'Whether the service and its database answer; needs no token',
+    answer: service.health,
+  },
+  getOpenApi: {
+    method: 'get',
+    path: '/api/openapi.json',
+    summary: 'This contract as an OpenAPI 3.1 document',
+    answer: z.looseObject({ openapi: z.string() }),
+  },
+  getDocs: {
+    method: 'get',
+    path: '/api/docs',
+    summary: 'A page that shows this contract',
+    answer: z.string(),
+    kind: 'html',
+  },
+  watchChanges: {
+    method: 'get',
+    path: '/api/changes',
+    summary: 'Server-sent events: one whenever the database changed',
+    answer: service.databaseChange,
+    kind: 'events',
+  },
+} as const satisfies Record<string, Endpoint>;
+
+export type EndpointName = keyof typeof endpoints;
+
+/** The answer of the endpoint with this name. */
+export type Answer<Name extends EndpointName> = z.infer<(typeof endpoints)[Name]['answer']>;

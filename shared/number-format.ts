@@ -1,0 +1,57 @@
+/** What stands where there is no value. */
+export const noValue = '–';
+
+const thinSpace = '\u2009';
+
+/**
+ * Text of a fitness value with up to 6 significant digits ("0.375712", "33.16", "1.2e-9"), no trailing
+ * zeros; "∞" and "−∞" for infinities, "–" for null and NaN.
+ */
+export function formatFitness(value: number | null | undefined): string {
+  if (value === null || value === undefined || Number.isNaN(value)) return noValue;
+  if (!Number.isFinite(value)) return value > 0 ? '∞' : '−∞';
+  const magnitude = Math.abs(value);
+  if (magnitude !== 0 && (magnitude < 1e-4 || magnitude >= 1e9)) {
+    return trimExponential(value.toExponential(5)).replace('-', '−').replace('e-', 'e−');
+  }
+  return String(Number(value.toPrecision(6))).replace('-', '−');
+}
+
+function trimExponential(text: string): string {
+  return text.replace(/\.?0+e/, 'e').replace('e+', 'e');
+}
+
+/**
+ * Text of a count with thin spaces between thousands ("1 200", "480 000"); takes the decimal strings that
+ * stand for integers above 2^53. "–" for null.
+ */
+export function formatCount(value: number | string | null | undefined): string {
+  if (value === null || value === undefined) return noValue;
+  if (typeof value === 'number' && !Number.isFinite(value))
+    return value === Infinity ? '∞' : noValue;
+  const digits = typeof value === 'number' ? String(Math.round(value)) : value;
+  return digits.replace('-', '−').replace(/\B(?=(\d{3})+$)/g, thinSpace);
+}
+
+/** Text of a duration: "53 ms", "3.6 s", "4 min 12 s", "2 h 5 min", "3 d 4 h"; "–" for null. */
+export function formatDuration(milliseconds: number | string | null | undefined): string {
+  if (milliseconds === null || milliseconds === undefined) return noValue;
+  const millis = Number(milliseconds);
+  if (millis < 1000) return `${Math.round(millis)} ms`;
+  if (millis < 59_950) return `${(millis / 1000).toFixed(1)} s`;
+  const seconds = Math.round(millis / 1000);
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 1440) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  const hours = Math.round(minutes / 60);
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+/** Text of a size in bytes with binary steps and decimal names ("28.2 MB"); "–" for null. */
+export function formatBytes(bytes: number | null | undefined): string {
+  if (bytes === null || bytes === undefined) return noValue;
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  const step = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
+  const amount = bytes / 1024 ** step;
+  return `${step === 0 ? amount : amount.toFixed(1)} ${units[step]}`;
+}

@@ -1,0 +1,188 @@
+import { z } from 'zod';
+
+/** Largest page the service hands out; a larger `size` is served as this. */
+export const maximumPageSize = 200;
+
+/** Longest id accepted in a path, in characters after decoding. */
+export const maximumIdLength = 512;
+
+/** Longest search text accepted in `q`. */
+export const maximumSearchLength = 200;
+
+/**
+ * A 64-bit integer on the wire: a JSON number inside ±(2^53−1), a decimal string outside it, so that
+ * no client ever sees a rounded seed.
+ */
+export const wireInteger = z
+  .union([z.int(), z.string().regex(/^-?\d{16,19}$/)])
+  .meta({ description: 'Integer; a decimal string outside ±(2^53−1)' });
+export type WireInteger = z.infer<typeof wireInteger>;
+
+/** A measured value: a finite number, or null where the database holds none or one that is not finite. */
+export const measured = z.number().nullable();
+
+/** A time exactly as the runner stored it: UTC, ISO 8601, 0 to 9 fractional digits. */
+export const storedTime = z.string();
+
+/** An id in a path. */
+export const pathId = z.string().min(1).max(maximumIdLength);
+
+/** A text filter: trimmed, and absent when nothing is left. */
+export const textFilter = z
+  .string()
+  .trim()
+  .transform((text) => (text === '' ? undefined : text))
+  .optional();
+
+/** The search text `q`: a text filter of at most {@link maximumSearchLength} characters. */
+export const searchText = z
+  .string()
+  .trim()
+  .max(maximumSearchLength)
+  .transform((text) => (text === '' ? undefined : text))
+  .optional();
+
+/** Text that must be a decimal number, as `z.coerce.number()` would also take '' and ' ' for 0. */
+const decimalText = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/** A finite number in a query; empty text is absent. */
+export const numberFilter = z
+  .string()
+  .trim()
+  .refine((text) => text === '' || (decimalText.test(text) && Number.isFinite(Number(text))), {
+    error: 'must be a finite number',
+  })
+  .transform((text) => (text === '' ? undefined : Number(text)))
+  .optional()
+  .meta({ override: { type: 'number' } });
+
+/** A whole number in a query, within [minimum, maximum]; empty text is absent. */
+export function integerFilter(minimum: number, maximum: number = Number.MAX_SAFE_INTEGER) {
+  const range =
+    maximum === Number.MAX_SAFE_INTEGER ? `at least ${minimum}` : `from ${minimum} to ${maximum}`;
+  return z
+    .string()
+    .trim()
+    .refine((text) => text === '' || isIntegerWithin(text, minimum, maximum), {
+      error: `must be a whole number, ${range}`,
+    })
+    .transform((text) => (text === '' ? undefined : Number(text)))
+    .optional()
+    .meta({ override: { type: 'integer', minimum, maximum } });
+}
+
+function isIntegerWithin(text: string, minimum: number, maximum: number): boolean {
+  const value = Number(text);
+  return /^[+-]?\d+$/.test(text) && value >= minimum && value <= maximum;
+}
+
+/** `page` and `size` of a list, with the list's own default size; a larger size is cut to 200. */
+export function pageQuery(defaultSize = 25) {
+  return {
+    page: integerFilter(0).transform((page) => page ?? 0),
+    size: integerFilter(1).transform((size) => Math.min(size ?? defaultSize, maximumPageSize)),
+  };
+}
+
+/** `sortBy` checked without regard to case against a list, and `sortDir` (anything but asc descends). */
+export function sortQuery<const Key extends string>(keys: readonly [Key, ...Key[]]) {
+  return {
+    sortBy: z
+      .string()
+      .trim()
+      .transform((text) => (text === '' ? keys[0] : text.toLowerCase()))
+      .pipe(z.enum(keys, { error: `must be one of ${keys.join(', ')}` }))
+      .optional()
+      .transform((key) => key ?? keys[0])
+      .meta({ override: { type: 'string', enum: [...keys] } }),
+    sortDir: z
+      .string()
+      .optional()
+      .transform((text): 'asc' | 'desc' => (text?.trim().toLowerCase() === 'asc' ? 'asc' : 'desc'))
+      .meta({ override: { type: 'string' } }),
+  };
+}
+
+/** One page of a list. `totalPages` is ceil(total / size), 0 for an empty list. */
+export function pageOf<Item extends z.ZodType>(item: Item) {
+  return z.object({
+    items: z.array(item),
+    page: z.int(),
+    size: z.int(),
+    total: z.int(),
+    totalPages: z.int(),
+  });
+}
+
+/** A page of `Item`s as the services hand it on. */
+export interface Page<Item> {
+  items: Item[];
+  page: number;
+  size: number;
+  total: number;
+  totalPages: number;
+}
+
+/** How trials of COCO campaigns, which are runs of their own, take part in a list. */
+export const trialsFilter = z.enum(['include', 'exclude', 'only']).optional();
+export type TrialsFilter = NonNullable<z.infer<typeof trialsFilter>>;
+
+/**
+ * The two ends of a filter on stored times, both inclusive and precise to the nanosecond, written with
+ * nine fractional digits and without zone (`2026-11-21T10:32:16.000000000`), so that they order as text.
+ */
+export interface InstantRange {
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+const instantText =
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?\s*(Z|[+-]\d{2}:?\d{2})?$/i;
+
+/**
+ * The first (`start`) or last (`end`) instant that an ISO 8601 text names, in UTC with nine fractional
+ * digits; null when it names none. The text stands for the whole of its own precision: a date for its
+ * day, minutes for their minute, `10:32:16Z` for its second, `10:32:16.2Z` for that tenth of a second.
+ * Without an offset it is UTC.
+ */
+export function instantBound(text: string, edge: 'start' | 'end'): string | null {
+  const match = instantText.exec(text.trim());
+  if (!match) return null;
+  const [, day, minutes, seconds, fraction = '', zone] = match;
+  const late = edge === 'end';
+  const clock = `${minutes ?? (late ? '23:59' : '00:00')}:${seconds ?? (late ? '59' : '00')}`;
+  const milliseconds = Date.parse(`${day}T${clock}Z`);
+  const isRealDate =
+    !Number.isNaN(milliseconds) &&
+    new Date(milliseconds).toISOString().slice(0, 19) === `${day}T${clock}`;
+  if (!isRealDate) return null;
+  const shifted = new Date(milliseconds - offsetMillis(zone));
+  if (Number.isNaN(shifted.getTime()) || shifted.getUTCFullYear() > 9999) return null;
+  return `${shifted.toISOString().slice(0, 19)}.${fraction.padEnd(9, late ? '9' : '0')}`;
+}
+
+function offsetMillis(zone: string | undefined): number {
+  if (!zone || zone.toUpperCase() === 'Z') return 0;
+  const digits = zone.replace(':', '');
+  const minutes = Number(digits.slice(1, 3)) * 60 + Number(digits.slice(3, 5));
+  return (digits.startsWith('-') ? -1 : 1) * minutes * 60_000;
+}
+
+/** A `from` (start) or `to` (end) of a query, as the instant it begins or ends with. */
+export function instantFilter(edge: 'start' | 'end') {
+  return z
+    .string()
+    .trim()
+    .transform((text, context) => {
+      if (text === '') return undefined;
+      const bound = instantBound(text, edge);
+      if (bound !== null) return bound;
+      context.addIssue({
+        code: 'custom',
+        message: 'must be an ISO 8601 date or time such as 2026-11-21 or 2026-11-21T10:32:16Z',
+      });
+      return z.NEVER;
+    })
+    .optional()
+    .meta({ override: { type: 'string' } });
+}

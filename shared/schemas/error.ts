@@ -1,0 +1,37 @@
+import { z } from 'zod';
+
+/** Every stable error code with its HTTP status and title. The catalogue that all errors come from. */
+export const problemCatalogue = {
+  VALIDATION_FAILED: { status: 400, title: 'Invalid request' },
+  MALFORMED_JSON: { status: 400, title: 'Malformed JSON' },
+  UNAUTHORIZED: { status: 401, title: 'Token required' },
+  FORBIDDEN_HOST: { status: 403, title: 'Host not allowed' },
+  FORBIDDEN_ORIGIN: { status: 403, title: 'Origin not allowed' },
+  NOT_FOUND: { status: 404, title: 'Not found' },
+  RUN_NOT_FOUND: { status: 404, title: 'Run not found' },
+  METHOD_NOT_ALLOWED: { status: 405, title: 'Method not allowed' },
+  READ_ONLY: { status: 409, title: 'Read-only database' },
+  PAYLOAD_TOO_LARGE: { status: 413, title: 'Request too large' },
+  URI_TOO_LONG: { status: 414, title: 'Address too long' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'Unsupported media type' },
+  TOO_MANY_STREAMS: { status: 429, title: 'Too many event streams' },
+  INTERNAL: { status: 500, title: 'Internal error' },
+  DATABASE_BUSY: { status: 503, title: 'Database busy' },
+  DATABASE_UNAVAILABLE: { status: 503, title: 'Database unavailable' },
+} as const;
+
+export type ProblemCode = keyof typeof problemCatalogue;
+
+/** An error answer, RFC 9457 (`application/problem+json`), with our stable `code`. */
+export const problem = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    instance: z.string(),
+    code: z.enum(Object.keys(problemCatalogue) as [ProblemCode, ...ProblemCode[]]),
+    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  })
+  .meta({ id: 'Problem' });
+export type Problem = z.infer<typeof problem>;

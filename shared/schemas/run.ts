@@ -1,0 +1,229 @@
+import { z } from 'zod';
+import {
+  instantFilter,
+  integerFilter,
+  measured,
+  numberFilter,
+  pageOf,
+  pageQuery,
+  searchText,
+  sortQuery,
+  storedTime,
+  textFilter,
+  trialsFilter,
+  wireInteger,
+} from './common.ts';
+
+/** Most parameter paths that one list may carry as columns. */
+export const maximumParamColumns = 20;
+
+/** `params=a.b,c.d`: paths of flattened parameters to add to each item. */
+const paramColumns = z
+  .string()
+  .trim()
+  .transform((text) => [
+    ...new Set(
+      text
+        .split(',')
+        .map((path) => path.trim())
+        .filter(Boolean),
+    ),
+  ])
+  .refine((paths) => paths.length <= maximumParamColumns, {
+    error: `must name at most ${maximumParamColumns} parameters`,
+  })
+  .optional()
+  .transform((paths) => paths ?? [])
+  .meta({ override: { type: 'string' } });
+
+export const runsQuery = z.object({
+  q: searchText,
+  algorithm: textFilter,
+  model: textFilter,
+  problem: textFilter,
+  status: textFilter,
+  from: instantFilter('start'),
+  to: instantFilter('end'),
+  minBest: numberFilter,
+  maxBest: numberFilter,
+  trials: trialsFilter.default('include'),
+  params: paramColumns,
+  ...pageQuery(),
+  ...sortQuery(['start_time', 'best_fitness', 'runtime_millis', 'status']),
+});
+export type RunsQuery = z.infer<typeof runsQuery>;
+
+export const runItem = z
+  .object({
+    runId: z.string(),
+    experimentId: z.string(),
+    runName: z.string().nullable(),
+    algorithmType: z.string(),
+    modelType: z.string(),
+    problemType: z.string(),
+    representationType: z.string(),
+    status: z.string(),
+    startTime: storedTime,
+    endTime: storedTime.nullable(),
+    iterations: wireInteger.nullable(),
+    evaluations: wireInteger.nullable(),
+    bestFitness: measured,
+    runtimeMillis: wireInteger.nullable(),
+    configHash: z.string(),
+    seed: wireInteger.nullable(),
+    params: z
+      .record(z.string(), z.string().nullable())
+      .optional()
+      .meta({
+        description: 'Values of the parameters named in `params`; null where the run has none',
+      }),
+  })
+  .meta({ id: 'RunItem' });
+export type RunItem = z.infer<typeof runItem>;
+
+export const runsPage = pageOf(runItem).meta({ id: 'RunsPage' });
+
+export const objectiveDirection = z.enum(['min', 'max']);
+export type ObjectiveDirection = z.infer<typeof objectiveDirection>;
+
+/** The newest stop request that concerns a run or an experiment. */
+export const stopRequest = z
+  .object({
+    scope: z.string(),
+    status: z.string(),
+    requestedAt: storedTime,
+    requestedBy: z.string().nullable(),
+    reason: z.string().nullable(),
+    acknowledgedAt: storedTime.nullable(),
+    acknowledgedByRunId: z.string().nullable(),
+  })
+  .meta({ id: 'StopRequest' });
+export type StopRequest = z.infer<typeof stopRequest>;
+
+const sibling = z.object({ runId: z.string(), seed: wireInteger.nullable() }).nullable();
+
+export const representationFamily = z.enum(['binary', 'permutation', 'real', 'grammar', 'unknown']);
+export type RepresentationFamily = z.infer<typeof representationFamily>;
+
+export const runDetail = runItem
+  .omit({ params: true })
+  .extend({
+    schemaVersion: z.string(),
+    selectionType: z.string(),
+    replacementType: z.string(),
+    stoppingType: z.string(),
+    maxIterations: wireInteger.nullable(),
+    bestSummary: z.string().nullable(),
+    artifactsJson: z.string().nullable(),
+    resumedFrom: z.string().nullable(),
+    errorMessage: z.string().nullable(),
+    configYaml: z.string(),
+    configJson: z.string(),
+    experimentCreatedAt: storedTime,
+    objectives: z.array(z.object({ name: z.string(), value: measured })),
+    representationFamily,
+    stopRequest: stopRequest.nullable(),
+    direction: objectiveDirection,
+    directionSource: z.enum(['config', 'problem', 'trace', 'default']),
+    targetFitness: measured,
+    targetSource: z.enum(['config', 'none']),
+    siblings: z
+      .object({ previous: sibling, next: sibling })
+      .meta({ description: 'Runs of the same experiment with the next lower and higher seed' }),
+  })
+  .meta({ id: 'RunDetail' });
+export type RunDetail = z.infer<typeof runDetail>;
+
+export const iterationsQuery = z.object({
+  fields: z.enum(['all', 'scalars']).default('all'),
+  after: integerFilter(Number.MIN_SAFE_INTEGER),
+  limit: integerFilter(1),
+});
+export type IterationsQuery = z.infer<typeof iterationsQuery>;
+
+const iterationScalars = {
+  iteration: wireInteger,
+  evaluations: wireInteger,
+  bestFitness: measured,
+  meanFitness: measured,
+  stdFitness: measured,
+  createdAt: storedTime,
+};
+
+export const iterationFull = z
+  .object({
+    ...iterationScalars,
+    metricsJson: z.string().nullable(),
+    diagnosticsJson: z.string().nullable(),
+  })
+  .meta({ id: 'Iteration' });
+export type IterationFull = z.infer<typeof iterationFull>;
+
+export const iterationRow = z
+  .object({
+    ...iterationScalars,
+    populationSize: wireInteger.nullable(),
+    eliteSize: wireInteger.nullable(),
+    adaptiveActions: z.int().nullable(),
+  })
+  .meta({ id: 'IterationScalars' });
+export type IterationRow = z.infer<typeof iterationRow>;
+
+export const iterationsAnswer = z.union([z.array(iterationFull), z.array(iterationRow)]);
+
+export const eventsQuery = z.object({
+  eventType: textFilter,
+  q: searchText,
+  previewBytes: integerFilter(1, 1_048_576),
+  ...pageQuery(),
+});
+export type EventsQuery = z.infer<typeof eventsQuery>;
+
+export const eventRow = z
+  .object({
+    id: wireInteger,
+    runId: z.string().nullable(),
+    eventType: z.string(),
+    payloadJson: z.string(),
+    createdAt: storedTime,
+    payloadBytes: z
+      .int()
+      .optional()
+      .meta({ description: 'Bytes of the whole payload; only with previewBytes' }),
+  })
+  .meta({ id: 'Event' });
+export type EventRow = z.infer<typeof eventRow>;
+
+export const eventsPage = pageOf(eventRow).meta({ id: 'EventsPage' });
+
+export const eventTypeCount = z
+  .object({ eventType: z.string(), count: z.int() })
+  .meta({ id: 'EventTypeCount' });
+export type EventTypeCount = z.infer<typeof eventTypeCount>;
+
+export const checkpointRow = z
+  .object({
+    id: wireInteger,
+    runId: z.string(),
+    iteration: wireInteger,
+    checkpointPath: z.string(),
+    createdAt: storedTime,
+  })
+  .meta({ id: 'Checkpoint' });
+export type CheckpointRow = z.infer<typeof checkpointRow>;
+
+export const paramRow = z
+  .object({
+    id: wireInteger,
+    experimentId: z.string(),
+    section: z.string(),
+    paramPath: z.string(),
+    leafKey: z.string(),
+    valueType: z.string(),
+    valueText: z.string().nullable(),
+    valueNumber: measured,
+    valueBoolean: wireInteger.nullable(),
+    valueJson: z.string().nullable(),
+  })
+  .meta({ id: 'Param' });
+export type ParamRow = z.infer<typeof paramRow>;

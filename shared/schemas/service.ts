@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { trialsFilter } from './common.ts';
+
+const values = z.array(z.string());
+
+/** How many runs show each value of a facet; the keys are those of the facet's list. */
+const counts = z.record(z.string(), z.int());
+
+export const facetsQuery = z.object({ trials: trialsFilter.default('include') });
+
+/** Distinct values, sorted by code point, to choose filters from. */
+export const facets = z
+  .object({
+    algorithms: values,
+    models: values,
+    problems: values,
+    statuses: values,
+    experimentStatuses: values,
+    suites: values,
+    campaignStatuses: values,
+    representations: values,
+    runCounts: z
+      .object({ algorithms: counts, models: counts, problems: counts, statuses: counts })
+      .meta({ description: 'Runs per value, trials counted as `trials` says' }),
+  })
+  .meta({ id: 'Facets' });
+export type Facets = z.infer<typeof facets>;
+
+export const paramPaths = z.array(z.string()).meta({
+  id: 'ParamPaths',
+  description: 'Paths of the flattened scalar parameters of all experiments, sorted by code point',
+});
+
+export const dashboardSummary = z
+  .object({
+    experimentCount: z.int(),
+    runCount: z.int(),
+    totalRuntimeMillis: z.number(),
+    databaseSizeBytes: z.int().nullable(),
+    runningCount: z.int(),
+    trialRunCount: z.int().meta({ description: 'Runs that are trials of a COCO campaign' }),
+    trialExperimentCount: z.int().meta({ description: 'Experiments all of whose runs are trials' }),
+    problemCount: z.int(),
+    campaignCount: z.int(),
+  })
+  .meta({ id: 'DashboardSummary' });
+export type DashboardSummary = z.infer<typeof dashboardSummary>;
+
+export const health = z
+  .object({
+    status: z.literal('ok'),
+    version: z.string(),
+    dialect: z.enum(['sqlite', 'postgres']),
+    schema: z.string().meta({ description: 'Name of the PostgreSQL schema; `main` for SQLite' }),
+    readOnly: z.boolean(),
+    uptimeMillis: z.int(),
+    databaseName: z.string().meta({ description: 'File name, or name of the PostgreSQL database' }),
+  })
+  .meta({ id: 'Health' });
+export type Health = z.infer<typeof health>;
+
+/** One server-sent event of `/api/changes`: the database differs from what an earlier cursor saw. */
+export const databaseChange = z
+  .object({ cursor: z.string(), running: z.int() })
+  .meta({ id: 'DatabaseChange' });
+export type DatabaseChange = z.infer<typeof databaseChange>;
