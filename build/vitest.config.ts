@@ -1,0 +1,44 @@
+import { fileURLToPath } from 'node:url';
+import solid from 'vite-plugin-solid';
+import { defineConfig } from 'vitest/config';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Suites that open databases: they share one PostgreSQL server, started before the first of them. */
+const databaseTests = [
+  'tests/server/{db,repositories,services,routes,http}/**/*.test.ts',
+  'tests/server/*.test.ts',
+  'tests/build/**/*.test.ts',
+  'tests/electron/**/*.test.ts',
+];
+
+export default defineConfig({
+  root,
+  test: {
+    passWithNoTests: true,
+    maxWorkers: 2,
+    projects: [
+      {
+        root,
+        plugins: [solid({ ssr: false })],
+        test: {
+          name: 'unit',
+          environment: 'node',
+          include: ['tests/**/*.test.ts'],
+          exclude: [...databaseTests, 'tests/e2e/**', 'tests/desktop/**', 'tests/bench/**'],
+        },
+      },
+      {
+        root,
+        test: {
+          name: 'database',
+          environment: 'node',
+          include: databaseTests,
+          globalSetup: ['tests/support/postgres-server.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
