@@ -10,7 +10,10 @@ const compiler = 'node_modules/@typescript/native/bin/tsc';
 
 const failed = folders
   .filter((folder) => existsSync(`${folder}/tsconfig.json`))
-  .filter((folder) => spawnSync(process.execPath, [compiler, '-p', folder], { stdio: 'inherit' }).status !== 0);
+  .filter(
+    (folder) =>
+      spawnSync(process.execPath, [compiler, '-p', folder], { stdio: 'inherit' }).status !== 0,
+  );
 
 if (failed.length > 0) {
   process.stderr.write(`Type errors in: ${failed.join(', ')}\n`);

@@ -1,0 +1,35 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'playwright/test';
+import { chromiumArguments, findChromium } from './chromium.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const executablePath = findChromium();
+
+export default defineConfig({
+  testDir: `${root}tests`,
+  outputDir: `${root}test-results`,
+  workers: 2,
+  timeout: 30_000,
+  forbidOnly: true,
+  reporter: [
+    ['list'],
+    [
+      'json',
+      { outputFile: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ?? `${root}.cache/playwright.json` },
+    ],
+    ['./playwright-skips.ts'],
+  ],
+  use: {
+    headless: true,
+    viewport: { width: 1280, height: 800 },
+    trace: 'retain-on-failure',
+    launchOptions: {
+      args: chromiumArguments,
+      ...(executablePath === null ? {} : { executablePath }),
+    },
+  },
+  projects: [
+    { name: 'pages', testDir: `${root}tests/e2e` },
+    { name: 'desktop', testDir: `${root}tests/desktop` },
+  ],
+});

@@ -1,0 +1,123 @@
+import { cruise, type ICruiseResult, type IReporterOutput } from 'dependency-cruiser';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+/** Below this the cruise did not see the project: without a compiler it silently finds nothing. */
+const fewestModules = 60;
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folders = ['shared', 'server', 'renderer', 'electron', 'build'];
+
+/** What each place may import of the project, besides itself; regular expressions on paths from the root. */
+const mayImport: Record<string, string[]> = {
+  '^shared/': [],
+  '^server/routes/': ['^shared/', '^server/(services|http|errors|formats)'],
+  '^server/services/': [
+    '^shared/',
+    '^server/(repositories|stats|telemetry|formats|workers|errors|logger)',
+  ],
+  '^server/repositories/': ['^shared/', '^server/(db|errors)'],
+  '^server/db/': ['^shared/', '^server/(errors|logger)'],
+  '^server/(stats|telemetry|formats)/': ['^shared/'],
+  '^server/': ['^shared/', '^server/'],
+  '^renderer/components/': ['^shared/', '^renderer/(api|state)/'],
+  '^renderer/charts/': ['^shared/', '^renderer/(components|state)/'],
+  '^renderer/(api|state)/': ['^shared/', '^renderer/(api|state)/'],
+  '^renderer/': ['^shared/', '^renderer/'],
+  '^electron/': ['^shared/desktop\\.ts$'],
+  '^build/': ['^shared/', '^server/'],
+};
+
+/** Libraries that only one place may import. */
+const onlyIn: Record<string, string> = {
+  kysely: '^server/(db|repositories)/',
+  'better-sqlite3': '^server/db/dialects/',
+  'pg(-cursor)?': '^server/db/dialects/',
+  '@stdlib/[^/]+': '^server/stats/distributions\\.ts$',
+  'plotly\\.js-dist-min': '^renderer/charts/PlotlyChart\\.tsx$',
+  electron: '^electron/',
+};
+
+interface Edge {
+  from: string;
+  to: string;
+  circular: boolean;
+}
+
+async function cruiseProject(): Promise<{ modules: string[]; edges: Edge[] }> {
+  const output: IReporterOutput = await cruise(
+    folders,
+    {
+      baseDir: root,
+      doNotFollow: { path: 'node_modules' },
+      tsPreCompilationDeps: true,
+      enhancedResolveOptions: {
+        exportsFields: ['exports'],
+        conditionNames: ['import', 'node', 'types'],
+      },
+      ruleSet: {
+        forbidden: [{ name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } }],
+      },
+      validate: true,
+    },
+    {},
+  );
+  const { modules } = output.output as ICruiseResult;
+  const own = modules.filter(({ source }) =>
+    folders.some((folder) => source.startsWith(`${folder}/`)),
+  );
+  return {
+    modules: own.map(({ source }) => source),
+    edges: own.flatMap(({ source, dependencies }) =>
+      dependencies.map(({ resolved, circular }) => ({ from: source, to: resolved, circular })),
+    ),
+  };
+}
+
+function rulesOf(path: string): { place: string; allowed: string[] } | undefined {
+  const entry = Object.entries(mayImport).find(([place]) => new RegExp(place).test(path));
+  return entry && { place: entry[0], allowed: entry[1] };
+}
+
+function isAllowed({ from, to }: Edge): boolean {
+  const rules = rulesOf(from);
+  if (!rules || !folders.some((folder) => to.startsWith(`${folder}/`))) return true;
+  const ownPlace = folders.includes(rules.place.slice(1, -1)) ? rules.place : `^${placeOf(from)}`;
+  return [ownPlace, ...rules.allowed].some((pattern) => new RegExp(pattern).test(to));
+}
+
+/** The folder of second rank that a file stands in, such as `server/stats/`. */
+function placeOf(path: string): string {
+  return `${path.split('/').slice(0, 2).join('/')}/`;
+}
+
+const { modules, edges } = await cruiseProject();
+const describeEdge = ({ from, to }: Edge) => `${from} → ${to}`;
+
+test('the cruise sees the whole project', () => {
+  expect(modules.length).toBeGreaterThan(fewestModules);
+  for (const folder of folders) {
+    expect(modules.filter((path) => path.startsWith(`${folder}/`)).length, folder).toBeGreaterThan(
+      1,
+    );
+  }
+});
+
+test('every file imports only what its place may import', () => {
+  expect(edges.filter((edge) => !isAllowed(edge)).map(describeEdge)).toEqual([]);
+});
+
+test('libraries with one home are imported nowhere else', () => {
+  const strays = Object.entries(onlyIn).flatMap(([library, place]) => {
+    const inLibrary = new RegExp(`^(node_modules/)?${library}(/|$)`);
+    return edges.filter(
+      ({ from, to }) =>
+        inLibrary.test(to) && !new RegExp(place).test(from) && !from.startsWith('build/'),
+    );
+  });
+  expect(strays.map(describeEdge)).toEqual([]);
+});
+
+test('nothing imports in a circle', () => {
+  expect(edges.filter(({ circular }) => circular).map(describeEdge)).toEqual([]);
+});
