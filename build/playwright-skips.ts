@@ -1,4 +1,4 @@
-import type { Reporter, TestCase, TestResult } from 'playwright/test/reporter';
+import type { Reporter, TestCase, TestResult } from 'playwright/types/testReporter';
 
 /** Prints why each skipped test was skipped, which the list reporter leaves out. */
 export default class SkipReporter implements Reporter {

@@ -1,4 +1,4 @@
-import AxeBuilder from '@axe-core/playwright';
+import { AxeBuilder } from '@axe-core/playwright';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
@@ -70,8 +70,7 @@ export function spawnNode(parameters: string[]): ChildProcess {
 /** Playwright's test, with one service per worker over the real sample, which tests must not write to. */
 export const test = base.extend<object, { sample: RunningService }>({
   sample: [
-    // oxlint-disable-next-line eslint/no-empty-pattern -- Playwright reads the fixtures from this pattern
-    async ({}, use) => {
+    async ({ browserName: _browser }, use) => {
       const service = await startService('sample');
       await use(service);
       await service.stop();
