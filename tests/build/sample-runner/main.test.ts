@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import {
   describeOnEachDatabase,
   describeOnEachEngine,
@@ -13,8 +13,15 @@ import {
 
 const main = fileURLToPath(new URL('../../../build/sample-runner/main.ts', import.meta.url));
 
+const started: ChildProcess[] = [];
+afterEach(() => {
+  for (const runner of started.splice(0)) runner.kill('SIGKILL');
+});
+
 function startRunner(...options: string[]): ChildProcess {
-  return spawn(process.execPath, [main, ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const runner = spawn(process.execPath, [main, ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
+  started.push(runner);
+  return runner;
 }
 
 async function finish(runner: ChildProcess) {
@@ -51,9 +58,8 @@ describeOnEachDatabase('the command', (database) => {
       .executeTakeFirstOrThrow();
 
   test('stops a run of another process that is asked to stop, and acknowledges it', async () => {
-    const runner = startRunner(
-      ...['--db', database().url, '--only', 'sphere10-gauss', '--seeds', '1', '--interval', '60'],
-    );
+    const options = ['--only', 'sphere10-gauss', '--seeds', '1', '--interval', '60'];
+    const runner = startRunner('--db', database().url, ...options);
     const ending = finish(runner);
     expect(await untilIteration(database(), 'sphere10-gauss-r01', 2)).toBe('RUNNING');
     await database()
@@ -122,9 +128,8 @@ describeOnEachEngine('a finished command', (engine) => {
   afterAll(() => place.remove());
 
   test('has printed one line per run and left an empty database filled', async () => {
-    const runner = startRunner(
-      ...['--db', place.url, '--only', 'onemax40-umda', '--seeds', '3', '--iterations', '4'],
-    );
+    const options = ['--only', 'onemax40-umda', '--seeds', '3', '--iterations', '4'];
+    const runner = startRunner('--db', place.url, ...options);
     const { stdout, stderr, code } = await finish(runner);
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
     expect(stdout.trimEnd().split('\n')).toEqual(
