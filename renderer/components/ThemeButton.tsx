@@ -17,7 +17,7 @@ export function ThemeButton(): JSX.Element {
         <Icon name="theme" />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content class="menu">
+        <div role="region" aria-label="Theme choices"><DropdownMenu.Content class="menu">
           <DropdownMenu.RadioGroup
             value={themeChoice()}
             onChange={(value) => chooseTheme(parseThemeChoice(value))}
@@ -33,7 +33,7 @@ export function ThemeButton(): JSX.Element {
               )}
             </For>
           </DropdownMenu.RadioGroup>
-        </DropdownMenu.Content>
+        </DropdownMenu.Content></div>
       </DropdownMenu.Portal>
     </DropdownMenu>
   );
