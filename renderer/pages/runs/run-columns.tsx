@@ -35,7 +35,7 @@ const baseColumns: readonly RunColumn[] = [
   },
   textColumn('algorithm', 'Algorithm', (run) => run.algorithmType),
   textColumn('model', 'Model', (run) => run.modelType, true),
-  textColumn('problem', 'Problem', (run) => run.problemType),
+  { ...textColumn('problem', 'Problem', (run) => run.problemType), maxWidthChars: 15 },
   {
     id: 'status',
     header: 'Status',
@@ -132,7 +132,7 @@ function textColumn(
   isMuted = false,
 ): RunColumn {
   const cell: RunColumn['cell'] = (run) => <span class="muted">{value(run())}</span>;
-  return { id, header, sortable: false, maxWidthChars: 22, value, ...(isMuted && { cell }) };
+  return { id, header, sortable: false, maxWidthChars: 20, value, ...(isMuted && { cell }) };
 }
 
 function countColumn(
