@@ -13,7 +13,7 @@ export function likeLiteral(text: string): string {
  * character long (`ß` has no upper case of that kind).
  */
 export function spellings(text: string): string[][] {
-  return [...text].map((character) => {
+  return [...text.replaceAll('\0', '\uFFFD')].map((character) => {
     const cases = [character, character.toLowerCase(), character.toUpperCase()];
     return [...new Set(cases.filter((spelling) => [...spelling].length === 1))];
   });
