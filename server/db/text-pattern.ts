@@ -3,9 +3,12 @@ export function isAscii(text: string): boolean {
   return /^[\0-\x7f]*$/.test(text);
 }
 
-/** The text for LIKE or ILIKE with `ESCAPE '\'`: wildcards and the escape character stand for themselves. */
+/**
+ * The text for LIKE or ILIKE with `ESCAPE '\'`: wildcards and the escape character stand for themselves.
+ * U+0000, at which SQLite would end the pattern, becomes U+FFFD, as in all text bound for PostgreSQL.
+ */
 export function likeLiteral(text: string): string {
-  return text.replace(/[\\%_]/g, '\\$&');
+  return text.replace(/[\\%_]/g, '\\$&').replaceAll('\0', '\uFFFD');
 }
 
 /**
