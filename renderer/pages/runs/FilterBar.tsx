@@ -67,7 +67,7 @@ function SearchField(props: FilterBarProps): JSX.Element {
   useCommands([{ keys: '/', description: 'Search', run: () => input?.select() }]);
   return (
     <TextField
-      ref={input}
+      ref={(element: HTMLInputElement) => (input = element)}
       class="search"
       label="Search runs"
       labelHidden
