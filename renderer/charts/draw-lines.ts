@@ -196,7 +196,13 @@ function lineLayout(figure: LineFigure, theme: ChartTheme, options: DrawOptions)
   return {
     ...layout,
     hovermode: 'x unified',
-    xaxis: { ...layout.xaxis, showgrid: false, ticks: 'outside', ...wholeTicks(figure, scales) },
+    xaxis: {
+      ...layout.xaxis,
+      showgrid: false,
+      ticks: 'outside',
+      unifiedhovertitle: { text: `${escapeMarkup(axisTitle(figure.x))} %{x}` },
+      ...wholeTicks(figure, scales),
+    },
     yaxis: { ...layout.yaxis, ...(categories && categoryTicks(categories, view)) },
     shapes: figure.references.map(({ value }) => referenceLine(value, theme)),
     annotations: figure.references.map(({ value, label }) =>
@@ -243,9 +249,10 @@ function referenceLabel(y: number, label: string, theme: ChartTheme): DrawnNote 
     text: escapeMarkup(label),
     xref: 'paper',
     yref: 'y',
-    x: 1,
+    // Curves come near the target at their right end.
+    x: 0,
     y,
-    xanchor: 'right',
+    xanchor: 'left',
     yanchor: 'bottom',
     showarrow: false,
     font: fontOf(theme, 11, theme.muted),

@@ -69,6 +69,7 @@ export interface DrawnAxis {
   tickvals?: number[];
   ticktext?: string[];
   dtick?: number;
+  unifiedhovertitle?: { text: string };
   fixedrange?: boolean;
 }
 
@@ -117,7 +118,14 @@ export interface DrawnLayout {
   hoverdistance: number;
   hoverlabel: { bgcolor: string; bordercolor: string; font: Font; namelength: number };
   showlegend: boolean;
-  legend: { orientation: 'h'; x: number; y: number; xanchor: 'left'; yanchor: 'bottom' };
+  legend: {
+    orientation: 'h';
+    traceorder: 'normal';
+    x: number;
+    y: number;
+    xanchor: 'left';
+    yanchor: 'bottom';
+  };
   dragmode: 'zoom' | 'pan';
   xaxis: DrawnAxis;
   yaxis: DrawnAxis;
@@ -184,7 +192,14 @@ export function drawnLayout(
       namelength: -1,
     },
     showlegend: false,
-    legend: { orientation: 'h', x: 0, y: 1.02, xanchor: 'left', yanchor: 'bottom' },
+    legend: {
+      orientation: 'h',
+      traceorder: 'normal',
+      x: 0,
+      y: 1.02,
+      xanchor: 'left',
+      yanchor: 'bottom',
+    },
     dragmode: options.drag,
     ...axes,
     shapes: [],

@@ -38,7 +38,7 @@ export function JsonView(props: JsonViewProps): JSX.Element {
         <Button size="small" icon="copy" class="json-copy" onClick={() => void copy()}>
           Copy
         </Button>
-        <pre tabIndex={0} role="region" aria-label={props.name}>
+        <pre tabIndex={0} role="region" aria-label={`${props.name} as JSON`}>
           <Show when={tokens()} fallback={props.text}>
             {(all) => (
               <For each={all()}>
