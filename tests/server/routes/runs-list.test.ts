@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '#shared/api.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { insert } from '#tests/support/rows.ts';
-import { startService, type TestService } from '#tests/support/service.ts';
+import { startService, type TestService } from '#tests/support/test-service.ts';
 
 type RunsPage = Answer<'listRuns'>;
 
@@ -44,7 +44,12 @@ describeOnEachDatabase('GET /api/runs', (database) => {
       database(),
       'runs',
       { run_id: 'a', start_time: '2026-11-21T10:32:16Z', best_fitness: 3, runtime_millis: 30 },
-      { run_id: 'B', start_time: '2026-11-21T10:32:16.271757Z', best_fitness: 1, status: 'RUNNING' },
+      {
+        run_id: 'B',
+        start_time: '2026-11-21T10:32:16.271757Z',
+        best_fitness: 1,
+        status: 'RUNNING',
+      },
       { run_id: 'c', start_time: '2026-11-21T10:32:16.5Z', best_fitness: null, status: 'STOPPED' },
       {
         run_id: 'd',
@@ -54,7 +59,12 @@ describeOnEachDatabase('GET /api/runs', (database) => {
         seed: '7134074521766642662',
         runtime_millis: '9007199254740993',
       },
-      { run_id: 'e_%\\', start_time: '2026-11-22T00:00:00Z', best_fitness: -2, experiment_id: 'e2' },
+      {
+        run_id: 'e_%\\',
+        start_time: '2026-11-22T00:00:00Z',
+        best_fitness: -2,
+        experiment_id: 'e2',
+      },
     );
     await insert(database(), 'coco_campaigns', {});
     await insert(database(), 'coco_trials', { run_id: 'd' });
@@ -263,7 +273,9 @@ describeOnEachDatabase('GET /api/runs', (database) => {
   });
 
   test('adds the parameters that are asked for, secrets hidden, null where there are none', async () => {
-    const { items } = await list('params=algorithm.size,persistence.password,%20nothing%20,problem');
+    const { items } = await list(
+      'params=algorithm.size,persistence.password,%20nothing%20,problem',
+    );
     const params = Object.fromEntries(items.map((run) => [run.runId, run.params]));
     expect(params['a']).toEqual({
       'algorithm.size': '20',
