@@ -68,6 +68,7 @@ export interface DrawnAxis {
   tickmode?: 'array';
   tickvals?: number[];
   ticktext?: string[];
+  tickformat?: string;
   dtick?: number;
   unifiedhovertitle?: { text: string };
   fixedrange?: boolean;
@@ -148,8 +149,9 @@ export function drawnAxis(
   return {
     title: { text: escapeMarkup(title), font: fontOf(theme, 12, theme.muted), standoff: 8 },
     type: scale,
-    // Plotly enlarges powers of ten by a quarter.
-    tickfont: fontOf(theme, scale === 'log' ? 9 : 11, theme.muted),
+    tickfont: fontOf(theme, 11, theme.muted),
+    // Without a format Plotly writes log ticks in three sizes, down to 8 pixels.
+    ...(scale === 'log' && { tickformat: ',~g' }),
     gridcolor: theme.grid,
     linecolor: theme.axis,
     tickcolor: theme.axis,
