@@ -90,8 +90,8 @@ describeOnEachDatabase('Hostile requests', (database) => {
         const answer = await rawRequest(service, `${path}?${text}`, { method, headers });
         expect([200, 304, 400, 404, 405, 414]).toContain(answer.status);
         const body = answer.body.toString();
-        expect(body).not.toMatch(/select |sqlite|node_modules|\.ts:\d|syntax error/i);
         if (answer.status >= 400 && method !== 'HEAD') {
+          expect(body).not.toMatch(/select |sqlite|node_modules|\.ts:\d|syntax error/i);
           expect(JSON.parse(body)).toMatchObject({ status: answer.status });
         }
       }),
