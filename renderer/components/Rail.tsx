@@ -1,4 +1,4 @@
-import { A } from '@solidjs/router';
+import { A, useLocation } from '@solidjs/router';
 import { Show, type JSX } from 'solid-js';
 import { formatBytes, formatCount } from '#shared/number-format.ts';
 import { useHealth, useSummary } from '#renderer/api/queries.ts';
@@ -12,6 +12,8 @@ const dialectNames = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
 export function Rail(): JSX.Element {
   const summary = useSummary();
   const shownRuns = () => summary.data && summary.data.runCount - summary.data.trialRunCount;
+  const location = useLocation();
+  const isRuns = () => location.pathname === '/' || location.pathname.startsWith('/runs/');
   return (
     <header class="rail">
       <A href="/" class="brand">
@@ -22,7 +24,7 @@ export function Rail(): JSX.Element {
         Evoscope
       </A>
       <nav aria-label="Pages">
-        <A href="/" class="rail-link" activeClass="rail-link-active" end>
+        <A href="/" class="rail-link" classList={{ 'rail-link-active': isRuns() }}>
           <Icon name="runs" />
           Runs
           <span class="rail-count">{formatCount(shownRuns())}</span>
