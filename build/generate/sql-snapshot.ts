@@ -31,7 +31,8 @@ async function findMethods(): Promise<Map<string, unknown>> {
   const methods = new Map<string, unknown>();
   for (const file of readdirSync(repositories).sort()) {
     const exports = (await import(new URL(file, repositories).href)) as Record<string, unknown>;
-    for (const [name, value] of Object.entries(exports)) {
+    for (const name of Object.keys(exports).sort()) {
+      const value = exports[name];
       if (isAsynchronous(value)) methods.set(`${file.replace(/\.ts$/, '')}.${name}`, value);
     }
   }
