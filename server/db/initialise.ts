@@ -1,6 +1,5 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { DatabaseConnections, DatabaseStructure } from './dialect.ts';
-import type { OpenOptions } from './open.ts';
 import type { Database } from './schema.ts';
 import { StartUpError } from './start-up-error.ts';
 import {
@@ -12,6 +11,15 @@ import {
   tableNames,
 } from './tables.ts';
 import { describeDatabase, type DatabaseUrl } from './url.ts';
+
+export interface InitialiseOptions {
+  /**
+   * Whether tables of a runner before version 3 may be replaced by empty ones, after a backup; default yes.
+   */
+  allowLegacyReplacement?: boolean | undefined;
+  /** Told what a user should know: a file that was made, a backup, tables that were replaced. */
+  notify?: ((message: string) => void) | undefined;
+}
 
 /** What is in a database of the tables and indexes of ours. */
 interface Found {
@@ -31,7 +39,7 @@ const attempts = 3;
 export async function initialise(
   connections: DatabaseConnections,
   url: DatabaseUrl,
-  options: Pick<OpenOptions, 'allowLegacyReplacement' | 'notify'>,
+  options: InitialiseOptions,
 ): Promise<{ ertColumn: string }> {
   const where = describeDatabase(url);
   const found = await look(connections.structure);
@@ -136,7 +144,7 @@ async function replaceLegacy(
   { structure }: DatabaseConnections,
   where: string,
   { columns }: Found,
-  options: Pick<OpenOptions, 'allowLegacyReplacement' | 'notify'>,
+  options: InitialiseOptions,
 ): Promise<void> {
   if (options.allowLegacyReplacement === false) {
     throw new StartUpError(
