@@ -39,7 +39,7 @@ export async function startService(
   service.stderr.pipe(createWriteStream(join(directory, 'service.log')));
   const url = await readyUrl(service);
   const stop = async () => {
-    if (service.exitCode === null) {
+    if (service.exitCode === null && service.signalCode === null) {
       service.kill('SIGTERM');
       await once(service, 'exit');
     }
@@ -60,11 +60,6 @@ async function readyUrl(service: ChildProcess): Promise<string> {
     if (url) return url;
   }
   throw new Error('the service ended before it was ready');
-}
-
-/** Runs a command of the project to its end, with the project's Node. */
-export function spawnNode(parameters: string[]): ChildProcess {
-  return spawn(nodeBinary, parameters, { cwd: root, stdio: 'pipe' });
 }
 
 /** Playwright's test, with one service per worker over the real sample, which tests must not write to. */
