@@ -14,7 +14,7 @@ interface RunHeadProps {
   iterations: readonly IterationRow[];
 }
 
-/** Most objectives in the strip; all are in the details. */
+/** Most objectives beside the other facts; all are in the details. */
 const maximumObjectives = 3;
 
 /** How a run stands: its results, or its progress while there are none. */
@@ -32,19 +32,6 @@ export function RunHead(props: RunHeadProps): JSX.Element {
             <small>of target {formatFitness(props.run.targetFitness)}</small>
           </Show>
         </Stat>
-        <Show when={props.run.objectives.length > 1}>
-          <Stat term="Objectives">
-            <strong>
-              {sortedObjectives(props.run.objectives)
-                .slice(0, maximumObjectives)
-                .map(({ value }) => formatFitness(value))
-                .join(', ')}
-            </strong>
-            <Show when={props.run.objectives.length > maximumObjectives}>
-              <small>of {props.run.objectives.length}</small>
-            </Show>
-          </Stat>
-        </Show>
         <Stat term="Iterations">
           <strong>{formatCount(progress().iterations)}</strong>
           <Show when={props.run.maxIterations !== null}>
@@ -93,6 +80,9 @@ export function RunHead(props: RunHeadProps): JSX.Element {
         <Fact term="Experiment">
           <CopyableId id={props.run.experimentId} of="experiment" />
         </Fact>
+        <Show when={props.run.objectives.length > 1}>
+          <Fact term="Objectives">{objectivesText(props.run.objectives)}</Fact>
+        </Show>
         <Show when={props.run.resumedFrom}>
           {(path) => <Fact term="Resumed from">{path()}</Fact>}
         </Show>
@@ -100,6 +90,12 @@ export function RunHead(props: RunHeadProps): JSX.Element {
       <RunDetails run={props.run} />
     </div>
   );
+}
+
+function objectivesText(objectives: RunDetail['objectives']): string {
+  const shown = sortedObjectives(objectives).slice(0, maximumObjectives);
+  const values = shown.map(({ value }) => formatFitness(value)).join(', ');
+  return objectives.length > maximumObjectives ? `${values} of ${objectives.length}` : values;
 }
 
 function Stat(props: { term: string; children: JSX.Element }): JSX.Element {
