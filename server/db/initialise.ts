@@ -42,17 +42,19 @@ export async function initialise(
   options: InitialiseOptions,
 ): Promise<{ ertColumn: string }> {
   const where = describeDatabase(url);
-  const found = await look(connections.structure);
-  const legacy = isLegacy(found);
-  if (!legacy) assertOurs(found, where);
+  let found = await look(connections.structure);
+  if (isLegacy(found) && !connections.readOnly) {
+    await replaceLegacy(connections, where, found, options);
+    found = await look(connections.structure);
+  }
+  if (!isLegacy(found)) assertOurs(found, where);
   if (connections.readOnly) {
     assertComplete(found, where);
   } else {
-    if (legacy) await replaceLegacy(connections, where, found, options);
     await connections.adopt();
-    if (!legacy && !isComplete(found)) await createMissing(connections, where);
+    if (!isComplete(found)) await createMissing(connections, where);
   }
-  return { ertColumn: (legacy ? undefined : ertColumnOf(found)) ?? newErtColumn };
+  return { ertColumn: ertColumnOf(found) ?? newErtColumn };
 }
 
 async function look(structure: DatabaseStructure): Promise<Found> {
@@ -154,10 +156,12 @@ async function replaceLegacy(
   }
   const present = tableNames.filter((table) => columns.has(table)).reverse();
   const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
-  const copy = await structure.backUpAndReplace(present, stamp, async (transaction) => {
+  const isNeeded = () => look(structure).then(isLegacy);
+  const copy = await structure.backUpAndReplace(present, stamp, isNeeded, async (transaction) => {
     for (const table of present) await execute(transaction, `DROP TABLE ${table}`);
     await createAll(transaction, structure);
   });
+  if (copy === undefined) return;
   options.notify?.(`Tables of an old version of the runner were copied to ${copy} and replaced`);
 }
 
