@@ -46,7 +46,7 @@ async function planOf(
   const kysely = database.kysely.withPlugin({
     transformQuery: ({ node, queryId }) => {
       asked.push({
-        compile: () => database.kysely.getExecutor().compileQuery(node as never, queryId),
+        compile: () => database.kysely.getExecutor().compileQuery(node, queryId),
       });
       return node;
     },
