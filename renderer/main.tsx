@@ -1,0 +1,11 @@
+import { render } from 'solid-js/web';
+import '@fontsource-variable/inter';
+import '@fontsource-variable/jetbrains-mono';
+import './styles/tokens.css';
+import './styles/app.css';
+import { App } from './App.tsx';
+import { startTheme } from './state/theme.ts';
+
+startTheme();
+const root = document.getElementById('root');
+if (root) render(() => <App />, root);
