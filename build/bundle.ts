@@ -92,8 +92,22 @@ async function timed(
 ): Promise<void> {
   const startMillis = performance.now();
   say(`Building ${what} …`);
-  await work();
+  try {
+    await work();
+  } catch (error) {
+    throw new Error(
+      `Could not build ${what}: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    );
+  }
   say(`Built ${what} in ${((performance.now() - startMillis) / 1000).toFixed(1)} s.`);
 }
 
-if (import.meta.main) await bundleAll((line) => process.stdout.write(`${line}\n`));
+if (import.meta.main) {
+  try {
+    await bundleAll((line) => process.stdout.write(`${line}\n`));
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exitCode = 1;
+  }
+}

@@ -19,12 +19,12 @@ export interface ServiceOptions {
 }
 
 /**
- * The user's flags among the arguments of the program: what follows its own path, for a checkout also
- * what follows the folder that Electron was given; a leading `--` is dropped.
+ * The user's flags among the arguments of the program: what follows `--`; without it, what follows the
+ * program's own path, for a checkout also the folder that Electron was given.
  */
 export function flagsOf(processArguments: readonly string[], isPackaged: boolean): string[] {
-  const flags = processArguments.slice(isPackaged ? 1 : 2);
-  return flags[0] === '--' ? flags.slice(1) : flags;
+  const separator = processArguments.indexOf('--');
+  return processArguments.slice(separator >= 0 ? separator + 1 : isPackaged ? 1 : 2);
 }
 
 /**

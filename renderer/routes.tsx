@@ -5,6 +5,9 @@ const RunsPage = lazy(async () => ({
   default: (await import('./pages/runs/RunsPage.tsx')).RunsPage,
 }));
 const RunPage = lazy(async () => ({ default: (await import('./pages/run/RunPage.tsx')).RunPage }));
+const GalleryPage = lazy(async () => ({
+  default: (await import('./pages/gallery/GalleryPage.tsx')).GalleryPage,
+}));
 const NotFoundPage = lazy(async () => ({
   default: (await import('./pages/NotFoundPage.tsx')).NotFoundPage,
 }));
@@ -13,5 +16,6 @@ const NotFoundPage = lazy(async () => ({
 export const routes: RouteDefinition[] = [
   { path: '/', component: RunsPage },
   { path: '/runs/:runId', component: RunPage },
+  { path: '/gallery', component: GalleryPage },
   { path: '*', component: NotFoundPage },
 ];

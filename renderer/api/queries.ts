@@ -97,7 +97,10 @@ function toQueryOptions<Data>(client: QueryClient, options: LiveQuery<Data>) {
 }
 
 /** What was written between the last fetch and the end of a run must still be fetched. */
-function readOnceMoreWhenOver(options: Accessor<Pick<QueryOptions, 'live'>>, refetch: () => void): void {
+function readOnceMoreWhenOver(
+  options: Accessor<Pick<QueryOptions, 'live'>>,
+  refetch: () => void,
+): void {
   createEffect(
     on(
       () => options().live,

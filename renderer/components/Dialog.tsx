@@ -22,7 +22,10 @@ export function Dialog(props: DialogProps): JSX.Element {
         <KobalteDialog.Overlay class="dialog-backdrop" />
         <div class="dialog-place">
           <KobalteDialog.Content class={`dialog dialog-${props.size ?? 'normal'}`}>
-            <header class="dialog-header" classList={{ 'visually-hidden': props.titleHidden === true }}>
+            <header
+              class="dialog-header"
+              classList={{ 'visually-hidden': props.titleHidden === true }}
+            >
               <KobalteDialog.Title>{props.title}</KobalteDialog.Title>
               <Show when={!props.titleHidden}>
                 <KobalteDialog.CloseButton class="icon-button" aria-label="Close">

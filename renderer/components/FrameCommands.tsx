@@ -12,6 +12,7 @@ export function FrameCommands(): null {
     { keys: 'g r', description: 'Go to all runs', run: () => navigate('/') },
     { keys: 'mod+k', description: 'Go to a run, or do something', run: () => setPaletteOpen(true) },
     { keys: '?', description: 'List of keys', run: () => setKeyListOpen(true) },
+    { description: 'Chart gallery', run: () => navigate('/gallery') },
     { description: 'Pause or resume updates', run: () => live.togglePause() },
     {
       description: 'Switch between light and dark',

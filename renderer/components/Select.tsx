@@ -47,7 +47,10 @@ export function Select(props: SelectProps): JSX.Element {
         </KobalteSelect.Item>
       )}
     >
-      <KobalteSelect.Trigger class={`select select-${props.size ?? 'normal'}`} aria-label={props.label}>
+      <KobalteSelect.Trigger
+        class={`select select-${props.size ?? 'normal'}`}
+        aria-label={props.label}
+      >
         <span class="select-label">{props.label}</span>
         <KobalteSelect.Value<SelectOption> class="select-value">
           {(state) => state.selectedOption()?.label}

@@ -35,7 +35,9 @@ function SkeletonShape(props: SkeletonProps): JSX.Element {
           {(_, index) => (
             <div
               class={`skeleton-bar skeleton-${String(props.shape)}`}
-              style={{ width: props.shape === 'table' ? '100%' : `${[92, 78, 85, 64][index() % 4]}%` }}
+              style={{
+                width: props.shape === 'table' ? '100%' : `${[92, 78, 85, 64][index() % 4]}%`,
+              }}
             />
           )}
         </For>

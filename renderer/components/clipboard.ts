@@ -13,7 +13,12 @@ export async function copyText(text: string): Promise<boolean> {
 
 /** Offers text to be saved as a file of this name. */
 export function downloadText(fileName: string, text: string, mediaType: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: mediaType }));
+  downloadBlob(fileName, new Blob([text], { type: mediaType }));
+}
+
+/** Offers bytes to be saved as a file of this name. */
+export function downloadBlob(fileName: string, blob: Blob): void {
+  const url = URL.createObjectURL(blob);
   const link = document.createElement('a');
   link.href = url;
   link.download = fileName;

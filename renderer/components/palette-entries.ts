@@ -4,8 +4,7 @@ import { shortId } from './short-id.ts';
 
 /** A line of the command palette. */
 export type PaletteEntry = { label: string; detail: string } & (
-  | { kind: 'run'; run: RunItem }
-  | { kind: 'command'; command: Command }
+  { kind: 'run'; run: RunItem } | { kind: 'command'; command: Command }
 );
 
 /**

@@ -7,7 +7,6 @@
     // Storage may be denied; the system's theme is right then.
   }
   const dark =
-    chosen === 'dark' ||
-    (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
+    chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
   document.documentElement.dataset.theme = dark ? 'dark' : 'light';
 })();

@@ -33,7 +33,11 @@ export function listenToKeys(): void {
     const key = keyName(event);
     if (event.defaultPrevented || (isTyping(event.target) && !key.startsWith('mod+'))) return;
     const runnable = commands().filter((command) => command.run && command.keys);
-    const step = matchKey(pending, key, runnable.map((command) => command.keys ?? ''));
+    const step = matchKey(
+      pending,
+      key,
+      runnable.map((command) => command.keys ?? ''),
+    );
     pending = step.pending;
     clearTimeout(timer);
     timer = setTimeout(() => {

@@ -32,5 +32,9 @@ export function liveWord(state: LiveState): { kind: string; word: string; explan
 function clock(millis: number | null): string {
   return millis === null
     ? '…'
-    : new Date(millis).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hour12: false });
+    : new Date(millis).toLocaleTimeString([], {
+        hour: '2-digit',
+        minute: '2-digit',
+        hour12: false,
+      });
 }

@@ -55,7 +55,11 @@ export function LiveProvider(props: { children: JSX.Element }): JSX.Element {
     if (step.wake !== 'none') waker.request(step.wake);
   };
   followVisibility(send);
-  followStream(createMemo(() => wantsStream(state())), createMemo(() => wantsPolling(state())), send);
+  followStream(
+    createMemo(() => wantsStream(state())),
+    createMemo(() => wantsPolling(state())),
+    send,
+  );
   const live: Live = {
     state,
     togglePause: () => send({ type: state().isPaused ? 'resumed' : 'paused' }),

@@ -22,6 +22,8 @@ test.each([
   [['electron', '/evoscope', '--', '--db', 'a.db'], false, ['--db', 'a.db']],
   [['electron', '/evoscope', '--db', 'a.db'], false, ['--db', 'a.db']],
   [['electron', '/evoscope'], false, []],
+  [['electron', '--no-sandbox', '/evoscope', '--', '--db', 'a.db'], false, ['--db', 'a.db']],
+  [['electron', '/evoscope', '--'], false, []],
   [['evoscope', '--db', 'a.db'], true, ['--db', 'a.db']],
   [['evoscope'], true, []],
 ])('the flags of %j (installed: %s) are %j', (processArguments, isPackaged, expected) => {
