@@ -23,7 +23,7 @@ export async function deleteExperimentRows(
     deleted(
       transaction
         .deleteFrom(table)
-        .where('run_id', 'in', (builder) => runIds(builder, experimentId))
+        .where('run_id', 'in', runIds(transaction, experimentId))
         .executeTakeFirst(),
     );
   const counts = {
@@ -34,7 +34,7 @@ export async function deleteExperimentRows(
     controlRequests: await deleted(
       transaction
         .deleteFrom('control_requests')
-        .where((builder) => concernsExperiment(builder, experimentId))
+        .where((builder) => concernsExperiment(builder, transaction, experimentId))
         .executeTakeFirst(),
     ),
     runs: await deleted(
@@ -64,7 +64,7 @@ export async function countExperimentRows(
       database
         .selectFrom(table)
         .select((builder) => builder.fn.countAll<number>().as('rows'))
-        .where('run_id', 'in', (builder) => runIds(builder, experimentId))
+        .where('run_id', 'in', runIds(database, experimentId))
         .executeTakeFirst(),
     );
   const ofExperiment = async (table: 'runs' | 'experiment_params') =>
@@ -84,7 +84,7 @@ export async function countExperimentRows(
       database
         .selectFrom('control_requests')
         .select((builder) => builder.fn.countAll<number>().as('rows'))
-        .where((builder) => concernsExperiment(builder, experimentId))
+        .where((builder) => concernsExperiment(builder, database, experimentId))
         .executeTakeFirst(),
     ),
     runs: await ofExperiment('runs'),
@@ -92,19 +92,15 @@ export async function countExperimentRows(
   };
 }
 
-function runIds<Tables extends keyof Database>(
-  builder: ExpressionBuilder<Database, Tables>,
-  experimentId: string,
-) {
-  return builder
-    .selectFrom('runs')
-    .select('runs.run_id')
-    .where('runs.experiment_id', '=', experimentId);
+/** The ids of the experiment's runs, as a subquery. */
+function runIds(database: Kysely<Database>, experimentId: string) {
+  return database.selectFrom('runs').select('run_id').where('experiment_id', '=', experimentId);
 }
 
 /** Requests that name the experiment, and those that name one of its runs. */
 function concernsExperiment(
   builder: ExpressionBuilder<Database, 'control_requests'>,
+  database: Kysely<Database>,
   experimentId: string,
 ) {
   return builder.or([
@@ -114,7 +110,7 @@ function concernsExperiment(
     ]),
     builder.and([
       builder('scope', '=', 'run'),
-      builder('target_id', 'in', runIds(builder, experimentId)),
+      builder('target_id', 'in', runIds(database, experimentId)),
     ]),
   ]);
 }
