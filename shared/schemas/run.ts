@@ -143,7 +143,7 @@ export type IterationsQuery = z.infer<typeof iterationsQuery>;
 
 const iterationScalars = {
   iteration: wireInteger,
-  evaluations: wireInteger,
+  evaluations: wireInteger.nullable(),
   bestFitness: measured,
   meanFitness: measured,
   stdFitness: measured,
@@ -205,7 +205,7 @@ export const checkpointRow = z
   .object({
     id: wireInteger,
     runId: z.string(),
-    iteration: wireInteger,
+    iteration: wireInteger.nullable(),
     checkpointPath: z.string(),
     createdAt: storedTime,
   })
