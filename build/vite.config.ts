@@ -19,5 +19,9 @@ export default defineConfig({
     // Plotly is 4.8 MB and has a chunk of its own that only pages with charts load.
     chunkSizeWarningLimit: 5000,
   },
-  server: { host: '127.0.0.1', proxy: { '/api': { target: service, changeOrigin: true } } },
+  server: {
+    host: '127.0.0.1',
+    // The folder renderer/api has modules under the same prefix: they are Vite's own.
+    proxy: { '^/api/(?!.*\\.ts($|\\?))': { target: service, changeOrigin: true } },
+  },
 });

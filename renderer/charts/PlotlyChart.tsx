@@ -1,12 +1,15 @@
+import type * as PlotlyModule from 'plotly.js-dist-min';
 import type { Config, Data, Layout, PlotlyHTMLElement } from 'plotly.js-dist-min';
 import {
   createEffect,
   createResource,
   createUniqueId,
   Match,
+  on,
   onCleanup,
   onMount,
   Switch,
+  untrack,
   type JSX,
 } from 'solid-js';
 import { Button } from '#renderer/components/Button.tsx';
@@ -17,7 +20,7 @@ import { isEmptyFigure, type Figure } from './figure.ts';
 import { createChartTheme, type ChartTheme } from './theme.ts';
 import { viewAfter, viewAfterKey } from './view.ts';
 
-type Plotly = typeof import('plotly.js-dist-min');
+type Plotly = typeof PlotlyModule;
 
 /** A picture file that can be made of a chart. */
 export type PictureFormat = 'png' | 'svg';
@@ -110,12 +113,15 @@ interface PlotlyCanvasProps extends PlotlyChartProps {
 function PlotlyCanvas(props: PlotlyCanvasProps): JSX.Element {
   const theme = createChartTheme();
   let element!: PlotlyHTMLElement;
+  const draw = (): void => {
+    const { data, layout } = drawForPlotly(props.figure, theme(), props.options);
+    void props.plotly.react(element, data, layout, configOf(props.wheelZoom === true));
+  };
   onMount(() => {
-    createEffect(() => {
-      const { data, layout } = drawForPlotly(props.figure, theme(), props.options);
-      void props.plotly.react(element, data, layout, configOf(props.wheelZoom === true));
-    });
+    // The first drawing makes the element one that can be listened to.
+    untrack(draw);
     listen(element, props);
+    createEffect(on(() => [props.figure, theme(), props.options], draw, { defer: true }));
     const resizing = new ResizeObserver(() => {
       if (element.offsetParent !== null) props.plotly.Plots.resize(element);
     });
@@ -163,7 +169,8 @@ function listen(element: PlotlyHTMLElement, props: PlotlyCanvasProps): void {
   element.on('plotly_click', ({ points }) => {
     // Of a heat map Plotly reports the cell as [row, column].
     const place: unknown = points[0]?.pointIndex;
-    if (!Array.isArray(place) || typeof place[0] !== 'number' || typeof place[1] !== 'number') return;
+    if (!Array.isArray(place) || typeof place[0] !== 'number' || typeof place[1] !== 'number')
+      return;
     props.onCellClick?.({ row: place[0], column: place[1] });
   });
 }

@@ -1,29 +1,52 @@
-import { isValue, type Cell } from './figure.ts';
+import { isValue, type Cell, type Scale } from './figure.ts';
 
 /** Most points that one trace puts on the screen. */
 export const maximumTracePoints = 2000;
 
 /**
- * Indices, rising, of at most `limit` points that stand for columns of equal length drawn over the same
- * x: the points are cut into equal buckets, and of each bucket the lowest and the highest finite value
- * of every column are kept, the first of ties, besides the first and last point of all. So no spike is
- * lost, and all columns keep their values at the same x. All indices when there are no more than `limit`.
- * Nulls are kept only at the two ends. `limit` must be at least 2 + 2 per column.
+ * Indices, rising, of at most `limit` points that stand for columns drawn over the same rising x: the axis
+ * is cut into buckets of equal length on the screen, and of each bucket the lowest and the highest finite
+ * value of every column are kept, the first of ties, besides the first and last point of all. So no spike
+ * is lost, and all columns keep their values at the same x. All indices when there are no more than
+ * `limit`. Nulls are kept only at the two ends. `limit` must be at least 2 + 2 per column; on a log axis
+ * every x must be positive.
  */
-export function keptIndices(columns: readonly (readonly Cell[])[], limit: number): number[] {
-  const length = columns[0]?.length ?? 0;
-  if (length <= limit) return Array.from({ length }, (_, index) => index);
+export function keptIndices(
+  x: readonly number[],
+  columns: readonly (readonly Cell[])[],
+  limit: number,
+  scale: Scale,
+): number[] {
+  if (x.length <= limit) return x.map((_, index) => index);
   const bucketCount = Math.floor((limit - 2) / (2 * columns.length));
-  const kept = new Set([0, length - 1]);
-  for (let bucket = 0; bucket < bucketCount; bucket += 1) {
-    const start = Math.floor((bucket * length) / bucketCount);
-    const end = Math.floor(((bucket + 1) * length) / bucketCount);
+  const kept = new Set([0, x.length - 1]);
+  let start = 0;
+  for (const edge of bucketEdges(x, bucketCount, scale)) {
+    const end = firstIndex(x, (value) => value > edge);
     for (const column of columns) keepExtremes(column, start, end, kept);
+    start = end;
   }
   return [...kept].sort((first, second) => first - second);
 }
 
-function keepExtremes(column: readonly Cell[], start: number, end: number, kept: Set<number>): void {
+/** Right edges of the buckets in units of x; the last is beyond all points. */
+function bucketEdges(x: readonly number[], count: number, scale: Scale): number[] {
+  const place = (value: number) => (scale === 'log' ? Math.log10(value) : value);
+  const first = place(x[0] ?? 0);
+  const width = (place(x.at(-1) ?? 0) - first) / count;
+  return Array.from({ length: count }, (_, bucket) => {
+    const edge = first + width * (bucket + 1);
+    if (bucket === count - 1) return Infinity;
+    return scale === 'log' ? 10 ** edge : edge;
+  });
+}
+
+function keepExtremes(
+  column: readonly Cell[],
+  start: number,
+  end: number,
+  kept: Set<number>,
+): void {
   let lowest = -1;
   let highest = -1;
   for (let index = start; index < end; index += 1) {

@@ -10,7 +10,14 @@ import {
   type DrawnShape,
   type DrawOptions,
 } from './drawing.ts';
-import { axisTitle, isValue, type Cell, type LineFigure, type Scales, type Series } from './figure.ts';
+import {
+  axisTitle,
+  isValue,
+  type Cell,
+  type LineFigure,
+  type Scales,
+  type Series,
+} from './figure.ts';
 import { seriesLook, withOpacity, type ChartTheme } from './theme.ts';
 
 /** One curve, or one edge of a band, as Plotly takes it. */
@@ -71,7 +78,7 @@ function thinned(series: readonly Series[], { view, scales }: DrawOptions): Seri
       .filter((one) => one.x === x)
       .flatMap(({ y, band }) => (band ? [y, band.lower, band.upper] : [y]))
       .map((column) => column.slice(start, end));
-    const indices = keptIndices(columns, maximumTracePoints);
+    const indices = keptIndices(x.slice(start, end), columns, maximumTracePoints, scales.x);
     kept.set(x, start === 0 ? indices : indices.map((index) => index + start));
   }
   return series.map((one) => pick(one, kept.get(one.x) ?? []));
@@ -149,8 +156,7 @@ function hoverTexts({ y, band, remarks }: Series, nameOf: (value: number) => str
     if (!isValue(value)) return '';
     const lower = band?.lower[index];
     const upper = band?.upper[index];
-    const range =
-      isValue(lower) && isValue(upper) ? ` [${nameOf(lower)}, ${nameOf(upper)}]` : '';
+    const range = isValue(lower) && isValue(upper) ? ` [${nameOf(lower)}, ${nameOf(upper)}]` : '';
     const remark = remarks?.[index];
     return escapeMarkup(`${nameOf(value)}${range}${remark ? ` · ${remark}` : ''}`);
   });

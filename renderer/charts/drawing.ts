@@ -140,7 +140,8 @@ export function drawnAxis(
   return {
     title: { text: escapeMarkup(title), font: fontOf(theme, 12, theme.muted), standoff: 8 },
     type: scale,
-    tickfont: fontOf(theme, 11, theme.muted),
+    // Plotly enlarges powers of ten by a quarter.
+    tickfont: fontOf(theme, scale === 'log' ? 9 : 11, theme.muted),
     gridcolor: theme.grid,
     linecolor: theme.axis,
     tickcolor: theme.axis,

@@ -1,4 +1,11 @@
-import { axisTitle, type Cell, type Figure, type HeatMapFigure, type LineFigure, type Series } from './figure.ts';
+import {
+  axisTitle,
+  type Cell,
+  type Figure,
+  type HeatMapFigure,
+  type LineFigure,
+  type Series,
+} from './figure.ts';
 
 /** The numbers of a picture as a table: all points, none thinned. */
 export interface FigureTable {
@@ -32,14 +39,14 @@ interface Column {
 
 function lineTable({ x, y, series, references }: LineFigure): FigureTable {
   const columnsOfSeries = series.map((one) => columnsOf(one, y.categories));
-  const rows = mergedPlaces(series).map(({ x: place, indices }) => [
-    place,
-    ...columnsOfSeries.flatMap((columns, position) => {
+  const targets = references.map(({ value }) => value);
+  const rows = mergedPlaces(series).map(({ x: place, indices }) => {
+    const cells = columnsOfSeries.flatMap((columns, position) => {
       const index = indices[position];
       return columns.map((column) => (index === undefined ? null : column.cellAt(index)));
-    }),
-    ...references.map(({ value }) => value),
-  ]);
+    });
+    return [place as Cell | string].concat(cells, targets);
+  });
   const names = columnsOfSeries.flat().map(({ name }) => name);
   return { columns: [axisTitle(x), ...names, ...references.map(({ label }) => label)], rows };
 }

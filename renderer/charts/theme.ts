@@ -81,7 +81,9 @@ export function createChartTheme(): Accessor<ChartTheme> {
   onMount(() => {
     const refresh = () => setTheme(currentTheme());
     const observer = new MutationObserver(refresh);
-    observer.observe(document.documentElement, { attributeFilter: ['data-theme', 'class', 'style'] });
+    observer.observe(document.documentElement, {
+      attributeFilter: ['data-theme', 'class', 'style'],
+    });
     const systemTheme = matchMedia('(prefers-color-scheme: dark)');
     systemTheme.addEventListener('change', refresh);
     onCleanup(() => {

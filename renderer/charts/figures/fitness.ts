@@ -39,7 +39,8 @@ export function fitnessFigure(
       },
     ],
     references: targetLine(run.targetFitness),
-    empty: 'No iteration has been written yet: the first appears when the initial population is evaluated.',
+    empty:
+      'No iteration has been written yet: the first appears when the initial population is evaluated.',
   };
 }
 

@@ -47,7 +47,5 @@ function scaled(values: readonly Cell[]): Cell[] {
   const present = values.filter(isValue);
   const lowest = present.reduce((least, value) => Math.min(least, value), Infinity);
   const highest = present.reduce((most, value) => Math.max(most, value), -Infinity);
-  return values.map((value) =>
-    isValue(value) ? (value - lowest) / (highest - lowest) : null,
-  );
+  return values.map((value) => (isValue(value) ? (value - lowest) / (highest - lowest) : null));
 }
