@@ -14,9 +14,15 @@ export const tableDensity = density;
 export function chooseDensity(next: Density): void {
   setDensity(next);
   writePreference('density', next === 'normal' ? null : next);
+  applyDensity();
 }
 
 /** Height of a row in pixels, its line included; table.css sets the same. */
 export function rowPixels(): number {
   return density() === 'compact' ? 26 : 32;
+}
+
+/** Tells the style sheets the density; called once at the start and by every choice. */
+export function applyDensity(): void {
+  document.documentElement.dataset['density'] = density();
 }

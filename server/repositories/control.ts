@@ -1,6 +1,52 @@
-import type { Kysely } from 'kysely';
-import type { DatabaseDialect } from '#server/db/dialect.ts';
+import { sql, type Kysely } from 'kysely';
 import type { Database } from '#server/db/schema.ts';
+import { nullsLast } from '#server/db/expressions.ts';
+import type { StopRequest } from '#shared/schemas/run.ts';
+import { textOf } from './expressions.ts';
+import type { Store } from './store.ts';
+
+/**
+ * The newest stop request for the run or for its experiment, or null; of two asked for at the same instant
+ * the run's own.
+ */
+export async function findNewestStopRequest(
+  { kysely, dialect }: Store,
+  runId: string,
+  experimentId: string,
+): Promise<StopRequest | null> {
+  const row = await kysely
+    .selectFrom('control_requests')
+    .select([
+      'scope',
+      'status',
+      'requested_at',
+      'requested_by',
+      'reason',
+      'acknowledged_at',
+      'acknowledged_by_run_id',
+    ])
+    .where('action', '=', 'STOP')
+    .where((eb) =>
+      eb.or([
+        eb.and({ scope: 'run', target_id: runId }),
+        eb.and({ scope: 'experiment', target_id: experimentId }),
+      ]),
+    )
+    .orderBy(dialect.byCodePoint(sql.ref<string>('requested_at')), nullsLast('desc'))
+    .orderBy(dialect.byCodePoint(sql.ref<string>('scope')), 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (!row) return null;
+  return {
+    scope: textOf(row.scope),
+    status: textOf(row.status),
+    requestedAt: textOf(row.requested_at),
+    requestedBy: row.requested_by,
+    reason: row.reason,
+    acknowledgedAt: row.acknowledged_at,
+    acknowledgedByRunId: row.acknowledged_by_run_id,
+  };
+}
 
 /** A wish that the runner reads before its next iteration. */
 export interface StopRequestRow {
@@ -13,52 +59,6 @@ export interface StopRequestRow {
 
 /** Who asks, as the runner's table names it. */
 const requestedBy = 'evoscope';
-
-/** A run as a stop or a deletion judges it, with its row locked where the database locks rows. */
-export interface JudgedRun {
-  runId: string;
-  status: string;
-}
-
-/** Whether a stored status says that the run goes on. */
-export function isRunning(status: string): boolean {
-  return status.toUpperCase() === 'RUNNING';
-}
-
-/** The run, locked until the transaction ends; null when there is none. */
-export async function lockRun(
-  transaction: Kysely<Database>,
-  dialect: DatabaseDialect,
-  runId: string,
-): Promise<JudgedRun | null> {
-  const query = transaction
-    .selectFrom('runs')
-    .select(['run_id as runId', 'status'])
-    .where('run_id', '=', runId);
-  return (await dialect.lockingRows(query).executeTakeFirst()) ?? null;
-}
-
-/**
- * All runs of an experiment by id, locked with the experiment until the transaction ends, so that none
- * starts, ends or joins meanwhile; null when there is no such experiment.
- */
-export async function lockExperimentRuns(
-  transaction: Kysely<Database>,
-  dialect: DatabaseDialect,
-  experimentId: string,
-): Promise<JudgedRun[] | null> {
-  const experiment = transaction
-    .selectFrom('experiments')
-    .select('experiment_id')
-    .where('experiment_id', '=', experimentId);
-  if ((await dialect.lockingRows(experiment).executeTakeFirst()) === undefined) return null;
-  const runs = transaction
-    .selectFrom('runs')
-    .select(['run_id as runId', 'status'])
-    .where('experiment_id', '=', experimentId)
-    .orderBy('run_id');
-  return dialect.lockingRows(runs).execute();
-}
 
 /**
  * Writes stop requests, each over an earlier one for the same target: PENDING again, with nothing
@@ -86,4 +86,3 @@ export async function writeStopRequests(
       .execute();
   }
 }
-

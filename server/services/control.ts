@@ -1,19 +1,15 @@
 import type { StopAnswer } from '#shared/schemas/control.ts';
-import type { OpenDatabase } from '#server/db/open.ts';
 import { experimentNotFound, ProblemError, requireWritable, runNotFound, shortened } from '#server/errors.ts';
-import {
-  isRunning,
-  lockExperimentRuns,
-  lockRun,
-  writeStopRequests,
-} from '#server/repositories/control.ts';
+import { writeStopRequests } from '#server/repositories/control.ts';
+import type { Store } from '#server/repositories/store.ts';
+import { isRunning, lockExperimentRuns, lockRun } from '#server/repositories/locks.ts';
 
 /**
  * Asks a RUNNING run to stop; the runner sees it before its next iteration. Asking again while it is asked
  * renews the request. RUN_NOT_FOUND, NOT_STOPPABLE unless it is RUNNING, READ_ONLY.
  */
 export async function requestRunStop(
-  { dialect, readOnly }: OpenDatabase,
+  { dialect, readOnly }: Store,
   runId: string,
   reason: string | undefined,
 ): Promise<StopAnswer> {
@@ -45,7 +41,7 @@ export async function requestRunStop(
  * when none is RUNNING, as the request would then end the next run at its first iteration; READ_ONLY.
  */
 export async function requestExperimentStop(
-  { dialect, readOnly }: OpenDatabase,
+  { dialect, readOnly }: Store,
   experimentId: string,
   reason: string | undefined,
 ): Promise<StopAnswer> {

@@ -4,20 +4,20 @@ import type {
   DeletionAnswer,
   DeletionPreview,
 } from '#shared/schemas/experiment.ts';
-import type { OpenDatabase } from '#server/db/open.ts';
 import { experimentNotFound, ProblemError, requireWritable, shortened } from '#server/errors.ts';
-import { isRunning, lockExperimentRuns, type JudgedRun } from '#server/repositories/control.ts';
+import { isRunning, lockExperimentRuns, type JudgedRun } from '#server/repositories/locks.ts';
 import {
   countExperimentRows,
   deleteExperimentRows,
   type ExperimentRows,
 } from '#server/repositories/deletion.ts';
-import { listExperimentRunStates } from '#server/repositories/experiments.ts';
+import { listRunStates } from '#server/repositories/experiments.ts';
+import type { Store } from '#server/repositories/store.ts';
 import { findArtifactDirectories, removeArtifactDirectories } from './artifact-directories.ts';
 
 /** What deleting needs besides the database. */
 export interface DeletionTools {
-  database: OpenDatabase;
+  store: Store;
   logger: Logger;
   /** Root of the runner's artifacts; undefined where none is known: then no directory is touched. */
   artifactsDirectory: string | undefined;
@@ -29,10 +29,10 @@ export interface DeletionTools {
  * while runs are RUNNING; READ_ONLY.
  */
 export async function deleteExperiment(
-  { database, logger, artifactsDirectory }: DeletionTools,
+  { store, logger, artifactsDirectory }: DeletionTools,
   experimentId: string,
 ): Promise<DeletionAnswer> {
-  const { dialect, readOnly } = database;
+  const { dialect, readOnly } = store;
   requireWritable(readOnly);
   const { rows, runs } = await dialect.withWriteTransaction(async (transaction) => {
     const judged = await lockExperimentRuns(transaction, dialect, experimentId);
@@ -52,10 +52,10 @@ export async function deleteExperiment(
 
 /** What {@link deleteExperiment} would remove now, and whether it may. EXPERIMENT_NOT_FOUND. */
 export async function previewDeletion(
-  { database, artifactsDirectory }: DeletionTools,
+  { store, artifactsDirectory }: DeletionTools,
   experimentId: string,
 ): Promise<DeletionPreview> {
-  const runs = await listExperimentRunStates(database, experimentId);
+  const runs = await listRunStates(store, experimentId);
   if (runs === null) throw experimentNotFound(experimentId);
   const runIds = runs.map(({ runId }) => runId);
   const directories = artifactsDirectory
@@ -66,7 +66,7 @@ export async function previewDeletion(
     experimentId,
     deletable: runningRuns === 0,
     runningRuns,
-    ...counters(await countExperimentRows(database.kysely, experimentId), directories.length),
+    ...counters(await countExperimentRows(store.kysely, experimentId), directories.length),
   };
 }
 
@@ -78,7 +78,7 @@ export async function deleteExperiments(
   tools: DeletionTools,
   experimentIds: readonly string[],
 ): Promise<BulkDeletionAnswer> {
-  requireWritable(tools.database.readOnly);
+  requireWritable(tools.store.readOnly);
   const items: BulkDeletionAnswer['items'] = [];
   for (const experimentId of experimentIds) {
     const reason = await outcomeOf(tools, experimentId);

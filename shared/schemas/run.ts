@@ -71,12 +71,9 @@ export const runItem = z
     runtimeMillis: wireInteger.nullable(),
     configHash: z.string(),
     seed: wireInteger.nullable(),
-    params: z
-      .record(z.string(), z.string().nullable())
-      .optional()
-      .meta({
-        description: 'Values of the parameters named in `params`; null where the run has none',
-      }),
+    params: z.record(z.string(), z.string().nullable()).optional().meta({
+      description: 'Values of the parameters named in `params`; null where the run has none',
+    }),
   })
   .meta({ id: 'RunItem' });
 export type RunItem = z.infer<typeof runItem>;

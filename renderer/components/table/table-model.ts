@@ -1,4 +1,4 @@
-import { useSearchParams } from '@solidjs/router';
+import { useSearchParams, type SearchParams } from '@solidjs/router';
 import {
   columnOrderingFeature,
   columnVisibilityFeature,
@@ -69,17 +69,17 @@ const features = tableFeatures({
 
 /** Makes the state of a table from reactive options; sort and columns live in the URL. */
 export function createTableModel<Row extends object>(options: TableOptions<Row>): TableModel<Row> {
-  const [search, setSearch] = useSearchParams<Record<string, string>>();
+  const [search, setSearch] = useSearchParams<SearchParams>();
   const named = (name: string): string => `${options.urlKey}${name}`;
   const [selected, setSelected] = createSignal<ReadonlyMap<string, Row>>(new Map());
 
   const sort = createMemo(
     () =>
-      parseSort(search[named('sort')], sortableIds(options.columns)) ?? options.initialSort ?? null,
+      parseSort(singleValue(search[named('sort')]), sortableIds(options.columns)) ??
+      options.initialSort ??
+      null,
   );
-  const choice = createMemo(() =>
-    parseColumns(search[named('cols')] ?? readPreference(`columns.${options.name}`)),
-  );
+  const choice = createMemo(() => chosenColumns(search, options.urlKey, options.name));
   const chosen = createMemo(() => shownColumns(options.columns, choice()));
   const hidesEqual = (): boolean => search[named('equal')] === 'hidden';
   const hiddenAsEqual = createMemo(() =>
@@ -137,6 +137,16 @@ export function createTableModel<Row extends object>(options: TableOptions<Row>)
     },
     setHidesEqual: (hides) => setSearch({ [named('equal')]: hides ? 'hidden' : undefined }),
   };
+}
+
+/** Ids of the columns that the URL names, else those kept in this browser; null for those shown at first. */
+export function chosenColumns(search: SearchParams, urlKey: string, name: string): ChosenColumns {
+  return parseColumns(singleValue(search[`${urlKey}cols`]) ?? readPreference(`columns.${name}`));
+}
+
+/** The first of the values of a name that an edited URL repeats. */
+function singleValue(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
 }
 
 function sortableIds<Row>(columns: readonly TableColumn<Row>[]): string[] {

@@ -10,10 +10,16 @@ export interface SqliteAccess {
   /** Where write transactions run; the same as `kysely` in memory, where there is one connection. */
   writer: () => Kysely<Database>;
   changeCursor: () => string;
+  makeIndex: DatabaseDialect['makeIndex'];
 }
 
 /** The differences as SQLite has them; each is described at {@link DatabaseDialect}. */
-export function sqliteDialect({ kysely, writer, changeCursor }: SqliteAccess): DatabaseDialect {
+export function sqliteDialect({
+  kysely,
+  writer,
+  changeCursor,
+  makeIndex,
+}: SqliteAccess): DatabaseDialect {
   return {
     name: 'sqlite',
     maximumParameters: 32_766,
@@ -47,6 +53,7 @@ export function sqliteDialect({ kysely, writer, changeCursor }: SqliteAccess): D
       return rows.map((row) => row.detail).join('\n');
     },
     changeCursor: async () => changeCursor(),
+    makeIndex,
     failureKind: sqliteFailureKind,
   };
 }

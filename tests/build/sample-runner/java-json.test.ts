@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { double, doubleText, javaJson, sortKeys } from '#build/sample-runner/java-json.ts';
-import { parseJavaJson, runnerRows } from './runner-rows.ts';
+import { parseJavaJson, runnerRows } from './runner-sample.ts';
 
 describe('doubles', () => {
   test.each([
@@ -39,8 +39,8 @@ describe('JSON', () => {
   });
 
   test('reproduces every payload of the runner to the byte', () => {
-    for (const { payload_json } of runnerRows.events) {
-      expect(javaJson(parseJavaJson(String(payload_json)))).toBe(payload_json);
+    for (const { payload_json } of runnerRows('select payload_json from events')) {
+      expect(javaJson(parseJavaJson(payload_json))).toBe(payload_json);
     }
   });
 });
