@@ -6,13 +6,13 @@ import { textOf } from './expressions.ts';
 import type { Store } from './store.ts';
 
 /**
- * The newest stop request for the run or for its experiment, or null; of two asked for at the same instant
- * the run's own.
+ * The newest stop request for the experiment or, where one is named, for the run; null when there is none. Of
+ * two asked for at the same instant the run's own.
  */
 export async function findNewestStopRequest(
   { kysely, dialect }: Store,
-  runId: string,
   experimentId: string,
+  runId?: string,
 ): Promise<StopRequest | null> {
   const row = await kysely
     .selectFrom('control_requests')
@@ -28,8 +28,8 @@ export async function findNewestStopRequest(
     .where('action', '=', 'STOP')
     .where((eb) =>
       eb.or([
-        eb.and({ scope: 'run', target_id: runId }),
         eb.and({ scope: 'experiment', target_id: experimentId }),
+        ...(runId === undefined ? [] : [eb.and({ scope: 'run', target_id: runId })]),
       ]),
     )
     .orderBy(dialect.byCodePoint(sql.ref<string>('requested_at')), nullsLast('desc'))

@@ -104,10 +104,7 @@ function concernsExperiment(
   experimentId: string,
 ) {
   return builder.or([
-    builder.and([
-      builder('scope', '=', 'experiment'),
-      builder('target_id', '=', experimentId),
-    ]),
+    builder.and([builder('scope', '=', 'experiment'), builder('target_id', '=', experimentId)]),
     builder.and([
       builder('scope', '=', 'run'),
       builder('target_id', 'in', runIds(database, experimentId)),

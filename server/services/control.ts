@@ -1,5 +1,11 @@
 import type { StopAnswer } from '#shared/schemas/control.ts';
-import { experimentNotFound, ProblemError, requireWritable, runNotFound, shortened } from '#server/errors.ts';
+import {
+  experimentNotFound,
+  ProblemError,
+  requireWritable,
+  runNotFound,
+  shortened,
+} from '#server/errors.ts';
 import { writeStopRequests } from '#server/repositories/control.ts';
 import type { Store } from '#server/repositories/store.ts';
 import { isRunning, lockExperimentRuns, lockRun } from '#server/repositories/locks.ts';
@@ -59,7 +65,12 @@ export async function requestExperimentStop(
     const requestedAt = new Date().toISOString();
     await writeStopRequests(transaction, [
       { scope: 'experiment', targetId: experimentId, requestedAt, reason },
-      ...running.map(({ runId }) => ({ scope: 'run' as const, targetId: runId, requestedAt, reason })),
+      ...running.map(({ runId }) => ({
+        scope: 'run' as const,
+        targetId: runId,
+        requestedAt,
+        reason,
+      })),
     ]);
     return running.length;
   });

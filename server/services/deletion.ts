@@ -20,7 +20,7 @@ export interface DeletionTools {
   store: Store;
   logger: Logger;
   /** Root of the runner's artifacts; undefined where none is known: then no directory is touched. */
-  artifactsDirectory: string | undefined;
+  artifactsDirectory?: string;
 }
 
 /**

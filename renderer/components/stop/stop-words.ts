@@ -6,6 +6,8 @@ import type { StopProgress, StopSubject } from './stop-progress.ts';
 /** A progress in words: `title` says what is, `detail` what it means, `short` is for a table's cell. */
 export interface StopWords {
   tone: 'busy' | 'warning' | 'done';
+  /** Stays the same while only time passes, so that screen readers say it once. */
+  announcement: string;
   short: string;
   title: string;
   detail: string;
@@ -23,6 +25,7 @@ export function stopWords(progress: StopProgress, subject: StopSubject): StopWor
     case 'asked':
       return {
         tone: 'busy',
+        announcement: 'Stop asked',
         short: 'Stop asked',
         title: `Stop asked${ago(progress)}`,
         detail: 'The runner reads the request before its next iteration.',
@@ -30,13 +33,15 @@ export function stopWords(progress: StopProgress, subject: StopSubject): StopWor
     case 'noAnswer':
       return {
         tone: 'warning',
-        short: `No answer for ${formatDuration(wholeSeconds(progress.elapsedMillis))}`,
-        title: `No answer to the stop request for ${formatDuration(wholeSeconds(progress.elapsedMillis))}`,
+        announcement: 'No answer to the stop request for 60 s',
+        short: `No answer for ${waited(progress.elapsedMillis)}`,
+        title: `No answer to the stop request for ${waited(progress.elapsedMillis)}`,
         detail: `${deadProcess} A long iteration delays the answer too.`,
       };
     case 'acknowledged':
       return {
         tone: 'busy',
+        announcement: 'The runner has acknowledged the stop request',
         short: 'Acknowledged',
         title: `Stop ${acknowledgement}`,
         detail: ending(subject),
@@ -44,6 +49,7 @@ export function stopWords(progress: StopProgress, subject: StopSubject): StopWor
     case 'stillRunning':
       return {
         tone: 'warning',
+        announcement: 'Acknowledged, and still RUNNING',
         short: 'Acknowledged, still RUNNING',
         title: `Stop ${acknowledgement}, and still RUNNING`,
         detail:
@@ -54,12 +60,18 @@ export function stopWords(progress: StopProgress, subject: StopSubject): StopWor
     case 'stopped':
       return {
         tone: 'done',
+        announcement: 'Stopped on request',
         short: 'Stopped',
         title: 'Stopped on request',
         detail: `Asked ${at(subject.request.requestedAt)}, ${acknowledgement}.`,
       };
     case 'waiting':
-      return { tone: 'warning', short: 'Request waits', ...waitingWords(subject) };
+      return {
+        tone: 'warning',
+        announcement: 'The stop request waits',
+        short: 'Request waits',
+        ...waitingWords(subject),
+      };
   }
 }
 
@@ -96,12 +108,13 @@ function at(stamp: string | null | undefined): string {
 
 function ago({ elapsedMillis }: Extract<Shown, { kind: 'asked' }>): string {
   if (elapsedMillis === null) return '';
-  return elapsedMillis < 2000 ? ' just now' : ` ${formatDuration(wholeSeconds(elapsedMillis))} ago`;
+  return elapsedMillis < 2000 ? ' just now' : ` ${waited(elapsedMillis)} ago`;
 }
 
 /** Tenths of a second would flicker while the time runs. */
-function wholeSeconds(millis: number): number {
-  return Math.floor(millis / 1000) * 1000;
+function waited(millis: number): string {
+  const seconds = Math.floor(millis / 1000);
+  return seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000);
 }
 
 /** Who asked when and why, for the request's tooltip and the dialog: one line each. */
