@@ -21,11 +21,30 @@ interface StopCellProps {
  * The request is read from the service, so a runner's answer shows by itself.
  */
 export function StopCell(props: StopCellProps): JSX.Element {
-  const isRunning = (): boolean => props.status.toUpperCase() === 'RUNNING';
-  const request = useStopRequest(
-    () => props.target,
-    () => isRunning() && wasAskedHere(props.target.kind, props.target.id),
+  const isFollowed = (): boolean => wasAskedHere(props.target.kind, props.target.id);
+  return (
+    <Show when={props.status.toUpperCase() === 'RUNNING'}>
+      <span class="stop-cell">
+        <Show when={isFollowed()}>
+          <FollowedStop target={props.target} status={props.status} />
+        </Show>
+        <Button
+          size="small"
+          tabIndex={props.tabIndex}
+          disabled={props.disabledReason !== undefined}
+          title={props.disabledReason}
+          aria-label={`${isFollowed() ? 'Ask again to stop' : 'Stop'} ${props.target.name}`}
+          onClick={() => props.onStop(props.target)}
+        >
+          {isFollowed() ? 'Ask again' : 'Stop'}
+        </Button>
+      </span>
+    </Show>
   );
+}
+
+function FollowedStop(props: { target: StopTarget; status: string }): JSX.Element {
+  const request = useStopRequest(() => props.target);
   const words = createStopWords(() => ({
     kind: props.target.kind,
     id: props.target.id,
@@ -33,41 +52,26 @@ export function StopCell(props: StopCellProps): JSX.Element {
     request: request(),
   }));
   return (
-    <Show when={isRunning()}>
-      <span class="stop-cell">
-        <Show when={words()}>
-          {(shown) => (
-            <span class={`stop-short stop-${shown().tone}`} title={shown().title}>
-              {shown().short}
-            </span>
-          )}
-        </Show>
-        <Button
-          size="small"
-          tabIndex={props.tabIndex}
-          disabled={props.disabledReason !== undefined}
-          title={props.disabledReason}
-          aria-label={`Stop ${props.target.name}`}
-          onClick={() => props.onStop(props.target)}
-        >
-          {words() ? 'Ask again' : 'Stop'}
-        </Button>
-      </span>
+    <Show when={words()}>
+      {(shown) => (
+        <span class={`stop-short stop-${shown().tone}`} title={shown().title}>
+          {shown().short}
+        </span>
+      )}
     </Show>
   );
 }
 
-function useStopRequest(
-  target: () => StopTarget,
-  isFollowed: () => boolean,
-): () => StopRequest | null {
-  const isFollowedRun = createMemo(() => isFollowed() && target().kind === 'run');
-  const isFollowedExperiment = createMemo(() => isFollowed() && target().kind === 'experiment');
+function useStopRequest(target: () => StopTarget): () => StopRequest | null {
+  const isRun = createMemo(() => target().kind === 'run');
   const run = useEndpoint('getRun', () => ({
     params: { runId: target().id },
     live: true,
-    enabled: isFollowedRun(),
+    enabled: isRun(),
   }));
-  const experiment = useExperiment(() => target().id, isFollowedExperiment);
-  return () => (target().kind === 'run' ? run.data : experiment.data)?.stopRequest ?? null;
+  const experiment = useExperiment(
+    () => target().id,
+    () => !isRun(),
+  );
+  return () => (isRun() ? run.data : experiment.data)?.stopRequest ?? null;
 }

@@ -61,7 +61,8 @@ export function outcomeText({ asked, refused }: StopOutcome): string {
     asked.length === 1 && only
       ? `Asked ${only.target.name} to stop`
       : `Asked ${asked.length} ${nounOf(asked.map(({ target }) => target))} to stop`;
-  const inRuns = only?.target.kind === 'experiment' ? ` (${runs} ${runs === 1 ? 'run' : 'runs'})` : '';
+  const inRuns =
+    only?.target.kind === 'experiment' ? ` (${runs} ${runs === 1 ? 'run' : 'runs'})` : '';
   const not = refused.length === 0 ? '' : ` ${refused.length} refused: ${refused[0]?.detail}.`;
   return asked.length === 0 ? not.trim() : `${what}${inRuns}.${not}`;
 }

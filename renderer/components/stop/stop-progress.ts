@@ -56,10 +56,7 @@ export function isWaitingForRunner(progress: StopProgress): boolean {
   return ['asked', 'noAnswer', 'acknowledged', 'stillRunning'].includes(progress.kind);
 }
 
-function answerTo(
-  subject: StopSubject,
-  request: StopRequest,
-): 'PENDING' | 'ACKNOWLEDGED' | null {
+function answerTo(subject: StopSubject, request: StopRequest): 'PENDING' | 'ACKNOWLEDGED' | null {
   const status = request.status.toUpperCase();
   if (status !== 'PENDING' && status !== 'ACKNOWLEDGED') return null;
   // Each running run got a request of its own; the first to read it answers for the experiment.
@@ -76,7 +73,10 @@ function endedByRequest(subject: StopSubject): boolean {
   return subject.kind === 'experiment' || subject.status.toUpperCase() === 'STOPPED';
 }
 
-function withPatience<Early extends 'asked' | 'acknowledged', Late extends 'noAnswer' | 'stillRunning'>(
+function withPatience<
+  Early extends 'asked' | 'acknowledged',
+  Late extends 'noAnswer' | 'stillRunning',
+>(
   early: Early,
   late: Late,
   elapsedMillis: number | null,
