@@ -1,5 +1,5 @@
 import { For, type JSX } from 'solid-js';
-import { formatMinute } from '#renderer/components/time.ts';
+import { formatDay } from '#renderer/components/time.ts';
 import { toFieldTime, toWireTime } from './local-time.ts';
 import { RangeEnd, RangeFilter } from './RangeFilter.tsx';
 
@@ -36,7 +36,7 @@ export function TimeFilter(props: TimeFilterProps): JSX.Element {
 }
 
 function rangeText(from: string, to: string): string {
-  if (from && to) return `${formatMinute(from)} – ${formatMinute(to)}`;
-  if (from) return `from ${formatMinute(from)}`;
-  return to ? `to ${formatMinute(to)}` : 'any';
+  if (from && to) return `${formatDay(from)} – ${formatDay(to)}`;
+  if (from) return `from ${formatDay(from)}`;
+  return to ? `to ${formatDay(to)}` : 'any';
 }
