@@ -11,7 +11,7 @@ import {
   deleteExperimentRows,
   type ExperimentRows,
 } from '#server/repositories/deletion.ts';
-import { listRunStates } from '#server/repositories/experiments.ts';
+import { experimentExists, listRunStates } from '#server/repositories/experiments.ts';
 import type { Store } from '#server/repositories/store.ts';
 import { findArtifactDirectories, removeArtifactDirectories } from './artifact-directories.ts';
 
@@ -55,8 +55,8 @@ export async function previewDeletion(
   { store, artifactsDirectory }: DeletionTools,
   experimentId: string,
 ): Promise<DeletionPreview> {
+  if (!(await experimentExists(store, experimentId))) throw experimentNotFound(experimentId);
   const runs = await listRunStates(store, experimentId);
-  if (runs === null) throw experimentNotFound(experimentId);
   const runIds = runs.map(({ runId }) => runId);
   const directories = artifactsDirectory
     ? await findArtifactDirectories(artifactsDirectory, runIds)
