@@ -13,7 +13,10 @@ export function ask(
 ): Promise<boolean> {
   const terminal = createInterface({ input, output });
   return new Promise((resolve) => {
-    const end = () => resolve(false);
+    const end = () => {
+      output.write('\n');
+      resolve(false);
+    };
     terminal.once('close', end);
     terminal.once('SIGINT', () => {
       terminal.off('close', end);

@@ -52,12 +52,13 @@ async function offerSample(request: StartRequest, effects: StartEffects): Promis
   const { name } = database;
   switch (decideSample(database, request, effects.canAsk)) {
     case 'fill':
-      effects.say(request.sample ? `Filling ${name} with sample runs.` : unaskedLine(name));
+      effects.say(request.sample ? fillingLine(name) : unaskedLine(name));
       return fill(database, effects);
     case 'ask':
-      return (await effects.ask(`${name} has no runs yet. Fill it with sample runs? [Y/n] `))
-        ? fill(database, effects)
-        : null;
+      if (!(await effects.ask(`${name} has no runs yet. Fill it with sample runs? [Y/n] `)))
+        return null;
+      effects.say(fillingLine(name));
+      return fill(database, effects);
     case 'tell':
       effects.say(`${name} has no runs yet. Sample runs to look at: ${commandFor(database)}`);
       return null;
@@ -67,6 +68,10 @@ async function offerSample(request: StartRequest, effects: StartEffects): Promis
     default:
       return null;
   }
+}
+
+function fillingLine(name: string): string {
+  return `Filling ${name} with sample runs.`;
 }
 
 function unaskedLine(name: string): string {

@@ -141,7 +141,7 @@ function readFlags(flags: readonly string[], faults: string[]) {
   const questions = new Set<string>();
   const given: Given = {};
   const { tokens } = parseArgs({ args: [...flags], options, strict: false, tokens: true });
-  let unknownAt = -1;
+  let unknownAt = -2;
   for (const token of tokens) {
     // What follows an unknown flag is its value more likely than a second fault.
     if (token.kind === 'positional' && token.index !== unknownAt + 1) {

@@ -122,6 +122,15 @@ export async function listExperiments(
   }));
 }
 
+/** The statuses that experiments show, each once. */
+export async function listExperimentStatuses(store: Store): Promise<ExperimentStatus[]> {
+  const rows = await experimentsWithCounts(store)
+    .select(experimentStatus.as('status'))
+    .distinct()
+    .execute();
+  return rows.map(({ status }) => status);
+}
+
 /** How many experiments match. */
 export async function countExperiments(store: Store, filter: ExperimentsFilter): Promise<number> {
   const row = await experimentsWithCounts(store)

@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
+import { sql, type Expression } from 'kysely';
 import { byteLength, textPrefix } from '#server/db/expressions.ts';
 import { arrayLengthAfterKey, integerAfterKey } from '#server/db/json-text.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
 import type { IterationFull, IterationRow } from '#shared/schemas/run.ts';
-import { bigint, textOf } from './expressions.ts';
+import { bigint, finiteOf, integerOf, textOf } from './expressions.ts';
 import type { Store } from './store.ts';
 
 /** Which iterations of a run: those above `after`, at most `limit` of them. */
@@ -15,6 +15,7 @@ export interface IterationsSelection {
 
 const headLength = 120;
 const actionsLength = 100_000;
+const noActions = '"adaptiveActions":[]}';
 
 /** The iterations in order, without their JSON. Rows whose iteration is no integer are left out. */
 export async function listScalars(
@@ -24,19 +25,31 @@ export async function listScalars(
   const diagnostics = sql.ref<string | null>('i.diagnostics_json');
   const rows = await selected(store, selection)
     .select([
-      ...scalarColumns(store),
+      ...scalarColumns,
       textPrefix(diagnostics, headLength).as('head'),
-      store.dialect.textFrom(diagnostics, '"adaptiveActions"', actionsLength).as('actions'),
+      actionsText(store, diagnostics).as('actions'),
     ])
     .execute();
-  return rows
-    .filter((row) => row.iteration !== null)
-    .map((row) => ({
-      ...toScalars(row),
-      populationSize: integerIn(row.head, '"populationSize"'),
-      eliteSize: integerIn(row.head, '"eliteSize"'),
-      adaptiveActions: arrayLengthAfterKey(row.actions),
-    }));
+  return rows.filter(hasIteration).map((row) => ({
+    ...toScalars(row),
+    populationSize: integerIn(row.head, '"populationSize"'),
+    eliteSize: integerIn(row.head, '"eliteSize"'),
+    adaptiveActions: countActions(row.actions),
+  }));
+}
+
+/** Most rows end with an empty list, and to see that costs a third of a search through all of their JSON. */
+function actionsText({ dialect }: Store, diagnostics: Expression<string | null>) {
+  const ending = sql<
+    string | null
+  >`substr(${diagnostics}, length(${diagnostics}) - ${noActions.length - 1})`;
+  return sql<string | null>`case when ${ending} = ${noActions} then ${noActions}
+    else ${dialect.textFrom(diagnostics, '"adaptiveActions"', actionsLength)} end`;
+}
+
+/** Nearly all iterations have none, so that is looked for before anything is parsed. */
+function countActions(text: string | null): number | null {
+  return text?.startsWith('"adaptiveActions":[]') ? 0 : arrayLengthAfterKey(text);
 }
 
 function integerIn(head: string | null, key: string): number | null {
@@ -59,13 +72,13 @@ export async function listIterationSizes(
     sql<number>`coalesce(${byteLength(sql.ref<string | null>(column))}, 0)`;
   const rows = await selected(store, selection)
     .select([
-      iterationNumber(store),
+      'i.iteration',
       sql<number>`${bytes('i.metrics_json')} + ${bytes('i.diagnostics_json')}`.as('json_bytes'),
     ])
     .execute();
-  return rows.flatMap(({ iteration, json_bytes: jsonBytes }) =>
-    iteration === null ? [] : [{ iteration, jsonBytes }],
-  );
+  return rows
+    .filter(hasIteration)
+    .map((row) => ({ iteration: row.iteration, jsonBytes: row.json_bytes }));
 }
 
 /** The iterations above `after`, up to and including `last`, in order, with their JSON. */
@@ -74,25 +87,23 @@ export async function listIterations(
   selection: IterationsSelection & { last: StoredInteger },
 ): Promise<IterationFull[]> {
   const rows = await selected(store, selection)
-    .select([...scalarColumns(store), 'i.metrics_json', 'i.diagnostics_json'])
+    .select([...scalarColumns, 'i.metrics_json', 'i.diagnostics_json'])
     .where('i.iteration', '<=', bigint(selection.last))
     .execute();
-  return rows
-    .filter((row) => row.iteration !== null)
-    .map((row) => ({
-      ...toScalars(row),
-      metricsJson: row.metrics_json,
-      diagnosticsJson: row.diagnostics_json,
-    }));
+  return rows.filter(hasIteration).map((row) => ({
+    ...toScalars(row),
+    metricsJson: row.metrics_json,
+    diagnosticsJson: row.diagnostics_json,
+  }));
 }
 
 /** The metrics of a run's last iteration, as stored; null when it has none. */
 export async function findLastMetrics({ kysely }: Store, runId: string): Promise<string | null> {
   const row = await kysely
-    .selectFrom('iterations')
-    .select('metrics_json')
-    .where('run_id', '=', runId)
-    .orderBy('iteration', (item) => item.desc().nullsLast())
+    .selectFrom('iterations as i')
+    .select('i.metrics_json')
+    .where('i.run_id', '=', runId)
+    .orderBy('i.iteration', (item) => item.desc().nullsLast())
     .limit(1)
     .executeTakeFirst();
   return row?.metrics_json ?? null;
@@ -108,10 +119,10 @@ export async function findFamilyText(
 ): Promise<string | null> {
   const diagnostics = sql.ref<string | null>('i.diagnostics_json');
   const row = await kysely
-    .selectFrom('iterations')
+    .selectFrom('iterations as i')
     .select(dialect.textFrom(diagnostics, '"representationFamily"', 80).as('family'))
-    .where('run_id', '=', runId)
-    .orderBy('iteration', (item) => item.desc().nullsLast())
+    .where('i.run_id', '=', runId)
+    .orderBy('i.iteration', (item) => item.desc().nullsLast())
     .limit(1)
     .executeTakeFirst();
   return row?.family ?? null;
@@ -146,37 +157,33 @@ function selected({ kysely }: Store, { runId, after, limit }: IterationsSelectio
   return query;
 }
 
-function iterationNumber({ dialect }: Store) {
-  return dialect.integer(sql.ref<StoredInteger | null>('i.iteration')).as('iteration');
-}
-
-function scalarColumns(store: Store) {
-  const { dialect } = store;
-  const number = (column: string) => dialect.finiteNumber(sql.ref<number>(column));
-  return [
-    iterationNumber(store),
-    dialect.integer(sql.ref<StoredInteger | null>('i.evaluations')).as('evaluations'),
-    number('i.best_fitness').as('best_fitness'),
-    number('i.mean_fitness').as('mean_fitness'),
-    number('i.std_fitness').as('std_fitness'),
-    'i.created_at',
-  ] as const;
-}
+const scalarColumns = [
+  'i.iteration',
+  'i.evaluations',
+  'i.best_fitness',
+  'i.mean_fitness',
+  'i.std_fitness',
+  'i.created_at',
+] as const;
 
 function toScalars(row: {
-  iteration: StoredInteger | null;
-  evaluations: StoredInteger | null;
-  best_fitness: number | null;
-  mean_fitness: number | null;
-  std_fitness: number | null;
-  created_at: string;
+  iteration: unknown;
+  evaluations: unknown;
+  best_fitness: unknown;
+  mean_fitness: unknown;
+  std_fitness: unknown;
+  created_at: string | null;
 }) {
   return {
-    iteration: row.iteration ?? 0,
-    evaluations: row.evaluations,
-    bestFitness: row.best_fitness,
-    meanFitness: row.mean_fitness,
-    stdFitness: row.std_fitness,
+    iteration: integerOf(row.iteration) ?? 0,
+    evaluations: integerOf(row.evaluations),
+    bestFitness: finiteOf(row.best_fitness),
+    meanFitness: finiteOf(row.mean_fitness),
+    stdFitness: finiteOf(row.std_fitness),
     createdAt: textOf(row.created_at),
   };
+}
+
+function hasIteration({ iteration }: { iteration: unknown }): boolean {
+  return integerOf(iteration) !== null;
 }

@@ -88,12 +88,14 @@ describe('sample runs', () => {
   test('are offered in a terminal and left out on no', async () => {
     const questions: string[] = [];
     const ask = (question: string) => Promise.resolve(questions.push(question) > 1);
-    const { effects, done } = recording({ canAsk: true, ask }, { content: 'empty', isNamed: true });
+    const database = { content: 'empty' as const, isNamed: true };
+    const { effects, done, said } = recording({ canAsk: true, ask }, database);
     await launch(plain, server, effects);
     expect(questions).toEqual(['evoscope.db has no runs yet. Fill it with sample runs? [Y/n] ']);
     expect(done).toEqual(['pages', 'service']);
     await launch(plain, server, effects);
     expect(done).toEqual(['pages', 'service', 'pages', 'sample', 'service']);
+    expect(said).toEqual(['Filling evoscope.db with sample runs.']);
   });
 
   test.each([

@@ -62,10 +62,10 @@ function readAll(handle: SqliteHandle, { table, columns }: OwnIndex): number {
 function seemsAlive(handle: SqliteHandle): boolean {
   const since = new Date(Date.now() - lifeMillis).toISOString();
   const running = handle.prepare(`
-    select 1 from runs where status = 'RUNNING' and (start_time >= ?1 or (
+    select 1 from runs where status = 'RUNNING' and (start_time >= @since or (
       select created_at from iterations where iterations.run_id = runs.run_id
-      order by iteration desc limit 1) >= ?1) limit 1`);
-  if (running.get(since) !== undefined) return true;
+      order by iteration desc limit 1) >= @since) limit 1`);
+  if (running.get({ since }) !== undefined) return true;
   const before = handle.pragma('data_version', { simple: true });
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, quietMillis);
   return handle.pragma('data_version', { simple: true }) !== before;
