@@ -1,3 +1,4 @@
+import { experimentName } from '#renderer/components/experiment-name.ts';
 import { call, ProblemError } from '#renderer/api/client.ts';
 
 /** A run or experiment to be asked to stop. */
@@ -5,6 +6,14 @@ export interface StopTarget {
   kind: 'run' | 'experiment';
   id: string;
   name: string;
+}
+
+/** An experiment as something to stop. */
+export function experimentStopTarget(experiment: {
+  experimentId: string;
+  runName: string | null;
+}): StopTarget {
+  return { kind: 'experiment', id: experiment.experimentId, name: experimentName(experiment) };
 }
 
 /** What became of some stop requests. */

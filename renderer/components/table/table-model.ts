@@ -8,7 +8,7 @@ import {
   tableFeatures,
   type ColumnDef,
 } from '@tanstack/solid-table';
-import { createMemo, createSignal, type Accessor } from 'solid-js';
+import { createEffect, createMemo, createSignal, on, type Accessor } from 'solid-js';
 import { readPreference, writePreference } from '#renderer/state/preferences.ts';
 import {
   compareCells,
@@ -112,6 +112,7 @@ export function createTableModel<Row extends object>(options: TableOptions<Row>)
       };
     },
   });
+  keepSelectionFresh(options, selected, setSelected);
   const byId = createMemo(() => new Map(options.columns.map((column) => [column.id, column])));
 
   return {
@@ -137,6 +138,25 @@ export function createTableModel<Row extends object>(options: TableOptions<Row>)
     },
     setHidesEqual: (hides) => setSearch({ [named('equal')]: hides ? 'hidden' : undefined }),
   };
+}
+
+/** A selected row that comes again with other values is selected with those. */
+function keepSelectionFresh<Row>(
+  options: TableOptions<Row>,
+  selected: Accessor<ReadonlyMap<string, Row>>,
+  setSelected: (rows: ReadonlyMap<string, Row>) => void,
+): void {
+  createEffect(
+    on(
+      () => options.rows,
+      (rows) => {
+        const fresh = rows.filter((row) => selected().has(options.rowId(row)));
+        if (fresh.length === 0) return;
+        const entries = fresh.map((row): [string, Row] => [options.rowId(row), row]);
+        setSelected(new Map([...selected(), ...entries]));
+      },
+    ),
+  );
 }
 
 /** Ids of the columns that the URL names, else those kept in this browser; null for those shown at first. */

@@ -2,7 +2,7 @@ import { useNavigate, useSearchParams } from '@solidjs/router';
 import { createMemo, type JSX } from 'solid-js';
 import type { RunItem } from '#shared/schemas/run.ts';
 import { call } from '#renderer/api/client.ts';
-import { useFacets, useHealth, useRuns, useSummary } from '#renderer/api/queries.ts';
+import { useFacets, useRuns, useSummary } from '#renderer/api/queries.ts';
 import { fetchAllPages, maximumExportedRows } from '#renderer/components/explorer/all-pages.ts';
 import { ChipBar } from '#renderer/components/explorer/ChipBar.tsx';
 import { ListPager } from '#renderer/components/explorer/ListPager.tsx';
@@ -33,7 +33,6 @@ export function RunsPage(): JSX.Element {
   const runs = useRuns(query);
   const facets = useFacets(() => view().trials);
   const summary = useSummary();
-  const health = useHealth();
   const columns = createMemo(() => runColumns(params()));
 
   const filter = (changed: Partial<Record<FilterName, string>>, replace = false): void =>
@@ -95,7 +94,6 @@ export function RunsPage(): JSX.Element {
                 <RunsEmpty
                   view={view()}
                   summary={summary.data}
-                  health={health.data}
                   onClear={clear}
                   onTrials={() => setTrials('include')}
                 />
