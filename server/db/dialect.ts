@@ -67,6 +67,13 @@ export interface DatabaseDialect {
   ): RawBuilder<string | null>;
 
   /**
+   * The last `bytes` bytes of a text, all of a shorter one, as text; a character cut in two at the beginning
+   * is replaced; NULL for NULL and for an empty text. Reads the end of a long JSON text without counting its characters.
+   * SQLite: `substr` of the text as a blob. PostgreSQL: `right`, whose characters may take more bytes.
+   */
+  textEnd(text: Expression<string | null>, bytes: number): RawBuilder<string | null>;
+
+  /**
    * The query locking the rows it reads until the transaction ends. SQLite: the query as it is, as the
    * one writer already holds the database. PostgreSQL: `FOR UPDATE`.
    */

@@ -1,4 +1,4 @@
-import { sql, type Expression } from 'kysely';
+import { sql } from 'kysely';
 import { byteLength, textPrefix } from '#server/db/expressions.ts';
 import { arrayLengthAfterKey, integerAfterKey } from '#server/db/json-text.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
@@ -13,9 +13,17 @@ export interface IterationsSelection {
   limit?: number | undefined;
 }
 
+/** How far into `diagnostics_json` the runner's first two keys, the sizes, go at most. */
 const headLength = 120;
+
+/** How much of its end holds its last key, the adaptive actions, in nearly all iterations. */
+const endBytes = 1_024;
+
+/** Actions longer than this, in characters, are not counted. */
 const actionsLength = 100_000;
-const noActions = '"adaptiveActions":[]}';
+const longActionsBatch = 500;
+
+const actionsKey = '"adaptiveActions"';
 
 /** The iterations in order, without their JSON. Rows whose iteration is no integer are left out. */
 export async function listScalars(
@@ -27,29 +35,52 @@ export async function listScalars(
     .select([
       ...scalarColumns,
       textPrefix(diagnostics, headLength).as('head'),
-      actionsText(store, diagnostics).as('actions'),
+      store.dialect.textEnd(diagnostics, endBytes).as('end'),
     ])
     .execute();
+  const longer = await listLongActions(store, selection, rows.filter(isActionsKeyBefore));
   return rows.filter(hasIteration).map((row) => ({
     ...toScalars(row),
     populationSize: integerIn(row.head, '"populationSize"'),
     eliteSize: integerIn(row.head, '"eliteSize"'),
-    adaptiveActions: countActions(row.actions),
+    adaptiveActions: countActions(longer.get(row.iteration) ?? row.end),
   }));
 }
 
-/** Most rows end with an empty list, and to see that costs a third of a search through all of their JSON. */
-function actionsText({ dialect }: Store, diagnostics: Expression<string | null>) {
-  const ending = sql<
-    string | null
-  >`substr(${diagnostics}, length(${diagnostics}) - ${noActions.length - 1})`;
-  return sql<string | null>`case when ${ending} = ${noActions} then ${noActions}
-    else ${dialect.textFrom(diagnostics, '"adaptiveActions"', actionsLength)} end`;
+/** Whether the actions, if there are any, begin before the end that was read. */
+function isActionsKeyBefore({ end }: { end: string | null }): boolean {
+  return end !== null && end.length >= endBytes / 4 && !end.includes(actionsKey);
+}
+
+/** The texts from the actions on of the iterations whose end does not reach back to them. */
+async function listLongActions(
+  store: Store,
+  { runId }: IterationsSelection,
+  rows: readonly { iteration: StoredInteger }[],
+): Promise<Map<StoredInteger, string | null>> {
+  const diagnostics = sql.ref<string | null>('i.diagnostics_json');
+  const found = new Map<StoredInteger, string | null>();
+  for (let start = 0; start < rows.length; start += longActionsBatch) {
+    const numbers = rows.slice(start, start + longActionsBatch).map((row) => bigint(row.iteration));
+    const batch = await selected(store, { runId })
+      .select([
+        'i.iteration',
+        store.dialect.textFrom(diagnostics, actionsKey, actionsLength).as('actions'),
+      ])
+      .where('i.iteration', 'in', numbers)
+      .execute();
+    for (const { iteration, actions } of batch) found.set(iteration, actions);
+  }
+  return found;
 }
 
 /** Nearly all iterations have none, so that is looked for before anything is parsed. */
 function countActions(text: string | null): number | null {
-  return text?.startsWith('"adaptiveActions":[]') ? 0 : arrayLengthAfterKey(text);
+  if (text === null) return null;
+  const start = text.lastIndexOf(actionsKey);
+  if (start < 0) return null;
+  const actions = text.slice(start);
+  return actions.startsWith(`${actionsKey}:[]`) ? 0 : arrayLengthAfterKey(actions);
 }
 
 function integerIn(head: string | null, key: string): number | null {

@@ -23,6 +23,7 @@ export function postgresDialect(kysely: Kysely<Database>): DatabaseDialect {
     integer: (value) => sql`${value}`,
     textFrom: (text, needle, length) =>
       sql`case when strpos(${text}, ${needle}) > 0 then substr(${text}, strpos(${text}, ${needle}), ${length}) end`,
+    textEnd: (text, bytes) => sql`nullif(right(${text}, ${bytes}), '')`,
     lockingRows: (query) => query.forUpdate(),
     withWriteTransaction: (work) =>
       kysely.transaction().execute(async (transaction) => {

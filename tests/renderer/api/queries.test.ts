@@ -15,7 +15,6 @@ async function watched(live: unknown, data: unknown) {
     meta: { live },
   });
   const leave = observer.subscribe(() => undefined);
-  await client.isFetching();
   await new Promise((resolve) => setTimeout(resolve, 5));
   return { client, leave, count: () => fetches };
 }

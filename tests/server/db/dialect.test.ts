@@ -216,6 +216,28 @@ describeOnEachDatabase('Text', (database) => {
   });
 });
 
+describeOnEachDatabase('The end of a long text', (database) => {
+  const texts = ['{"a":[],"z":12}', 'z', '', null, 'ä.repeat', '0123456789'];
+
+  beforeAll(() =>
+    insertRuns(
+      database(),
+      texts.map((best_summary) => ({ best_summary })),
+    ),
+  );
+
+  test('is as many bytes as asked for, or the whole text, and NULL of none', async () => {
+    const end = database().dialect.textEnd(sql.ref('best_summary'), 7);
+    const rows = await database()
+      .kysely.selectFrom('runs')
+      .select(end.as('found'))
+      .orderBy('run_id')
+      .execute();
+    const found = rows.map((row) => row.found);
+    expect(found).toEqual(['"z":12}', 'z', null, null, '.repeat', '3456789']);
+  });
+});
+
 describeOnEachDatabase('A search', (database) => {
   const names = [
     'Plain',

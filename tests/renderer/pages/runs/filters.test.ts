@@ -85,7 +85,7 @@ describe('toQuery', () => {
 });
 
 test('clearing drops every filter and the page, but neither trials nor sort', () => {
-  const view = parseView({ ...full, ...clearedFilters() } as Record<string, string>);
+  const view = parseView({ ...full, ...clearedFilters() });
   expect(hasFilters(view)).toBe(false);
   expect(view).toMatchObject({ page: 1, trials: 'only', size: 50 });
 });
