@@ -2,6 +2,7 @@ import { createMemo, Show, type JSX } from 'solid-js';
 import { formatCount, formatDuration, formatFitness } from '#shared/number-format.ts';
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
 import { CopyableId } from '#renderer/components/CopyableId.tsx';
+import { Fact, Stat } from '#renderer/components/Facts.tsx';
 import { StatusBadge } from '#renderer/components/StatusBadge.tsx';
 import { formatFullTime, formatMinute } from '#renderer/components/time.ts';
 import { RunDetails } from './RunDetails.tsx';
@@ -56,7 +57,7 @@ export function RunHead(props: RunHeadProps): JSX.Element {
         </Stat>
       </dl>
       <RunMessage run={props.run} />
-      <div class="run-facts">
+      <div class="facts">
         <Show when={props.run.runName}>
           <Fact term="Name">{props.run.runName}</Fact>
         </Show>
@@ -82,23 +83,5 @@ export function RunHead(props: RunHeadProps): JSX.Element {
       </div>
       <RunDetails run={props.run} />
     </div>
-  );
-}
-
-function Stat(props: { term: string; children: JSX.Element }): JSX.Element {
-  return (
-    <div class="stat">
-      <dt>{props.term}</dt>
-      <dd>{props.children}</dd>
-    </div>
-  );
-}
-
-function Fact(props: { term: string; children: JSX.Element }): JSX.Element {
-  return (
-    <span class="fact">
-      <span class="fact-term">{props.term}</span>
-      {props.children}
-    </span>
   );
 }
