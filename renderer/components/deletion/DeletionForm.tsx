@@ -2,6 +2,7 @@ import { createMemo, createSignal, For, Match, Show, Switch, type JSX } from 'so
 import type { DeletionPreview } from '#shared/schemas/experiment.ts';
 import { formatCount } from '#shared/number-format.ts';
 import { Button } from '#renderer/components/Button.tsx';
+import { focusSoon } from '#renderer/components/focus-soon.ts';
 import { FailureLine } from '#renderer/components/FailureLine.tsx';
 import { TextField } from '#renderer/components/TextField.tsx';
 import {
@@ -94,11 +95,6 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
       </footer>
     </form>
   );
-}
-
-/** The dialog moves the focus to its first button when it opens; this field comes later and takes it. */
-function focusSoon(input: HTMLInputElement): void {
-  setTimeout(() => input.focus());
 }
 
 function isTryAgain(deletion: Deletion): boolean {

@@ -5,6 +5,7 @@ import type { ProblemError } from '#renderer/api/client.ts';
 import { wakeQueries } from '#renderer/api/queries.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { Dialog } from '#renderer/components/Dialog.tsx';
+import { focusSoon } from '#renderer/components/focus-soon.ts';
 import { FailureLine } from '#renderer/components/FailureLine.tsx';
 import { showToast } from '#renderer/components/toaster.ts';
 import { rememberAsked } from './asked-stops.ts';
@@ -100,6 +101,7 @@ function ReasonField(props: { value: string; onInput: (value: string) => void })
     <div class="field">
       <label for={id}>Reason (optional)</label>
       <textarea
+        ref={focusSoon}
         id={id}
         class="field-area"
         rows={3}

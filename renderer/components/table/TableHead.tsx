@@ -23,7 +23,7 @@ export function TableHead<Row extends object>(props: TableHeadProps<Row>): JSX.E
           {(column) => <Heading table={props.table} column={column} />}
         </For>
         <Show when={props.hasActions}>
-          <th scope="col" class="align-end">
+          <th scope="col" class="align-end table-actions">
             <span class="visually-hidden">Actions</span>
           </th>
         </Show>

@@ -10,12 +10,12 @@ import { formatFullTime, formatMinute } from '#renderer/components/time.ts';
 
 const directionWords = { min: 'minimise', max: 'maximise' } as const;
 
-/** Where a direction comes from, after "from". */
+/** Where a direction comes from. */
 const directionSources = {
-  config: 'from the configuration',
-  problem: 'from the type of problem',
-  trace: 'from the trace of the runs',
-  default: 'assumed, nothing says it',
+  config: 'from config',
+  problem: 'from problem type',
+  trace: 'from the runs’ traces',
+  default: 'assumed',
 } as const;
 
 /** How an experiment stands and what it is. */
@@ -35,7 +35,6 @@ export function ExperimentHead(props: { experiment: ExperimentDetail }): JSX.Ele
         </Stat>
         <Stat term="Problem">
           <strong>{props.experiment.problemType}</strong>
-          <small>{props.experiment.representationType}</small>
         </Stat>
         <Stat term="Direction">
           <strong>{directionWords[props.experiment.direction]}</strong>
@@ -44,10 +43,10 @@ export function ExperimentHead(props: { experiment: ExperimentDetail }): JSX.Ele
         <Stat term="Target">
           <Show
             when={props.experiment.targetFitness !== null}
-            fallback={<small>none in the configuration</small>}
+            fallback={<small>none in config</small>}
           >
             <strong>{formatFitness(props.experiment.targetFitness)}</strong>
-            <small>from the configuration</small>
+            <small>from config</small>
           </Show>
         </Stat>
       </dl>
@@ -68,14 +67,17 @@ export function ExperimentHead(props: { experiment: ExperimentDetail }): JSX.Ele
             {formatMinute(props.experiment.createdAt)}
           </span>
         </Fact>
+        <Fact term="Representation">{props.experiment.representationType}</Fact>
         <Fact term="Selection">{props.experiment.selectionType}</Fact>
         <Fact term="Replacement">{props.experiment.replacementType}</Fact>
         <Fact term="Stopping">{props.experiment.stoppingType}</Fact>
         <Fact term="Most iterations">{formatCount(props.experiment.maxIterations)}</Fact>
-        <Fact term="Configuration">
-          schema {props.experiment.schemaVersion}, hash{' '}
-          <CopyableId id={props.experiment.configHash} of="configuration" />
-        </Fact>
+        <Fact term="Schema">{props.experiment.schemaVersion}</Fact>
+        <Show when={props.experiment.configHash !== props.experiment.experimentId}>
+          <Fact term="Configuration hash">
+            <CopyableId id={props.experiment.configHash} of="configuration" />
+          </Fact>
+        </Show>
       </div>
     </div>
   );

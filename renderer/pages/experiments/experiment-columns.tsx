@@ -18,7 +18,7 @@ export const experimentColumns: readonly ExperimentColumn[] = [
     header: 'Experiment',
     fixed: true,
     sortable: false,
-    maxWidthChars: 34,
+    maxWidthChars: 26,
     value: experimentName,
     cell: (row, context) => (
       <A href={experimentPath(row().experimentId)} tabIndex={context.tabIndex()}>
@@ -30,16 +30,17 @@ export const experimentColumns: readonly ExperimentColumn[] = [
     id: 'experiment',
     header: 'Id',
     sortable: false,
+    hiddenAtFirst: true,
     value: (row) => row.experimentId,
     cell: (row, context) => (
       <CopyableId id={row().experimentId} of="experiment" tabIndex={context.tabIndex()} />
     ),
   },
-  textColumn('algorithm', 'Algorithm', (row) => row.algorithmType),
-  textColumn('model', 'Model', (row) => row.modelType),
-  textColumn('problem', 'Problem', (row) => row.problemType),
+  textColumn('algorithm', 'Algorithm', (row) => row.algorithmType, 16),
+  { ...textColumn('model', 'Model', (row) => row.modelType, 16), hiddenAtFirst: true },
+  textColumn('problem', 'Problem', (row) => row.problemType, 16),
   {
-    ...textColumn('representation', 'Representation', (row) => row.representationType),
+    ...textColumn('representation', 'Representation', (row) => row.representationType, 16),
     sortable: false,
     hiddenAtFirst: true,
   },
@@ -95,8 +96,9 @@ function textColumn(
   id: string,
   header: string,
   value: (row: ExperimentItem) => string,
+  maxWidthChars: number,
 ): ExperimentColumn {
-  return { id, header, maxWidthChars: 22, value };
+  return { id, header, maxWidthChars, value };
 }
 
 function countColumn(
