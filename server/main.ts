@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import packageFile from '#package.json' with { type: 'json' };
 import { createApp } from './app.ts';
@@ -14,6 +15,7 @@ import { createLogger } from './logger.ts';
 
 /** How long requests that are running may still take when the service is asked to stop. */
 const stopTimeoutMillis = 5_000;
+const closeTimeoutMillis = 1_000;
 
 /** A service that listens. */
 interface Service {
@@ -153,10 +155,13 @@ function stopOnSignal(service: Service): void {
     );
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stopOnce);
-  if (process.channel) process.once('disconnect', stopOnce);
+  if (process.send) process.once('disconnect', stopOnce);
 }
 
-/** Takes no more requests, ends event streams, waits for those that run, and closes the database. */
+/**
+ * Takes no more requests, ends event streams, waits for those that run, and closes the database. What has
+ * not ended in time is cut off: a query that a request left behind may run longer.
+ */
 async function stop({ server, database, logger, stopping }: Service): Promise<void> {
   logger.info('Stopping');
   const closed = new Promise((resolve) => server.close(resolve));
@@ -165,7 +170,7 @@ async function stop({ server, database, logger, stopping }: Service): Promise<vo
   const timer = setTimeout(() => server.closeAllConnections(), stopTimeoutMillis);
   await closed;
   clearTimeout(timer);
-  await database.close();
+  await Promise.race([database.close(), delay(closeTimeoutMillis)]);
 }
 
 function fail(messages: string[], exitCode: number, code?: string): void {

@@ -62,7 +62,7 @@ export function SourceCard(props: SourceCardProps): JSX.Element {
           {props.source.configYaml}
         </pre>
       ) : (
-        <JsonView text={props.source.configJson} name="configuration" />
+        <JsonView text={props.source.configJson} name="configuration" withoutCopy />
       )}
     </Card>
   );

@@ -1,5 +1,5 @@
 import { createVirtualizer } from '@tanstack/solid-virtual';
-import { createEffect, createMemo, createSignal, For, on, Show, type JSX } from 'solid-js';
+import { createEffect, createMemo, createSignal, For, on, onMount, Show, type JSX } from 'solid-js';
 import { rowPixels } from '#renderer/state/density.ts';
 import { moveRow } from './row-keys.ts';
 import { TableHead } from './TableHead.tsx';
@@ -34,6 +34,9 @@ interface TableGridProps<Row> {
  */
 export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.Element {
   const [scroller, setScroller] = createSignal<HTMLDivElement | null>(null);
+  let element: HTMLDivElement | undefined;
+  // Before it stands in the document the element belongs to a window that measures nothing.
+  onMount(() => setScroller(element ?? null));
   const [active, setActive] = createSignal<{ id: string; index: number } | null>(null);
   const rowId = (row: Row): string => props.table.options.rowId(row);
   const byId = createMemo(() => new Map(props.table.rows().map((row) => [rowId(row), row])));
@@ -58,11 +61,12 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.E
     isVirtual() ? virtualizer.getVirtualItems().flatMap((item) => ids()[item.index] ?? []) : ids(),
   );
   const space = (): { before: number; after: number } => {
-    const items = isVirtual() ? virtualizer.getVirtualItems() : [];
-    const last = items.at(-1);
+    if (!isVirtual()) return { before: 0, after: 0 };
+    const items = virtualizer.getVirtualItems();
+    // Without the full height from the start there would be no room to find rows for.
     return {
       before: items[0]?.start ?? 0,
-      after: last ? virtualizer.getTotalSize() - last.end : 0,
+      after: virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0),
     };
   };
 
@@ -96,7 +100,7 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.E
 
   return (
     <div
-      ref={setScroller}
+      ref={(made) => (element = made)}
       class="table-scroll"
       classList={{ 'table-previous': props.isPrevious === true }}
       style={{ 'max-height': props.maxHeight }}
@@ -159,10 +163,15 @@ function useKeptFocus(
 ): void {
   let hadFocus = false;
   createEffect(() => {
-    const element = scroller();
-    element?.addEventListener('focusin', () => (hadFocus = true));
-    element?.addEventListener('focusout', (event) => {
-      hadFocus = event.relatedTarget === null && !(event.target as Element).isConnected;
+    const place = scroller();
+    place?.addEventListener('focusin', () => (hadFocus = true));
+    place?.addEventListener('focusout', (event) => {
+      // A row that is being removed loses the focus first and leaves the page right after.
+      queueMicrotask(() => {
+        if ((event.target as Element).isConnected) {
+          hadFocus = place.contains(document.activeElement);
+        }
+      });
     });
   });
   createEffect(

@@ -13,11 +13,27 @@ const lockTimeout = '200ms';
 
 /** Makes indexes of a PostgreSQL database; see {@link DatabaseDialect.makeIndex}. */
 export function postgresIndexMaker(kysely: Kysely<Database>): DatabaseDialect['makeIndex'] {
-  return (index) =>
+  return (index, signal) =>
     kysely
       .connection()
-      .execute((connection) => makeAlone(connection, index))
+      .execute(async (connection) => {
+        const cancel = await canceller(kysely, connection);
+        signal.addEventListener('abort', cancel, { once: true });
+        return makeAlone(connection, index).finally(() =>
+          signal.removeEventListener('abort', cancel),
+        );
+      })
       .catch((error: unknown): IndexOutcome => ({ state: 'failed', detail: messageOf(error) }));
+}
+
+/** A function that ends what the connection is doing; over another one, as this one is busy. */
+async function canceller(
+  kysely: Kysely<Database>,
+  connection: Kysely<Database>,
+): Promise<() => void> {
+  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(connection);
+  const cancel = sql`select pg_cancel_backend(${rows[0]?.pid}::int)`;
+  return () => void cancel.execute(kysely).catch(() => {});
 }
 
 async function makeAlone(connection: Kysely<Database>, index: OwnIndex): Promise<IndexOutcome> {
@@ -41,7 +57,8 @@ async function make(connection: Kysely<Database>, index: OwnIndex): Promise<Inde
   if (validity === true) return { state: 'present', detail: 'was there' };
   const start = performance.now();
   try {
-    // What an interrupted build left behind costs every writer and serves no reader.
+    // What an interrupted build left behind costs writers and serves no reader; where others would not
+    // let it be dropped at once, this is the next try.
     if (validity === false) await drop(connection, index.name);
     await execute(connection, createSql(index));
     return { state: 'made', detail: `in ${Math.round(performance.now() - start)} ms` };
@@ -60,7 +77,9 @@ async function findValidity(
 ): Promise<boolean | undefined> {
   const { rows } = await sql<{ indisvalid: boolean }>`
     select indisvalid from pg_index join pg_class on pg_class.oid = indexrelid
-    where relname = ${name} and relnamespace = current_schema()::regnamespace`.execute(connection);
+    where relname = ${name} and relnamespace = (select oid from pg_namespace where nspname = current_schema())`.execute(
+    connection,
+  );
   return rows[0]?.indisvalid;
 }
 
