@@ -32,6 +32,7 @@ export function Dialog(props: DialogProps): JSX.Element {
         <div class="dialog-place">
           <KobalteDialog.Content
             class={`dialog dialog-${props.size ?? 'normal'}`}
+            onOpenAutoFocus={focusMarkedField}
             onCloseAutoFocus={() => focusAfter(opener)}
           >
             <header
@@ -56,6 +57,16 @@ export function Dialog(props: DialogProps): JSX.Element {
       </KobalteDialog.Portal>
     </KobalteDialog>
   );
+}
+
+/** A field marked with `autofocus` has the focus at first, instead of the first button. */
+function focusMarkedField(event: Event): void {
+  const field = (event.currentTarget as HTMLElement | null)?.querySelector<HTMLElement>(
+    '[autofocus]',
+  );
+  if (!field) return;
+  event.preventDefault();
+  field.focus();
 }
 
 /** What opened the dialog may be gone, as a deleted row is: then the table's row, or the page, has the focus. */
