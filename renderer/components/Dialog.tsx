@@ -1,5 +1,5 @@
 import { Dialog as KobalteDialog } from '@kobalte/core/dialog';
-import { createEffect, on, Show, type JSX } from 'solid-js';
+import { createEffect, createMemo, on, Show, type JSX } from 'solid-js';
 import { Icon } from './Icon.tsx';
 
 interface DialogProps {
@@ -17,13 +17,11 @@ interface DialogProps {
 /** A modal dialog: closed by Close, the backdrop and Esc; focus stays inside and returns to the opener. */
 export function Dialog(props: DialogProps): JSX.Element {
   let opener: HTMLElement | null = null;
+  const isOpen = createMemo(() => props.open);
   createEffect(
-    on(
-      () => props.open,
-      (open) => {
-        if (open) opener = document.activeElement as HTMLElement | null;
-      },
-    ),
+    on(isOpen, (open) => {
+      if (open) opener = document.activeElement as HTMLElement | null;
+    }),
   );
   return (
     <KobalteDialog open={props.open} onOpenChange={(open) => !open && props.onClose()}>
