@@ -94,5 +94,5 @@ function problemResponses(endpoint: Endpoint): ZodOpenApiResponsesObject {
         content: { 'application/problem+json': { schema: problem } },
       },
     ]),
-  ) as ZodOpenApiResponsesObject;
+  );
 }
