@@ -12,6 +12,8 @@ const dialectNames = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
 export function Rail(): JSX.Element {
   const summary = useSummary();
   const shownRuns = () => summary.data && summary.data.runCount - summary.data.trialRunCount;
+  const shownExperiments = () =>
+    summary.data && summary.data.experimentCount - summary.data.trialExperimentCount;
   const location = useLocation();
   const isRuns = () => location.pathname === '/' || location.pathname.startsWith('/runs/');
   return (
@@ -28,6 +30,11 @@ export function Rail(): JSX.Element {
           <Icon name="runs" />
           Runs
           <span class="rail-count">{formatCount(shownRuns())}</span>
+        </A>
+        <A href="/experiments" class="rail-link" activeClass="rail-link-active">
+          <Icon name="experiments" />
+          Experiments
+          <span class="rail-count">{formatCount(shownExperiments())}</span>
         </A>
       </nav>
       <RailFoot summary={summary.data} />

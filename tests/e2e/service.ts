@@ -62,6 +62,11 @@ async function readyUrl(service: ChildProcess): Promise<string> {
   throw new Error('the service ended before it was ready');
 }
 
+/** Runs a command of the project to its end, with the project's Node. */
+export function spawnNode(parameters: string[]): ChildProcess {
+  return spawn(nodeBinary, parameters, { cwd: root, stdio: 'pipe' });
+}
+
 /** Playwright's test, with one service per worker over the real sample, which tests must not write to. */
 export const test = base.extend<object, { sample: RunningService }>({
   sample: [

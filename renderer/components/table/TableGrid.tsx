@@ -5,6 +5,7 @@ import { moveRow } from './row-keys.ts';
 import { TableHead } from './TableHead.tsx';
 import type { TableModel } from './table-model.ts';
 import { TableRow } from './TableRow.tsx';
+import type { TableColumn } from './types.ts';
 
 /** Above this many rows only those in view are drawn. */
 const virtualAbove = 200;
@@ -17,6 +18,8 @@ interface TableGridProps<Row> {
   onOpen?: (row: Row) => void;
   /** Space and a box select rows. */
   selectable?: boolean;
+  /** Buttons of a row, in a last column that copy, CSV and the choice of columns leave out. */
+  actions?: TableColumn<Row>['cell'];
   /** Shown instead of rows when there are none. */
   empty: JSX.Element;
   /** The rows shown belong to the former filter or page. */
@@ -109,7 +112,11 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.E
         aria-rowcount={ids().length + 1}
         aria-multiselectable={props.selectable ? true : undefined}
       >
-        <TableHead table={props.table} selectable={props.selectable === true} />
+        <TableHead
+          table={props.table}
+          selectable={props.selectable === true}
+          hasActions={props.actions !== undefined}
+        />
         <tbody onKeyDown={onKeyDown}>
           <Show when={space().before > 0}>
             <tr aria-hidden="true" style={{ height: `${space().before}px` }} />
@@ -123,6 +130,7 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.E
                 isActive={activeId() === id}
                 isSelected={props.table.selected().has(id)}
                 selectable={props.selectable === true}
+                actions={props.actions}
                 onActivate={() => setActive({ id, index: positions().get(id) ?? 0 })}
                 onToggle={() => toggle(id)}
                 onOpen={() => {

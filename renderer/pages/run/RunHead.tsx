@@ -1,9 +1,13 @@
+import { A } from '@solidjs/router';
 import { createMemo, Show, type JSX } from 'solid-js';
 import { formatCount, formatDuration, formatFitness } from '#shared/number-format.ts';
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
 import { CopyableId } from '#renderer/components/CopyableId.tsx';
+import { Fact, Stat } from '#renderer/components/Facts.tsx';
 import { StatusBadge } from '#renderer/components/StatusBadge.tsx';
+import { StopProgress } from '#renderer/components/stop/StopProgress.tsx';
 import { formatFullTime, formatMinute } from '#renderer/components/time.ts';
+import { experimentPath } from '#renderer/paths.ts';
 import { sortedObjectives } from './objectives.ts';
 import { RunDetails } from './RunDetails.tsx';
 import { RunMessage } from './RunMessage.tsx';
@@ -60,7 +64,15 @@ export function RunHead(props: RunHeadProps): JSX.Element {
         </Stat>
       </dl>
       <RunMessage run={props.run} />
-      <div class="run-facts">
+      <StopProgress
+        subject={{
+          kind: 'run',
+          id: props.run.runId,
+          status: props.run.status,
+          request: props.run.stopRequest,
+        }}
+      />
+      <div class="facts">
         <Show when={props.run.runName}>
           <Fact term="Name">{props.run.runName}</Fact>
         </Show>
@@ -79,6 +91,7 @@ export function RunHead(props: RunHeadProps): JSX.Element {
         </Fact>
         <Fact term="Experiment">
           <CopyableId id={props.run.experimentId} of="experiment" />
+          <A href={experimentPath(props.run.experimentId)}>all its runs</A>
         </Fact>
         <Show when={props.run.objectives.length > 1}>
           <Fact term="Objectives">{objectivesText(props.run.objectives)}</Fact>
@@ -96,22 +109,4 @@ function objectivesText(objectives: RunDetail['objectives']): string {
   const shown = sortedObjectives(objectives).slice(0, maximumObjectives);
   const values = shown.map(({ value }) => formatFitness(value)).join(', ');
   return objectives.length > maximumObjectives ? `${values} of ${objectives.length}` : values;
-}
-
-function Stat(props: { term: string; children: JSX.Element }): JSX.Element {
-  return (
-    <div class="stat">
-      <dt>{props.term}</dt>
-      <dd>{props.children}</dd>
-    </div>
-  );
-}
-
-function Fact(props: { term: string; children: JSX.Element }): JSX.Element {
-  return (
-    <span class="fact">
-      <span class="fact-term">{props.term}</span>
-      {props.children}
-    </span>
-  );
 }
