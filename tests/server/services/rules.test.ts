@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { experimentStatus } from '#server/services/experiment-status.ts';
 import { familyOf } from '#server/services/family.ts';
 import { trueObjectives } from '#server/services/objectives.ts';
 
@@ -36,15 +35,4 @@ test.each([
   ['', null, 'unknown'],
 ])('the family of %s with telemetry %s is %s', (type, telemetry, family) => {
   expect(familyOf(type, telemetry)).toBe(family);
-});
-
-test.each([
-  [{ total: 3, running: 1, completed: 2, failed: 0 }, 'RUNNING'],
-  [{ total: 2, running: 0, completed: 2, failed: 0 }, 'COMPLETED'],
-  [{ total: 2, running: 0, completed: 0, failed: 2 }, 'FAILED'],
-  [{ total: 2, running: 0, completed: 1, failed: 1 }, 'PARTIAL'],
-  [{ total: 1, running: 0, completed: 0, failed: 0 }, 'PARTIAL'],
-  [{ total: 0, running: 0, completed: 0, failed: 0 }, 'PARTIAL'],
-])('an experiment with runs %j is %s', (counts, status) => {
-  expect(experimentStatus(counts)).toBe(status);
 });
