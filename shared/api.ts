@@ -15,6 +15,8 @@ export interface Endpoint {
   summary: string;
   params?: z.ZodObject;
   query?: z.ZodObject;
+  /** Of a JSON body; may accept `undefined` where the body is optional. */
+  body?: z.ZodType;
   answer: z.ZodType;
   /** Default `json`. */
   kind?: AnswerKind;

@@ -22,22 +22,24 @@ function trimExponential(text: string): string {
 }
 
 /**
- * Text of a count with thin spaces between thousands ("1 200", "480 000"); takes the decimal strings that
- * stand for integers above 2^53. "–" for null.
+ * Text of a count with thin spaces between thousands ("1 200", "480 000"), rounded to a whole; takes the
+ * decimal strings that stand for integers above 2^53. "∞" and "−∞" for infinities, "–" for null and NaN.
  */
 export function formatCount(value: number | string | null | undefined): string {
+  if (typeof value === 'number' && !Number.isFinite(value)) return formatFitness(value);
   if (value === null || value === undefined) return noValue;
-  if (typeof value === 'number' && !Number.isFinite(value))
-    return value === Infinity ? '∞' : noValue;
   const digits = typeof value === 'number' ? String(Math.round(value)) : value;
   return digits.replace('-', '−').replace(/\B(?=(\d{3})+$)/g, thinSpace);
 }
 
-/** Text of a duration: "53 ms", "3.6 s", "4 min 12 s", "2 h 5 min", "3 d 4 h"; "–" for null. */
+/**
+ * Text of a duration: "53 ms", "3.6 s", "4 min 12 s", "2 h 5 min", "3 d 4 h"; "–" for null and for what
+ * is no number.
+ */
 export function formatDuration(milliseconds: number | string | null | undefined): string {
-  if (milliseconds === null || milliseconds === undefined) return noValue;
-  const millis = Number(milliseconds);
-  if (millis < 1000) return `${Math.round(millis)} ms`;
+  const millis = Number(milliseconds ?? Number.NaN);
+  if (!Number.isFinite(millis)) return noValue;
+  if (millis < 999.5) return `${Math.round(millis)} ms`;
   if (millis < 59_950) return `${(millis / 1000).toFixed(1)} s`;
   const seconds = Math.round(millis / 1000);
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
@@ -47,11 +49,18 @@ export function formatDuration(milliseconds: number | string | null | undefined)
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-/** Text of a size in bytes with binary steps and decimal names ("28.2 MB"); "–" for null. */
+const byteUnits = ['kB', 'MB', 'GB', 'TB'];
+
+/** Text of a size in bytes with binary steps and decimal names ("28.2 MB"); "–" for null and NaN. */
 export function formatBytes(bytes: number | null | undefined): string {
-  if (bytes === null || bytes === undefined) return noValue;
-  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
-  const step = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
-  const amount = bytes / 1024 ** step;
-  return `${step === 0 ? amount : amount.toFixed(1)} ${units[step]}`;
+  if (bytes === null || bytes === undefined || Number.isNaN(bytes)) return noValue;
+  if (bytes < 1024) return `${bytes} B`;
+  let amount = bytes / 1024;
+  let unit = 0;
+  // 1023.95 would be shown as 1024.0.
+  while (amount >= 1023.95 && unit < byteUnits.length - 1) {
+    amount /= 1024;
+    unit += 1;
+  }
+  return `${amount.toFixed(1)} ${byteUnits[unit]}`;
 }

@@ -71,12 +71,9 @@ export const runItem = z
     runtimeMillis: wireInteger.nullable(),
     configHash: z.string(),
     seed: wireInteger.nullable(),
-    params: z
-      .record(z.string(), z.string().nullable())
-      .optional()
-      .meta({
-        description: 'Values of the parameters named in `params`; null where the run has none',
-      }),
+    params: z.record(z.string(), z.string().nullable()).optional().meta({
+      description: 'Values of the parameters named in `params`; null where the run has none',
+    }),
   })
   .meta({ id: 'RunItem' });
 export type RunItem = z.infer<typeof runItem>;
@@ -143,7 +140,7 @@ export type IterationsQuery = z.infer<typeof iterationsQuery>;
 
 const iterationScalars = {
   iteration: wireInteger,
-  evaluations: wireInteger,
+  evaluations: wireInteger.nullable(),
   bestFitness: measured,
   meanFitness: measured,
   stdFitness: measured,
@@ -205,7 +202,7 @@ export const checkpointRow = z
   .object({
     id: wireInteger,
     runId: z.string(),
-    iteration: wireInteger,
+    iteration: wireInteger.nullable(),
     checkpointPath: z.string(),
     createdAt: storedTime,
   })

@@ -1,0 +1,113 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buildAndRecord, buildIfStale, type Product } from './freshness.ts';
+
+/** The project's folder. */
+export const root = join(import.meta.dirname, '..');
+
+const fromRoot = (...names: string[]) => names.map((name) => join(root, name));
+const common = ['shared', 'package.json', 'package-lock.json'];
+
+/** What `npm run build` makes, each with its sources and the way to make it. */
+interface Part extends Product {
+  readonly what: string;
+  make(): Promise<void>;
+}
+
+const pages: Part = {
+  what: 'the pages',
+  output: join(root, 'dist', 'renderer'),
+  inputs: fromRoot('renderer', 'build/vite.config.ts', ...common),
+  async make() {
+    const { build } = await import('vite');
+    await build({
+      configFile: join(root, 'build', 'vite.config.ts'),
+      logLevel: 'warn',
+      build: { outDir: pages.output, emptyOutDir: true },
+    });
+  },
+};
+
+const service: Part = {
+  what: 'the service',
+  output: join(root, 'dist', 'server'),
+  inputs: fromRoot('server', 'build/bundle-service.ts', ...common),
+  async make() {
+    const { bundleService } = await import('./bundle-service.ts');
+    await bundleService(join(root, 'server', 'main.ts'), service.output);
+  },
+};
+
+const desktop: Part = {
+  what: 'the window',
+  output: join(root, 'dist', 'electron'),
+  inputs: fromRoot('electron', 'build/bundle.ts', ...common),
+  async make() {
+    const { build } = await import('esbuild');
+    await rm(desktop.output, { recursive: true, force: true });
+    await build({
+      entryPoints: fromRoot('electron/main.ts', 'electron/preload.ts'),
+      outdir: desktop.output,
+      outExtension: { '.js': '.cjs' },
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      target: 'node24',
+      external: ['electron'],
+      logLevel: 'warning',
+    });
+  },
+};
+
+/** Where the built pages are. */
+export const pagesDirectory = pages.output;
+
+/** Builds the pages when their sources changed; `say` gets a line when that takes place. */
+export function ensurePages(say: (line: string) => void): Promise<void> {
+  return ensure([pages], say);
+}
+
+/** Builds all that the window runs, the pages included, as far as sources changed. */
+export function ensureDesktop(say: (line: string) => void): Promise<void> {
+  return ensure([pages, service, desktop], say);
+}
+
+/** Builds everything anew. */
+export async function bundleAll(say: (line: string) => void): Promise<void> {
+  for (const part of [pages, service, desktop]) {
+    await timed(part.what, say, () => buildAndRecord(part, () => part.make()));
+  }
+}
+
+async function ensure(parts: Part[], say: (line: string) => void): Promise<void> {
+  for (const part of parts) {
+    await buildIfStale(part, () => timed(part.what, say, () => part.make()));
+  }
+}
+
+async function timed(
+  what: string,
+  say: (line: string) => void,
+  work: () => Promise<void>,
+): Promise<void> {
+  const startMillis = performance.now();
+  say(`Building ${what} …`);
+  try {
+    await work();
+  } catch (error) {
+    throw new Error(
+      `Could not build ${what}: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    );
+  }
+  say(`Built ${what} in ${((performance.now() - startMillis) / 1000).toFixed(1)} s.`);
+}
+
+if (import.meta.main) {
+  try {
+    await bundleAll((line) => process.stdout.write(`${line}\n`));
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,94 @@
+/** A number whose text is fixed, as Java distinguishes 24 (an int) from 24.0 (a double) in its JSON. */
+export class JavaNumber {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** What the runner writes as JSON. A plain number stands for a Java int or long, so it must be whole. */
+export type JavaValue =
+  | null
+  | boolean
+  | string
+  | number
+  | bigint
+  | JavaNumber
+  | readonly JavaValue[]
+  | { readonly [key: string]: JavaValue };
+
+export type JavaObject = Readonly<Record<string, JavaValue>>;
+
+/** A Java double. */
+export function double(value: number): JavaNumber {
+  return new JavaNumber(doubleText(value));
+}
+
+/** The doubles of an array, in order. */
+export function doubles(values: readonly number[]): JavaNumber[] {
+  return values.map(double);
+}
+
+/** The same keys in the same order, each value as a double. */
+export function doubleRecord(values: Readonly<Record<string, number>>): JavaObject {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, double(value)]));
+}
+
+/**
+ * The text of a double as Java's `Double.toString` prints it: always with a fraction (`24.0`), and with
+ * an exponent below 1e-3 and from 1e7 on (`5.0E-4`). NaN and the infinities by name.
+ */
+export function doubleText(value: number): string {
+  if (!Number.isFinite(value)) return String(value);
+  if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0';
+  const size = Math.abs(value);
+  if (size >= 1e-3 && size < 1e7) return withFraction(String(value));
+  const [digits = '', exponent = ''] = value.toExponential().split('e');
+  return `${withFraction(digits)}E${exponent.replace('+', '')}`;
+}
+
+function withFraction(digits: string): string {
+  return digits.includes('.') ? digits : `${digits}.0`;
+}
+
+/** Compact JSON with keys in the order given. Numbers that are not finite become strings, as Jackson writes them. */
+export function javaJson(value: JavaValue): string {
+  if (value instanceof JavaNumber) return jsonNumber(value);
+  if (typeof value === 'bigint') return String(value);
+  if (isJavaArray(value)) return `[${value.map(javaJson).join(',')}]`;
+  if (isJavaObject(value)) {
+    const members = Object.entries(value).map(
+      ([key, item]) => `${JSON.stringify(key)}:${javaJson(item)}`,
+    );
+    return `{${members.join(',')}}`;
+  }
+  return JSON.stringify(value);
+}
+
+function jsonNumber({ text }: JavaNumber): string {
+  return Number.isFinite(Number(text)) ? text : JSON.stringify(text);
+}
+
+/** Whether this is a JSON array. */
+export function isJavaArray(value: JavaValue): value is readonly JavaValue[] {
+  return Array.isArray(value);
+}
+
+/** Whether this is a JSON object. */
+export function isJavaObject(value: JavaValue): value is JavaObject {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof JavaNumber)
+  );
+}
+
+/** The same value with the keys of every object in code-point order. */
+export function sortKeys(value: JavaValue): JavaValue {
+  if (isJavaArray(value)) return value.map(sortKeys);
+  if (!isJavaObject(value)) return value;
+  const keys = Object.keys(value).sort();
+  return Object.fromEntries(keys.map((key) => [key, sortKeys(value[key] ?? null)]));
+}

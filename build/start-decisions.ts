@@ -1,0 +1,107 @@
+/** What `npm start` was asked to do. */
+export interface StartRequest {
+  /** Never open the window. */
+  readonly serveOnly: boolean;
+  /** Fill a database without runs with sample runs, without asking. */
+  readonly sample: boolean;
+  /** All other flags, which are the service's. */
+  readonly flags: readonly string[];
+}
+
+/** Splits the arguments into the two flags of the start itself, `--serve` and `--sample`, and the service's. */
+export function readRequest(args: readonly string[]): StartRequest {
+  return {
+    serveOnly: args.includes('--serve'),
+    sample: args.includes('--sample'),
+    flags: args.filter((arg) => arg !== '--serve' && arg !== '--sample'),
+  };
+}
+
+/** What the machine offers for a window. */
+export interface WindowConditions {
+  readonly serveOnly: boolean;
+  /** Path of Electron's program, null when it is not installed. */
+  readonly electron: string | null;
+  readonly platform: NodeJS.Platform;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Whether this is the superuser, for whom Electron refuses to run on Linux. */
+  readonly isRoot: boolean;
+}
+
+/** The program that opens the window; or why there is none, null when nobody asked for one. */
+export type WindowDecision =
+  { readonly electron: string } | { readonly electron: null; readonly reason: string | null };
+
+/** Whether the window can be opened; on Linux that takes a display and an ordinary user. */
+export function decideWindow(conditions: WindowConditions): WindowDecision {
+  const { serveOnly, electron, platform, environment, isRoot } = conditions;
+  const without = (reason: string | null) => ({ electron: null, reason });
+  if (serveOnly) return without(null);
+  if (electron === null) {
+    return without('Electron is not installed (`npx install-electron` fetches it)');
+  }
+  if (platform === 'darwin' || platform === 'win32') return { electron };
+  if (!environment.DISPLAY && !environment.WAYLAND_DISPLAY) return without('there is no display');
+  if (isRoot) return without('Electron does not run as root');
+  return { electron };
+}
+
+/** What is known of the database before the service opens it. */
+export interface DatabaseFacts {
+  /** `missing` = a file that will be made; `unknown` = it cannot be read, the service will say why. */
+  readonly content: 'missing' | 'empty' | 'filled' | 'unknown';
+  /** Whether the user named it, by `--db` or `SVC_DB_URL`. */
+  readonly isNamed: boolean;
+  readonly isReadOnly: boolean;
+}
+
+/** `fill` at once, `ask` first, `tell` how it is done, `refuse` because there are runs already, or nothing. */
+export type SampleDecision = 'fill' | 'ask' | 'tell' | 'refuse' | 'nothing';
+
+/**
+ * What to do about sample runs. Only a database without runs gets them, and one that the user named or that was
+ * there before only when the user says so. The one that a first start makes by itself is filled where
+ * nobody can be asked, so that there is something to look at; not by a service for a server.
+ */
+export function decideSample(
+  { content, isNamed, isReadOnly }: DatabaseFacts,
+  { serveOnly, sample }: StartRequest,
+  canAsk: boolean,
+): SampleDecision {
+  if (content === 'unknown' || isReadOnly) return 'nothing';
+  if (content === 'filled') return sample ? 'refuse' : 'nothing';
+  if (sample) return 'fill';
+  if (canAsk) return 'ask';
+  return content === 'missing' && !isNamed && !serveOnly ? 'fill' : 'tell';
+}
+
+/** Whether an answer to a question with `[Y/n]` means yes: nothing at all, `y` or `yes`. */
+export function meansYes(answer: string): boolean {
+  return ['', 'y', 'yes'].includes(answer.trim().toLowerCase());
+}
+
+/**
+ * Whether a window that ended like this could not be opened at all: Electron was killed by a signal of its own
+ * making or by the system (exit code above 128), as it is where the system forbids its sandbox.
+ */
+export function failedToOpen({
+  code,
+  signal,
+}: {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}): boolean {
+  const ownFaults: (NodeJS.Signals | null)[] = [
+    'SIGTRAP',
+    'SIGSEGV',
+    'SIGABRT',
+    'SIGILL',
+    'SIGBUS',
+  ];
+  return ownFaults.includes(signal) || (code !== null && code > 128 && code < 256);
+}
+
+/** A word of a command line as a POSIX shell reads it back: quoted where that is needed. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

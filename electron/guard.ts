@@ -1,0 +1,86 @@
+import type { BrowserWindow, MessageBoxOptions, Session } from 'electron';
+import { decideLink, headersFor, mayDownload, mayLoad, mayUse } from './access.ts';
+import { answerOf, pageGoneDialog } from './dialogs.ts';
+
+/** The service that is shown, if there is one; nothing is allowed while there is none. */
+type CurrentService = () => { readonly url: string; readonly token: string } | undefined;
+
+/** Applies the rules of access.ts to all that pages load, send, save and ask for. */
+export function guardSession(session: Session, current: CurrentService): void {
+  session.webRequest.onBeforeRequest((details, callback) => {
+    const service = current();
+    callback({ cancel: service === undefined || !mayLoad(details.url, service.url) });
+  });
+  session.webRequest.onBeforeSendHeaders(({ url, requestHeaders }, callback) => {
+    const service = current();
+    callback({
+      requestHeaders:
+        service === undefined
+          ? requestHeaders
+          : headersFor(url, requestHeaders, service.url, service.token),
+    });
+  });
+  session.setPermissionRequestHandler((_contents, permission, callback, details) =>
+    callback(grants(permission, details.requestingUrl, details.isMainFrame)),
+  );
+  session.setPermissionCheckHandler((_contents, permission, origin, details) =>
+    grants(permission, details.requestingUrl ?? origin, details.isMainFrame),
+  );
+  session.setDevicePermissionHandler(() => false);
+  session.on('will-download', (event, item) => {
+    const service = current();
+    if (service === undefined || !mayDownload(item.getURL(), service.url)) event.preventDefault();
+  });
+
+  function grants(permission: string, requester: string, isMainFrame: boolean): boolean {
+    const service = current();
+    return service !== undefined && mayUse(permission, requester, isMainFrame, service.url);
+  }
+}
+
+/** What guarding a window needs of the system. */
+export interface WindowEffects {
+  /** Opens an address in the system's browser. */
+  openOutside(address: string): void;
+  /** Shows a question and returns the number of the chosen button. */
+  ask(question: MessageBoxOptions): Promise<number>;
+}
+
+/** Keeps the window on the pages of the service, alone, and says so when a page ends by itself. */
+export function guardWindow(
+  window: BrowserWindow,
+  currentUrl: () => string | undefined,
+  effects: WindowEffects,
+): void {
+  const { webContents } = window;
+  const decide = (address: string) => {
+    const url = currentUrl();
+    return url === undefined ? 'deny' : decideLink(address, url);
+  };
+  const refuseUnlessOwn = (event: { preventDefault(): void }, address: string) => {
+    const decision = decide(address);
+    if (decision !== 'here') event.preventDefault();
+    if (decision === 'outside') effects.openOutside(address);
+  };
+  webContents.on('will-navigate', (event) => refuseUnlessOwn(event, event.url));
+  webContents.on('will-frame-navigate', (event) => {
+    if (!event.isMainFrame && decide(event.url) !== 'here') event.preventDefault();
+  });
+  webContents.on('will-redirect', (event) => refuseUnlessOwn(event, event.url));
+  webContents.on('will-attach-webview', (event) => event.preventDefault());
+  webContents.setWindowOpenHandler(({ url }) => {
+    const decision = decide(url);
+    if (decision === 'here') void window.loadURL(url);
+    if (decision === 'outside') effects.openOutside(url);
+    return { action: 'deny' };
+  });
+  webContents.on('render-process-gone', (_event, { reason }) => {
+    if (reason !== 'clean-exit')
+      void effects.ask(pageGoneDialog(reason)).then((button) => afterPageEnded(window, button));
+  });
+}
+
+function afterPageEnded(window: BrowserWindow, button: number): void {
+  if (answerOf(button) === 'again') window.webContents.reload();
+  else window.close();
+}

@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { createLogTail, type LogTail } from './service-log.ts';
+
+const serviceMessage = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready'), url: z.url({ protocol: /^http$/ }) }),
+  z.object({ type: z.literal('failed'), message: z.string().min(1) }),
+]);
+
+const keptLogLines = 20;
+
+/** The part of a child process that the window needs, the same for Electron's and for Node's own. */
+export interface ServiceProcess {
+  onMessage(listener: (message: unknown) => void): void;
+  /** The exit code is null when a signal ended the process. Called once. */
+  onExit(listener: (exitCode: number | null) => void): void;
+  onErrorOutput(listener: (text: string) => void): void;
+  kill(): void;
+}
+
+/** Why there is no service, in words for the user: what happened, what to do, what the service logged last. */
+export interface ServiceProblem {
+  readonly message: string;
+  readonly advice: string;
+  readonly log: readonly string[];
+}
+
+/** A service that said it is ready. */
+export interface RunningService {
+  /** Where its pages are, as the service said it, e.g. `http://127.0.0.1:7070/`. */
+  readonly url: string;
+  /** Settles when the process ends, with what to tell the user if nobody asked it to end. */
+  readonly ended: Promise<ServiceProblem>;
+  /** Asks the process to end and settles when it has. */
+  stop(): Promise<void>;
+}
+
+export interface StartOptions {
+  /** How long the service may take until it says that it is ready. */
+  readonly readyTimeoutMillis: number;
+  /** Ends the process when aborted before it is ready. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Waits until a freshly forked service says `{ type: 'ready', url }`. Rejects with a {@link ServiceStartError}
+ * when it says `{ type: 'failed', message }`, says anything else, ends, or says nothing in time; the process is
+ * killed then. Messages after the first one are ignored.
+ */
+export function startService(
+  service: ServiceProcess,
+  { readyTimeoutMillis, signal }: StartOptions,
+): Promise<RunningService> {
+  const log = createLogTail(keptLogLines);
+  service.onErrorOutput((text) => log.add(text));
+  const ended = new Promise<number | null>((resolve) => service.onExit(resolve));
+  return new Promise((resolve, reject) => {
+    let isSettled = false;
+    const settle = (outcome: RunningService | ServiceProblem) => {
+      if (isSettled) return;
+      isSettled = true;
+      clearTimeout(timer);
+      if ('url' in outcome) return resolve(outcome);
+      service.kill();
+      return reject(new ServiceStartError(outcome));
+    };
+    const timer = setTimeout(() => settle(silence(readyTimeoutMillis, log)), readyTimeoutMillis);
+    signal?.addEventListener('abort', () => settle(cancelled(log)), { once: true });
+    service.onMessage((message) => settle(readMessage(message, service, ended, log)));
+    void ended.then((exitCode) => settle(earlyEnd(exitCode, log)));
+    if (signal?.aborted === true) settle(cancelled(log));
+  });
+}
+
+function readMessage(
+  message: unknown,
+  service: ServiceProcess,
+  ended: Promise<number | null>,
+  log: LogTail,
+): RunningService | ServiceProblem {
+  const parsed = serviceMessage.safeParse(message);
+  if (!parsed.success) return incomprehension(message, log);
+  if (parsed.data.type === 'failed') return refusal(parsed.data.message, log);
+  return {
+    url: parsed.data.url,
+    ended: ended.then((exitCode) => lateEnd(exitCode, log)),
+    async stop() {
+      service.kill();
+      await ended;
+    },
+  };
+}
+
+function refusal(message: string, log: LogTail): ServiceProblem {
+  return { message, advice: 'Correct this and try again.', log: log.lines() };
+}
+
+function silence(timeoutMillis: number, log: LogTail): ServiceProblem {
+  return {
+    message: `The service was not ready after ${timeoutMillis / 1000} s.`,
+    advice:
+      'A database on a slow or unreachable drive or server can be the cause. Check that it can be reached, then try again.',
+    log: log.lines(),
+  };
+}
+
+function earlyEnd(exitCode: number | null, log: LogTail): ServiceProblem {
+  return {
+    message: `The service ended before it was ready (${endOf(exitCode)}).`,
+    advice: 'Its last messages below say why. Try again when the cause is gone.',
+    log: log.lines(),
+  };
+}
+
+function lateEnd(exitCode: number | null, log: LogTail): ServiceProblem {
+  return {
+    message: `The service ended unexpectedly (${endOf(exitCode)}).`,
+    advice: 'The database is not damaged by this. Try again to go on where you were.',
+    log: log.lines(),
+  };
+}
+
+function incomprehension(message: unknown, log: LogTail): ServiceProblem {
+  return {
+    message: `The service sent a message that this window does not understand: ${excerpt(message)}`,
+    advice:
+      'The service and the window are of different versions. Install Evoscope again, or build it again with `npm run build`.',
+    log: log.lines(),
+  };
+}
+
+function cancelled(log: LogTail): ServiceProblem {
+  return { message: 'The start was cancelled.', advice: '', log: log.lines() };
+}
+
+function excerpt(message: unknown): string {
+  return (JSON.stringify(message) ?? 'undefined').slice(0, 200);
+}
+
+function endOf(exitCode: number | null): string {
+  return exitCode === null ? 'killed' : `exit code ${exitCode}`;
+}
+
+/** The service could not be started; carries the {@link ServiceProblem} to show. */
+export class ServiceStartError extends Error {
+  readonly problem: ServiceProblem;
+
+  constructor(problem: ServiceProblem) {
+    super(problem.message);
+    this.name = 'ServiceStartError';
+    this.problem = problem;
+  }
+}

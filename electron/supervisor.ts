@@ -1,0 +1,77 @@
+import { ServiceStartError, type RunningService, type ServiceProblem } from './server-process.ts';
+
+const restartWindowMillis = 60_000;
+const restartsWithinWindow = 3;
+
+/** What supervising needs from the outside. */
+export interface SupervisorEffects {
+  /** Forks a service and waits until it is ready; rejects with a {@link ServiceStartError}. */
+  start(signal: AbortSignal): Promise<RunningService>;
+  /** Called with the address of the service after each start. */
+  show(url: string): void;
+  /** Tells the user what happened and returns what they chose. */
+  ask(problem: ServiceProblem): Promise<'again' | 'quit'>;
+  nowMillis(): number;
+}
+
+export interface Supervisor {
+  /** Settles when the user gave up or {@link Supervisor.stop} was called, and the service has ended. */
+  readonly finished: Promise<void>;
+  /** Ends the service, also one that is still starting. Settles when it has ended. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Keeps one service running: starts it again by itself when it ends unexpectedly, and asks the user when it
+ * cannot be started or ends too often (see {@link mayRestart}). An error that is not a
+ * {@link ServiceStartError} is not handled here: `finished` rejects with it.
+ */
+export function superviseService(effects: SupervisorEffects): Supervisor {
+  const stopping = new AbortController();
+  let running: RunningService | undefined;
+
+  const serveOnce = async () => {
+    try {
+      running = await effects.start(stopping.signal);
+    } catch (error) {
+      if (error instanceof ServiceStartError) return { problem: error.problem, started: false };
+      throw error;
+    }
+    effects.show(running.url);
+    const problem = await running.ended;
+    running = undefined;
+    return { problem, started: true };
+  };
+
+  const serve = async () => {
+    const endsMillis: number[] = [];
+    while (!stopping.signal.aborted) {
+      const { problem, started } = await serveOnce();
+      if (stopping.signal.aborted) return;
+      endsMillis.push(effects.nowMillis());
+      if (started && mayRestart(endsMillis)) continue;
+      if ((await effects.ask(problem)) === 'quit') return;
+      endsMillis.length = 0;
+    }
+  };
+
+  const finished = serve();
+  return {
+    finished,
+    async stop() {
+      stopping.abort();
+      await running?.stop();
+      await finished;
+    },
+  };
+}
+
+/**
+ * Whether a service that ended at the last of these times (ascending, milliseconds) is started again without
+ * asking: at most three times within a minute, so that one that cannot live does not flicker for ever.
+ */
+export function mayRestart(endsMillis: readonly number[]): boolean {
+  const last = endsMillis.at(-1) ?? 0;
+  const recent = endsMillis.filter((end) => end > last - restartWindowMillis);
+  return recent.length <= restartsWithinWindow;
+}

@@ -1,0 +1,45 @@
+import { Router, type RouteSectionProps } from '@solidjs/router';
+import { QueryClientProvider } from '@tanstack/solid-query';
+import { ErrorBoundary, Suspense, type JSX } from 'solid-js';
+import { createQueryClient } from './api/queries.ts';
+import { CommandPalette } from './components/CommandPalette.tsx';
+import { KeyList } from './components/KeyList.tsx';
+import { Rail } from './components/Rail.tsx';
+import { Skeleton } from './components/Skeleton.tsx';
+import { ToastRegion } from './components/Toast.tsx';
+import { FailedPage } from './pages/FailedPage.tsx';
+import { routes } from './routes.tsx';
+import { FrameCommands } from './components/FrameCommands.tsx';
+import { LiveProvider } from './state/live.tsx';
+
+/** The application: frame, pages, and what hovers over them. */
+export function App(): JSX.Element {
+  const client = createQueryClient();
+  return (
+    <QueryClientProvider client={client}>
+      <LiveProvider>
+        <Router root={Frame}>{routes}</Router>
+      </LiveProvider>
+    </QueryClientProvider>
+  );
+}
+
+function Frame(props: RouteSectionProps): JSX.Element {
+  return (
+    <div class="frame">
+      <a class="skip-link" href="#main">
+        Skip to content
+      </a>
+      <Rail />
+      <main id="main" class="main" tabIndex={-1}>
+        <ErrorBoundary fallback={(error, reset) => <FailedPage error={error} onRetry={reset} />}>
+          <Suspense fallback={<Skeleton shape="table" count={12} />}>{props.children}</Suspense>
+        </ErrorBoundary>
+      </main>
+      <FrameCommands />
+      <CommandPalette />
+      <KeyList />
+      <ToastRegion />
+    </div>
+  );
+}

@@ -1,0 +1,253 @@
+import { keepPreviousData, QueryClient, useQuery, useQueryClient } from '@tanstack/solid-query';
+import { createEffect, on, type Accessor } from 'solid-js';
+import type { Answer, EndpointName } from '#shared/api.ts';
+import type { IterationRow } from '#shared/schemas/run.ts';
+import { call, type CallOptions, ProblemError, type QueryOf } from './client.ts';
+import { appendIterations, resumePoint } from './iterations.ts';
+
+/** What a page reads of a query; every member is reactive and never suspends the page. */
+export interface QueryState<Data> {
+  /** The newest data, kept while the next is fetched; undefined before the first. */
+  readonly data: Data | undefined;
+  /** The failure of the newest fetch; with `data` present that data is the last good one. */
+  readonly error: ProblemError | undefined;
+  /** No data yet and none refused: the first fetch is under way. */
+  readonly isLoading: boolean;
+  /** `data` belongs to the former arguments (page, filter) and the new ones are on their way. */
+  readonly isPrevious: boolean;
+  readonly retry: () => void;
+}
+
+interface QueryOptions {
+  /** Whether a change of the database wakes this query, or what decides that by the data held. */
+  live: boolean | ((held: unknown) => boolean);
+  /** False holds the query back. */
+  enabled?: boolean;
+  /** Keep showing the former arguments' data while the new is fetched. */
+  keepPrevious?: boolean;
+}
+
+interface LiveQuery<Data> extends QueryOptions {
+  key: readonly unknown[];
+  fetchData: (signal: AbortSignal, held: Data | undefined) => Promise<Data>;
+}
+
+/** Client whose queries are fetched once and again only when woken: nothing polls by itself. */
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 0,
+        refetchOnWindowFocus: false,
+        refetchOnReconnect: false,
+        retry: false,
+        networkMode: 'always',
+      },
+    },
+  });
+}
+
+/** The query of one endpoint. `options` is reactive: other arguments fetch anew. */
+export function useEndpoint<Name extends EndpointName>(
+  name: Name,
+  options: Accessor<Omit<CallOptions<Name>, 'signal'> & QueryOptions>,
+): QueryState<Answer<Name>> {
+  return useLiveQuery<Answer<Name>>(() => {
+    const { params, query, ...rest } = options();
+    return {
+      ...rest,
+      key: [name, params ?? null, query ?? null],
+      fetchData: (signal) =>
+        call(name, { signal, ...(params && { params }), ...(query && { query }) }),
+    };
+  });
+}
+
+function useLiveQuery<Data>(options: Accessor<LiveQuery<Data>>): QueryState<Data> {
+  const client = useQueryClient();
+  const query = useQuery(() => toQueryOptions(client, options()));
+  readOnceMoreWhenOver(options, () => void query.refetch());
+  return {
+    get data() {
+      // Reading the data of a query that has none would suspend the whole page.
+      return query.isPending || query.isLoadingError ? undefined : (query.data as Data);
+    },
+    get error() {
+      return query.error ? asProblem(query.error) : undefined;
+    },
+    get isLoading() {
+      return query.isPending && query.fetchStatus === 'fetching';
+    },
+    get isPrevious() {
+      return query.isPlaceholderData;
+    },
+    retry: () => void query.refetch(),
+  };
+}
+
+function toQueryOptions<Data>(client: QueryClient, options: LiveQuery<Data>) {
+  return {
+    queryKey: options.key,
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      options.fetchData(signal, client.getQueryData<Data>(options.key)) as Promise<unknown>,
+    enabled: options.enabled ?? true,
+    meta: { live: options.live },
+    ...(options.keepPrevious && { placeholderData: keepPreviousData<unknown> }),
+  };
+}
+
+/** What was written between the last fetch and the end of a run must still be fetched. */
+function readOnceMoreWhenOver(
+  options: Accessor<Pick<QueryOptions, 'live'>>,
+  refetch: () => void,
+): void {
+  createEffect(
+    on(
+      () => options().live,
+      (isLive, wasLive) => {
+        if (wasLive === true && isLive === false) refetch();
+      },
+      { defer: true },
+    ),
+  );
+}
+
+function asProblem(error: Error): ProblemError {
+  return error instanceof ProblemError ? error : new ProblemError('INTERNAL', error.message, 0);
+}
+
+/** Fetches every live query on the screen again; resolves when all have answered or failed. */
+export function wakeQueries(client: QueryClient, all = false): Promise<void> {
+  return client.invalidateQueries({
+    refetchType: 'active',
+    predicate: (query) => all || isLive(query.meta?.['live'], query.state.data),
+  });
+}
+
+function isLive(live: unknown, held: unknown): boolean {
+  return typeof live === 'function' ? live(held) === true : live === true;
+}
+
+/** One page of runs; the former page stays until the next has come. */
+export function useRuns(query: Accessor<QueryOf<'listRuns'>>): QueryState<Answer<'listRuns'>> {
+  return useEndpoint('listRuns', () => ({ query: query(), live: true, keepPrevious: true }));
+}
+
+/** One run with its details; live until it has ended. */
+export function useRun(runId: Accessor<string>): QueryState<Answer<'getRun'>> {
+  return useEndpoint('getRun', () => ({
+    params: { runId: runId() },
+    live: (held) => !held || (held as Answer<'getRun'>).status === 'RUNNING',
+  }));
+}
+
+/**
+ * All iterations of a run without their telemetry. While `live`, a change fetches only rows after the
+ * last held one; held rows keep their identity, so that a chart appends instead of redrawing.
+ */
+export function useIterations(
+  runId: Accessor<string>,
+  live: Accessor<boolean>,
+): QueryState<readonly IterationRow[]> {
+  return useLiveQuery<readonly IterationRow[]>(() => {
+    const id = runId();
+    return {
+      key: ['iterations', id],
+      fetchData: (signal, held) => readIterations(id, signal, held),
+      live: live(),
+    };
+  });
+}
+
+async function readIterations(
+  runId: string,
+  signal: AbortSignal,
+  held: readonly IterationRow[] | undefined,
+): Promise<readonly IterationRow[]> {
+  const after = resumePoint(held);
+  const fresh = await listScalars(runId, signal, after);
+  if (!held || after === undefined) return fresh;
+  return appendIterations(held, fresh) ?? listScalars(runId, signal, undefined);
+}
+
+function listScalars(
+  runId: string,
+  signal: AbortSignal,
+  after: number | undefined,
+): Promise<IterationRow[]> {
+  const query = { fields: 'scalars', after };
+  return call('listIterations', { params: { runId }, query, signal }) as Promise<IterationRow[]>;
+}
+
+/** One page of a run's events, newest first; the former page stays until the next has come. */
+export function useEvents(
+  runId: Accessor<string>,
+  query: Accessor<QueryOf<'listEvents'>>,
+  live: Accessor<boolean>,
+): QueryState<Answer<'listEvents'>> {
+  return useEndpoint('listEvents', () => ({
+    params: { runId: runId() },
+    query: query(),
+    live: live(),
+    keepPrevious: true,
+  }));
+}
+
+/** One event whole; held back while `id` is undefined. */
+export function useEvent(
+  runId: Accessor<string>,
+  id: Accessor<string | undefined>,
+): QueryState<Answer<'getEvent'>> {
+  return useEndpoint('getEvent', () => ({
+    params: { runId: runId(), id: id() ?? '0' },
+    live: false,
+    enabled: id() !== undefined,
+  }));
+}
+
+/** Kinds of a run's events with their counts. */
+export function useEventTypes(
+  runId: Accessor<string>,
+  live: Accessor<boolean>,
+): QueryState<Answer<'listEventTypes'>> {
+  return useEndpoint('listEventTypes', () => ({ params: { runId: runId() }, live: live() }));
+}
+
+/** Checkpoints of a run by iteration. */
+export function useCheckpoints(
+  runId: Accessor<string>,
+  live: Accessor<boolean>,
+): QueryState<Answer<'listCheckpoints'>> {
+  return useEndpoint('listCheckpoints', () => ({ params: { runId: runId() }, live: live() }));
+}
+
+/** Flattened parameters of a run's experiment; they never change. */
+export function useRunParams(runId: Accessor<string>): QueryState<Answer<'listRunParams'>> {
+  return useEndpoint('listRunParams', () => ({ params: { runId: runId() }, live: false }));
+}
+
+/** Values to filter by with their counts, trials counted as `trials` says. */
+export function useFacets(
+  trials: Accessor<'include' | 'exclude' | 'only'>,
+): QueryState<Answer<'getFacets'>> {
+  return useEndpoint('getFacets', () => ({
+    query: { trials: trials() },
+    live: true,
+    keepPrevious: true,
+  }));
+}
+
+/** Counts and size of the database. */
+export function useSummary(): QueryState<Answer<'getSummary'>> {
+  return useEndpoint('getSummary', () => ({ live: true }));
+}
+
+/** Name, dialect and rights of the database. */
+export function useHealth(): QueryState<Answer<'getHealth'>> {
+  return useEndpoint('getHealth', () => ({ live: false }));
+}
+
+/** Parameter paths that can be columns; fetched once `enabled`. */
+export function useParamPaths(enabled: Accessor<boolean>): QueryState<Answer<'listParamPaths'>> {
+  return useEndpoint('listParamPaths', () => ({ live: false, enabled: enabled() }));
+}

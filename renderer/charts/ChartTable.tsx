@@ -1,0 +1,65 @@
+import { createVirtualizer } from '@tanstack/solid-virtual';
+import { createMemo, For, type JSX } from 'solid-js';
+import { formatFitness, noValue } from '#shared/number-format.ts';
+import { figureTable } from './figure-table.ts';
+import type { Cell, Figure } from './figure.ts';
+
+interface ChartTableProps {
+  figure: Figure;
+  title: string;
+  heightPixels: number;
+}
+
+const rowPixels = 26;
+
+/** The numbers of a chart, all of them, as a table that scrolls in the picture's place. */
+export function ChartTable(props: ChartTableProps): JSX.Element {
+  const table = createMemo(() => figureTable(props.figure));
+  let scroller: HTMLDivElement | undefined;
+  const virtualizer = createVirtualizer({
+    get count() {
+      return table().rows.length;
+    },
+    getScrollElement: () => scroller ?? null,
+    estimateSize: () => rowPixels,
+    overscan: 12,
+    initialRect: { width: 0, height: 320 },
+  });
+  const before = (): number => virtualizer.getVirtualItems()[0]?.start ?? 0;
+  const after = (): number =>
+    virtualizer.getTotalSize() - (virtualizer.getVirtualItems().at(-1)?.end ?? 0);
+  return (
+    <div
+      ref={(node) => (scroller = node)}
+      class="chart-table"
+      style={{ 'max-height': `${props.heightPixels}px` }}
+      tabindex="0"
+      role="region"
+      aria-label={`${props.title}: numbers`}
+    >
+      <table aria-rowcount={table().rows.length + 1}>
+        <thead>
+          <tr>
+            <For each={table().columns}>{(column) => <th scope="col">{column}</th>}</For>
+          </tr>
+        </thead>
+        <tbody>
+          <tr class="chart-table-space" aria-hidden="true" style={{ height: `${before()}px` }} />
+          <For each={virtualizer.getVirtualItems()}>
+            {(item) => (
+              <tr aria-rowindex={item.index + 2}>
+                <For each={table().rows[item.index]}>{(cell) => <td>{textOf(cell)}</td>}</For>
+              </tr>
+            )}
+          </For>
+          <tr class="chart-table-space" aria-hidden="true" style={{ height: `${after()}px` }} />
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function textOf(cell: Cell | string): string {
+  if (cell === null) return noValue;
+  return typeof cell === 'string' ? cell : formatFitness(cell);
+}

@@ -1,0 +1,253 @@
+import { formatFitness } from '#shared/number-format.ts';
+import { keptIndices, maximumTracePoints, windowIndices } from './downsample.ts';
+import {
+  drawnAxis,
+  drawnLayout,
+  escapeMarkup,
+  fontOf,
+  type DrawnLayout,
+  type DrawnNote,
+  type DrawnShape,
+  type DrawOptions,
+} from './drawing.ts';
+import {
+  axisTitle,
+  isValue,
+  type Cell,
+  type LineFigure,
+  type Scales,
+  type Series,
+} from './figure.ts';
+import { seriesLook, withOpacity, type ChartTheme } from './theme.ts';
+
+/** One curve, or one edge of a band, as Plotly takes it. */
+export interface DrawnTrace {
+  type: 'scatter';
+  uid: string;
+  name: string;
+  x: number[];
+  y: Cell[];
+  mode: 'lines' | 'markers';
+  visible: boolean;
+  showlegend: boolean;
+  line: { color: string; width: number; dash: string; shape: 'linear' | 'hv' };
+  marker?: { color: string; size: number; symbol: string; line: { color: string; width: number } };
+  fill?: 'tonexty';
+  fillcolor?: string;
+  hoverinfo?: 'skip';
+  customdata?: string[];
+  hovertemplate?: string;
+}
+
+/**
+ * Curves as Plotly takes them: at most {@link maximumTracePoints} points per trace of what the view
+ * shows, series over the same x thinned together; a band is two traces without line before its series.
+ * `options.scales` must be allowed for the figure (see `allowedScales`).
+ */
+export function drawLines(
+  figure: LineFigure,
+  theme: ChartTheme,
+  options: DrawOptions,
+): { data: DrawnTrace[]; layout: DrawnLayout } {
+  const floor = options.scales.y === 'log' ? smallestValue(figure) : undefined;
+  const data = thinned(figure.series, options).flatMap((series) =>
+    drawSeries(series, theme, {
+      visible: !options.hidden.has(series.name),
+      floor,
+      nameOf: (value) => figure.y.categories?.[value] ?? formatFitness(value),
+    }),
+  );
+  return { data, layout: lineLayout(figure, theme, options) };
+}
+
+function smallestValue({ series }: LineFigure): number {
+  return Math.min(...series.map(({ y }) => y.reduce<number>(smaller, Infinity)));
+}
+
+function smaller(least: number, cell: Cell): number {
+  return isValue(cell) && cell < least ? cell : least;
+}
+
+/** The series with the points that are drawn; those that share one x array keep the same points. */
+function thinned(series: readonly Series[], { view, scales }: DrawOptions): Series[] {
+  const window = view.x && scales.x === 'log' ? powersOfTen(view.x) : view.x;
+  const kept = new Map<readonly number[], number[]>();
+  for (const x of new Set(series.map((one) => one.x))) {
+    const [start, end] = windowIndices(x, window);
+    const columns = series
+      .filter((one) => one.x === x)
+      .flatMap(({ y, band }) => (band ? [y, band.lower, band.upper] : [y]))
+      .map((column) => column.slice(start, end));
+    const indices = keptIndices(x.slice(start, end), columns, maximumTracePoints, scales.x);
+    kept.set(x, start === 0 ? indices : indices.map((index) => index + start));
+  }
+  return series.map((one) => pick(one, kept.get(one.x) ?? []));
+}
+
+function powersOfTen(range: readonly [number, number]): [number, number] {
+  return [10 ** range[0], 10 ** range[1]];
+}
+
+function pick(series: Series, indices: readonly number[]): Series {
+  const { x, y, band, remarks } = series;
+  return {
+    ...series,
+    x: indices.map((index) => x[index] ?? Number.NaN),
+    y: cellsAt(y, indices),
+    ...(band && {
+      band: {
+        name: band.name,
+        lower: cellsAt(band.lower, indices),
+        upper: cellsAt(band.upper, indices),
+      },
+    }),
+    ...(remarks && { remarks: indices.map((index) => remarks[index] ?? '') }),
+  };
+}
+
+function cellsAt(column: readonly Cell[], indices: readonly number[]): Cell[] {
+  return indices.map((index) => column[index] ?? null);
+}
+
+interface SeriesOptions {
+  visible: boolean;
+  /** Where a band is cut on a log axis, which has no place for 0 and below. */
+  floor: number | undefined;
+  nameOf: (value: number) => string;
+}
+
+function drawSeries(series: Series, theme: ChartTheme, options: SeriesOptions): DrawnTrace[] {
+  const look = seriesLook(theme, series.style);
+  const isPoints = series.shape === 'points';
+  const line: DrawnTrace['line'] = {
+    color: look.color,
+    width: 2,
+    dash: look.dash,
+    shape: series.shape === 'step' ? 'hv' : 'linear',
+  };
+  const trace: DrawnTrace = {
+    type: 'scatter',
+    uid: series.name,
+    name: escapeMarkup(series.name),
+    x: [...series.x],
+    y: [...series.y],
+    mode: isPoints ? 'markers' : 'lines',
+    visible: options.visible,
+    showlegend: true,
+    line,
+    ...(isPoints && { marker: markerOf(look, theme) }),
+    customdata: hoverTexts(series, options.nameOf),
+    hovertemplate: '%{customdata}',
+  };
+  return [...drawBand(series, trace, theme, options.floor), trace];
+}
+
+function markerOf(look: { color: string; marker: string }, theme: ChartTheme) {
+  return {
+    color: look.color,
+    size: 9,
+    symbol: look.marker,
+    line: { color: theme.surface, width: 1 },
+  };
+}
+
+function hoverTexts({ y, band, remarks }: Series, nameOf: (value: number) => string): string[] {
+  return y.map((value, index) => {
+    if (!isValue(value)) return '';
+    const lower = band?.lower[index];
+    const upper = band?.upper[index];
+    const range = isValue(lower) && isValue(upper) ? ` [${nameOf(lower)}, ${nameOf(upper)}]` : '';
+    const remark = remarks?.[index];
+    return escapeMarkup(`${nameOf(value)}${range}${remark ? ` · ${remark}` : ''}`);
+  });
+}
+
+function drawBand(
+  { band, name, style }: Series,
+  trace: DrawnTrace,
+  theme: ChartTheme,
+  floor: number | undefined,
+): DrawnTrace[] {
+  if (!band) return [];
+  const { x, visible, line } = trace;
+  const edge = (side: 'lower' | 'upper'): DrawnTrace => ({
+    type: 'scatter',
+    uid: `${name}, ${side}`,
+    name: escapeMarkup(`${band.name}, ${side}`),
+    x,
+    y: band[side].map((value) => (isValue(value) && floor ? Math.max(value, floor) : value)),
+    mode: 'lines',
+    visible,
+    showlegend: false,
+    line: { ...line, width: 0, dash: 'solid' },
+    hoverinfo: 'skip',
+  });
+  const fillcolor = withOpacity(seriesLook(theme, style).color, theme.bandOpacity);
+  return [edge('lower'), { ...edge('upper'), fill: 'tonexty', fillcolor }];
+}
+
+function lineLayout(figure: LineFigure, theme: ChartTheme, options: DrawOptions): DrawnLayout {
+  const { scales, view } = options;
+  const layout = drawnLayout(theme, options, {
+    xaxis: drawnAxis(theme, titleOn(figure.x, scales.x), scales.x, view.x),
+    yaxis: drawnAxis(theme, titleOn(figure.y, scales.y), scales.y, view.y),
+  });
+  const { categories } = figure.y;
+  return {
+    ...layout,
+    hovermode: 'x unified',
+    xaxis: { ...layout.xaxis, showgrid: false, ticks: 'outside', ...wholeTicks(figure, scales) },
+    yaxis: { ...layout.yaxis, ...(categories && categoryTicks(categories, view)) },
+    shapes: figure.references.map(({ value }) => referenceLine(value, theme)),
+    annotations: figure.references.map(({ value, label }) =>
+      referenceLabel(scales.y === 'log' ? Math.log10(value) : value, label, theme),
+    ),
+  };
+}
+
+function titleOn(axis: LineFigure['x'], scale: Scales['x']): string {
+  return scale === 'log' ? `${axisTitle(axis)}, log` : axisTitle(axis);
+}
+
+/** Ticks one apart where the axis counts and is so short that Plotly would split the ones. */
+function wholeTicks({ x, series }: LineFigure, scales: Scales): { dtick?: number } {
+  const ends = series.flatMap((one) => [one.x[0] ?? 0, one.x.at(-1) ?? 0]);
+  const length = Math.max(...ends) - Math.min(...ends);
+  return x.whole && scales.x === 'linear' && length <= 8 ? { dtick: 1 } : {};
+}
+
+function categoryTicks(categories: readonly string[], view: DrawOptions['view']) {
+  return {
+    tickmode: 'array' as const,
+    tickvals: categories.map((_, index) => index),
+    ticktext: categories.map(escapeMarkup),
+    ...(view.y ? {} : { autorange: false, range: [-0.6, categories.length - 0.4] }),
+  };
+}
+
+function referenceLine(value: number, theme: ChartTheme): DrawnShape {
+  return {
+    type: 'line',
+    xref: 'paper',
+    yref: 'y',
+    x0: 0,
+    x1: 1,
+    y0: value,
+    y1: value,
+    line: { color: theme.axis, width: 1, dash: 'dash' },
+  };
+}
+
+function referenceLabel(y: number, label: string, theme: ChartTheme): DrawnNote {
+  return {
+    text: escapeMarkup(label),
+    xref: 'paper',
+    yref: 'y',
+    x: 1,
+    y,
+    xanchor: 'right',
+    yanchor: 'bottom',
+    showarrow: false,
+    font: fontOf(theme, 11, theme.muted),
+  };
+}

@@ -1,0 +1,86 @@
+import {
+  axisTitle,
+  type Cell,
+  type Figure,
+  type HeatMapFigure,
+  type LineFigure,
+  type Series,
+} from './figure.ts';
+
+/** The numbers of a picture as a table: all points, none thinned. */
+export interface FigureTable {
+  columns: readonly string[];
+  /** One row per x, in rising order; null where a series has no value there. */
+  rows: readonly (readonly (Cell | string)[])[];
+}
+
+/**
+ * The plotted numbers at full precision: x, then each series (with the two edges of its band and its
+ * remarks), or x, then each row of a heat map with the numbers behind its colours. References become
+ * columns of one repeated value. Series with different x share rows where their x agree; several points
+ * of one series at one x keep their order. A figure without points gives no rows.
+ */
+export function figureTable(figure: Figure): FigureTable {
+  return figure.kind === 'lines' ? lineTable(figure) : heatMapTable(figure);
+}
+
+function heatMapTable({ x, y, cells, values }: HeatMapFigure): FigureTable {
+  const shown = values ?? cells;
+  return {
+    columns: [axisTitle(x), ...y.labels],
+    rows: x.values.map((value, column) => [value, ...shown.map((row) => row[column] ?? null)]),
+  };
+}
+
+interface Column {
+  name: string;
+  cellAt(index: number): Cell | string;
+}
+
+function lineTable({ x, y, series, references }: LineFigure): FigureTable {
+  const columnsOfSeries = series.map((one) => columnsOf(one, y.categories));
+  const targets = references.map(({ value }) => value);
+  const rows = mergedPlaces(series).map(({ x: place, indices }) => {
+    const cells = columnsOfSeries.flatMap((columns, position) => {
+      const index = indices[position];
+      return columns.map((column) => (index === undefined ? null : column.cellAt(index)));
+    });
+    return [place as Cell | string].concat(cells, targets);
+  });
+  const names = columnsOfSeries.flat().map(({ name }) => name);
+  return { columns: [axisTitle(x), ...names, ...references.map(({ label }) => label)], rows };
+}
+
+function columnsOf({ name, y, band, remarks }: Series, categories?: readonly string[]): Column[] {
+  const nameOfCategory = (value: Cell | undefined) => categories?.[value ?? -1] ?? value ?? null;
+  const columns: Column[] = [{ name, cellAt: (index) => nameOfCategory(y[index]) }];
+  if (band) {
+    columns.push({ name: `${band.name}, lower`, cellAt: (index) => band.lower[index] ?? null });
+    columns.push({ name: `${band.name}, upper`, cellAt: (index) => band.upper[index] ?? null });
+  }
+  if (remarks) columns.push({ name: `${name}, remark`, cellAt: (index) => remarks[index] ?? null });
+  return columns;
+}
+
+interface Place {
+  x: number;
+  /** Index of the point of each series that stands here. */
+  indices: (number | undefined)[];
+}
+
+/** The places of all series in order of x; the n-th point at one x of each series shares a place. */
+function mergedPlaces(series: readonly Series[]): Place[] {
+  const places = new Map<number, Place[]>();
+  for (const [position, { x }] of series.entries()) {
+    let occurrence = 0;
+    for (const [index, value] of x.entries()) {
+      occurrence = index > 0 && x[index - 1] === value ? occurrence + 1 : 0;
+      const here = places.get(value) ?? [];
+      const place = here[occurrence] ?? { x: value, indices: [] };
+      place.indices[position] = index;
+      here[occurrence] = place;
+      places.set(value, here);
+    }
+  }
+  return [...places.values()].flat().sort((first, second) => first.x - second.x);
+}

@@ -1,0 +1,71 @@
+import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
+import { formatFitness } from '#shared/number-format.ts';
+import { isValue, type Cell, type LineFigure } from '#renderer/charts/figure.ts';
+
+/** What the fitness of a run is drawn over. */
+export type ProgressAxis = 'iteration' | 'evaluations';
+
+type FitnessRow = Pick<
+  IterationRow,
+  'iteration' | 'evaluations' | 'bestFitness' | 'meanFitness' | 'stdFitness'
+>;
+
+/**
+ * Best so far (a step: it holds until something better comes), best and mean of each population, the
+ * mean with ± one standard deviation, and the target as a line when the run has one. `rows` are in order
+ * of iterations; a row without a value leaves a gap, except that the best so far carries on.
+ */
+export function fitnessFigure(
+  rows: readonly FitnessRow[],
+  run: Pick<RunDetail, 'direction' | 'targetFitness'>,
+  axis: ProgressAxis,
+): LineFigure {
+  const x = rows.map((row) => Number(row[axis]));
+  const best = rows.map(({ bestFitness }) => bestFitness);
+  return {
+    kind: 'lines',
+    x: { title: axis, whole: true },
+    y: { title: 'fitness' },
+    series: [
+      { name: 'best so far', x, y: bestSoFar(best, run.direction), shape: 'step', style: 0 },
+      { name: 'best', x, y: best, shape: 'line', style: 1 },
+      {
+        name: 'mean',
+        x,
+        y: rows.map(({ meanFitness }) => meanFitness),
+        shape: 'line',
+        style: 2,
+        band: { name: 'mean ± std', ...meanBand(rows) },
+      },
+    ],
+    references: targetLine(run.targetFitness),
+    empty:
+      'No iteration has been written yet: the first appears when the initial population is evaluated.',
+  };
+}
+
+/**
+ * Best value up to and including each place, in the direction; null until the first finite value. Ties
+ * and values that are missing change nothing.
+ */
+export function bestSoFar(values: readonly Cell[], direction: 'min' | 'max'): Cell[] {
+  const isBetter = (value: number, than: number) =>
+    direction === 'min' ? value < than : value > than;
+  let best: Cell = null;
+  return values.map((value) => {
+    if (isValue(value) && (best === null || isBetter(value, best))) best = value;
+    return best;
+  });
+}
+
+function meanBand(rows: readonly FitnessRow[]): { lower: Cell[]; upper: Cell[] } {
+  const at = (sign: number) =>
+    rows.map(({ meanFitness, stdFitness }) =>
+      isValue(meanFitness) && isValue(stdFitness) ? meanFitness + sign * stdFitness : null,
+    );
+  return { lower: at(-1), upper: at(1) };
+}
+
+function targetLine(target: Cell) {
+  return isValue(target) ? [{ label: `target ${formatFitness(target)}`, value: target }] : [];
+}

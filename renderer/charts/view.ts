@@ -1,0 +1,72 @@
+import type { Range, View } from './drawing.ts';
+
+/** What Plotly reports after a zoom, a pan or a reset, as far as we read it. */
+export type RelayoutReport = Readonly<Record<string, unknown>>;
+
+/**
+ * The view after Plotly's report: an axis whose range it names is seen in that range, an axis set back to
+ * automatic is seen whole, the other stays as it was. The same object when nothing about it changed.
+ */
+export function viewAfter(view: View, report: RelayoutReport): View {
+  const x = axisAfter(view.x, report, 'xaxis');
+  const y = axisAfter(view.y, report, 'yaxis');
+  return x === view.x && y === view.y ? view : { ...(x && { x }), ...(y && { y }) };
+}
+
+function axisAfter(
+  range: Range | undefined,
+  report: RelayoutReport,
+  axis: 'xaxis' | 'yaxis',
+): Range | undefined {
+  if (report[`${axis}.autorange`] === true) return undefined;
+  const whole = report[`${axis}.range`];
+  const [low, high] = Array.isArray(whole)
+    ? whole
+    : [report[`${axis}.range[0]`], report[`${axis}.range[1]`]];
+  return typeof low === 'number' && typeof high === 'number' ? [low, high] : range;
+}
+
+/** A range stretched around its middle: below 1 nearer, above 1 farther. Its direction is kept. */
+export function zoomed([start, end]: Range, factor: number): Range {
+  const middle = (start + end) / 2;
+  const half = ((end - start) / 2) * factor;
+  return [middle - half, middle + half];
+}
+
+/** A range moved by a share of its own length, positive towards its end. */
+export function panned([start, end]: Range, share: number): Range {
+  const distance = (end - start) * share;
+  return [start + distance, end + distance];
+}
+
+/**
+ * A range of `length / zoom` around a middle, moved as far as needed to stay inside `whole`, whose
+ * direction it takes. A zoom of 1 or less gives the whole.
+ */
+export function rangeAround(whole: Range, zoom: number, middle: number): Range {
+  if (zoom <= 1) return whole;
+  const low = Math.min(...whole);
+  const high = Math.max(...whole);
+  const half = (high - low) / zoom / 2;
+  const center = Math.min(Math.max(middle, low + half), high - half);
+  return whole[0] <= whole[1] ? [center - half, center + half] : [center + half, center - half];
+}
+
+const keys: Readonly<Record<string, (range: Range) => Range>> = {
+  '+': (range) => zoomed(range, 0.5),
+  '=': (range) => zoomed(range, 0.5),
+  '-': (range) => zoomed(range, 2),
+  ArrowLeft: (range) => panned(range, -0.2),
+  ArrowRight: (range) => panned(range, 0.2),
+};
+
+/**
+ * The view after a key: `+` and `-` zoom x, the arrows move along x, `0` shows everything. Null when the
+ * key means nothing here. `drawn` is the range of x on the screen, undefined before the first drawing.
+ */
+export function viewAfterKey(view: View, key: string, drawn: Range | undefined): View | null {
+  if (key === '0') return {};
+  const change = Object.hasOwn(keys, key) ? keys[key] : undefined;
+  const range = view.x ?? drawn;
+  return change && range ? { ...view, x: change(range) } : null;
+}

@@ -1,0 +1,39 @@
+import { createUniqueId, Show, type JSX } from 'solid-js';
+import { Notes } from './Notes.tsx';
+
+interface CardProps {
+  title: string;
+  /** One line of what is shown. */
+  description?: JSX.Element;
+  /** Small buttons at the right of the title. */
+  controls?: JSX.Element;
+  notes?: readonly string[];
+  /** Lets the content reach the card's edges, as tables do. */
+  flush?: boolean;
+  class?: string;
+  children: JSX.Element;
+}
+
+/** A titled surface: title, one line, controls at the right, content, notes. */
+export function Card(props: CardProps): JSX.Element {
+  const titleId = createUniqueId();
+  return (
+    <section class={`card ${props.class ?? ''}`} aria-labelledby={titleId}>
+      <header class="card-header">
+        <div class="card-heading">
+          <h2 id={titleId}>{props.title}</h2>
+          <Show when={props.description}>
+            <p class="card-description">{props.description}</p>
+          </Show>
+        </div>
+        <Show when={props.controls}>
+          <div class="card-controls">{props.controls}</div>
+        </Show>
+      </header>
+      <div class="card-content" classList={{ 'card-flush': props.flush === true }}>
+        {props.children}
+      </div>
+      <Notes notes={props.notes ?? []} />
+    </section>
+  );
+}

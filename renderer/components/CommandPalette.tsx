@@ -1,0 +1,122 @@
+import { useNavigate } from '@solidjs/router';
+import { createEffect, createMemo, createSignal, For, Show, type JSX } from 'solid-js';
+import { useEndpoint } from '#renderer/api/queries.ts';
+import { runPath } from '#renderer/paths.ts';
+import { activeCommands } from '#renderer/state/commands.ts';
+import { createDebounced } from '#renderer/state/debounced.ts';
+import { isPaletteOpen, setPaletteOpen } from '#renderer/state/frame.ts';
+import { Dialog } from './Dialog.tsx';
+import { Icon } from './Icon.tsx';
+import { paletteEntries, type PaletteEntry } from './palette-entries.ts';
+
+const shownRuns = 8;
+
+/** Goes to a run by id or name, or does what the page offers; opened with Ctrl/⌘ K. */
+export function CommandPalette(): JSX.Element {
+  return (
+    <Dialog
+      title="Go to a run, or do something"
+      titleHidden
+      size="normal"
+      open={isPaletteOpen()}
+      onClose={() => setPaletteOpen(false)}
+    >
+      <Palette />
+    </Dialog>
+  );
+}
+
+function Palette(): JSX.Element {
+  const navigate = useNavigate();
+  const [text, setText] = createSignal('');
+  const [chosen, setChosen] = createSignal(0);
+  const searched = createDebounced(() => text().trim(), 120);
+  const runs = useEndpoint('listRuns', () => ({
+    query: { q: searched(), size: shownRuns },
+    live: false,
+    enabled: searched() !== '',
+    keepPrevious: true,
+  }));
+  const found = () => (text().trim() === '' ? [] : (runs.data?.items ?? []));
+  const entries = createMemo(() => paletteEntries(text(), activeCommands(), found()));
+  createEffect(() => setChosen((index) => Math.max(0, Math.min(index, entries().length - 1))));
+
+  const pick = (entry: PaletteEntry | undefined): void => {
+    if (!entry) return;
+    setPaletteOpen(false);
+    if (entry.kind === 'run') navigate(runPath(entry.run.runId));
+    else queueMicrotask(() => entry.command.run?.());
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === 'Enter') pick(entries()[chosen()]);
+    else if (step) setChosen((index) => (index + step + entries().length) % entries().length);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <div class="palette">
+      <div class="palette-field">
+        <Icon name="search" />
+        <input
+          role="combobox"
+          aria-label="Run id, run name or action"
+          aria-expanded="true"
+          aria-controls="palette-list"
+          aria-activedescendant={entries().length > 0 ? `palette-${chosen()}` : undefined}
+          placeholder="Run id, run name or action"
+          maxLength={200}
+          autofocus
+          value={text()}
+          onInput={(event) => {
+            setText(event.currentTarget.value);
+            setChosen(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+      </div>
+      <ul id="palette-list" role="listbox" aria-label="Matches" class="palette-list">
+        <For each={entries()}>
+          {(entry, index) => (
+            <PaletteItem
+              entry={entry}
+              id={`palette-${index()}`}
+              isChosen={index() === chosen()}
+              onPick={() => pick(entry)}
+            />
+          )}
+        </For>
+      </ul>
+      <Show when={runs.error}>{(error) => <p class="palette-note">{error().detail}</p>}</Show>
+      <Show when={entries().length === 0 && !runs.isLoading && !runs.error}>
+        <p class="palette-note">No run and no action matches “{text().trim()}”.</p>
+      </Show>
+    </div>
+  );
+}
+
+interface PaletteItemProps {
+  entry: PaletteEntry;
+  id: string;
+  isChosen: boolean;
+  onPick: () => void;
+}
+
+function PaletteItem(props: PaletteItemProps): JSX.Element {
+  let item: HTMLLIElement | undefined;
+  createEffect(() => props.isChosen && item?.scrollIntoView({ block: 'nearest' }));
+  return (
+    // The field keeps the focus and its keys choose; the pointer is a second way.
+    <li
+      ref={item}
+      id={props.id}
+      role="option"
+      aria-selected={props.isChosen}
+      class="palette-item"
+      onClick={() => props.onPick()}
+    >
+      <span class="palette-main">{props.entry.label}</span>
+      <span class="palette-detail">{props.entry.detail}</span>
+    </li>
+  );
+}

@@ -1,0 +1,43 @@
+import { Show, type JSX } from 'solid-js';
+import { TableGrid } from './table/TableGrid.tsx';
+import { createTableModel, type TableOptions } from './table/table-model.ts';
+import { TableTools } from './table/TableTools.tsx';
+
+interface DataTableProps<Row> extends TableOptions<Row> {
+  /** Names the table for screen readers. */
+  label: string;
+  /** Enter or a double click on a row. */
+  onOpen?: (row: Row) => void;
+  selectable?: boolean;
+  /** Shown instead of rows when there are none. */
+  empty: JSX.Element;
+  /** Stands at the left of the tools, for a search or a filter. */
+  toolbar?: JSX.Element;
+  /** Leaves columns, copy and CSV out, for tables of a few rows inside a card. */
+  plain?: boolean;
+  /** Highest that the table grows before it scrolls; CSS length. */
+  maxHeight?: string;
+}
+
+/** A table that sorts itself, with its tools above; sort and columns stand in the URL. */
+export function DataTable<Row extends object>(props: DataTableProps<Row>): JSX.Element {
+  const table = createTableModel<Row>(props);
+  return (
+    <div class="data-table">
+      <Show when={!props.plain}>
+        <div class="table-bar">
+          <div class="table-bar-start">{props.toolbar}</div>
+          <TableTools table={table} />
+        </div>
+      </Show>
+      <TableGrid
+        table={table}
+        label={props.label}
+        empty={props.empty}
+        maxHeight={props.maxHeight ?? '70vh'}
+        {...(props.onOpen && { onOpen: props.onOpen })}
+        {...(props.selectable !== undefined && { selectable: props.selectable })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+import { Dialog as KobalteDialog } from '@kobalte/core/dialog';
+import { Show, type JSX } from 'solid-js';
+import { Icon } from './Icon.tsx';
+
+interface DialogProps {
+  title: string;
+  open: boolean;
+  onClose: () => void;
+  description?: string;
+  /** `wide` fills most of the window. */
+  size?: 'normal' | 'wide';
+  /** Keeps the title for screen readers only. */
+  titleHidden?: boolean;
+  children: JSX.Element;
+}
+
+/** A modal dialog: closed by Close, the backdrop and Esc; focus stays inside and returns to the opener. */
+export function Dialog(props: DialogProps): JSX.Element {
+  return (
+    <KobalteDialog open={props.open} onOpenChange={(open) => !open && props.onClose()}>
+      <KobalteDialog.Portal>
+        <KobalteDialog.Overlay class="dialog-backdrop" />
+        <div class="dialog-place">
+          <KobalteDialog.Content class={`dialog dialog-${props.size ?? 'normal'}`}>
+            <header
+              class="dialog-header"
+              classList={{ 'visually-hidden': props.titleHidden === true }}
+            >
+              <KobalteDialog.Title>{props.title}</KobalteDialog.Title>
+              <Show when={!props.titleHidden}>
+                <KobalteDialog.CloseButton class="icon-button" aria-label="Close">
+                  <Icon name="cross" size={14} />
+                </KobalteDialog.CloseButton>
+              </Show>
+            </header>
+            <Show when={props.description}>
+              <KobalteDialog.Description class="dialog-description">
+                {props.description}
+              </KobalteDialog.Description>
+            </Show>
+            <div class="dialog-body">{props.children}</div>
+          </KobalteDialog.Content>
+        </div>
+      </KobalteDialog.Portal>
+    </KobalteDialog>
+  );
+}

@@ -1,0 +1,24 @@
+import { useNavigate } from '@solidjs/router';
+import { setKeyListOpen, setPaletteOpen } from '#renderer/state/frame.ts';
+import { listenToKeys, useCommands } from '#renderer/state/commands.ts';
+import { useLive } from '#renderer/state/live.tsx';
+import { chooseTheme, shownTheme } from '#renderer/state/theme.ts';
+
+/** What can be done on every page. */
+export function FrameCommands(): null {
+  const navigate = useNavigate();
+  const live = useLive();
+  useCommands([
+    { keys: 'g r', description: 'Go to all runs', run: () => navigate('/') },
+    { keys: 'mod+k', description: 'Go to a run, or do something', run: () => setPaletteOpen(true) },
+    { keys: '?', description: 'List of keys', run: () => setKeyListOpen(true) },
+    { description: 'Chart gallery', run: () => navigate('/gallery') },
+    { description: 'Pause or resume updates', run: () => live.togglePause() },
+    {
+      description: 'Switch between light and dark',
+      run: () => chooseTheme(shownTheme() === 'dark' ? 'light' : 'dark'),
+    },
+  ]);
+  listenToKeys();
+  return null;
+}

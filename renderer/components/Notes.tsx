@@ -1,0 +1,15 @@
+import { For, Show, type JSX } from 'solid-js';
+
+/** What a careful reader must know of the figure above: one line each, nothing when there is none. */
+export function Notes(props: { notes: readonly string[] }): JSX.Element {
+  return (
+    <Show when={props.notes.length > 0}>
+      <div class="notes">
+        <span class="notes-label">{props.notes.length === 1 ? 'Note' : 'Notes'}</span>
+        <ul>
+          <For each={props.notes}>{(note) => <li>{note}</li>}</For>
+        </ul>
+      </div>
+    </Show>
+  );
+}

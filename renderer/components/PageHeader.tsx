@@ -1,0 +1,41 @@
+import { A } from '@solidjs/router';
+import { createEffect, For, Show, type JSX } from 'solid-js';
+import { GoToButton } from './GoToButton.tsx';
+import { LiveDot } from './LiveDot.tsx';
+
+interface PageHeaderProps {
+  title: string;
+  /** Pages above this one, outermost first. */
+  crumbs?: readonly { label: string; href: string }[];
+  /** The page's own buttons. */
+  actions?: JSX.Element;
+}
+
+/** The page's h1 and document title, the way back, the live dot and the page's actions. */
+export function PageHeader(props: PageHeaderProps): JSX.Element {
+  createEffect(() => {
+    document.title = `${props.title} · Evoscope`;
+  });
+  return (
+    <header class="page-header">
+      <Show when={props.crumbs?.length}>
+        <nav aria-label="Breadcrumb" class="crumbs">
+          <For each={props.crumbs}>
+            {(crumb) => (
+              <>
+                <A href={crumb.href}>{crumb.label}</A>
+                <span aria-hidden="true">/</span>
+              </>
+            )}
+          </For>
+        </nav>
+      </Show>
+      <h1 title={props.title}>{props.title}</h1>
+      <div class="page-tools">
+        <LiveDot />
+        {props.actions}
+        <GoToButton />
+      </div>
+    </header>
+  );
+}

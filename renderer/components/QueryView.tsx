@@ -1,0 +1,39 @@
+import { Match, Show, Switch, type Accessor, type JSX } from 'solid-js';
+import type { QueryState } from '#renderer/api/queries.ts';
+import { Button } from './Button.tsx';
+import { ErrorPanel } from './ErrorPanel.tsx';
+
+interface QueryViewProps<Data> {
+  query: QueryState<Data>;
+  /** The shape of what comes; see Skeleton. */
+  skeleton: JSX.Element;
+  children: (data: Accessor<NonNullable<Data>>) => JSX.Element;
+}
+
+/** A query's data, its skeleton, or its failure; data survives a failed update, with a line that says so. */
+export function QueryView<Data>(props: QueryViewProps<Data>): JSX.Element {
+  return (
+    <Switch fallback={props.skeleton}>
+      <Match when={props.query.data}>
+        {(data) => (
+          <>
+            <Show when={props.query.error}>
+              {(error) => (
+                <p class="stale-line" role="status">
+                  Not up to date: {error().detail}
+                  <Button kind="quiet" size="small" onClick={() => props.query.retry()}>
+                    Retry
+                  </Button>
+                </p>
+              )}
+            </Show>
+            {props.children(data)}
+          </>
+        )}
+      </Match>
+      <Match when={props.query.error}>
+        {(error) => <ErrorPanel error={error()} onRetry={() => props.query.retry()} />}
+      </Match>
+    </Switch>
+  );
+}

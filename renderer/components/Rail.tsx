@@ -1,0 +1,81 @@
+import { A } from '@solidjs/router';
+import { Show, type JSX } from 'solid-js';
+import { formatBytes, formatCount } from '#shared/number-format.ts';
+import { useHealth, useSummary } from '#renderer/api/queries.ts';
+import { setKeyListOpen } from '#renderer/state/frame.ts';
+import { Icon } from './Icon.tsx';
+import { ThemeButton } from './ThemeButton.tsx';
+
+const dialectNames = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
+
+/** The left rail: the pages with their counts, and the database at its foot. */
+export function Rail(): JSX.Element {
+  const summary = useSummary();
+  const shownRuns = () => summary.data && summary.data.runCount - summary.data.trialRunCount;
+  return (
+    <div class="rail">
+      <A href="/" class="brand" aria-label="Evoscope, all runs">
+        <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
+          <path d="M2.5 20c4 0 4.5-15 7.5-15s3.5 9 6 12c1.5 1.8 3 3 5.5 3" />
+          <circle cx="10" cy="5" r="1.8" />
+        </svg>
+        Evoscope
+      </A>
+      <nav aria-label="Pages">
+        <A href="/" class="rail-link" activeClass="rail-link-active" end>
+          <Icon name="runs" />
+          Runs
+          <span class="rail-count">{formatCount(shownRuns())}</span>
+        </A>
+      </nav>
+      <RailFoot summary={summary.data} />
+    </div>
+  );
+}
+
+function RailFoot(props: { summary: ReturnType<typeof useSummary>['data'] }): JSX.Element {
+  const health = useHealth();
+  return (
+    <div class="rail-foot">
+      <Show when={health.data}>
+        {(database) => (
+          <div class="rail-database">
+            <p class="rail-database-name" title={database().databaseName}>
+              {database().databaseName}
+            </p>
+            <p>
+              {dialectNames[database().dialect]}
+              <Show when={props.summary?.databaseSizeBytes}>
+                {(size) => <> · {formatBytes(size())}</>}
+              </Show>
+            </p>
+            <Show when={database().readOnly}>
+              <p class="read-only">
+                <Icon name="lock" size={12} /> read-only
+              </p>
+            </Show>
+          </div>
+        )}
+      </Show>
+      <Show when={props.summary}>
+        {(counts) => (
+          <p>
+            {formatCount(counts().runCount)} runs · {formatCount(counts().runningCount)} running
+          </p>
+        )}
+      </Show>
+      <div class="rail-tools">
+        <ThemeButton />
+        <button
+          type="button"
+          class="icon-button"
+          title="Keys (?)"
+          aria-label="List of keys"
+          onClick={() => setKeyListOpen(true)}
+        >
+          <Icon name="help" />
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+import { Select as KobalteSelect } from '@kobalte/core/select';
+import { Show, type JSX } from 'solid-js';
+import { Icon } from './Icon.tsx';
+
+export interface SelectOption {
+  value: string;
+  label: string;
+  /** How many rows have this value. */
+  count?: number;
+}
+
+interface SelectProps {
+  /** Shown before the value and read out with it. */
+  label: string;
+  value: string;
+  options: readonly SelectOption[];
+  onChange: (value: string) => void;
+  size?: 'small' | 'normal';
+}
+
+/** A choice of one value: "Algorithm any ▾". A value that is no option is shown as it is. */
+export function Select(props: SelectProps): JSX.Element {
+  const chosen = (): SelectOption =>
+    props.options.find((option) => option.value === props.value) ?? {
+      value: props.value,
+      label: props.value,
+    };
+  return (
+    <KobalteSelect<SelectOption>
+      options={[...props.options]}
+      optionValue="value"
+      optionTextValue="label"
+      value={chosen()}
+      onChange={(option) => option && props.onChange(option.value)}
+      gutter={4}
+      itemComponent={(item) => (
+        <KobalteSelect.Item item={item.item} class="menu-item">
+          <KobalteSelect.ItemIndicator class="menu-check">
+            <Icon name="check" size={12} />
+          </KobalteSelect.ItemIndicator>
+          <KobalteSelect.ItemLabel class="menu-label">
+            {item.item.rawValue.label}
+          </KobalteSelect.ItemLabel>
+          <Show when={item.item.rawValue.count !== undefined}>
+            <span class="menu-count">{item.item.rawValue.count}</span>
+          </Show>
+        </KobalteSelect.Item>
+      )}
+    >
+      <KobalteSelect.Trigger
+        class={`select select-${props.size ?? 'normal'}`}
+        aria-label={props.label}
+      >
+        <span class="select-label">{props.label}</span>
+        <KobalteSelect.Value<SelectOption> class="select-value">
+          {(state) => state.selectedOption()?.label}
+        </KobalteSelect.Value>
+        <Icon name="down" size={12} />
+      </KobalteSelect.Trigger>
+      <KobalteSelect.Portal>
+        <KobalteSelect.Content class="menu">
+          <KobalteSelect.Listbox class="menu-list" />
+        </KobalteSelect.Content>
+      </KobalteSelect.Portal>
+    </KobalteSelect>
+  );
+}

@@ -1,0 +1,49 @@
+import { createSignal, For, onCleanup, Show, type JSX } from 'solid-js';
+
+const delayMillis = 150;
+
+interface SkeletonProps {
+  /** The shape of what comes: lines of text, rows of a table, or one block of this height in pixels. */
+  shape: 'lines' | 'table' | { blockPixels: number };
+  /** Lines or rows; 6 unless told. */
+  count?: number;
+}
+
+/** The shape of what is being fetched, shown only when that takes longer than 150 ms. */
+export function Skeleton(props: SkeletonProps): JSX.Element {
+  const [isShown, setShown] = createSignal(false);
+  const timer = setTimeout(() => setShown(true), delayMillis);
+  onCleanup(() => clearTimeout(timer));
+  return (
+    <div class="skeleton" role="status" aria-busy="true">
+      <Show when={isShown()}>
+        <span class="visually-hidden">Loading</span>
+        <SkeletonShape {...props} />
+      </Show>
+    </div>
+  );
+}
+
+function SkeletonShape(props: SkeletonProps): JSX.Element {
+  const block = (): number | undefined =>
+    typeof props.shape === 'object' ? props.shape.blockPixels : undefined;
+  return (
+    <Show
+      when={block()}
+      fallback={
+        <For each={Array.from({ length: props.count ?? 6 })}>
+          {(_, index) => (
+            <div
+              class={`skeleton-bar skeleton-${String(props.shape)}`}
+              style={{
+                width: props.shape === 'table' ? '100%' : `${[92, 78, 85, 64][index() % 4]}%`,
+              }}
+            />
+          )}
+        </For>
+      }
+    >
+      {(height) => <div class="skeleton-bar" style={{ height: `${height()}px` }} />}
+    </Show>
+  );
+}

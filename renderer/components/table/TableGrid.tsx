@@ -1,0 +1,169 @@
+import { createVirtualizer } from '@tanstack/solid-virtual';
+import { createEffect, createMemo, createSignal, For, on, Show, type JSX } from 'solid-js';
+import { rowPixels } from '#renderer/state/density.ts';
+import { moveRow } from './row-keys.ts';
+import { TableHead } from './TableHead.tsx';
+import type { TableModel } from './table-model.ts';
+import { TableRow } from './TableRow.tsx';
+
+/** Above this many rows only those in view are drawn. */
+const virtualAbove = 200;
+
+interface TableGridProps<Row> {
+  table: TableModel<Row>;
+  /** Names the table for screen readers. */
+  label: string;
+  /** Enter or a double click on a row. */
+  onOpen?: (row: Row) => void;
+  /** Space and a box select rows. */
+  selectable?: boolean;
+  /** Shown instead of rows when there are none. */
+  empty: JSX.Element;
+  /** The rows shown belong to the former filter or page. */
+  isPrevious?: boolean;
+  /** Highest that the table grows before it scrolls; CSS length. */
+  maxHeight?: string;
+}
+
+/**
+ * Rows and columns of a table. One row has the keyboard (arrows, Home, End, Page keys move it); rows are
+ * keyed by id, so that an update leaves focus, selection and scroll where they are.
+ */
+export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.Element {
+  const [scroller, setScroller] = createSignal<HTMLDivElement | null>(null);
+  const [active, setActive] = createSignal<{ id: string; index: number } | null>(null);
+  const rowId = (row: Row): string => props.table.options.rowId(row);
+  const byId = createMemo(() => new Map(props.table.rows().map((row) => [rowId(row), row])));
+  const ids = createMemo(() => [...byId().keys()]);
+  const positions = createMemo(() => new Map(ids().map((id, index) => [id, index])));
+  const activeId = createMemo(() => {
+    const held = active();
+    if (held && positions().has(held.id)) return held.id;
+    return ids()[Math.min(held?.index ?? 0, ids().length - 1)];
+  });
+  const isVirtual = (): boolean => ids().length > virtualAbove;
+  const virtualizer = createVirtualizer<HTMLDivElement, HTMLTableRowElement>({
+    get count() {
+      return isVirtual() ? ids().length : 0;
+    },
+    getScrollElement: scroller,
+    estimateSize: rowPixels,
+    overscan: 12,
+  });
+  createEffect(on(rowPixels, () => virtualizer.measure(), { defer: true }));
+  const drawn = createMemo(() =>
+    isVirtual() ? virtualizer.getVirtualItems().flatMap((item) => ids()[item.index] ?? []) : ids(),
+  );
+  const space = (): { before: number; after: number } => {
+    const items = isVirtual() ? virtualizer.getVirtualItems() : [];
+    const last = items.at(-1);
+    return {
+      before: items[0]?.start ?? 0,
+      after: last ? virtualizer.getTotalSize() - last.end : 0,
+    };
+  };
+
+  const focusRow = (index: number): void => {
+    const id = ids()[index];
+    if (id === undefined) return;
+    setActive({ id, index });
+    if (isVirtual()) virtualizer.scrollToIndex(index);
+    requestAnimationFrame(() => rowElement(scroller(), index)?.focus({ preventScroll: false }));
+  };
+  const toggle = (id: string): void => {
+    const row = byId().get(id);
+    if (!props.selectable || !row) return;
+    const next = new Map(props.table.selected());
+    if (!next.delete(id)) next.set(id, row);
+    props.table.setSelected(next);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const id = activeId();
+    // Keys of a link, a button or a box inside a row are theirs.
+    if (id === undefined || !(event.target instanceof HTMLTableRowElement)) return;
+    const row = byId().get(id);
+    const index = moveRow(event.key, positions().get(id) ?? 0, ids().length);
+    if (index !== null) focusRow(index);
+    else if (event.key === 'Enter' && row) props.onOpen?.(row);
+    else if (event.key === ' ' && props.selectable) toggle(id);
+    else return;
+    event.preventDefault();
+  };
+  keepFocusInTable(ids, scroller, () => positions().get(activeId() ?? '') ?? 0, focusRow);
+
+  return (
+    <div
+      ref={setScroller}
+      class="table-scroll"
+      classList={{ 'table-previous': props.isPrevious === true }}
+      style={{ 'max-height': props.maxHeight }}
+    >
+      <table
+        class="table"
+        role="grid"
+        aria-label={props.label}
+        aria-rowcount={ids().length + 1}
+        aria-multiselectable={props.selectable ? true : undefined}
+      >
+        <TableHead table={props.table} selectable={props.selectable === true} />
+        <tbody onKeyDown={onKeyDown}>
+          <Show when={space().before > 0}>
+            <tr aria-hidden="true" style={{ height: `${space().before}px` }} />
+          </Show>
+          <For each={drawn()}>
+            {(id) => (
+              <TableRow
+                row={() => byId().get(id)}
+                index={positions().get(id) ?? 0}
+                columns={props.table.columns()}
+                isActive={activeId() === id}
+                isSelected={props.table.selected().has(id)}
+                selectable={props.selectable === true}
+                onActivate={() => setActive({ id, index: positions().get(id) ?? 0 })}
+                onToggle={() => toggle(id)}
+                onOpen={() => {
+                  const row = byId().get(id);
+                  if (row) props.onOpen?.(row);
+                }}
+              />
+            )}
+          </For>
+          <Show when={space().after > 0}>
+            <tr aria-hidden="true" style={{ height: `${space().after}px` }} />
+          </Show>
+        </tbody>
+      </table>
+      <Show when={ids().length === 0}>{props.empty}</Show>
+    </div>
+  );
+}
+
+function rowElement(scroller: HTMLElement | null, index: number): HTMLElement | null {
+  return scroller?.querySelector<HTMLElement>(`tr[aria-rowindex="${index + 2}"]`) ?? null;
+}
+
+/** When the row with the focus goes away in an update, its neighbour takes the focus. */
+function keepFocusInTable(
+  ids: () => readonly string[],
+  scroller: () => HTMLElement | null,
+  activeIndex: () => number,
+  focusRow: (index: number) => void,
+): void {
+  let hadFocus = false;
+  createEffect(() => {
+    const element = scroller();
+    element?.addEventListener('focusin', () => (hadFocus = true));
+    element?.addEventListener('focusout', (event) => {
+      hadFocus = event.relatedTarget === null && !(event.target as Element).isConnected;
+    });
+  });
+  createEffect(
+    on(
+      ids,
+      () => {
+        if (hadFocus && document.activeElement === document.body) focusRow(activeIndex());
+      },
+      { defer: true },
+    ),
+  );
+}

@@ -1,0 +1,66 @@
+import { Show, type JSX } from 'solid-js';
+import { Button } from '#renderer/components/Button.tsx';
+import { copyText, downloadText } from '#renderer/components/clipboard.ts';
+import { showToast } from '#renderer/components/toaster.ts';
+import { ColumnsMenu } from './ColumnsMenu.tsx';
+import { cellValues, csvOf, tsvOf } from './csv.ts';
+import type { TableModel } from './table-model.ts';
+
+interface TableToolsProps<Row> {
+  table: TableModel<Row>;
+  /** All rows that the CSV is to hold, where the table shows only a page of them. */
+  allRows?: () => Promise<readonly Row[]>;
+  /** Further things to choose in the menu of columns, such as parameters. */
+  moreColumns?: JSX.Element;
+}
+
+/** Columns, copy and CSV of a table. With rows selected, copy and CSV take just those. */
+export function TableTools<Row extends object>(props: TableToolsProps<Row>): JSX.Element {
+  const selected = (): readonly Row[] => [...props.table.selected().values()];
+  const headings = (): string[] => props.table.columns().map((column) => column.header);
+  const copy = async (): Promise<void> => {
+    const rows = selected().length > 0 ? selected() : props.table.rows();
+    if (await copyText(tsvOf(headings(), cellValues(props.table.columns(), rows)))) {
+      showToast(`Copied ${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`);
+    }
+  };
+  const save = async (): Promise<void> => {
+    const rows = selected().length > 0 ? selected() : await readAll(props);
+    if (!rows) return;
+    const text = csvOf(headings(), cellValues(props.table.columns(), rows));
+    downloadText(`${props.table.options.name}.csv`, text, 'text/csv;charset=utf-8');
+  };
+  return (
+    <div class="table-tools">
+      <Show when={selected().length > 0}>
+        <span class="selected-count">{selected().length} selected</span>
+        <Button kind="quiet" onClick={() => props.table.setSelected(new Map())}>
+          Clear
+        </Button>
+      </Show>
+      <ColumnsMenu table={props.table} more={props.moreColumns} />
+      <Button
+        icon="copy"
+        title="Copy the rows shown, to paste into a sheet"
+        onClick={() => void copy()}
+      >
+        Copy
+      </Button>
+      <Button icon="download" title="Save as CSV" onClick={() => void save()}>
+        CSV
+      </Button>
+    </div>
+  );
+}
+
+async function readAll<Row extends object>(
+  props: TableToolsProps<Row>,
+): Promise<readonly Row[] | null> {
+  if (!props.allRows) return props.table.rows();
+  try {
+    return await props.allRows();
+  } catch (error) {
+    showToast(error instanceof Error ? error.message : String(error), 'failure');
+    return null;
+  }
+}

@@ -1,0 +1,100 @@
+import type { CellValue, ChosenColumns, TableColumn, TableSort } from './types.ts';
+
+/** The sort that a text of the URL stands for (`best`, `-best`); null when it names no such column. */
+export function parseSort(text: string | undefined, sortable: readonly string[]): TableSort | null {
+  if (!text) return null;
+  const column = text.replace(/^-/, '');
+  if (!sortable.includes(column)) return null;
+  return { column, direction: text.startsWith('-') ? 'desc' : 'asc' };
+}
+
+/** The text of a sort for the URL: the column, with a leading minus when from high to low. */
+export function formatSort(sort: TableSort): string {
+  return sort.direction === 'desc' ? `-${sort.column}` : sort.column;
+}
+
+/** The sort after a click on a heading: its first direction, then the other, and back. */
+export function nextSort(
+  current: TableSort | null,
+  column: string,
+  firstDirection: TableSort['direction'],
+): TableSort {
+  if (current?.column !== column) return { column, direction: firstDirection };
+  return { column, direction: current.direction === 'asc' ? 'desc' : 'asc' };
+}
+
+/** The columns that a text of the URL names, in order; null when it names none. */
+export function parseColumns(text: string | null | undefined): ChosenColumns {
+  const ids = [...new Set((text ?? '').split(',').filter(Boolean))];
+  return ids.length === 0 ? null : ids;
+}
+
+/** The text of chosen columns for the URL; null for those shown at first. */
+export function formatColumns(chosen: ChosenColumns): string | null {
+  return chosen === null ? null : chosen.join(',');
+}
+
+/**
+ * Ids of the shown columns in order. Chosen ids that exist come first as chosen; fixed columns that were
+ * not chosen lead. Without a choice all that are not hidden at first.
+ */
+export function shownColumns<Row>(
+  columns: readonly TableColumn<Row>[],
+  chosen: ChosenColumns,
+): string[] {
+  if (chosen === null) {
+    return columns.filter((column) => !column.hiddenAtFirst).map((column) => column.id);
+  }
+  const existing = new Set(columns.map((column) => column.id));
+  const kept = chosen.filter((id) => existing.has(id));
+  const missing = columns.filter((column) => column.fixed && !kept.includes(column.id));
+  return [...missing.map((column) => column.id), ...kept];
+}
+
+/** The order after moving one id a step earlier (−1) or later (1); unchanged at the ends. */
+export function moveColumn(shown: readonly string[], id: string, step: -1 | 1): string[] {
+  const from = shown.indexOf(id);
+  const to = from + step;
+  if (from < 0 || to < 0 || to >= shown.length) return [...shown];
+  const moved = shown.filter((other) => other !== id);
+  moved.splice(to, 0, id);
+  return moved;
+}
+
+/**
+ * Ids of the columns that say nothing to tell rows apart: all their values are equal (missing ones equal
+ * each other). None for fewer than two rows; a fixed column is never among them.
+ */
+export function equalColumns<Row>(
+  columns: readonly TableColumn<Row>[],
+  rows: readonly Row[],
+): string[] {
+  const first = rows[0];
+  if (first === undefined || rows.length < 2) return [];
+  return columns
+    .filter((column) => !column.fixed)
+    .filter((column) => {
+      const value = column.value(first) ?? null;
+      return rows.every((row) => Object.is(column.value(row) ?? null, value));
+    })
+    .map((column) => column.id);
+}
+
+/**
+ * Order of two values of a column: numbers (and decimal strings beyond 2^53) by size, before text; text by
+ * the language's order with numbers inside it counted. Neither side may be missing.
+ */
+export function compareCells(one: CellValue, other: CellValue): number {
+  const [first, second] = [asNumber(one), asNumber(other)];
+  if (first !== null && second !== null) return first < second ? -1 : Number(first > second);
+  if (first !== null || second !== null) return first !== null ? -1 : 1;
+  return collator.compare(String(one), String(other));
+}
+
+const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+function asNumber(value: CellValue): number | bigint | null {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'boolean') return Number(value);
+  return typeof value === 'string' && /^-?\d{16,19}$/.test(value) ? BigInt(value) : null;
+}

@@ -1,0 +1,52 @@
+import type { CellValue, TableColumn } from './types.ts';
+
+/**
+ * A table as CSV (RFC 4180: CRLF, quotes doubled), headings first. A missing value is an empty field. Text
+ * that a spreadsheet would take for a formula gets a leading apostrophe; numbers stay numbers.
+ */
+export function csvOf(
+  headings: readonly string[],
+  rows: readonly (readonly CellValue[])[],
+): string {
+  return lines(headings, rows)
+    .map((fields) => `${fields.map(csvField).join(',')}\r\n`)
+    .join('');
+}
+
+/** A table as tab-separated text to paste, headings first; tabs and line ends inside a value become blanks. */
+export function tsvOf(
+  headings: readonly string[],
+  rows: readonly (readonly CellValue[])[],
+): string {
+  return lines(headings, rows)
+    .map((fields) => fields.map((field) => field.replace(/[\t\r\n]+/g, ' ')).join('\t'))
+    .join('\n');
+}
+
+/** The values of some rows in these columns, for {@link csvOf} and {@link tsvOf}. */
+export function cellValues<Row>(
+  columns: readonly TableColumn<Row>[],
+  rows: readonly Row[],
+): CellValue[][] {
+  return rows.map((row) => columns.map((column) => column.value(row)));
+}
+
+function lines(headings: readonly string[], rows: readonly (readonly CellValue[])[]): string[][] {
+  return [headings.map(guardFormula), ...rows.map((row) => row.map(fieldText))];
+}
+
+function fieldText(value: CellValue): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : '';
+  return typeof value === 'boolean' ? String(value) : guardFormula(value);
+}
+
+const plainNumber = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+function guardFormula(text: string): string {
+  return /^[=+\-@\t\r]/.test(text) && !plainNumber.test(text) ? `'${text}` : text;
+}
+
+function csvField(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,18 @@
+/** Rows that a Page key moves by. */
+const pageRows = 10;
+
+/**
+ * The index of the row that a key moves to from `index` among `count` rows, kept inside them; null for a
+ * key that does not move.
+ */
+export function moveRow(key: string, index: number, count: number): number | null {
+  const target = {
+    ArrowDown: index + 1,
+    ArrowUp: index - 1,
+    PageDown: index + pageRows,
+    PageUp: index - pageRows,
+    Home: 0,
+    End: count - 1,
+  }[key];
+  return target === undefined ? null : Math.max(0, Math.min(target, count - 1));
+}

@@ -1,0 +1,45 @@
+import type { Accessor, JSX } from 'solid-js';
+
+/** A value as copy, CSV and sorting see it. A 64-bit integer may be a decimal string. */
+export type CellValue = string | number | boolean | null | undefined;
+
+/** What a cell's drawing may use. */
+export interface CellContext {
+  /** 0 in the row that has the keyboard, else −1: for links and buttons inside cells. */
+  tabIndex: Accessor<0 | -1>;
+}
+
+export interface TableColumn<Row> {
+  /** Stable, for the URL: letters, digits, dots, dashes. */
+  id: string;
+  header: string;
+  /** What the heading means, when the word alone does not say. */
+  explanation?: string;
+  /** The value itself: sorted, copied, exported, compared for "hide equal". */
+  value: (row: Row) => CellValue;
+  /**
+   * How the value is drawn; called once per row and column with a reactive row. The value's text unless
+   * given.
+   */
+  cell?: (row: Accessor<Row>, context: CellContext) => JSX.Element;
+  /** Numbers stand at the end in tabular figures; `start` unless told. */
+  align?: 'start' | 'end';
+  /** Whether its heading is a button that sorts; true unless told. */
+  sortable?: boolean;
+  /** Whether the first click sorts from high to low; `end`-aligned columns do unless told. */
+  descendingFirst?: boolean;
+  /** Left out until the user chooses it. */
+  hiddenAtFirst?: boolean;
+  /** Cannot be left out. */
+  fixed?: boolean;
+  /** Widest that a cell grows, in `ch`; longer text ends with an ellipsis. */
+  maxWidthChars?: number;
+}
+
+export interface TableSort {
+  column: string;
+  direction: 'asc' | 'desc';
+}
+
+/** Which columns a table shows, in order; null = those it shows at first. */
+export type ChosenColumns = readonly string[] | null;

@@ -1,0 +1,40 @@
+import { noValue } from '#shared/number-format.ts';
+
+/**
+ * A stored UTC time as local text, as short as it stays clear: `10:55:39` today, `21 Nov 10:55` this year,
+ * `21 Nov 2025` before. A text that is no time is shown as it is, "–" for null.
+ */
+export function formatTime(stored: string | null | undefined, now: Date = new Date()): string {
+  if (!stored) return noValue;
+  const time = new Date(stored);
+  if (Number.isNaN(time.getTime())) return stored;
+  if (time.toDateString() === now.toDateString()) return clock(time, true);
+  if (time.getFullYear() === now.getFullYear()) return `${day(time)} ${clock(time, false)}`;
+  return `${day(time)} ${time.getFullYear()}`;
+}
+
+/** A stored UTC time as full local text and as stored: `21 Nov 2026 10:55:39 (2026-11-21T09:55:39Z)`. */
+export function formatFullTime(stored: string | null | undefined): string {
+  if (!stored) return noValue;
+  const time = new Date(stored);
+  if (Number.isNaN(time.getTime())) return stored;
+  return `${day(time)} ${time.getFullYear()} ${clock(time, true)} (${stored})`;
+}
+
+/** A UTC time as local text to the minute: `21 Nov 2026 10:55`. */
+export function formatMinute(stored: string): string {
+  const time = new Date(stored);
+  if (Number.isNaN(time.getTime())) return stored;
+  return `${day(time)} ${time.getFullYear()} ${clock(time, false)}`;
+}
+
+function day(time: Date): string {
+  return time.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
+}
+
+function clock(time: Date, withSeconds: boolean): string {
+  return time.toLocaleTimeString(
+    'en-GB',
+    withSeconds ? {} : { hour: '2-digit', minute: '2-digit' },
+  );
+}

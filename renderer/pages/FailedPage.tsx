@@ -1,0 +1,28 @@
+import type { JSX } from 'solid-js';
+import { ProblemError } from '#renderer/api/client.ts';
+import { ErrorPanel } from '#renderer/components/ErrorPanel.tsx';
+import { PageHeader } from '#renderer/components/PageHeader.tsx';
+
+interface FailedPageProps {
+  error: unknown;
+  onRetry: () => void;
+}
+
+/** What a page that broke shows instead of itself. */
+export function FailedPage(props: FailedPageProps): JSX.Element {
+  return (
+    <>
+      <PageHeader title="This page failed" />
+      <ErrorPanel
+        title="This page failed"
+        error={asShown(props.error)}
+        onRetry={() => props.onRetry()}
+      />
+    </>
+  );
+}
+
+function asShown(error: unknown): { code: ProblemError['code']; detail: string } {
+  if (error instanceof ProblemError) return error;
+  return { code: 'INTERNAL', detail: error instanceof Error ? error.message : String(error) };
+}

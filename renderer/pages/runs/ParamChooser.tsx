@@ -1,0 +1,66 @@
+import { createMemo, createSignal, For, Show, type JSX } from 'solid-js';
+import { maximumParamColumns } from '#shared/schemas/run.ts';
+import type { RunItem } from '#shared/schemas/run.ts';
+import { useParamPaths } from '#renderer/api/queries.ts';
+import { TextField } from '#renderer/components/TextField.tsx';
+import type { TableModel } from '#renderer/components/table/table-model.ts';
+import { paramColumnId, paramsOf } from './run-columns.tsx';
+
+/** Most paths listed at once; the rest is found by typing. */
+const listedPaths = 60;
+
+/** Adds parameters of the experiments' configurations as columns. */
+export function ParamChooser(props: { table: TableModel<RunItem> }): JSX.Element {
+  const paths = useParamPaths(() => true);
+  const [text, setText] = createSignal('');
+  const chosen = () => paramsOf(props.table.chosen());
+  const matching = createMemo(() => {
+    const wanted = text().trim().toLowerCase();
+    return (paths.data ?? []).filter(
+      (path) => path.toLowerCase().includes(wanted) && !chosen().includes(path),
+    );
+  });
+  const add = (path: string): void =>
+    props.table.choose([...props.table.chosen(), paramColumnId(path)]);
+  return (
+    <div class="popover-section">
+      <TextField
+        label="Parameters as columns"
+        icon="search"
+        placeholder="Parameter path"
+        value={text()}
+        onInput={setText}
+      />
+      <ul class="param-list">
+        <For each={matching().slice(0, listedPaths)}>
+          {(path) => (
+            <li>
+              <label class="check">
+                <input
+                  type="checkbox"
+                  checked={false}
+                  disabled={chosen().length >= maximumParamColumns}
+                  onChange={() => add(path)}
+                />
+                <span class="column-name mono" title={path}>
+                  {path}
+                </span>
+              </label>
+            </li>
+          )}
+        </For>
+      </ul>
+      <p class="param-note muted">
+        <Show when={paths.error} fallback={note(matching().length, chosen().length)}>
+          {(error) => error().detail}
+        </Show>
+      </p>
+    </div>
+  );
+}
+
+function note(matching: number, chosen: number): string {
+  if (chosen >= maximumParamColumns) return `At most ${maximumParamColumns} parameters at once.`;
+  if (matching > listedPaths) return `${matching - listedPaths} more; type to find them.`;
+  return matching === 0 ? 'No parameter matches.' : '';
+}

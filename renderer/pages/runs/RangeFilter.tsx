@@ -1,0 +1,70 @@
+import { Popover } from '@kobalte/core/popover';
+import type { JSX } from 'solid-js';
+import { Button } from '#renderer/components/Button.tsx';
+import { Icon } from '#renderer/components/Icon.tsx';
+import { TextField } from '#renderer/components/TextField.tsx';
+import { createCommittedText } from '#renderer/state/committed-text.ts';
+
+interface RangeFilterProps {
+  label: string;
+  /** What the closed filter says: "any", "≥ 3". */
+  summary: string;
+  onClear: () => void;
+  children: JSX.Element;
+}
+
+/** A filter with two ends, opened from the filter bar. */
+export function RangeFilter(props: RangeFilterProps): JSX.Element {
+  return (
+    <Popover gutter={4} placement="bottom-start">
+      <Popover.Trigger class="select select-normal">
+        <span class="select-label">{props.label}</span>
+        <span class="select-value">{props.summary}</span>
+        <Icon name="down" size={12} />
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content class="popover">
+          <Popover.Title class="visually-hidden">{props.label}</Popover.Title>
+          <div class="popover-form">{props.children}</div>
+          <div class="popover-foot">
+            <Button size="small" onClick={() => props.onClear()}>
+              Clear
+            </Button>
+          </div>
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover>
+  );
+}
+
+interface RangeEndProps {
+  label: string;
+  kind: 'number' | 'time';
+  /** The committed text; '' when this end is open. */
+  value: string;
+  /** What is wrong with a text that is not yet committed; undefined when it can be. */
+  check: (text: string) => string | undefined;
+  onCommit: (text: string) => void;
+}
+
+/** One end of a range; only what passes the check reaches the URL. */
+export function RangeEnd(props: RangeEndProps): JSX.Element {
+  const field = createCommittedText(
+    () => props.value,
+    (text) => {
+      if (props.check(text) === undefined) props.onCommit(text);
+    },
+    500,
+  );
+  return (
+    <TextField
+      label={props.label}
+      type={props.kind === 'time' ? 'datetime-local' : 'text'}
+      inputMode={props.kind === 'number' ? 'decimal' : undefined}
+      value={field.text()}
+      error={props.check(field.text())}
+      onInput={(text) => field.type(text)}
+      onChange={() => field.flush()}
+    />
+  );
+}

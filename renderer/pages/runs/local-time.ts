@@ -1,0 +1,31 @@
+const wireTime = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
+
+/** Whether a text of the URL is a time that the service takes and a calendar knows. */
+export function isWireTime(text: string): boolean {
+  return wireTime.test(text) && !Number.isNaN(instant(text).getTime());
+}
+
+/**
+ * The UTC text for the service (`2026-11-21T09:55Z`) of a local time as a field holds it
+ * (`2026-11-21T10:55`); '' for an empty or unfinished field. A time that the clocks skip or repeat is
+ * taken as the browser does: moved on, and the first of the two.
+ */
+export function toWireTime(fieldText: string): string {
+  const time = new Date(fieldText);
+  if (fieldText === '' || Number.isNaN(time.getTime())) return '';
+  return time.toISOString().replace(/:\d{2}\.\d{3}Z$/, 'Z');
+}
+
+/** The local time, to the minute, that a field shows for a UTC text; '' for ''. Without zone it is UTC. */
+export function toFieldTime(wireText: string): string {
+  if (!isWireTime(wireText)) return '';
+  const time = instant(wireText);
+  const shifted = new Date(time.getTime() - time.getTimezoneOffset() * 60_000);
+  return shifted.toISOString().slice(0, 16);
+}
+
+function instant(text: string): Date {
+  const zoned = /(Z|[+-]\d{2}:?\d{2})$/i.test(text) && text.length > 10;
+  const withTime = text.length > 10 ? text : `${text}T00:00`;
+  return new Date((zoned ? withTime : `${withTime}Z`).replace(' ', 'T'));
+}

@@ -1,0 +1,40 @@
+import type { LiveState } from './live-machine.ts';
+
+/** A word for the live dot, its look, and a sentence that explains it and what a click does. */
+export function liveWord(state: LiveState): { kind: string; word: string; explanation: string } {
+  if (state.isPaused) {
+    return { kind: 'paused', word: 'Paused', explanation: 'Nothing is updated. Click to resume.' };
+  }
+  switch (state.phase) {
+    case 'connecting':
+      return { kind: 'connecting', word: 'Connecting', explanation: 'Click to pause updates.' };
+    case 'live':
+      return {
+        kind: 'live',
+        word: 'Live',
+        explanation: 'The page follows the database. Click to pause.',
+      };
+    case 'polling':
+      return {
+        kind: 'live',
+        word: 'Every 5 s',
+        explanation: 'The stream of changes is down; the page asks every 5 s. Click to pause.',
+      };
+    case 'offline':
+      return {
+        kind: 'offline',
+        word: `Offline since ${clock(state.offlineSince)}`,
+        explanation: 'The service does not answer; trying again every 5 s. Click to pause.',
+      };
+  }
+}
+
+function clock(millis: number | null): string {
+  return millis === null
+    ? '…'
+    : new Date(millis).toLocaleTimeString([], {
+        hour: '2-digit',
+        minute: '2-digit',
+        hour12: false,
+      });
+}

@@ -1,0 +1,114 @@
+import { useQueryClient } from '@tanstack/solid-query';
+import {
+  createContext,
+  createEffect,
+  createMemo,
+  createSignal,
+  onCleanup,
+  useContext,
+  type Accessor,
+  type JSX,
+} from 'solid-js';
+import { endpoints } from '#shared/api.ts';
+import type { DatabaseChange } from '#shared/schemas/service.ts';
+import { call } from '#renderer/api/client.ts';
+import { wakeQueries } from '#renderer/api/queries.ts';
+import {
+  initialLiveState,
+  stepLive,
+  wantsPolling,
+  wantsStream,
+  type LiveEvent,
+  type LiveState,
+} from './live-machine.ts';
+import { createWaker } from './waker.ts';
+
+const pollMillis = 5000;
+const wakeGapMillis = 1000;
+
+export interface Live {
+  state: Accessor<LiveState>;
+  togglePause: () => void;
+}
+
+const LiveContext = createContext<Live>();
+
+/** How the pages hear of changes, and the switch to pause that. */
+export function useLive(): Live {
+  const live = useContext(LiveContext);
+  if (!live) throw new Error('useLive outside of LiveProvider');
+  return live;
+}
+
+/** Keeps the queries of the visible page up to date by the stream of changes, or by polling. */
+export function LiveProvider(props: { children: JSX.Element }): JSX.Element {
+  const client = useQueryClient();
+  const waker = createWaker((kind) => wakeQueries(client, kind === 'all'), wakeGapMillis);
+  onCleanup(() => waker.stop());
+  const [state, setState] = createSignal<LiveState>({
+    ...initialLiveState,
+    isHidden: document.visibilityState === 'hidden',
+  });
+  const send = (event: LiveEvent): void => {
+    const step = stepLive(state(), event);
+    setState(step.state);
+    if (step.wake !== 'none') waker.request(step.wake);
+  };
+  followVisibility(send);
+  followStream(
+    createMemo(() => wantsStream(state())),
+    createMemo(() => wantsPolling(state())),
+    send,
+  );
+  const live: Live = {
+    state,
+    togglePause: () => send({ type: state().isPaused ? 'resumed' : 'paused' }),
+  };
+  return <LiveContext.Provider value={live}>{props.children}</LiveContext.Provider>;
+}
+
+function followVisibility(send: (event: LiveEvent) => void): void {
+  const onChange = (): void =>
+    send({ type: document.visibilityState === 'hidden' ? 'hidden' : 'shown' });
+  document.addEventListener('visibilitychange', onChange);
+  onCleanup(() => document.removeEventListener('visibilitychange', onChange));
+}
+
+function followStream(
+  isWanted: Accessor<boolean>,
+  isDown: Accessor<boolean>,
+  send: (event: LiveEvent) => void,
+): void {
+  const [attempt, setAttempt] = createSignal(0);
+  let source: EventSource | undefined;
+  createEffect(() => {
+    attempt();
+    if (!isWanted()) return;
+    const opened = openStream(send);
+    source = opened;
+    onCleanup(() => opened.close());
+  });
+  createEffect(() => {
+    if (!isDown()) return;
+    const timer = setInterval(() => {
+      // A stream that was refused (too many, wrong status) is closed for good: only a new one comes back.
+      if (source?.readyState === EventSource.CLOSED) setAttempt((count) => count + 1);
+      call('getHealth').then(
+        () => send({ type: 'pollAnswered' }),
+        () => send({ type: 'pollFailed', at: Date.now() }),
+      );
+    }, pollMillis);
+    onCleanup(() => clearInterval(timer));
+  });
+}
+
+function openStream(send: (event: LiveEvent) => void): EventSource {
+  const source = new EventSource(endpoints.watchChanges.path);
+  source.addEventListener('open', () => send({ type: 'opened' }));
+  source.addEventListener('error', () => send({ type: 'lost' }));
+  source.addEventListener('message', (event: MessageEvent<string>) => {
+    const change = JSON.parse(event.data) as DatabaseChange;
+    send({ type: 'changed', cursor: change.cursor });
+  });
+  return source;
+}

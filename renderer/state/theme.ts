@@ -1,0 +1,45 @@
+import { createSignal } from 'solid-js';
+import { readPreference, writePreference } from './preferences.ts';
+
+export type ThemeChoice = 'system' | 'light' | 'dark';
+
+const [choice, setChoice] = createSignal<ThemeChoice>('system');
+const [systemIsDark, setSystemIsDark] = createSignal(false);
+
+/** What the user chose; `system` until they choose. */
+export const themeChoice = choice;
+
+/** The theme now on the screen; reactive, for pictures that carry their own colours. */
+export function shownTheme(): 'light' | 'dark' {
+  const chosen = choice();
+  if (chosen !== 'system') return chosen;
+  return systemIsDark() ? 'dark' : 'light';
+}
+
+/** Reads the kept choice and follows the system from now on. */
+export function startTheme(): void {
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  setSystemIsDark(dark.matches);
+  dark.addEventListener('change', (event) => {
+    setSystemIsDark(event.matches);
+    applyTheme();
+  });
+  setChoice(parseThemeChoice(readPreference('theme')));
+  applyTheme();
+}
+
+/** Shows this theme and keeps the choice. */
+export function chooseTheme(next: ThemeChoice): void {
+  setChoice(next);
+  writePreference('theme', next === 'system' ? null : next);
+  applyTheme();
+}
+
+/** The choice that a kept text stands for; `system` for anything unknown. */
+export function parseThemeChoice(text: string | null): ThemeChoice {
+  return text === 'light' || text === 'dark' ? text : 'system';
+}
+
+function applyTheme(): void {
+  document.documentElement.dataset['theme'] = shownTheme();
+}

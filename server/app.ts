@@ -1,0 +1,80 @@
+import compression from 'compression';
+import express, { Router, type Express } from 'express';
+import type { Logger } from 'pino';
+import { constants } from 'node:zlib';
+import { endpoints } from '#shared/api.ts';
+import type { OpenDatabase } from './db/open.ts';
+import { ProblemError } from './errors.ts';
+import { expressPath } from './http/bind-endpoint.ts';
+import { createErrorHandler } from './http/error-handler.ts';
+import {
+  guardOrigin,
+  handOutToken,
+  limitUrl,
+  requireToken,
+  securityHeaders,
+  type AccessRules,
+} from './http/guards.ts';
+import { createPages } from './http/pages.ts';
+import { bindRuns } from './routes/runs.ts';
+import { bindService } from './routes/service.ts';
+
+/** What the application is made of. */
+export interface AppDependencies {
+  database: OpenDatabase;
+  logger: Logger;
+  security: AccessRules;
+  version: string;
+  /** Where the built pages are; undefined when there are none. */
+  pagesDirectory: string | undefined;
+  artifactsDirectory?: string;
+  /** Ends the event streams when it is aborted, which would otherwise keep the server from closing. */
+  stopping?: AbortSignal;
+}
+
+/** Answers are small or sent once; on loopback the time to pack them weighs more than their size. */
+const packing = {
+  threshold: 1_024,
+  level: 1,
+  brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } },
+};
+
+/** The whole service as one Express application: JSON under `/api`, pages everywhere else. No listening. */
+export function createApp(dependencies: AppDependencies): Express {
+  const { database, logger, security, pagesDirectory } = dependencies;
+  const app = express();
+  app.disable('x-powered-by');
+  // Endpoints read their query themselves, by their schemas.
+  app.set('query parser', false);
+  app.use(securityHeaders(), limitUrl, guardOrigin(security), compression(packing));
+  app.use('/api', requireToken(security));
+  app.use(createApi(dependencies));
+  app.use(handOutToken(security), createPages(pagesDirectory));
+  app.use(createErrorHandler(database.dialect, logger));
+  return app;
+}
+
+function createApi(dependencies: AppDependencies): Router {
+  const router = Router();
+  bindRuns(router, dependencies.database);
+  bindService(router, { ...dependencies, store: dependencies.database });
+  refuseOtherMethods(router);
+  router.all(['/api', '/api/{*path}'], (request) => {
+    throw new ProblemError('NOT_FOUND', `There is nothing at ${request.path.slice(0, 200)}`);
+  });
+  return router;
+}
+
+function refuseOtherMethods(router: Router): void {
+  const byPath = Map.groupBy(Object.values(endpoints), ({ path }) => path);
+  for (const [path, group] of byPath) {
+    const methods = new Set(group.map(({ method }) => method.toUpperCase()));
+    if (methods.has('GET')) methods.add('HEAD');
+    const allow = [...methods].join(', ');
+    router.all(expressPath(path), (request) => {
+      throw new ProblemError('METHOD_NOT_ALLOWED', `${request.method} is not possible here`, {
+        headers: { Allow: allow },
+      });
+    });
+  }
+}

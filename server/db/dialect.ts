@@ -1,0 +1,147 @@
+import type { Compilable, Expression, Kysely, RawBuilder, SqlBool, Transaction } from 'kysely';
+import type { Database } from './schema.ts';
+import type { ColumnTypes } from './tables.ts';
+
+/** What an error of a driver means for the one who asked. */
+export type FailureKind = 'busy' | 'unavailable' | 'other';
+
+/** A query that can lock the rows it reads. */
+export interface LockableQuery {
+  forUpdate(): this;
+}
+
+/**
+ * All that differs between the two databases. What is not here is written the same for both: `count` and
+ * other integers arrive as numbers (decimal strings outside ±(2^53−1)), text of any encoding as strings,
+ * `octet_length` and `substr` exist in both, `nulls last` too (`nullsLast` in expressions.ts), and
+ * a sum that must not overflow is `sum(cast(x as double precision))`.
+ */
+export interface DatabaseDialect {
+  readonly name: 'sqlite' | 'postgres';
+
+  /** Most bound parameters of one statement. SQLite 32 766, PostgreSQL 65 535. */
+  readonly maximumParameters: number;
+
+  /**
+   * The text, ordering and comparing by code point, for ORDER BY, `<`, `>`, min and max.
+   * SQLite: as it is (its default collation compares UTF-8 bytes). PostgreSQL: `x COLLATE "C"`, since a
+   * database's own collation may sort `a` before `B` and ignore punctuation.
+   */
+  byCodePoint<Text extends string | null>(text: Expression<Text>): RawBuilder<Text>;
+
+  /**
+   * Whether the text contains `part` without regard to case; `%`, `_`, `\`, `*` and `[` stand for
+   * themselves, an empty part is in every text, NULL contains nothing (NULL).
+   * SQLite: `LIKE … ESCAPE` folds ASCII only, so a part with other letters becomes a `GLOB` of character
+   * sets. PostgreSQL: `ILIKE … ESCAPE` under the C collation, which folds the same letters, and a regular
+   * expression of the same sets.
+   */
+  containsText(text: Expression<string | null>, part: string): RawBuilder<SqlBool>;
+
+  /** Whether the whole text is `value` without regard to case, by the rules of {@link containsText}. */
+  equalsText(text: Expression<string | null>, value: string): RawBuilder<SqlBool>;
+
+  /**
+   * The number, or NULL where the column holds none or one that is not finite.
+   * SQLite: any column may hold text, and NaN is stored as NULL. PostgreSQL: NaN and infinities are values,
+   * and NaN sorts above all others.
+   */
+  finiteNumber(value: Expression<unknown>): RawBuilder<number | null>;
+
+  /**
+   * The integer, or NULL where the column holds none. SQLite: any column may hold text or a fraction.
+   * PostgreSQL: as it is.
+   */
+  integer<Value extends number | string | null>(value: Expression<Value>): RawBuilder<Value | null>;
+
+  /**
+   * The part of a text that begins with the first occurrence of `needle`, at most `length` characters of
+   * it, NULL when it does not occur: reads one key out of a long JSON text, malformed or not, without
+   * parsing it and without carrying it across (json-text.ts reads the number or array behind the key).
+   * SQLite: `instr`. PostgreSQL: `strpos`; before version 16 it has no JSON cast that survives bad text.
+   */
+  textFrom(
+    text: Expression<string | null>,
+    needle: string,
+    length: number,
+  ): RawBuilder<string | null>;
+
+  /**
+   * The query locking the rows it reads until the transaction ends. SQLite: the query as it is, as the
+   * one writer already holds the database. PostgreSQL: `FOR UPDATE`.
+   */
+  lockingRows<Query extends LockableQuery>(query: Query): Query;
+
+  /**
+   * Runs `work` in one transaction that writes; committed when it resolves, rolled back when it throws.
+   * Waits at most 10 s for another writer, without holding up readers, then throws an error whose
+   * {@link failureKind} is `busy`. SQLite: `BEGIN IMMEDIATE` on a connection of its own, one at a time.
+   * PostgreSQL: `BEGIN` with `lock_timeout`; judge rows under {@link lockingRows}.
+   */
+  withWriteTransaction<Result>(
+    work: (transaction: Transaction<Database>) => Promise<Result>,
+  ): Promise<Result>;
+
+  /** Size of the database in bytes. SQLite: its pages, log not counted. PostgreSQL: `pg_database_size`. */
+  databaseSizeBytes(): Promise<number>;
+
+  /** The plan of a query as text, one step per line. SQLite: `EXPLAIN QUERY PLAN`. PostgreSQL: `EXPLAIN`. */
+  explain(query: Compilable): Promise<string>;
+
+  /**
+   * A text that differs from an earlier answer of this process when rows were written since, by whomever.
+   * SQLite: `PRAGMA data_version` of a connection that never writes (in memory: the count of changes).
+   * PostgreSQL: the highest ids, which show what the runner adds at once, with the counters of
+   * `pg_stat_user_tables`, which show updates and deletes up to 10 s late.
+   */
+  changeCursor(): Promise<string>;
+
+  /**
+   * `busy`: another writer holds what was asked for, or the statement ran out of time: try again soon.
+   * `unavailable`: the database does not answer, or cannot write (connection, disk). SQLite: result codes;
+   * PostgreSQL: SQLSTATE and socket errors.
+   */
+  failureKind(error: unknown): FailureKind;
+}
+
+/** An open database before its tables were looked at. */
+export interface DatabaseConnections {
+  readonly kysely: Kysely<Database>;
+  readonly dialect: DatabaseDialect;
+  readonly structure: DatabaseStructure;
+  readonly readOnly: boolean;
+  readonly name: string;
+  /** `main` for SQLite. */
+  readonly schema: string;
+  /**
+   * Makes the settings that stay in the database, once it is known to be the runner's or is new.
+   * SQLite: write-ahead log, unless others use the file in another mode for 10 s. PostgreSQL: none.
+   */
+  adopt(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What reading and making the tables needs and is done differently. */
+export interface DatabaseStructure {
+  readonly columnTypes: ColumnTypes;
+  /** Columns of each table or view with a name of ours, in their order; a table that is not there is absent. */
+  columns(): Promise<Map<string, string[]>>;
+  /** Names of the indexes on those tables. */
+  indexes(): Promise<Set<string>>;
+  /**
+   * Runs `work` while no other process makes or replaces tables. One transaction: what it did is undone
+   * when it throws. SQLite: `BEGIN IMMEDIATE`. PostgreSQL: an advisory lock.
+   */
+  alone<Result>(work: (transaction: Kysely<Database>) => Promise<Result>): Promise<Result>;
+  /**
+   * Copies the tables to a place named with `stamp`, verifies the copy, and then runs `replace` in a
+   * transaction in which they still are what was copied. Throws a {@link StartUpError}, with nothing
+   * changed, when there is no good copy. SQLite: `VACUUM INTO` a file beside the database, checked by
+   * `PRAGMA integrity_check` and row counts. PostgreSQL: a schema `legacy_<stamp>`. Returns where the copy is.
+   */
+  backUpAndReplace(
+    tables: string[],
+    stamp: string,
+    replace: (transaction: Kysely<Database>) => Promise<void>,
+  ): Promise<string>;
+}

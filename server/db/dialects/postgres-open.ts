@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+import { Kysely, sql } from 'kysely';
+import pg from 'pg';
+import type { DatabaseConnections } from '../dialect.ts';
+import type { Database } from '../schema.ts';
+import { StartUpError } from '../start-up-error.ts';
+import { describeDatabase, type PostgresUrl } from '../url.ts';
+import { losslessTypes, postgresKyselyDialect } from './postgres-driver.ts';
+import { postgresStructure } from './postgres-structure.ts';
+import { postgresDialect } from './postgres.ts';
+
+const maximumConnections = 10;
+const connectTimeoutMillis = 5_000;
+const statementTimeoutMillis = 30_000;
+
+type Encryption = NonNullable<pg.ClientConfig['ssl']>;
+
+/**
+ * Opens a PostgreSQL database: at most 10 connections, statements of at most 30 s, connections that were
+ * lost are made anew when next needed. A standby, or a user who may only read, opens read-only, as does
+ * everything when `readOnly` is asked for. Throws a {@link StartUpError} when no server answers, it refuses
+ * the user, or database, schema or certificate file do not exist.
+ */
+export async function openPostgres(
+  url: PostgresUrl,
+  readOnly: boolean,
+): Promise<DatabaseConnections> {
+  const pool = await connect(url, readOnly);
+  // Without a listener the loss of an idle connection would end the process; the next query reconnects.
+  pool.on('error', () => {});
+  const kysely = new Kysely<Database>({ dialect: postgresKyselyDialect(pool) });
+  try {
+    const state = await readState(kysely);
+    if (state.schema === null) {
+      const name = url.schemas.map((schema) => `"${schema}"`).join(', ') || 'of the search path';
+      throw new StartUpError(`The schema ${name} does not exist in ${describeDatabase(url)}`);
+    }
+    return {
+      kysely,
+      dialect: postgresDialect(kysely),
+      structure: postgresStructure(kysely),
+      readOnly: state.read_only,
+      name: state.name,
+      schema: state.schema,
+      adopt: async () => {},
+      close: () => kysely.destroy(),
+    };
+  } catch (error) {
+    await kysely.destroy();
+    throw error;
+  }
+}
+
+interface State {
+  name: string;
+  schema: string | null;
+  read_only: boolean;
+}
+
+async function readState(kysely: Kysely<Database>): Promise<State> {
+  const { rows } = await sql<State>`
+    select current_database() as name, current_schema() as schema,
+      pg_is_in_recovery() or current_setting('transaction_read_only') = 'on'
+        or exists (select from pg_class
+          where relnamespace = current_schema()::regnamespace and relname = 'control_requests'
+          and not (has_table_privilege(oid, 'INSERT') and has_table_privilege(oid, 'UPDATE')
+            and has_table_privilege(oid, 'DELETE'))) as read_only`.execute(kysely);
+  const [state] = rows;
+  if (!state) throw new Error('PostgreSQL did not say what is open');
+  return state;
+}
+
+/** A pool whose first connection worked, encrypted as the URL's sslmode allows, best way first. */
+async function connect(url: PostgresUrl, readOnly: boolean): Promise<pg.Pool> {
+  let failure: unknown;
+  for (const ssl of encryptions(url)) {
+    const pool = new pg.Pool(poolConfiguration(url, readOnly, ssl));
+    try {
+      (await pool.connect()).release();
+      return pool;
+    } catch (error) {
+      failure = error;
+      await pool.end();
+    }
+  }
+  throw new StartUpError(connectFailure(url, failure));
+}
+
+function poolConfiguration(url: PostgresUrl, readOnly: boolean, ssl: Encryption): pg.PoolConfig {
+  return {
+    host: url.host,
+    port: url.port,
+    database: url.database,
+    user: url.user,
+    password: url.password,
+    ssl,
+    options: startOptions(url, readOnly),
+    application_name: 'evoscope',
+    max: maximumConnections,
+    connectionTimeoutMillis: connectTimeoutMillis,
+    statement_timeout: statementTimeoutMillis,
+    keepAlive: true,
+    types: losslessTypes,
+  };
+}
+
+/** Settings in the form of the server's command line, in which spaces and backslashes are escaped. */
+function startOptions(url: PostgresUrl, readOnly: boolean): string {
+  const settings: string[] = [];
+  if (url.schemas.length > 0) {
+    const path = url.schemas.map((schema) => `"${schema.replaceAll('"', '""')}"`).join(',');
+    settings.push(`search_path=${path}`);
+  }
+  if (readOnly) settings.push('default_transaction_read_only=on');
+  return settings.map((setting) => `-c ${setting.replace(/[\\\s]/g, '\\$&')}`).join(' ');
+}
+
+function encryptions(url: PostgresUrl): Encryption[] {
+  const unverified = { rejectUnauthorized: false };
+  switch (url.sslMode) {
+    case 'disable':
+      return [false];
+    case 'allow':
+      return [false, unverified];
+    case 'prefer':
+      return [unverified, false];
+    case 'require':
+      return [unverified];
+    case 'verify-ca':
+      return [{ ...verified(url), checkServerIdentity: () => undefined }];
+    case 'verify-full':
+      return [verified(url)];
+  }
+}
+
+function verified(url: PostgresUrl): { rejectUnauthorized: true; ca?: string } {
+  if (url.sslRootCertificate === undefined) return { rejectUnauthorized: true };
+  try {
+    return { rejectUnauthorized: true, ca: readFileSync(url.sslRootCertificate, 'utf8') };
+  } catch {
+    throw new StartUpError(`The certificate file ${url.sslRootCertificate} cannot be read`);
+  }
+}
+
+function connectFailure(url: PostgresUrl, error: unknown): string {
+  const server = `the PostgreSQL server of ${describeDatabase(url)}`;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const message = error instanceof Error ? error.message : String(error);
+  if (/password must be/.test(message)) {
+    return `A password is needed for ${server}: put it into the URL or SVC_DB_PASSWORD`;
+  }
+  if (code === '28P01' || code === '28000') return `Access refused by ${server}: ${message}`;
+  if (code === '3D000') return `Unknown database: ${message} (${describeDatabase(url)})`;
+  if (/^E[A-Z]+|^$/.test(code)) return `No answer from ${server}: ${code || message}`;
+  return `Cannot open ${describeDatabase(url)}: ${message}`;
+}

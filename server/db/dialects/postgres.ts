@@ -1,0 +1,84 @@
+import { CompiledQuery, sql, type Expression, type Kysely, type RawBuilder } from 'kysely';
+import type { DatabaseDialect, FailureKind } from '../dialect.ts';
+import type { Database } from '../schema.ts';
+import { isAscii, likeLiteral, spellings } from '../text-pattern.ts';
+
+/** The differences as PostgreSQL has them; each is described at {@link DatabaseDialect}. */
+export function postgresDialect(kysely: Kysely<Database>): DatabaseDialect {
+  return {
+    name: 'postgres',
+    maximumParameters: 65_535,
+    byCodePoint,
+    containsText: (text, part) =>
+      isAscii(part)
+        ? sql`${byCodePoint(text)} ilike ${`%${likeLiteral(part)}%`} escape '\\'`
+        : sql`${byCodePoint(text)} ~ ${regularLiteral(part)}`,
+    equalsText: (text, value) =>
+      isAscii(value)
+        ? sql`${byCodePoint(text)} ilike ${likeLiteral(value)} escape '\\'`
+        : sql`${byCodePoint(text)} ~ ${`^${regularLiteral(value)}$`}`,
+    finiteNumber: (value) =>
+      sql`case when ${value} between ${sql.lit(-Number.MAX_VALUE)}::float8 and ${sql.lit(Number.MAX_VALUE)}::float8 then ${value} end`,
+    integer: (value) => sql`${value}`,
+    textFrom: (text, needle, length) =>
+      sql`case when strpos(${text}, ${needle}) > 0 then substr(${text}, strpos(${text}, ${needle}), ${length}) end`,
+    lockingRows: (query) => query.forUpdate(),
+    withWriteTransaction: (work) =>
+      kysely.transaction().execute(async (transaction) => {
+        await sql`set local lock_timeout = '10s'`.execute(transaction);
+        return work(transaction);
+      }),
+    databaseSizeBytes: async () => {
+      const size = sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`;
+      return (await size.execute(kysely)).rows[0]?.bytes ?? 0;
+    },
+    explain: async (query) => {
+      const { sql: text, parameters } = query.compile();
+      const plan = CompiledQuery.raw(`explain ${text}`, [...parameters]);
+      const { rows } = await kysely.executeQuery(plan as CompiledQuery<{ 'QUERY PLAN': string }>);
+      return rows.map((row) => row['QUERY PLAN']).join('\n');
+    },
+    changeCursor: async () => (await changeQuery.execute(kysely)).rows[0]?.cursor ?? '',
+    failureKind: postgresFailureKind,
+  };
+}
+
+function byCodePoint<Text extends string | null>(text: Expression<Text>): RawBuilder<Text> {
+  return sql<Text>`(${text}) collate "C"`;
+}
+
+/** A regular expression that a text matches in any mixture of cases. */
+function regularLiteral(text: string): string {
+  return spellings(text)
+    .map((characters) => {
+      if (characters.length > 1) return `[${characters.join('')}]`;
+      return (characters[0] ?? '').replace(/[^\p{L}\p{N}\s]/u, '\\$&');
+    })
+    .join('');
+}
+
+const changeQuery = sql<{ cursor: string }>`
+  select concat_ws('-',
+    (select coalesce(max(id), 0) from events), (select coalesce(max(id), 0) from iterations),
+    (select coalesce(max(id), 0) from coco_trials),
+    (select coalesce(max(id), 0) from coco_aggregates),
+    sum(n_tup_ins), sum(n_tup_upd), sum(n_tup_del)) as cursor
+  from pg_stat_user_tables where schemaname = current_schema()`;
+
+const busyStates = new Set(['55P03', '40001', '40P01', '57014']);
+
+/** Connection exceptions, lack of resources, shutdown and system errors, and what a socket reports. */
+const unavailableCodes =
+  /^(08|53|57P|58)|^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH)/;
+
+const unavailableMessages =
+  /Connection terminated|connection timeout|timeout exceeded|not queryable|Connection ended/i;
+
+function postgresFailureKind(error: unknown): FailureKind {
+  if (!(error instanceof Error)) return 'other';
+  const code = 'code' in error ? String(error.code) : '';
+  if (busyStates.has(code)) return 'busy';
+  const gone =
+    unavailableCodes.test(code) || (code === '' && unavailableMessages.test(error.message));
+  return gone ? 'unavailable' : 'other';
+}

@@ -1,0 +1,187 @@
+import SqliteDatabase from 'better-sqlite3';
+import {
+  CompiledQuery,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+} from 'kysely';
+
+/** Longest wait for another writer, in milliseconds. */
+export const busyTimeoutMillis = 10_000;
+
+const retryMillis = 25;
+
+export type SqliteHandle = SqliteDatabase.Database;
+
+/** What one connection of ours is for: `write` begins its transactions with BEGIN IMMEDIATE. */
+export interface SqliteConnectionOptions {
+  /** The open database; asked for at each use, so that it may be replaced. */
+  handle: () => SqliteHandle;
+  write: boolean;
+}
+
+/**
+ * The integer as it crosses the wire: a number when no precision is lost, else its decimal digits.
+ */
+export function losslessInteger(value: bigint): number | string {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value.toString();
+}
+
+/**
+ * A Kysely dialect over one better-sqlite3 connection. Beyond Kysely's own: integers are lossless, whole
+ * numbers are bound as integers (the driver would bind doubles), blobs read as text, and the wait for
+ * another writer does not block the process.
+ */
+export function sqliteKyselyDialect(options: SqliteConnectionOptions): Dialect {
+  return {
+    createAdapter: () => new QueuedSqliteAdapter(),
+    createDriver: () => new QueuedSqliteDriver(options),
+    createIntrospector: (kysely) => new SqliteIntrospector(kysely),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
+/** Tells Kysely that the driver queues by itself: Kysely's own queue knows no time limit. */
+class QueuedSqliteAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+}
+
+class QueuedSqliteDriver implements Driver {
+  readonly #options: SqliteConnectionOptions;
+  #waiting: (() => void)[] = [];
+  #taken = false;
+
+  constructor(options: SqliteConnectionOptions) {
+    this.#options = options;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<SqliteConnection> {
+    const deadline = performance.now() + busyTimeoutMillis;
+    if (this.#taken) await this.#turn();
+    this.#taken = true;
+    return new SqliteConnection(this.#options.handle(), deadline);
+  }
+
+  async #turn(): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#waiting.push(resolve);
+    const timer = setTimeout(() => {
+      this.#waiting = this.#waiting.filter((entry) => entry !== resolve);
+      reject(busyError());
+    }, busyTimeoutMillis);
+    await promise.finally(() => clearTimeout(timer));
+  }
+
+  async releaseConnection(): Promise<void> {
+    const next = this.#waiting.shift();
+    this.#taken = next !== undefined;
+    next?.();
+  }
+
+  async beginTransaction(connection: SqliteConnection): Promise<void> {
+    if (this.#options.write) await connection.beginImmediate();
+    else connection.handle.exec('begin');
+  }
+
+  async commitTransaction(connection: SqliteConnection): Promise<void> {
+    connection.handle.exec('commit');
+  }
+
+  async rollbackTransaction(connection: SqliteConnection): Promise<void> {
+    // A full disk and other failures have already rolled back what would otherwise be rolled back here.
+    if (connection.handle.inTransaction) connection.handle.exec('rollback');
+  }
+
+  async destroy(): Promise<void> {
+    this.#options.handle().close();
+  }
+}
+
+class SqliteConnection implements DatabaseConnection {
+  readonly handle: SqliteHandle;
+  readonly #deadline: number;
+
+  constructor(handle: SqliteHandle, deadline: number) {
+    this.handle = handle;
+    this.#deadline = deadline;
+  }
+
+  /** Takes the write lock, waiting for another writer between tries so that the process goes on. */
+  async beginImmediate(): Promise<void> {
+    while (!this.#tryBegin()) {
+      if (performance.now() > this.#deadline) throw busyError();
+      await new Promise((resolve) => setTimeout(resolve, retryMillis));
+    }
+  }
+
+  #tryBegin(): boolean {
+    this.handle.pragma('busy_timeout = 0');
+    try {
+      this.handle.exec('begin immediate');
+      return true;
+    } catch (error) {
+      if (isBusy(error)) return false;
+      throw error;
+    } finally {
+      this.handle.pragma(`busy_timeout = ${busyTimeoutMillis}`);
+    }
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const statement = this.handle.prepare<unknown[], Record<string, unknown>>(query.sql);
+    const parameters = query.parameters.map(bindable);
+    if (statement.reader) {
+      const rows = statement.safeIntegers(true).all(...parameters);
+      for (const row of rows) makeLossless(row);
+      return { rows: rows as Row[] };
+    }
+    const { changes, lastInsertRowid } = statement.run(...parameters);
+    return {
+      rows: [],
+      numAffectedRows: BigInt(changes),
+      insertId: BigInt(lastInsertRowid),
+    };
+  }
+
+  streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
+    throw new Error(
+      'Read long results in batches by key: an open statement would hold the connection',
+    );
+  }
+}
+
+function bindable(value: unknown): unknown {
+  const isWhole = Number.isSafeInteger(value) && !Object.is(value, -0);
+  return isWhole ? BigInt(value as number) : value;
+}
+
+function makeLossless(row: Record<string, unknown>): void {
+  for (const column in row) {
+    const value = row[column];
+    if (typeof value === 'bigint') row[column] = losslessInteger(value);
+    else if (value instanceof Uint8Array) row[column] = Buffer.from(value).toString('utf8');
+  }
+}
+
+/** Whether SQLite says that another connection holds the lock. */
+export function isBusy(error: unknown): boolean {
+  return sqliteCode(error)?.startsWith('SQLITE_BUSY') ?? false;
+}
+
+/** The SQLite result code of an error, undefined for any other error. */
+export function sqliteCode(error: unknown): string | undefined {
+  return error instanceof SqliteDatabase.SqliteError ? error.code : undefined;
+}
+
+function busyError(): Error {
+  return new SqliteDatabase.SqliteError('database is locked', 'SQLITE_BUSY');
+}

@@ -1,0 +1,239 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import SqliteDatabase from 'better-sqlite3';
+import { Kysely } from 'kysely';
+import type { DatabaseConnections } from '../dialect.ts';
+import type { Database } from '../schema.ts';
+import { StartUpError } from '../start-up-error.ts';
+import type { SqliteUrl } from '../url.ts';
+import {
+  busyTimeoutMillis,
+  isBusy,
+  sqliteCode,
+  sqliteKyselyDialect,
+  type SqliteHandle,
+} from './sqlite-driver.ts';
+import { sqliteStructure } from './sqlite-structure.ts';
+import { sqliteDialect } from './sqlite.ts';
+
+// The library reads this once, when it loads its binary at the first opening; without it no `file:` URI
+// works, and with it paths that do not begin with `file:` mean what they meant.
+process.env['SQLITE_USE_URI'] = '1';
+
+const memory = ':memory:';
+const cacheKibibytes = 65_536;
+
+/** How a file can be opened. */
+type Access = 'write' | 'read' | 'immutable';
+
+/**
+ * Opens a SQLite database: WAL, foreign keys on, synchronous NORMAL, 10 s of patience. A file, or a folder,
+ * without write permission opens read-only, as does everything when `readOnly` is asked for; a WAL database
+ * that nobody has open in a folder that cannot be written is read as immutable and opened anew when it
+ * changes. Throws a {@link StartUpError} for a missing folder or file, a directory, no permission to read,
+ * a file that is no SQLite database or a damaged one.
+ */
+export function openSqlite(url: SqliteUrl, readOnly: boolean): DatabaseConnections {
+  if (url.file !== memory) assertFile(url, readOnly);
+  const access = url.file === memory ? 'write' : accessOf(url, readOnly);
+  const reader = reopening(url, access);
+  const kysely = new Kysely<Database>({
+    dialect: sqliteKyselyDialect({ handle: reader, write: false }),
+  });
+  const others: (() => Promise<unknown>)[] = [];
+  const separateWriter = lazily(() => {
+    const handle = openHandle(url.file, access);
+    const dialect = sqliteKyselyDialect({ handle: () => handle, write: true });
+    const database = new Kysely<Database>({ dialect });
+    others.push(async () => handle.close());
+    return database;
+  });
+  const writer = url.file === memory ? () => kysely : separateWriter;
+  const watcher = lazily(() => {
+    const handle = openHandle(url.file, access);
+    others.push(async () => handle.close());
+    return handle;
+  });
+  const origin = Math.random().toString(36).slice(2, 8);
+  const changeCursor = () => `${origin}-${changeCount(url.file, access, reader, watcher)}`;
+  return {
+    kysely,
+    dialect: sqliteDialect({ kysely, writer, changeCursor }),
+    structure: sqliteStructure(kysely, writer, url.file),
+    readOnly: access !== 'write',
+    name: url.file === memory ? memory : basename(url.file),
+    schema: 'main',
+    adopt: async () => {
+      if (access === 'write' && url.file !== memory) await useWriteAheadLog(reader());
+    },
+    close: async () => {
+      for (const closeOther of others) await closeOther();
+      reader().close();
+    },
+  };
+}
+
+function assertFile(url: SqliteUrl, readOnly: boolean): void {
+  const folder = dirname(url.file);
+  if (!existsSync(folder)) {
+    throw new StartUpError(`The folder ${folder} of the database does not exist`);
+  }
+  if (!existsSync(url.file)) {
+    if (readOnly || url.mode !== 'rwc') {
+      throw new StartUpError(`The database file ${url.file} does not exist`);
+    }
+    if (!isWritable(folder)) {
+      throw new StartUpError(
+        `The database file ${url.file} cannot be created: no write permission`,
+      );
+    }
+    return;
+  }
+  if (statSync(url.file).isDirectory()) {
+    throw new StartUpError(`The database ${url.file} is a folder, not a file`);
+  }
+  if (!isReadable(url.file)) {
+    throw new StartUpError(`No permission to read the database file ${url.file}`);
+  }
+}
+
+function accessOf(url: SqliteUrl, readOnly: boolean): Access {
+  if (url.immutable) return 'immutable';
+  const exists = existsSync(url.file);
+  const writable = !exists || (isWritable(url.file) && isWritable(dirname(url.file)));
+  const accesses: Access[] =
+    readOnly || url.mode === 'ro' || !writable
+      ? ['read', 'immutable']
+      : ['write', 'read', 'immutable'];
+  for (const access of accesses) if (canOpen(url.file, access)) return access;
+  throw new StartUpError(
+    `The database file ${url.file} has changes in its write-ahead log that cannot be read without write permission: open it once with write permission`,
+  );
+}
+
+/** Whether permissions allow writing; the mode bits count for the superuser too, who meant them. */
+function isWritable(path: string): boolean {
+  return isAllowed(path, constants.W_OK) && (statSync(path).mode & 0o222) !== 0;
+}
+
+function isReadable(path: string): boolean {
+  return isAllowed(path, constants.R_OK);
+}
+
+function isAllowed(path: string, permission: number): boolean {
+  try {
+    accessSync(path, permission);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function canOpen(file: string, access: Access): boolean {
+  const log = `${file}-wal`;
+  if (access === 'immutable' && existsSync(log) && statSync(log).size > 0) return false;
+  let handle: SqliteHandle | undefined;
+  try {
+    handle = openHandle(file, access);
+    handle.prepare('select count(*) from sqlite_schema').get();
+    if (access === 'write') probeWriting(handle);
+    return true;
+  } catch (error) {
+    if (/^SQLITE_(READONLY|CANTOPEN|PERM|AUTH)/.test(sqliteCode(error) ?? '')) return false;
+    throw asStartUpError(error, file);
+  } finally {
+    handle?.close();
+  }
+}
+
+/** Permissions can say yes where the file system says no, and only a write lock tells. */
+function probeWriting(handle: SqliteHandle): void {
+  handle.pragma('busy_timeout = 0');
+  try {
+    handle.exec('begin immediate; rollback');
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+  }
+}
+
+function asStartUpError(error: unknown, file: string): unknown {
+  const code = sqliteCode(error) ?? '';
+  if (code === 'SQLITE_NOTADB') return new StartUpError(`${file} is not a SQLite database`);
+  if (code.startsWith('SQLITE_CORRUPT')) return new StartUpError(`The database ${file} is damaged`);
+  if (isBusy(error)) return new StartUpError(`The database ${file} is locked by another program`);
+  return error;
+}
+
+function openHandle(file: string, access: Access): SqliteHandle {
+  const path = access === 'immutable' ? `${pathToFileURL(file).href}?immutable=1` : file;
+  const handle = new SqliteDatabase(path, {
+    readonly: access !== 'write',
+    timeout: busyTimeoutMillis,
+  });
+  handle.pragma(`cache_size = -${cacheKibibytes}`);
+  handle.pragma('foreign_keys = on');
+  handle.pragma('synchronous = normal');
+  return handle;
+}
+
+async function useWriteAheadLog(handle: SqliteHandle): Promise<void> {
+  const deadline = performance.now() + busyTimeoutMillis;
+  while (!switchedToWriteAheadLog(handle)) {
+    // Somebody else is using the file in its present mode, which serves as well until the next start.
+    if (performance.now() > deadline) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function switchedToWriteAheadLog(handle: SqliteHandle): boolean {
+  if (handle.pragma('journal_mode', { simple: true }) === 'wal') return true;
+  handle.pragma('busy_timeout = 0');
+  try {
+    return handle.pragma('journal_mode = wal', { simple: true }) === 'wal';
+  } catch (error) {
+    if (isBusy(error)) return false;
+    throw error;
+  } finally {
+    handle.pragma(`busy_timeout = ${busyTimeoutMillis}`);
+  }
+}
+
+/** The handle to read with; an immutable one is replaced once the file, or a log beside it, is newer. */
+function reopening(url: SqliteUrl, access: Access): () => SqliteHandle {
+  let handle = openHandle(url.file, access);
+  if (access !== 'immutable' || url.immutable) return () => handle;
+  let seen = fileState(url.file);
+  return () => {
+    const state = fileState(url.file);
+    if (state === seen) return handle;
+    handle.close();
+    handle = openHandle(url.file, canOpen(url.file, 'read') ? 'read' : 'immutable');
+    seen = state;
+    return handle;
+  };
+}
+
+function fileState(file: string): string {
+  const { mtimeMs, size } = statSync(file);
+  return `${mtimeMs}-${size}-${existsSync(`${file}-wal`)}`;
+}
+
+function changeCount(
+  file: string,
+  access: Access,
+  reader: () => SqliteHandle,
+  watcher: () => SqliteHandle,
+): string {
+  if (file === memory) {
+    return String(reader().prepare('select total_changes()').pluck().get());
+  }
+  const handle = access === 'immutable' ? reader() : watcher();
+  const version = String(handle.pragma('data_version', { simple: true }));
+  return access === 'immutable' ? `${fileState(file)}-${version}` : version;
+}
+
+function lazily<Value>(create: () => Value): () => Value {
+  let value: Value | undefined;
+  return () => (value ??= create());
+}

@@ -1,0 +1,70 @@
+import { CompiledQuery, sql, type Kysely } from 'kysely';
+import type { DatabaseDialect, FailureKind } from '../dialect.ts';
+import type { Database } from '../schema.ts';
+import { isAscii, likeLiteral, spellings } from '../text-pattern.ts';
+import { sqliteCode } from './sqlite-driver.ts';
+
+/** What the dialect needs of an open SQLite database. */
+export interface SqliteAccess {
+  kysely: Kysely<Database>;
+  /** Where write transactions run; the same as `kysely` in memory, where there is one connection. */
+  writer: () => Kysely<Database>;
+  changeCursor: () => string;
+}
+
+/** The differences as SQLite has them; each is described at {@link DatabaseDialect}. */
+export function sqliteDialect({ kysely, writer, changeCursor }: SqliteAccess): DatabaseDialect {
+  return {
+    name: 'sqlite',
+    maximumParameters: 32_766,
+    byCodePoint: (text) => sql`${text}`,
+    containsText: (text, part) =>
+      isAscii(part)
+        ? sql`(${text}) like ${`%${likeLiteral(part)}%`} escape '\\'`
+        : sql`(${text}) glob ${`*${globLiteral(part)}*`}`,
+    equalsText: (text, value) =>
+      isAscii(value)
+        ? sql`(${text}) like ${likeLiteral(value)} escape '\\'`
+        : sql`(${text}) glob ${globLiteral(value)}`,
+    finiteNumber: (value) =>
+      sql`case when typeof(${value}) in ('integer', 'real') and ${value} between ${-Number.MAX_VALUE} and ${Number.MAX_VALUE} then ${value} end`,
+    integer: (value) => sql`case when typeof(${value}) = 'integer' then ${value} end`,
+    textFrom: (text, needle, length) =>
+      sql`case when instr(${text}, ${needle}) > 0 then substr(${text}, instr(${text}, ${needle}), ${length}) end`,
+    lockingRows: (query) => query,
+    withWriteTransaction: (work) => writer().transaction().execute(work),
+    databaseSizeBytes: async () => {
+      const size = sql<{ bytes: number }>`
+        select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`;
+      return (await size.execute(kysely)).rows[0]?.bytes ?? 0;
+    },
+    explain: async (query) => {
+      const { sql: text, parameters } = query.compile();
+      const plan = CompiledQuery.raw(`explain query plan ${text}`, [...parameters]);
+      const { rows } = await kysely.executeQuery<{ detail: string }>(
+        plan as CompiledQuery<{ detail: string }>,
+      );
+      return rows.map((row) => row.detail).join('\n');
+    },
+    changeCursor: async () => changeCursor(),
+    failureKind: sqliteFailureKind,
+  };
+}
+
+/** A GLOB pattern that a text matches in any mixture of cases: cased characters and wildcards become sets. */
+function globLiteral(text: string): string {
+  return spellings(text)
+    .map((characters) => {
+      const literal = characters.length === 1 && !'*?['.includes(characters[0] ?? '');
+      return literal ? characters[0] : `[${characters.join('')}]`;
+    })
+    .join('');
+}
+
+function sqliteFailureKind(error: unknown): FailureKind {
+  const code = sqliteCode(error) ?? '';
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'busy';
+  return /^SQLITE_(CANTOPEN|IOERR|FULL|CORRUPT|NOTADB|PROTOCOL)/.test(code)
+    ? 'unavailable'
+    : 'other';
+}

@@ -1,0 +1,158 @@
+import { CompiledQuery, type Kysely } from 'kysely';
+import type { DatabaseConnections, DatabaseStructure } from './dialect.ts';
+import type { OpenOptions } from './open.ts';
+import type { Database } from './schema.ts';
+import { StartUpError } from './start-up-error.ts';
+import {
+  createIndexSql,
+  createTableSql,
+  indexDefinitions,
+  newErtColumn,
+  tableDefinitions,
+  tableNames,
+} from './tables.ts';
+import { describeDatabase, type DatabaseUrl } from './url.ts';
+
+/** What is in a database of the tables and indexes of ours. */
+interface Found {
+  columns: Map<string, string[]>;
+  indexes: Set<string>;
+}
+
+const attempts = 3;
+
+/**
+ * Sees that the runner's 13 tables and 16 indexes are there and says what the own-ERT column is called.
+ * Looks before it creates: when all is there, no statement writes or locks. Tables from before version 3
+ * (`runs` with `run_id` but without `experiment_id`) are backed up and replaced, unless the options forbid it.
+ * Throws a {@link StartUpError}, with nothing changed, when a table of a name of ours has other columns,
+ * when the database is read-only and lacks a table, or when making the tables or the backup fails.
+ */
+export async function initialise(
+  connections: DatabaseConnections,
+  url: DatabaseUrl,
+  options: Pick<OpenOptions, 'allowLegacyReplacement' | 'notify'>,
+): Promise<{ ertColumn: string }> {
+  const where = describeDatabase(url);
+  const found = await look(connections.structure);
+  const legacy = isLegacy(found);
+  if (!legacy) assertOurs(found, where);
+  if (connections.readOnly) {
+    assertComplete(found, where);
+  } else {
+    if (legacy) await replaceLegacy(connections, where, found, options);
+    await connections.adopt();
+    if (!legacy && !isComplete(found)) await createMissing(connections, where);
+  }
+  return { ertColumn: (legacy ? undefined : ertColumnOf(found)) ?? newErtColumn };
+}
+
+async function look(structure: DatabaseStructure): Promise<Found> {
+  return { columns: await structure.columns(), indexes: await structure.indexes() };
+}
+
+function isLegacy({ columns }: Found): boolean {
+  const runs = columns.get('runs') ?? [];
+  return runs.includes('run_id') && !runs.includes('experiment_id');
+}
+
+function isComplete({ columns, indexes }: Found): boolean {
+  return (
+    tableNames.every((table) => columns.has(table)) &&
+    Object.keys(indexDefinitions).every((index) => indexes.has(index))
+  );
+}
+
+function ertColumnOf({ columns }: Found): string | undefined {
+  return columns
+    .get('coco_aggregates')
+    ?.find((column) => column.endsWith('_ert') && column !== 'reference_ert');
+}
+
+function assertOurs(found: Found, where: string): void {
+  for (const table of tableNames) {
+    const present = found.columns.get(table);
+    if (!present) continue;
+    const missing = Object.keys(tableDefinitions[table].columns).find(
+      (column) =>
+        !(column === newErtColumn ? ertColumnOf(found) !== undefined : present.includes(column)),
+    );
+    if (missing !== undefined) {
+      throw new StartUpError(
+        `This is not a database of the runner: its table "${table}" has no column "${missing}" (${where}). Nothing was changed`,
+      );
+    }
+  }
+}
+
+function assertComplete({ columns }: Found, where: string): void {
+  const missing = tableNames.find((table) => !columns.has(table));
+  if (missing !== undefined) {
+    throw new StartUpError(
+      `The database is opened read-only and has no table "${missing}" (${where}): open it once with write permission`,
+    );
+  }
+  if (isLegacy({ columns, indexes: new Set() })) {
+    throw new StartUpError(
+      `The database is opened read-only and its tables are of an old version of the runner (${where})`,
+    );
+  }
+}
+
+/** Tries again when another process, such as a starting runner, made the same tables at the same time. */
+async function createMissing(
+  { structure, dialect }: DatabaseConnections,
+  where: string,
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await structure.alone((transaction) => createAll(transaction, structure));
+      return;
+    } catch (error) {
+      const complete = await look(structure).then(isComplete, () => false);
+      if (complete) return;
+      if (attempt < attempts && dialect.failureKind(error) !== 'unavailable') continue;
+      throw new StartUpError(`The tables cannot be created in ${where}: ${reason(error)}`);
+    }
+  }
+}
+
+async function createAll(
+  transaction: Kysely<Database>,
+  structure: DatabaseStructure,
+): Promise<void> {
+  const statements = [
+    ...tableNames.map((table) => createTableSql(table, structure.columnTypes)),
+    ...Object.keys(indexDefinitions).map(createIndexSql),
+  ];
+  for (const statement of statements) await execute(transaction, statement);
+}
+
+async function execute(kysely: Kysely<Database>, statement: string): Promise<void> {
+  await kysely.executeQuery(CompiledQuery.raw(statement));
+}
+
+async function replaceLegacy(
+  { structure }: DatabaseConnections,
+  where: string,
+  { columns }: Found,
+  options: Pick<OpenOptions, 'allowLegacyReplacement' | 'notify'>,
+): Promise<void> {
+  if (options.allowLegacyReplacement === false) {
+    throw new StartUpError(
+      `The tables are of an old version of the runner (${where}): they can be replaced by empty ones after a backup`,
+      'LEGACY_SCHEMA',
+    );
+  }
+  const present = tableNames.filter((table) => columns.has(table)).reverse();
+  const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
+  const copy = await structure.backUpAndReplace(present, stamp, async (transaction) => {
+    for (const table of present) await execute(transaction, `DROP TABLE ${table}`);
+    await createAll(transaction, structure);
+  });
+  options.notify?.(`Tables of an old version of the runner were copied to ${copy} and replaced`);
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,184 @@
+import { isAbsolute, resolve } from 'node:path';
+import { StartUpError } from './start-up-error.ts';
+
+/** A SQLite database: an absolute file, or `:memory:`. */
+export interface SqliteUrl {
+  dialect: 'sqlite';
+  file: string;
+  /** `ro`: read-only; `rw`: must exist; `rwc`: made when it does not exist. */
+  mode: 'ro' | 'rw' | 'rwc';
+  /** The file does not change while it is open, so that neither log nor locks are looked at. */
+  immutable: boolean;
+}
+
+/** How a PostgreSQL connection is encrypted, in the words of libpq and JDBC. */
+export const sslModes = [
+  'disable',
+  'allow',
+  'prefer',
+  'require',
+  'verify-ca',
+  'verify-full',
+] as const;
+
+/** A PostgreSQL database. What is undefined the driver takes from its own defaults (PGUSER and so on). */
+export interface PostgresUrl {
+  dialect: 'postgres';
+  /** Name, address without brackets, or directory of a Unix socket. */
+  host: string;
+  port: number;
+  database: string | undefined;
+  user: string | undefined;
+  password: string | undefined;
+  sslMode: (typeof sslModes)[number];
+  /** File with the certificates of trusted authorities, for the two verifying modes. */
+  sslRootCertificate: string | undefined;
+  /** Search path, first schema first; empty = the server's own. */
+  schemas: string[];
+}
+
+export type DatabaseUrl = SqliteUrl | PostgresUrl;
+
+/** What a URL leaves open. */
+export interface UrlDefaults {
+  /** Relative SQLite paths resolve against it. */
+  workingDirectory: string;
+  user?: string | undefined;
+  password?: string | undefined;
+}
+
+/**
+ * Reads a database URL in JDBC form (`jdbc:sqlite:…`, `jdbc:postgresql:…`), native form (`sqlite:…`,
+ * `file:…`, `postgres://…`, `postgresql://…`) or a bare path. Parameters that only another driver knows
+ * (`busy_timeout`, `journal_mode`, …) are ignored; user and password in the URL win over the defaults.
+ * Throws a {@link StartUpError} whose sentence names the fault and never a credential.
+ */
+export function parseDatabaseUrl(text: string, defaults: UrlDefaults): DatabaseUrl {
+  const url = text.trim();
+  if (url === '') throw new StartUpError('The database URL is empty');
+  const jdbc = /^jdbc:/i.test(url);
+  const plain = jdbc ? url.slice('jdbc:'.length) : url;
+  const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(plain)?.[1]?.toLowerCase();
+  if (scheme === 'sqlite') return sqliteUrl(plain.slice('sqlite:'.length), defaults);
+  if (scheme === 'file' && !jdbc) return sqliteUrl(plain, defaults);
+  if (scheme === 'postgresql' || scheme === 'postgres') {
+    return postgresUrl(plain.slice(scheme.length + 1), jdbc, defaults);
+  }
+  if (jdbc || (scheme !== undefined && plain !== ':memory:')) throw unsupported(url);
+  return sqliteFile(plain, defaults, new URLSearchParams());
+}
+
+/** The database for logs and the ready line: `sqlite: /abs/file.db`, `postgres: host:5432/name`. */
+export function describeDatabase(url: DatabaseUrl): string {
+  if (url.dialect === 'sqlite') return `sqlite: ${url.file}`;
+  const host = url.host.includes(':') ? `[${url.host}]` : url.host;
+  return `postgres: ${host}:${url.port}/${url.database ?? ''}`;
+}
+
+function unsupported(url: string): StartUpError {
+  const scheme = /^(?:jdbc:)?[^:/?#]*:?/i.exec(url)?.[0] ?? '';
+  return new StartUpError(
+    `Unsupported database URL "${scheme}…": use jdbc:sqlite:<file>, jdbc:postgresql://<host>/<database> or the path of a SQLite file`,
+  );
+}
+
+function sqliteUrl(rest: string, defaults: UrlDefaults): SqliteUrl {
+  const isUri = /^file:/i.test(rest);
+  const location = isUri ? rest.slice('file:'.length) : rest;
+  const [path = '', query = ''] = splitOnce(
+    isUri ? (splitOnce(location, '#')[0] ?? '') : location,
+    '?',
+  );
+  const file = path.replace(isUri ? /^\/\/(localhost)?(?=\/)/i : /^\/\/(?=\/)/, '');
+  return sqliteFile(isUri ? decoded(file, 'path') : file, defaults, new URLSearchParams(query));
+}
+
+function splitOnce(text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function sqliteFile(path: string, defaults: UrlDefaults, parameters: URLSearchParams): SqliteUrl {
+  if (path === '') throw new StartUpError('The database URL names no file');
+  if (path.includes('\0')) throw new StartUpError('The database path contains a NUL character');
+  const mode = parameters.get('mode')?.toLowerCase() ?? 'rwc';
+  if (!['ro', 'rw', 'rwc', 'memory'].includes(mode)) {
+    throw new StartUpError(`Unknown mode "${mode}" in the database URL: use ro, rw, rwc or memory`);
+  }
+  if (path === ':memory:' || mode === 'memory') {
+    return { dialect: 'sqlite', file: ':memory:', mode: 'rwc', immutable: false };
+  }
+  const withoutSlash = /^\/[a-z]:[/\\]/i.test(path) ? path.slice(1) : path;
+  const file = isAbsolute(path) ? withoutSlash : resolve(defaults.workingDirectory, path);
+  const immutable = ['1', 'true', 'on', 'yes'].includes(parameters.get('immutable') ?? '');
+  return { dialect: 'sqlite', file, mode: mode as SqliteUrl['mode'], immutable };
+}
+
+function decoded(text: string, part: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new StartUpError(`The ${part} in the database URL is not correctly percent-encoded`);
+  }
+}
+
+function postgresUrl(rest: string, jdbc: boolean, defaults: UrlDefaults): PostgresUrl {
+  const [location, query] = splitOnce(rest, '?');
+  const parameters = new URLSearchParams(jdbc ? query : query.replaceAll('+', '%2B'));
+  const authority = /^\/\/([^/]*)(?:\/(.*))?$/s.exec(location);
+  const name = authority ? (authority[2] ?? '') : location.replace(/^\/+/, '');
+  const at = authority?.[1]?.lastIndexOf('@') ?? -1;
+  const [user, password] = splitOnce(authority?.[1]?.slice(0, Math.max(at, 0)) ?? '', ':');
+  return {
+    dialect: 'postgres',
+    ...hostAndPort(authority?.[1]?.slice(at + 1) ?? '', parameters),
+    database: (parameters.get('dbname') ?? decoded(name, 'database name')) || undefined,
+    user: firstText(decoded(user, 'user'), parameters.get('user'), defaults.user),
+    password: firstText(
+      decoded(password, 'password'),
+      parameters.get('password'),
+      defaults.password,
+    ),
+    sslMode: sslMode(parameters),
+    sslRootCertificate: parameters.get('sslrootcert') ?? undefined,
+    schemas: schemas(parameters.get('currentSchema')),
+  };
+}
+
+function firstText(...texts: (string | null | undefined)[]): string | undefined {
+  return texts.find((text) => text !== null && text !== undefined && text !== '') ?? undefined;
+}
+
+function hostAndPort(text: string, parameters: URLSearchParams): { host: string; port: number } {
+  if (text.includes(',')) {
+    throw new StartUpError('The database URL names several hosts: give the one to use');
+  }
+  const match = /^(?:\[([^\]]+)\]|([^:[\]]*))(?::(.*))?$/.exec(text);
+  const portText = match?.[3] || parameters.get('port') || '5432';
+  const port = /^\d+$/.test(portText) ? Number(portText) : NaN;
+  if (!match || !(port >= 1 && port <= 65_535)) {
+    throw new StartUpError(
+      'The host in the database URL must be host, host:port or [IPv6]:port with a port from 1 to 65535',
+    );
+  }
+  const host = match[1] ?? decoded(match[2] ?? '', 'host');
+  return { host: host || parameters.get('host') || 'localhost', port };
+}
+
+function sslMode(parameters: URLSearchParams): PostgresUrl['sslMode'] {
+  const ssl = parameters.get('ssl');
+  const fallback = ssl === null || ssl.toLowerCase() === 'false' ? 'prefer' : 'verify-full';
+  const text = (parameters.get('sslmode') ?? fallback).toLowerCase();
+  const mode = sslModes.find((known) => known === text);
+  if (mode) return mode;
+  throw new StartUpError(
+    `Unknown sslmode "${text}" in the database URL: use one of ${sslModes.join(', ')}`,
+  );
+}
+
+function schemas(currentSchema: string | null): string[] {
+  return (currentSchema ?? '')
+    .split(',')
+    .map((schema) => schema.trim())
+    .filter((schema) => schema !== '');
+}

@@ -1,0 +1,57 @@
+import { problemCatalogue, type Problem, type ProblemCode } from '#shared/schemas/error.ts';
+
+/** What one field of a request has wrong: `path` says which (`query.size`), `message` what it must be. */
+export interface FieldFault {
+  path: string;
+  message: string;
+}
+
+/** An answer from the error catalogue. `detail` is read by the user: no SQL, no file path, no stack. */
+export class ProblemError extends Error {
+  readonly code: ProblemCode;
+  readonly faults: readonly FieldFault[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    extras: { faults?: readonly FieldFault[]; headers?: Readonly<Record<string, string>> } = {},
+  ) {
+    super(detail);
+    this.name = 'ProblemError';
+    this.code = code;
+    this.faults = extras.faults;
+    this.headers = extras.headers ?? {};
+  }
+}
+
+/** The error of a request whose fields do not fit: all faults at once, and the first of them as detail. */
+export function validationError(faults: readonly FieldFault[]): ProblemError {
+  const [first] = faults;
+  const detail = first ? `${first.path} ${first.message}` : 'The request is not valid';
+  return new ProblemError('VALIDATION_FAILED', detail, { faults });
+}
+
+/** The error of a run id that no run has. */
+export function runNotFound(runId: string): ProblemError {
+  return new ProblemError('RUN_NOT_FOUND', `There is no run with the id "${shortened(runId)}"`);
+}
+
+/** The problem document (RFC 9457) of an error; `instance` is the path of the request. */
+export function problemDocument(error: ProblemError, instance: string): Problem {
+  const { status, title } = problemCatalogue[error.code];
+  return {
+    type: `urn:evoscope:problem:${error.code.toLowerCase().replaceAll('_', '-')}`,
+    title,
+    status,
+    detail: error.message,
+    instance: shortened(instance),
+    code: error.code,
+    ...(error.faults && { errors: error.faults.map((fault) => ({ ...fault })) }),
+  };
+}
+
+/** The text, or its first 200 characters and an ellipsis. */
+export function shortened(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}

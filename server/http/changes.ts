@@ -1,0 +1,166 @@
+import type { Response } from 'express';
+import type { Logger } from 'pino';
+import type { Answer } from '#shared/api.ts';
+import { ProblemError } from '#server/errors.ts';
+
+type DatabaseChange = Answer<'watchChanges'>;
+
+/** Most clients that may listen at the same time. */
+export const maximumStreams = 64;
+
+/** A client that has not taken this much, in bytes, has stopped reading. */
+const maximumBacklogBytes = 65_536;
+
+/** Reads the state of the database: `cursor` costs little, `running` is asked for only after a change. */
+export interface ChangeSource {
+  cursor: () => Promise<string>;
+  running: () => Promise<number>;
+}
+
+export interface ChangeFeedOptions {
+  logger: Logger;
+  /** How often the database is looked at while somebody listens. */
+  intervalMillis?: number;
+  heartbeatMillis?: number;
+}
+
+/**
+ * Tells clients over server-sent events when the database changed. One watcher serves all of them and rests
+ * while nobody listens.
+ */
+export class ChangeFeed {
+  readonly #source: ChangeSource;
+  readonly #logger: Logger;
+  readonly #intervalMillis: number;
+  readonly #heartbeatMillis: number;
+  readonly #clients = new Set<Response>();
+  #lastCursor: string | undefined;
+  #watcher: NodeJS.Timeout | undefined;
+  #heartbeat: NodeJS.Timeout | undefined;
+  #hasFailed = false;
+  #isClosed = false;
+
+  constructor(source: ChangeSource, options: ChangeFeedOptions) {
+    this.#source = source;
+    this.#logger = options.logger;
+    this.#intervalMillis = options.intervalMillis ?? 1_000;
+    this.#heartbeatMillis = options.heartbeatMillis ?? 15_000;
+  }
+
+  /** How many clients listen. */
+  get size(): number {
+    return this.#clients.size;
+  }
+
+  /**
+   * Makes the response an event stream that begins with the present state and goes on until the client
+   * leaves or the feed is closed. Throws TOO_MANY_STREAMS when {@link maximumStreams} clients listen, and
+   * the database's own error when it does not answer.
+   */
+  async subscribe(response: Response): Promise<void> {
+    this.#admit(response);
+    try {
+      const change = await this.#read();
+      // Only the watcher moves this on: the others have not heard of a change that a newcomer finds.
+      this.#lastCursor ??= change.cursor;
+      if (response.closed) return;
+      startStream(response);
+      this.#send(response, eventText(change));
+      if (response.req.method === 'HEAD' || this.#isClosed) response.end();
+    } catch (error) {
+      this.#dismiss(response);
+      throw error;
+    }
+  }
+
+  /** Ends all streams and the watcher, for good. */
+  close(): void {
+    this.#isClosed = true;
+    for (const client of this.#clients) client.end();
+    this.#clients.clear();
+    this.#rest();
+  }
+
+  #admit(response: Response): void {
+    if (this.#isClosed || this.#clients.size >= maximumStreams) {
+      throw new ProblemError(
+        'TOO_MANY_STREAMS',
+        `At most ${maximumStreams} clients can watch for changes at the same time`,
+        { headers: { 'Retry-After': '5' } },
+      );
+    }
+    this.#clients.add(response);
+    response.once('close', () => this.#dismiss(response));
+    if (this.#clients.size === 1) this.#start();
+  }
+
+  #dismiss(response: Response): void {
+    this.#clients.delete(response);
+    if (this.#clients.size === 0) this.#rest();
+  }
+
+  #start(): void {
+    this.#schedule();
+    this.#heartbeat = setInterval(() => this.#broadcast(': still here\n\n'), this.#heartbeatMillis);
+    this.#heartbeat.unref();
+  }
+
+  #rest(): void {
+    clearTimeout(this.#watcher);
+    clearInterval(this.#heartbeat);
+    this.#watcher = undefined;
+    this.#lastCursor = undefined;
+  }
+
+  #schedule(): void {
+    const watcher = setTimeout(() => void this.#look(watcher), this.#intervalMillis);
+    watcher.unref();
+    this.#watcher = watcher;
+  }
+
+  async #look(watcher: NodeJS.Timeout): Promise<void> {
+    try {
+      if ((await this.#source.cursor()) !== this.#lastCursor) await this.#announce();
+      this.#hasFailed = false;
+    } catch (error) {
+      if (!this.#hasFailed)
+        this.#logger.warn({ err: error }, 'Cannot watch the database for changes');
+      this.#hasFailed = true;
+    }
+    // While this looked, the last client may have left and another come, who brought a watcher along.
+    if (this.#watcher === watcher) this.#schedule();
+  }
+
+  async #read(): Promise<DatabaseChange> {
+    const cursor = await this.#source.cursor();
+    return { cursor, running: await this.#source.running() };
+  }
+
+  async #announce(): Promise<void> {
+    const change = await this.#read();
+    this.#lastCursor = change.cursor;
+    this.#broadcast(eventText(change));
+  }
+
+  #broadcast(text: string): void {
+    for (const client of this.#clients) if (client.headersSent) this.#send(client, text);
+  }
+
+  #send(client: Response, text: string): void {
+    if (client.writableLength > maximumBacklogBytes) client.destroy();
+    else client.write(text);
+  }
+}
+
+function eventText(change: DatabaseChange): string {
+  return `id: ${change.cursor.replaceAll(/\s/g, '')}\ndata: ${JSON.stringify(change)}\n\n`;
+}
+
+function startStream(response: Response): void {
+  response.set({
+    'Content-Type': 'text/event-stream; charset=utf-8',
+    'Cache-Control': 'no-cache, no-transform',
+    'X-Accel-Buffering': 'no',
+  });
+  response.flushHeaders();
+}

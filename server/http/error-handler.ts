@@ -1,0 +1,81 @@
+import type { ErrorRequestHandler, NextFunction, Request, Response } from 'express';
+import type { Logger } from 'pino';
+import { ProblemError, problemDocument } from '#server/errors.ts';
+import { problemCatalogue } from '#shared/schemas/error.ts';
+import type { DatabaseDialect } from '#server/db/dialect.ts';
+
+/** Errors of Express and its body parser, by their `type`, as problems. */
+const parserProblems = new Map([
+  ['entity.parse.failed', () => new ProblemError('MALFORMED_JSON', 'The body is not valid JSON')],
+  [
+    'entity.too.large',
+    () => new ProblemError('PAYLOAD_TOO_LARGE', 'The body is larger than 1 MiB'),
+  ],
+  ['encoding.unsupported', unsupportedEncoding],
+  ['charset.unsupported', unsupportedEncoding],
+]);
+
+function unsupportedEncoding(): ProblemError {
+  return new ProblemError('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON in UTF-8');
+}
+
+/** The last step of every request that failed: turns the error into a problem document, and logs ours. */
+export function createErrorHandler(
+  dialect: Pick<DatabaseDialect, 'failureKind'>,
+  logger: Logger,
+): ErrorRequestHandler {
+  return (error: unknown, request: Request, response: Response, _next: NextFunction) => {
+    const problem = toProblem(error, dialect);
+    const { status } = problemCatalogue[problem.code];
+    if (status >= 500) logger.error({ err: error, method: request.method }, problem.message);
+    if (response.headersSent) response.destroy();
+    else sendProblem(problem, request, response);
+  };
+}
+
+/** The problem that an error of any kind is for the one who asked. */
+export function toProblem(
+  error: unknown,
+  dialect: Pick<DatabaseDialect, 'failureKind'>,
+): ProblemError {
+  if (error instanceof ProblemError) return error;
+  const { type, status } = Object(error) as { type?: unknown; status?: unknown };
+  const known = typeof type === 'string' ? parserProblems.get(type) : undefined;
+  if (known) return known();
+  if (error instanceof URIError) {
+    return new ProblemError('VALIDATION_FAILED', 'The address has a part that cannot be decoded');
+  }
+  if (typeof status === 'number' && status >= 400 && status < 500) {
+    return new ProblemError('VALIDATION_FAILED', 'The request cannot be read');
+  }
+  return databaseProblem(error, dialect) ?? internalProblem();
+}
+
+function databaseProblem(
+  error: unknown,
+  dialect: Pick<DatabaseDialect, 'failureKind'>,
+): ProblemError | null {
+  const kind = dialect.failureKind(error);
+  if (kind === 'other') return null;
+  const headers = { 'Retry-After': kind === 'busy' ? '1' : '5' };
+  return kind === 'busy'
+    ? new ProblemError('DATABASE_BUSY', 'The database is busy; try again in a moment', { headers })
+    : new ProblemError('DATABASE_UNAVAILABLE', 'The database does not answer', { headers });
+}
+
+function internalProblem(): ProblemError {
+  return new ProblemError(
+    'INTERNAL',
+    'The service met an error it did not expect; its log says more',
+  );
+}
+
+function sendProblem(problem: ProblemError, request: Request, response: Response): void {
+  const [path = ''] = request.originalUrl.split('?');
+  response
+    .status(problemCatalogue[problem.code].status)
+    .set(problem.headers)
+    .set('Cache-Control', 'no-store')
+    .type('application/problem+json')
+    .send(JSON.stringify(problemDocument(problem, path)));
+}

@@ -1,0 +1,98 @@
+import {
+  createDocument,
+  type ZodOpenApiMediaTypeObject,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+  type ZodOpenApiResponsesObject,
+} from 'zod-openapi';
+import { endpoints, type Endpoint } from '#shared/api.ts';
+import { problem, problemCatalogue, type ProblemCode } from '#shared/schemas/error.ts';
+
+/** Codes that every operation can answer with. */
+const commonCodes: readonly ProblemCode[] = [
+  'VALIDATION_FAILED',
+  'UNAUTHORIZED',
+  'FORBIDDEN_HOST',
+  'URI_TOO_LONG',
+  'INTERNAL',
+  'DATABASE_BUSY',
+  'DATABASE_UNAVAILABLE',
+];
+
+const bodyCodes: readonly ProblemCode[] = [
+  'MALFORMED_JSON',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+];
+
+const mediaTypes = { json: 'application/json', events: 'text/event-stream', html: 'text/html' };
+
+/** An OpenAPI document, as far as we read it ourselves. */
+export type OpenApiDocument = ReturnType<typeof createDocument>;
+
+/** The contract of shared/api.ts as an OpenAPI 3.1 document. */
+export function createOpenApiDocument(version: string): OpenApiDocument {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const [name, endpoint] of Object.entries<Endpoint>(endpoints)) {
+    paths[endpoint.path] = {
+      ...paths[endpoint.path],
+      [endpoint.method]: operation(name, endpoint),
+    };
+  }
+  return createDocument({
+    openapi: '3.1.1',
+    info: {
+      title: 'Evoscope',
+      version,
+      description: 'Runs, experiments and COCO campaigns of evolutionary optimisation.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    security: [{}, { bearer: [] }],
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'Asked for when SVC_TOKEN is set' },
+      },
+    },
+    paths,
+  });
+}
+
+function operation(name: string, endpoint: Endpoint): ZodOpenApiOperationObject {
+  return {
+    operationId: name,
+    summary: endpoint.summary,
+    requestParams: {
+      ...(endpoint.params && { path: endpoint.params }),
+      ...(endpoint.query && { query: endpoint.query }),
+    },
+    ...(endpoint.body && {
+      requestBody: { content: { 'application/json': { schema: endpoint.body } } },
+    }),
+    responses: { 200: okResponse(endpoint), ...problemResponses(endpoint) },
+  };
+}
+
+function okResponse(endpoint: Endpoint) {
+  const kind = endpoint.kind ?? 'json';
+  const content: Record<string, ZodOpenApiMediaTypeObject> = {
+    [mediaTypes[kind]]: { schema: endpoint.answer },
+  };
+  const description = kind === 'events' ? 'One event with each change' : 'The answer';
+  return { description, content };
+}
+
+function problemResponses(endpoint: Endpoint): ZodOpenApiResponsesObject {
+  const codes = [...commonCodes, ...(endpoint.body ? bodyCodes : []), ...(endpoint.errors ?? [])];
+  const writing: ProblemCode[] = endpoint.method === 'get' ? [] : ['FORBIDDEN_ORIGIN', 'READ_ONLY'];
+  const byStatus = Map.groupBy([...codes, ...writing], (code) => problemCatalogue[code].status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, of]) => [
+      String(status),
+      {
+        description: [...new Set(of)].join(', '),
+        content: { 'application/problem+json': { schema: problem } },
+      },
+    ]),
+  ) as ZodOpenApiResponsesObject;
+}

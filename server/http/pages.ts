@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import express, { Router, type Request, type Response } from 'express';
+import { ProblemError } from '#server/errors.ts';
+
+/** Paths that the renderer has a page for; every other one is its not-found page. */
+const knownPages = [
+  /^\/$/,
+  /^\/runs\/[^/]+$/,
+  /^\/experiments(\/[^/]+)?$/,
+  /^\/problems(\/[^/]+)?$/,
+  /^\/compare$/,
+  /^\/coco(\/[^/]+)?$/,
+  /^\/gallery$/,
+];
+
+const notBuilt = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Evoscope: pages not built</title>
+<h1>The pages are not built</h1>
+<p>This service answers under <a href="/api/docs">/api</a>, but has no pages to show.</p>
+<p>Build them with <code>npm run build</code>, then start the service again.</p>
+`;
+
+/** Whether the renderer has a page at this path; a slash at the end does not matter. */
+export function isKnownPage(path: string): boolean {
+  const trimmed = path.length > 1 ? path.replace(/\/+$/, '') || '/' : path;
+  return knownPages.some((page) => page.test(trimmed));
+}
+
+/**
+ * The pages: files of the directory (those under `assets/`, whose names change with their contents, are
+ * kept for a year), and `index.html` for everything that a browser opens as a page: 200 where the renderer
+ * has one, 404 where it shows its not-found page. Without a built directory the page says how to build it.
+ */
+export function createPages(directory: string | undefined): Router {
+  const router = Router();
+  const isBuilt = directory !== undefined && existsSync(join(directory, 'index.html'));
+  if (isBuilt) router.use(staticFiles(directory));
+  router.get('/{*path}', (request, response) => {
+    if (!wantsPage(request)) throw notFound(request);
+    const status = isKnownPage(request.path) ? 200 : 404;
+    if (isBuilt) sendIndex(response.status(status), directory);
+    else
+      response
+        .status(status === 200 ? 503 : 404)
+        .type('html')
+        .send(notBuilt);
+  });
+  router.use((request: Request) => {
+    throw new ProblemError('METHOD_NOT_ALLOWED', `${request.method} is not possible here`, {
+      headers: { Allow: 'GET, HEAD' },
+    });
+  });
+  return router;
+}
+
+function staticFiles(directory: string) {
+  return express.static(directory, {
+    index: false,
+    redirect: false,
+    setHeaders: (response, path) => {
+      const isHashed = path.startsWith(join(directory, 'assets'));
+      const caching = isHashed ? 'public, max-age=31536000, immutable' : 'no-cache';
+      response.setHeader('Cache-Control', caching);
+    },
+  });
+}
+
+function sendIndex(response: Response, directory: string): void {
+  response.sendFile('index.html', {
+    root: directory,
+    cacheControl: false,
+    headers: { 'Cache-Control': 'no-cache' },
+  });
+}
+
+function wantsPage(request: Request): boolean {
+  return !/^\/assets\//.test(request.path) && request.accepts('html') === 'html';
+}
+
+function notFound(request: Request): ProblemError {
+  return new ProblemError('NOT_FOUND', `There is nothing at ${request.path.slice(0, 200)}`);
+}

@@ -1,0 +1,69 @@
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
+import type { DatabaseDialect } from '#server/db/dialect.ts';
+import type { TrialsFilter } from '#shared/schemas/common.ts';
+import { isInRange } from './expressions.ts';
+import { paramShows } from './params-search.ts';
+import type { Store } from './store.ts';
+
+/** Which runs a list holds; what is undefined does not restrict it. */
+export interface RunsFilter {
+  q?: string | undefined;
+  algorithm?: string | undefined;
+  model?: string | undefined;
+  problem?: string | undefined;
+  status?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  minBest?: number | undefined;
+  maxBest?: number | undefined;
+  trials: TrialsFilter;
+  /** Words that make a parameter's value one that a search does not look into. */
+  secretWords: readonly string[];
+}
+
+/** Runs `r` with their experiments `e`, if they have one: what every list of runs is made from. */
+export function runsWithExperiments({ kysely }: Store) {
+  return kysely
+    .selectFrom('runs as r')
+    .leftJoin('experiments as e', 'e.experiment_id', 'r.experiment_id');
+}
+
+/** The conditions of a filter on the rows of {@link runsWithExperiments}. */
+export function runConditions(dialect: DatabaseDialect, filter: RunsFilter): RawBuilder<SqlBool>[] {
+  const best = dialect.finiteNumber(sql.ref<number | null>('r.best_fitness'));
+  const equals = (column: string, value: string | undefined) =>
+    value === undefined ? [] : [dialect.equalsText(sql.ref<string | null>(column), value)];
+  return [
+    ...equals('e.algorithm_type', filter.algorithm),
+    ...equals('e.model_type', filter.model),
+    ...equals('e.problem_type', filter.problem),
+    ...equals('r.status', filter.status),
+    ...isInRange(dialect, sql.ref<string>('r.start_time'), filter),
+    ...(filter.minBest === undefined ? [] : [sql<SqlBool>`${best} >= ${filter.minBest}`]),
+    ...(filter.maxBest === undefined ? [] : [sql<SqlBool>`${best} <= ${filter.maxBest}`]),
+    ...trialConditions(filter.trials),
+    ...(filter.q === undefined ? [] : [showsText(dialect, filter.q, filter.secretWords)]),
+  ];
+}
+
+/** Whether a run `r` takes part: it does, or does not, or only does when it is a trial of a campaign. */
+export function trialConditions(trials: TrialsFilter): RawBuilder<SqlBool>[] {
+  const isTrial = sql<SqlBool>`exists (select 1 from coco_trials t where t.run_id = r.run_id)`;
+  if (trials === 'include') return [];
+  return [trials === 'only' ? isTrial : sql<SqlBool>`not ${isTrial}`];
+}
+
+/** The experiments that match are found once, not once per run. */
+function showsText(
+  dialect: DatabaseDialect,
+  part: string,
+  secretWords: readonly string[],
+): RawBuilder<SqlBool> {
+  const contains = (column: string) => dialect.containsText(sql.ref<string | null>(column), part);
+  const ofExperiment = ['x.run_name', 'x.algorithm_type', 'x.model_type', 'x.problem_type'];
+  const shown = sql.join([...ofExperiment, 'x.config_hash'].map(contains), sql` or `);
+  return sql<SqlBool>`(${contains('r.run_id')} or ${contains('r.experiment_id')} or r.experiment_id in (
+    select x.experiment_id from experiments x where ${shown}
+    union all select p.experiment_id from experiment_params p
+      where ${paramShows(dialect, part, secretWords)}))`;
+}

@@ -1,0 +1,216 @@
+import { sql } from 'kysely';
+import { nullsLast } from '#server/db/expressions.ts';
+import type { StoredInteger } from '#server/db/schema.ts';
+import type { RunItem, RunsQuery } from '#shared/schemas/run.ts';
+import { pageOffset, textOf } from './expressions.ts';
+import { runConditions, runsWithExperiments, type RunsFilter } from './runs-filter.ts';
+import type { Store } from './store.ts';
+
+/** A run without its parameter columns. */
+export type RunRow = Omit<RunItem, 'params'>;
+
+/** One page of a list: where it begins, how long it is and in which order. */
+export type RunsSelection = Pick<RunsQuery, 'page' | 'size' | 'sortBy' | 'sortDir'>;
+
+/**
+ * One page of the runs that match: ordered by the chosen column, NULLs last, then by run id. Runs whose
+ * experiment is missing are among them, with empty texts for what it would say.
+ */
+export async function listRuns(
+  store: Store,
+  filter: RunsFilter,
+  selection: RunsSelection,
+): Promise<RunRow[]> {
+  const { dialect } = store;
+  const conditions = runConditions(dialect, filter);
+  const rows = await runsWithExperiments(store)
+    .select(runColumns(store))
+    .where((eb) => eb.and(conditions))
+    .orderBy(sortColumn(store, selection.sortBy), nullsLast(selection.sortDir))
+    .orderBy(dialect.byCodePoint(sql.ref<string>('r.run_id')), selection.sortDir)
+    .limit(selection.size)
+    .offset(pageOffset(selection.page, selection.size))
+    .execute();
+  return rows.map(toRun);
+}
+
+/** How many runs match. */
+export async function countRuns(store: Store, filter: RunsFilter): Promise<number> {
+  const conditions = runConditions(store.dialect, filter);
+  const row = await runsWithExperiments(store)
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where((eb) => eb.and(conditions))
+    .executeTakeFirst();
+  return row?.total ?? 0;
+}
+
+function sortColumn({ dialect }: Store, sortBy: RunsSelection['sortBy']) {
+  switch (sortBy) {
+    case 'best_fitness':
+      return dialect.finiteNumber(sql.ref<number | null>('r.best_fitness'));
+    case 'runtime_millis':
+      return dialect.integer(sql.ref<StoredInteger | null>('r.runtime_millis'));
+    default:
+      return dialect.byCodePoint(sql.ref<string>(`r.${sortBy}`));
+  }
+}
+
+function runColumns({ dialect }: Store) {
+  const integer = (column: string) => dialect.integer(sql.ref<StoredInteger | null>(column));
+  return [
+    'r.run_id',
+    'r.experiment_id',
+    'e.run_name',
+    'e.algorithm_type',
+    'e.model_type',
+    'e.problem_type',
+    'e.representation_type',
+    'r.status',
+    'r.start_time',
+    'r.end_time',
+    'e.config_hash',
+    integer('r.iterations').as('iterations'),
+    integer('r.evaluations').as('evaluations'),
+    dialect.finiteNumber(sql.ref<number | null>('r.best_fitness')).as('best_fitness'),
+    integer('r.runtime_millis').as('runtime_millis'),
+    integer('r.seed').as('seed'),
+  ] as const;
+}
+
+/** The columns of {@link runColumns} as they arrive. */
+interface StoredRun {
+  run_id: string;
+  experiment_id: string | null;
+  run_name: string | null;
+  algorithm_type: string | null;
+  model_type: string | null;
+  problem_type: string | null;
+  representation_type: string | null;
+  status: string | null;
+  start_time: string | null;
+  end_time: string | null;
+  config_hash: string | null;
+  iterations: StoredInteger | null;
+  evaluations: StoredInteger | null;
+  best_fitness: number | null;
+  runtime_millis: StoredInteger | null;
+  seed: StoredInteger | null;
+}
+
+function toRun(row: StoredRun): RunRow {
+  return {
+    runId: row.run_id,
+    experimentId: textOf(row.experiment_id),
+    runName: row.run_name,
+    algorithmType: textOf(row.algorithm_type),
+    modelType: textOf(row.model_type),
+    problemType: textOf(row.problem_type),
+    representationType: textOf(row.representation_type),
+    status: textOf(row.status),
+    startTime: textOf(row.start_time),
+    endTime: row.end_time,
+    iterations: row.iterations,
+    evaluations: row.evaluations,
+    bestFitness: row.best_fitness,
+    runtimeMillis: row.runtime_millis,
+    configHash: textOf(row.config_hash),
+    seed: row.seed,
+  };
+}
+
+/** Whether there is a run with this id. */
+export async function runExists({ kysely }: Store, runId: string): Promise<boolean> {
+  const row = await kysely
+    .selectFrom('runs')
+    .select('run_id')
+    .where('run_id', '=', runId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** A run with everything that its own row and its experiment's say. */
+export interface FullRunRow extends RunRow {
+  schemaVersion: string;
+  selectionType: string;
+  replacementType: string;
+  stoppingType: string;
+  maxIterations: StoredInteger | null;
+  bestSummary: string | null;
+  artifactsJson: string | null;
+  resumedFrom: string | null;
+  errorMessage: string | null;
+  configYaml: string;
+  configJson: string;
+  experimentCreatedAt: string;
+}
+
+/** The run with this id, or null. */
+export async function findRun(store: Store, runId: string): Promise<FullRunRow | null> {
+  const row = await runsWithExperiments(store)
+    .select([
+      ...runColumns(store),
+      'e.schema_version',
+      'e.selection_type',
+      'e.replacement_type',
+      'e.stopping_type',
+      store.dialect.integer(sql.ref<number | null>('e.max_iterations')).as('max_iterations'),
+      'r.best_summary',
+      'r.artifacts_json',
+      'r.resumed_from',
+      'r.error_message',
+      'e.config_yaml',
+      'e.config_json',
+      'e.created_at',
+    ])
+    .where('r.run_id', '=', runId)
+    .executeTakeFirst();
+  if (!row) return null;
+  return {
+    ...toRun(row),
+    schemaVersion: textOf(row.schema_version),
+    selectionType: textOf(row.selection_type),
+    replacementType: textOf(row.replacement_type),
+    stoppingType: textOf(row.stopping_type),
+    maxIterations: row.max_iterations,
+    bestSummary: row.best_summary,
+    artifactsJson: row.artifacts_json,
+    resumedFrom: row.resumed_from,
+    errorMessage: row.error_message,
+    configYaml: textOf(row.config_yaml),
+    configJson: textOf(row.config_json),
+    experimentCreatedAt: textOf(row.created_at),
+  };
+}
+
+/** A run of the same experiment. */
+export interface SiblingRow {
+  runId: string;
+  seed: StoredInteger | null;
+}
+
+/**
+ * The run of the same experiment that comes right before or after this one by (seed, run id); null at the
+ * end of the row, and for a run without an experiment id.
+ */
+export async function findSibling(
+  { kysely, dialect }: Store,
+  runId: string,
+  side: 'previous' | 'next',
+): Promise<SiblingRow | null> {
+  const isBeyond = side === 'next' ? sql`>` : sql`<`;
+  const order = side === 'next' ? 'asc' : 'desc';
+  const idOf = (table: string) => dialect.byCodePoint(sql.ref<string>(`${table}.run_id`));
+  const row = await kysely
+    .selectFrom('runs as me')
+    .innerJoin('runs as r', 'r.experiment_id', 'me.experiment_id')
+    .select(['r.run_id', dialect.integer(sql.ref<StoredInteger>('r.seed')).as('seed')])
+    .where('me.run_id', '=', runId)
+    .where(
+      sql<boolean>`(r.seed ${isBeyond} me.seed or (r.seed = me.seed and ${idOf('r')} ${isBeyond} ${idOf('me')}))`,
+    )
+    .orderBy('r.seed', order)
+    .orderBy(idOf('r'), order)
+    .limit(1)
+    .executeTakeFirst();
+  return row ? { runId: row.run_id, seed: row.seed } : null;
+}

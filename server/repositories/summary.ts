@@ -1,0 +1,93 @@
+import { sql } from 'kysely';
+import type { StoredInteger } from '#server/db/schema.ts';
+import type { Health } from '#shared/schemas/service.ts';
+import type { Store } from './store.ts';
+
+/** What the database holds, in numbers. */
+export interface Counts {
+  experimentCount: number;
+  runCount: number;
+  runningCount: number;
+  totalRuntimeMillis: number;
+  trialRunCount: number;
+  trialExperimentCount: number;
+  problemCount: number;
+  campaignCount: number;
+}
+
+/** All counts in one statement, so that they fit each other while a runner writes. */
+export async function countAll({ kysely, dialect }: Store): Promise<Counts> {
+  const runtime = dialect.integer(sql.ref<StoredInteger | null>('runtime_millis'));
+  const isTrial = sql`exists (select 1 from coco_trials t where t.run_id = r.run_id)`;
+  const count = (source: ReturnType<typeof sql>) => sql<number>`(select count(*) from ${source})`;
+  const row = await kysely
+    .selectNoFrom([
+      count(sql`experiments`).as('experimentCount'),
+      count(sql`runs`).as('runCount'),
+      count(sql`runs where ${isRunning(dialect)}`).as('runningCount'),
+      sql<number>`(select coalesce(sum(cast(${runtime} as double precision)), 0) from runs)`.as(
+        'totalRuntimeMillis',
+      ),
+      count(sql`runs r where ${isTrial}`).as('trialRunCount'),
+      count(sql`experiments e where exists (select 1 from runs r where r.experiment_id = e.experiment_id)
+        and not exists (select 1 from runs r where r.experiment_id = e.experiment_id and not ${isTrial})`).as(
+        'trialExperimentCount',
+      ),
+      sql<number>`(select count(distinct problem_type) from experiments)`.as('problemCount'),
+      count(sql`coco_campaigns`).as('campaignCount'),
+    ])
+    .executeTakeFirst();
+  return row ?? noCounts;
+}
+
+const noCounts: Counts = {
+  experimentCount: 0,
+  runCount: 0,
+  runningCount: 0,
+  totalRuntimeMillis: 0,
+  trialRunCount: 0,
+  trialExperimentCount: 0,
+  problemCount: 0,
+  campaignCount: 0,
+};
+
+function isRunning(dialect: Store['dialect']) {
+  return dialect.equalsText(sql.ref<string>('status'), 'RUNNING');
+}
+
+/** How many runs are RUNNING. */
+export async function countRunning({ kysely, dialect }: Store): Promise<number> {
+  const row = await kysely
+    .selectFrom('runs')
+    .select((eb) => eb.fn.countAll<number>().as('running'))
+    .where(isRunning(dialect))
+    .executeTakeFirst();
+  return row?.running ?? 0;
+}
+
+/** Resolves when the database answers a question that it has to look into its tables for. */
+export async function ping({ kysely }: Store): Promise<void> {
+  await kysely.selectFrom('runs').select('run_id').limit(1).execute();
+}
+
+/** Size of the database in bytes. */
+export async function readSizeBytes({ dialect }: Store): Promise<number> {
+  return dialect.databaseSizeBytes();
+}
+
+/** A text that differs from an earlier one when rows were written since. */
+export async function readCursor({ dialect }: Store): Promise<string> {
+  return dialect.changeCursor();
+}
+
+/** What a client may know of the open database. */
+export function describe(
+  store: Store,
+): Pick<Health, 'dialect' | 'schema' | 'readOnly' | 'databaseName'> {
+  return {
+    dialect: store.dialect.name,
+    schema: store.schema,
+    readOnly: store.readOnly,
+    databaseName: store.name,
+  };
+}

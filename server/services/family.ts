@@ -1,0 +1,24 @@
+import type { RunDetail } from '#shared/schemas/run.ts';
+
+type Family = RunDetail['representationFamily'];
+
+const familyOfType = new Map<string, Family>([
+  ['bitstring', 'binary'],
+  ['grammar-bitstring', 'grammar'],
+  ['permutation-vector', 'permutation'],
+  ['real-vector', 'real'],
+]);
+
+const families: readonly Family[] = ['binary', 'permutation', 'real', 'grammar'];
+
+/**
+ * The family of a run, which decides what its insights show: by the representation type; for a type that the
+ * runner does not ship, what its telemetry says (the text that begins with `"representationFamily"`); else
+ * `unknown`. The telemetry of a grammar run says binary, since its genome is.
+ */
+export function familyOf(representationType: string, telemetry: string | null): Family {
+  const known = familyOfType.get(representationType.trim().toLowerCase());
+  if (known) return known;
+  const said = /^"representationFamily"\s*:\s*"(\w+)"/.exec(telemetry ?? '')?.[1];
+  return families.find((family) => family === said) ?? 'unknown';
+}

@@ -1,0 +1,48 @@
+import type { ParamRow } from '#shared/schemas/run.ts';
+import { maskJson } from './mask-json.ts';
+import {
+  isSecretScalar,
+  maskedValue,
+  maskUrls,
+  secrecyOfKey,
+  type Secrecy,
+} from './secret-words.ts';
+
+/** The flattened parameter with its value hidden where its path has a secret key, or inside its JSON. */
+export function maskParam(row: ParamRow): ParamRow {
+  const secrecy = secrecyOfPath(row.paramPath, row.leafKey);
+  if (secrecy === 'none') {
+    return { ...row, valueText: maskUrls(row.valueText), valueJson: maskJson(row.valueJson) };
+  }
+  const isNumberHidden = row.valueNumber !== null && secrecy === 'all';
+  return {
+    ...row,
+    valueText: maskScalar(row.valueText, secrecy),
+    valueNumber: isNumberHidden ? null : row.valueNumber,
+    valueJson: maskUnder(row.leafKey, row.valueJson),
+  };
+}
+
+/** The text of a scalar parameter as a list shows it, hidden where its path has a secret key. */
+export function maskParamText(paramPath: string, text: string | null): string | null {
+  const secrecy = secrecyOfPath(paramPath);
+  return secrecy === 'none' ? maskUrls(text) : maskScalar(text, secrecy);
+}
+
+function secrecyOfPath(...paths: string[]): Secrecy {
+  const found = paths
+    .flatMap((path) => path.replaceAll(/\[\d+\]/g, '').split('.'))
+    .map(secrecyOfKey);
+  if (found.includes('all')) return 'all';
+  return found.includes('texts') ? 'texts' : 'none';
+}
+
+function maskScalar(text: string | null, secrecy: Secrecy): string | null {
+  return text !== null && isSecretScalar(text, secrecy) ? maskedValue : text;
+}
+
+function maskUnder(key: string, json: string | null): string | null {
+  if (json === null) return null;
+  const head = `{${JSON.stringify(key)}:`;
+  return maskJson(`${head}${json}}`).slice(head.length, -1);
+}

@@ -1,0 +1,104 @@
+import type { Store } from '#server/repositories/store.ts';
+import { ProblemError } from '#server/errors.ts';
+import * as facets from '#server/repositories/facets.ts';
+import * as params from '#server/repositories/params.ts';
+import * as summary from '#server/repositories/summary.ts';
+import type { TrialsFilter } from '#shared/schemas/common.ts';
+import type { DashboardSummary, Facets, Health } from '#shared/schemas/service.ts';
+import { experimentStatus } from './experiment-status.ts';
+
+/** What the database holds, and how large it is. */
+export async function getSummary(store: Store): Promise<DashboardSummary> {
+  const counts = await summary.countAll(store);
+  return { ...counts, databaseSizeBytes: await summary.readSizeBytes(store) };
+}
+
+/** The values to choose filters from, with the runs that show each. */
+export async function getFacets(store: Store, trials: TrialsFilter): Promise<Facets> {
+  const ofExperiments = (column: string) => facets.listDistinct(store, 'experiments', column);
+  const groups = await facets.groupRuns(store, trials);
+  const algorithms = sorted(await ofExperiments('algorithm_type'));
+  const models = sorted(await ofExperiments('model_type'));
+  const problems = sorted(await ofExperiments('problem_type'));
+  const statuses = sorted(await facets.listDistinct(store, 'runs', 'status'));
+  return {
+    algorithms,
+    models,
+    problems,
+    statuses,
+    experimentStatuses: sorted((await facets.listStatusMixtures(store)).map(experimentStatus)),
+    suites: sorted(await facets.listDistinct(store, 'coco_campaigns', 'suite')),
+    campaignStatuses: sorted(await facets.listDistinct(store, 'coco_campaigns', 'status')),
+    representations: sorted(await ofExperiments('representation_type')),
+    runCounts: {
+      algorithms: runsPer(algorithms, groups, (group) => group.algorithm),
+      models: runsPer(models, groups, (group) => group.model),
+      problems: runsPer(problems, groups, (group) => group.problem),
+      statuses: runsPer(statuses, groups, (group) => group.status),
+    },
+  };
+}
+
+/** Texts once each, without blank ones, by code point. */
+function sorted(values: readonly (string | null)[]): string[] {
+  const texts = values.filter((value) => value !== null && value.trim() !== '');
+  return [...new Set(texts as string[])].sort(byCodePoint);
+}
+
+function byCodePoint(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
+}
+
+function runsPer(
+  values: readonly string[],
+  groups: readonly facets.RunGroup[],
+  valueOf: (group: facets.RunGroup) => string | null,
+): Record<string, number> {
+  const counts = new Map(values.map((value) => [value, 0]));
+  for (const group of groups) {
+    const value = valueOf(group) ?? '';
+    if (counts.has(value)) counts.set(value, (counts.get(value) ?? 0) + group.runs);
+  }
+  return Object.fromEntries(counts);
+}
+
+/** Every path at which an experiment has a scalar parameter. */
+export async function listParamPaths(store: Store): Promise<string[]> {
+  return params.listParamPaths(store);
+}
+
+/**
+ * That the service and its database answer; throws DATABASE_UNAVAILABLE when the database has not after
+ * `patienceMillis`.
+ */
+export async function getHealth(
+  store: Store,
+  version: string,
+  patienceMillis = 2_000,
+): Promise<Health> {
+  await withinTime(summary.ping(store), patienceMillis);
+  return {
+    status: 'ok',
+    version,
+    ...summary.describe(store),
+    uptimeMillis: Math.round(process.uptime() * 1_000),
+  };
+}
+
+async function withinTime(work: Promise<void>, patienceMillis: number): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    const seconds = patienceMillis / 1_000;
+    const detail = `The database has not answered for ${seconds} s`;
+    reject(new ProblemError('DATABASE_UNAVAILABLE', detail, { headers: { 'Retry-After': '5' } }));
+  }, patienceMillis);
+  await Promise.race([work, promise]).finally(() => clearTimeout(timer));
+}
+
+/** What the change feed reads: a text that differs after each change, and how many runs are RUNNING. */
+export function changeSource(store: Store) {
+  return {
+    cursor: () => summary.readCursor(store),
+    running: () => summary.countRunning(store),
+  };
+}

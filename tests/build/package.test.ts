@@ -1,0 +1,121 @@
+import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+/**
+ * The packaging is run for real, over a stand-in for Electron's program: what is packed, and which fuses are
+ * blown, does not depend on it. Whether the packed program runs, only a machine with Electron can show.
+ */
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const fuseSentinel = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX';
+/** All fuses as Electron ships them, in the order of its wire. */
+const shippedFuses = '101100011';
+
+let directory = '';
+let packed = '';
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'evoscope-package-'));
+  const project = join(directory, 'project');
+  for (const name of [
+    'package.json',
+    'package-lock.json',
+    'build/electron-builder.yml',
+    'build/icons',
+  ]) {
+    cpSync(join(root, name), join(project, name), { recursive: true });
+  }
+  symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'));
+  for (const name of ['electron/main.cjs', 'server/main.js', 'renderer/index.html']) {
+    mkdirSync(join(project, 'dist', name, '..'), { recursive: true });
+    writeFileSync(join(project, 'dist', name), name);
+  }
+  writeFileSync(join(project, 'notes.txt'), 'not for the package');
+  const electronBuilder = join(root, 'node_modules', 'electron-builder', 'cli.js');
+  const args = ['--dir', '--linux', '--x64', '--config', 'build/electron-builder.yml'];
+  execFileSync(
+    process.execPath,
+    [electronBuilder, ...args, `-c.electronDist=${standInForElectron(directory)}`],
+    { cwd: project, stdio: 'pipe' },
+  );
+  packed = join(project, 'dist', 'packages', 'linux-unpacked');
+}, 120_000);
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+function standInForElectron(parent: string): string {
+  const folder = join(parent, 'electron');
+  mkdirSync(join(folder, 'resources'), { recursive: true });
+  const wire = Buffer.from([1, shippedFuses.length]);
+  const program = Buffer.concat([Buffer.from(fuseSentinel), wire, Buffer.from(shippedFuses)]);
+  writeFileSync(join(folder, 'electron'), program, { mode: 0o755 });
+  writeFileSync(join(folder, 'version'), '45.4.1');
+  for (const name of [
+    'LICENSE',
+    'LICENSES.chromium.html',
+    'chrome-sandbox',
+    'chrome_crashpad_handler',
+  ]) {
+    writeFileSync(join(folder, name), '');
+  }
+  return folder;
+}
+
+interface ArchiveFolder {
+  readonly files?: Readonly<Record<string, ArchiveFolder>>;
+}
+
+/** The folders and files of an archive: its header is JSON, from byte 16 on, of the length in byte 12. */
+function readArchive(file: string): ArchiveFolder {
+  const archive = readFileSync(file);
+  return JSON.parse(archive.toString('utf8', 16, 16 + archive.readUInt32LE(12))) as ArchiveFolder;
+}
+
+test('the archive holds the bundles, better-sqlite3 and nothing else', () => {
+  const { files } = readArchive(join(packed, 'resources', 'app.asar'));
+  const namesIn = (name: string) => Object.keys(files?.[name]?.files ?? {}).sort();
+  expect(Object.keys(files ?? {}).sort()).toEqual(['dist', 'node_modules', 'package.json']);
+  expect(namesIn('dist')).toEqual(['electron', 'renderer', 'server']);
+  expect(namesIn('node_modules')).toEqual(['better-sqlite3']);
+});
+
+test('the service and its native code are plain files beside the archive', () => {
+  const unpacked = join(packed, 'resources', 'app.asar.unpacked');
+  expect(readdirSync(join(unpacked, 'dist'))).toEqual(['server']);
+  const binaries = readdirSync(join(unpacked, 'node_modules/better-sqlite3/prebuilds'));
+  expect(binaries).toContain('linux-x64.node');
+  expect(readdirSync(join(unpacked, 'node_modules/better-sqlite3')).sort()).toEqual([
+    'LICENSE',
+    'lib',
+    'package.json',
+    'prebuilds',
+  ]);
+});
+
+test('the program can be no Node, takes no options of Node, and loads the checked archive only', async () => {
+  const wire = await getCurrentFuseWire(join(packed, 'evoscope'));
+  const off = [
+    FuseV1Options.RunAsNode,
+    FuseV1Options.EnableNodeOptionsEnvironmentVariable,
+    FuseV1Options.EnableNodeCliInspectArguments,
+    FuseV1Options.GrantFileProtocolExtraPrivileges,
+  ];
+  const on = [
+    FuseV1Options.EnableEmbeddedAsarIntegrityValidation,
+    FuseV1Options.OnlyLoadAppFromAsar,
+  ];
+  expect(off.map((fuse) => wire[fuse])).toEqual(off.map(() => FuseState.DISABLE));
+  expect(on.map((fuse) => wire[fuse])).toEqual(on.map(() => FuseState.ENABLE));
+});

@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { runChild } from '#build/run-child.ts';
+
+const parent = fileURLToPath(new URL('../fixtures/electron/run-child.mjs', import.meta.url));
+
+/** A child that prints its id and lives until a signal, which it answers with the given statement. */
+const patient = (onSignal: string) =>
+  `for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => { ${onSignal} });
+   setInterval(() => {}, 1000); process.stdout.write(process.pid + '\\n');`;
+
+/** Starts the parent over a child that runs this text, and waits until the child is up. */
+async function startParent(text: string) {
+  const started = spawn(process.execPath, [parent, process.execPath, '-e', text], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [line] = (await once(started.stdout, 'data')) as [Buffer];
+  return { process: started, childId: Number(line.toString()) };
+}
+
+function isAlive(processId: number): boolean {
+  try {
+    return process.kill(processId, 0);
+  } catch {
+    return false;
+  }
+}
+
+describe('a signal to the parent', () => {
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+    '%s reaches the child, which ends in its own way',
+    async (signal) => {
+      const { process: started, childId } = await startParent(patient('process.exit(4)'));
+      started.kill(signal);
+      expect(await once(started, 'exit')).toEqual([4, null]);
+      expect(isAlive(childId)).toBe(false);
+    },
+  );
+
+  test('does not end the parent before the child', async () => {
+    const slow = patient('setTimeout(() => process.exit(0), 400)');
+    const { process: started, childId } = await startParent(slow);
+    started.kill('SIGTERM');
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect([started.exitCode, isAlive(childId)]).toEqual([null, true]);
+    expect(await once(started, 'exit')).toEqual([0, null]);
+  });
+
+  test('that kills the child kills the parent in the same way', async () => {
+    const { process: started, childId } = await startParent(
+      "setInterval(() => {}, 1000); process.stdout.write(process.pid + '\\n');",
+    );
+    process.kill(childId, 'SIGTERM');
+    expect(await once(started, 'exit')).toEqual([null, 'SIGTERM']);
+  });
+});
+
+test('the exit code of the child is passed on', async () => {
+  const end = await runChild(process.execPath, ['-e', 'process.exit(2)']);
+  expect(end).toEqual({ code: 2, signal: null });
+});
+
+test('no listener for signals is left behind', async () => {
+  const before = process.listenerCount('SIGTERM');
+  await runChild(process.execPath, ['-e', '']);
+  expect(process.listenerCount('SIGTERM')).toBe(before);
+});
+
+test('a program that does not exist is an error', async () => {
+  await expect(runChild('/no/such/program', [])).rejects.toThrow('ENOENT');
+});

@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { _electron, expect, test, type ElectronApplication } from 'playwright/test';
+import { ensureDesktop, root } from '#build/bundle.ts';
+import { findElectron } from '#build/electron-binary.ts';
+import { decideWindow } from '#build/start-decisions.ts';
+
+const isRoot = process.getuid?.() === 0;
+const decision = decideWindow({
+  serveOnly: false,
+  electron: findElectron(root),
+  platform: process.platform,
+  environment: process.env,
+  // A test may run as root without the sandbox of the system, which a user may not.
+  isRoot: false,
+});
+test.skip(decision.electron === null, decision.electron === null ? (decision.reason ?? '') : '');
+
+let directory = '';
+let application: ElectronApplication | undefined;
+
+test.beforeAll(async () => {
+  if (decision.electron !== null) await ensureDesktop(() => undefined);
+});
+test.beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'evoscope-desktop-'));
+});
+test.afterEach(async () => {
+  await application?.close().catch(() => undefined);
+  application = undefined;
+  rmSync(directory, { recursive: true, force: true });
+});
+
+async function open(database: string): Promise<ElectronApplication> {
+  const profile = `--user-data-dir=${join(directory, 'profile')}`;
+  const args = [...(isRoot ? ['--no-sandbox'] : []), profile, root, '--', '--db', database];
+  application = await _electron.launch({ executablePath: decision.electron ?? '', args });
+  return application;
+}
+
+async function openPage() {
+  const opened = await open(join(directory, 'runs.db'));
+  const page = await opened.firstWindow();
+  await page.waitForURL(/^http:\/\/127\.0\.0\.1:\d+\//);
+  await expect(page.locator('h1')).toBeVisible();
+  return { opened, page };
+}
+
+test('the window shows the pages of its own service, without Node', async () => {
+  const { page } = await openPage();
+  const names = await page.evaluate(() =>
+    ['require', 'process', 'module'].filter((name) => name in window),
+  );
+  expect(names).toEqual([]);
+  const bridge = await page.evaluate(() => Reflect.get(window, 'desktop') as unknown);
+  expect(bridge).toEqual({
+    version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    platform: process.platform,
+  });
+});
+
+test('the service answers the window and nobody without its token', async () => {
+  const { page } = await openPage();
+  expect(await page.evaluate(async () => (await fetch('/api/runs')).status)).toBe(200);
+  expect((await fetch(new URL('/api/runs', page.url()))).status).toBe(401);
+});
+
+test('a page can neither leave the service, nor open a window, nor use the camera', async () => {
+  const { opened, page } = await openPage();
+  const address = page.url();
+  await page.evaluate(() => (window.location.href = 'https://example.org/'));
+  await page.evaluate(() => window.open('https://example.org/'));
+  await page.waitForTimeout(300);
+  expect(page.url()).toBe(address);
+  expect(opened.windows()).toHaveLength(1);
+  const camera = page.evaluate(() => navigator.mediaDevices.getUserMedia({ video: true }));
+  await expect(camera).rejects.toThrow(/NotAllowed|NotFound|Permission/);
+});
+
+test('a database that cannot be opened is told in words', async () => {
+  const file = join(directory, 'notes.txt');
+  writeFileSync(
+    file,
+    'these are notes and no database, and long enough to be read as one\n'.repeat(20),
+  );
+  const opened = await open(file);
+  const message = await opened.evaluate(
+    ({ dialog }) =>
+      new Promise<string>((resolve) => {
+        Object.assign(dialog, {
+          showMessageBox: (_window: unknown, question: { message: string }) => {
+            resolve(question.message);
+            return new Promise(() => undefined);
+          },
+        });
+      }),
+  );
+  expect(message).toContain('notes.txt');
+});
+
+test('the window goes on after its service was killed', async () => {
+  const { opened, page } = await openPage();
+  const killed = await opened.evaluate(({ app }) => {
+    const service = app.getAppMetrics().find(({ name }) => name === 'Evoscope service');
+    return service !== undefined && process.kill(service.pid, 'SIGKILL');
+  });
+  expect(killed).toBe(true);
+  await expect
+    .poll(() =>
+      page.evaluate(() =>
+        fetch('/api/health').then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      ),
+    )
+    .toBe(true);
+});
+
+test('the service ends with the window', async () => {
+  const { opened, page } = await openPage();
+  const address = page.url();
+  await opened.close();
+  application = undefined;
+  await expect(fetch(address)).rejects.toThrow('fetch failed');
+});

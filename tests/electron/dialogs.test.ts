@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { answerOf, pageGoneDialog, problemDialog, secondStartDialog } from '#electron/dialogs.ts';
+
+test('a start that failed is shown with what happened, what to do and the last messages', () => {
+  expect(
+    problemDialog({
+      message: 'notes.txt is not a SQLite database.',
+      advice: 'Correct this and try again.',
+      log: ['opening notes.txt', 'file is not a database'],
+    }),
+  ).toEqual({
+    type: 'error',
+    title: 'Evoscope',
+    message: 'notes.txt is not a SQLite database.',
+    detail:
+      'Correct this and try again.\n\nLast messages:\nopening notes.txt\nfile is not a database',
+    buttons: ['Try again', 'Quit'],
+    defaultId: 0,
+    cancelId: 1,
+    noLink: true,
+  });
+});
+
+test('a start that failed without messages has no list of them', () => {
+  expect(problemDialog({ message: 'It ended.', advice: 'Try again.', log: [] }).detail).toBe(
+    'Try again.',
+  );
+});
+
+test.each([
+  ['oom', 'The page stopped working (it ran out of memory).'],
+  ['crashed', 'The page stopped working (crashed).'],
+])('a page that ended (%s) is told', (reason, message) => {
+  expect(pageGoneDialog(reason)).toMatchObject({
+    message,
+    detail: 'Nothing in the database is affected. Try again to load it anew.',
+    buttons: ['Try again', 'Quit'],
+  });
+});
+
+test('a second start with other flags is told what to do', () => {
+  expect(secondStartDialog(['--db', 'a.db'], { flags: ['--db', 'b.db'] })).toMatchObject({
+    message: 'Evoscope is already open.',
+    detail: 'Close it first to start it with: --db b.db',
+  });
+  expect(secondStartDialog(['--db', 'a.db'], { flags: [] })?.detail).toBe(
+    'Close it first to start it with: no flags',
+  );
+});
+
+test.each([[{ flags: ['--db', 'a.db'] }], [undefined], ['--db b.db'], [{ flags: [1] }]])(
+  'a second start that sends %j needs no word',
+  (data) => {
+    expect(secondStartDialog(['--db', 'a.db'], data)).toBeNull();
+  },
+);
+
+test.each([
+  [0, 'again'],
+  [1, 'quit'],
+  [-1, 'quit'],
+])('button %i means %s', (button, answer) => {
+  expect(answerOf(button)).toBe(answer);
+});

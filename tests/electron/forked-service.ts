@@ -1,0 +1,46 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { ServiceProcess } from '#electron/server-process.ts';
+
+/** A child process of Node's own, as the window sees it; `child` is the process itself. */
+export interface ForkedService extends ServiceProcess {
+  readonly child: ChildProcess;
+}
+
+const fixture = fileURLToPath(new URL('../fixtures/electron/service.mjs', import.meta.url));
+
+/** Forks the fixture service that behaves as the first argument says. */
+export function forkFixture(...args: string[]): ForkedService {
+  return forkNode(fixture, args, {});
+}
+
+/** Forks any program in Node, with these variables added to the environment. */
+export function forkNode(
+  path: string,
+  args: string[],
+  environment: Record<string, string>,
+): ForkedService {
+  const child = fork(path, args, {
+    silent: true,
+    execArgv: [],
+    env: { ...process.env, ...environment },
+  });
+  child.stdout?.resume();
+  return {
+    child,
+    onMessage: (listener) => child.on('message', listener),
+    onExit: (listener) => child.once('exit', listener),
+    onErrorOutput: (listener) => child.stderr?.on('data', (data) => listener(String(data))),
+    kill: () => child.kill(),
+  };
+}
+
+/** Whether the process of this service has ended, waiting for it at most the given time. */
+export async function hasEnded({ child }: ForkedService, waitMillis = 2_000): Promise<boolean> {
+  const end = performance.now() + waitMillis;
+  while (performance.now() < end) {
+    if (child.exitCode !== null || child.signalCode !== null) return true;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  return false;
+}

@@ -1,0 +1,18 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { portOrAny } from '#electron/free-port.ts';
+
+test('a port is taken again when it is free, and any other when it is not', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  expect(await portOrAny(port)).toBe(0);
+  server.close();
+  await once(server, 'close');
+  expect(await portOrAny(port)).toBe(port);
+});
+
+test('without a wish any port will do', async () => {
+  expect(await portOrAny(undefined)).toBe(0);
+});

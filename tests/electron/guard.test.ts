@@ -1,0 +1,169 @@
+import type { BrowserWindow, MessageBoxOptions, Session } from 'electron';
+import { EventEmitter } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import { guardSession, guardWindow } from '#electron/guard.ts';
+
+const service = { url: 'http://127.0.0.1:7070/', token: 's3cret' };
+
+type Handler = (...args: unknown[]) => unknown;
+
+/** Takes the handlers that a session is given, and calls them as Electron would. */
+class RecordingSession extends EventEmitter {
+  readonly handlers: Record<string, Handler> = {};
+  readonly webRequest = {
+    onBeforeRequest: (handler: Handler) => (this.handlers.request = handler),
+    onBeforeSendHeaders: (handler: Handler) => (this.handlers.headers = handler),
+  };
+  setPermissionRequestHandler = (handler: Handler) => (this.handlers.permission = handler);
+  setPermissionCheckHandler = (handler: Handler) => (this.handlers.check = handler);
+  setDevicePermissionHandler = (handler: Handler) => (this.handlers.device = handler);
+
+  answer(handler: string, details: unknown): unknown {
+    let answer: unknown;
+    this.handlers[handler]?.(details, (given: unknown) => (answer = given));
+    return answer;
+  }
+}
+
+function guardedSession(current: typeof service | undefined): RecordingSession {
+  const session = new RecordingSession();
+  guardSession(session as unknown as Session, () => current);
+  return session;
+}
+
+function event(url = '') {
+  const result = { url, isPrevented: false, preventDefault: () => (result.isPrevented = true) };
+  return result;
+}
+
+describe('a session', () => {
+  test('loads from the service only, and nothing before there is one', () => {
+    const own = { url: `${service.url}runs` };
+    expect(guardedSession(service).answer('request', own)).toEqual({ cancel: false });
+    expect(guardedSession(undefined).answer('request', own)).toEqual({ cancel: true });
+    const foreign = { url: 'https://example.org/' };
+    expect(guardedSession(service).answer('request', foreign)).toEqual({ cancel: true });
+  });
+
+  test('sends the token to the service only', () => {
+    const requestHeaders = { Accept: '*/*' };
+    const sent = (url: string) =>
+      guardedSession(service).answer('headers', { url, requestHeaders });
+    expect(sent(`${service.url}api/runs`)).toEqual({
+      requestHeaders: { Accept: '*/*', Authorization: 'Bearer s3cret' },
+    });
+    expect(sent('https://example.org/')).toEqual({ requestHeaders });
+    const details = { url: service.url, requestHeaders };
+    expect(guardedSession(undefined).answer('headers', details)).toEqual({ requestHeaders });
+  });
+
+  test('grants the clipboard to its pages and refuses everything else', () => {
+    const { handlers } = guardedSession(service);
+    const asked = (permission: string, requestingUrl: string) => {
+      let granted: unknown;
+      const details = { requestingUrl, isMainFrame: true };
+      handlers.permission?.(null, permission, (answer: unknown) => (granted = answer), details);
+      return [granted, handlers.check?.(null, permission, requestingUrl, details)];
+    };
+    expect(asked('clipboard-sanitized-write', service.url)).toEqual([true, true]);
+    expect(asked('clipboard-sanitized-write', 'https://example.org/')).toEqual([false, false]);
+    expect(asked('notifications', service.url)).toEqual([false, false]);
+    expect(handlers.device?.({})).toBe(false);
+  });
+
+  test('saves files of the service only', () => {
+    const saved = (url: string) => {
+      const download = event();
+      guardedSession(service).emit('will-download', download, { getURL: () => url });
+      return !download.isPrevented;
+    };
+    expect(saved(`${service.url}api/openapi.json`)).toBe(true);
+    expect(saved('https://example.org/setup.exe')).toBe(false);
+  });
+});
+
+function guardedWindow(button = 0) {
+  const calls: string[] = [];
+  const questions: MessageBoxOptions[] = [];
+  let openHandler: (details: { url: string }) => unknown = () => undefined;
+  const webContents = Object.assign(new EventEmitter(), {
+    setWindowOpenHandler: (handler: typeof openHandler) => (openHandler = handler),
+    reload: () => calls.push('reload'),
+  });
+  const window = {
+    webContents,
+    loadURL: (url: string) => Promise.resolve(calls.push(`load ${url}`)),
+    close: () => calls.push('close'),
+  };
+  guardWindow(window as unknown as BrowserWindow, () => service.url, {
+    openOutside: (address) => calls.push(`outside ${address}`),
+    ask: (question) => {
+      questions.push(question);
+      return Promise.resolve(button);
+    },
+  });
+  return { webContents, calls, questions, open: (url: string) => openHandler({ url }) };
+}
+
+describe('a window', () => {
+  test.each(['will-navigate', 'will-redirect'])('stays with the service (%s)', (name) => {
+    const { webContents, calls } = guardedWindow();
+    const [own, foreign, paper] = [
+      event(`${service.url}coco`),
+      event('https://example.org/'),
+      event('https://doi.org/10.1145/2908961'),
+    ];
+    for (const navigation of [own, foreign, paper]) {
+      webContents.emit(name, navigation, navigation.url);
+    }
+    expect([own, foreign, paper].map(({ isPrevented }) => isPrevented)).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    expect(calls).toEqual(['outside https://doi.org/10.1145/2908961']);
+  });
+
+  test('lets frames show pages of the service only, and opens nothing for them', () => {
+    const { webContents, calls } = guardedWindow();
+    const foreign = { ...event('https://doi.org/'), isMainFrame: false };
+    let isPrevented = false;
+    foreign.preventDefault = () => (isPrevented = true);
+    webContents.emit('will-frame-navigate', foreign);
+    expect(isPrevented).toBe(true);
+    expect(calls).toEqual([]);
+  });
+
+  test('never opens another one: own pages load here, allowed links outside, the rest nowhere', () => {
+    const { open, calls } = guardedWindow();
+    for (const url of [`${service.url}coco`, 'https://doi.org/', 'https://example.org/']) {
+      expect(open(url)).toEqual({ action: 'deny' });
+    }
+    expect(calls).toEqual([`load ${service.url}coco`, 'outside https://doi.org/']);
+  });
+
+  test('takes in no webview', () => {
+    const attach = event();
+    guardedWindow().webContents.emit('will-attach-webview', attach);
+    expect(attach.isPrevented).toBe(true);
+  });
+
+  test.each([
+    [0, 'reload'],
+    [1, 'close'],
+  ])('asks after its page ended; button %i: %s', async (button, call) => {
+    const { webContents, questions, calls } = guardedWindow(button);
+    webContents.emit('render-process-gone', {}, { reason: 'crashed' });
+    await new Promise(setImmediate);
+    expect(questions.map(({ message }) => message)).toEqual([
+      'The page stopped working (crashed).',
+    ]);
+    expect(calls).toEqual([call]);
+  });
+
+  test('does not ask when its page ended because it should', () => {
+    const { webContents, questions } = guardedWindow();
+    webContents.emit('render-process-gone', {}, { reason: 'clean-exit' });
+    expect(questions).toEqual([]);
+  });
+});

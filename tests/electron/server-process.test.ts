@@ -1,0 +1,133 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { ServiceStartError, startService, type ServiceProblem } from '#electron/server-process.ts';
+import { forkFixture, hasEnded, type ForkedService } from './forked-service.ts';
+
+const forked: ForkedService[] = [];
+const patience = { readyTimeoutMillis: 10_000 };
+
+function service(...args: string[]): ForkedService {
+  const child = forkFixture(...args);
+  forked.push(child);
+  return child;
+}
+
+async function problemOf(start: Promise<unknown>): Promise<ServiceProblem> {
+  const error = await start.then(
+    () => new Error('it started'),
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof ServiceStartError)) throw error;
+  expect(error.message).toBe(error.problem.message);
+  return error.problem;
+}
+
+afterEach(() => {
+  for (const { child } of forked.splice(0)) child.kill('SIGKILL');
+});
+
+describe('a service that starts', () => {
+  test('is reachable at the address it said', async () => {
+    const running = await startService(service('ready'), patience);
+    expect(running.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
+    expect(await (await fetch(running.url)).text()).toBe('here');
+  });
+
+  test('ends when it is asked to', async () => {
+    const child = service('ready');
+    const running = await startService(child, patience);
+    await running.stop();
+    expect(await hasEnded(child)).toBe(true);
+  });
+
+  test('goes on when it says something odd later', async () => {
+    const child = service('talks');
+    const running = await startService(child, patience);
+    expect(await hasEnded(child, 200)).toBe(false);
+    expect((await fetch(running.url)).status).toBe(200);
+  });
+
+  test('is not ended by the time-out for its start', async () => {
+    const child = service('ready');
+    await startService(child, { readyTimeoutMillis: 1_500 });
+    expect(await hasEnded(child, 1_800)).toBe(false);
+  });
+});
+
+describe('a service that does not start', () => {
+  test('is told in its own words when it says why', async () => {
+    const problem = await problemOf(startService(service('failed'), patience));
+    expect(problem.message).toBe('notes.txt is not a SQLite database.');
+    expect(problem.advice).toBe('Correct this and try again.');
+  });
+
+  test('is told by its exit code and its last log lines when it just ends', async () => {
+    const problem = await problemOf(startService(service('ends'), patience));
+    expect(problem).toEqual({
+      message: 'The service ended before it was ready (exit code 3).',
+      advice: 'Its last messages below say why. Try again when the cause is gone.',
+      log: ['cannot listen: port 7070 is taken', 'plain words'],
+    });
+  });
+
+  test('is ended when it stays silent too long', async () => {
+    const child = service('silent');
+    const problem = await problemOf(startService(child, { readyTimeoutMillis: 300 }));
+    expect(problem.message).toBe('The service was not ready after 0.3 s.');
+    expect(problem.advice).toBe(
+      'A database on a slow or unreachable drive or server can be the cause. Check that it can be reached, then try again.',
+    );
+    expect(await hasEnded(child)).toBe(true);
+  });
+
+  test.each([
+    [
+      'an address that is no web page',
+      ['nonsense'],
+      '{"type":"ready","url":"javascript:alert(1)"}',
+    ],
+    ['a message of another type', ['unknown', '0', '{"type":"hello"}'], '{"type":"hello"}'],
+    ['no object', ['unknown', '0', '"ready"'], '"ready"'],
+    [
+      'a failure without words',
+      ['unknown', '0', '{"type":"failed","message":""}'],
+      '"message":""}',
+    ],
+  ])('is ended when it says %s', async (_what, args, excerpt) => {
+    const child = service(...args);
+    const problem = await problemOf(startService(child, patience));
+    expect(problem.message).toContain(
+      'The service sent a message that this window does not understand: ',
+    );
+    expect(problem.message).toContain(excerpt);
+    expect(problem.advice).toContain('Install Evoscope again');
+    expect(await hasEnded(child)).toBe(true);
+  });
+
+  test('is ended when the start is cancelled, before or while it runs', async () => {
+    const cancel = new AbortController();
+    const early = service('silent');
+    const start = startService(early, { ...patience, signal: cancel.signal });
+    cancel.abort();
+    expect((await problemOf(start)).message).toBe('The start was cancelled.');
+    const late = service('silent');
+    await problemOf(startService(late, { ...patience, signal: cancel.signal }));
+    expect(await hasEnded(early)).toBe(true);
+    expect(await hasEnded(late)).toBe(true);
+  });
+});
+
+describe('a service that ends later', () => {
+  test('says its exit code', async () => {
+    const running = await startService(service('crashes'), patience);
+    expect(await running.ended).toEqual({
+      message: 'The service ended unexpectedly (exit code 7).',
+      advice: 'The database is not damaged by this. Try again to go on where you were.',
+      log: [],
+    });
+  });
+
+  test('says that it was killed', async () => {
+    const running = await startService(service('killed'), patience);
+    expect((await running.ended).message).toBe('The service ended unexpectedly (killed).');
+  });
+});

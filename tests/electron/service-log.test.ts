@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { createLogTail, readableLogLine } from '#electron/service-log.ts';
+
+test.each([
+  ['{"level":30,"msg":"opened /data/runs.db"}', 'opened /data/runs.db'],
+  ['{"msg":"cannot open","err":{"message":"no such folder"}}', 'cannot open: no such folder'],
+  ['{"msg":"no such folder","err":{"message":"no such folder"}}', 'no such folder'],
+  ['{"level":30}', '{"level":30}'],
+  ['Error: plain text', 'Error: plain text'],
+  ['{"msg": broken', '{"msg": broken'],
+])('the log line %s reads %s', (line, readable) => {
+  expect(readableLogLine(line)).toBe(readable);
+});
+
+test('the tail keeps the last lines only, oldest first', () => {
+  const tail = createLogTail(2);
+  tail.add('one\ntwo\nthree\n');
+  expect(tail.lines()).toEqual(['two', 'three']);
+});
+
+test('a line that arrives in pieces is one line, also while its end is missing', () => {
+  const tail = createLogTail(5);
+  tail.add('{"msg":"op');
+  tail.add('ened"}\r\n\nlast wo');
+  expect(tail.lines()).toEqual(['opened', 'last wo']);
+});
+
+test('a tail without text has no lines', () => {
+  expect(createLogTail(5).lines()).toEqual([]);
+});

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import {
+  flagsOf,
+  flagValue,
+  serviceOptions,
+  type ProgramPaths,
+} from '#electron/service-options.ts';
+
+const checkout: ProgramPaths = {
+  program: '/evoscope',
+  userData: '/home/me/Evoscope',
+  isPackaged: false,
+};
+const installed: ProgramPaths = {
+  program: '/opt/evoscope/resources/app.asar',
+  userData: '/home/me/Evoscope',
+  isPackaged: true,
+};
+const own = { port: 40_123, token: 'random' };
+
+test.each([
+  [['electron', '/evoscope', '--', '--db', 'a.db'], false, ['--db', 'a.db']],
+  [['electron', '/evoscope', '--db', 'a.db'], false, ['--db', 'a.db']],
+  [['electron', '/evoscope'], false, []],
+  [['electron', '--no-sandbox', '/evoscope', '--', '--db', 'a.db'], false, ['--db', 'a.db']],
+  [['electron', '/evoscope', '--'], false, []],
+  [['evoscope', '--db', 'a.db'], true, ['--db', 'a.db']],
+  [['evoscope'], true, []],
+])('the flags of %j (installed: %s) are %j', (processArguments, isPackaged, expected) => {
+  expect(flagsOf(processArguments, isPackaged)).toEqual(expected);
+});
+
+test.each([
+  [['--db', 'a.db'], 'a.db'],
+  [['--db=a=b.db'], 'a=b.db'],
+  [['--db', 'a.db', '--db=b.db'], 'b.db'],
+  [['--db'], ''],
+  [['--database', 'a.db'], undefined],
+  [[], undefined],
+])('in %j the value of --db is %j', (flags, expected) => {
+  expect(flagValue(flags, 'db')).toBe(expected);
+});
+
+test('a checkout forks its bundle on the given port with the given token', () => {
+  expect(serviceOptions(checkout, ['--db', 'a.db'], { PATH: '/bin' }, own)).toEqual({
+    entry: '/evoscope/dist/server/main.js',
+    args: ['--db', 'a.db'],
+    environment: {
+      PATH: '/bin',
+      SVC_PORT: '40123',
+      SVC_TOKEN: 'random',
+      SVC_PAGES_DIR: '/evoscope/dist/renderer',
+    },
+    token: 'random',
+  });
+});
+
+test('an installed program forks the unpacked bundle over a database of the user', () => {
+  expect(serviceOptions(installed, [], {}, own)).toEqual({
+    entry: '/opt/evoscope/resources/app.asar.unpacked/dist/server/main.js',
+    args: [],
+    environment: {
+      SVC_PORT: '40123',
+      SVC_TOKEN: 'random',
+      SVC_PAGES_DIR: '/opt/evoscope/resources/app.asar/dist/renderer',
+      SVC_DB_URL: 'jdbc:sqlite:/home/me/Evoscope/evoscope.db',
+    },
+    token: 'random',
+  });
+});
+
+describe('what the user set', () => {
+  test('in the environment is kept, an empty variable counts as not set', () => {
+    const environment = {
+      SVC_PORT: '8080',
+      SVC_TOKEN: 'mine',
+      SVC_DB_URL: 'postgres://db/evo',
+      SVC_PAGES_DIR: '',
+    };
+    const options = serviceOptions(installed, [], environment, own);
+    expect(options.token).toBe('mine');
+    expect(options.environment).toEqual({
+      ...environment,
+      SVC_PAGES_DIR: '/opt/evoscope/resources/app.asar/dist/renderer',
+    });
+  });
+
+  test('as the token by flag is the token that the window sends', () => {
+    const options = serviceOptions(checkout, ['--token=flagged'], { SVC_TOKEN: 'mine' }, own);
+    expect(options.token).toBe('flagged');
+  });
+});
+
+test('variables that steer Electron do not reach the service', () => {
+  const environment = { ELECTRON_RUN_AS_NODE: '1', HOME: '/home/me', UNSET: undefined };
+  const options = serviceOptions(checkout, [], environment, own);
+  expect(Object.keys(options.environment)).toEqual([
+    'HOME',
+    'SVC_PORT',
+    'SVC_TOKEN',
+    'SVC_PAGES_DIR',
+  ]);
+});

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { addressToShow, windowOptions, type WindowSurroundings } from '#electron/window.ts';
+
+const surroundings: WindowSurroundings = {
+  preload: '/program/dist/electron/preload.cjs',
+  version: '1.2.3',
+  isDark: true,
+  lastBounds: undefined,
+  workAreas: [{ x: 0, y: 0, width: 1920, height: 1080 }],
+};
+
+test('the window is a sandboxed page without Node', () => {
+  expect(windowOptions(surroundings)).toEqual({
+    title: 'Evoscope',
+    backgroundColor: '#0d1216',
+    width: 1440,
+    height: 900,
+    minWidth: 800,
+    minHeight: 560,
+    webPreferences: {
+      preload: '/program/dist/electron/preload.cjs',
+      additionalArguments: ['--evoscope-version=1.2.3'],
+      contextIsolation: true,
+      sandbox: true,
+      nodeIntegration: false,
+      nodeIntegrationInWorker: false,
+      nodeIntegrationInSubFrames: false,
+      webviewTag: false,
+      webSecurity: true,
+      allowRunningInsecureContent: false,
+      experimentalFeatures: false,
+      navigateOnDragDrop: false,
+      safeDialogs: true,
+      spellcheck: false,
+    },
+  });
+});
+
+test('the background is that of the pages in the light theme too', () => {
+  expect(windowOptions({ ...surroundings, isDark: false }).backgroundColor).toBe('#f7f9fa');
+});
+
+describe('the place of the window', () => {
+  const placed = (x: number, y: number) => {
+    const lastBounds = { x, y, width: 1000, height: 700 };
+    return windowOptions({ ...surroundings, lastBounds });
+  };
+
+  test('is where it was', () => {
+    expect(placed(300, 200)).toMatchObject({ x: 300, y: 200, width: 1000, height: 700 });
+  });
+
+  test('is where it was when a part of it sticks out of the screen', () => {
+    expect(placed(1820, -20)).toMatchObject({ x: 1820, y: -20 });
+  });
+
+  test.each([
+    ['right of', 1821, 0],
+    ['left of', -901, 0],
+    ['below', 0, 981],
+    ['above', 0, -601],
+  ])('is chosen anew when it was %s every screen', (_where, x, y) => {
+    const options = placed(x, y);
+    expect(options).toMatchObject({ width: 1440, height: 900 });
+    expect(options).not.toHaveProperty('x');
+  });
+});
+
+test.each([
+  ['nothing yet', '', 'http://127.0.0.1:7070/'],
+  ['an empty page', 'about:blank', 'http://127.0.0.1:7070/'],
+  ['a page of the same address', 'http://127.0.0.1:7070/runs/abc', null],
+  [
+    'a page of the address before',
+    'http://127.0.0.1:6060/runs/abc?tab=events#e7',
+    'http://127.0.0.1:7070/runs/abc?tab=events#e7',
+  ],
+])('after a start the window that shows %s (%s) loads %s', (_what, current, expected) => {
+  expect(addressToShow(current, 'http://127.0.0.1:7070/')).toBe(expected);
+});

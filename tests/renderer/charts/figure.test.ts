@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import {
+  allowedScales,
+  axisTitle,
+  isEmptyFigure,
+  loggableAxes,
+  type HeatMapFigure,
+  type LineFigure,
+  type Series,
+} from '#renderer/charts/figure.ts';
+
+function lines(series: Partial<Series>[], values: Partial<LineFigure> = {}): LineFigure {
+  return {
+    kind: 'lines',
+    x: { title: 'iteration' },
+    y: { title: 'fitness' },
+    series: series.map((one) => ({ name: 'a', x: [1], y: [1], shape: 'line', style: 0, ...one })),
+    references: [],
+    empty: 'nothing',
+    ...values,
+  };
+}
+
+const heatMap: HeatMapFigure = {
+  kind: 'heatmap',
+  x: { title: 'iteration', values: [1] },
+  y: { title: 'bit', labels: ['0'] },
+  color: { title: 'bits' },
+  cells: [[1]],
+  empty: 'nothing',
+};
+
+describe('loggableAxes', () => {
+  test('allows an axis whose values are all positive', () => {
+    expect(loggableAxes(lines([{ x: [1, 2], y: [0.5, null] }]))).toEqual({ x: true, y: true });
+  });
+
+  test('refuses an axis with a value of zero or below', () => {
+    expect(loggableAxes(lines([{ x: [0, 1], y: [1, 2] }]))).toEqual({ x: false, y: true });
+    expect(loggableAxes(lines([{ y: [-1] }]))).toEqual({ x: true, y: false });
+  });
+
+  test('refuses y when a reference is not positive, as its line could not be drawn', () => {
+    const figure = lines([{}], { references: [{ label: 'target 0', value: 0 }] });
+    expect(loggableAxes(figure).y).toBe(false);
+  });
+
+  test('looks at series, not at the edges of bands', () => {
+    const band = { name: 'std', lower: [-1], upper: [3] };
+    expect(loggableAxes(lines([{ band }])).y).toBe(true);
+  });
+
+  test('refuses heat maps, categories and figures without values', () => {
+    expect(loggableAxes(heatMap)).toEqual({ x: false, y: false });
+    expect(loggableAxes(lines([{}], { y: { title: '', categories: ['a', 'b'] } })).y).toBe(false);
+    expect(loggableAxes(lines([]))).toEqual({ x: false, y: false });
+  });
+});
+
+test('a wanted log scale falls back to linear where the values do not allow it', () => {
+  const figure = lines([{ x: [0, 1], y: [1, 2] }]);
+  expect(allowedScales(figure, { x: 'log', y: 'log' })).toEqual({ x: 'linear', y: 'log' });
+});
+
+test('a figure is empty when no series and no cell holds a finite number', () => {
+  expect(isEmptyFigure(lines([]))).toBe(true);
+  expect(isEmptyFigure(lines([{ y: [null] }]))).toBe(true);
+  expect(isEmptyFigure(lines([{ y: [0] }]))).toBe(false);
+  expect(isEmptyFigure({ ...heatMap, cells: [[null]] })).toBe(true);
+  expect(isEmptyFigure(heatMap)).toBe(false);
+});
+
+test('the title of an axis carries its unit', () => {
+  expect(axisTitle({ title: 'runtime', unit: 'ms' })).toBe('runtime (ms)');
+  expect(axisTitle({ title: 'iteration' })).toBe('iteration');
+});

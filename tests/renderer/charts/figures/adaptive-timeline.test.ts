@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { adaptiveTimeline } from '#renderer/charts/figures/adaptive-timeline.ts';
+import { sampleActions } from '#renderer/charts/sample-data.ts';
+
+test('is the same picture for the same actions', () => {
+  expect(adaptiveTimeline(sampleActions())).toMatchSnapshot();
+});
+
+test('puts actions in order of iterations, each on the row of its trigger, with its reason', () => {
+  const action = (iteration: number, trigger: string) => ({
+    iteration,
+    trigger,
+    actionType: 'restart',
+    reason: `because ${iteration}`,
+  });
+  const figure = adaptiveTimeline([action(9, 'stagnation'), action(2, 'collapse')]);
+  expect(figure.y.categories).toEqual(['collapse', 'stagnation']);
+  expect(figure.series).toEqual([
+    {
+      name: 'restart',
+      x: [2, 9],
+      y: [0, 1],
+      shape: 'points',
+      style: 0,
+      remarks: ['because 2', 'because 9'],
+    },
+  ]);
+});
+
+test('says that a run without actions has none', () => {
+  expect(adaptiveTimeline([])).toMatchObject({
+    series: [],
+    empty: 'This run has no adaptive actions.',
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { bestSoFar, fitnessFigure } from '#renderer/charts/figures/fitness.ts';
+import { sampleIterations } from '#renderer/charts/sample-data.ts';
+
+const rows = sampleIterations(3);
+
+describe('bestSoFar', () => {
+  test('holds the best value in the direction until something better comes', () => {
+    expect(bestSoFar([3, 5, 2, 4], 'min')).toEqual([3, 3, 2, 2]);
+    expect(bestSoFar([3, 5, 2, 6], 'max')).toEqual([3, 5, 5, 6]);
+  });
+
+  test('has no value before the first one and carries on over missing ones', () => {
+    expect(bestSoFar([null, 3, null, 4], 'max')).toEqual([null, 3, 3, 4]);
+  });
+
+  test('passes over values that are not finite', () => {
+    expect(bestSoFar([Infinity, 2, Number.NaN], 'max')).toEqual([null, 2, 2]);
+  });
+});
+
+describe('fitnessFigure', () => {
+  test('is the same picture for the same rows', () => {
+    expect(
+      fitnessFigure(rows, { direction: 'min', targetFitness: 0.01 }, 'iteration'),
+    ).toMatchSnapshot();
+  });
+
+  test('runs over evaluations when asked, also those above 2^53 that come as text', () => {
+    const late = [{ ...rows[0]!, evaluations: '9007199254740993' }];
+    const { x, series } = fitnessFigure(
+      late,
+      { direction: 'max', targetFitness: null },
+      'evaluations',
+    );
+    expect(x.title).toBe('evaluations');
+    expect(series[0]?.x).toEqual([9007199254740992]);
+  });
+
+  test('draws the target only when there is one', () => {
+    const targetOf = (targetFitness: number | null) =>
+      fitnessFigure(rows, { direction: 'min', targetFitness }, 'iteration').references;
+    expect(targetOf(40)).toEqual([{ label: 'target 40', value: 40 }]);
+    expect(targetOf(0)).toEqual([{ label: 'target 0', value: 0 }]);
+    expect(targetOf(null)).toEqual([]);
+  });
+
+  test('leaves a gap in the band where mean or deviation is missing', () => {
+    const gap = [{ ...rows[0]!, stdFitness: null }, rows[1]!];
+    const { series } = fitnessFigure(gap, { direction: 'min', targetFitness: null }, 'iteration');
+    expect(series[2]?.band?.lower[0]).toBeNull();
+    expect(series[2]?.band?.lower[1]).toBe(rows[1]!.meanFitness - rows[1]!.stdFitness);
+    expect(series[2]?.band?.upper[1]).toBe(rows[1]!.meanFitness + rows[1]!.stdFitness);
+  });
+});

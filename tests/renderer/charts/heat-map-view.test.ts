@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import type { HeatMapFigure } from '#renderer/charts/figure.ts';
+import {
+  largestZoom,
+  movedCell,
+  viewOnCell,
+  wholeView,
+  zoomOf,
+} from '#renderer/charts/heat-map-view.ts';
+
+const figure: HeatMapFigure = {
+  kind: 'heatmap',
+  x: { title: 'iteration', values: [0, 1, 2, 3, 4, 5, 6, 7] },
+  y: { title: 'bit', labels: ['0', '1', '2', '3'] },
+  color: { title: 'bits' },
+  cells: Array.from({ length: 4 }, () => [1, 1, 1, 1, 1, 1, 1, 1]),
+  empty: '',
+};
+
+test('the whole reaches half a cell beyond the outer cells, the first row on top', () => {
+  expect(wholeView(figure)).toEqual({ x: [-0.5, 7.5], y: [3.5, -0.5] });
+});
+
+test('the zoom of a view is how many times it fits into the whole', () => {
+  expect(zoomOf(figure, {})).toBe(1);
+  expect(zoomOf(figure, { x: [0, 4], y: [3.5, -0.5] })).toBe(2);
+  expect(zoomOf(figure, { x: [-10, 30] })).toBe(1);
+  expect(zoomOf(figure, { x: [1, 1.0001] })).toBe(largestZoom);
+});
+
+test('zooming on a cell brings it to the middle, held inside the map', () => {
+  expect(viewOnCell(figure, {}, 2, { row: 3, column: 3 })).toEqual({ x: [1, 5], y: [3.5, 1.5] });
+});
+
+test('zooming without a cell keeps the middle of the present view', () => {
+  const view = { x: [1, 5], y: [3, 1] } as const;
+  expect(viewOnCell(figure, view, 4, undefined)).toEqual({ x: [2, 4], y: [2.5, 1.5] });
+});
+
+test('a zoom of 1 shows everything', () => {
+  expect(viewOnCell(figure, { x: [1, 5] }, 1, undefined)).toEqual({});
+});
+
+test('arrows walk from cell to cell and stop at the edges', () => {
+  expect(movedCell(figure, undefined, 'ArrowDown')).toEqual({ row: 0, column: 0 });
+  expect(movedCell(figure, { row: 1, column: 1 }, 'ArrowUp')).toEqual({ row: 0, column: 1 });
+  expect(movedCell(figure, { row: 3, column: 7 }, 'ArrowDown')).toEqual({ row: 3, column: 7 });
+  expect(movedCell(figure, { row: 3, column: 7 }, 'ArrowRight')).toEqual({ row: 3, column: 7 });
+  expect(movedCell(figure, { row: 0, column: 0 }, 'Home')).toBeNull();
+});

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { dashes, markers, seriesLook, themeFrom, withOpacity } from '#renderer/charts/theme.ts';
+
+const tokens = readFileSync(
+  fileURLToPath(new URL('../../../renderer/styles/tokens.css', import.meta.url)),
+  'utf8',
+);
+
+test('every value of a theme stands in the tokens', () => {
+  const asked: string[] = [];
+  themeFrom((name) => {
+    asked.push(name);
+    return '';
+  });
+  expect(asked).toHaveLength(16);
+  expect(asked.filter((name) => !new RegExp(`${name}\\s*:`).test(tokens))).toEqual([]);
+});
+
+describe('seriesLook', () => {
+  const theme = themeFrom((name) => name);
+
+  test('tells eight series apart by colour, and without colour by dash and by marker', () => {
+    const looks = Array.from({ length: 8 }, (_, style) => seriesLook(theme, style));
+    for (const feature of ['color', 'dash', 'marker'] as const) {
+      expect(new Set(looks.map((look) => look[feature])).size).toBe(8);
+    }
+  });
+
+  test('begins anew after the last place of the palette', () => {
+    expect(seriesLook(theme, 8)).toEqual(seriesLook(theme, 0));
+    expect(dashes).toHaveLength(markers.length);
+  });
+});
+
+test('an opacity is added to a hexadecimal colour, other notations stay', () => {
+  expect(withOpacity('#0b7285', 0.16)).toBe('rgba(11, 114, 133, 0.16)');
+  expect(withOpacity('teal', 0.16)).toBe('teal');
+});

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { formatBytes, formatCount, formatDuration, formatFitness } from '#shared/number-format.ts';
+
+describe('formatFitness', () => {
+  test('shows up to 6 significant digits without trailing zeros', () => {
+    expect(formatFitness(0.375727165919566)).toBe('0.375727');
+    expect(formatFitness(33.1594659261768)).toBe('33.1595');
+    expect(formatFitness(40)).toBe('40');
+    expect(formatFitness(1.5)).toBe('1.5');
+    expect(formatFitness(123456.7)).toBe('123457');
+  });
+
+  test('turns to powers of ten for the very small and the very large', () => {
+    expect(formatFitness(1.2e-9)).toBe('1.2e−9');
+    expect(formatFitness(9.99999e-5)).toBe('9.99999e−5');
+    expect(formatFitness(0.0001)).toBe('0.0001');
+    expect(formatFitness(1e9)).toBe('1e9');
+    expect(formatFitness(2.5e20)).toBe('2.5e20');
+    expect(formatFitness(-1e-10)).toBe('−1e−10');
+  });
+
+  test('writes a true minus sign, and none for zero', () => {
+    expect(formatFitness(-41.96)).toBe('−41.96');
+    expect(formatFitness(-0)).toBe('0');
+  });
+
+  test('shows infinities as such and a dash for what is missing', () => {
+    expect([Infinity, -Infinity].map(formatFitness)).toEqual(['∞', '−∞']);
+    expect([null, undefined, Number.NaN].map(formatFitness)).toEqual(['–', '–', '–']);
+  });
+});
+
+describe('formatCount', () => {
+  test('puts thin spaces between thousands', () => {
+    expect(formatCount(999)).toBe('999');
+    expect(formatCount(1200)).toBe('1\u2009200');
+    expect(formatCount(480000)).toBe('480\u2009000');
+    expect(formatCount(-1234567)).toBe('−1\u2009234\u2009567');
+  });
+
+  test('keeps every digit of an integer that comes as text', () => {
+    expect(formatCount('9223372036854775807')).toBe(
+      '9\u2009223\u2009372\u2009036\u2009854\u2009775\u2009807',
+    );
+    expect(formatCount('-9007199254740993')).toBe(
+      '−9\u2009007\u2009199\u2009254\u2009740\u2009993',
+    );
+  });
+
+  test('rounds what is no whole number, and shows infinities as such', () => {
+    expect(formatCount(878.4)).toBe('878');
+    expect([Infinity, -Infinity].map(formatCount)).toEqual(['∞', '−∞']);
+    expect([null, undefined, Number.NaN].map(formatCount)).toEqual(['–', '–', '–']);
+  });
+});
+
+describe('formatDuration', () => {
+  test('chooses the unit by the length', () => {
+    expect(formatDuration(53)).toBe('53 ms');
+    expect(formatDuration(3600)).toBe('3.6 s');
+    expect(formatDuration(252_000)).toBe('4 min 12 s');
+    expect(formatDuration(7_500_000)).toBe('2 h 5 min');
+    expect(formatDuration(273_600_000)).toBe('3 d 4 h');
+  });
+
+  test('never shows 1000 ms, 60 s, 60 min or 24 h', () => {
+    expect(formatDuration(999.6)).toBe('1.0 s');
+    expect(formatDuration(59_960)).toBe('1 min 0 s');
+    expect(formatDuration(3_599_600)).toBe('1 h 0 min');
+    expect(formatDuration(86_399_000)).toBe('1 d 0 h');
+  });
+
+  test('takes the decimal text of a large integer and shows a dash for what is missing', () => {
+    expect(formatDuration('252000')).toBe('4 min 12 s');
+    expect([null, undefined, Number.NaN, 'soon'].map(formatDuration)).toEqual(['–', '–', '–', '–']);
+  });
+});
+
+describe('formatBytes', () => {
+  test('steps by 1024 and keeps one decimal', () => {
+    expect(formatBytes(0)).toBe('0 B');
+    expect(formatBytes(1023)).toBe('1023 B');
+    expect(formatBytes(1536)).toBe('1.5 kB');
+    expect(formatBytes(29_581_312)).toBe('28.2 MB');
+    expect(formatBytes(5 * 1024 ** 5)).toBe('5120.0 TB');
+  });
+
+  test('never shows 1024.0 of a unit that has a next', () => {
+    expect(formatBytes(1024 ** 2 - 1)).toBe('1.0 MB');
+  });
+
+  test('shows a dash for what is missing', () => {
+    expect([null, undefined, Number.NaN].map(formatBytes)).toEqual(['–', '–', '–']);
+  });
+});

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, inject } from 'vitest';
+import { openDatabase, type OpenDatabase, type OpenOptions } from '#server/db/open.ts';
+import { parseDatabaseUrl } from '#server/db/url.ts';
+
+/** A database that exists for one suite. */
+export interface TestDatabase extends OpenDatabase {
+  /** Another process, or a second connection, opens the same database with it. */
+  readonly url: string;
+}
+
+/** A place for a database: nothing is in it yet. */
+export interface TestPlace {
+  readonly url: string;
+  remove(): Promise<void>;
+}
+
+/** One of the two databases, for suites that need more than one place or an unusual start. */
+export interface TestEngine {
+  readonly name: 'sqlite' | 'postgres';
+  makePlace(): Promise<TestPlace>;
+}
+
+/**
+ * Runs a suite on SQLite (a file of its own) and on PostgreSQL (a database of its own with the runner's
+ * tables, whose collation is not the C one where the server has another). `database()` is there from the
+ * suite's first `beforeAll` on; rows stay from one test to the next.
+ */
+export function describeOnEachDatabase(
+  name: string,
+  suite: (database: () => TestDatabase) => void,
+): void {
+  describeOnEachEngine(name, (engine) => {
+    let place: TestPlace;
+    let database: TestDatabase | undefined;
+    beforeAll(async () => {
+      place = await engine.makePlace();
+      database = await openTestDatabase(place.url);
+    });
+    afterAll(async () => {
+      await database?.close();
+      await place.remove();
+    });
+    suite(() => {
+      if (!database) throw new Error('The database is open inside of tests and hooks only');
+      return database;
+    });
+  });
+}
+
+/** Runs a suite for each of the two databases, opening nothing. */
+export function describeOnEachEngine(name: string, suite: (engine: TestEngine) => void): void {
+  describe.each(testEngines)(`${name} on $name`, suite);
+}
+
+/** Opens a database by its URL, as the service does. */
+export async function openTestDatabase(url: string, options?: OpenOptions): Promise<TestDatabase> {
+  const parsed = parseDatabaseUrl(url, { workingDirectory: tmpdir() });
+  return { ...(await openDatabase(parsed, options)), url };
+}
+
+/** A new empty folder with a file name in it for a SQLite database. */
+export async function makeSqlitePlace(): Promise<TestPlace & { folder: string; file: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'evoscope-sqlite-'));
+  const file = join(folder, 'test.db');
+  const remove = async () => rmSync(folder, { recursive: true, force: true });
+  return { url: `jdbc:sqlite:${file}`, folder, file, remove };
+}
+
+/** A new empty database on a PostgreSQL server, by default the one that all suites share. */
+export async function makePostgresPlace(server = inject('postgresUrl')): Promise<TestPlace> {
+  const name = `evoscope_${randomUUID().replaceAll('-', '')}`;
+  await onServer(server, async (client) => {
+    const locales = await client.query(
+      `select collname from pg_collation where collname = 'en-US-x-icu'`,
+    );
+    const locale = locales.rowCount ? `locale_provider icu icu_locale 'en-US'` : '';
+    await client.query(`create database ${name} template template0 encoding 'UTF8' ${locale}`);
+  });
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return {
+    url: url.href,
+    remove: () =>
+      onServer(server, async (client) => {
+        await client.query(`drop database if exists ${name} with (force)`);
+      }),
+  };
+}
+
+/** Runs `work` with a plain connection to a PostgreSQL database and closes it. */
+export async function onServer<Result>(
+  url: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+const testEngines: TestEngine[] = [
+  { name: 'sqlite', makePlace: makeSqlitePlace },
+  { name: 'postgres', makePlace: () => makePostgresPlace() },
+];

