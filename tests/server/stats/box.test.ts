@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { boxSummary } from '#server/stats/box.ts';
 import { expectAllClose, expectClose, loadOracle } from './oracle.ts';
@@ -19,7 +19,7 @@ interface BoxOracle {
   }[];
 }
 
-describe.each(loadOracle<BoxOracle>('boxplot').cases)('of the case $name', (expected) => {
+describe.each((loadOracle('boxplot') as BoxOracle).cases)('of the case $name', (expected) => {
   const box = boxSummary(expected.x);
 
   test('box, whiskers and outliers agree with the reference', () => {

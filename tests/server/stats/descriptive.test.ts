@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   finiteValues,
@@ -26,7 +26,7 @@ interface MeanOracle {
   }[];
 }
 
-describe.each(loadOracle<MeanOracle>('mean_ci').cases)('of the case $name', (expected) => {
+describe.each((loadOracle('mean_ci') as MeanOracle).cases)('of the case $name', (expected) => {
   const values = Object.freeze(presentValues(expected.x));
 
   test('mean, median and standard deviation agree with the reference', () => {
@@ -67,7 +67,7 @@ test('null, undefined and NaN are missing values; infinities only where finite o
 });
 
 test('values next to the largest double do not overflow the mean', () => {
-  expect(mean([1.7e308, 1.7e308, 1.6e308])).toBeCloseTo(1.6666666666666667e308, -295);
+  expectClose(mean([1.7e308, 1.7e308, 1.4e308]), 1.6e308);
   expect(standardDeviation([1.7e308, -1.7e308, -1.7e308])).toBeNull();
   expect(meanInterval([1.7e308, -1.7e308]).interval).toBeNull();
 });

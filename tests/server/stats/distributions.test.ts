@@ -19,7 +19,7 @@ interface DistributionOracle {
   quantiles: { dist: Name; p: number; params: number[]; quantile: number }[];
 }
 
-const oracle = loadOracle<DistributionOracle>('dist_cdf');
+const oracle = loadOracle('dist_cdf') as DistributionOracle;
 
 const upperTail: Record<Name, (x: number, a: number, b: number) => number> = {
   normal: normalUpperTail,

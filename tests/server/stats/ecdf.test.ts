@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ecdfOfAllRuns, ecdfOfSuccessfulRuns } from '#server/stats/ecdf.ts';
 import { cumulativeSteps, stepValueAt } from '#server/stats/step-curve.ts';
@@ -19,7 +19,7 @@ interface EcdfOracle {
   }[];
 }
 
-describe.each(loadOracle<EcdfOracle>('ecdf').cases)('of the case $name', (expected) => {
+describe.each((loadOracle('ecdf') as EcdfOracle).cases)('of the case $name', (expected) => {
   const all = ecdfOfAllRuns(expected.runtimes);
   const successful = ecdfOfSuccessfulRuns(expected.runtimes);
 

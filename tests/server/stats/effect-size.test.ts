@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { varghaDelaney } from '#server/stats/effect-size.ts';
 import { mannWhitney } from '#server/stats/mann-whitney.ts';

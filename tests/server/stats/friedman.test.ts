@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { friedman, nemenyiCriticalDifference } from '#server/stats/friedman.ts';
 import { expectAllClose, expectClose, loadOracle } from './oracle.ts';
@@ -19,7 +19,7 @@ interface FriedmanOracle {
   }[];
 }
 
-const { cases } = loadOracle<FriedmanOracle>('friedman');
+const { cases } = loadOracle('friedman') as FriedmanOracle;
 
 describe.each(cases)('of the case $name', (expected) => {
   const result = friedman(expected.matrix);
@@ -31,10 +31,10 @@ describe.each(cases)('of the case $name', (expected) => {
   });
 
   test("Iman and Davenport's F agrees with the reference", () => {
-    const test = result?.imanDavenport;
-    expectClose(test?.statistic ?? null, expected.F);
-    expectClose(test?.pValue ?? null, expected.F_p);
-    if (test) expect([test.df1, test.df2]).toEqual(expected.F_df);
+    const fTest = result?.imanDavenport;
+    expectClose(fTest?.statistic ?? null, expected.F);
+    expectClose(fTest?.pValue ?? null, expected.F_p);
+    if (fTest) expect([fTest.df1, fTest.df2]).toEqual(expected.F_df);
   });
 
   test('critical differences agree with the reference to 1e-10', () => {

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { HistogramBin } from '#shared/schemas/analysis.ts';
 import {
@@ -19,7 +19,7 @@ type HistogramCase = { name: string; x: number[] } & (
   { bins5: Bins; bins10: Bins } | { given_edges: number[]; counts: number[] }
 );
 
-const { cases } = loadOracle<{ cases: HistogramCase[] }>('histogram');
+const { cases } = loadOracle('histogram') as { cases: HistogramCase[] };
 
 describe.each(cases)('of the case $name', (expected) => {
   test('counts and edges agree with the reference', () => {

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { varghaDelaney } from '#server/stats/effect-size.ts';
 import { mannWhitney } from '#server/stats/mann-whitney.ts';
@@ -37,7 +37,7 @@ interface PairOracle {
   }[];
 }
 
-const { cases } = loadOracle<MannWhitneyOracle>('mannwhitney');
+const { cases } = loadOracle('mannwhitney') as MannWhitneyOracle;
 
 describe.each(cases)('of the case $name', (expected) => {
   const result = mannWhitney(expected.x, expected.y);
@@ -58,7 +58,7 @@ describe.each(cases)('of the case $name', (expected) => {
 });
 
 test('runtimes of real algorithms, failures as infinite, agree with the asymptotic reference', () => {
-  const { trials, pairwise_ranksum: pairs, meta } = loadOracle<PairOracle>('coco-real');
+  const { trials, pairwise_ranksum: pairs, meta } = loadOracle('coco-real') as PairOracle;
   const find = (algorithm: string, pair: (typeof pairs)[number]) =>
     trials
       .find(
@@ -99,7 +99,7 @@ test('equal values everywhere give p = 1, also for infinities', () => {
 test('completely separated samples of 49 have the exact p-value 2 / C(98, 49)', () => {
   const a = Array.from({ length: 49 }, (_, index) => index);
   const b = a.map((value) => value + 100);
-  expectClose(mannWhitney(a, b).pValue, 2 / 25477612258980856902730428600, 1e-13);
+  expectClose(mannWhitney(a, b).pValue, 2 / 2.547761225898086e28, 1e-13);
 });
 
 test('from 50 values on, and with ties, the test is asymptotic', () => {

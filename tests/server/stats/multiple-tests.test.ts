@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { holmAdjust } from '#server/stats/multiple-tests.ts';
 import { expectAllClose, loadOracle } from './oracle.ts';
@@ -7,7 +7,7 @@ interface HolmOracle {
   cases: { name: string; p: (number | null)[]; holm: (number | null)[] }[];
 }
 
-describe.each(loadOracle<HolmOracle>('holm').cases)('of the case $name', ({ p, holm }) => {
+describe.each((loadOracle('holm') as HolmOracle).cases)('of the case $name', ({ p, holm }) => {
   test('adjusted p-values agree with the reference', () => {
     expectAllClose(holmAdjust(p), holm);
   });

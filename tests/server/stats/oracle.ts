@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 
-/** A file of reference values, computed with SciPy, R, mpmath and cocopp; see its `meta`. */
-export function loadOracle<Content>(name: string): Content {
+/** A file of reference values, computed with SciPy, R, mpmath and cocopp (see its `meta`), frozen. */
+export function loadOracle(name: string): unknown {
   const file = new URL(`../../fixtures/oracle/${name}.json`, import.meta.url);
   const text = readFileSync(file, 'utf8');
-  return JSON.parse(text, (_key, value: unknown) => Object.freeze(decode(value))) as Content;
+  return JSON.parse(text, (_key, value: unknown) => Object.freeze(decode(value)));
 }
 
 function decode(value: unknown): unknown {

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { expectedRuntime } from '#server/stats/runtime.ts';
 import {
@@ -45,7 +45,7 @@ interface ProfileOracle {
   };
 }
 
-const oracle = loadOracle<ProfileOracle>('profiles');
+const oracle = loadOracle('profiles') as ProfileOracle;
 
 const traceFrom = (history: History) =>
   traceOf(

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { median, quantile, quantileOfSorted } from '#server/stats/quantile.ts';
 import { loadOracle, relativeError } from './oracle.ts';
@@ -13,22 +13,25 @@ interface QuantileOracle {
   }[];
 }
 
-describe.each(loadOracle<QuantileOracle>('quantiles').cases)('of the case $name', (expected) => {
-  const largest = Math.max(...expected.x.filter(Number.isFinite).map(Math.abs));
+describe.each((loadOracle('quantiles') as QuantileOracle).cases)(
+  'of the case $name',
+  (expected) => {
+    const largest = Math.max(...expected.x.filter(Number.isFinite).map(Math.abs));
 
-  test('every quantile agrees with the reference', () => {
-    expected.p.forEach((probability, index) => {
-      const actual = quantile(expected.x, probability);
-      const reference = expected.type7[index] ?? null;
-      if (actual === null || !Number.isFinite(reference)) expect(actual).toBe(reference);
-      else expect(Math.abs(actual - (reference ?? NaN))).toBeLessThanOrEqual(1e-15 * largest);
+    test('every quantile agrees with the reference', () => {
+      expected.p.forEach((probability, index) => {
+        const actual = quantile(expected.x, probability);
+        const reference = expected.type7[index] ?? null;
+        if (actual === null || !Number.isFinite(reference)) expect(actual).toBe(reference);
+        else expect(Math.abs(actual - (reference ?? NaN))).toBeLessThanOrEqual(1e-15 * largest);
+      });
     });
-  });
 
-  test('the median agrees with the reference', () => {
-    expect(relativeError(median(expected.x), expected.median)).toBeLessThanOrEqual(1e-12);
-  });
-});
+    test('the median agrees with the reference', () => {
+      expect(relativeError(median(expected.x), expected.median)).toBeLessThanOrEqual(1e-12);
+    });
+  },
+);
 
 test('no values have no quantile', () => {
   expect(quantile([], 0.5)).toBeNull();

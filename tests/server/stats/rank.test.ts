@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { rank } from '#server/stats/rank.ts';
 import { loadOracle } from './oracle.ts';
@@ -7,7 +7,7 @@ interface RankOracle {
   cases: { name: string; x: number[]; average: number[]; tie_sum_t3_minus_t: number }[];
 }
 
-describe.each(loadOracle<RankOracle>('rankdata').cases)('of the case $name', (expected) => {
+describe.each((loadOracle('rankdata') as RankOracle).cases)('of the case $name', (expected) => {
   test('ranks and ties agree with the reference', () => {
     const { ranks, tieSum } = rank(expected.x);
     expect(ranks).toEqual(expected.average);

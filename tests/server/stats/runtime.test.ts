@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   expectedRuntime,
@@ -35,7 +35,7 @@ interface TrialOracle {
 
 const infinityAsNull = (value: number | null) => (value === Infinity ? null : value);
 
-describe.each(loadOracle<ErtOracle>('ert').cases)('of the case $name', (expected) => {
+describe.each((loadOracle('ert') as ErtOracle).cases)('of the case $name', (expected) => {
   const outcomes = expected.success.map((solved, index): RunOutcome => {
     const evaluations = expected.evaluations[index] ?? null;
     return { solved, evaluationsToTarget: solved ? evaluations : null, budget: evaluations };
@@ -52,7 +52,7 @@ describe.each(loadOracle<ErtOracle>('ert').cases)('of the case $name', (expected
   });
 });
 
-const { trials } = loadOracle<TrialOracle>('coco-real');
+const { trials } = loadOracle('coco-real') as TrialOracle;
 
 test.each(trials)(
   'of $algorithm on function $function in dimension $dimension, ERT and SP1 per target agree',

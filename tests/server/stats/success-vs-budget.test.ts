@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { equalWidthHistogram } from '#server/stats/histogram.ts';
 import { successVsBudget, successWithin } from '#server/stats/success-vs-budget.ts';
@@ -17,7 +17,7 @@ interface BudgetOracle {
   }[];
 }
 
-const { cases } = loadOracle<BudgetOracle>('success_budget');
+const { cases } = loadOracle('success_budget') as BudgetOracle;
 
 describe.each(cases)('of the case $name', (expected) => {
   test('success within each budget agrees with the reference', () => {

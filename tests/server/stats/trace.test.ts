@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { convergence, convergenceBudgets } from '#server/stats/convergence.ts';
 import {
@@ -59,7 +59,7 @@ function expectConvergence(runs: Run[], grid: number[], result: Summary[]) {
   return filled;
 }
 
-describe.each(loadOracle<ConvergenceOracle>('convergence').cases)(
+describe.each((loadOracle('convergence') as ConvergenceOracle).cases)(
   'of the case $name',
   ({ runs, grid, filled, result }) => {
     test('best so far, mean, interval and median agree with the reference', () => {
@@ -69,7 +69,7 @@ describe.each(loadOracle<ConvergenceOracle>('convergence').cases)(
   },
 );
 
-test.each(loadOracle<TrajectoryOracle>('coco-real-trajectories').cases)(
+test.each((loadOracle('coco-real-trajectories') as TrajectoryOracle).cases)(
   'convergence of $algorithm on function $function in dimension $dimension agrees',
   ({ runs, grid, result }) => {
     expectConvergence(runs, grid, result);
