@@ -66,7 +66,7 @@ export function useEndpoint<Name extends EndpointName>(
 function useLiveQuery<Data>(options: Accessor<LiveQuery<Data>>): QueryState<Data> {
   const client = useQueryClient();
   const query = useQuery(() => toQueryOptions(client, options()));
-  readOnceMoreWhenOver(options, () => void query.refetch());
+  useOneMoreRead(options, () => void query.refetch());
   return {
     get data() {
       // Reading the data of a query that has none would suspend the whole page.
@@ -97,15 +97,12 @@ function toQueryOptions<Data>(client: QueryClient, options: LiveQuery<Data>) {
 }
 
 /** What was written between the last fetch and the end of a run must still be fetched. */
-function readOnceMoreWhenOver(
-  options: Accessor<Pick<QueryOptions, 'live'>>,
-  refetch: () => void,
-): void {
+function useOneMoreRead(options: Accessor<Pick<QueryOptions, 'live'>>, refetch: () => void): void {
   createEffect(
     on(
       () => options().live,
-      (isLive, wasLive) => {
-        if (wasLive === true && isLive === false) refetch();
+      (live, former) => {
+        if (former === true && live === false) refetch();
       },
       { defer: true },
     ),

@@ -1,4 +1,4 @@
-import { createMemo, createSignal, onCleanup, onMount, Show, type JSX } from 'solid-js';
+import { createMemo, createSignal, Show, type JSX } from 'solid-js';
 import { Button } from '#renderer/components/Button.tsx';
 import { Dialog } from '#renderer/components/Dialog.tsx';
 import { TextField } from '#renderer/components/TextField.tsx';
@@ -7,6 +7,7 @@ import { plainDrawing, type CellPlace, type DrawOptions, type View } from './dra
 import type { HeatMapFigure } from './figure.ts';
 import { largestZoom, movedCell, viewOnCell, zoomOf } from './heat-map-view.ts';
 import { PlotlyChart } from './PlotlyChart.tsx';
+import { createWindowHeight } from './window-height.ts';
 
 interface HeatMapFocusProps {
   figure: HeatMapFigure;
@@ -99,7 +100,7 @@ export function HeatMapFocus(props: HeatMapFocusProps): JSX.Element {
         options={options()}
         title={props.title}
         description="Arrow keys walk over the cells, Enter pins and unpins one, plus and minus zoom, 0 shows everything."
-        heightPixels={windowHeight() - chromePixels}
+        heightPixels={Math.max(290, windowHeight() - chromePixels)}
         wheelZoom
         onViewChange={(next) => setView(zoomOf(props.figure, next) <= 1 ? {} : next)}
         onCellClick={togglePin}
@@ -111,16 +112,6 @@ export function HeatMapFocus(props: HeatMapFocusProps): JSX.Element {
 
 function optional<Key extends string, Value>(key: Key, value: Value | undefined) {
   return (value === undefined ? {} : { [key]: value }) as { [name in Key]?: Value };
-}
-
-function createWindowHeight(): () => number {
-  const [height, setHeight] = createSignal(window.innerHeight);
-  onMount(() => {
-    const refresh = (): void => void setHeight(window.innerHeight);
-    window.addEventListener('resize', refresh);
-    onCleanup(() => window.removeEventListener('resize', refresh));
-  });
-  return () => Math.max(height(), 560);
 }
 
 function ZoomControl(props: { zoom: number; onChange: (zoom: number) => void }): JSX.Element {

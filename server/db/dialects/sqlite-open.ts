@@ -14,6 +14,7 @@ import {
   sqliteKyselyDialect,
   type SqliteHandle,
 } from './sqlite-driver.ts';
+import { sqliteIndexMaker } from './sqlite-indexes.ts';
 import { sqliteStructure } from './sqlite-structure.ts';
 import { sqliteDialect } from './sqlite.ts';
 
@@ -59,7 +60,12 @@ export function openSqlite(url: SqliteUrl, readOnly: boolean): DatabaseConnectio
   const changeCursor = () => `${origin}-${changeCount(url.file, access, reader, watcher)}`;
   return {
     kysely,
-    dialect: sqliteDialect({ kysely, writer, changeCursor }),
+    dialect: sqliteDialect({
+      kysely,
+      writer,
+      changeCursor,
+      makeIndex: sqliteIndexMaker(kysely, url.file),
+    }),
     structure: sqliteStructure(kysely, writer, url.file),
     readOnly: access !== 'write',
     name: url.file === memory ? memory : basename(url.file),
