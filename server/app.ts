@@ -16,6 +16,7 @@ import {
   type AccessRules,
 } from './http/guards.ts';
 import { createPages } from './http/pages.ts';
+import { bindExperiments } from './routes/experiments.ts';
 import { bindRuns } from './routes/runs.ts';
 import { bindService } from './routes/service.ts';
 
@@ -57,6 +58,7 @@ export function createApp(dependencies: AppDependencies): Express {
 function createApi(dependencies: AppDependencies): Router {
   const router = Router();
   bindRuns(router, dependencies.database);
+  bindExperiments(router, { ...dependencies, store: dependencies.database });
   bindService(router, { ...dependencies, store: dependencies.database });
   refuseOtherMethods(router);
   router.all(['/api', '/api/{*path}'], (request) => {

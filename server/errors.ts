@@ -55,3 +55,18 @@ export function problemDocument(error: ProblemError, instance: string): Problem 
 export function shortened(text: string): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
+
+/** The error of an experiment id that no experiment has. */
+export function experimentNotFound(experimentId: string): ProblemError {
+  return new ProblemError(
+    'EXPERIMENT_NOT_FOUND',
+    `There is no experiment with the id "${shortened(experimentId)}"`,
+  );
+}
+
+/** Throws READ_ONLY when the database was opened without the possibility to write. */
+export function requireWritable(readOnly: boolean): void {
+  if (readOnly) {
+    throw new ProblemError('READ_ONLY', 'The database is open read-only: nothing can be changed');
+  }
+}

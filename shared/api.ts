@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { pathId } from './schemas/common.ts';
+import * as control from './schemas/control.ts';
 import type { ProblemCode } from './schemas/error.ts';
+import * as experiment from './schemas/experiment.ts';
 import * as run from './schemas/run.ts';
 import * as service from './schemas/service.ts';
 
@@ -25,6 +27,7 @@ export interface Endpoint {
 }
 
 const runParams = z.object({ runId: pathId });
+const experimentParams = z.object({ experimentId: pathId });
 const eventParams = z.object({
   runId: pathId,
   id: z.string().regex(/^\d{1,19}$/, 'must be a whole number'),
@@ -96,6 +99,80 @@ export const endpoints = {
     params: runParams,
     answer: z.array(run.paramRow),
     errors: ['RUN_NOT_FOUND'],
+  },
+  stopRun: {
+    method: 'post',
+    path: '/api/runs/{runId}/stop',
+    summary: 'Ask a RUNNING run to stop before its next iteration',
+    params: runParams,
+    body: control.stopBody,
+    answer: control.stopAnswer,
+    errors: ['RUN_NOT_FOUND', 'NOT_STOPPABLE', 'READ_ONLY'],
+  },
+  listExperiments: {
+    method: 'get',
+    path: '/api/experiments',
+    summary: 'List experiments with their runs counted, filtered, sorted and paged',
+    query: experiment.experimentsQuery,
+    answer: experiment.experimentsPage,
+  },
+  getExperiment: {
+    method: 'get',
+    path: '/api/experiments/{experimentId}',
+    summary: 'One experiment with its configuration, counters and newest stop request',
+    params: experimentParams,
+    answer: experiment.experimentDetail,
+    errors: ['EXPERIMENT_NOT_FOUND'],
+  },
+  listExperimentRuns: {
+    method: 'get',
+    path: '/api/experiments/{experimentId}/runs',
+    summary: 'Runs of an experiment, sorted and paged',
+    params: experimentParams,
+    query: experiment.experimentRunsQuery,
+    answer: experiment.experimentRunsPage,
+    errors: ['EXPERIMENT_NOT_FOUND'],
+  },
+  listExperimentParams: {
+    method: 'get',
+    path: '/api/experiments/{experimentId}/params',
+    summary: 'Flattened parameters of an experiment',
+    params: experimentParams,
+    answer: z.array(run.paramRow),
+    errors: ['EXPERIMENT_NOT_FOUND'],
+  },
+  previewDeletion: {
+    method: 'get',
+    path: '/api/experiments/{experimentId}/deletion-preview',
+    summary: 'What a deletion would remove now',
+    params: experimentParams,
+    answer: experiment.deletionPreview,
+    errors: ['EXPERIMENT_NOT_FOUND'],
+  },
+  deleteExperiment: {
+    method: 'delete',
+    path: '/api/experiments/{experimentId}',
+    summary: 'Delete an experiment with its runs and all they wrote',
+    params: experimentParams,
+    answer: experiment.deletionAnswer,
+    errors: ['EXPERIMENT_NOT_FOUND', 'RUNS_ACTIVE', 'READ_ONLY'],
+  },
+  deleteExperiments: {
+    method: 'post',
+    path: '/api/experiments/delete-bulk',
+    summary: 'Delete several experiments, each in a transaction of its own',
+    body: experiment.bulkDeletionBody,
+    answer: experiment.bulkDeletionAnswer,
+    errors: ['READ_ONLY'],
+  },
+  stopExperiment: {
+    method: 'post',
+    path: '/api/experiments/{experimentId}/stop',
+    summary: 'Ask all RUNNING runs of an experiment to stop',
+    params: experimentParams,
+    body: control.stopBody,
+    answer: control.stopAnswer,
+    errors: ['EXPERIMENT_NOT_FOUND', 'NOT_STOPPABLE', 'READ_ONLY'],
   },
   getFacets: {
     method: 'get',

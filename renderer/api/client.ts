@@ -15,10 +15,15 @@ export type QueryOf<Name extends EndpointName> =
 type ParamsOf<Name extends EndpointName> =
   Endpoint<Name> extends { params: infer Params extends z.ZodType } ? z.input<Params> : undefined;
 
+type BodyOf<Name extends EndpointName> =
+  Endpoint<Name> extends { body: infer Body extends z.ZodType } ? z.input<Body> : undefined;
+
 /** What a call carries beside the name of its endpoint. */
 export interface CallOptions<Name extends EndpointName> {
   params?: ParamsOf<Name>;
   query?: QueryOf<Name>;
+  /** Sent as JSON. */
+  body?: BodyOf<Name>;
   signal?: AbortSignal;
 }
 
@@ -50,7 +55,11 @@ export async function call<Name extends EndpointName>(
 ): Promise<Answer<Name>> {
   const response = await request(endpointUrl(name, options), {
     method: endpoints[name].method.toUpperCase(),
-    headers: { accept: 'application/json' },
+    headers: {
+      accept: 'application/json',
+      ...(options.body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
     ...(options.signal && { signal: options.signal }),
   });
   if (!response.ok) throw await problemOf(response);

@@ -27,37 +27,6 @@ export async function groupRuns(store: Store, trials: TrialsFilter): Promise<Run
     .execute();
 }
 
-/** How the runs of experiments end: how many experiments have which mixture of statuses. */
-export interface StatusMixture {
-  total: number;
-  running: number;
-  completed: number;
-  failed: number;
-}
-
-/** Every mixture of run statuses that an experiment has, once; statuses compare without regard to case. */
-export async function listStatusMixtures({ kysely }: Store): Promise<StatusMixture[]> {
-  const having = (status: string) =>
-    sql<number>`count(case when upper(r.status) = ${sql.lit(status)} then 1 end)`;
-  return kysely
-    .selectFrom((eb) =>
-      eb
-        .selectFrom('experiments as e')
-        .leftJoin('runs as r', 'r.experiment_id', 'e.experiment_id')
-        .select([
-          sql<number>`count(r.run_id)`.as('total'),
-          having('RUNNING').as('running'),
-          having('COMPLETED').as('completed'),
-          having('FAILED').as('failed'),
-        ])
-        .groupBy('e.experiment_id')
-        .as('experiment'),
-    )
-    .select(['total', 'running', 'completed', 'failed'])
-    .distinct()
-    .execute();
-}
-
 /** The distinct texts of a column; null where a row has none. */
 export async function listDistinct(
   { kysely }: Store,

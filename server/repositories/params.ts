@@ -1,16 +1,27 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { ParamRow } from '#shared/schemas/run.ts';
 import { textOf } from './expressions.ts';
 import type { Store } from './store.ts';
 
 /** The flattened parameters of a run's experiment, by section and path; empty for a run without one. */
-export async function listParamsOfRun(
+export async function listParamsOfRun(store: Store, runId: string): Promise<ParamRow[]> {
+  return listParams(store, sql`(select r.experiment_id from runs r where r.run_id = ${runId})`);
+}
+
+/** The flattened parameters of an experiment, by section and path; empty when it has none. */
+export async function listParamsOfExperiment(
+  store: Store,
+  experimentId: string,
+): Promise<ParamRow[]> {
+  return listParams(store, sql`${experimentId}`);
+}
+
+async function listParams(
   { kysely, dialect }: Store,
-  runId: string,
+  experimentId: RawBuilder<unknown>,
 ): Promise<ParamRow[]> {
   const rows = await kysely
-    .selectFrom('runs as r')
-    .innerJoin('experiment_params as p', 'p.experiment_id', 'r.experiment_id')
+    .selectFrom('experiment_params as p')
     .select([
       'p.id',
       'p.experiment_id',
@@ -23,7 +34,7 @@ export async function listParamsOfRun(
       dialect.finiteNumber(sql.ref<number | null>('p.value_number')).as('value_number'),
       dialect.integer(sql.ref<number | null>('p.value_boolean')).as('value_boolean'),
     ])
-    .where('r.run_id', '=', runId)
+    .where(sql<SqlBool>`p.experiment_id = ${experimentId}`)
     .orderBy(dialect.byCodePoint(sql.ref<string>('p.section')))
     .orderBy(dialect.byCodePoint(sql.ref<string>('p.param_path')))
     .orderBy('p.id')

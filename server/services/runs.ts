@@ -6,12 +6,6 @@ import * as checkpoints from '#server/repositories/checkpoints.ts';
 import * as iterations from '#server/repositories/iterations.ts';
 import * as params from '#server/repositories/params.ts';
 import * as runs from '#server/repositories/runs.ts';
-import {
-  configuredDirection,
-  configuredTarget,
-  findDirection,
-  problemDirection,
-} from '#server/stats/objective.ts';
 import type { Page } from '#shared/schemas/common.ts';
 import type {
   CheckpointRow,
@@ -20,6 +14,7 @@ import type {
   RunItem,
   RunsQuery,
 } from '#shared/schemas/run.ts';
+import { findObjective } from './experiment-objective.ts';
 import { familyOf } from './family.ts';
 import { maskJson } from './mask-json.ts';
 import { maskYaml } from './mask-yaml.ts';
@@ -67,8 +62,6 @@ async function withParams(
 export async function getRun(store: Store, runId: string): Promise<RunDetail> {
   const run = await runs.findRun(store, runId);
   if (!run) throw runNotFound(runId);
-  const config = parsedOrUndefined(run.configJson);
-  const target = configuredTarget(config);
   return {
     ...run,
     bestSummary: maskUrls(run.bestSummary),
@@ -85,30 +78,13 @@ export async function getRun(store: Store, runId: string): Promise<RunDetail> {
       run.representationType,
       await iterations.findFamilyText(store, runId),
     ),
-    stopRequest: await control.findNewestStopRequest(store, runId, run.experimentId),
-    ...(await directionOf(store, run, config)),
-    targetFitness: target,
-    targetSource: target === null ? 'none' : 'config',
+    stopRequest: await control.findNewestStopRequest(store, run.experimentId, runId),
+    ...(await findObjective(store, run)),
     siblings: {
       previous: await runs.findSibling(store, runId, 'previous'),
       next: await runs.findSibling(store, runId, 'next'),
     },
   };
-}
-
-async function directionOf(store: Store, run: runs.FullRunRow, config: unknown) {
-  const { experimentId, problemType } = run;
-  const isStated = configuredDirection(config) !== null || problemDirection(problemType) !== null;
-  const traceGains = isStated ? [] : await iterations.listTraceGains(store, experimentId);
-  return findDirection({ config, problemType, traceGains });
-}
-
-function parsedOrUndefined(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Throws RUN_NOT_FOUND unless there is such a run. */

@@ -1,11 +1,11 @@
 import type { Store } from '#server/repositories/store.ts';
 import { ProblemError } from '#server/errors.ts';
+import { listExperimentStatuses } from '#server/repositories/experiments.ts';
 import * as facets from '#server/repositories/facets.ts';
 import * as params from '#server/repositories/params.ts';
 import * as summary from '#server/repositories/summary.ts';
 import type { TrialsFilter } from '#shared/schemas/common.ts';
 import type { DashboardSummary, Facets, Health } from '#shared/schemas/service.ts';
-import { experimentStatus } from './experiment-status.ts';
 
 /** What the database holds, and how large it is. */
 export async function getSummary(store: Store): Promise<DashboardSummary> {
@@ -26,7 +26,7 @@ export async function getFacets(store: Store, trials: TrialsFilter): Promise<Fac
     models,
     problems,
     statuses,
-    experimentStatuses: sorted((await facets.listStatusMixtures(store)).map(experimentStatus)),
+    experimentStatuses: sorted(await listExperimentStatuses(store)),
     suites: sorted(await facets.listDistinct(store, 'coco_campaigns', 'suite')),
     campaignStatuses: sorted(await facets.listDistinct(store, 'coco_campaigns', 'status')),
     representations: sorted(await ofExperiments('representation_type')),

@@ -49,6 +49,16 @@ const directionWords = new Map<string, Direction>([
   ['maximization', 'max'],
 ]);
 
+/** The tables that {@link findDirection} reads, for a database that must sort by its outcome. */
+export const directionRules = {
+  problems: { min: [...minimisingProblems], max: [...maximisingProblems] },
+  words: { min: wordsFor('min'), max: wordsFor('max') },
+};
+
+function wordsFor(direction: Direction): string[] {
+  return [...directionWords].flatMap(([word, meant]) => (meant === direction ? [word] : []));
+}
+
 /** What decides the direction of an experiment when no query names one. */
 export interface DirectionEvidence {
   /** The parsed configuration; undefined when it is not valid JSON. */

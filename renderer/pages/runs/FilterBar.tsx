@@ -1,13 +1,10 @@
 import { For, type JSX } from 'solid-js';
 import type { Facets } from '#shared/schemas/service.ts';
+import { RangeEnd, RangeFilter } from '#renderer/components/explorer/RangeFilter.tsx';
+import { SearchField } from '#renderer/components/explorer/SearchField.tsx';
+import { TimeFilter } from '#renderer/components/explorer/TimeFilter.tsx';
 import { Select, type SelectOption } from '#renderer/components/Select.tsx';
-import { TextField } from '#renderer/components/TextField.tsx';
-import { formatDay } from '#renderer/components/time.ts';
-import { useCommands } from '#renderer/state/commands.ts';
-import { createCommittedText } from '#renderer/state/committed-text.ts';
 import { isDecimal, type FacetFilter, type FilterName, type RunsView } from './filters.ts';
-import { toFieldTime, toWireTime } from './local-time.ts';
-import { RangeEnd, RangeFilter } from './RangeFilter.tsx';
 
 interface FilterBarProps {
   view: RunsView;
@@ -27,7 +24,12 @@ const facetLists = {
 export function FilterBar(props: FilterBarProps): JSX.Element {
   return (
     <div class="filters" role="search" aria-label="Filter runs">
-      <SearchField {...props} />
+      <SearchField
+        label="Search runs"
+        placeholder="Search ids, names, parameters"
+        value={props.view.q}
+        onSearch={(q, replace) => props.onFilter({ q }, replace)}
+      />
       <For each={Object.keys(facetLists) as FacetFilter[]}>
         {(name) => (
           <Select
@@ -38,7 +40,12 @@ export function FilterBar(props: FilterBarProps): JSX.Element {
           />
         )}
       </For>
-      <StartedFilter {...props} />
+      <TimeFilter
+        label="Started"
+        from={props.view.from}
+        to={props.view.to}
+        onFilter={props.onFilter}
+      />
       <BestFilter {...props} />
     </div>
   );
@@ -55,59 +62,6 @@ function facetOptions(facets: Facets | undefined, name: FacetFilter): SelectOpti
       count: facets?.runCounts[list][value] ?? 0,
     })),
   ];
-}
-
-function SearchField(props: FilterBarProps): JSX.Element {
-  const field = createCommittedText(
-    () => props.view.q,
-    (q) => props.onFilter({ q }, props.view.q !== ''),
-    250,
-  );
-  let input: HTMLInputElement | undefined;
-  useCommands([{ keys: '/', description: 'Search', run: () => input?.select() }]);
-  return (
-    <TextField
-      ref={(element: HTMLInputElement) => (input = element)}
-      class="search"
-      label="Search runs"
-      labelHidden
-      icon="search"
-      keyHint="/"
-      placeholder="Search ids, names, parameters"
-      maxLength={200}
-      value={field.text()}
-      onInput={(text) => field.type(text)}
-      onChange={() => field.flush()}
-    />
-  );
-}
-
-function StartedFilter(props: FilterBarProps): JSX.Element {
-  const summary = (): string => {
-    const { from, to } = props.view;
-    if (from && to) return `${formatDay(from)} – ${formatDay(to)}`;
-    if (from) return `from ${formatDay(from)}`;
-    return to ? `to ${formatDay(to)}` : 'any';
-  };
-  return (
-    <RangeFilter
-      label="Started"
-      summary={summary()}
-      onClear={() => props.onFilter({ from: '', to: '' })}
-    >
-      <For each={['from', 'to'] as const}>
-        {(end) => (
-          <RangeEnd
-            label={end === 'from' ? 'From (your time)' : 'To (your time)'}
-            kind="time"
-            value={toFieldTime(props.view[end])}
-            check={() => undefined}
-            onCommit={(text) => props.onFilter({ [end]: toWireTime(text) })}
-          />
-        )}
-      </For>
-    </RangeFilter>
-  );
 }
 
 function BestFilter(props: FilterBarProps): JSX.Element {

@@ -1,9 +1,13 @@
 import { useNavigate, useSearchParams } from '@solidjs/router';
-import { createEffect, createMemo, Show, type JSX } from 'solid-js';
+import { createMemo, type JSX } from 'solid-js';
 import type { RunItem } from '#shared/schemas/run.ts';
+import { call } from '#renderer/api/client.ts';
 import { useFacets, useHealth, useRuns, useSummary } from '#renderer/api/queries.ts';
+import { fetchAllPages, maximumExportedRows } from '#renderer/components/explorer/all-pages.ts';
+import { ChipBar } from '#renderer/components/explorer/ChipBar.tsx';
+import { ListPager } from '#renderer/components/explorer/ListPager.tsx';
+import { defaultPageSize } from '#renderer/components/explorer/list-view.ts';
 import { PageHeader } from '#renderer/components/PageHeader.tsx';
-import { Pager } from '#renderer/components/Pager.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { chosenColumns, createTableModel } from '#renderer/components/table/table-model.ts';
@@ -12,18 +16,9 @@ import { TableTools } from '#renderer/components/table/TableTools.tsx';
 import { showToast } from '#renderer/components/toaster.ts';
 import { runPath } from '#renderer/paths.ts';
 import { useCommands } from '#renderer/state/commands.ts';
-import { fetchAllRuns, maximumExportedRuns } from './all-runs.ts';
-import { ChipBar } from './ChipBar.tsx';
+import { chipsOf } from './chips.ts';
 import { FilterBar } from './FilterBar.tsx';
-import {
-  clearedFilters,
-  defaultPageSize,
-  initialSort,
-  pageSizes,
-  parseView,
-  toQuery,
-  type FilterName,
-} from './filters.ts';
+import { clearedFilters, initialSort, parseView, toQuery, type FilterName } from './filters.ts';
 import { ParamChooser } from './ParamChooser.tsx';
 import { paramsOf, runColumns } from './run-columns.tsx';
 import { RunsEmpty } from './RunsEmpty.tsx';
@@ -60,19 +55,13 @@ export function RunsPage(): JSX.Element {
     sortResets: ['page'],
   });
   const exportRows = async (): Promise<readonly RunItem[]> => {
-    const { runs: all, isCut } = await fetchAllRuns(query());
-    if (isCut) showToast(`Only the first ${maximumExportedRuns} runs are in the file.`, 'failure');
-    return all;
+    const { rows, isCut } = await fetchAllPages((part) =>
+      call('listRuns', { query: { ...query(), ...part } }),
+    );
+    if (isCut) showToast(`Only the first ${maximumExportedRows} runs are in the file.`, 'failure');
+    return rows;
   };
   useCommands([{ description: 'Clear all filters', run: clear }, ...gridKeys]);
-
-  createEffect(() => {
-    const answer = runs.data;
-    // Runs can go away while a late page is shown; an empty page among full ones helps nobody.
-    if (answer && !runs.isPrevious && answer.total > 0 && answer.items.length === 0) {
-      setSearch({ page: answer.totalPages }, { replace: true });
-    }
-  });
 
   return (
     <>
@@ -80,7 +69,8 @@ export function RunsPage(): JSX.Element {
       <FilterBar view={view()} facets={facets.data} onFilter={filter} />
       <div class="chips">
         <ChipBar
-          view={view()}
+          chips={chipsOf(view())}
+          trials={view().trials}
           trialCount={summary.data?.trialRunCount}
           onRemove={(name) => filter({ [name]: '' })}
           onClear={clear}
@@ -111,19 +101,14 @@ export function RunsPage(): JSX.Element {
                 />
               }
             />
-            <Show when={answer().total > 0}>
-              <Pager
-                page={view().page}
-                size={view().size}
-                total={answer().total}
-                of={answer().total === 1 ? 'run' : 'runs'}
-                sizes={pageSizes}
-                onPage={(page) => setSearch({ page: page === 1 ? undefined : page })}
-                onSize={(size) =>
-                  setSearch({ size: size === defaultPageSize ? undefined : size, page: undefined })
-                }
-              />
-            </Show>
+            <ListPager
+              urlKey=""
+              part={view()}
+              usualSize={defaultPageSize}
+              answer={answer()}
+              isPrevious={runs.isPrevious}
+              noun="run"
+            />
           </>
         )}
       </QueryView>

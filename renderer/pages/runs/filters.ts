@@ -1,13 +1,16 @@
+import { maximumSearchLength } from '#shared/schemas/common.ts';
 import type { QueryOf } from '#renderer/api/client.ts';
-import { parseSort } from '#renderer/components/table/columns.ts';
+import {
+  defaultPageSize,
+  urlPart,
+  urlText,
+  urlTime,
+  urlTrials,
+  type ListPart,
+  type UrlSearch,
+} from '#renderer/components/explorer/list-view.ts';
+import type { Trials } from '#renderer/components/explorer/trials.ts';
 import type { TableSort } from '#renderer/components/table/types.ts';
-import { isWireTime } from './local-time.ts';
-
-export const pageSizes = [10, 25, 50, 100] as const;
-export const defaultPageSize = 25;
-
-/** How COCO trials, which are runs of their own, take part; left out until asked for. */
-export type Trials = 'exclude' | 'include' | 'only';
 
 /** Filters by one whole value, which the facets list. */
 export const facetFilters = ['algorithm', 'model', 'problem', 'status'] as const;
@@ -18,12 +21,8 @@ export const filterNames = ['q', ...facetFilters, 'from', 'to', 'minBest', 'maxB
 export type FilterName = (typeof filterNames)[number];
 
 /** What the explorer shows, as the URL says it. Text filters are '' when absent. */
-export interface RunsView extends Record<FilterName, string> {
+export interface RunsView extends Record<FilterName, string>, ListPart {
   trials: Trials;
-  /** From 1. */
-  page: number;
-  size: number;
-  sort: TableSort;
 }
 
 /** Columns that the service sorts by, with its names for them. */
@@ -44,29 +43,23 @@ export function isDecimal(text: string): boolean {
 }
 
 /** The view that a URL's search part stands for. What makes no sense (size 7, page −1) is as if absent. */
-export function parseView(search: Partial<Record<string, string | string[]>>): RunsView {
-  const text = (name: string): string => {
-    const value = search[name];
-    return (typeof value === 'string' ? value : '').trim();
+export function parseView(search: UrlSearch): RunsView {
+  const number = (name: string): string => {
+    const text = urlText(search, name);
+    return isDecimal(text) ? text : '';
   };
-  const number = (name: string): string => (isDecimal(text(name)) ? text(name) : '');
-  const time = (name: string): string => (isWireTime(text(name)) ? text(name) : '');
-  const trials = text('trials');
-  const size = pageSizes.find((known) => String(known) === text('size'));
   return {
-    q: text('q').slice(0, 200),
-    algorithm: text('algorithm'),
-    model: text('model'),
-    problem: text('problem'),
-    status: text('status'),
-    from: time('from'),
-    to: time('to'),
+    q: urlText(search, 'q').slice(0, maximumSearchLength),
+    algorithm: urlText(search, 'algorithm'),
+    model: urlText(search, 'model'),
+    problem: urlText(search, 'problem'),
+    status: urlText(search, 'status'),
+    from: urlTime(search, 'from'),
+    to: urlTime(search, 'to'),
     minBest: number('minBest'),
     maxBest: number('maxBest'),
-    trials: trials === 'include' || trials === 'only' ? trials : 'exclude',
-    page: /^[1-9]\d{0,8}$/.test(text('page')) ? Number(text('page')) : 1,
-    size: size ?? defaultPageSize,
-    sort: parseSort(text('sort'), Object.keys(sortKeys)) ?? initialSort,
+    trials: urlTrials(search),
+    ...urlPart(search, '', Object.keys(sortKeys), { size: defaultPageSize, sort: initialSort }),
   };
 }
 

@@ -1,22 +1,28 @@
 import { For, Show, type JSX } from 'solid-js';
 import { Button } from '#renderer/components/Button.tsx';
-import { chipsOf, trialsChip } from './chips.ts';
-import { hasFilters, type FilterName, type RunsView } from './filters.ts';
+import { type Trials, trialsChip } from './trials.ts';
 
-interface ChipBarProps {
-  view: RunsView;
-  /** Runs of the database that are COCO trials. */
+/** A filter that is on, as a removable chip. */
+export interface Chip<Name extends string> {
+  name: Name;
+  text: string;
+}
+
+interface ChipBarProps<Name extends string> {
+  chips: readonly Chip<Name>[];
+  trials: Trials;
+  /** What the database holds of what is listed that are COCO trials. */
   trialCount: number | undefined;
-  onRemove: (name: FilterName) => void;
+  onRemove: (name: Name) => void;
   onClear: () => void;
   onTrials: (trials: 'include' | undefined) => void;
 }
 
 /** The filters that are on, each removed by a click, and what became of the COCO trials. */
-export function ChipBar(props: ChipBarProps): JSX.Element {
+export function ChipBar<Name extends string>(props: ChipBarProps<Name>): JSX.Element {
   return (
     <div class="chip-list">
-      <For each={chipsOf(props.view)}>
+      <For each={props.chips}>
         {(chip) => (
           <button
             type="button"
@@ -29,7 +35,7 @@ export function ChipBar(props: ChipBarProps): JSX.Element {
           </button>
         )}
       </For>
-      <Show when={trialsChip(props.view.trials, props.trialCount)}>
+      <Show when={trialsChip(props.trials, props.trialCount)}>
         {(chip) => (
           <button
             type="button"
@@ -43,7 +49,7 @@ export function ChipBar(props: ChipBarProps): JSX.Element {
           </button>
         )}
       </Show>
-      <Show when={hasFilters(props.view)}>
+      <Show when={props.chips.length > 0}>
         <Button kind="quiet" size="small" onClick={() => props.onClear()}>
           Clear all
         </Button>

@@ -1,0 +1,26 @@
+import { Show, type JSX } from 'solid-js';
+import type { FailureCode } from '#renderer/api/client.ts';
+import { Icon } from './Icon.tsx';
+
+interface FailureLineProps {
+  error: { code: FailureCode; detail: string };
+  /** What the failure leaves undone, or what to do. */
+  children?: JSX.Element;
+}
+
+/** Why an action failed, inside the dialog or form that tried it; read out at once. */
+export function FailureLine(props: FailureLineProps): JSX.Element {
+  return (
+    <div class="failure-line" role="alert">
+      <Icon name="warning" size={14} />
+      <div>
+        <p>
+          {props.error.detail} <span class="mono failure-code">{props.error.code}</span>
+        </p>
+        <Show when={props.children}>
+          <p>{props.children}</p>
+        </Show>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+import { For, Show, type JSX } from 'solid-js';
+import { counterParts, countersText, type RunCounts } from './run-counters.ts';
+
+interface RunCountersProps {
+  counts: RunCounts;
+  /** Shows each number with its word beside the bar; otherwise the bar's tooltip and screen readers have them. */
+  detailed?: boolean;
+}
+
+/** Runs of an experiment by status as one stacked bar with the total before it. */
+export function RunCounters(props: RunCountersProps): JSX.Element {
+  const text = (): string => countersText(props.counts);
+  return (
+    <span class="run-counters" classList={{ 'run-counters-detailed': props.detailed === true }}>
+      <span class="run-counters-bar" aria-hidden="true" title={text()}>
+        <For each={counterParts(props.counts)}>
+          {(part) => (
+            <span
+              class={`run-counters-part run-counters-${part.word}`}
+              style={{ 'flex-grow': part.count }}
+            />
+          )}
+        </For>
+      </span>
+      <Show
+        when={props.detailed}
+        fallback={
+          <>
+            <span class="run-counters-total" aria-hidden="true">
+              {props.counts.totalRuns}
+            </span>
+            <span class="visually-hidden">{text()}</span>
+          </>
+        }
+      >
+        <span>{text()}</span>
+      </Show>
+    </span>
+  );
+}

@@ -1,0 +1,37 @@
+import { formatCount } from '#shared/number-format.ts';
+
+/** Runs of an experiment by status; those of an unknown status count in the total only. */
+export interface RunCounts {
+  totalRuns: number;
+  completedRuns: number;
+  failedRuns: number;
+  stoppedRuns: number;
+  runningRuns: number;
+}
+
+export interface CounterPart {
+  word: 'completed' | 'running' | 'failed' | 'stopped' | 'other';
+  count: number;
+}
+
+/** The parts of the bar in the order in which they stand; empty ones are left out. */
+export function counterParts(counts: RunCounts): CounterPart[] {
+  const { totalRuns, completedRuns, runningRuns, failedRuns, stoppedRuns } = counts;
+  const other = totalRuns - completedRuns - runningRuns - failedRuns - stoppedRuns;
+  const parts: CounterPart[] = [
+    { word: 'completed', count: completedRuns },
+    { word: 'running', count: runningRuns },
+    { word: 'failed', count: failedRuns },
+    { word: 'stopped', count: stoppedRuns },
+    { word: 'other', count: Math.max(0, other) },
+  ];
+  return parts.filter(({ count }) => count > 0);
+}
+
+/** The bar in words: "10 runs: 8 completed, 2 failed"; "no runs". */
+export function countersText(counts: RunCounts): string {
+  if (counts.totalRuns === 0) return 'no runs';
+  const parts = counterParts(counts).map(({ word, count }) => `${formatCount(count)} ${word}`);
+  const noun = counts.totalRuns === 1 ? 'run' : 'runs';
+  return `${formatCount(counts.totalRuns)} ${noun}: ${parts.join(', ')}`;
+}

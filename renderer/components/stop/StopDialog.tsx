@@ -1,0 +1,116 @@
+import { useQueryClient } from '@tanstack/solid-query';
+import { createSignal, createUniqueId, Show, type JSX } from 'solid-js';
+import { maximumReasonLength } from '#shared/schemas/control.ts';
+import type { ProblemError } from '#renderer/api/client.ts';
+import { wakeQueries } from '#renderer/api/queries.ts';
+import { Button } from '#renderer/components/Button.tsx';
+import { Dialog } from '#renderer/components/Dialog.tsx';
+import { FailureLine } from '#renderer/components/FailureLine.tsx';
+import { showToast } from '#renderer/components/toaster.ts';
+import { rememberAsked } from './asked-stops.ts';
+import { nounOf, outcomeText, sendStops, type StopOutcome, type StopTarget } from './send-stops.ts';
+
+interface StopDialogProps {
+  /** What to ask; null closes the dialog. */
+  targets: readonly StopTarget[] | null;
+  onClose: () => void;
+}
+
+/** Asks for a reason and sends stop requests; stays open, with all that was typed, when they fail. */
+export function StopDialog(props: StopDialogProps): JSX.Element {
+  return (
+    <Dialog
+      title={titleOf(props.targets ?? [])}
+      open={props.targets !== null}
+      onClose={() => props.onClose()}
+    >
+      <StopForm targets={props.targets ?? []} onClose={() => props.onClose()} />
+    </Dialog>
+  );
+}
+
+function titleOf(targets: readonly StopTarget[]): string {
+  const [first] = targets;
+  return targets.length === 1 && first
+    ? `Stop ${first.kind} ${first.name}`
+    : `Stop ${targets.length} ${nounOf(targets)}`;
+}
+
+function StopForm(props: { targets: readonly StopTarget[]; onClose: () => void }): JSX.Element {
+  const client = useQueryClient();
+  const [left, setLeft] = createSignal(props.targets);
+  const [reason, setReason] = createSignal('');
+  const [failure, setFailure] = createSignal<Pick<ProblemError, 'code' | 'detail'>>();
+  const [isSending, setSending] = createSignal(false);
+
+  const conclude = (outcome: StopOutcome): void => {
+    outcome.asked.forEach(({ target }) => rememberAsked(target.kind, target.id));
+    void wakeQueries(client);
+    const refusedOnly = outcome.asked.length === 0 && outcome.refused[0];
+    if (outcome.failure) {
+      setLeft(outcome.left);
+      setFailure(outcome.failure);
+    } else if (refusedOnly && props.targets.length === 1) {
+      setFailure({ code: 'NOT_STOPPABLE', detail: refusedOnly.detail });
+    } else {
+      showToast(outcomeText(outcome), outcome.refused.length > 0 ? 'failure' : 'done');
+      props.onClose();
+    }
+  };
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (isSending()) return;
+    setSending(true);
+    setFailure(undefined);
+    conclude(await sendStops(left(), reason().trim()));
+    setSending(false);
+  };
+  return (
+    <form class="dialog-form" onSubmit={(event) => void submit(event)}>
+      <p>
+        {props.targets[0]?.kind === 'experiment'
+          ? 'All RUNNING runs are asked to stop.'
+          : 'The run is asked to stop.'}{' '}
+        The runner reads the request before its next iteration and ends as STOPPED; all results so
+        far are kept. A run whose process has died does not answer.
+      </p>
+      <ReasonField value={reason()} onInput={setReason} />
+      <Show when={failure()}>
+        {(shown) => (
+          <FailureLine error={shown()}>
+            {left().length < props.targets.length
+              ? `${props.targets.length - left().length} of ${props.targets.length} were asked before.`
+              : ''}
+          </FailureLine>
+        )}
+      </Show>
+      <footer class="dialog-foot">
+        <Button onClick={() => props.onClose()}>Cancel</Button>
+        <Button kind="primary" type="submit" disabled={isSending()}>
+          {isSending() ? 'Asking…' : failure() ? 'Retry' : 'Ask to stop'}
+        </Button>
+      </footer>
+    </form>
+  );
+}
+
+function ReasonField(props: { value: string; onInput: (value: string) => void }): JSX.Element {
+  const id = createUniqueId();
+  return (
+    <div class="field">
+      <label for={id}>Reason (optional)</label>
+      <textarea
+        id={id}
+        class="field-area"
+        rows={3}
+        maxLength={maximumReasonLength}
+        aria-describedby={`${id}-count`}
+        value={props.value}
+        onInput={(event) => props.onInput(event.currentTarget.value)}
+      />
+      <p id={`${id}-count`} class="muted field-note">
+        {`${props.value.length} of at most ${maximumReasonLength} characters`}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,127 @@
+import { sql } from 'kysely';
+import { nullsLast } from '#server/db/expressions.ts';
+import type { StoredInteger } from '#server/db/schema.ts';
+import type {
+  ExperimentDetail,
+  ExperimentRunItem,
+  ExperimentRunsQuery,
+} from '#shared/schemas/experiment.ts';
+import {
+  counterColumns,
+  experimentStatus,
+  experimentsWithCounts,
+  toCounters,
+} from './experiments.ts';
+import { pageOffset, textOf } from './expressions.ts';
+import type { Store } from './store.ts';
+
+/** An experiment with all that its row says and its runs counted. */
+export type FullExperimentRow = Omit<
+  ExperimentDetail,
+  'direction' | 'directionSource' | 'targetFitness' | 'targetSource' | 'stopRequest'
+>;
+
+/** The experiment with this id, or null. */
+export async function findExperiment(
+  store: Store,
+  experimentId: string,
+): Promise<FullExperimentRow | null> {
+  const row = await experimentsWithCounts(store)
+    .selectAll('e')
+    .select([
+      ...counterColumns(),
+      experimentStatus.as('status'),
+      store.dialect.integer(sql.ref<number | null>('e.max_iterations')).as('max_iterations'),
+    ])
+    .where('e.experiment_id', '=', experimentId)
+    .executeTakeFirst();
+  if (!row) return null;
+  return {
+    experimentId: row.experiment_id,
+    configHash: textOf(row.config_hash),
+    schemaVersion: textOf(row.schema_version),
+    runName: row.run_name,
+    algorithmType: textOf(row.algorithm_type),
+    modelType: textOf(row.model_type),
+    problemType: textOf(row.problem_type),
+    representationType: textOf(row.representation_type),
+    selectionType: textOf(row.selection_type),
+    replacementType: textOf(row.replacement_type),
+    stoppingType: textOf(row.stopping_type),
+    maxIterations: row.max_iterations,
+    configYaml: textOf(row.config_yaml),
+    configJson: textOf(row.config_json),
+    createdAt: textOf(row.created_at),
+    ...toCounters(row),
+    status: row.status,
+  };
+}
+
+/** One page of an experiment's runs: by the chosen column, NULLs last, then by run id. */
+export async function listRunsOfExperiment(
+  store: Store,
+  experimentId: string,
+  { page, size, sortBy, sortDir }: ExperimentRunsQuery,
+): Promise<ExperimentRunItem[]> {
+  const { kysely, dialect } = store;
+  const integer = (column: string) => dialect.integer(sql.ref<StoredInteger | null>(column));
+  const rows = await kysely
+    .selectFrom('runs as r')
+    .select([
+      'r.run_id',
+      'r.status',
+      'r.start_time',
+      'r.end_time',
+      'r.resumed_from',
+      'r.error_message',
+      integer('r.seed').as('seed'),
+      integer('r.iterations').as('iterations'),
+      integer('r.evaluations').as('evaluations'),
+      integer('r.runtime_millis').as('runtime_millis'),
+      dialect.finiteNumber(sql.ref<number | null>('r.best_fitness')).as('best_fitness'),
+    ])
+    .where('r.experiment_id', '=', experimentId)
+    .orderBy(sortColumn(store, sortBy), nullsLast(sortDir))
+    .orderBy(dialect.byCodePoint(sql.ref<string>('r.run_id')), sortDir)
+    .limit(size)
+    .offset(pageOffset(page, size))
+    .execute();
+  return rows.map((row) => ({
+    runId: row.run_id,
+    seed: row.seed,
+    status: textOf(row.status),
+    startTime: textOf(row.start_time),
+    endTime: row.end_time,
+    iterations: row.iterations,
+    evaluations: row.evaluations,
+    bestFitness: row.best_fitness,
+    runtimeMillis: row.runtime_millis,
+    resumedFrom: row.resumed_from,
+    errorMessage: row.error_message,
+  }));
+}
+
+/** How many runs an experiment has. */
+export async function countRunsOfExperiment(
+  { kysely }: Store,
+  experimentId: string,
+): Promise<number> {
+  const row = await kysely
+    .selectFrom('runs')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('experiment_id', '=', experimentId)
+    .executeTakeFirst();
+  return row?.total ?? 0;
+}
+
+function sortColumn({ dialect }: Store, sortBy: ExperimentRunsQuery['sortBy']) {
+  switch (sortBy) {
+    case 'best_fitness':
+      return dialect.finiteNumber(sql.ref<number | null>('r.best_fitness'));
+    case 'runtime_millis':
+    case 'seed':
+      return dialect.integer(sql.ref<StoredInteger | null>(`r.${sortBy}`));
+    default:
+      return dialect.byCodePoint(sql.ref<string>(`r.${sortBy}`));
+  }
+}

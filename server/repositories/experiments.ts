@@ -1,0 +1,210 @@
+import { sql, type RawBuilder } from 'kysely';
+import { nullsLast } from '#server/db/expressions.ts';
+import type { ExperimentsQuery, ExperimentStatus } from '#shared/schemas/experiment.ts';
+import { bestByDirection, type DirectionRules } from './experiment-direction.ts';
+import { experimentConditions, type ExperimentsFilter } from './experiments-filter.ts';
+import { pageOffset, textOf } from './expressions.ts';
+import type { JudgedRun } from './locks.ts';
+import type { Store } from './store.ts';
+
+/** The runs of an experiment, counted by status; those of an unknown status are in the total only. */
+export interface RunCounters {
+  totalRuns: number;
+  completedRuns: number;
+  failedRuns: number;
+  stoppedRuns: number;
+  runningRuns: number;
+}
+
+/** An experiment as a list shows it. */
+export interface ExperimentRow extends RunCounters {
+  experimentId: string;
+  runName: string | null;
+  algorithmType: string;
+  modelType: string;
+  problemType: string;
+  representationType: string;
+  configHash: string;
+  createdAt: string;
+  latestRunTime: string;
+  status: ExperimentStatus;
+  bestFitness: number | null;
+  direction: 'min' | 'max';
+}
+
+/** One page of a list: where it begins, how long it is and in which order. */
+export type ExperimentsSelection = Pick<ExperimentsQuery, 'page' | 'size' | 'sortBy' | 'sortDir'>;
+
+/**
+ * Experiments `e` with their runs counted, as `c`: `c.total_runs` and the like are NULL for an experiment
+ * without runs. `c.lowest` and `c.highest` are the extremes of its runs' best fitness.
+ */
+export function experimentsWithCounts({ kysely, dialect }: Store) {
+  const inStatus = (status: string) =>
+    sql<number>`count(case when upper(r.status) = ${sql.lit(status)} then 1 end)`;
+  const best = dialect.finiteNumber(sql.ref<number | null>('r.best_fitness'));
+  return kysely.selectFrom('experiments as e').leftJoin(
+    (eb) =>
+      eb
+        .selectFrom('runs as r')
+        .select([
+          'r.experiment_id as of_experiment',
+          sql<number>`count(*)`.as('total_runs'),
+          inStatus('COMPLETED').as('completed_runs'),
+          inStatus('FAILED').as('failed_runs'),
+          inStatus('STOPPED').as('stopped_runs'),
+          inStatus('RUNNING').as('running_runs'),
+          sql<string | null>`max(${dialect.byCodePoint(sql.ref<string>('r.start_time'))})`.as(
+            'latest_start',
+          ),
+          sql<number | null>`min(${best})`.as('lowest'),
+          sql<number | null>`max(${best})`.as('highest'),
+        ])
+        .groupBy('r.experiment_id')
+        .as('c'),
+    (join) => join.onRef('c.of_experiment', '=', 'e.experiment_id'),
+  );
+}
+
+/**
+ * The status that its runs give an experiment of {@link experimentsWithCounts}: RUNNING while one of them
+ * runs, COMPLETED or FAILED when all of them are, else PARTIAL, which one without runs is too.
+ */
+export const experimentStatus: RawBuilder<ExperimentStatus> = sql<ExperimentStatus>`case
+  when c.running_runs > 0 then 'RUNNING'
+  when c.completed_runs = c.total_runs then 'COMPLETED'
+  when c.failed_runs = c.total_runs then 'FAILED'
+  else 'PARTIAL' end`;
+
+/** One page of the experiments that match: by the chosen column, NULLs last, then by experiment id. */
+export async function listExperiments(
+  store: Store,
+  filter: ExperimentsFilter,
+  rules: DirectionRules,
+  selection: ExperimentsSelection,
+): Promise<ExperimentRow[]> {
+  const { dialect } = store;
+  const rows = await experimentsWithCounts(store)
+    .select([
+      'e.experiment_id',
+      'e.run_name',
+      'e.algorithm_type',
+      'e.model_type',
+      'e.problem_type',
+      'e.representation_type',
+      'e.config_hash',
+      'e.created_at',
+      ...counterColumns(),
+      latestRunTime(store).as('latest_run_time'),
+      experimentStatus.as('status'),
+      ...bestByDirection(store, rules).columns,
+    ])
+    .where((eb) => eb.and(experimentConditions(dialect, filter, experimentStatus)))
+    .orderBy(sortColumn(store, rules, selection.sortBy), nullsLast(selection.sortDir))
+    .orderBy(dialect.byCodePoint(sql.ref<string>('e.experiment_id')), selection.sortDir)
+    .limit(selection.size)
+    .offset(pageOffset(selection.page, selection.size))
+    .execute();
+  return rows.map((row) => ({
+    experimentId: row.experiment_id,
+    runName: row.run_name,
+    algorithmType: textOf(row.algorithm_type),
+    modelType: textOf(row.model_type),
+    problemType: textOf(row.problem_type),
+    representationType: textOf(row.representation_type),
+    configHash: textOf(row.config_hash),
+    createdAt: textOf(row.created_at),
+    latestRunTime: textOf(row.latest_run_time),
+    ...toCounters(row),
+    status: row.status,
+    bestFitness: row.best_fitness,
+    direction: row.direction,
+  }));
+}
+
+/** The statuses that experiments show, each once. */
+export async function listExperimentStatuses(store: Store): Promise<ExperimentStatus[]> {
+  const rows = await experimentsWithCounts(store)
+    .select(experimentStatus.as('status'))
+    .distinct()
+    .execute();
+  return rows.map(({ status }) => status);
+}
+
+/** How many experiments match. */
+export async function countExperiments(store: Store, filter: ExperimentsFilter): Promise<number> {
+  const row = await experimentsWithCounts(store)
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where((eb) => eb.and(experimentConditions(store.dialect, filter, experimentStatus)))
+    .executeTakeFirst();
+  return row?.total ?? 0;
+}
+
+function sortColumn(store: Store, rules: DirectionRules, sortBy: ExperimentsSelection['sortBy']) {
+  switch (sortBy) {
+    case 'latest_run_time':
+      return latestRunTime(store);
+    case 'total_runs':
+      return sql`coalesce(c.total_runs, 0)`;
+    case 'best_fitness':
+      return bestByDirection(store, rules).best;
+    default:
+      return store.dialect.byCodePoint(sql.ref<string>(`e.${sortBy}`));
+  }
+}
+
+/** When the last of its runs started, or the experiment was made when it has none. */
+function latestRunTime({ dialect }: Store) {
+  return dialect.byCodePoint(sql<string>`coalesce(c.latest_start, e.created_at)`);
+}
+
+/** The counters of an experiment's runs, to be read by {@link toCounters}. */
+export function counterColumns() {
+  return [
+    'c.total_runs',
+    'c.completed_runs',
+    'c.failed_runs',
+    'c.stopped_runs',
+    'c.running_runs',
+  ] as const;
+}
+
+/** The counters as {@link counterColumns} delivers them, 0 for an experiment without runs. */
+export function toCounters(row: {
+  total_runs: number | null;
+  completed_runs: number | null;
+  failed_runs: number | null;
+  stopped_runs: number | null;
+  running_runs: number | null;
+}): RunCounters {
+  return {
+    totalRuns: row.total_runs ?? 0,
+    completedRuns: row.completed_runs ?? 0,
+    failedRuns: row.failed_runs ?? 0,
+    stoppedRuns: row.stopped_runs ?? 0,
+    runningRuns: row.running_runs ?? 0,
+  };
+}
+
+/** Whether there is an experiment with this id. */
+export async function experimentExists({ kysely }: Store, experimentId: string): Promise<boolean> {
+  const row = await kysely
+    .selectFrom('experiments')
+    .select('experiment_id')
+    .where('experiment_id', '=', experimentId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The runs of an experiment with their statuses, by id, nothing locked. */
+export async function listRunStates(
+  { kysely, dialect }: Store,
+  experimentId: string,
+): Promise<JudgedRun[]> {
+  return kysely
+    .selectFrom('runs')
+    .select(['run_id as runId', 'status'])
+    .where('experiment_id', '=', experimentId)
+    .orderBy(dialect.byCodePoint(sql.ref<string>('run_id')))
+    .execute();
+}

@@ -1,0 +1,85 @@
+import type { StopAnswer } from '#shared/schemas/control.ts';
+import {
+  experimentNotFound,
+  ProblemError,
+  requireWritable,
+  runNotFound,
+  shortened,
+} from '#server/errors.ts';
+import { writeStopRequests } from '#server/repositories/control.ts';
+import type { Store } from '#server/repositories/store.ts';
+import { isRunning, lockExperimentRuns, lockRun } from '#server/repositories/locks.ts';
+
+/**
+ * Asks a RUNNING run to stop; the runner sees it before its next iteration. Asking again while it is asked
+ * renews the request. RUN_NOT_FOUND, NOT_STOPPABLE unless it is RUNNING, READ_ONLY.
+ */
+export async function requestRunStop(
+  { dialect, readOnly }: Store,
+  runId: string,
+  reason: string | undefined,
+): Promise<StopAnswer> {
+  requireWritable(readOnly);
+  await dialect.withWriteTransaction(async (transaction) => {
+    const run = await lockRun(transaction, dialect, runId);
+    if (run === null) throw runNotFound(runId);
+    if (!isRunning(run.status)) {
+      const status = run.status || 'UNKNOWN';
+      throw new ProblemError(
+        'NOT_STOPPABLE',
+        `Run "${shortened(runId)}" is ${shortened(status)}: only a RUNNING run can be stopped`,
+      );
+    }
+    const requestedAt = new Date().toISOString();
+    await writeStopRequests(transaction, [{ scope: 'run', targetId: runId, requestedAt, reason }]);
+  });
+  return {
+    scope: 'run',
+    targetId: runId,
+    accepted: true,
+    affectedRuns: 1,
+    message: `Run "${runId}" was asked to stop: it ends before its next iteration`,
+  };
+}
+
+/**
+ * Asks an experiment with all its RUNNING runs to stop, in one transaction. EXPERIMENT_NOT_FOUND; NOT_STOPPABLE
+ * when none is RUNNING, as the request would then end the next run at its first iteration; READ_ONLY.
+ */
+export async function requestExperimentStop(
+  { dialect, readOnly }: Store,
+  experimentId: string,
+  reason: string | undefined,
+): Promise<StopAnswer> {
+  requireWritable(readOnly);
+  const affectedRuns = await dialect.withWriteTransaction(async (transaction) => {
+    const runs = await lockExperimentRuns(transaction, dialect, experimentId);
+    if (runs === null) throw experimentNotFound(experimentId);
+    const running = runs.filter(({ status }) => isRunning(status));
+    if (running.length === 0) {
+      throw new ProblemError(
+        'NOT_STOPPABLE',
+        `Experiment "${shortened(experimentId)}" has no RUNNING run to stop`,
+      );
+    }
+    const requestedAt = new Date().toISOString();
+    await writeStopRequests(transaction, [
+      { scope: 'experiment', targetId: experimentId, requestedAt, reason },
+      ...running.map(({ runId }) => ({
+        scope: 'run' as const,
+        targetId: runId,
+        requestedAt,
+        reason,
+      })),
+    ]);
+    return running.length;
+  });
+  const runs = affectedRuns === 1 ? 'its running run was' : `its ${affectedRuns} running runs were`;
+  return {
+    scope: 'experiment',
+    targetId: experimentId,
+    accepted: true,
+    affectedRuns,
+    message: `Experiment "${experimentId}": ${runs} asked to stop`,
+  };
+}

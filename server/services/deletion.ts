@@ -1,0 +1,135 @@
+import type { Logger } from 'pino';
+import type {
+  BulkDeletionAnswer,
+  DeletionAnswer,
+  DeletionPreview,
+} from '#shared/schemas/experiment.ts';
+import { experimentNotFound, ProblemError, requireWritable, shortened } from '#server/errors.ts';
+import { isRunning, lockExperimentRuns, type JudgedRun } from '#server/repositories/locks.ts';
+import {
+  countExperimentRows,
+  deleteExperimentRows,
+  type ExperimentRows,
+} from '#server/repositories/deletion.ts';
+import { experimentExists, listRunStates } from '#server/repositories/experiments.ts';
+import type { Store } from '#server/repositories/store.ts';
+import { findArtifactDirectories, removeArtifactDirectories } from './artifact-directories.ts';
+
+/** What deleting needs besides the database. */
+export interface DeletionTools {
+  store: Store;
+  logger: Logger;
+  /** Root of the runner's artifacts; undefined where none is known: then no directory is touched. */
+  artifactsDirectory?: string;
+}
+
+/**
+ * Deletes an experiment with all that belongs to it, in one transaction that also judges whether it may, and
+ * then, best effort, the artifact directories of its runs. EXPERIMENT_NOT_FOUND; RUNS_ACTIVE, naming them,
+ * while runs are RUNNING; READ_ONLY.
+ */
+export async function deleteExperiment(
+  { store, logger, artifactsDirectory }: DeletionTools,
+  experimentId: string,
+): Promise<DeletionAnswer> {
+  const { dialect, readOnly } = store;
+  requireWritable(readOnly);
+  const { rows, runs } = await dialect.withWriteTransaction(async (transaction) => {
+    const judged = await lockExperimentRuns(transaction, dialect, experimentId);
+    if (judged === null) throw experimentNotFound(experimentId);
+    refuseActiveRuns(experimentId, judged);
+    return { rows: await deleteExperimentRows(transaction, experimentId), runs: judged };
+  });
+  const runIds = runs.map(({ runId }) => runId);
+  const artifacts = artifactsDirectory
+    ? await removeArtifactDirectories(artifactsDirectory, runIds)
+    : { removed: 0, failures: [] };
+  for (const failure of artifacts.failures) {
+    logger.warn(failure, 'an artifact directory could not be removed');
+  }
+  return { experimentId, deleted: true, ...counters(rows, artifacts.removed) };
+}
+
+/** What {@link deleteExperiment} would remove now, and whether it may. EXPERIMENT_NOT_FOUND. */
+export async function previewDeletion(
+  { store, artifactsDirectory }: DeletionTools,
+  experimentId: string,
+): Promise<DeletionPreview> {
+  if (!(await experimentExists(store, experimentId))) throw experimentNotFound(experimentId);
+  const runs = await listRunStates(store, experimentId);
+  const runIds = runs.map(({ runId }) => runId);
+  const directories = artifactsDirectory
+    ? await findArtifactDirectories(artifactsDirectory, runIds)
+    : [];
+  const runningRuns = runs.filter(({ status }) => isRunning(status)).length;
+  return {
+    experimentId,
+    deletable: runningRuns === 0,
+    runningRuns,
+    ...counters(await countExperimentRows(store.kysely, experimentId), directories.length),
+  };
+}
+
+/**
+ * Deletes several experiments, each in a transaction of its own, and says of each what became of it; one that
+ * fails leaves the others to go. READ_ONLY.
+ */
+export async function deleteExperiments(
+  tools: DeletionTools,
+  experimentIds: readonly string[],
+): Promise<BulkDeletionAnswer> {
+  requireWritable(tools.store.readOnly);
+  const items: BulkDeletionAnswer['items'] = [];
+  for (const experimentId of experimentIds) {
+    const reason = await outcomeOf(tools, experimentId);
+    items.push({ experimentId, deleted: reason === 'DELETED', reason });
+  }
+  const count = (wanted: string) => items.filter(({ reason }) => reason === wanted).length;
+  return {
+    items,
+    deletedCount: count('DELETED'),
+    blockedCount: count('RUNNING'),
+    missingCount: count('NOT_FOUND'),
+    errorCount: count('ERROR'),
+  };
+}
+
+async function outcomeOf(
+  tools: DeletionTools,
+  experimentId: string,
+): Promise<BulkDeletionAnswer['items'][number]['reason']> {
+  try {
+    await deleteExperiment(tools, experimentId);
+    return 'DELETED';
+  } catch (error) {
+    if (error instanceof ProblemError && error.code === 'RUNS_ACTIVE') return 'RUNNING';
+    if (error instanceof ProblemError && error.code === 'EXPERIMENT_NOT_FOUND') return 'NOT_FOUND';
+    tools.logger.error({ err: error, experimentId }, 'an experiment could not be deleted');
+    return 'ERROR';
+  }
+}
+
+function refuseActiveRuns(experimentId: string, runs: JudgedRun[]): void {
+  const active = runs.filter(({ status }) => isRunning(status)).map(({ runId }) => runId);
+  if (active.length === 0) return;
+  const named = active.slice(0, 5).map((runId) => `"${shortened(runId)}"`);
+  const others = active.length > 5 ? ` and ${active.length - 5} more` : '';
+  throw new ProblemError(
+    'RUNS_ACTIVE',
+    `Experiment "${shortened(experimentId)}" cannot be deleted while ${named.join(', ')}${others} ` +
+      `${active.length === 1 ? 'is' : 'are'} RUNNING: stop first`,
+  );
+}
+
+function counters(rows: ExperimentRows, artifactDirectories: number) {
+  return {
+    runsDeleted: rows.runs,
+    runObjectivesDeleted: rows.runObjectives,
+    iterationsDeleted: rows.iterations,
+    checkpointsDeleted: rows.checkpoints,
+    eventsDeleted: rows.events,
+    controlRequestsDeleted: rows.controlRequests,
+    paramsDeleted: rows.params,
+    artifactDirectoriesDeleted: artifactDirectories,
+  };
+}

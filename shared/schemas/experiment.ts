@@ -1,0 +1,192 @@
+import { z } from 'zod';
+import {
+  instantFilter,
+  maximumIdLength,
+  measured,
+  pageOf,
+  pageQuery,
+  searchText,
+  sortQuery,
+  storedTime,
+  textFilter,
+  trialsFilter,
+  wireInteger,
+} from './common.ts';
+import { objectiveDirection, stopRequest } from './run.ts';
+
+/**
+ * What the runs of an experiment amount to: RUNNING while any run is RUNNING; else COMPLETED or FAILED when it
+ * has runs and all of them are; else PARTIAL, which an experiment without runs is too.
+ */
+export const experimentStatus = z.enum(['RUNNING', 'COMPLETED', 'FAILED', 'PARTIAL']);
+export type ExperimentStatus = z.infer<typeof experimentStatus>;
+
+export const experimentsQuery = z.object({
+  q: searchText,
+  algorithm: textFilter,
+  model: textFilter,
+  problem: textFilter,
+  status: z
+    .string()
+    .trim()
+    .toUpperCase()
+    .pipe(
+      z.enum(['', ...experimentStatus.options], {
+        error: `must be one of ${experimentStatus.options.join(', ')}`,
+      }),
+    )
+    .transform((status) => (status === '' ? undefined : status))
+    .optional()
+    .meta({ override: { type: 'string', enum: [...experimentStatus.options] } }),
+  from: instantFilter('start'),
+  to: instantFilter('end'),
+  trials: trialsFilter.default('include'),
+  ...pageQuery(),
+  ...sortQuery([
+    'latest_run_time',
+    'created_at',
+    'total_runs',
+    'best_fitness',
+    'algorithm_type',
+    'model_type',
+    'problem_type',
+  ]),
+});
+export type ExperimentsQuery = z.infer<typeof experimentsQuery>;
+
+/** Runs of an experiment by status; runs of an unknown status count in the total only. */
+const runCounters = {
+  totalRuns: z.int(),
+  completedRuns: z.int(),
+  failedRuns: z.int(),
+  stoppedRuns: z.int(),
+  runningRuns: z.int(),
+};
+
+export const experimentItem = z
+  .object({
+    experimentId: z.string(),
+    runName: z.string().nullable(),
+    algorithmType: z.string(),
+    modelType: z.string(),
+    problemType: z.string(),
+    representationType: z.string(),
+    configHash: z.string(),
+    createdAt: storedTime,
+    latestRunTime: storedTime,
+    ...runCounters,
+    status: experimentStatus,
+    bestFitness: measured.meta({ description: 'Best by the direction of the experiment' }),
+    direction: objectiveDirection,
+  })
+  .meta({ id: 'ExperimentItem' });
+export type ExperimentItem = z.infer<typeof experimentItem>;
+
+export const experimentsPage = pageOf(experimentItem).meta({ id: 'ExperimentsPage' });
+
+export const experimentDetail = z
+  .object({
+    experimentId: z.string(),
+    configHash: z.string(),
+    schemaVersion: z.string(),
+    runName: z.string().nullable(),
+    algorithmType: z.string(),
+    modelType: z.string(),
+    problemType: z.string(),
+    representationType: z.string(),
+    selectionType: z.string(),
+    replacementType: z.string(),
+    stoppingType: z.string(),
+    maxIterations: wireInteger.nullable(),
+    configYaml: z.string(),
+    configJson: z.string(),
+    createdAt: storedTime,
+    ...runCounters,
+    status: experimentStatus,
+    direction: objectiveDirection,
+    directionSource: z.enum(['config', 'problem', 'trace', 'default']),
+    targetFitness: measured,
+    targetSource: z.enum(['config', 'none']),
+    stopRequest: stopRequest.nullable(),
+  })
+  .meta({ id: 'ExperimentDetail' });
+export type ExperimentDetail = z.infer<typeof experimentDetail>;
+
+export const experimentRunsQuery = z.object({
+  ...pageQuery(50),
+  ...sortQuery(['start_time', 'best_fitness', 'runtime_millis', 'status', 'seed']),
+});
+export type ExperimentRunsQuery = z.infer<typeof experimentRunsQuery>;
+
+export const experimentRunItem = z
+  .object({
+    runId: z.string(),
+    seed: wireInteger.nullable(),
+    status: z.string(),
+    startTime: storedTime,
+    endTime: storedTime.nullable(),
+    iterations: wireInteger.nullable(),
+    evaluations: wireInteger.nullable(),
+    bestFitness: measured,
+    runtimeMillis: wireInteger.nullable(),
+    resumedFrom: z.string().nullable(),
+    errorMessage: z.string().nullable(),
+  })
+  .meta({ id: 'ExperimentRunItem' });
+export type ExperimentRunItem = z.infer<typeof experimentRunItem>;
+
+export const experimentRunsPage = pageOf(experimentRunItem).meta({ id: 'ExperimentRunsPage' });
+
+/** What a deletion removes, or would remove. */
+const deletionCounters = {
+  runsDeleted: z.int(),
+  runObjectivesDeleted: z.int(),
+  iterationsDeleted: z.int(),
+  checkpointsDeleted: z.int(),
+  eventsDeleted: z.int(),
+  controlRequestsDeleted: z.int(),
+  paramsDeleted: z.int(),
+  artifactDirectoriesDeleted: z.int(),
+};
+
+export const deletionAnswer = z
+  .object({ experimentId: z.string(), deleted: z.boolean(), ...deletionCounters })
+  .meta({ id: 'DeletionAnswer' });
+export type DeletionAnswer = z.infer<typeof deletionAnswer>;
+
+export const deletionPreview = z
+  .object({
+    experimentId: z.string(),
+    deletable: z.boolean().meta({ description: 'False while a run is RUNNING' }),
+    runningRuns: z.int(),
+    ...deletionCounters,
+  })
+  .meta({ id: 'DeletionPreview' });
+export type DeletionPreview = z.infer<typeof deletionPreview>;
+
+/** Most experiments that one bulk deletion takes. */
+export const maximumBulkDeletion = 500;
+
+export const bulkDeletionBody = z.object({
+  experimentIds: z
+    .array(z.string().min(1).max(maximumIdLength))
+    .min(1)
+    .max(maximumBulkDeletion)
+    .transform((ids) => [...new Set(ids)]),
+});
+export type BulkDeletionBody = z.infer<typeof bulkDeletionBody>;
+
+export const bulkDeletionReason = z.enum(['DELETED', 'RUNNING', 'NOT_FOUND', 'ERROR']);
+
+export const bulkDeletionAnswer = z
+  .object({
+    items: z.array(
+      z.object({ experimentId: z.string(), deleted: z.boolean(), reason: bulkDeletionReason }),
+    ),
+    deletedCount: z.int(),
+    blockedCount: z.int(),
+    missingCount: z.int(),
+    errorCount: z.int(),
+  })
+  .meta({ id: 'BulkDeletionAnswer' });
+export type BulkDeletionAnswer = z.infer<typeof bulkDeletionAnswer>;

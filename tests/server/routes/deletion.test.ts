@@ -1,0 +1,272 @@
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { BulkDeletionAnswer, DeletionAnswer } from '#shared/schemas/experiment.ts';
+import {
+  describeOnEachDatabase,
+  openTestDatabase,
+  type TestDatabase,
+} from '#tests/support/databases.ts';
+import { countRows, insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
+import { startService, type TestService } from '#tests/support/service.ts';
+
+describeOnEachDatabase('deletion of experiments', (database) => {
+  let service: TestService;
+  let artifacts: string;
+
+  beforeAll(async () => {
+    artifacts = await mkdtemp(join(tmpdir(), 'evoscope-artifacts-'));
+    service = await startService(database(), { artifactsDirectory: artifacts });
+  });
+  beforeEach(() => clear(database()));
+  afterAll(async () => {
+    await service.close();
+    await rm(artifacts, { recursive: true, force: true });
+  });
+
+  const remove = async (experimentId: string) => {
+    const path = `/api/experiments/${encodeURIComponent(experimentId)}`;
+    const response = await fetch(`${service.url}${path}`, { method: 'DELETE' });
+    return { status: response.status, body: (await response.json()) as DeletionAnswer };
+  };
+  const removeAll = async (experimentIds: unknown) => {
+    const response = await fetch(`${service.url}/api/experiments/delete-bulk`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ experimentIds }),
+    });
+    return { status: response.status, body: (await response.json()) as BulkDeletionAnswer };
+  };
+
+  test('deletes all that belongs to the experiment, counts it, and leaves the others whole', async () => {
+    await insertWhole(database(), 'kept', 'k');
+    const before = await countRows(database());
+    await insertWhole(database(), 'gone', 'g');
+    await mkdir(join(artifacts, 'runs', 'g-1', 'deep'), { recursive: true });
+    await mkdir(join(artifacts, 'runs', 'k-1'), { recursive: true });
+    const expected = {
+      runsDeleted: 2,
+      runObjectivesDeleted: 1,
+      iterationsDeleted: 10,
+      checkpointsDeleted: 1,
+      eventsDeleted: 1,
+      controlRequestsDeleted: 2,
+      paramsDeleted: 1,
+      artifactDirectoriesDeleted: 1,
+    };
+    expect(await service.get('/api/experiments/gone/deletion-preview')).toEqual({
+      experimentId: 'gone',
+      deletable: true,
+      runningRuns: 0,
+      ...expected,
+    });
+    expect(await remove('gone')).toEqual({
+      status: 200,
+      body: { experimentId: 'gone', deleted: true, ...expected },
+    });
+    expect(await countRows(database())).toEqual(before);
+    expect(await readdir(join(artifacts, 'runs'))).toEqual(['k-1']);
+    expect((await remove('gone')).status).toBe(404);
+  });
+
+  test('an unknown experiment is 404 in all three calls', async () => {
+    const detail = 'There is no experiment with the id "nobody"';
+    expect(await remove('nobody')).toMatchObject({ status: 404, body: { detail } });
+    expect(await service.problem('/api/experiments/nobody/deletion-preview')).toMatchObject({
+      code: 'EXPERIMENT_NOT_FOUND',
+      detail,
+    });
+    expect((await removeAll(['nobody'])).body.items).toEqual([
+      { experimentId: 'nobody', deleted: false, reason: 'NOT_FOUND' },
+    ]);
+  });
+
+  test('an experiment with a RUNNING run is not deleted, and the answer names the run', async () => {
+    await insertWhole(database(), 'active', 'a');
+    await insertRun(database(), 'active', 'a-live', { status: 'RUNNING' });
+    const before = await countRows(database());
+    expect(await remove('active')).toMatchObject({
+      status: 409,
+      body: {
+        code: 'RUNS_ACTIVE',
+        detail: 'Experiment "active" cannot be deleted while "a-live" is RUNNING: stop first',
+      },
+    });
+    expect(await service.get('/api/experiments/active/deletion-preview')).toMatchObject({
+      deletable: false,
+      runningRuns: 1,
+    });
+    expect(await countRows(database())).toEqual(before);
+  });
+
+  test.each(['..', '.', '../x', '/etc', 'a/b', '%2e%2e', ''])(
+    'a run with the id %j loses its rows and nothing outside of the artifacts',
+    async (runId) => {
+      const inside = join(artifacts, 'runs', 'other');
+      await mkdir(inside, { recursive: true });
+      await insertExperiment(database(), 'hostile');
+      await insertRun(database(), 'hostile', runId);
+      const { status, body } = await remove('hostile');
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ runsDeleted: 1, artifactDirectoriesDeleted: 0 });
+      expect(await readdir(artifacts)).toEqual(['runs']);
+      expect(await readdir(join(artifacts, 'runs'))).toContain('other');
+    },
+  );
+
+  test('an experiment whose id needs encoding is deleted by that id', async () => {
+    await insertExperiment(database(), 'a/b %?#ü');
+    expect((await remove('a/b %?#ü')).status).toBe(200);
+  });
+
+  test('a run that becomes RUNNING on another connection just before is judged as RUNNING', async () => {
+    await insertExperiment(database(), 'race');
+    await insertRun(database(), 'race', 'runner');
+    const other = await openTestDatabase(database().url);
+    const started = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    const writing = other.dialect.withWriteTransaction(async (transaction) => {
+      await transaction
+        .updateTable('runs')
+        .set({ status: 'RUNNING' })
+        .where('run_id', '=', 'runner')
+        .execute();
+      started.resolve();
+      await release.promise;
+    });
+    await started.promise;
+    const deleting = remove('race');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    release.resolve();
+    await writing;
+    expect(await deleting).toMatchObject({ status: 409, body: { code: 'RUNS_ACTIVE' } });
+    await other.close();
+    expect((await countRows(database()))['runs']).toBe(1);
+  });
+
+  test('bulk deletion of 500 reports running, unknown and duplicate ids each rightly', async () => {
+    const ids = Array.from({ length: 497 }, (_, index) => `bulk-${index}`);
+    for (const id of ids) await insertExperiment(database(), id);
+    await insertExperiment(database(), 'active');
+    await insertRun(database(), 'active', 'live', { status: 'RUNNING' });
+    const { status, body } = await removeAll([...ids, 'active', 'nobody', 'bulk-0']);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      deletedCount: 497,
+      blockedCount: 1,
+      missingCount: 1,
+      errorCount: 0,
+    });
+    expect(body.items).toHaveLength(499);
+    expect(body.items.at(-2)).toEqual({
+      experimentId: 'active',
+      deleted: false,
+      reason: 'RUNNING',
+    });
+    expect(body.items.at(-1)).toEqual({
+      experimentId: 'nobody',
+      deleted: false,
+      reason: 'NOT_FOUND',
+    });
+    expect((await countRows(database()))['experiments']).toBe(1);
+  });
+
+  test('bulk deletion refuses no ids, more than 500 and what is not a list of ids', async () => {
+    await insertExperiment(database(), 'kept');
+    const tooMany = Array.from({ length: 501 }, (_, index) => `id-${index}`);
+    for (const ids of [[], tooMany, 'kept', [''], [7], undefined, null]) {
+      expect((await removeAll(ids)).status, JSON.stringify(ids)?.slice(0, 20)).toBe(400);
+    }
+    expect((await countRows(database()))['experiments']).toBe(1);
+  });
+
+  test('a database that is open read-only refuses with READ_ONLY and loses nothing', async () => {
+    await insertExperiment(database(), 'kept');
+    const readOnly = await openTestDatabase(database().url, { readOnly: true });
+    const other = await startService(readOnly);
+    try {
+      const deletion = await other.problem('/api/experiments/kept', { method: 'DELETE' });
+      expect(deletion).toMatchObject({ status: 409, code: 'READ_ONLY' });
+      const bulk = await other.problem('/api/experiments/delete-bulk', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"experimentIds":["kept"]}',
+      });
+      expect(bulk).toMatchObject({ status: 409, code: 'READ_ONLY' });
+    } finally {
+      await other.close();
+      await readOnly.close();
+    }
+    expect((await countRows(database()))['experiments']).toBe(1);
+  });
+});
+
+/** An experiment with a row in each table that a deletion empties, and two runs. */
+async function insertWhole(database: TestDatabase, experimentId: string, prefix: string) {
+  const { kysely } = database;
+  await insertExperiment(database, experimentId);
+  await insertRun(database, experimentId, `${prefix}-1`);
+  await insertRun(database, experimentId, `${prefix}-2`, { status: 'FAILED' });
+  await insertIterations(database, `${prefix}-1`, 10);
+  await kysely
+    .insertInto('run_objectives')
+    .values({ run_id: `${prefix}-1`, objective_name: 'best', objective_value: 1 })
+    .execute();
+  await kysely
+    .insertInto('checkpoints')
+    .values({ run_id: `${prefix}-1`, iteration: 1, checkpoint_path: 'p', created_at: 't' })
+    .execute();
+  await kysely
+    .insertInto('events')
+    .values({ run_id: `${prefix}-1`, event_type: 'x', payload_json: '{}', created_at: 't' })
+    .execute();
+  await kysely
+    .insertInto('experiment_params')
+    .values({
+      experiment_id: experimentId,
+      section: 's',
+      param_path: 's.a',
+      leaf_key: 'a',
+      value_type: 'string',
+      value_text: 'v',
+      value_number: null,
+      value_boolean: null,
+      value_json: null,
+    })
+    .execute();
+  for (const [scope, target] of [
+    ['experiment', experimentId],
+    ['run', `${prefix}-2`],
+  ] as const) {
+    await kysely
+      .insertInto('control_requests')
+      .values({
+        scope,
+        target_id: target,
+        action: 'STOP',
+        requested_at: 't',
+        requested_by: null,
+        reason: null,
+        status: 'PENDING',
+        acknowledged_at: null,
+        acknowledged_by_run_id: null,
+      })
+      .execute();
+  }
+}
+
+async function clear({ kysely }: TestDatabase): Promise<void> {
+  for (const table of [
+    'run_objectives',
+    'iterations',
+    'checkpoints',
+    'events',
+    'control_requests',
+    'runs',
+    'experiment_params',
+    'experiments',
+  ] as const) {
+    await kysely.deleteFrom(table).execute();
+  }
+}

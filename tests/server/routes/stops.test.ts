@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Problem } from '#shared/schemas/error.ts';
+import { describeOnEachDatabase, openTestDatabase } from '#tests/support/databases.ts';
+import { insertExperiment, insertRun } from '#tests/support/rows.ts';
+import { startService, type TestService } from '#tests/support/service.ts';
+
+const json = { 'content-type': 'application/json' };
+
+describeOnEachDatabase('stop requests', (database) => {
+  let service: TestService;
+
+  const post = async (path: string, body?: unknown) => {
+    const response = await fetch(`${service.url}${path}`, {
+      method: 'POST',
+      ...(body === undefined ? {} : { headers: json, body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+  const requests = () =>
+    database()
+      .kysely.selectFrom('control_requests')
+      .selectAll()
+      .orderBy('scope')
+      .orderBy('target_id')
+      .execute();
+
+  beforeAll(async () => {
+    service = await startService(database());
+    await insertExperiment(database(), 'busy');
+    await insertRun(database(), 'busy', 'r1', { status: 'RUNNING' });
+    await insertRun(database(), 'busy', 'r2', { status: 'running' });
+    await insertRun(database(), 'busy', 'r3', { status: 'COMPLETED' });
+    await insertExperiment(database(), 'done');
+    await insertRun(database(), 'done', 'd1', { status: 'STOPPED' });
+    await insertExperiment(database(), 'empty');
+  });
+  beforeEach(async () => {
+    await database().kysely.deleteFrom('control_requests').execute();
+  });
+  afterAll(() => service.close());
+
+  test('a RUNNING run is asked to stop, with a reason, and the runner finds the request PENDING', async () => {
+    const { status, body } = await post('/api/runs/r1/stop', { reason: '  enough  ' });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      scope: 'run',
+      targetId: 'r1',
+      accepted: true,
+      affectedRuns: 1,
+      message: 'Run "r1" was asked to stop: it ends before its next iteration',
+    });
+    expect(await requests()).toMatchObject([
+      {
+        scope: 'run',
+        target_id: 'r1',
+        action: 'STOP',
+        requested_by: 'evoscope',
+        reason: 'enough',
+        status: 'PENDING',
+        acknowledged_at: null,
+        acknowledged_by_run_id: null,
+      },
+    ]);
+  });
+
+  test('asking again renews the one request, an acknowledged one included', async () => {
+    await post('/api/runs/r1/stop', { reason: 'first' });
+    await database()
+      .kysely.updateTable('control_requests')
+      .set({ status: 'ACKNOWLEDGED', acknowledged_at: 'x', acknowledged_by_run_id: 'r1' })
+      .execute();
+    expect((await post('/api/runs/r1/stop')).status).toBe(200);
+    expect(await requests()).toMatchObject([
+      { reason: null, status: 'PENDING', acknowledged_at: null, acknowledged_by_run_id: null },
+    ]);
+  });
+
+  test('a stop without a body and one with an empty reason carry no reason', async () => {
+    await post('/api/runs/r1/stop', { reason: '   ' });
+    expect(await requests()).toMatchObject([{ reason: null }]);
+  });
+
+  test('an experiment is stopped whole: one request of its own and one for each RUNNING run', async () => {
+    const { status, body } = await post('/api/experiments/busy/stop', { reason: 'lunch' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      scope: 'experiment',
+      targetId: 'busy',
+      accepted: true,
+      affectedRuns: 2,
+      message: 'Experiment "busy": its 2 running runs were asked to stop',
+    });
+    expect((await requests()).map((row) => [row.scope, row.target_id, row.reason])).toEqual([
+      ['experiment', 'busy', 'lunch'],
+      ['run', 'r1', 'lunch'],
+      ['run', 'r2', 'lunch'],
+    ]);
+  });
+
+  test.each([
+    ['/api/runs/nobody/stop', 404, 'RUN_NOT_FOUND', 'There is no run with the id "nobody"'],
+    [
+      '/api/experiments/nobody/stop',
+      404,
+      'EXPERIMENT_NOT_FOUND',
+      'There is no experiment with the id "nobody"',
+    ],
+    [
+      '/api/runs/r3/stop',
+      409,
+      'NOT_STOPPABLE',
+      'Run "r3" is COMPLETED: only a RUNNING run can be stopped',
+    ],
+    [
+      '/api/experiments/done/stop',
+      409,
+      'NOT_STOPPABLE',
+      'Experiment "done" has no RUNNING run to stop',
+    ],
+    [
+      '/api/experiments/empty/stop',
+      409,
+      'NOT_STOPPABLE',
+      'Experiment "empty" has no RUNNING run to stop',
+    ],
+  ])('POST %s is %i %s and writes nothing', async (path, status, code, detail) => {
+    expect(await post(path)).toMatchObject({ status, body: { status, code, detail } });
+    expect(await requests()).toEqual([]);
+  });
+
+  test('a reason over 1000 characters or of another type is refused and writes nothing', async () => {
+    for (const reason of ['x'.repeat(1001), 7, ['a']]) {
+      const { status, body } = await post('/api/runs/r1/stop', { reason });
+      expect(status).toBe(400);
+      expect((body as Problem).errors?.[0]?.path).toBe('reason');
+    }
+    expect(await requests()).toEqual([]);
+  });
+
+  test('the newest request shows on the run and on its experiment', async () => {
+    await post('/api/experiments/busy/stop', { reason: 'lunch' });
+    const run = await service.get<{ stopRequest: unknown }>('/api/runs/r1');
+    const experiment = await service.get<{ stopRequest: unknown }>('/api/experiments/busy');
+    expect(run.stopRequest).toMatchObject({ scope: 'run', status: 'PENDING', reason: 'lunch' });
+    expect(experiment.stopRequest).toMatchObject({ scope: 'experiment', status: 'PENDING' });
+  });
+
+  test('a database that is open read-only refuses with READ_ONLY', async () => {
+    const readOnly = await openTestDatabase(database().url, { readOnly: true });
+    const other = await startService(readOnly);
+    try {
+      for (const path of ['/api/runs/r1/stop', '/api/experiments/busy/stop']) {
+        const problem = await other.problem(path, { method: 'POST' });
+        expect(problem).toMatchObject({
+          status: 409,
+          code: 'READ_ONLY',
+          detail: 'The database is open read-only: nothing can be changed',
+        });
+      }
+    } finally {
+      await other.close();
+      await readOnly.close();
+    }
+  });
+});

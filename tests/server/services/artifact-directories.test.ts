@@ -1,0 +1,101 @@
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  findArtifactDirectories,
+  removeArtifactDirectories,
+} from '#server/services/artifact-directories.ts';
+
+let base: string;
+let root: string;
+
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), 'artifacts-'));
+  root = join(base, 'results');
+  await mkdir(join(root, 'runs', 'run-1', 'deep'), { recursive: true });
+  await writeFile(join(root, 'runs', 'run-1', 'deep', 'metrics.csv'), 'x');
+  await mkdir(join(root, 'runs', 'run-2'));
+  await mkdir(join(base, 'precious'));
+  await writeFile(join(base, 'precious', 'thesis.tex'), 'x');
+});
+
+afterEach(() => rm(base, { recursive: true, force: true }));
+
+test('a run’s directory is removed with all it holds, and no other', async () => {
+  expect(await removeArtifactDirectories(root, ['run-1', 'unknown'])).toEqual({
+    removed: 1,
+    failures: [],
+  });
+  expect(await readdir(join(root, 'runs'))).toEqual(['run-2']);
+});
+
+test('a run named twice is counted once', async () => {
+  expect((await removeArtifactDirectories(root, ['run-1', 'run-1'])).removed).toBe(1);
+});
+
+test.each([
+  '',
+  '.',
+  '..',
+  '../x',
+  '../../precious',
+  'run-1/deep',
+  'run-1\\deep',
+  '/etc',
+  'C:\\x',
+  'a\0b',
+])('the run id %j names no directory and removes nothing', async (runId) => {
+  await mkdir(join(root, 'x'));
+  expect(await findArtifactDirectories(root, [runId, join(base, 'precious')])).toEqual([]);
+  expect((await removeArtifactDirectories(root, [runId])).removed).toBe(0);
+  expect(await readdir(root)).toEqual(['runs', 'x']);
+  expect(await readdir(join(root, 'runs', 'run-1'))).toEqual(['deep']);
+});
+
+test('a link in the place of a run’s directory is neither followed nor removed', async () => {
+  await symlink(join(base, 'precious'), join(root, 'runs', 'run-3'));
+  expect((await removeArtifactDirectories(root, ['run-3'])).removed).toBe(0);
+  expect(await readdir(join(base, 'precious'))).toEqual(['thesis.tex']);
+});
+
+test('a link inside a run’s directory goes, what it points to stays', async () => {
+  await symlink(join(base, 'precious'), join(root, 'runs', 'run-1', 'link'));
+  expect((await removeArtifactDirectories(root, ['run-1'])).removed).toBe(1);
+  expect(await readdir(join(base, 'precious'))).toEqual(['thesis.tex']);
+});
+
+test('nothing is removed when the folder of runs leads out of the root', async () => {
+  const other = join(base, 'other');
+  await mkdir(other);
+  await mkdir(join(base, 'precious', 'run-1'));
+  await symlink(join(base, 'precious'), join(other, 'runs'));
+  expect((await removeArtifactDirectories(other, ['run-1'])).removed).toBe(0);
+  expect(await readdir(join(base, 'precious'))).toEqual(['run-1', 'thesis.tex']);
+});
+
+test('a root that is a link itself is the root it points to', async () => {
+  await symlink(root, join(base, 'link'));
+  expect((await removeArtifactDirectories(join(base, 'link'), ['run-2'])).removed).toBe(1);
+});
+
+test('a missing root has no directories', async () => {
+  expect(await findArtifactDirectories(join(base, 'nowhere'), ['run-1'])).toEqual([]);
+});
+
+test('a file in the place of a directory is left alone', async () => {
+  await writeFile(join(root, 'runs', 'run-4'), 'x');
+  expect((await removeArtifactDirectories(root, ['run-4'])).removed).toBe(0);
+});
+
+test('a directory that cannot be removed is reported and does not keep the others', async () => {
+  const removal = await removeArtifactDirectories(root, ['run-1', 'run-2'], async (directory) => {
+    if (directory.endsWith('run-1')) throw new Error('EACCES: permission denied');
+    await rm(directory, { recursive: true });
+  });
+  expect(removal.removed).toBe(1);
+  expect(removal.failures).toEqual([
+    { directory: join(root, 'runs', 'run-1'), reason: 'EACCES: permission denied' },
+  ]);
+  expect(await readdir(join(root, 'runs'))).toEqual(['run-1']);
+});
