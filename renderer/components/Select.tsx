@@ -32,7 +32,10 @@ export function Select(props: SelectProps): JSX.Element {
       optionValue={(option) => `=${option.value}`}
       optionTextValue="label"
       value={chosen()}
-      onChange={(option) => option && props.onChange(option.value)}
+      onChange={(option) => {
+        // It also tells of a choice that only its list, not the user, has changed.
+        if (option && option.value !== props.value) props.onChange(option.value);
+      }}
       gutter={4}
       itemComponent={(item) => (
         <KobalteSelect.Item item={item.item} class="menu-item">

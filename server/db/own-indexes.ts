@@ -56,6 +56,7 @@ export async function createOwnIndexes(
 
 /** Waits for the next try; ends early when the signal is aborted, and does not keep the process alive. */
 function pause(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, retryMillis);
     timer.unref();

@@ -25,7 +25,7 @@ const standIn = join(root, 'tests/fixtures/electron/electron-stand-in.cjs');
 
 /** What the stand-in tells. */
 interface Told {
-  readonly what: 'sandbox' | 'window' | 'title' | 'fork' | 'load' | 'dialog' | 'focus';
+  readonly what: 'sandbox' | 'window' | 'title' | 'fork' | 'load' | 'dialog' | 'focus' | 'end';
   readonly [detail: string]: unknown;
 }
 
@@ -102,6 +102,7 @@ test('closing the window ends the service, and the next start has the same addre
   const { url } = await first.next('load');
   first.child.send('close');
   expect(await once(first.child, 'exit')).toEqual([0, null]);
+  expect(await first.next('end')).toEqual({ what: 'end', code: 0 });
   await expect(fetch(url as string)).rejects.toThrow('fetch failed');
   const bounds = { x: 10, y: 20, width: 1000, height: 700 };
   const settings: unknown = JSON.parse(readFileSync(join(userData, 'window.json'), 'utf8'));

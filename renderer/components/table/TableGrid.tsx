@@ -154,7 +154,12 @@ function useKeptFocus(
     const element = scroller();
     element?.addEventListener('focusin', () => (hadFocus = true));
     element?.addEventListener('focusout', (event) => {
-      hadFocus = event.relatedTarget === null && !(event.target as Element).isConnected;
+      // A row that is being removed loses the focus first and leaves the page right after.
+      queueMicrotask(() => {
+        if ((event.target as Element).isConnected) {
+          hadFocus = element.contains(document.activeElement);
+        }
+      });
     });
   });
   createEffect(

@@ -122,7 +122,7 @@ function SourceCard(props: SourceCardProps): JSX.Element {
           {props.run.configYaml}
         </pre>
       ) : (
-        <JsonView text={props.run.configJson} name="configuration" />
+        <JsonView text={props.run.configJson} name="configuration" withoutCopy />
       )}
     </Card>
   );

@@ -10,6 +10,8 @@ interface JsonViewProps {
   text: string | null;
   /** What it is, for the toast and for screen readers. */
   name: string;
+  /** Leaves the button out, where the page has one of its own. */
+  withoutCopy?: boolean;
 }
 
 /** Longest text that is laid out and coloured: beyond it the browser would stall. */
@@ -35,10 +37,12 @@ export function JsonView(props: JsonViewProps): JSX.Element {
         <Show when={!isLong() && tokens() === null}>
           <p class="json-remark">This is not valid JSON. It is shown as it is stored.</p>
         </Show>
-        <Button size="small" icon="copy" class="json-copy" onClick={() => void copy()}>
-          Copy
-        </Button>
-        <pre tabIndex={0} role="region" aria-label={props.name}>
+        <Show when={!props.withoutCopy}>
+          <Button size="small" icon="copy" class="json-copy" onClick={() => void copy()}>
+            Copy
+          </Button>
+        </Show>
+        <pre tabIndex={0} role="region" aria-label={`${props.name} as JSON`}>
           <Show when={tokens()} fallback={props.text}>
             {(all) => (
               <For each={all()}>

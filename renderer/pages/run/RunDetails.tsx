@@ -34,7 +34,7 @@ export function RunDetails(props: { run: RunDetail }): JSX.Element {
           </Show>
         </section>
         <section aria-label="Objectives">
-          <h2>Objectives and final metrics</h2>
+          <h2>Objectives</h2>
           <Show
             when={objectives().length > 0}
             fallback={<p class="muted">Written when the run ends; this run has none.</p>}

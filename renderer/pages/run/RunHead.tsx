@@ -4,6 +4,7 @@ import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
 import { CopyableId } from '#renderer/components/CopyableId.tsx';
 import { StatusBadge } from '#renderer/components/StatusBadge.tsx';
 import { formatFullTime, formatMinute } from '#renderer/components/time.ts';
+import { sortedObjectives } from './objectives.ts';
 import { RunDetails } from './RunDetails.tsx';
 import { RunMessage } from './RunMessage.tsx';
 import { runProgress } from './run-progress.ts';
@@ -12,6 +13,9 @@ interface RunHeadProps {
   run: RunDetail;
   iterations: readonly IterationRow[];
 }
+
+/** Most objectives in the strip; all are in the details. */
+const maximumObjectives = 3;
 
 /** How a run stands: its results, or its progress while there are none. */
 export function RunHead(props: RunHeadProps): JSX.Element {
@@ -28,6 +32,19 @@ export function RunHead(props: RunHeadProps): JSX.Element {
             <small>of target {formatFitness(props.run.targetFitness)}</small>
           </Show>
         </Stat>
+        <Show when={props.run.objectives.length > 1}>
+          <Stat term="Objectives">
+            <strong>
+              {sortedObjectives(props.run.objectives)
+                .slice(0, maximumObjectives)
+                .map(({ value }) => formatFitness(value))
+                .join(', ')}
+            </strong>
+            <Show when={props.run.objectives.length > maximumObjectives}>
+              <small>of {props.run.objectives.length}</small>
+            </Show>
+          </Stat>
+        </Show>
         <Stat term="Iterations">
           <strong>{formatCount(progress().iterations)}</strong>
           <Show when={props.run.maxIterations !== null}>

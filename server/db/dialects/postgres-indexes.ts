@@ -41,7 +41,8 @@ async function make(connection: Kysely<Database>, index: OwnIndex): Promise<Inde
   if (validity === true) return { state: 'present', detail: 'was there' };
   const start = performance.now();
   try {
-    // What an interrupted build left behind costs every writer and serves no reader.
+    // What an interrupted build left behind costs writers and serves no reader; where others would not
+    // let it be dropped at once, this is the next try.
     if (validity === false) await drop(connection, index.name);
     await execute(connection, createSql(index));
     return { state: 'made', detail: `in ${Math.round(performance.now() - start)} ms` };
@@ -60,7 +61,9 @@ async function findValidity(
 ): Promise<boolean | undefined> {
   const { rows } = await sql<{ indisvalid: boolean }>`
     select indisvalid from pg_index join pg_class on pg_class.oid = indexrelid
-    where relname = ${name} and relnamespace = current_schema()::regnamespace`.execute(connection);
+    where relname = ${name} and relnamespace = (select oid from pg_namespace where nspname = current_schema())`.execute(
+    connection,
+  );
   return rows[0]?.indisvalid;
 }
 

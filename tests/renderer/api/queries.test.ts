@@ -58,3 +58,23 @@ test('what is no longer on the screen is not fetched', async () => {
   await wakeQueries(client, true);
   expect(count()).toBe(1);
 });
+
+test('a fetch that a change meets under way is let finish and then repeated', async () => {
+  const client = createQueryClient();
+  const answers: ((data: number) => void)[] = [];
+  const observer = new QueryObserver(client, {
+    queryKey: ['slow'],
+    queryFn: () => new Promise<number>((resolve) => answers.push(resolve)),
+    meta: { live: true },
+  });
+  const leave = observer.subscribe(() => undefined);
+  const woken = wakeQueries(client);
+  expect(answers).toHaveLength(1);
+  answers[0]?.(1);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(answers).toHaveLength(2);
+  answers[1]?.(2);
+  await woken;
+  expect(observer.getCurrentResult().data).toBe(2);
+  leave();
+});

@@ -8,7 +8,7 @@ import {
   type ExperimentRunItem,
 } from '#shared/schemas/experiment.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
-import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
+import { insertExperiment, insertIterations, insertRun } from '#tests/support/experiment-rows.ts';
 import { loadSample } from '#tests/support/sample.ts';
 import { startService, type TestService } from '#tests/support/service.ts';
 
