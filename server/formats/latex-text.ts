@@ -80,15 +80,17 @@ const chunk = 8;
 
 /**
  * Plain text as LaTeX source: every special character escaped, line breaks and control characters turned
- * to spaces, accented letters as accent commands and a character that has no command as its code point
+ * to spaces, printed powers of ten ("1.2e−9") as formulas, accented letters as accent commands and a character that has no command as its code point
  * ("[U+4E2D]"), so that any text compiles with any engine and encoding. Long words may break.
  */
 export function escapeLatex(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    .split(' ')
-    .map(escapeWord)
-    .join(' ');
+    .split(/( |\d(?:\.\d+)?e−\d+)/)
+    .map((piece, index) =>
+      index % 2 === 1 && piece !== ' ' ? latexNumber(piece) : escapeWord(piece),
+    )
+    .join('');
 }
 
 function escapeWord(word: string): string {

@@ -1,12 +1,12 @@
 import type { AnalysisNote, FriedmanResult } from '#shared/schemas/analysis.ts';
-import type { Objective } from './analysis-input.ts';
+import type { AnalysedRun, Objective } from './analysis-input.ts';
 import { counted, noteIf, objectiveNotes, runNotes } from './analysis-notes.ts';
 import { binomial } from './binomial.ts';
 import type { ComparisonScope } from './comparison-scope.ts';
 import { maximum, minimum } from './descriptive.ts';
 import type { RunGroup } from './problem-groups.ts';
-import { median } from './quantile.ts';
 import { budgetOf, isCompleted } from './run-outcome.ts';
+import { reaches } from './trace.ts';
 
 /** Everything that a careful reader of a comparison must know. */
 export function comparisonNotes(
@@ -19,7 +19,7 @@ export function comparisonNotes(
     ...objectiveNotes(objective),
     ...instanceNotes(scope),
     ...runNotes(scope.runs),
-    ...groupNotes(groups),
+    ...groupNotes(groups, objective),
     ...blockNotes(friedman),
   ];
 }
@@ -34,7 +34,7 @@ function instanceNotes({ instances, selected }: ComparisonScope): AnalysisNote[]
   );
 }
 
-function groupNotes(groups: readonly RunGroup[]): AnalysisNote[] {
+function groupNotes(groups: readonly RunGroup[], objective: Objective): AnalysisNote[] {
   const pooled = groups.filter((group) => group.configurations > 1);
   const empty = groups.filter((group) => group.sample.length === 0);
   return [
@@ -47,7 +47,7 @@ function groupNotes(groups: readonly RunGroup[]): AnalysisNote[] {
       'GROUPS_WITHOUT_COMPLETED_RUNS',
       `Left out of the tests for want of completed runs: ${listed(empty)}.`,
     ),
-    ...budgetNotes(groups),
+    ...budgetNotes(groups, objective),
     ...powerNotes(groups),
   ];
 }
@@ -59,16 +59,23 @@ function listed(groups: readonly RunGroup[]): string {
 /** Largest share by which budgets of groups may differ without a word about it. */
 const budgetTolerance = 0.05;
 
-function budgetNotes(groups: readonly RunGroup[]): AnalysisNote[] {
-  const budgets = groups.flatMap(
-    ({ runs }) => median(runs.filter(isCompleted).map(budgetOf).filter(Boolean)) ?? [],
-  );
+// A run that stopped at the target does not tell the budget it had.
+function budgetNotes(groups: readonly RunGroup[], objective: Objective): AnalysisNote[] {
+  const budgets = groups.flatMap(({ runs }) => {
+    const whole = runs.filter((run) => isCompleted(run) && !stoppedAtTarget(run, objective));
+    return maximum(whole.map(budgetOf)) ?? [];
+  });
   const [least, most] = [minimum(budgets) ?? 0, maximum(budgets) ?? 0];
   return noteIf(
     most > least * (1 + budgetTolerance),
     'UNEQUAL_BUDGETS',
-    `The groups had unequal budgets: a median of ${least} to ${most} evaluations per completed run.`,
+    `The groups had unequal budgets, from ${least} to ${most} evaluations.`,
   );
+}
+
+function stoppedAtTarget(run: AnalysedRun, { targetFitness, direction }: Objective): boolean {
+  if (targetFitness === null || run.bestFitness === null) return false;
+  return reaches(run.bestFitness, targetFitness, direction);
 }
 
 // Even complete separation gives no less than p = 2 / C(nA + nB, nA).

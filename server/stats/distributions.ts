@@ -4,6 +4,11 @@ import erfc from '@stdlib/math-base-special-erfc';
 import erfcinv from '@stdlib/math-base-special-erfcinv';
 import gammainc from '@stdlib/math-base-special-gammainc';
 import gammaincinv from '@stdlib/math-base-special-gammaincinv';
+import { crossingOf } from './bisection.ts';
+import { upperGammaOfLargeShape } from './upper-gamma.ts';
+
+/** From this shape on the library's incomplete gamma function is not relied upon. */
+const largeShape = 100;
 
 /**
  * P(Z > x) of the standard normal distribution, as erfc(x / √2) / 2, so that far tails keep all their
@@ -52,12 +57,15 @@ export function studentTQuantile(probability: number, degrees: number): number {
 export function chiSquaredUpperTail(x: number, degrees: number): number {
   if (x <= 0) return 1;
   if (x === Infinity) return 0;
+  if (degrees > 2 * largeShape) return upperGammaOfLargeShape(degrees / 2, x / 2);
   return gammainc(x / 2, degrees / 2, true, true);
 }
 
 /** The x with P(X <= x) = probability for χ² with `degrees` degrees of freedom. */
 export function chiSquaredQuantile(probability: number, degrees: number): number {
-  return 2 * gammaincinv(probability, degrees / 2);
+  if (degrees <= 2 * largeShape) return 2 * gammaincinv(probability, degrees / 2);
+  const tail = (x: number) => chiSquaredUpperTail(x, degrees);
+  return crossingOf(tail, 1 - probability, 0, 20 * degrees);
 }
 
 /**

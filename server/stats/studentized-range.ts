@@ -1,3 +1,4 @@
+import { crossingOf } from './bisection.ts';
 import { normalDensity, normalUpperTail } from './distributions.ts';
 
 /** Beyond this many standard deviations the normal density is 0 in double precision. */
@@ -37,13 +38,5 @@ function tailDensity(largest: number, q: number, others: number): number {
  * freedom, by bisection to the last bits. `tail` lies strictly between 0 and 1.
  */
 export function studentizedRangeQuantile(tail: number, groups: number): number {
-  let low = 0;
-  let high = 2 * reach;
-  for (let round = 0; round < 100; round += 1) {
-    const middle = (low + high) / 2;
-    if (middle === low || middle === high) break;
-    if (studentizedRangeUpperTail(middle, groups) > tail) low = middle;
-    else high = middle;
-  }
-  return (low + high) / 2;
+  return crossingOf((q) => studentizedRangeUpperTail(q, groups), tail, 0, 2 * reach);
 }

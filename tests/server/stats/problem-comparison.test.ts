@@ -262,6 +262,18 @@ test('unequal budgets, pooled configurations and hopelessly small samples are sa
   );
 });
 
+test('runs that stopped at the target do not make budgets unequal', () => {
+  const answer = compare({
+    experiments: [umda, pbil],
+    runs: [
+      ...runsOf('e1', [40, 39], { evaluations: 1000 }),
+      ...runsOf('e2', [40, 40], { evaluations: 60 }),
+      ...runsOf('e2', [38], { evaluations: 1000, runId: 'e2-x' }),
+    ],
+  });
+  expect(codes(answer)).not.toContain('UNEQUAL_BUDGETS');
+});
+
 test('budgets within 5 % of each other and samples that can differ are not worth a word', () => {
   const answer = compare({
     experiments: [umda, pbil],
