@@ -13,6 +13,12 @@ const defaultConnections = 10;
 const connectTimeoutMillis = 5_000;
 const statementTimeoutMillis = 30_000;
 
+/** What the connections of a pool may do, and how many there may be. */
+interface Limits {
+  readOnly: boolean;
+  maximumConnections: number;
+}
+
 type Encryption = NonNullable<pg.ClientConfig['ssl']>;
 
 /**
