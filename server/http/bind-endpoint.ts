@@ -73,6 +73,13 @@ export function expressPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
+const contentTypes = {
+  json: 'application/json; charset=utf-8',
+  tex: 'text/x-tex; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  events: 'text/event-stream; charset=utf-8',
+};
+
 async function send(endpoint: Endpoint, response: Response, answer: unknown): Promise<void> {
   if (answer === undefined) return;
   if (answer instanceof RowStream) return sendRows(response, answer);
@@ -85,7 +92,7 @@ async function send(endpoint: Endpoint, response: Response, answer: unknown): Pr
   }
   const result = endpoint.answer.safeParse(answer);
   if (!result.success) throw new AnswerError(endpoint, result.error.issues);
-  if (endpoint.kind === 'html') response.type('html').send(result.data);
+  if (endpoint.kind === 'html') response.type(contentTypes.html).send(result.data);
   else response.json(result.data);
 }
 
