@@ -145,7 +145,11 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
       if (text.includes('\n\n')) break;
     }
     const data = /^data: (.*)$/m.exec(text)?.[1] ?? '';
-    return { status: response.status, type: response.headers.get('content-type') ?? '', text: data };
+    return {
+      status: response.status,
+      type: response.headers.get('content-type') ?? '',
+      text: data,
+    };
   }
 
   function expectToFit(
@@ -190,7 +194,10 @@ function valuesOf({ name, schema }: Parameter): { valid: string[]; invalid: stri
     };
   }
   if (schema['type'] === 'number') {
-    return { valid: ['1', '-1.5', '1e-300', ''], invalid: ['x', '1e999', 'NaN', 'Infinity', '0x10'] };
+    return {
+      valid: ['1', '-1.5', '1e-300', ''],
+      invalid: ['x', '1e999', 'NaN', 'Infinity', '0x10'],
+    };
   }
   return { valid: ['umda', ' UMDA ', '', '%', "';--"], invalid: ['a\0'] };
 }

@@ -76,7 +76,13 @@ async function addOddities(database: TestDatabase): Promise<void> {
     database,
     'iterations',
     { ...iteration, iteration: 1, best_fitness: 1 / 3, mean_fitness: 1e21, std_fitness: 1e-7 },
-    { ...iteration, iteration: 2, best_fitness: Infinity, metrics_json: '{', diagnostics_json: 'ü{' },
+    {
+      ...iteration,
+      iteration: 2,
+      best_fitness: Infinity,
+      metrics_json: '{',
+      diagnostics_json: 'ü{',
+    },
     { ...iteration, iteration: 3, mean_fitness: -Infinity, diagnostics_json: '{"eliteSize":1e3}' },
   );
   for (const [index, name] of names.entries()) {
@@ -90,13 +96,25 @@ async function addOddities(database: TestDatabase): Promise<void> {
 }
 
 async function expectSame(path: string): Promise<void> {
-  const [one, other] = [await rawRequest(sqlite.service, path), await rawRequest(postgres.service, path)];
+  const [one, other] = [
+    await rawRequest(sqlite.service, path),
+    await rawRequest(postgres.service, path),
+  ];
   expect(other.body.toString(), path).toBe(one.body.toString());
   expect([other.status, other.headers.etag], path).toEqual([one.status, one.headers.etag]);
 }
 
 test('every list of runs is the same bytes on both databases', async () => {
-  const queries = ['size=200', 'q=ä', 'q=Ä', 'q=a_b', 'q=%25', 'q=APFEL', 'q=%F0%9F%98%80', 'q=rate'];
+  const queries = [
+    'size=200',
+    'q=ä',
+    'q=Ä',
+    'q=a_b',
+    'q=%25',
+    'q=APFEL',
+    'q=%F0%9F%98%80',
+    'q=rate',
+  ];
   const filters = ['algorithm=äpfel', 'algorithm=ZEBRA', 'status=ÀÉ', 'status=àé', 'minBest=0'];
   const others = ['from=2026-11-21T10:00:01Z&to=2026-11-21T10:00:01.4Z', 'trials=only', 'page=3'];
   for (const query of [...queries, ...filters, ...others, 'params=Zebra.x,apfel.x']) {
@@ -130,13 +148,31 @@ test('every answer about every run is the same bytes on both databases', async (
 });
 
 test('facets, parameter paths and counts are the same bytes on both databases', async () => {
-  for (const trials of ['include', 'exclude', 'only']) await expectSame(`/api/facets?trials=${trials}`);
+  for (const trials of ['include', 'exclude', 'only'])
+    await expectSame(`/api/facets?trials=${trials}`);
   await expectSame('/api/param-paths');
   const summaries = await Promise.all(
     [sqlite, postgres].map(({ service }) => service.get<object>('/api/dashboard/summary')),
   );
   const [one, other] = summaries.map((summary) => ({ ...summary, databaseSizeBytes: 0 }));
   expect(other).toEqual(one);
+});
+
+test('analyses are the same bytes on both databases', async () => {
+  const { items } = await sqlite.service.get<{ items: { experimentId: string }[] }>(
+    '/api/experiments?size=200',
+  );
+  for (const { experimentId } of items) {
+    const path = `/api/experiments/${encodeURIComponent(experimentId)}`;
+    for (const part of ['analysis?target=0.5', 'traces?points=20'])
+      await expectSame(`${path}/${part}`);
+  }
+  const problems = await sqlite.service.get<{ problemType: string }[]>('/api/analysis/problems');
+  await expectSame('/api/analysis/problems');
+  for (const { problemType } of problems) {
+    const path = `/api/analysis/problem/${encodeURIComponent(problemType)}`;
+    for (const part of ['', '?groupBy=experiment', '/latex']) await expectSame(path + part);
+  }
 });
 
 test('errors are the same bytes on both databases', async () => {
