@@ -5,6 +5,12 @@ const RunsPage = lazy(async () => ({
   default: (await import('./pages/runs/RunsPage.tsx')).RunsPage,
 }));
 const RunPage = lazy(async () => ({ default: (await import('./pages/run/RunPage.tsx')).RunPage }));
+const ExperimentsPage = lazy(async () => ({
+  default: (await import('./pages/experiments/ExperimentsPage.tsx')).ExperimentsPage,
+}));
+const ExperimentPage = lazy(async () => ({
+  default: (await import('./pages/experiment/ExperimentPage.tsx')).ExperimentPage,
+}));
 const GalleryPage = lazy(async () => ({
   default: (await import('./pages/gallery/GalleryPage.tsx')).GalleryPage,
 }));
@@ -16,6 +22,8 @@ const NotFoundPage = lazy(async () => ({
 export const routes: RouteDefinition[] = [
   { path: '/', component: RunsPage },
   { path: '/runs/:runId', component: RunPage },
+  { path: '/experiments', component: ExperimentsPage },
+  { path: '/experiments/:experimentId', component: ExperimentPage },
   { path: '/gallery', component: GalleryPage },
   { path: '*', component: NotFoundPage },
 ];

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import packageFile from '#package.json' with { type: 'json' };
 import { createApp } from './app.ts';
@@ -14,6 +15,9 @@ import { createLogger } from './logger.ts';
 
 /** How long requests that are running may still take when the service is asked to stop. */
 const stopTimeoutMillis = 5_000;
+const closeTimeoutMillis = 1_000;
+/** A connection that a browser keeps open has no request on it, and is not waited for. */
+const idleCheckMillis = 100;
 
 /** A service that listens. */
 interface Service {
@@ -96,10 +100,9 @@ async function start(config: Config, logger: Logger): Promise<Service> {
 
 /** The pages beside the program, bundled (dist/server) or not (server). */
 function builtPages(): string | undefined {
-  const directory = import.meta.dirname;
-  return [join(directory, '../dist/renderer'), join(directory, '../renderer')].find((pages) =>
-    existsSync(join(pages, 'index.html')),
-  );
+  const isBundled = import.meta.filename.endsWith('.js');
+  const pages = join(import.meta.dirname, isBundled ? '../renderer' : '../dist/renderer');
+  return existsSync(join(pages, 'index.html')) ? pages : undefined;
 }
 
 function artifactsOf({ artifactsDirectory, database }: Config): { artifactsDirectory?: string } {
@@ -153,19 +156,23 @@ function stopOnSignal(service: Service): void {
     );
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stopOnce);
-  if (process.channel) process.once('disconnect', stopOnce);
+  if (process.send) process.once('disconnect', stopOnce);
 }
 
-/** Takes no more requests, ends event streams, waits for those that run, and closes the database. */
+/**
+ * Takes no more requests, ends event streams, waits for those that run, and closes the database. What has
+ * not ended in time is cut off: a query that a request left behind may run longer.
+ */
 async function stop({ server, database, logger, stopping }: Service): Promise<void> {
   logger.info('Stopping');
   const closed = new Promise((resolve) => server.close(resolve));
   stopping.abort();
-  server.closeIdleConnections();
+  const idle = setInterval(() => server.closeIdleConnections(), idleCheckMillis);
   const timer = setTimeout(() => server.closeAllConnections(), stopTimeoutMillis);
   await closed;
+  clearInterval(idle);
   clearTimeout(timer);
-  await database.close();
+  await Promise.race([database.close(), delay(closeTimeoutMillis)]);
 }
 
 function fail(messages: string[], exitCode: number, code?: string): void {
@@ -180,7 +187,8 @@ function fail(messages: string[], exitCode: number, code?: string): void {
 function report(message: object): void {
   const { parentPort } = process as { parentPort?: { postMessage(message: object): void } };
   parentPort?.postMessage(message);
-  process.send?.(message);
+  // Without a callback the loss of the channel would be an error that ends this process.
+  process.send?.(message, undefined, undefined, () => {});
 }
 
 await main();

@@ -119,11 +119,13 @@ function asProblem(error: Error): ProblemError {
 }
 
 /**
- * Fetches every live query on the screen again, or all of them; resolves when they have answered or failed.
+ * Fetches every live query on the screen again and those that failed, or all of them; resolves when they
+ * have answered or failed.
  * A fetch under way is let finish and then repeated, as it may have begun before the change.
  */
 export async function wakeQueries(client: QueryClient, all = false): Promise<void> {
-  const isMeant = (query: Query): boolean => all || isLive(query.meta?.['live'], query.state.data);
+  const isMeant = (query: Query): boolean =>
+    all || query.state.status === 'error' || isLive(query.meta?.['live'], query.state.data);
   const underWay = client.getQueryCache().findAll({
     type: 'active',
     predicate: (query) => isMeant(query) && query.state.fetchStatus === 'fetching',

@@ -3,6 +3,8 @@ import type { JSX } from 'solid-js';
 /** Outlines on a 16 × 16 grid, drawn with the text's colour. */
 const paths = {
   runs: 'M2 13h12M2.5 10.5 6 6.5l3 2.5 4.5-6',
+  experiments:
+    'M6.5 2.5v4L2.8 12.6a.7.7 0 0 0 .6 1h9.2a.7.7 0 0 0 .6-1L9.5 6.5v-4M5.5 2.5h5M4.8 10h6.4',
   search: 'M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9M10.5 10.5 14 14',
   check: 'M3 8.5 6.5 12 13 4.5',
   cross: 'M4 4l8 8M12 4l-8 8',

@@ -1,4 +1,4 @@
-import { A } from '@solidjs/router';
+import { A, useLocation } from '@solidjs/router';
 import { Show, type JSX } from 'solid-js';
 import { formatBytes, formatCount } from '#shared/number-format.ts';
 import { useHealth, useSummary } from '#renderer/api/queries.ts';
@@ -12,6 +12,10 @@ const dialectNames = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
 export function Rail(): JSX.Element {
   const summary = useSummary();
   const shownRuns = () => summary.data && summary.data.runCount - summary.data.trialRunCount;
+  const shownExperiments = () =>
+    summary.data && summary.data.experimentCount - summary.data.trialExperimentCount;
+  const location = useLocation();
+  const isRuns = () => location.pathname === '/' || location.pathname.startsWith('/runs/');
   return (
     <header class="rail">
       <A href="/" class="brand">
@@ -22,10 +26,15 @@ export function Rail(): JSX.Element {
         Evoscope
       </A>
       <nav aria-label="Pages">
-        <A href="/" class="rail-link" activeClass="rail-link-active" end>
+        <A href="/" class="rail-link" classList={{ 'rail-link-active': isRuns() }}>
           <Icon name="runs" />
           Runs
           <span class="rail-count">{formatCount(shownRuns())}</span>
+        </A>
+        <A href="/experiments" class="rail-link" activeClass="rail-link-active">
+          <Icon name="experiments" />
+          Experiments
+          <span class="rail-count">{formatCount(shownExperiments())}</span>
         </A>
       </nav>
       <RailFoot summary={summary.data} />

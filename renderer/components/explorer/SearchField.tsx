@@ -24,7 +24,7 @@ export function SearchField(props: SearchFieldProps): JSX.Element {
   useCommands([{ keys: '/', description: 'Search', run: () => input?.select() }]);
   return (
     <TextField
-      ref={input}
+      ref={(element: HTMLInputElement) => (input = element)}
       class="search"
       label={props.label}
       labelHidden

@@ -1,3 +1,5 @@
+import { shortId } from '#renderer/components/short-id.ts';
+import { experimentName } from '#renderer/components/experiment-name.ts';
 import { call, ProblemError } from '#renderer/api/client.ts';
 
 /** A run or experiment to be asked to stop. */
@@ -5,6 +7,19 @@ export interface StopTarget {
   kind: 'run' | 'experiment';
   id: string;
   name: string;
+}
+
+/** A run as something to stop. */
+export function runStopTarget({ runId }: { runId: string }): StopTarget {
+  return { kind: 'run', id: runId, name: shortId(runId) };
+}
+
+/** An experiment as something to stop. */
+export function experimentStopTarget(experiment: {
+  experimentId: string;
+  runName: string | null;
+}): StopTarget {
+  return { kind: 'experiment', id: experiment.experimentId, name: experimentName(experiment) };
 }
 
 /** What became of some stop requests. */

@@ -1,10 +1,11 @@
 import { createVirtualizer } from '@tanstack/solid-virtual';
-import { createEffect, createMemo, createSignal, For, on, Show, type JSX } from 'solid-js';
+import { createEffect, createMemo, createSignal, For, on, onMount, Show, type JSX } from 'solid-js';
 import { rowPixels } from '#renderer/state/density.ts';
 import { moveRow } from './row-keys.ts';
 import { TableHead } from './TableHead.tsx';
 import type { TableModel } from './table-model.ts';
 import { TableRow } from './TableRow.tsx';
+import type { TableColumn } from './types.ts';
 
 /** Above this many rows only those in view are drawn. */
 const virtualAbove = 200;
@@ -17,6 +18,8 @@ interface TableGridProps<Row> {
   onOpen?: (row: Row) => void;
   /** Space and a box select rows. */
   selectable?: boolean;
+  /** Buttons of a row, in a last column that copy, CSV and the choice of columns leave out. */
+  actions?: TableColumn<Row>['cell'];
   /** Shown instead of rows when there are none. */
   empty: JSX.Element;
   /** The rows shown belong to the former filter or page. */
@@ -31,6 +34,9 @@ interface TableGridProps<Row> {
  */
 export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.Element {
   const [scroller, setScroller] = createSignal<HTMLDivElement | null>(null);
+  let element: HTMLDivElement | undefined;
+  // Before it stands in the document the element belongs to a window that measures nothing.
+  onMount(() => setScroller(element ?? null));
   const [active, setActive] = createSignal<{ id: string; index: number } | null>(null);
   const rowId = (row: Row): string => props.table.options.rowId(row);
   const byId = createMemo(() => new Map(props.table.rows().map((row) => [rowId(row), row])));
@@ -55,11 +61,12 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.E
     isVirtual() ? virtualizer.getVirtualItems().flatMap((item) => ids()[item.index] ?? []) : ids(),
   );
   const space = (): { before: number; after: number } => {
-    const items = isVirtual() ? virtualizer.getVirtualItems() : [];
-    const last = items.at(-1);
+    if (!isVirtual()) return { before: 0, after: 0 };
+    const items = virtualizer.getVirtualItems();
+    // Without the full height from the start there would be no room to find rows for.
     return {
       before: items[0]?.start ?? 0,
-      after: last ? virtualizer.getTotalSize() - last.end : 0,
+      after: virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0),
     };
   };
 
@@ -93,7 +100,7 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.E
 
   return (
     <div
-      ref={setScroller}
+      ref={(made) => (element = made)}
       class="table-scroll"
       classList={{ 'table-previous': props.isPrevious === true }}
       style={{ 'max-height': props.maxHeight }}
@@ -105,7 +112,11 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.E
         aria-rowcount={ids().length + 1}
         aria-multiselectable={props.selectable ? true : undefined}
       >
-        <TableHead table={props.table} selectable={props.selectable === true} />
+        <TableHead
+          table={props.table}
+          selectable={props.selectable === true}
+          hasActions={props.actions !== undefined}
+        />
         <tbody onKeyDown={onKeyDown}>
           <Show when={space().before > 0}>
             <tr aria-hidden="true" style={{ height: `${space().before}px` }} />
@@ -119,6 +130,7 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.E
                 isActive={activeId() === id}
                 isSelected={props.table.selected().has(id)}
                 selectable={props.selectable === true}
+                actions={props.actions}
                 onActivate={() => setActive({ id, index: positions().get(id) ?? 0 })}
                 onToggle={() => toggle(id)}
                 onOpen={() => {
@@ -151,13 +163,13 @@ function useKeptFocus(
 ): void {
   let hadFocus = false;
   createEffect(() => {
-    const element = scroller();
-    element?.addEventListener('focusin', () => (hadFocus = true));
-    element?.addEventListener('focusout', (event) => {
+    const place = scroller();
+    place?.addEventListener('focusin', () => (hadFocus = true));
+    place?.addEventListener('focusout', (event) => {
       // A row that is being removed loses the focus first and leaves the page right after.
       queueMicrotask(() => {
         if ((event.target as Element).isConnected) {
-          hadFocus = element.contains(document.activeElement);
+          hadFocus = place.contains(document.activeElement);
         }
       });
     });

@@ -6,6 +6,7 @@ import type { TableColumn } from './types.ts';
 interface TableHeadProps<Row> {
   table: TableModel<Row>;
   selectable: boolean;
+  hasActions: boolean;
 }
 
 /** The headings; those that sort are buttons. */
@@ -21,6 +22,11 @@ export function TableHead<Row extends object>(props: TableHeadProps<Row>): JSX.E
         <For each={props.table.columns()}>
           {(column) => <Heading table={props.table} column={column} />}
         </For>
+        <Show when={props.hasActions}>
+          <th scope="col" class="align-end table-actions">
+            <span class="visually-hidden">Actions</span>
+          </th>
+        </Show>
       </tr>
     </thead>
   );

@@ -10,6 +10,8 @@ interface TableRowProps<Row> {
   isActive: boolean;
   isSelected: boolean;
   selectable: boolean;
+  /** Buttons at the end of the row. */
+  actions: TableColumn<Row>['cell'] | undefined;
   onActivate: () => void;
   onToggle: () => void;
   onOpen: () => void;
@@ -42,6 +44,9 @@ export function TableRow<Row extends object>(props: TableRowProps<Row>): JSX.Ele
       <For each={props.columns}>
         {(column) => <Cell column={column} row={row as Accessor<Row>} context={context} />}
       </For>
+      <Show when={props.actions}>
+        {(draw) => <td class="align-end table-actions">{draw()(row as Accessor<Row>, context)}</td>}
+      </Show>
     </tr>
   );
 }

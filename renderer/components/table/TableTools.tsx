@@ -12,6 +12,8 @@ interface TableToolsProps<Row> {
   allRows?: () => Promise<readonly Row[]>;
   /** Further things to choose in the menu of columns, such as parameters. */
   moreColumns?: JSX.Element;
+  /** What can be done with the selected rows, shown while there are some. */
+  selectedActions?: JSX.Element;
 }
 
 /** Columns, copy and CSV of a table. With rows selected, copy and CSV take just those. */
@@ -39,6 +41,7 @@ export function TableTools<Row extends object>(props: TableToolsProps<Row>): JSX
         <Button kind="quiet" onClick={() => props.table.setSelected(new Map())}>
           Clear
         </Button>
+        {props.selectedActions}
       </Show>
       <ColumnsMenu table={props.table} more={props.moreColumns} />
       <Button

@@ -8,7 +8,7 @@ import {
   tableFeatures,
   type ColumnDef,
 } from '@tanstack/solid-table';
-import { createMemo, createSignal, type Accessor } from 'solid-js';
+import { createEffect, createMemo, createSignal, on, type Accessor } from 'solid-js';
 import { readPreference, writePreference } from '#renderer/state/preferences.ts';
 import {
   compareCells,
@@ -112,6 +112,12 @@ export function createTableModel<Row extends object>(options: TableOptions<Row>)
       };
     },
   });
+  createEffect(
+    on(
+      () => options.rows,
+      (rows) => setSelected((held) => freshened(held, rows, options.rowId)),
+    ),
+  );
   const byId = createMemo(() => new Map(options.columns.map((column) => [column.id, column])));
   const rows = createMemo(() => table.getRowModel().rows.map((row) => row.original));
   const columns = createMemo(() =>
@@ -139,6 +145,17 @@ export function createTableModel<Row extends object>(options: TableOptions<Row>)
     },
     setHidesEqual: (hides) => setSearch({ [named('equal')]: hides ? 'hidden' : undefined }),
   };
+}
+
+/** The selected rows, those of them that came again with their new values; in the same order. */
+function freshened<Row>(
+  selected: ReadonlyMap<string, Row>,
+  rows: readonly Row[],
+  rowId: (row: Row) => string,
+): ReadonlyMap<string, Row> {
+  const fresh = rows.filter((row) => selected.has(rowId(row)));
+  if (fresh.length === 0) return selected;
+  return new Map([...selected, ...fresh.map((row): [string, Row] => [rowId(row), row])]);
 }
 
 /** Ids of the columns that the URL names, else those kept in this browser; null for those shown at first. */

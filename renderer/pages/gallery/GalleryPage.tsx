@@ -6,7 +6,7 @@ import { metricHeatMap } from '#renderer/charts/figures/metric-heat-map.ts';
 import { sampleActions, sampleIterations, sampleMetrics } from '#renderer/charts/sample-data.ts';
 import { PageHeader } from '#renderer/components/PageHeader.tsx';
 
-const run = { direction: 'min', targetFitness: 0.01 } as const;
+const run = { direction: 'min', targetFitness: 0.01, isRunning: true } as const;
 const log = { x: 'log', y: 'log' } as const;
 const growMillis = 500;
 

@@ -8,7 +8,7 @@ import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { formatFullTime, formatTime } from '#renderer/components/time.ts';
 import { eventPreview } from './event-preview.ts';
-import { JsonView } from './JsonView.tsx';
+import { JsonView } from '#renderer/components/JsonView.tsx';
 
 interface EventEntryProps {
   runId: string;

@@ -6,7 +6,7 @@ import { Button } from '#renderer/components/Button.tsx';
 import { Dialog } from '#renderer/components/Dialog.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
-import { JsonView } from './JsonView.tsx';
+import { JsonView } from '#renderer/components/JsonView.tsx';
 
 interface IterationDialogProps {
   runId: string;

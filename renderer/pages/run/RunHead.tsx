@@ -1,9 +1,14 @@
+import { A } from '@solidjs/router';
 import { createMemo, Show, type JSX } from 'solid-js';
 import { formatCount, formatDuration, formatFitness } from '#shared/number-format.ts';
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
 import { CopyableId } from '#renderer/components/CopyableId.tsx';
+import { Fact, Stat } from '#renderer/components/Facts.tsx';
+import { shortId } from '#renderer/components/short-id.ts';
 import { StatusBadge } from '#renderer/components/StatusBadge.tsx';
+import { StopProgress } from '#renderer/components/stop/StopProgress.tsx';
 import { formatFullTime, formatMinute } from '#renderer/components/time.ts';
+import { experimentPath } from '#renderer/paths.ts';
 import { sortedObjectives } from './objectives.ts';
 import { RunDetails } from './RunDetails.tsx';
 import { RunMessage } from './RunMessage.tsx';
@@ -14,7 +19,7 @@ interface RunHeadProps {
   iterations: readonly IterationRow[];
 }
 
-/** Most objectives in the strip; all are in the details. */
+/** Most objectives beside the other facts; all are in the details. */
 const maximumObjectives = 3;
 
 /** How a run stands: its results, or its progress while there are none. */
@@ -32,19 +37,6 @@ export function RunHead(props: RunHeadProps): JSX.Element {
             <small>of target {formatFitness(props.run.targetFitness)}</small>
           </Show>
         </Stat>
-        <Show when={props.run.objectives.length > 1}>
-          <Stat term="Objectives">
-            <strong>
-              {sortedObjectives(props.run.objectives)
-                .slice(0, maximumObjectives)
-                .map(({ value }) => formatFitness(value))
-                .join(', ')}
-            </strong>
-            <Show when={props.run.objectives.length > maximumObjectives}>
-              <small>of {props.run.objectives.length}</small>
-            </Show>
-          </Stat>
-        </Show>
         <Stat term="Iterations">
           <strong>{formatCount(progress().iterations)}</strong>
           <Show when={props.run.maxIterations !== null}>
@@ -73,7 +65,15 @@ export function RunHead(props: RunHeadProps): JSX.Element {
         </Stat>
       </dl>
       <RunMessage run={props.run} />
-      <div class="run-facts">
+      <StopProgress
+        subject={{
+          kind: 'run',
+          id: props.run.runId,
+          status: props.run.status,
+          request: props.run.stopRequest,
+        }}
+      />
+      <div class="facts">
         <Show when={props.run.runName}>
           <Fact term="Name">{props.run.runName}</Fact>
         </Show>
@@ -91,8 +91,12 @@ export function RunHead(props: RunHeadProps): JSX.Element {
           <CopyableId id={props.run.runId} of="run" />
         </Fact>
         <Fact term="Experiment">
+          <A href={experimentPath(props.run.experimentId)}>{shortId(props.run.experimentId)}</A>
           <CopyableId id={props.run.experimentId} of="experiment" />
         </Fact>
+        <Show when={props.run.objectives.length > 1}>
+          <Fact term="Objectives">{objectivesText(props.run.objectives)}</Fact>
+        </Show>
         <Show when={props.run.resumedFrom}>
           {(path) => <Fact term="Resumed from">{path()}</Fact>}
         </Show>
@@ -102,20 +106,8 @@ export function RunHead(props: RunHeadProps): JSX.Element {
   );
 }
 
-function Stat(props: { term: string; children: JSX.Element }): JSX.Element {
-  return (
-    <div class="stat">
-      <dt>{props.term}</dt>
-      <dd>{props.children}</dd>
-    </div>
-  );
-}
-
-function Fact(props: { term: string; children: JSX.Element }): JSX.Element {
-  return (
-    <span class="fact">
-      <span class="fact-term">{props.term}</span>
-      {props.children}
-    </span>
-  );
+function objectivesText(objectives: RunDetail['objectives']): string {
+  const shown = sortedObjectives(objectives).slice(0, maximumObjectives);
+  const values = shown.map(({ value }) => formatFitness(value)).join(', ');
+  return objectives.length > maximumObjectives ? `${values} of ${objectives.length}` : values;
 }

@@ -1,5 +1,6 @@
 import { For, type JSX } from 'solid-js';
 import type { Facets } from '#shared/schemas/service.ts';
+import { facetOptions } from '#renderer/components/explorer/facet-options.ts';
 import { RangeEnd, RangeFilter } from '#renderer/components/explorer/RangeFilter.tsx';
 import { SearchField } from '#renderer/components/explorer/SearchField.tsx';
 import { TimeFilter } from '#renderer/components/explorer/TimeFilter.tsx';
@@ -35,7 +36,7 @@ export function FilterBar(props: FilterBarProps): JSX.Element {
           <Select
             label={facetLists[name].label}
             value={props.view[name]}
-            options={facetOptions(props.facets, name)}
+            options={optionsOf(props.facets, name)}
             onChange={(value) => props.onFilter({ [name]: value })}
           />
         )}
@@ -51,17 +52,9 @@ export function FilterBar(props: FilterBarProps): JSX.Element {
   );
 }
 
-function facetOptions(facets: Facets | undefined, name: FacetFilter): SelectOption[] {
+function optionsOf(facets: Facets | undefined, name: FacetFilter): SelectOption[] {
   const { list } = facetLists[name];
-  const values = facets?.[list] ?? [];
-  return [
-    { value: '', label: 'any' },
-    ...values.map((value) => ({
-      value,
-      label: value,
-      count: facets?.runCounts[list][value] ?? 0,
-    })),
-  ];
+  return facetOptions(facets?.[list] ?? [], facets?.runCounts[list] ?? {});
 }
 
 function BestFilter(props: FilterBarProps): JSX.Element {

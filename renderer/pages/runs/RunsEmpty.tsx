@@ -1,13 +1,13 @@
 import { Match, Show, Switch, type JSX } from 'solid-js';
-import type { DashboardSummary, Health } from '#shared/schemas/service.ts';
+import type { DashboardSummary } from '#shared/schemas/service.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { EmptyState } from '#renderer/components/EmptyState.tsx';
+import { NoDataYet } from '#renderer/components/explorer/NoDataYet.tsx';
 import { hasFilters, type RunsView } from './filters.ts';
 
 interface RunsEmptyProps {
   view: RunsView;
   summary: DashboardSummary | undefined;
-  health: Health | undefined;
   onClear: () => void;
   onTrials: () => void;
 }
@@ -17,20 +17,7 @@ export function RunsEmpty(props: RunsEmptyProps): JSX.Element {
   return (
     <Switch fallback={<EmptyState title="No runs to show" />}>
       <Match when={props.summary?.runCount === 0}>
-        <EmptyState title="This database has no runs yet">
-          <p>
-            Start the runner with this database and its runs appear here by themselves. To look
-            around first, write sample data:
-          </p>
-          <p>
-            <code class="mono">
-              npm run sample -- --db {props.health?.databaseName ?? '<file>'}
-            </code>
-          </p>
-          <p>
-            <code class="mono">npm start</code> on an empty database offers sample data too.
-          </p>
-        </EmptyState>
+        <NoDataYet noun="runs" />
       </Match>
       <Match when={hasFilters(props.view)}>
         <EmptyState

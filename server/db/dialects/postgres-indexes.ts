@@ -13,11 +13,27 @@ const lockTimeout = '200ms';
 
 /** Makes indexes of a PostgreSQL database; see {@link DatabaseDialect.makeIndex}. */
 export function postgresIndexMaker(kysely: Kysely<Database>): DatabaseDialect['makeIndex'] {
-  return (index) =>
+  return (index, signal) =>
     kysely
       .connection()
-      .execute((connection) => makeAlone(connection, index))
+      .execute(async (connection) => {
+        const cancel = await canceller(kysely, connection);
+        signal.addEventListener('abort', cancel, { once: true });
+        return makeAlone(connection, index).finally(() =>
+          signal.removeEventListener('abort', cancel),
+        );
+      })
       .catch((error: unknown): IndexOutcome => ({ state: 'failed', detail: messageOf(error) }));
+}
+
+/** A function that ends what the connection is doing; over another one, as this one is busy. */
+async function canceller(
+  kysely: Kysely<Database>,
+  connection: Kysely<Database>,
+): Promise<() => void> {
+  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(connection);
+  const cancel = sql`select pg_cancel_backend(${rows[0]?.pid}::int)`;
+  return () => void cancel.execute(kysely).catch(() => {});
 }
 
 async function makeAlone(connection: Kysely<Database>, index: OwnIndex): Promise<IndexOutcome> {

@@ -78,3 +78,22 @@ test('a fetch that a change meets under way is let finish and then repeated', as
   expect(observer.getCurrentResult().data).toBe(2);
   leave();
 });
+
+test('what failed is tried again with the next change, live or not', async () => {
+  const client = createQueryClient();
+  let fetches = 0;
+  const observer = new QueryObserver(client, {
+    queryKey: ['once'],
+    queryFn: () => {
+      fetches += 1;
+      return fetches === 1 ? Promise.reject(new Error('down')) : Promise.resolve('up');
+    },
+    meta: { live: false },
+  });
+  const leave = observer.subscribe(() => undefined);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(observer.getCurrentResult().isError).toBe(true);
+  await wakeQueries(client);
+  expect(observer.getCurrentResult().data).toBe('up');
+  leave();
+});

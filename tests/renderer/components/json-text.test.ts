@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { jsonTokens } from '#renderer/pages/run/json-text.ts';
+import { jsonTokens } from '#renderer/components/json-text.ts';
 
 function laidOut(text: string): string | undefined {
   return jsonTokens(text)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ParamRow } from '#shared/schemas/run.ts';
-import { matchingParams, paramValue } from '#renderer/pages/run/param-rows.ts';
+import { matchingParams, paramValue } from '#renderer/components/configuration/param-rows.ts';
 
 function param(values: Partial<ParamRow>): ParamRow {
   return {

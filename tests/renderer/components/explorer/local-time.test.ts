@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { isWireTime, toFieldTime, toWireTime } from '#renderer/pages/runs/local-time.ts';
+import { isWireTime, toFieldTime, toWireTime } from '#renderer/components/explorer/local-time.ts';
 
 describe.each([
   ['Europe/Berlin', '2026-11-21T10:55', '2026-11-21T09:55Z'],

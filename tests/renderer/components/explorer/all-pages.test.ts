@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { fetchAllRuns, maximumExportedRuns } from '#renderer/pages/runs/all-runs.ts';
+import { call, type QueryOf } from '#renderer/api/client.ts';
+import { fetchAllPages, maximumExportedRows } from '#renderer/components/explorer/all-pages.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -17,24 +18,28 @@ function serve(total: number): URL[] {
   return asked;
 }
 
+function fetchRuns(query: QueryOf<'listRuns'>) {
+  return fetchAllPages((part) => call('listRuns', { query: { ...query, ...part } }));
+}
+
 test('reads every page with the same filters', async () => {
   const asked = serve(450);
-  const { runs, isCut } = await fetchAllRuns({ q: 'x', page: 4, size: 10 });
-  expect(runs).toHaveLength(450);
+  const { rows, isCut } = await fetchRuns({ q: 'x', page: 4, size: 10 });
+  expect(rows).toHaveLength(450);
   expect(isCut).toBe(false);
   expect(asked.map((url) => url.searchParams.get('page'))).toEqual(['0', '1', '2']);
   expect(asked.every((url) => url.searchParams.get('q') === 'x')).toBe(true);
 });
 
 test('stops at the most a file holds, and says that there are more', async () => {
-  serve(maximumExportedRuns + 1);
-  const { runs, isCut } = await fetchAllRuns({});
-  expect(runs).toHaveLength(maximumExportedRuns);
+  serve(maximumExportedRows + 1);
+  const { rows, isCut } = await fetchRuns({});
+  expect(rows).toHaveLength(maximumExportedRows);
   expect(isCut).toBe(true);
 });
 
 test('an empty list is one question', async () => {
   const asked = serve(0);
-  expect(await fetchAllRuns({})).toEqual({ runs: [], isCut: false });
+  expect(await fetchRuns({})).toEqual({ rows: [], isCut: false });
   expect(asked).toHaveLength(1);
 });

@@ -1,0 +1,70 @@
+import { createMemo, type JSX } from 'solid-js';
+import type { ParamRow } from '#shared/schemas/run.ts';
+import { DataTable } from '#renderer/components/DataTable.tsx';
+import type { TableColumn } from '#renderer/components/table/types.ts';
+import { TextField } from '#renderer/components/TextField.tsx';
+import { matchingParams, paramValue } from './param-rows.ts';
+
+const paramColumns: readonly TableColumn<ParamRow>[] = [
+  { id: 'section', header: 'Section', hiddenAtFirst: true, value: (row) => row.section },
+  {
+    id: 'path',
+    header: 'Path',
+    fixed: true,
+    value: (row) => row.paramPath,
+    cell: (row) => <span class="mono">{row().paramPath}</span>,
+  },
+  { id: 'type', header: 'Type', value: (row) => row.valueType },
+  {
+    id: 'value',
+    header: 'Value',
+    maxWidthChars: 26,
+    value: paramValue,
+    cell: (row) => (
+      <span class="mono" title={String(paramValue(row()))}>
+        {paramValue(row())}
+      </span>
+    ),
+  },
+];
+
+interface ParamTableProps {
+  params: readonly ParamRow[];
+  search: string;
+  onSearch: (text: string) => void;
+}
+
+/** Flattened parameters, searched and sorted here. */
+export function ParamTable(props: ParamTableProps): JSX.Element {
+  const rows = createMemo(() => matchingParams(props.params, props.search));
+  return (
+    <DataTable<ParamRow>
+      name="parameters"
+      urlKey="param-"
+      label="Parameters"
+      columns={paramColumns}
+      rows={rows()}
+      rowId={(row) => row.paramPath}
+      maxHeight="70vh"
+      toolbar={
+        <TextField
+          class="search"
+          type="search"
+          label="Search parameters"
+          labelHidden
+          icon="search"
+          placeholder="Search parameters"
+          value={props.search}
+          onInput={props.onSearch}
+        />
+      }
+      empty={
+        <p class="card-empty">
+          {props.params.length === 0
+            ? 'The experiment has no flattened parameters.'
+            : `No parameter contains “${props.search}”.`}
+        </p>
+      }
+    />
+  );
+}

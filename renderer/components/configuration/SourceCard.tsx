@@ -1,0 +1,69 @@
+import { For, type JSX } from 'solid-js';
+import { Button } from '#renderer/components/Button.tsx';
+import { Card } from '#renderer/components/Card.tsx';
+import { copyText, downloadText } from '#renderer/components/clipboard.ts';
+import { JsonView } from '#renderer/components/JsonView.tsx';
+import { showToast } from '#renderer/components/toaster.ts';
+
+export type ConfigurationFormat = 'yaml' | 'json';
+
+/** A stored configuration, and what its file is called before `-config.yaml`. */
+export interface ConfigurationSource {
+  configYaml: string;
+  configJson: string;
+  fileName: string;
+}
+
+interface SourceCardProps {
+  source: ConfigurationSource;
+  format: ConfigurationFormat;
+  onFormat: (format: ConfigurationFormat) => void;
+}
+
+/** The configuration as stored, as YAML or JSON. */
+export function SourceCard(props: SourceCardProps): JSX.Element {
+  const text = (): string =>
+    props.format === 'yaml' ? props.source.configYaml : props.source.configJson;
+  const copy = async (): Promise<void> => {
+    if (await copyText(text())) showToast('Copied the configuration');
+  };
+  const save = (): void => {
+    const mediaType = props.format === 'yaml' ? 'application/yaml' : 'application/json';
+    downloadText(`${props.source.fileName}-config.${props.format}`, text(), mediaType);
+  };
+  return (
+    <Card
+      title="Configuration"
+      description="As stored; secrets are masked"
+      controls={
+        <>
+          <For each={['yaml', 'json'] as const}>
+            {(format) => (
+              <Button
+                size="small"
+                pressed={props.format === format}
+                onClick={() => props.onFormat(format)}
+              >
+                {format.toUpperCase()}
+              </Button>
+            )}
+          </For>
+          <Button size="small" icon="copy" onClick={() => void copy()}>
+            Copy
+          </Button>
+          <Button size="small" icon="download" onClick={save}>
+            Download
+          </Button>
+        </>
+      }
+    >
+      {props.format === 'yaml' ? (
+        <pre class="source" tabIndex={0} role="region" aria-label="Configuration as YAML">
+          {props.source.configYaml}
+        </pre>
+      ) : (
+        <JsonView text={props.source.configJson} name="configuration" withoutCopy />
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,54 @@
+import { createMemo, For, type JSX } from 'solid-js';
+import { shortId } from '#renderer/components/short-id.ts';
+import { countOf, type DeletionTarget } from './deletion-plan.ts';
+import type { Deletion } from './deletion-state.ts';
+
+interface DeletionTargetsProps {
+  targets: readonly DeletionTarget[];
+  deletion: Deletion;
+}
+
+/** The experiments by name, each with what becomes of it. */
+export function DeletionTargets(props: DeletionTargetsProps): JSX.Element {
+  return (
+    // A long list scrolls, and what scrolls must be reachable by the keyboard.
+    <ul class="target-list" tabIndex={0} aria-label="Experiments to delete">
+      <For each={props.targets}>
+        {(target) => <TargetLine target={target} deletion={props.deletion} />}
+      </For>
+    </ul>
+  );
+}
+
+function TargetLine(props: { target: DeletionTarget; deletion: Deletion }): JSX.Element {
+  const fate = createMemo(() => fateOf(props.target.experimentId, props.deletion));
+  return (
+    <li>
+      <span class="target-name">{props.target.name}</span>
+      <span class="mono muted">{shortId(props.target.experimentId)}</span>
+      <span class={`target-fate target-${fate().tone}`}>{fate().text}</span>
+    </li>
+  );
+}
+
+interface Fate {
+  tone: 'plain' | 'kept' | 'failed';
+  text: string;
+}
+
+function fateOf(experimentId: string, deletion: Deletion): Fate {
+  const outcome = deletion.outcome();
+  const isIn = (list: readonly DeletionTarget[] | undefined): boolean =>
+    list?.some((target) => target.experimentId === experimentId) === true;
+  if (isIn(outcome?.deleted)) return { tone: 'plain', text: 'deleted' };
+  if (isIn(outcome?.failed)) return { tone: 'failed', text: 'failed' };
+  if (isIn(outcome?.blocked)) return { tone: 'kept', text: 'kept: RUNNING' };
+  const preview = deletion.previews().get(experimentId);
+  if (preview === undefined) return { tone: 'plain', text: '…' };
+  if (preview === 'missing' || isIn(outcome?.missing))
+    return { tone: 'plain', text: 'gone already' };
+  if (!preview.deletable) {
+    return { tone: 'kept', text: `kept: ${countOf(preview.runningRuns, 'run')} RUNNING` };
+  }
+  return { tone: 'plain', text: countOf(preview.runsDeleted, 'run') };
+}

@@ -1,0 +1,154 @@
+import type { DeletionAnswer, DeletionPreview } from '#shared/schemas/experiment.ts';
+import { call, ProblemError } from '#renderer/api/client.ts';
+import { countOf, removedText, type DeletionTarget, type Previews } from './deletion-plan.ts';
+
+/** What became of some deletions; each target is in exactly one list. */
+export interface DeletionOutcome {
+  deleted: DeletionTarget[];
+  /** A run of theirs was RUNNING when it came to them. */
+  blocked: DeletionTarget[];
+  /** Gone before. */
+  missing: DeletionTarget[];
+  /** The service could not delete them. */
+  failed: DeletionTarget[];
+  /** Not tried, or with unknown result, because of `failure`. */
+  left: DeletionTarget[];
+  failure: ProblemError | undefined;
+  /** The service's counts, when a single experiment was deleted. */
+  answer: DeletionAnswer | undefined;
+}
+
+/** Few enough that an answer comes soon and Close is heard between two of them. */
+const batchSize = 20;
+const previewsAtOnce = 4;
+
+const lists = {
+  DELETED: 'deleted',
+  RUNNING: 'blocked',
+  NOT_FOUND: 'missing',
+  ERROR: 'failed',
+} as const;
+
+/**
+ * Deletes the targets: one by the call for one, which says why not, more by the bulk call in batches.
+ * `onBatch` hears the outcome so far. A failure of the call itself ends the deleting, with its batch among
+ * those left.
+ */
+export async function sendDeletions(
+  targets: readonly DeletionTarget[],
+  onBatch: (outcome: DeletionOutcome) => void,
+): Promise<DeletionOutcome> {
+  const outcome = emptyOutcome();
+  const send = targets.length === 1 ? deleteOne : deleteBatch;
+  for (let start = 0; start < targets.length; start += batchSize) {
+    const batch = targets.slice(start, start + batchSize);
+    try {
+      await send(batch, outcome);
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      return { ...outcome, left: targets.slice(start), failure: error };
+    }
+    onBatch(outcome);
+  }
+  return outcome;
+}
+
+function emptyOutcome(): DeletionOutcome {
+  return {
+    deleted: [],
+    blocked: [],
+    missing: [],
+    failed: [],
+    left: [],
+    failure: undefined,
+    answer: undefined,
+  };
+}
+
+async function deleteOne(
+  batch: readonly DeletionTarget[],
+  outcome: DeletionOutcome,
+): Promise<void> {
+  const [target] = batch;
+  if (!target) return;
+  try {
+    const params = { experimentId: target.experimentId };
+    outcome.answer = await call('deleteExperiment', { params });
+    outcome.deleted.push(target);
+  } catch (error) {
+    if (!(error instanceof ProblemError) || error.code !== 'EXPERIMENT_NOT_FOUND') throw error;
+    outcome.missing.push(target);
+  }
+}
+
+async function deleteBatch(
+  batch: readonly DeletionTarget[],
+  outcome: DeletionOutcome,
+): Promise<void> {
+  const byId = new Map(batch.map((target) => [target.experimentId, target]));
+  const { items } = await call('deleteExperiments', { body: { experimentIds: [...byId.keys()] } });
+  for (const { experimentId, reason } of items) {
+    const target = byId.get(experimentId);
+    if (target) outcome[lists[reason]].push(target);
+  }
+}
+
+/**
+ * Reads what the deletion of each target would remove, a few at a time; `onPreview` hears each as it comes.
+ * Throws the first failure that is not the experiment's absence; what was heard before stays true.
+ */
+export async function readPreviews(
+  targets: readonly DeletionTarget[],
+  onPreview: (experimentId: string, preview: DeletionPreview | 'missing') => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const waiting = [...targets];
+  const readNext = async (): Promise<void> => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      onPreview(next.experimentId, await readPreview(next.experimentId, signal));
+    }
+  };
+  await Promise.all(Array.from({ length: previewsAtOnce }, readNext));
+}
+
+async function readPreview(
+  experimentId: string,
+  signal: AbortSignal,
+): Promise<DeletionPreview | 'missing'> {
+  try {
+    return await call('previewDeletion', { params: { experimentId }, signal });
+  } catch (error) {
+    if (error instanceof ProblemError && error.code === 'EXPERIMENT_NOT_FOUND') return 'missing';
+    throw error;
+  }
+}
+
+/** Ids of what is gone now, to be taken out of selections. */
+export function goneIds({ deleted, missing }: DeletionOutcome): string[] {
+  return [...deleted, ...missing].map(({ experimentId }) => experimentId);
+}
+
+/** Whether all that was asked for is gone. */
+export function isComplete({ blocked, failed, left }: DeletionOutcome): boolean {
+  return blocked.length + failed.length + left.length === 0;
+}
+
+/** One sentence for what became of the deletions. */
+export function outcomeText(outcome: DeletionOutcome): string {
+  const { answer, deleted, blocked, missing, failed, left } = outcome;
+  const [only] = deleted;
+  if (answer && only) return `Deleted ${only.name}: ${removedText(answer)}.`;
+  const parts = [
+    `Deleted ${countOf(deleted.length, 'experiment')}`,
+    ...(missing.length > 0 ? [`${missing.length} gone already`] : []),
+    ...(blocked.length > 0 ? [`${blocked.length} blocked by RUNNING runs`] : []),
+    ...(failed.length > 0 ? [`${failed.length} failed`] : []),
+    ...(left.length > 0 ? [`${left.length} not tried`] : []),
+  ];
+  return `${parts.join(', ')}.`;
+}
+
+/** Which of the targets' previews are still missing. */
+export function unread(targets: readonly DeletionTarget[], previews: Previews): DeletionTarget[] {
+  return targets.filter(({ experimentId }) => !previews.has(experimentId));
+}

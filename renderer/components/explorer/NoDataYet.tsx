@@ -1,0 +1,22 @@
+import type { JSX } from 'solid-js';
+import { useHealth } from '#renderer/api/queries.ts';
+import { EmptyState } from '#renderer/components/EmptyState.tsx';
+
+/** What a list shows while the database holds nothing at all: how data gets there. */
+export function NoDataYet(props: { noun: 'runs' | 'experiments' }): JSX.Element {
+  const health = useHealth();
+  return (
+    <EmptyState title={`This database has no ${props.noun} yet`}>
+      <p>
+        Start the runner with this database and its {props.noun} appear here by themselves. To look
+        around first, write sample data:
+      </p>
+      <p>
+        <code class="mono">npm run sample -- --db {health.data?.databaseName ?? '<file>'}</code>
+      </p>
+      <p>
+        <code class="mono">npm start</code> on an empty database offers sample data too.
+      </p>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,11 @@
+import type { Accessor } from 'solid-js';
+import { useHealth } from '#renderer/api/queries.ts';
+
+/** Why nothing can be stopped or deleted in this database; undefined when it can. */
+export function useReadOnlyReason(): Accessor<string | undefined> {
+  const health = useHealth();
+  return () =>
+    health.data?.readOnly === true
+      ? 'The database is open read-only: nothing can be stopped or deleted.'
+      : undefined;
+}

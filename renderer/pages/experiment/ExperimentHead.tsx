@@ -1,0 +1,84 @@
+import { Show, type JSX } from 'solid-js';
+import { formatCount, formatFitness } from '#shared/number-format.ts';
+import type { ExperimentDetail } from '#shared/schemas/experiment.ts';
+import { CopyableId } from '#renderer/components/CopyableId.tsx';
+import { Fact, Stat } from '#renderer/components/Facts.tsx';
+import { RunCounters } from '#renderer/components/RunCounters.tsx';
+import { StatusBadge } from '#renderer/components/StatusBadge.tsx';
+import { StopProgress } from '#renderer/components/stop/StopProgress.tsx';
+import { formatFullTime, formatMinute } from '#renderer/components/time.ts';
+
+const directionWords = { min: 'minimise', max: 'maximise' } as const;
+
+/** Where a direction comes from. */
+const directionSources = {
+  config: 'from config',
+  problem: 'from problem type',
+  trace: 'from the runs’ traces',
+  default: 'assumed',
+} as const;
+
+/** How an experiment stands and what it is. */
+export function ExperimentHead(props: { experiment: ExperimentDetail }): JSX.Element {
+  return (
+    <div class="experiment-head">
+      <dl class="stat-strip">
+        <Stat term="Status">
+          <StatusBadge status={props.experiment.status} />
+        </Stat>
+        <Stat term="Runs">
+          <RunCounters counts={props.experiment} detailed />
+        </Stat>
+        <Stat term="Algorithm">
+          <strong>{props.experiment.algorithmType}</strong>
+          <small>{props.experiment.modelType}</small>
+        </Stat>
+        <Stat term="Problem">
+          <strong>{props.experiment.problemType}</strong>
+        </Stat>
+        <Stat term="Direction">
+          <strong>{directionWords[props.experiment.direction]}</strong>
+          <small>{directionSources[props.experiment.directionSource]}</small>
+        </Stat>
+        <Stat term="Target">
+          <Show
+            when={props.experiment.targetFitness !== null}
+            fallback={<small>none in config</small>}
+          >
+            <strong>{formatFitness(props.experiment.targetFitness)}</strong>
+            <small>from config</small>
+          </Show>
+        </Stat>
+      </dl>
+      <StopProgress
+        subject={{
+          kind: 'experiment',
+          id: props.experiment.experimentId,
+          status: props.experiment.status,
+          request: props.experiment.stopRequest,
+        }}
+      />
+      <div class="facts">
+        <Fact term="Experiment">
+          <CopyableId id={props.experiment.experimentId} of="experiment" />
+        </Fact>
+        <Fact term="Created">
+          <span title={formatFullTime(props.experiment.createdAt)}>
+            {formatMinute(props.experiment.createdAt)}
+          </span>
+        </Fact>
+        <Fact term="Representation">{props.experiment.representationType}</Fact>
+        <Fact term="Selection">{props.experiment.selectionType}</Fact>
+        <Fact term="Replacement">{props.experiment.replacementType}</Fact>
+        <Fact term="Stopping">{props.experiment.stoppingType}</Fact>
+        <Fact term="Most iterations">{formatCount(props.experiment.maxIterations)}</Fact>
+        <Fact term="Schema">{props.experiment.schemaVersion}</Fact>
+        <Show when={props.experiment.configHash !== props.experiment.experimentId}>
+          <Fact term="Configuration hash">
+            <CopyableId id={props.experiment.configHash} of="configuration" />
+          </Fact>
+        </Show>
+      </div>
+    </div>
+  );
+}

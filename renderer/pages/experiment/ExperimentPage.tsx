@@ -1,0 +1,123 @@
+import { A, useNavigate, useParams, useSearchParams } from '@solidjs/router';
+import { createMemo, createSignal, Show, type Accessor, type JSX } from 'solid-js';
+import type { ExperimentDetail } from '#shared/schemas/experiment.ts';
+import { useExperiment, useExperimentParams } from '#renderer/api/experiments.ts';
+import { Button } from '#renderer/components/Button.tsx';
+import { Configuration } from '#renderer/components/configuration/Configuration.tsx';
+import { DeleteDialog } from '#renderer/components/deletion/DeleteDialog.tsx';
+import { deletionTarget } from '#renderer/components/deletion/deletion-plan.ts';
+import { EmptyState } from '#renderer/components/EmptyState.tsx';
+import { experimentName } from '#renderer/components/experiment-name.ts';
+import { PageHeader } from '#renderer/components/PageHeader.tsx';
+import { QueryView } from '#renderer/components/QueryView.tsx';
+import { useReadOnlyReason } from '#renderer/components/read-only.ts';
+import { shortId } from '#renderer/components/short-id.ts';
+import { Skeleton } from '#renderer/components/Skeleton.tsx';
+import { experimentStopTarget } from '#renderer/components/stop/send-stops.ts';
+import { StopDialog } from '#renderer/components/stop/StopDialog.tsx';
+import { ExperimentHead } from './ExperimentHead.tsx';
+import { parseExperimentView } from './experiment-view.ts';
+import { RunsCard } from './RunsCard.tsx';
+
+const listPath = '/experiments';
+const crumbs = [{ label: 'Experiments', href: listPath }];
+
+/** One experiment: its runs, its configuration, and what can be done with it. */
+export function ExperimentPage(): JSX.Element {
+  const params = useParams<{ experimentId: string }>();
+  // Another experiment is another page: nothing of this one's state means anything there.
+  return (
+    <Show when={params.experimentId} keyed>
+      {(experimentId) => <PageOfExperiment experimentId={experimentId} />}
+    </Show>
+  );
+}
+
+function PageOfExperiment(props: { experimentId: string }): JSX.Element {
+  const experiment = useExperiment(() => props.experimentId);
+  const isUnknown = (): boolean => experiment.error?.code === 'EXPERIMENT_NOT_FOUND';
+  return (
+    <>
+      <PageHeader
+        title={experiment.data ? experimentName(experiment.data) : shortId(props.experimentId)}
+        crumbs={crumbs}
+        actions={
+          <Show when={!isUnknown() && experiment.data}>
+            {(data) => <Toolbar experiment={data()} />}
+          </Show>
+        }
+      />
+      <Show
+        when={!isUnknown()}
+        fallback={
+          <EmptyState title="Experiment not found" actions={<A href={listPath}>All experiments</A>}>
+            {experiment.error?.detail}
+          </EmptyState>
+        }
+      >
+        <QueryView query={experiment} skeleton={<Skeleton shape={{ blockPixels: 420 }} />}>
+          {(data) => <ExperimentContent experiment={data} />}
+        </QueryView>
+      </Show>
+    </>
+  );
+}
+
+function Toolbar(props: { experiment: ExperimentDetail }): JSX.Element {
+  const navigate = useNavigate();
+  const readOnly = useReadOnlyReason();
+  const [isStopping, setStopping] = createSignal(false);
+  const [isDeleting, setDeleting] = createSignal(false);
+  const isRunning = (): boolean => props.experiment.runningRuns > 0;
+  const stopTargets = createMemo(() =>
+    isStopping() ? [experimentStopTarget(props.experiment)] : null,
+  );
+  const deletionTargets = createMemo(() =>
+    isDeleting() ? [deletionTarget(props.experiment)] : null,
+  );
+  return (
+    <>
+      <Button
+        disabled={!isRunning() || readOnly() !== undefined}
+        title={readOnly() ?? (isRunning() ? undefined : 'No run of it is RUNNING.')}
+        onClick={() => setStopping(true)}
+      >
+        Stop experiment
+      </Button>
+      <Button
+        kind="danger"
+        disabled={readOnly() !== undefined}
+        title={readOnly()}
+        onClick={() => setDeleting(true)}
+      >
+        Delete experiment
+      </Button>
+      <StopDialog targets={stopTargets()} onClose={() => setStopping(false)} />
+      <DeleteDialog
+        targets={deletionTargets()}
+        onClose={() => setDeleting(false)}
+        onGone={() => navigate(listPath, { replace: true })}
+      />
+    </>
+  );
+}
+
+function ExperimentContent(props: { experiment: Accessor<ExperimentDetail> }): JSX.Element {
+  const [search] = useSearchParams();
+  const view = createMemo(() => parseExperimentView(search));
+  const experimentId = createMemo(() => props.experiment().experimentId);
+  const params = useExperimentParams(experimentId);
+  const readOnly = useReadOnlyReason();
+  return (
+    <div class="experiment-page">
+      <ExperimentHead experiment={props.experiment()} />
+      <RunsCard experimentId={experimentId()} part={view().runs} disabledReason={readOnly()} />
+      <Configuration
+        source={{ ...props.experiment(), fileName: experimentId().slice(0, 8) }}
+        params={params}
+        format={view().configFormat}
+        paramSearch={view().paramSearch}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,276 @@
+import SqliteDatabase from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Answer } from '#shared/api.ts';
+import { createTableSql, tableDefinitions, tableNames } from '#server/db/tables.ts';
+import {
+  describeOnEachEngine,
+  onServer,
+  openTestDatabase,
+  type TestDatabase,
+  type TestPlace,
+} from '#tests/support/databases.ts';
+import { insert } from '#tests/support/rows.ts';
+import { rawRequest, startService, type TestService } from '#tests/support/test-service.ts';
+
+/** The tables as a careless writer makes them: the same columns, without a single constraint. */
+function looseTables(idType: string, doubleType: string): string[] {
+  return tableNames.map((table) => {
+    const strict = createTableSql(table, { id: idType, double: doubleType });
+    const { constraints } = tableDefinitions[table];
+    const withoutLists = constraints.reduce(
+      (text, constraint) => text.replace(`,\n  ${constraint}`, ''),
+      strict,
+    );
+    return withoutLists.replaceAll(/ NOT NULL| UNIQUE|(?<=TEXT) PRIMARY KEY| CHECK\(.*\)/g, '');
+  });
+}
+
+async function makeLoose(place: TestPlace, engine: string): Promise<void> {
+  if (engine === 'postgres') {
+    const statements = looseTables('BIGSERIAL PRIMARY KEY', 'DOUBLE PRECISION');
+    await onServer(place.url, (client) => client.query(statements.join(';')));
+    return;
+  }
+  const file = new SqliteDatabase(place.url.replace('jdbc:sqlite:', ''));
+  file.exec(looseTables('INTEGER PRIMARY KEY AUTOINCREMENT', 'DOUBLE').join(';'));
+  file.close();
+}
+
+describeOnEachEngine('Bad rows', (engine) => {
+  let place: TestPlace;
+  let database: TestDatabase;
+  let service: TestService;
+
+  beforeAll(async () => {
+    place = await engine.makePlace();
+    await makeLoose(place, engine.name);
+    database = await openTestDatabase(place.url);
+    service = await startService(database);
+    await insert(database, 'experiments', {
+      config_json: '{"stopping": {"targetFitness": 5',
+      config_yaml: ': : [',
+      algorithm_type: null,
+      created_at: null,
+      config_hash: null,
+    });
+    await insert(
+      database,
+      'runs',
+      { run_id: 'orphan', experiment_id: 'gone', status: 'Exploded' },
+      { run_id: 'no experiment', experiment_id: null, status: null, start_time: null, seed: null },
+      { run_id: 'infinite', best_fitness: Infinity, artifacts_json: '{"a":' },
+      { run_id: 'minus', best_fitness: -Infinity, start_time: 'not a time' },
+      { run_id: 'fine', best_fitness: 2, runtime_millis: 7 },
+    );
+    await insert(
+      database,
+      'iterations',
+      { run_id: 'fine', iteration: null },
+      {
+        run_id: 'fine',
+        iteration: 1,
+        evaluations: null,
+        best_fitness: -Infinity,
+        created_at: null,
+      },
+      {
+        run_id: 'fine',
+        iteration: 2,
+        metrics_json: '{"a":',
+        diagnostics_json: '{"populationSize":',
+      },
+      {
+        run_id: 'fine',
+        iteration: 2,
+        diagnostics_json: '{"populationSize":1e3,"adaptiveActions":{}}',
+      },
+      { run_id: 'fine', iteration: 3, metrics_json: '[]', diagnostics_json: 'null' },
+    );
+    await insert(
+      database,
+      'events',
+      { run_id: 'fine', payload_json: null, event_type: null },
+      { run_id: 'fine', payload_json: '{"password":"x', created_at: null },
+    );
+    await insert(database, 'checkpoints', {
+      run_id: 'fine',
+      iteration: null,
+      checkpoint_path: null,
+    });
+    await insert(database, 'experiment_params', {
+      param_path: null,
+      section: null,
+      leaf_key: null,
+      value_type: 'odd',
+      value_number: Infinity,
+      value_json: '{',
+    });
+    await insert(database, 'run_objectives', {
+      run_id: 'fine',
+      objective_name: 'best_obj_0',
+      objective_value: Infinity,
+    });
+  });
+
+  afterAll(async () => {
+    await service.close();
+    await database.close();
+    await place.remove();
+  });
+
+  const run = (id: string) => service.get<Answer<'getRun'>>(`/api/runs/${encodeURIComponent(id)}`);
+
+  test('are listed, runs without an experiment too, with NULL for numbers that are none', async () => {
+    const { items } = await service.get<Answer<'listRuns'>>('/api/runs?sortBy=best_fitness');
+    expect(items.map(({ runId, bestFitness }) => [runId, bestFitness])).toEqual([
+      ['fine', 2],
+      ['orphan', null],
+      ['no experiment', null],
+      ['minus', null],
+      ['infinite', null],
+    ]);
+    expect(items[1]).toMatchObject({ status: 'Exploded', algorithmType: '', experimentId: 'gone' });
+    expect(items[2]).toMatchObject({ status: '', startTime: '', seed: null, experimentId: '' });
+  });
+
+  test('sort after all others by start time, in both directions', async () => {
+    for (const sortDir of ['asc', 'desc']) {
+      const { items } = await service.get<Answer<'listRuns'>>(`/api/runs?sortDir=${sortDir}`);
+      expect(items.at(-1)?.runId).toBe('no experiment');
+    }
+  });
+
+  test('are no part of a range of fitness, and no reason to fail for a search', async () => {
+    const found = await service.get<Answer<'listRuns'>>('/api/runs?minBest=-1e308&maxBest=1e308');
+    expect(found.items.map(({ runId }) => runId)).toEqual(['fine']);
+    const searched = await service.get<Answer<'listRuns'>>('/api/runs?q=gone');
+    expect(searched.items.map(({ runId }) => runId)).toEqual(['orphan']);
+    expect(await service.get('/api/runs?from=2020-01-01&status=exploded')).toMatchObject({
+      total: 1,
+    });
+  });
+
+  test('are shown one by one, malformed texts as they are', async () => {
+    expect((await run('infinite')).artifactsJson).toBe('{"a":');
+    expect(await run('fine')).toMatchObject({
+      configJson: '{"stopping": {"targetFitness": 5',
+      configYaml: ': : [',
+      targetFitness: null,
+      objectives: [{ name: 'best_obj_0', value: null }],
+      algorithmType: '',
+    });
+    for (const id of ['orphan', 'no experiment', 'minus']) {
+      expect((await run(id)).siblings).toEqual(expect.anything());
+    }
+  });
+
+  test('of iterations without a number are left out, others keep what can be read', async () => {
+    const scalars = await service.get<Record<string, unknown>[]>(
+      '/api/runs/fine/iterations?fields=scalars',
+    );
+    expect(scalars.map((row) => row['iteration'])).toEqual([1, 2, 2, 3]);
+    expect(scalars[0]).toMatchObject({ evaluations: null, bestFitness: null, createdAt: '' });
+    for (const row of scalars.slice(1)) {
+      expect(row).toMatchObject({ populationSize: null, eliteSize: null, adaptiveActions: null });
+    }
+    const full = await service.get<Record<string, unknown>[]>('/api/runs/fine/iterations');
+    expect(full.map((row) => row['metricsJson'])).toContain('{"a":');
+    expect(full).toHaveLength(4);
+  });
+
+  test('of events, checkpoints and parameters are sent with empty texts', async () => {
+    const events = await service.get<Answer<'listEvents'>>('/api/runs/fine/events?previewBytes=5');
+    expect(events.items.map(({ payloadJson, createdAt }) => [payloadJson, createdAt])).toEqual([
+      ['', '2026-11-21T10:00:00Z'],
+      ['{"pas', ''],
+    ]);
+    expect(await service.get('/api/runs/fine/event-types')).toHaveLength(2);
+    expect(await service.get('/api/runs/fine/checkpoints')).toMatchObject([
+      { iteration: null, checkpointPath: '' },
+    ]);
+    expect(await service.get('/api/runs/fine/params')).toMatchObject([
+      { paramPath: '', valueType: 'odd', valueNumber: null, valueJson: '{' },
+    ]);
+  });
+
+  test('do not stand in the way of facets and counts', async () => {
+    const facets = await service.get<Answer<'getFacets'>>('/api/facets');
+    expect(facets.statuses).toEqual(['COMPLETED', 'Exploded']);
+    expect(facets.algorithms).toEqual([]);
+    expect(await service.get('/api/param-paths')).toEqual([]);
+    expect(await service.get('/api/dashboard/summary')).toMatchObject({
+      runCount: 5,
+      totalRuntimeMillis: 7,
+    });
+  });
+
+  const onSqlite = () => {
+    beforeAll(async () => {
+      await insert(database, 'runs', {
+        run_id: 'texts',
+        seed: 'abc',
+        iterations: 'many',
+        evaluations: 1.5,
+        best_fitness: 'good',
+        runtime_millis: 'long',
+        start_time: Buffer.from('2026-11-20T00:00:00Z'),
+        status: 5,
+      });
+      await insert(
+        database,
+        'iterations',
+        { run_id: 'texts', iteration: 'first' },
+        { run_id: 'texts', iteration: 1, evaluations: 'x', best_fitness: 'x', std_fitness: 'x' },
+      );
+    });
+
+    test('show null for text in numeric columns', async () => {
+      expect(await run('texts')).toMatchObject({
+        seed: null,
+        iterations: null,
+        evaluations: null,
+        bestFitness: null,
+        runtimeMillis: null,
+        startTime: '2026-11-20T00:00:00Z',
+        status: '5',
+      });
+      for (const fields of ['all', 'scalars']) {
+        expect(await service.get(`/api/runs/texts/iterations?fields=${fields}`)).toMatchObject([
+          { iteration: 1, evaluations: null, bestFitness: null, stdFitness: null },
+        ]);
+      }
+    });
+
+    test('sort texts after numbers, and are still counted', async () => {
+      for (const sortBy of ['best_fitness', 'runtime_millis']) {
+        const { items } = await service.get<Answer<'listRuns'>>(`/api/runs?sortBy=${sortBy}`);
+        expect(items[0]?.runId).toBe('fine');
+      }
+      expect(await service.get('/api/dashboard/summary')).toMatchObject({
+        totalRuntimeMillis: 7,
+      });
+    });
+  };
+
+  if (engine.name === 'sqlite') {
+    describe('of SQLite, which lets any column hold anything,', onSqlite);
+  }
+
+  test('of 100 MB are sent whole and cut without being held twice over by a list', async () => {
+    const long = `{"x":"${'y'.repeat(100_000_000)}"}`;
+    await insert(database, 'runs', { run_id: 'huge' });
+    await insert(database, 'events', { run_id: 'huge', payload_json: long });
+    await insert(database, 'iterations', { run_id: 'huge', iteration: 1, diagnostics_json: long });
+    // A connection for each: one kept alive may end while this process is busy with the long text.
+    const read = async <Body>(path: string) =>
+      JSON.parse((await rawRequest(service, `/api/runs/huge${path}`)).body.toString()) as Body;
+    const events = await read<Answer<'listEvents'>>('/events?previewBytes=280');
+    expect(events.items[0]).toMatchObject({ payloadBytes: long.length });
+    expect(events.items[0]?.payloadJson).toHaveLength(280);
+    const [iteration] = await read<{ diagnosticsJson: string }[]>('/iterations');
+    expect(iteration?.diagnosticsJson).toHaveLength(long.length);
+    expect(await read('/iterations?fields=scalars')).toMatchObject([
+      { populationSize: null, adaptiveActions: null },
+    ]);
+  }, 120_000);
+});
