@@ -139,7 +139,23 @@ function rankTable(comparison: ProblemComparison, label: (name: string) => strin
     caption: `Average ranks on ${subjectOf(comparison)}, 1 = best. ${rankTest(comparison)}`,
     columns: rankColumns,
     rows: markBest(rows, 'averageRank', 'min'),
+    notes: postHocNotes(comparison, label),
   };
+}
+
+/** Which groups Nemenyi's test tells apart. */
+function postHocNotes({ friedman }: ProblemComparison, label: (name: string) => string): string[] {
+  const { criticalDifference, ranks } = friedman;
+  if (criticalDifference === null) return [];
+  const pairs = ranks.flatMap((one, index) =>
+    ranks
+      .slice(index + 1)
+      .filter((other) => Math.abs(other.averageRank - one.averageRank) >= criticalDifference)
+      .map((other) => `${label(one.algorithm)} and ${label(other.algorithm)}`),
+  );
+  return pairs.length === 0
+    ? ['No average ranks differ by the critical difference.']
+    : [`Average ranks differ by the critical difference or more: ${pairs.join('; ')}.`];
 }
 
 function rankTest({ friedman, kruskalWallis }: ProblemComparison): string {

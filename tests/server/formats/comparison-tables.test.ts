@@ -159,15 +159,17 @@ test('an experiment has a table of its own, with the interval of its success rat
     ert: 500,
     sp1: 520,
     bestFitnessBox: box,
+    evaluationsBox: box,
+    runtimeMillisBox: box,
     sameProblem: comparison,
   } as ExperimentAnalysis;
   const tables = experimentTables(analysis);
-  expect(tables).toHaveLength(4);
+  expect(tables).toHaveLength(5);
   expect(tables[0]?.caption).toContain('minimised, no target: success means completed');
   expect(tables[0]?.caption).toContain(
     '13 of 15 runs succeeded (95 % Wilson interval 62.1\u2009% to 96.3\u2009%)',
   );
-  expect(new Set(tables.map(({ id }) => id)).size).toBe(4);
+  expect(new Set(tables.map(({ id }) => id)).size).toBe(5);
 });
 
 test('a slug is safe as label and file name', () => {
