@@ -106,7 +106,7 @@ function pairTable(comparison: ProblemComparison, label: (name: string) => strin
     id: `pairs-${slug(comparison.problemType)}`,
     caption:
       `Pairwise two-sided Wilcoxon rank-sum tests of the best fitness on ${subjectOf(comparison)}, with ` +
-      `Holm's adjustment over ${testable} comparisons. A12 is Vargha and Delaney's effect size: above ` +
+      `Holm's adjustment over ${testable} comparison${testable === 1 ? '' : 's'}. A12 is Vargha and Delaney's effect size: above ` +
       '0.5 A is better. Adjusted p-values below 0.05 are bold.',
     columns: pairColumns,
     rows: comparison.pairwiseWilcoxon.map((pair) => pairRow(pair, label)),

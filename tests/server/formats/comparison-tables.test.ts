@@ -100,7 +100,7 @@ describe('the tables of a comparison', () => {
       'onemax, length 40 (maximised, target 40 from the configuration), 30 runs.',
     );
     expect(pairs?.caption).toContain('Wilcoxon rank-sum tests');
-    expect(pairs?.caption).toContain("Holm's adjustment over 1 comparisons");
+    expect(pairs?.caption).toContain("Holm's adjustment over 1 comparison");
     expect(ranks?.caption).toContain(
       'Friedman test over 15 blocks (by seed): χ²(1) = 15, p = 1.08e−4; ' +
         "Nemenyi's critical difference at 0.05 is 0.5061.",
