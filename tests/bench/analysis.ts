@@ -110,13 +110,13 @@ async function assertAllRead(subject: Subject, service: Served, floor: Served): 
 async function isHeldUp(service: Served): Promise<boolean> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const idle = await healthTimes(service, agent);
-  let isRunning = true;
+  const measured = new AbortController();
   const analyses = (async () => {
-    while (isRunning)
+    while (!measured.signal.aborted)
       await fetchText(`${service.origin}${analysisOf(large)}?target=${nextTarget()}`);
   })();
   const busy = await healthTimes(service, agent);
-  isRunning = false;
+  measured.abort();
   await analyses;
   agent.destroy();
   const ratio = quantile(busy, 0.99) / quantile(idle, 0.99);

@@ -66,7 +66,7 @@ async function insertTrial(database: TestDatabase, trial: Trials, run: number): 
       start_time: '2026-11-21T10:00:00Z',
       evaluations: budget,
       best_fitness: iterations.at(-1)?.best ?? 1e3,
-    } as never)
+    })
     .execute();
   const rows = [{ evaluations: 0, best: 1e3 }, ...iterations].map(
     ({ evaluations, best }, index) => ({

@@ -64,7 +64,7 @@ describeOnEachDatabase('analyses of what the runner wrote', (database) => {
   });
 
   test('take direction and target from the query first', async () => {
-    const [experiment] = experiments.filter(({ problemType }) => problemType === 'sphere');
+    const experiment = experiments.find(({ problemType }) => problemType === 'sphere');
     const path = `/api/experiments/${experiment!.experimentId}/analysis`;
     const asked = await service.get<ExperimentAnalysis>(`${path}?direction=MAX&target=-1e2`);
     expect(asked).toMatchObject({
@@ -262,7 +262,7 @@ describeOnEachDatabase('analyses of what the runner wrote', (database) => {
   test('that are asked for at the same time are computed once', async () => {
     const path = `${service.url}/api/analysis/problem/sphere?target=0.125`;
     const responses = await Promise.all(Array.from({ length: 5 }, () => fetch(path)));
-    const states = responses.map((response) => response.headers.get('cache-status'));
+    const states = responses.map(({ headers }) => String(headers.get('cache-status')));
     expect(states.toSorted()).toEqual([
       'Evoscope; fwd=miss',
       ...Array.from({ length: 4 }, () => 'Evoscope; hit'),
