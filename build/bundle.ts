@@ -42,22 +42,28 @@ const desktop: Part = {
   what: 'the window',
   output: join(root, 'dist', 'electron'),
   inputs: fromRoot('electron', 'build/bundle.ts', ...common),
-  async make() {
-    const { build } = await import('esbuild');
-    await rm(desktop.output, { recursive: true, force: true });
-    await build({
-      entryPoints: fromRoot('electron/main.ts', 'electron/preload.ts'),
-      outdir: desktop.output,
-      outExtension: { '.js': '.cjs' },
-      bundle: true,
-      platform: 'node',
-      format: 'cjs',
-      target: 'node24',
-      external: ['electron'],
-      logLevel: 'warning',
-    });
-  },
+  make: () => bundleDesktop(desktop.output),
 };
+
+/**
+ * Bundles the window's program and its preload script into this folder, with everything but Electron inside:
+ * a sandboxed preload script can load nothing else.
+ */
+export async function bundleDesktop(outputDirectory: string): Promise<void> {
+  const { build } = await import('esbuild');
+  await rm(outputDirectory, { recursive: true, force: true });
+  await build({
+    entryPoints: fromRoot('electron/main.ts', 'electron/preload.ts'),
+    outdir: outputDirectory,
+    outExtension: { '.js': '.cjs' },
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node24',
+    external: ['electron'],
+    logLevel: 'warning',
+  });
+}
 
 /** Where the built pages are. */
 export const pagesDirectory = pages.output;

@@ -8,7 +8,10 @@ export interface ChildEnd {
 
 export interface ChildOptions {
   readonly env?: NodeJS.ProcessEnv;
-  readonly stdio?: 'inherit' | ['ignore' | 'inherit', 'inherit' | number, 'inherit'];
+  /** Where its standard output goes; this one's by default. */
+  readonly output?: 'inherit' | 'ignore';
+  /** Whether it has a channel to this process, by which it notices when this one is gone, even killed. */
+  readonly isTied?: boolean;
 }
 
 const forwarded: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -20,9 +23,12 @@ const forwarded: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 export async function runChild(
   command: string,
   args: readonly string[],
-  { env = process.env, stdio = 'inherit' }: ChildOptions = {},
+  { env = process.env, output = 'inherit', isTied = false }: ChildOptions = {},
 ): Promise<ChildEnd> {
-  const child = spawn(command, args, { env, stdio });
+  const child = spawn(command, args, {
+    env,
+    stdio: ['inherit', output, 'inherit', ...(isTied ? (['ipc'] as const) : [])],
+  });
   const forward = (signal: NodeJS.Signals) => {
     // A terminal sends Ctrl-C to the whole group: the child has had this one already.
     if (signal === 'SIGINT' && process.stdin.isTTY) return;

@@ -9,12 +9,23 @@ export interface StartRequest {
 }
 
 /** Splits the arguments into the two flags of the start itself, `--serve` and `--sample`, and the service's. */
-export function readRequest(args: readonly string[]): StartRequest {
+export function splitArguments(args: readonly string[]): StartRequest {
   return {
     serveOnly: args.includes('--serve'),
     sample: args.includes('--sample'),
     flags: args.filter((arg) => arg !== '--serve' && arg !== '--sample'),
   };
+}
+
+/** Whether the user said which database to open. */
+export function namesDatabase(
+  flags: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): boolean {
+  return (
+    Boolean(environment.SVC_DB_URL) ||
+    flags.some((flag) => flag === '--db' || flag.startsWith('--db='))
+  );
 }
 
 /** What the machine offers for a window. */

@@ -17,7 +17,7 @@ export function isOwnAddress(address: string, serviceUrl: string): boolean {
   if (url === null) return false;
   const scheme = httpOfWebSocket[url.protocol];
   const origin = scheme === undefined ? url.origin : `${scheme}//${url.host}`;
-  return origin !== 'null' && origin === new URL(serviceUrl).origin;
+  return origin === new URL(serviceUrl).origin;
 }
 
 /** What happens when a page navigates, or asks for a new window: there is never a second window. */

@@ -41,8 +41,8 @@ async function run(): Promise<void> {
   });
   app.on('second-instance', (_event, _arguments, _directory, data) => comeToFront(window, data));
   endWithWindow(window, supervisor);
-  await supervisor.finished.catch((error: unknown) => ask(window, unexpected(error)));
-  app.exit(0);
+  const end = await supervisor.finished.catch((error: unknown) => ask(window, unexpected(error)));
+  app.exit(end === 'stopped' ? 0 : 1);
 }
 
 function createWindow(): BrowserWindow {

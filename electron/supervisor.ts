@@ -15,8 +15,8 @@ export interface SupervisorEffects {
 }
 
 export interface Supervisor {
-  /** Settles when the user gave up or {@link Supervisor.stop} was called, and the service has ended. */
-  readonly finished: Promise<void>;
+  /** Settles when there is no service any more, and with who wanted that. */
+  readonly finished: Promise<'stopped' | 'given up'>;
   /** Ends the service, also one that is still starting. Settles when it has ended. */
   stop(): Promise<void>;
 }
@@ -43,16 +43,17 @@ export function superviseService(effects: SupervisorEffects): Supervisor {
     return { problem, started: true };
   };
 
-  const serve = async () => {
+  const serve = async (): Promise<'stopped' | 'given up'> => {
     const endsMillis: number[] = [];
     while (!stopping.signal.aborted) {
       const { problem, started } = await serveOnce();
-      if (stopping.signal.aborted) return;
+      if (stopping.signal.aborted) return 'stopped';
       endsMillis.push(effects.nowMillis());
       if (started && mayRestart(endsMillis)) continue;
-      if ((await effects.ask(problem)) === 'quit') return;
+      if ((await effects.ask(problem)) === 'quit') return 'given up';
       endsMillis.length = 0;
     }
+    return 'stopped';
   };
 
   const finished = serve();

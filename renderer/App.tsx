@@ -1,6 +1,6 @@
-import { Router, type RouteSectionProps } from '@solidjs/router';
+import { Router, useLocation, type RouteSectionProps } from '@solidjs/router';
 import { QueryClientProvider } from '@tanstack/solid-query';
-import { ErrorBoundary, Suspense, type JSX } from 'solid-js';
+import { createEffect, ErrorBoundary, on, Suspense, type JSX } from 'solid-js';
 import { createQueryClient } from './api/queries.ts';
 import { CommandPalette } from './components/CommandPalette.tsx';
 import { KeyList } from './components/KeyList.tsx';
@@ -25,13 +25,23 @@ export function App(): JSX.Element {
 }
 
 function Frame(props: RouteSectionProps): JSX.Element {
+  const location = useLocation();
+  let main: HTMLElement | undefined;
+  createEffect(
+    on(
+      () => location.pathname,
+      // Whoever uses the keyboard or a screen reader begins at the new page, not behind the old one.
+      () => main?.focus({ preventScroll: true }),
+      { defer: true },
+    ),
+  );
   return (
     <div class="frame">
       <a class="skip-link" href="#main">
         Skip to content
       </a>
       <Rail />
-      <main id="main" class="main" tabIndex={-1}>
+      <main ref={(element) => (main = element)} id="main" class="main" tabIndex={-1}>
         <ErrorBoundary fallback={(error, reset) => <FailedPage error={error} onRetry={reset} />}>
           <Suspense fallback={<Skeleton shape="table" count={12} />}>{props.children}</Suspense>
         </ErrorBoundary>

@@ -20,7 +20,11 @@ const mayImport: Record<string, string[]> = {
   '^server/db/': ['^shared/', '^server/(errors|logger)'],
   '^server/(stats|telemetry|formats)/': ['^shared/'],
   '^server/': ['^shared/', '^server/'],
-  '^renderer/components/': ['^shared/', '^renderer/(api|state)/'],
+  '^renderer/components/': [
+    '^shared/',
+    '^renderer/(api|state)/',
+    '^renderer/(paths|desktop)\\.ts$',
+  ],
   '^renderer/charts/': ['^shared/', '^renderer/(components|state)/'],
   '^renderer/(api|state)/': ['^shared/', '^renderer/(api|state)/'],
   '^renderer/': ['^shared/', '^renderer/'],

@@ -36,6 +36,8 @@ async function fill(options: RunnerOptions): Promise<number> {
   const database = await openDatabase(url);
   const interruption = abortOnSignals();
   try {
+    if (database.readOnly)
+      throw new StartUpError(`${database.name} is read-only: nothing was written`);
     const { signal } = interruption;
     await runSample({ ...options, database, signal, onRunEnd: printOutcome });
     return signal.aborted ? exitCodes[interruption.signalName()] : 0;

@@ -70,7 +70,7 @@ export function endpointUrl<Name extends EndpointName>(
     encodeURIComponent(String(params[key])),
   );
   const search = new URLSearchParams();
-  for (const [key, value] of Object.entries(options.query ?? {}) as [string, Sent][]) {
+  for (const [key, value] of Object.entries<Sent>(options.query ?? {})) {
     if (value !== undefined && value !== '') search.set(key, String(value));
   }
   return search.size === 0 ? path : `${path}?${search.toString()}`;

@@ -1,8 +1,9 @@
-import { keepPreviousData, QueryClient, useQuery, useQueryClient } from '@tanstack/solid-query';
-import { createEffect, on, type Accessor } from 'solid-js';
+import { keepPreviousData, type Query, QueryClient, useQueryClient } from '@tanstack/solid-query';
+import { createEffect, createMemo, on, type Accessor } from 'solid-js';
 import type { Answer, EndpointName } from '#shared/api.ts';
 import type { IterationRow } from '#shared/schemas/run.ts';
 import { call, type CallOptions, ProblemError, type QueryOf } from './client.ts';
+import { createQueryResult } from './query-result.ts';
 import { appendIterations, resumePoint } from './iterations.ts';
 
 /** What a page reads of a query; every member is reactive and never suspends the page. */
@@ -37,7 +38,8 @@ export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
-        staleTime: 0,
+        // Parts of one page that ask for the same within a second share one answer.
+        staleTime: 1000,
         refetchOnWindowFocus: false,
         refetchOnReconnect: false,
         retry: false,
@@ -65,23 +67,26 @@ export function useEndpoint<Name extends EndpointName>(
 
 function useLiveQuery<Data>(options: Accessor<LiveQuery<Data>>): QueryState<Data> {
   const client = useQueryClient();
-  const query = useQuery(() => toQueryOptions(client, options()));
-  readOnceMoreWhenOver(options, () => void query.refetch());
+  const settings = createMemo(() => toQueryOptions(client, options()));
+  const { result, refetch } = createQueryResult(client, settings);
+  useOneMoreRead(options, refetch);
+  const data = createMemo(() => result().data as Data | undefined);
+  const error = createMemo(() => result().error);
   return {
     get data() {
-      // Reading the data of a query that has none would suspend the whole page.
-      return query.isPending || query.isLoadingError ? undefined : (query.data as Data);
+      return data();
     },
     get error() {
-      return query.error ? asProblem(query.error) : undefined;
+      const failure = error();
+      return failure ? asProblem(failure) : undefined;
     },
     get isLoading() {
-      return query.isPending && query.fetchStatus === 'fetching';
+      return result().isLoading;
     },
     get isPrevious() {
-      return query.isPlaceholderData;
+      return result().isPlaceholderData;
     },
-    retry: () => void query.refetch(),
+    retry: refetch,
   };
 }
 
@@ -97,15 +102,12 @@ function toQueryOptions<Data>(client: QueryClient, options: LiveQuery<Data>) {
 }
 
 /** What was written between the last fetch and the end of a run must still be fetched. */
-function readOnceMoreWhenOver(
-  options: Accessor<Pick<QueryOptions, 'live'>>,
-  refetch: () => void,
-): void {
+function useOneMoreRead(options: Accessor<Pick<QueryOptions, 'live'>>, refetch: () => void): void {
   createEffect(
     on(
       () => options().live,
-      (isLive, wasLive) => {
-        if (wasLive === true && isLive === false) refetch();
+      (live, former) => {
+        if (former === true && live === false) refetch();
       },
       { defer: true },
     ),
@@ -116,12 +118,20 @@ function asProblem(error: Error): ProblemError {
   return error instanceof ProblemError ? error : new ProblemError('INTERNAL', error.message, 0);
 }
 
-/** Fetches every live query on the screen again; resolves when all have answered or failed. */
-export function wakeQueries(client: QueryClient, all = false): Promise<void> {
-  return client.invalidateQueries({
-    refetchType: 'active',
-    predicate: (query) => all || isLive(query.meta?.['live'], query.state.data),
+/**
+ * Fetches every live query on the screen again, or all of them; resolves when they have answered or failed.
+ * A fetch under way is let finish and then repeated, as it may have begun before the change.
+ */
+export async function wakeQueries(client: QueryClient, all = false): Promise<void> {
+  const isMeant = (query: Query): boolean => all || isLive(query.meta?.['live'], query.state.data);
+  const underWay = client.getQueryCache().findAll({
+    type: 'active',
+    predicate: (query) => isMeant(query) && query.state.fetchStatus === 'fetching',
   });
+  const refetch = (predicate: (query: Query) => boolean): Promise<void> =>
+    client.invalidateQueries({ refetchType: 'active', predicate }, { cancelRefetch: false });
+  await refetch(isMeant);
+  if (underWay.length > 0) await refetch((query) => underWay.includes(query));
 }
 
 function isLive(live: unknown, held: unknown): boolean {

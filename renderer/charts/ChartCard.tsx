@@ -5,7 +5,7 @@ import { createChartState } from './chart-state.ts';
 import { ChartExport } from './ChartExport.tsx';
 import { ChartLegend } from './ChartLegend.tsx';
 import { ChartTable } from './ChartTable.tsx';
-import { loggableAxes, type Figure, type Scales } from './figure.ts';
+import { loggableAxes, type Figure, type HeatMapFigure, type Scales } from './figure.ts';
 import { HeatMapFocus } from './HeatMapFocus.tsx';
 import { PlotlyChart } from './PlotlyChart.tsx';
 import './charts.css';
@@ -59,6 +59,8 @@ export function ChartCard(props: ChartCardProps): JSX.Element {
     event.preventDefault();
     toggleTable();
   };
+  const heatMap = (): HeatMapFigure | undefined =>
+    props.figure.kind === 'heatmap' ? props.figure : undefined;
   const height = (): number => props.heightPixels ?? 320;
   return (
     <Card
@@ -126,12 +128,13 @@ export function ChartCard(props: ChartCardProps): JSX.Element {
           </div>
         </Show>
       </div>
-      <Show when={isFocused() && props.figure.kind === 'heatmap' && props.figure}>
+      <Show when={heatMap()}>
         {(figure) => (
           <HeatMapFocus
             figure={figure()}
             title={props.title}
             description={props.description}
+            open={isFocused()}
             onClose={() => setFocused(false)}
           />
         )}

@@ -1,5 +1,5 @@
 import { For, Show, type JSX } from 'solid-js';
-import type { LineFigure, Series } from './figure.ts';
+import { isEmptyFigure, type LineFigure, type Series } from './figure.ts';
 import { dashes, markers } from './theme.ts';
 
 interface ChartLegendProps {
@@ -27,7 +27,7 @@ const marks = [
 /** The series of a chart, above it: each a switch; a double click leaves one alone. */
 export function ChartLegend(props: ChartLegendProps): JSX.Element {
   return (
-    <Show when={props.figure.series.length > 0}>
+    <Show when={!isEmptyFigure(props.figure)}>
       <ul class="chart-legend" aria-label="Series">
         <For each={props.figure.series.map(({ name }) => name)}>
           {(name, index) => (

@@ -1,28 +1,44 @@
-import { createMemo, createSignal, onCleanup, onMount, Show, type JSX } from 'solid-js';
+import { createMemo, createSignal, Show, type JSX } from 'solid-js';
 import { Button } from '#renderer/components/Button.tsx';
 import { Dialog } from '#renderer/components/Dialog.tsx';
-import { TextField } from '#renderer/components/TextField.tsx';
-import { colorRangeOf, describeCell } from './draw-heat-map.ts';
+import { describeCell } from './draw-heat-map.ts';
 import { plainDrawing, type CellPlace, type DrawOptions, type View } from './drawing.ts';
 import type { HeatMapFigure } from './figure.ts';
-import { largestZoom, movedCell, viewOnCell, zoomOf } from './heat-map-view.ts';
+import { movedCell, viewOnCell, zoomOf } from './heat-map-view.ts';
+import { ColorRangeControl, validRange, ZoomControl } from './HeatMapControls.tsx';
 import { PlotlyChart } from './PlotlyChart.tsx';
+import { createWindowHeight } from './window-height.ts';
 
 interface HeatMapFocusProps {
   figure: HeatMapFigure;
   title: string;
   description: string;
+  open: boolean;
   onClose: () => void;
 }
 
 /** What the dialog needs of the window beside the picture, in pixels. */
-const chromePixels = 270;
+const chromePixels = 225;
 
 /**
  * A heat map in a dialog of its own: zoom by slider, wheel, `+` and `-`; drag or arrows to move; ends of
  * the colour scale; a cell's tooltip pinned by a click or Enter and unpinned the same way.
  */
 export function HeatMapFocus(props: HeatMapFocusProps): JSX.Element {
+  return (
+    <Dialog
+      title={props.title}
+      description={props.description}
+      size="wide"
+      open={props.open}
+      onClose={props.onClose}
+    >
+      <FocusedHeatMap figure={props.figure} title={props.title} />
+    </Dialog>
+  );
+}
+
+function FocusedHeatMap(props: { figure: HeatMapFigure; title: string }): JSX.Element {
   const [view, setView] = createSignal<View>({});
   const [cursor, setCursor] = createSignal<CellPlace>();
   const [pinned, setPinned] = createSignal<CellPlace>();
@@ -64,13 +80,7 @@ export function HeatMapFocus(props: HeatMapFocusProps): JSX.Element {
     ...optional('cursor', cursor()),
   }));
   return (
-    <Dialog
-      title={props.title}
-      description={props.description}
-      size="wide"
-      open
-      onClose={props.onClose}
-    >
+    <>
       <div class="focus-controls">
         <ZoomControl zoom={zoom()} onChange={setZoom} />
         <ColorRangeControl figure={props.figure} value={colorRange()} onChange={setColorRange} />
@@ -86,9 +96,7 @@ export function HeatMapFocus(props: HeatMapFocusProps): JSX.Element {
             {(place) => (
               <>
                 Pinned: {describeCell(props.figure, place())}
-                <Button size="small" onClick={() => setPinned(undefined)}>
-                  Unpin
-                </Button>
+                <Button onClick={() => setPinned(undefined)}>Unpin</Button>
               </>
             )}
           </Show>
@@ -99,91 +107,16 @@ export function HeatMapFocus(props: HeatMapFocusProps): JSX.Element {
         options={options()}
         title={props.title}
         description="Arrow keys walk over the cells, Enter pins and unpins one, plus and minus zoom, 0 shows everything."
-        heightPixels={windowHeight() - chromePixels}
+        heightPixels={Math.max(290, windowHeight() - chromePixels)}
         wheelZoom
         onViewChange={(next) => setView(zoomOf(props.figure, next) <= 1 ? {} : next)}
         onCellClick={togglePin}
         onKey={onKey}
       />
-    </Dialog>
+    </>
   );
 }
 
 function optional<Key extends string, Value>(key: Key, value: Value | undefined) {
   return (value === undefined ? {} : { [key]: value }) as { [name in Key]?: Value };
-}
-
-function createWindowHeight(): () => number {
-  const [height, setHeight] = createSignal(window.innerHeight);
-  onMount(() => {
-    const refresh = (): void => void setHeight(window.innerHeight);
-    window.addEventListener('resize', refresh);
-    onCleanup(() => window.removeEventListener('resize', refresh));
-  });
-  return () => Math.max(height(), 560);
-}
-
-function ZoomControl(props: { zoom: number; onChange: (zoom: number) => void }): JSX.Element {
-  return (
-    <label class="focus-zoom">
-      Zoom
-      <input
-        type="range"
-        min="1"
-        max={largestZoom}
-        step="0.25"
-        value={props.zoom}
-        onInput={(event) => props.onChange(event.currentTarget.valueAsNumber)}
-      />
-      <output>{props.zoom.toFixed(2)}×</output>
-    </label>
-  );
-}
-
-interface ColorRangeControlProps {
-  figure: HeatMapFigure;
-  value: DrawOptions['colorRange'];
-  onChange: (range: DrawOptions['colorRange']) => void;
-}
-
-function validRange(figure: HeatMapFigure, chosen: DrawOptions['colorRange']): boolean {
-  const [minimum, maximum] = colorRangeOf(figure, chosen);
-  return minimum < maximum;
-}
-
-function ColorRangeControl(props: ColorRangeControlProps): JSX.Element {
-  const shown = (): [number, number] => colorRangeOf(props.figure, props.value);
-  const change = (end: 'minimum' | 'maximum', text: string): void => {
-    const { [end]: _, ...rest } = props.value;
-    const value = Number(text);
-    props.onChange(
-      text.trim() === '' || !Number.isFinite(value) ? rest : { ...rest, [end]: value },
-    );
-  };
-  return (
-    <div class="focus-range" role="group" aria-label="Colour range">
-      <TextField
-        label="Colour from"
-        type="number"
-        step="any"
-        value={String(shown()[0])}
-        error={validRange(props.figure, props.value) ? undefined : 'must be below the other end'}
-        onInput={(text) => change('minimum', text)}
-      />
-      <TextField
-        label="to"
-        type="number"
-        step="any"
-        value={String(shown()[1])}
-        onInput={(text) => change('maximum', text)}
-      />
-      <Button
-        size="small"
-        disabled={Object.keys(props.value).length === 0}
-        onClick={() => props.onChange({})}
-      >
-        Reset range
-      </Button>
-    </div>
-  );
 }

@@ -27,7 +27,7 @@ export interface DrawnTrace {
   name: string;
   x: number[];
   y: Cell[];
-  mode: 'lines' | 'markers';
+  mode: 'lines' | 'markers' | 'lines+markers';
   visible: boolean;
   showlegend: boolean;
   line: { color: string; width: number; dash: string; shape: 'linear' | 'hv' };
@@ -118,7 +118,6 @@ interface SeriesOptions {
 
 function drawSeries(series: Series, theme: ChartTheme, options: SeriesOptions): DrawnTrace[] {
   const look = seriesLook(theme, series.style);
-  const isPoints = series.shape === 'points';
   const line: DrawnTrace['line'] = {
     color: look.color,
     width: 2,
@@ -131,15 +130,24 @@ function drawSeries(series: Series, theme: ChartTheme, options: SeriesOptions): 
     name: escapeMarkup(series.name),
     x: [...series.x],
     y: [...series.y],
-    mode: isPoints ? 'markers' : 'lines',
+    mode: modeOf(series),
     visible: options.visible,
     showlegend: true,
     line,
-    ...(isPoints && { marker: markerOf(look, theme) }),
+    ...(modeOf(series) !== 'lines' && { marker: markerOf(look, theme) }),
     customdata: hoverTexts(series, options.nameOf),
     hovertemplate: '%{customdata}',
   };
   return [...drawBand(series, trace, theme, options.floor), trace];
+}
+
+/** A point between gaps, such as the only one of a run that has just begun, makes no line. */
+function modeOf({ shape, y }: Series): DrawnTrace['mode'] {
+  if (shape === 'points') return 'markers';
+  const isAlone = y.some(
+    (value, index) => isValue(value) && !isValue(y[index - 1]) && !isValue(y[index + 1]),
+  );
+  return isAlone ? 'lines+markers' : 'lines';
 }
 
 function markerOf(look: { color: string; marker: string }, theme: ChartTheme) {
@@ -196,7 +204,13 @@ function lineLayout(figure: LineFigure, theme: ChartTheme, options: DrawOptions)
   return {
     ...layout,
     hovermode: 'x unified',
-    xaxis: { ...layout.xaxis, showgrid: false, ticks: 'outside', ...wholeTicks(figure, scales) },
+    xaxis: {
+      ...layout.xaxis,
+      showgrid: false,
+      ticks: 'outside',
+      unifiedhovertitle: { text: `${escapeMarkup(axisTitle(figure.x))} %{x}` },
+      ...wholeTicks(figure, options),
+    },
     yaxis: { ...layout.yaxis, ...(categories && categoryTicks(categories, view)) },
     shapes: figure.references.map(({ value }) => referenceLine(value, theme)),
     annotations: figure.references.map(({ value, label }) =>
@@ -210,8 +224,8 @@ function titleOn(axis: LineFigure['x'], scale: Scales['x']): string {
 }
 
 /** Ticks one apart where the axis counts and is so short that Plotly would split the ones. */
-function wholeTicks({ x, series }: LineFigure, scales: Scales): { dtick?: number } {
-  const ends = series.flatMap((one) => [one.x[0] ?? 0, one.x.at(-1) ?? 0]);
+function wholeTicks({ x, series }: LineFigure, { scales, view }: DrawOptions): { dtick?: number } {
+  const ends = view.x ?? series.flatMap((one) => [one.x[0] ?? 0, one.x.at(-1) ?? 0]);
   const length = Math.max(...ends) - Math.min(...ends);
   return x.whole && scales.x === 'linear' && length <= 8 ? { dtick: 1 } : {};
 }
@@ -243,9 +257,10 @@ function referenceLabel(y: number, label: string, theme: ChartTheme): DrawnNote 
     text: escapeMarkup(label),
     xref: 'paper',
     yref: 'y',
-    x: 1,
+    // Curves come near the target at their right end.
+    x: 0,
     y,
-    xanchor: 'right',
+    xanchor: 'left',
     yanchor: 'bottom',
     showarrow: false,
     font: fontOf(theme, 11, theme.muted),

@@ -68,7 +68,9 @@ export interface DrawnAxis {
   tickmode?: 'array';
   tickvals?: number[];
   ticktext?: string[];
+  tickformat?: string;
   dtick?: number;
+  unifiedhovertitle?: { text: string };
   fixedrange?: boolean;
 }
 
@@ -117,7 +119,14 @@ export interface DrawnLayout {
   hoverdistance: number;
   hoverlabel: { bgcolor: string; bordercolor: string; font: Font; namelength: number };
   showlegend: boolean;
-  legend: { orientation: 'h'; x: number; y: number; xanchor: 'left'; yanchor: 'bottom' };
+  legend: {
+    orientation: 'h';
+    traceorder: 'normal';
+    x: number;
+    y: number;
+    xanchor: 'left';
+    yanchor: 'bottom';
+  };
   dragmode: 'zoom' | 'pan';
   xaxis: DrawnAxis;
   yaxis: DrawnAxis;
@@ -140,8 +149,9 @@ export function drawnAxis(
   return {
     title: { text: escapeMarkup(title), font: fontOf(theme, 12, theme.muted), standoff: 8 },
     type: scale,
-    // Plotly enlarges powers of ten by a quarter.
-    tickfont: fontOf(theme, scale === 'log' ? 9 : 11, theme.muted),
+    tickfont: fontOf(theme, 11, theme.muted),
+    // Without a format Plotly writes log ticks in three sizes, down to 8 pixels.
+    ...(scale === 'log' && { tickformat: ',~g' }),
     gridcolor: theme.grid,
     linecolor: theme.axis,
     tickcolor: theme.axis,
@@ -184,7 +194,14 @@ export function drawnLayout(
       namelength: -1,
     },
     showlegend: false,
-    legend: { orientation: 'h', x: 0, y: 1.02, xanchor: 'left', yanchor: 'bottom' },
+    legend: {
+      orientation: 'h',
+      traceorder: 'normal',
+      x: 0,
+      y: 1.02,
+      xanchor: 'left',
+      yanchor: 'bottom',
+    },
     dragmode: options.drag,
     ...axes,
     shapes: [],

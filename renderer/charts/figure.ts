@@ -95,7 +95,7 @@ export function isValue(cell: Cell | undefined): cell is number {
  * categories.
  */
 export function loggableAxes(figure: Figure): { x: boolean; y: boolean } {
-  if (figure.kind === 'heatmap') return { x: false, y: false };
+  if (figure.kind === 'heatmap' || isEmptyFigure(figure)) return { x: false, y: false };
   const { series, references, y } = figure;
   const referenceValues = references.map(({ value }) => value);
   return {

@@ -108,7 +108,7 @@ function PaletteItem(props: PaletteItemProps): JSX.Element {
   return (
     // The field keeps the focus and its keys choose; the pointer is a second way.
     <li
-      ref={item}
+      ref={(element) => (item = element)}
       id={props.id}
       role="option"
       aria-selected={props.isChosen}

@@ -1,5 +1,5 @@
 import { Dialog as KobalteDialog } from '@kobalte/core/dialog';
-import { Show, type JSX } from 'solid-js';
+import { createEffect, on, Show, type JSX } from 'solid-js';
 import { Icon } from './Icon.tsx';
 
 interface DialogProps {
@@ -16,12 +16,24 @@ interface DialogProps {
 
 /** A modal dialog: closed by Close, the backdrop and Esc; focus stays inside and returns to the opener. */
 export function Dialog(props: DialogProps): JSX.Element {
+  let opener: HTMLElement | null = null;
+  createEffect(
+    on(
+      () => props.open,
+      (open) => {
+        if (open) opener = document.activeElement as HTMLElement | null;
+      },
+    ),
+  );
   return (
     <KobalteDialog open={props.open} onOpenChange={(open) => !open && props.onClose()}>
       <KobalteDialog.Portal>
         <KobalteDialog.Overlay class="dialog-backdrop" />
         <div class="dialog-place">
-          <KobalteDialog.Content class={`dialog dialog-${props.size ?? 'normal'}`}>
+          <KobalteDialog.Content
+            class={`dialog dialog-${props.size ?? 'normal'}`}
+            onCloseAutoFocus={() => opener?.focus()}
+          >
             <header
               class="dialog-header"
               classList={{ 'visually-hidden': props.titleHidden === true }}

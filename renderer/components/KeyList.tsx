@@ -26,5 +26,7 @@ export function KeyList(): JSX.Element {
 
 function shownKeys(keys: string): string[] {
   const modifier = usesCommandKey() ? '⌘' : 'Ctrl';
-  return keys.split(' ').map((key) => key.replace('mod+', `${modifier} `));
+  return keys
+    .split(' ')
+    .map((key) => (key.startsWith('mod+') ? `${modifier} ${key.slice(4).toUpperCase()}` : key));
 }

@@ -13,8 +13,8 @@ export function Rail(): JSX.Element {
   const summary = useSummary();
   const shownRuns = () => summary.data && summary.data.runCount - summary.data.trialRunCount;
   return (
-    <div class="rail">
-      <A href="/" class="brand" aria-label="Evoscope, all runs">
+    <header class="rail">
+      <A href="/" class="brand">
         <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
           <path d="M2.5 20c4 0 4.5-15 7.5-15s3.5 9 6 12c1.5 1.8 3 3 5.5 3" />
           <circle cx="10" cy="5" r="1.8" />
@@ -29,7 +29,7 @@ export function Rail(): JSX.Element {
         </A>
       </nav>
       <RailFoot summary={summary.data} />
-    </div>
+    </header>
   );
 }
 

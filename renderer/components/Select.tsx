@@ -28,19 +28,21 @@ export function Select(props: SelectProps): JSX.Element {
   return (
     <KobalteSelect<SelectOption>
       options={[...props.options]}
-      optionValue="value"
+      // An empty key would be taken for no choice at all.
+      optionValue={(option) => `=${option.value}`}
       optionTextValue="label"
       value={chosen()}
-      onChange={(option) => option && props.onChange(option.value)}
+      onChange={(option) => {
+        // It also tells of a choice that only its list, not the user, has changed.
+        if (option && option.value !== props.value) props.onChange(option.value);
+      }}
       gutter={4}
       itemComponent={(item) => (
         <KobalteSelect.Item item={item.item} class="menu-item">
           <KobalteSelect.ItemIndicator class="menu-check">
             <Icon name="check" size={12} />
           </KobalteSelect.ItemIndicator>
-          <KobalteSelect.ItemLabel class="menu-label">
-            {item.item.rawValue.label}
-          </KobalteSelect.ItemLabel>
+          <span class="menu-label">{item.item.rawValue.label}</span>{' '}
           <Show when={item.item.rawValue.count !== undefined}>
             <span class="menu-count">{item.item.rawValue.count}</span>
           </Show>
@@ -49,18 +51,18 @@ export function Select(props: SelectProps): JSX.Element {
     >
       <KobalteSelect.Trigger
         class={`select select-${props.size ?? 'normal'}`}
-        aria-label={props.label}
+        aria-label={`${props.label} ${chosen().label}`}
       >
-        <span class="select-label">{props.label}</span>
-        <KobalteSelect.Value<SelectOption> class="select-value">
-          {(state) => state.selectedOption()?.label}
-        </KobalteSelect.Value>
+        <span class="select-label">{props.label}</span>{' '}
+        <span class="select-value">{chosen().label}</span>
         <Icon name="down" size={12} />
       </KobalteSelect.Trigger>
       <KobalteSelect.Portal>
-        <KobalteSelect.Content class="menu">
-          <KobalteSelect.Listbox class="menu-list" />
-        </KobalteSelect.Content>
+        <div role="region" aria-label={`${props.label} choices`}>
+          <KobalteSelect.Content class="menu">
+            <KobalteSelect.Listbox class="menu-list" />
+          </KobalteSelect.Content>
+        </div>
       </KobalteSelect.Portal>
     </KobalteSelect>
   );

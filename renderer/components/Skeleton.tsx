@@ -34,7 +34,8 @@ function SkeletonShape(props: SkeletonProps): JSX.Element {
         <For each={Array.from({ length: props.count ?? 6 })}>
           {(_, index) => (
             <div
-              class={`skeleton-bar skeleton-${String(props.shape)}`}
+              class="skeleton-bar"
+              classList={{ 'skeleton-table': props.shape === 'table' }}
               style={{
                 width: props.shape === 'table' ? '100%' : `${[92, 78, 85, 64][index() % 4]}%`,
               }}

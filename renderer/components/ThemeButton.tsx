@@ -17,23 +17,25 @@ export function ThemeButton(): JSX.Element {
         <Icon name="theme" />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content class="menu">
-          <DropdownMenu.RadioGroup
-            value={themeChoice()}
-            onChange={(value) => chooseTheme(parseThemeChoice(value))}
-          >
-            <For each={['system', 'light', 'dark'] as const}>
-              {(value) => (
-                <DropdownMenu.RadioItem value={value} class="menu-item">
-                  <DropdownMenu.ItemIndicator class="menu-check">
-                    <Icon name="check" size={12} />
-                  </DropdownMenu.ItemIndicator>
-                  <span class="menu-label">{names[value]}</span>
-                </DropdownMenu.RadioItem>
-              )}
-            </For>
-          </DropdownMenu.RadioGroup>
-        </DropdownMenu.Content>
+        <div role="region" aria-label="Theme choices">
+          <DropdownMenu.Content class="menu">
+            <DropdownMenu.RadioGroup
+              value={themeChoice()}
+              onChange={(value) => chooseTheme(parseThemeChoice(value))}
+            >
+              <For each={['system', 'light', 'dark'] as const}>
+                {(value) => (
+                  <DropdownMenu.RadioItem value={value} class="menu-item">
+                    <DropdownMenu.ItemIndicator class="menu-check">
+                      <Icon name="check" size={12} />
+                    </DropdownMenu.ItemIndicator>
+                    <span class="menu-label">{names[value]}</span>
+                  </DropdownMenu.RadioItem>
+                )}
+              </For>
+            </DropdownMenu.RadioGroup>
+          </DropdownMenu.Content>
+        </div>
       </DropdownMenu.Portal>
     </DropdownMenu>
   );

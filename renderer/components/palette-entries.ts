@@ -30,8 +30,10 @@ function runEntry(run: RunItem): PaletteEntry {
   return {
     kind: 'run',
     run,
-    label: run.runName ?? shortId(run.runId),
-    detail: `${run.algorithmType} · ${run.problemType} · ${run.status} · ${shortId(run.runId)}`,
+    label: shortId(run.runId),
+    detail: [run.runName, run.algorithmType, run.problemType, run.status]
+      .filter(Boolean)
+      .join(' · '),
   };
 }
 

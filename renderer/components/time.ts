@@ -21,6 +21,12 @@ export function formatFullTime(stored: string | null | undefined): string {
   return `${day(time)} ${time.getFullYear()} ${clock(time, true)} (${stored})`;
 }
 
+/** The local day of a UTC time: `21 Nov`. */
+export function formatDay(stored: string): string {
+  const time = new Date(stored);
+  return Number.isNaN(time.getTime()) ? stored : day(time);
+}
+
 /** A UTC time as local text to the minute: `21 Nov 2026 10:55`. */
 export function formatMinute(stored: string): string {
   const time = new Date(stored);

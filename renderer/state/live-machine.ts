@@ -87,7 +87,7 @@ function hear(state: LiveState, event: HeardEvent): { state: LiveState; wake: Wa
       return { state: state.phase === 'offline' ? state : online(state, 'polling'), wake: 'none' };
     case 'pollAnswered':
       return { state: online(state, 'polling'), wake: 'live' };
-    case 'pollFailed':
+    default:
       return {
         state: { ...state, phase: 'offline', offlineSince: state.offlineSince ?? event.at },
         wake: 'none',

@@ -20,7 +20,7 @@ export function liveWord(state: LiveState): { kind: string; word: string; explan
         word: 'Every 5 s',
         explanation: 'The stream of changes is down; the page asks every 5 s. Click to pause.',
       };
-    case 'offline':
+    default:
       return {
         kind: 'offline',
         word: `Offline since ${clock(state.offlineSince)}`,

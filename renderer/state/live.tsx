@@ -54,8 +54,8 @@ export function LiveProvider(props: { children: JSX.Element }): JSX.Element {
     setState(step.state);
     if (step.wake !== 'none') waker.request(step.wake);
   };
-  followVisibility(send);
-  followStream(
+  useVisibility(send);
+  useChangeStream(
     createMemo(() => wantsStream(state())),
     createMemo(() => wantsPolling(state())),
     send,
@@ -67,14 +67,14 @@ export function LiveProvider(props: { children: JSX.Element }): JSX.Element {
   return <LiveContext.Provider value={live}>{props.children}</LiveContext.Provider>;
 }
 
-function followVisibility(send: (event: LiveEvent) => void): void {
+function useVisibility(send: (event: LiveEvent) => void): void {
   const onChange = (): void =>
     send({ type: document.visibilityState === 'hidden' ? 'hidden' : 'shown' });
   document.addEventListener('visibilitychange', onChange);
   onCleanup(() => document.removeEventListener('visibilitychange', onChange));
 }
 
-function followStream(
+function useChangeStream(
   isWanted: Accessor<boolean>,
   isDown: Accessor<boolean>,
   send: (event: LiveEvent) => void,

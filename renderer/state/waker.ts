@@ -25,7 +25,7 @@ export function createWaker(
     const gap = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, gapMillis);
     });
-    void Promise.all([wake(kind).catch(() => undefined), gap]).then(() => {
+    void Promise.all([wake(kind).catch(() => undefined), gap]).finally(() => {
       isBusy = false;
       run();
     });

@@ -1,5 +1,5 @@
 import type { Compilable, Expression, Kysely, RawBuilder, SqlBool, Transaction } from 'kysely';
-import type { Database } from './schema.ts';
+import type { Database, TableName } from './schema.ts';
 import type { ColumnTypes } from './tables.ts';
 
 /** What an error of a driver means for the one who asked. */
@@ -67,6 +67,13 @@ export interface DatabaseDialect {
   ): RawBuilder<string | null>;
 
   /**
+   * The last `bytes` bytes of a text, all of a shorter one, as text; a character cut in two at the beginning
+   * is replaced; NULL for NULL and for an empty text. Reads the end of a long JSON text without counting its characters.
+   * SQLite: `substr` of the text as a blob. PostgreSQL: `right`, whose characters may take more bytes.
+   */
+  textEnd(text: Expression<string | null>, bytes: number): RawBuilder<string | null>;
+
+  /**
    * The query locking the rows it reads until the transaction ends. SQLite: the query as it is, as the
    * one writer already holds the database. PostgreSQL: `FOR UPDATE`.
    */
@@ -97,11 +104,35 @@ export interface DatabaseDialect {
   changeCursor(): Promise<string>;
 
   /**
+   * Makes an index that only this service needs, if that cannot hold up a runner that is writing. Never
+   * throws. SQLite: an index is made under the write lock, and a runner gives up after 10 s of waiting for
+   * it, so the time is estimated by reading (in a thread of its own) and a long one is postponed while a
+   * run seems alive. PostgreSQL: `CONCURRENTLY`, which locks no writer out.
+   */
+  makeIndex(index: OwnIndex, signal: AbortSignal): Promise<IndexOutcome>;
+
+  /**
    * `busy`: another writer holds what was asked for, or the statement ran out of time: try again soon.
    * `unavailable`: the database does not answer, or cannot write (connection, disk). SQLite: result codes;
    * PostgreSQL: SQLSTATE and socket errors.
    */
   failureKind(error: unknown): FailureKind;
+}
+
+/** An index beyond those of the runner. */
+export interface OwnIndex {
+  readonly name: string;
+  readonly table: TableName;
+  readonly columns: readonly string[];
+  /** Columns whose text is indexed by code point. */
+  readonly byCodePoint?: boolean;
+}
+
+/** Whether an index is there now; `postponed`: not yet, ask again later. */
+export interface IndexOutcome {
+  readonly state: 'present' | 'made' | 'postponed' | 'failed';
+  /** How long it took, or why there is none. */
+  readonly detail: string;
 }
 
 /** An open database before its tables were looked at. */

@@ -32,7 +32,9 @@ export async function openDatabase(
 ): Promise<OpenDatabase> {
   const readOnly = options.readOnly ?? false;
   const connections =
-    url.dialect === 'sqlite' ? openSqlite(url, readOnly) : await openPostgres(url, readOnly);
+    url.dialect === 'sqlite'
+      ? openSqlite(url, readOnly, options.notify ?? (() => {}))
+      : await openPostgres(url, readOnly);
   try {
     const { ertColumn } = await initialise(connections, url, options);
     return {

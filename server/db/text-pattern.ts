@@ -3,9 +3,12 @@ export function isAscii(text: string): boolean {
   return /^[\0-\x7f]*$/.test(text);
 }
 
-/** The text for LIKE or ILIKE with `ESCAPE '\'`: wildcards and the escape character stand for themselves. */
+/**
+ * The text for LIKE or ILIKE with `ESCAPE '\'`: wildcards and the escape character stand for themselves.
+ * U+0000, at which SQLite would end the pattern, becomes U+FFFD, as in all text bound for PostgreSQL.
+ */
 export function likeLiteral(text: string): string {
-  return text.replace(/[\\%_]/g, '\\$&');
+  return text.replace(/[\\%_]/g, '\\$&').replaceAll('\0', '\uFFFD');
 }
 
 /**
@@ -13,7 +16,7 @@ export function likeLiteral(text: string): string {
  * character long (`ß` has no upper case of that kind).
  */
 export function spellings(text: string): string[][] {
-  return [...text].map((character) => {
+  return [...text.replaceAll('\0', '\uFFFD')].map((character) => {
     const cases = [character, character.toLowerCase(), character.toUpperCase()];
     return [...new Set(cases.filter((spelling) => [...spelling].length === 1))];
   });

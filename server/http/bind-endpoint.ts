@@ -1,4 +1,11 @@
-import { json, type Request, type RequestHandler, type Response, type Router } from 'express';
+import {
+  json,
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+  type Router,
+} from 'express';
 import type { z } from 'zod';
 import type { Endpoint } from '#shared/api.ts';
 import { ProblemError } from '#server/errors.ts';
@@ -47,7 +54,7 @@ export function bindEndpoint<const Shape extends Endpoint>(
   handler: Handler<Shape>,
 ): void {
   const path = expressPath(endpoint.path);
-  const steps: RequestHandler[] = endpoint.body ? [requireJson, json(bodyOptions)] : [];
+  const steps: RequestHandler[] = endpoint.body ? [readJson] : [];
   router[endpoint.method](path, ...steps, async (request: Request, response: Response) => {
     const input = {
       params: readParams(endpoint.params, request.params),
@@ -58,7 +65,7 @@ export function bindEndpoint<const Shape extends Endpoint>(
   });
 }
 
-const bodyOptions = { limit: maximumBodyBytes, strict: false, type: () => true };
+const parseJson = json({ limit: maximumBodyBytes, strict: false, type: () => true });
 
 /** `/api/runs/{runId}` as Express writes it: `/api/runs/:runId`. */
 export function expressPath(path: string): string {
@@ -74,13 +81,17 @@ async function send(endpoint: Endpoint, response: Response, answer: unknown): Pr
   else response.json(result.data);
 }
 
-/** A form of another page can send any type but JSON without asking first. */
-function requireJson(request: Request, _response: Response, next: () => void): void {
+/**
+ * Reads a body, if there is one; an absent or empty one stays undefined. Only JSON: a form of another page
+ * can send any other type without asking first.
+ */
+function readJson(request: Request, response: Response, next: NextFunction): void {
   const hasBody =
     request.headers['transfer-encoding'] !== undefined ||
     Number(request.headers['content-length'] ?? 0) > 0;
-  if (hasBody && !request.is('application/json')) {
+  if (!hasBody) return next();
+  if (!request.is('application/json')) {
     throw new ProblemError('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json');
   }
-  next();
+  parseJson(request, response, next);
 }

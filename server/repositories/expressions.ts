@@ -1,5 +1,6 @@
 import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
+import type { StoredInteger } from '#server/db/schema.ts';
 import type { InstantRange } from '#shared/schemas/common.ts';
 
 export { cutToBytes } from '#server/db/expressions.ts';
@@ -37,6 +38,20 @@ export function isInRange(
     conditions.push(sql`(${stored} < ${`${to.slice(0, 19)}[`} and ${bare} <= ${to})`);
   }
   return conditions;
+}
+
+/** The number, or null where the column holds none, text, or one that is not finite. */
+export function finiteOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+/**
+ * The integer, or null where the column holds none, text or a fraction. A decimal string is an integer that
+ * the driver could not write as a number; text that looks like one is never left in an integer column.
+ */
+export function integerOf(value: unknown): StoredInteger | null {
+  if (typeof value === 'number') return Number.isInteger(value) ? value : null;
+  return typeof value === 'string' && /^-?\d{16,19}$/.test(value) ? value : null;
 }
 
 /** The text, with an empty one where a column that should hold one holds NULL. */

@@ -3,7 +3,7 @@ import { byteLength, textPrefix } from '#server/db/expressions.ts';
 import { arrayLengthAfterKey, integerAfterKey } from '#server/db/json-text.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
 import type { IterationFull, IterationRow } from '#shared/schemas/run.ts';
-import { bigint, textOf } from './expressions.ts';
+import { bigint, finiteOf, integerOf, textOf } from './expressions.ts';
 import type { Store } from './store.ts';
 
 /** Which iterations of a run: those above `after`, at most `limit` of them. */
@@ -13,8 +13,17 @@ export interface IterationsSelection {
   limit?: number | undefined;
 }
 
+/** How far into `diagnostics_json` the runner's first two keys, the sizes, go at most. */
 const headLength = 120;
+
+/** How much of its end holds its last key, the adaptive actions, in nearly all iterations. */
+const endBytes = 1_024;
+
+/** Actions longer than this, in characters, are not counted. */
 const actionsLength = 100_000;
+const longActionsBatch = 500;
+
+const actionsKey = '"adaptiveActions"';
 
 /** The iterations in order, without their JSON. Rows whose iteration is no integer are left out. */
 export async function listScalars(
@@ -24,19 +33,54 @@ export async function listScalars(
   const diagnostics = sql.ref<string | null>('i.diagnostics_json');
   const rows = await selected(store, selection)
     .select([
-      ...scalarColumns(store),
+      ...scalarColumns,
       textPrefix(diagnostics, headLength).as('head'),
-      store.dialect.textFrom(diagnostics, '"adaptiveActions"', actionsLength).as('actions'),
+      store.dialect.textEnd(diagnostics, endBytes).as('end'),
     ])
     .execute();
-  return rows
-    .filter((row) => row.iteration !== null)
-    .map((row) => ({
-      ...toScalars(row),
-      populationSize: integerIn(row.head, '"populationSize"'),
-      eliteSize: integerIn(row.head, '"eliteSize"'),
-      adaptiveActions: arrayLengthAfterKey(row.actions),
-    }));
+  const longer = await listLongActions(store, selection, rows.filter(isActionsKeyBefore));
+  return rows.filter(hasIteration).map((row) => ({
+    ...toScalars(row),
+    populationSize: integerIn(row.head, '"populationSize"'),
+    eliteSize: integerIn(row.head, '"eliteSize"'),
+    adaptiveActions: countActions(longer.get(row.iteration) ?? row.end),
+  }));
+}
+
+/** Whether the actions, if there are any, begin before the end that was read. */
+function isActionsKeyBefore({ end }: { end: string | null }): boolean {
+  return end !== null && end.length >= endBytes / 4 && !end.includes(actionsKey);
+}
+
+/** The texts from the actions on of the iterations whose end does not reach back to them. */
+async function listLongActions(
+  store: Store,
+  { runId }: IterationsSelection,
+  rows: readonly { iteration: StoredInteger }[],
+): Promise<Map<StoredInteger, string | null>> {
+  const diagnostics = sql.ref<string | null>('i.diagnostics_json');
+  const found = new Map<StoredInteger, string | null>();
+  for (let start = 0; start < rows.length; start += longActionsBatch) {
+    const numbers = rows.slice(start, start + longActionsBatch).map((row) => bigint(row.iteration));
+    const batch = await selected(store, { runId })
+      .select([
+        'i.iteration',
+        store.dialect.textFrom(diagnostics, actionsKey, actionsLength).as('actions'),
+      ])
+      .where('i.iteration', 'in', numbers)
+      .execute();
+    for (const { iteration, actions } of batch) found.set(iteration, actions);
+  }
+  return found;
+}
+
+/** Nearly all iterations have none, so that is looked for before anything is parsed. */
+function countActions(text: string | null): number | null {
+  if (text === null) return null;
+  const start = text.lastIndexOf(actionsKey);
+  if (start < 0) return null;
+  const actions = text.slice(start);
+  return actions.startsWith(`${actionsKey}:[]`) ? 0 : arrayLengthAfterKey(actions);
 }
 
 function integerIn(head: string | null, key: string): number | null {
@@ -59,13 +103,13 @@ export async function listIterationSizes(
     sql<number>`coalesce(${byteLength(sql.ref<string | null>(column))}, 0)`;
   const rows = await selected(store, selection)
     .select([
-      iterationNumber(store),
+      'i.iteration',
       sql<number>`${bytes('i.metrics_json')} + ${bytes('i.diagnostics_json')}`.as('json_bytes'),
     ])
     .execute();
-  return rows.flatMap(({ iteration, json_bytes: jsonBytes }) =>
-    iteration === null ? [] : [{ iteration, jsonBytes }],
-  );
+  return rows
+    .filter(hasIteration)
+    .map((row) => ({ iteration: row.iteration, jsonBytes: row.json_bytes }));
 }
 
 /** The iterations above `after`, up to and including `last`, in order, with their JSON. */
@@ -74,25 +118,23 @@ export async function listIterations(
   selection: IterationsSelection & { last: StoredInteger },
 ): Promise<IterationFull[]> {
   const rows = await selected(store, selection)
-    .select([...scalarColumns(store), 'i.metrics_json', 'i.diagnostics_json'])
+    .select([...scalarColumns, 'i.metrics_json', 'i.diagnostics_json'])
     .where('i.iteration', '<=', bigint(selection.last))
     .execute();
-  return rows
-    .filter((row) => row.iteration !== null)
-    .map((row) => ({
-      ...toScalars(row),
-      metricsJson: row.metrics_json,
-      diagnosticsJson: row.diagnostics_json,
-    }));
+  return rows.filter(hasIteration).map((row) => ({
+    ...toScalars(row),
+    metricsJson: row.metrics_json,
+    diagnosticsJson: row.diagnostics_json,
+  }));
 }
 
 /** The metrics of a run's last iteration, as stored; null when it has none. */
 export async function findLastMetrics({ kysely }: Store, runId: string): Promise<string | null> {
   const row = await kysely
-    .selectFrom('iterations')
-    .select('metrics_json')
-    .where('run_id', '=', runId)
-    .orderBy('iteration', (item) => item.desc().nullsLast())
+    .selectFrom('iterations as i')
+    .select('i.metrics_json')
+    .where('i.run_id', '=', runId)
+    .orderBy('i.iteration', (item) => item.desc().nullsLast())
     .limit(1)
     .executeTakeFirst();
   return row?.metrics_json ?? null;
@@ -108,10 +150,10 @@ export async function findFamilyText(
 ): Promise<string | null> {
   const diagnostics = sql.ref<string | null>('i.diagnostics_json');
   const row = await kysely
-    .selectFrom('iterations')
+    .selectFrom('iterations as i')
     .select(dialect.textFrom(diagnostics, '"representationFamily"', 80).as('family'))
-    .where('run_id', '=', runId)
-    .orderBy('iteration', (item) => item.desc().nullsLast())
+    .where('i.run_id', '=', runId)
+    .orderBy('i.iteration', (item) => item.desc().nullsLast())
     .limit(1)
     .executeTakeFirst();
   return row?.family ?? null;
@@ -146,37 +188,33 @@ function selected({ kysely }: Store, { runId, after, limit }: IterationsSelectio
   return query;
 }
 
-function iterationNumber({ dialect }: Store) {
-  return dialect.integer(sql.ref<StoredInteger | null>('i.iteration')).as('iteration');
-}
-
-function scalarColumns(store: Store) {
-  const { dialect } = store;
-  const number = (column: string) => dialect.finiteNumber(sql.ref<number>(column));
-  return [
-    iterationNumber(store),
-    dialect.integer(sql.ref<StoredInteger | null>('i.evaluations')).as('evaluations'),
-    number('i.best_fitness').as('best_fitness'),
-    number('i.mean_fitness').as('mean_fitness'),
-    number('i.std_fitness').as('std_fitness'),
-    'i.created_at',
-  ] as const;
-}
+const scalarColumns = [
+  'i.iteration',
+  'i.evaluations',
+  'i.best_fitness',
+  'i.mean_fitness',
+  'i.std_fitness',
+  'i.created_at',
+] as const;
 
 function toScalars(row: {
-  iteration: StoredInteger | null;
-  evaluations: StoredInteger | null;
-  best_fitness: number | null;
-  mean_fitness: number | null;
-  std_fitness: number | null;
-  created_at: string;
+  iteration: unknown;
+  evaluations: unknown;
+  best_fitness: unknown;
+  mean_fitness: unknown;
+  std_fitness: unknown;
+  created_at: string | null;
 }) {
   return {
-    iteration: row.iteration ?? 0,
-    evaluations: row.evaluations,
-    bestFitness: row.best_fitness,
-    meanFitness: row.mean_fitness,
-    stdFitness: row.std_fitness,
+    iteration: integerOf(row.iteration) ?? 0,
+    evaluations: integerOf(row.evaluations),
+    bestFitness: finiteOf(row.best_fitness),
+    meanFitness: finiteOf(row.mean_fitness),
+    stdFitness: finiteOf(row.std_fitness),
     createdAt: textOf(row.created_at),
   };
+}
+
+function hasIteration({ iteration }: { iteration: unknown }): boolean {
+  return integerOf(iteration) !== null;
 }

@@ -28,6 +28,12 @@ export function runsWithExperiments({ kysely }: Store) {
     .leftJoin('experiments as e', 'e.experiment_id', 'r.experiment_id');
 }
 
+/** The same rows where only their number matters: experiments are joined only if the filter asks of them. */
+export function runsToCount(store: Store, { algorithm, model, problem }: RunsFilter) {
+  const asksOfExperiments = [algorithm, model, problem].some((value) => value !== undefined);
+  return asksOfExperiments ? runsWithExperiments(store) : store.kysely.selectFrom('runs as r');
+}
+
 /** The conditions of a filter on the rows of {@link runsWithExperiments}. */
 export function runConditions(dialect: DatabaseDialect, filter: RunsFilter): RawBuilder<SqlBool>[] {
   const best = dialect.finiteNumber(sql.ref<number | null>('r.best_fitness'));

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { nullsLast } from '#server/db/expressions.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
 import type { RunItem, RunsQuery } from '#shared/schemas/run.ts';
-import { pageOffset, textOf } from './expressions.ts';
-import { runConditions, runsWithExperiments, type RunsFilter } from './runs-filter.ts';
+import { finiteOf, integerOf, pageOffset, textOf } from './expressions.ts';
+import { runConditions, runsToCount, runsWithExperiments, type RunsFilter } from './runs-filter.ts';
 import type { Store } from './store.ts';
 
 /** A run without its parameter columns. */
@@ -24,7 +24,7 @@ export async function listRuns(
   const { dialect } = store;
   const conditions = runConditions(dialect, filter);
   const rows = await runsWithExperiments(store)
-    .select(runColumns(store))
+    .select(runColumns)
     .where((eb) => eb.and(conditions))
     .orderBy(sortColumn(store, selection.sortBy), nullsLast(selection.sortDir))
     .orderBy(dialect.byCodePoint(sql.ref<string>('r.run_id')), selection.sortDir)
@@ -37,7 +37,7 @@ export async function listRuns(
 /** How many runs match. */
 export async function countRuns(store: Store, filter: RunsFilter): Promise<number> {
   const conditions = runConditions(store.dialect, filter);
-  const row = await runsWithExperiments(store)
+  const row = await runsToCount(store, filter)
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .where((eb) => eb.and(conditions))
     .executeTakeFirst();
@@ -55,27 +55,24 @@ function sortColumn({ dialect }: Store, sortBy: RunsSelection['sortBy']) {
   }
 }
 
-function runColumns({ dialect }: Store) {
-  const integer = (column: string) => dialect.integer(sql.ref<StoredInteger | null>(column));
-  return [
-    'r.run_id',
-    'r.experiment_id',
-    'e.run_name',
-    'e.algorithm_type',
-    'e.model_type',
-    'e.problem_type',
-    'e.representation_type',
-    'r.status',
-    'r.start_time',
-    'r.end_time',
-    'e.config_hash',
-    integer('r.iterations').as('iterations'),
-    integer('r.evaluations').as('evaluations'),
-    dialect.finiteNumber(sql.ref<number | null>('r.best_fitness')).as('best_fitness'),
-    integer('r.runtime_millis').as('runtime_millis'),
-    integer('r.seed').as('seed'),
-  ] as const;
-}
+const runColumns = [
+  'r.run_id',
+  'r.experiment_id',
+  'e.run_name',
+  'e.algorithm_type',
+  'e.model_type',
+  'e.problem_type',
+  'e.representation_type',
+  'r.status',
+  'r.start_time',
+  'r.end_time',
+  'r.iterations',
+  'r.evaluations',
+  'r.best_fitness',
+  'r.runtime_millis',
+  'e.config_hash',
+  'r.seed',
+] as const;
 
 /** The columns of {@link runColumns} as they arrive. */
 interface StoredRun {
@@ -109,12 +106,12 @@ function toRun(row: StoredRun): RunRow {
     status: textOf(row.status),
     startTime: textOf(row.start_time),
     endTime: row.end_time,
-    iterations: row.iterations,
-    evaluations: row.evaluations,
-    bestFitness: row.best_fitness,
-    runtimeMillis: row.runtime_millis,
+    iterations: integerOf(row.iterations),
+    evaluations: integerOf(row.evaluations),
+    bestFitness: finiteOf(row.best_fitness),
+    runtimeMillis: integerOf(row.runtime_millis),
     configHash: textOf(row.config_hash),
-    seed: row.seed,
+    seed: integerOf(row.seed),
   };
 }
 
@@ -148,12 +145,12 @@ export interface FullRunRow extends RunRow {
 export async function findRun(store: Store, runId: string): Promise<FullRunRow | null> {
   const row = await runsWithExperiments(store)
     .select([
-      ...runColumns(store),
+      ...runColumns,
       'e.schema_version',
       'e.selection_type',
       'e.replacement_type',
       'e.stopping_type',
-      store.dialect.integer(sql.ref<number | null>('e.max_iterations')).as('max_iterations'),
+      'e.max_iterations',
       'r.best_summary',
       'r.artifacts_json',
       'r.resumed_from',
@@ -171,7 +168,7 @@ export async function findRun(store: Store, runId: string): Promise<FullRunRow |
     selectionType: textOf(row.selection_type),
     replacementType: textOf(row.replacement_type),
     stoppingType: textOf(row.stopping_type),
-    maxIterations: row.max_iterations,
+    maxIterations: integerOf(row.max_iterations),
     bestSummary: row.best_summary,
     artifactsJson: row.artifacts_json,
     resumedFrom: row.resumed_from,
@@ -203,7 +200,7 @@ export async function findSibling(
   const row = await kysely
     .selectFrom('runs as me')
     .innerJoin('runs as r', 'r.experiment_id', 'me.experiment_id')
-    .select(['r.run_id', dialect.integer(sql.ref<StoredInteger>('r.seed')).as('seed')])
+    .select(['r.run_id', 'r.seed'])
     .where('me.run_id', '=', runId)
     .where(
       sql<boolean>`(r.seed ${isBeyond} me.seed or (r.seed = me.seed and ${idOf('r')} ${isBeyond} ${idOf('me')}))`,
@@ -212,5 +209,5 @@ export async function findSibling(
     .orderBy(idOf('r'), order)
     .limit(1)
     .executeTakeFirst();
-  return row ? { runId: row.run_id, seed: row.seed } : null;
+  return row ? { runId: row.run_id, seed: integerOf(row.seed) } : null;
 }

@@ -19,9 +19,8 @@ interface Scan {
   depth: number;
   /** Secrecy of the value that follows the last key. */
   value: Secrecy;
-  /** Secrecy of everything inside the object or array at depth `holderDepth`. */
-  holder: Secrecy;
-  holderDepth: number;
+  /** The objects and arrays around this place that stand under secret keys, innermost last. */
+  holders: { secrecy: Secrecy; depth: number }[];
 }
 
 /**
@@ -39,15 +38,7 @@ export function maskJson<Text extends string | null>(text: Text): Text | string 
 }
 
 function newScan(text: string): Scan {
-  return {
-    text,
-    output: [],
-    copiedTo: 0,
-    depth: 0,
-    value: 'none',
-    holder: 'none',
-    holderDepth: 0,
-  };
+  return { text, output: [], copiedTo: 0, depth: 0, value: 'none', holders: [] };
 }
 
 function step(scan: Scan, index: number): number {
@@ -61,10 +52,7 @@ function step(scan: Scan, index: number): number {
 }
 
 function open(scan: Scan): void {
-  if (scan.holder === 'none' && scan.value !== 'none') {
-    scan.holder = scan.value;
-    scan.holderDepth = scan.depth;
-  }
+  if (scan.value !== 'none') scan.holders.push({ secrecy: scan.value, depth: scan.depth });
   scan.value = 'none';
   scan.depth += 1;
 }
@@ -72,7 +60,7 @@ function open(scan: Scan): void {
 function close(scan: Scan): void {
   scan.depth -= 1;
   scan.value = 'none';
-  if (scan.depth <= scan.holderDepth) scan.holder = 'none';
+  if ((scan.holders.at(-1)?.depth ?? -Infinity) >= scan.depth) scan.holders.pop();
 }
 
 function quoted(scan: Scan, start: number): number {
@@ -98,7 +86,10 @@ function bare(scan: Scan, start: number): number {
 }
 
 function isHidden(scan: Scan, written: string): boolean {
-  return isSecretScalar(written, scan.value) || isSecretScalar(written, scan.holder);
+  return (
+    isSecretScalar(written, scan.value) ||
+    scan.holders.some(({ secrecy }) => isSecretScalar(written, secrecy))
+  );
 }
 
 function replace(scan: Scan, start: number, end: number, by: string): void {
@@ -137,20 +128,28 @@ function maskContent(content: string): string {
 
 /** What a string, closed or cut in the middle, stands for; null when it is malformed. */
 function stringContent(written: string): string | null {
-  const isClosed = written.length > 1 && endOfString(written, 0) === written.length;
-  const body = isClosed && written.endsWith('"') ? written.slice(1, -1) : written.slice(1);
+  const body = isClosed(written) ? written.slice(1, -1) : withoutCutEscape(written.slice(1));
   try {
-    return JSON.parse(`"${body.replace(/\\(?:u[\da-f]{0,3})?$/i, (cut) => cutEscape(body, cut))}"`);
+    return JSON.parse(`"${body}"`) as string;
   } catch {
     return null;
   }
 }
 
-function cutEscape(body: string, cut: string): string {
-  const backslashes = /\\+$/.exec(body.slice(0, body.length - cut.length + 1))?.[0].length ?? 0;
-  return backslashes % 2 === 1 ? '' : cut;
+function isClosed(written: string): boolean {
+  return written.length > 1 && written.endsWith('"') && !endsInEscape(written.slice(0, -1));
+}
+
+/** Whether the text ends with a backslash that escapes whatever follows. */
+function endsInEscape(text: string): boolean {
+  return (/\\+$/.exec(text)?.[0].length ?? 0) % 2 === 1;
+}
+
+function withoutCutEscape(body: string): string {
+  const cut = /\\(?:u[\da-f]{0,3})?$/i.exec(body);
+  return cut && endsInEscape(body.slice(0, cut.index + 1)) ? body.slice(0, cut.index) : body;
 }
 
 function closedAs(written: string, masked: string): string {
-  return written.endsWith('"') ? masked : masked.slice(0, -1);
+  return isClosed(written) ? masked : masked.slice(0, -1);
 }

@@ -1,97 +1,101 @@
 import {
+  isAlias,
+  isPair,
+  isScalar,
+  parseAllDocuments,
+  visit,
+  type Document,
+  type Node,
+  type Scalar,
+} from 'yaml';
+import {
   isSecretScalar,
   maskedValue,
   maskUrls,
   mayHoldSecret,
   secrecyOfKey,
   secretWordPattern,
-  type Secrecy,
 } from './secret-words.ts';
 
 const quotedMask = `"${maskedValue}"`;
-const entry = /^(\s*(?:- +)*)("[^"]*"|'[^']*'|[^\s"'#:{[,][^:]*?)(\s*:)(?:\s+(.*?))?$/;
-const flowEntry = new RegExp(
-  `(["']?[\\w.-]*(?:${secretWordPattern})[\\w.-]*["']?\\s*:\\s*)("[^"]*"?|'[^']*'?|[^\\s,}\\]"'][^,}\\]]*)`,
-  'gi',
-);
 
-/** A secret key whose value goes on over the lines below it that are indented further than `indent`. */
-interface OpenSecret {
-  indent: number;
-  secrecy: Secrecy;
-  /** Whether those lines are one text, which goes, or entries, whose values are hidden. */
-  isText: boolean;
+/** Longer texts are masked line by line, since parsing them would take too long. */
+const maximumParsedLength = 1_048_576;
+
+const secretLine = new RegExp(`^(.*(?:${secretWordPattern})[^:=]*[:=]\\s*)(\\S.*)?$`, 'i');
+
+/** A piece of the text and what comes in its place. */
+interface Replacement {
+  start: number;
+  end: number;
+  by: string;
 }
 
 /**
- * A YAML text with its secrets hidden and every other line as it was, malformed ones too: values under
- * secret keys become `"***"`, whether plain, quoted, block text, nested or in a flow map, and credentials
- * in URLs go. Null stays null.
+ * A YAML text with its secrets hidden and every other character as it was: scalars under secret keys become
+ * `"***"`, at any depth and in any style, and credentials in URLs go. A malformed text is treated line by
+ * line: what follows a secret word and a colon goes, with the lines indented below it. Null stays null.
  */
 export function maskYaml<Text extends string | null>(text: Text): Text | string {
   if (text === null || !mayHoldSecret(text)) return text;
-  let open: OpenSecret | null = null;
-  const kept: string[] = [];
-  for (const line of text.split('\n')) {
-    if (open && !isInside(line, open)) open = null;
-    const result: MaskedLine = open ? maskNested(line, open) : maskLine(line);
-    if (result.line !== null) kept.push(result.line);
-    open = open ?? result.opens;
+  const replacements = text.length <= maximumParsedLength ? findSecrets(text) : null;
+  return maskUrls(replacements ? replaced(text, replacements) : maskLines(text));
+}
+
+/** Where the secrets of a YAML text are, in order; null when it is malformed. */
+function findSecrets(text: string): Replacement[] | null {
+  const found = new Map<number, Replacement>();
+  for (const document of parseAllDocuments(text, { uniqueKeys: false })) {
+    if (!('contents' in document) || document.errors.length > 0) return null;
+    visit(document, {
+      Node: (key, node, path) => {
+        const scalar = key === 'key' ? undefined : scalarOf(node, document);
+        const replacement = scalar && hide(text, scalar, keysAbove(path));
+        if (replacement) found.set(replacement.start, replacement);
+      },
+    });
   }
-  return kept.join('\n');
+  return [...found.values()].sort((one, other) => one.start - other.start);
 }
 
-interface MaskedLine {
-  line: string | null;
-  opens: OpenSecret | null;
+function scalarOf(node: Node, document: Document): Scalar | undefined {
+  const target = isAlias(node) ? node.resolve(document) : node;
+  return isScalar(target) ? target : undefined;
 }
 
-function isInside(line: string, open: OpenSecret): boolean {
-  if (line.trim() === '') return true;
-  const indent = line.length - line.trimStart().length;
-  return indent > open.indent || (!open.isText && indent === open.indent && /^\s*-/.test(line));
-}
-
-function maskNested(line: string, open: OpenSecret): MaskedLine {
-  if (open.isText) return { line: null, opens: null };
-  const match = /^(\s*(?:- +)*(?:(?:"[^"]*"|'[^']*'|[^\s"'#:][^:]*?)\s*:(?=\s|$))?\s*)(.*)$/.exec(
-    line,
+function keysAbove(path: readonly unknown[]): string[] {
+  return path.flatMap((node) =>
+    isPair(node) && isScalar(node.key) ? [String(node.key.value)] : [],
   );
-  const [, head = '', value = ''] = match ?? [];
-  const isSecret = isSecretScalar(plainText(value), open.secrecy);
-  return { line: isSecret ? `${head}${quotedMask}` : line, opens: null };
 }
 
-function maskLine(line: string): MaskedLine {
-  const match = entry.exec(line.replace(/\r$/, ''));
-  const [, lead = '', key = '', colon = '', value = ''] = match ?? [];
-  const secrecy = match ? secrecyOfKey(plainText(key)) : 'none';
-  if (secrecy === 'none') return { line: maskWithinLine(line), opens: null };
-  const indent = lead.length;
-  if (/^(?:[&!]\S+\s*)*(?:#.*)?$/.test(value)) {
-    return { line, opens: { indent, secrecy, isText: false } };
+function hide(text: string, scalar: Scalar, keys: readonly string[]): Replacement | null {
+  if (!scalar.range) return null;
+  const [start, end] = scalar.range;
+  const written = String(scalar.value);
+  if (!keys.some((key) => isSecretScalar(written, secrecyOfKey(key)))) return null;
+  return { start, end, by: text.slice(start, end).endsWith('\n') ? `${quotedMask}\n` : quotedMask };
+}
+
+function replaced(text: string, replacements: readonly Replacement[]): string {
+  let from = 0;
+  let output = '';
+  for (const { start, end, by } of replacements) {
+    output += text.slice(from, start) + by;
+    from = end;
   }
-  if (!isSecretScalar(plainText(value.replace(/[,}\]\s]+$/, '')), secrecy)) {
-    return { line, opens: null };
-  }
-  const tail = /^["'{[]/.test(value) ? (/[^"']*$/.exec(value)?.[0] ?? '') : '';
-  const comma = /,\s*$/.test(/^[{[]/.test(value) ? '' : tail || value) ? ',' : '';
-  return {
-    line: `${lead}${key}${colon} ${quotedMask}${comma}`,
-    opens: { indent, secrecy, isText: true },
-  };
+  return output + text.slice(from);
 }
 
-function maskWithinLine(line: string): string {
-  const withoutFlow = /[{"']/.test(line)
-    ? line.replace(flowEntry, (whole: string, key: string, value: string) => {
-        const name = plainText(key.replace(/\s*:\s*$/, ''));
-        return isSecretScalar(plainText(value), secrecyOfKey(name)) ? `${key}${quotedMask}` : whole;
-      })
-    : line;
-  return maskUrls(withoutFlow);
-}
-
-function plainText(written: string): string {
-  return written.trim().replace(/^(["'])(.*)\1$/, '$2');
+function maskLines(text: string): string {
+  let indent: number | null = null;
+  const lines = text.split('\n').map((line) => {
+    const own = line.length - line.trimStart().length;
+    if (indent !== null && line.trim() !== '' && own > indent)
+      return `${line.slice(0, own)}${maskedValue}`;
+    const match = secretLine.exec(line);
+    indent = match ? own : null;
+    return match?.[2] === undefined ? line : `${match[1]}${quotedMask}`;
+  });
+  return lines.join('\n');
 }

@@ -166,7 +166,8 @@ export const iterationRow = z
   .meta({ id: 'IterationScalars' });
 export type IterationRow = z.infer<typeof iterationRow>;
 
-export const iterationsAnswer = z.union([z.array(iterationFull), z.array(iterationRow)]);
+/** The short form first: the long one is checked row by row, as it is sent. */
+export const iterationsAnswer = z.union([z.array(iterationRow), z.array(iterationFull)]);
 
 export const eventsQuery = z.object({
   eventType: textFilter,

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { launch, type StartDatabase, type StartEffects } from '#build/launch.ts';
+import { launch, type StartEffects } from '#build/launch.ts';
+import type { StartDatabase } from '#build/start-database.ts';
 import type { WindowDecision } from '#build/start-decisions.ts';
 
 const plain = { serveOnly: false, sample: false, flags: [] };
 const headless: WindowDecision = { electron: null, reason: 'there is no display' };
 const filled: StartDatabase = {
-  url: 'evoscope.db',
+  argument: 'evoscope.db',
   name: 'evoscope.db',
   content: 'filled',
   isNamed: false,
@@ -21,11 +22,10 @@ function recording(changes: Partial<StartEffects> = {}, database: Partial<StartD
     say: (line) => said.push(line),
     canAsk: false,
     ask: (question) => Promise.resolve(done.push(`ask ${question}`) > 0),
-    findFaults: () => [],
     inspectDatabase: () => Promise.resolve({ ...filled, ...database }),
     ensurePages: () => Promise.resolve(void done.push('pages')),
     ensureDesktop: () => Promise.resolve(void done.push('desktop')),
-    fillSample: (url) => Promise.resolve((done.push(`sample ${url}`), ended)),
+    fillSample: () => Promise.resolve((done.push('sample'), ended)),
     runService: () => Promise.resolve((done.push('service'), ended)),
     runWindow: (electron) => Promise.resolve((done.push(`window ${electron}`), ended)),
     ...changes,
@@ -34,14 +34,6 @@ function recording(changes: Partial<StartEffects> = {}, database: Partial<StartD
 }
 
 describe('a start', () => {
-  test('with wrong flags says each fault, ends with exit code 2 and touches nothing', async () => {
-    const faults = ['--port must be a port', 'unknown flag --bd'];
-    const { effects, done, said } = recording({ findFaults: () => faults });
-    expect(await launch(plain, headless, effects)).toEqual({ code: 2, signal: null });
-    expect(said).toEqual(faults);
-    expect(done).toEqual([]);
-  });
-
   test('with a window builds what it runs, and ends as it ends', async () => {
     const { effects, done, said } = recording();
     expect(await launch(plain, { electron: '/electron' }, effects)).toEqual(ended);
@@ -87,7 +79,7 @@ describe('sample runs', () => {
   test('fill the new database of a first start, which says so and how to see other data', async () => {
     const { effects, done, said } = recording({}, { content: 'missing' });
     await launch(plain, server, effects);
-    expect(done).toEqual(['pages', 'sample evoscope.db', 'service']);
+    expect(done).toEqual(['pages', 'sample', 'service']);
     expect(said).toEqual([
       'No database was named: filling the new evoscope.db with sample runs. For your own: npm start -- --db <file or URL>',
     ]);
@@ -96,20 +88,21 @@ describe('sample runs', () => {
   test('are offered in a terminal and left out on no', async () => {
     const questions: string[] = [];
     const ask = (question: string) => Promise.resolve(questions.push(question) > 1);
-    const { effects, done } = recording({ canAsk: true, ask }, { content: 'empty', isNamed: true });
+    const database = { content: 'empty' as const, isNamed: true };
+    const { effects, done, said } = recording({ canAsk: true, ask }, database);
     await launch(plain, server, effects);
     expect(questions).toEqual(['evoscope.db has no runs yet. Fill it with sample runs? [Y/n] ']);
     expect(done).toEqual(['pages', 'service']);
     await launch(plain, server, effects);
-    expect(done).toEqual(['pages', 'service', 'pages', 'sample evoscope.db', 'service']);
+    expect(done).toEqual(['pages', 'service', 'pages', 'sample', 'service']);
+    expect(said).toEqual(['Filling evoscope.db with sample runs.']);
   });
 
   test.each([
     ['my runs.db', "'my runs.db'"],
-    ['postgres://me:pw@db/evo', '<the same database>'],
-    ['jdbc:postgresql://db/evo?user=me&password=pw', '<the same database>'],
-  ])('are left to a command when nobody can be asked about %s', async (url, shown) => {
-    const database = { url, name: 'evo', content: 'empty' as const, isNamed: true };
+    [null, '<the same database>'],
+  ])('are left to a command when nobody can be asked about %s', async (argument, shown) => {
+    const database = { argument, name: 'evo', content: 'empty' as const, isNamed: true };
     const { effects, done, said } = recording({}, database);
     await launch(plain, server, effects);
     expect(said).toEqual([
@@ -123,7 +116,7 @@ describe('sample runs', () => {
     const { effects, done, said } = recording({ canAsk: true }, database);
     await launch({ ...plain, sample: true }, server, effects);
     expect(said).toEqual(['Filling evoscope.db with sample runs.']);
-    expect(done).toEqual(['pages', 'sample evoscope.db', 'service']);
+    expect(done).toEqual(['pages', 'sample', 'service']);
   });
 
   test('are not added to other runs, even on --sample', async () => {
@@ -143,8 +136,10 @@ describe('sample runs', () => {
     );
   });
 
-  test('that the user interrupts end the start', async () => {
-    const interrupted = { code: null, signal: 'SIGINT' as const };
+  test.each([
+    { code: null, signal: 'SIGINT' as const },
+    { code: 130, signal: null },
+  ])('that the user interrupts (%j) end the start', async (interrupted) => {
     const fillSample = () => Promise.resolve(interrupted);
     const { effects, done } = recording({ fillSample }, { content: 'missing' });
     expect(await launch(plain, server, effects)).toEqual(interrupted);

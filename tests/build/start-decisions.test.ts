@@ -4,19 +4,31 @@ import {
   decideWindow,
   failedToOpen,
   meansYes,
-  readRequest,
+  namesDatabase,
+  splitArguments,
   shellWord,
   type DatabaseFacts,
   type WindowConditions,
 } from '#build/start-decisions.ts';
 
 test('the flags of the start are taken out, all others go to the service in their order', () => {
-  expect(readRequest(['--db', 'a.db', '--serve', '--port=0'])).toEqual({
+  expect(splitArguments(['--db', 'a.db', '--serve', '--port=0'])).toEqual({
     serveOnly: true,
     sample: false,
     flags: ['--db', 'a.db', '--port=0'],
   });
-  expect(readRequest(['--sample'])).toEqual({ serveOnly: false, sample: true, flags: [] });
+  expect(splitArguments(['--sample'])).toEqual({ serveOnly: false, sample: true, flags: [] });
+});
+
+test.each<[string[], Record<string, string>, boolean]>([
+  [['--port', '0'], {}, false],
+  [['--db', 'a.db'], {}, true],
+  [['--db=a.db'], {}, true],
+  [['--db-user', 'me'], {}, false],
+  [[], { SVC_DB_URL: 'a.db' }, true],
+  [[], { SVC_DB_URL: '' }, false],
+])('%j with %j names a database: %s', (flags, environment, expected) => {
+  expect(namesDatabase(flags, environment)).toBe(expected);
 });
 
 describe('the window', () => {

@@ -79,7 +79,7 @@ test('a service that cannot be started is asked about at once, and tried again o
 
 test('giving up ends the supervision without another start', async () => {
   const { effects: injected, shown } = effects([['failed']], ['quit']);
-  await superviseService(injected).finished;
+  expect(await superviseService(injected).finished).toBe('given up');
   expect(shown).toEqual([]);
   expect(forked).toHaveLength(1);
 });
@@ -91,6 +91,7 @@ describe('stopping', () => {
     const supervisor = superviseService(injected);
     await once;
     await supervisor.stop();
+    expect(await supervisor.finished).toBe('stopped');
     expect(await hasEnded(forked[0]!)).toBe(true);
     expect(problems).toEqual([]);
     expect(forked).toHaveLength(1);

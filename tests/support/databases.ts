@@ -98,6 +98,8 @@ export async function onServer<Result>(
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
   const client = new pg.Client({ connectionString: url });
+  // A database that is dropped ends the connections to it.
+  client.on('error', () => {});
   await client.connect();
   try {
     return await work(client);

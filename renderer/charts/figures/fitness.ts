@@ -13,29 +13,33 @@ type FitnessRow = Pick<
 /**
  * Best so far (a step: it holds until something better comes), best and mean of each population, the
  * mean with ± one standard deviation, and the target as a line when the run has one. `rows` are in order
- * of iterations; a row without a value leaves a gap, except that the best so far carries on.
+ * of iterations; a row without a value leaves a gap, except that the best so far carries on. Rows that
+ * do not know their place on the axis are not drawn, but count for the best so far.
  */
 export function fitnessFigure(
   rows: readonly FitnessRow[],
   run: Pick<RunDetail, 'direction' | 'targetFitness'>,
   axis: ProgressAxis,
 ): LineFigure {
-  const x = rows.map((row) => Number(row[axis]));
   const best = rows.map(({ bestFitness }) => bestFitness);
+  const isPlaced = (_: unknown, index: number) => rows[index]?.[axis] !== null;
+  const soFar = bestSoFar(best, run.direction).filter(isPlaced);
+  const placed = rows.filter(isPlaced);
+  const x = placed.map((row) => Number(row[axis]));
   return {
     kind: 'lines',
     x: { title: axis, whole: true },
     y: { title: 'fitness' },
     series: [
-      { name: 'best so far', x, y: bestSoFar(best, run.direction), shape: 'step', style: 0 },
-      { name: 'best', x, y: best, shape: 'line', style: 1 },
+      { name: 'best so far', x, y: soFar, shape: 'step', style: 0 },
+      { name: 'best', x, y: best.filter(isPlaced), shape: 'line', style: 1 },
       {
         name: 'mean',
         x,
-        y: rows.map(({ meanFitness }) => meanFitness),
+        y: placed.map(({ meanFitness }) => meanFitness),
         shape: 'line',
         style: 2,
-        band: { name: 'mean ± std', ...meanBand(rows) },
+        band: { name: 'mean ± std', ...meanBand(placed) },
       },
     ],
     references: targetLine(run.targetFitness),

@@ -89,7 +89,7 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.E
     else return;
     event.preventDefault();
   };
-  keepFocusInTable(ids, scroller, () => positions().get(activeId() ?? '') ?? 0, focusRow);
+  useKeptFocus(ids, scroller, () => positions().get(activeId() ?? '') ?? 0, focusRow);
 
   return (
     <div
@@ -143,7 +143,7 @@ function rowElement(scroller: HTMLElement | null, index: number): HTMLElement | 
 }
 
 /** When the row with the focus goes away in an update, its neighbour takes the focus. */
-function keepFocusInTable(
+function useKeptFocus(
   ids: () => readonly string[],
   scroller: () => HTMLElement | null,
   activeIndex: () => number,
@@ -154,7 +154,12 @@ function keepFocusInTable(
     const element = scroller();
     element?.addEventListener('focusin', () => (hadFocus = true));
     element?.addEventListener('focusout', (event) => {
-      hadFocus = event.relatedTarget === null && !(event.target as Element).isConnected;
+      // A row that is being removed loses the focus first and leaves the page right after.
+      queueMicrotask(() => {
+        if ((event.target as Element).isConnected) {
+          hadFocus = element.contains(document.activeElement);
+        }
+      });
     });
   });
   createEffect(

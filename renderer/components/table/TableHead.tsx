@@ -83,7 +83,7 @@ function SelectAll<Row>(props: { table: TableModel<Row> }): JSX.Element {
   };
   return (
     <input
-      ref={box}
+      ref={(element) => (box = element)}
       type="checkbox"
       aria-label="Select all rows shown"
       checked={isAll()}

@@ -25,7 +25,9 @@ export function TableTools<Row extends object>(props: TableToolsProps<Row>): JSX
     }
   };
   const save = async (): Promise<void> => {
-    const rows = selected().length > 0 ? selected() : await readAll(props);
+    const shown = selected().length > 0 ? selected() : props.table.rows();
+    const isPart = selected().length === 0 && props.allRows !== undefined;
+    const rows = isPart ? await readOrSay(props.allRows) : shown;
     if (!rows) return;
     const text = csvOf(headings(), cellValues(props.table.columns(), rows));
     downloadText(`${props.table.options.name}.csv`, text, 'text/csv;charset=utf-8');
@@ -53,12 +55,12 @@ export function TableTools<Row extends object>(props: TableToolsProps<Row>): JSX
   );
 }
 
-async function readAll<Row extends object>(
-  props: TableToolsProps<Row>,
+/** The rows, or null after a message when they could not be read. */
+async function readOrSay<Row>(
+  read: (() => Promise<readonly Row[]>) | undefined,
 ): Promise<readonly Row[] | null> {
-  if (!props.allRows) return props.table.rows();
   try {
-    return await props.allRows();
+    return (await read?.()) ?? null;
   } catch (error) {
     showToast(error instanceof Error ? error.message : String(error), 'failure');
     return null;

@@ -113,6 +113,10 @@ export function createTableModel<Row extends object>(options: TableOptions<Row>)
     },
   });
   const byId = createMemo(() => new Map(options.columns.map((column) => [column.id, column])));
+  const rows = createMemo(() => table.getRowModel().rows.map((row) => row.original));
+  const columns = createMemo(() =>
+    table.getVisibleLeafColumns().flatMap((column) => byId().get(column.id) ?? []),
+  );
 
   return {
     options,
@@ -121,11 +125,9 @@ export function createTableModel<Row extends object>(options: TableOptions<Row>)
     hidesEqual,
     hiddenAsEqual,
     selected,
-    setSelected: (rows) => setSelected(rows),
-    rows: createMemo(() => table.getRowModel().rows.map((row) => row.original)),
-    columns: createMemo(() =>
-      table.getVisibleLeafColumns().flatMap((column) => byId().get(column.id) ?? []),
-    ),
+    setSelected: (chosenRows) => setSelected(chosenRows),
+    rows,
+    columns,
     toggleSort: (column) => {
       const next = nextSort(sort(), column.id, firstDirection(column));
       const resets = (options.sortResets ?? []).map((name) => [name, undefined]);
@@ -159,7 +161,7 @@ function firstDirection<Row>(column: TableColumn<Row>): TableSort['direction'] {
 
 function toColumnDef<Row extends object>(
   column: TableColumn<Row>,
-): ColumnDef<typeof features, Row, unknown> {
+): ColumnDef<typeof features, Row> {
   return {
     id: column.id,
     accessorFn: (row) => orderedValue(column.value(row)),

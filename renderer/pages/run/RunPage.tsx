@@ -1,9 +1,91 @@
-import { useParams } from '@solidjs/router';
-import type { JSX } from 'solid-js';
+import { A, useParams, useSearchParams } from '@solidjs/router';
+import { createMemo, Show, type Accessor, type JSX } from 'solid-js';
+import type { RunDetail } from '#shared/schemas/run.ts';
+import { useIterations, useRun } from '#renderer/api/queries.ts';
+import { EmptyState } from '#renderer/components/EmptyState.tsx';
 import { PageHeader } from '#renderer/components/PageHeader.tsx';
+import { QueryView } from '#renderer/components/QueryView.tsx';
+import { shortId } from '#renderer/components/short-id.ts';
+import { Skeleton } from '#renderer/components/Skeleton.tsx';
+import { Tabs, type Tab } from '#renderer/components/Tabs.tsx';
+import { ConfigurationTab } from './ConfigurationTab.tsx';
+import { EventsTab } from './EventsTab.tsx';
+import { FitnessTab } from './FitnessTab.tsx';
+import { IterationsTab } from './IterationsTab.tsx';
+import { RunHead } from './RunHead.tsx';
+import { parseRunView, type RunTab } from './run-view.ts';
+import { SeedLinks } from './SeedLinks.tsx';
+import './run.css';
 
-/** One run. */
+const crumbs = [{ label: 'Runs', href: '/' }];
+
+/** One run: how it stands, and all that was recorded of it. */
 export function RunPage(): JSX.Element {
   const params = useParams<{ runId: string }>();
-  return <PageHeader title={params.runId} crumbs={[{ label: 'Runs', href: '/' }]} />;
+  // Another run is another page: what was opened or zoomed there means nothing here.
+  return (
+    <Show when={params.runId} keyed>
+      {(runId) => <PageOfRun runId={runId} />}
+    </Show>
+  );
+}
+
+function PageOfRun(props: { runId: string }): JSX.Element {
+  const run = useRun(() => props.runId);
+  const isUnknown = (): boolean => run.error?.code === 'RUN_NOT_FOUND';
+  return (
+    <>
+      <PageHeader
+        title={shortId(props.runId)}
+        crumbs={crumbs}
+        actions={<Show when={run.data}>{(data) => <SeedLinks run={data()} />}</Show>}
+      />
+      <Show
+        when={!isUnknown()}
+        fallback={
+          <EmptyState title="Run not found" actions={<A href="/">All runs</A>}>
+            {run.error?.detail}
+          </EmptyState>
+        }
+      >
+        <QueryView query={run} skeleton={<Skeleton shape={{ blockPixels: 420 }} />}>
+          {(data) => <RunContent run={data} />}
+        </QueryView>
+      </Show>
+    </>
+  );
+}
+
+function RunContent(props: { run: Accessor<RunDetail> }): JSX.Element {
+  const [search, setSearch] = useSearchParams();
+  const view = createMemo(() => parseRunView(search));
+  const isLive = createMemo(() => props.run().status === 'RUNNING');
+  const runId = createMemo(() => props.run().runId);
+  const iterations = useIterations(runId, isLive);
+  const tab = (id: RunTab, label: string, content: () => JSX.Element): Tab => ({
+    id,
+    label,
+    content,
+  });
+  const tabs = [
+    tab('fitness', 'Fitness', () => (
+      <FitnessTab run={props.run()} iterations={iterations} view={view()} />
+    )),
+    tab('iterations', 'Iterations', () => (
+      <IterationsTab runId={runId()} isLive={isLive()} iterations={iterations} view={view()} />
+    )),
+    tab('events', 'Events', () => <EventsTab runId={runId()} isLive={isLive()} view={view()} />),
+    tab('config', 'Configuration', () => <ConfigurationTab run={props.run()} view={view()} />),
+  ];
+  return (
+    <div class="run-page">
+      <RunHead run={props.run()} iterations={iterations.data ?? []} />
+      <Tabs
+        label="What was recorded of the run"
+        value={view().tab}
+        onChange={(id) => setSearch({ tab: id === 'fitness' ? undefined : id })}
+        tabs={tabs}
+      />
+    </div>
+  );
 }

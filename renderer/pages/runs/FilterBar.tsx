@@ -2,7 +2,7 @@ import { For, type JSX } from 'solid-js';
 import type { Facets } from '#shared/schemas/service.ts';
 import { Select, type SelectOption } from '#renderer/components/Select.tsx';
 import { TextField } from '#renderer/components/TextField.tsx';
-import { formatMinute } from '#renderer/components/time.ts';
+import { formatDay } from '#renderer/components/time.ts';
 import { useCommands } from '#renderer/state/commands.ts';
 import { createCommittedText } from '#renderer/state/committed-text.ts';
 import { isDecimal, type FacetFilter, type FilterName, type RunsView } from './filters.ts';
@@ -67,7 +67,7 @@ function SearchField(props: FilterBarProps): JSX.Element {
   useCommands([{ keys: '/', description: 'Search', run: () => input?.select() }]);
   return (
     <TextField
-      ref={input}
+      ref={(element: HTMLInputElement) => (input = element)}
       class="search"
       label="Search runs"
       labelHidden
@@ -85,9 +85,9 @@ function SearchField(props: FilterBarProps): JSX.Element {
 function StartedFilter(props: FilterBarProps): JSX.Element {
   const summary = (): string => {
     const { from, to } = props.view;
-    if (from && to) return `${formatMinute(from)} – ${formatMinute(to)}`;
-    if (from) return `from ${formatMinute(from)}`;
-    return to ? `to ${formatMinute(to)}` : 'any';
+    if (from && to) return `${formatDay(from)} – ${formatDay(to)}`;
+    if (from) return `from ${formatDay(from)}`;
+    return to ? `to ${formatDay(to)}` : 'any';
   };
   return (
     <RangeFilter

@@ -18,7 +18,7 @@ export function RangeFilter(props: RangeFilterProps): JSX.Element {
   return (
     <Popover gutter={4} placement="bottom-start">
       <Popover.Trigger class="select select-normal">
-        <span class="select-label">{props.label}</span>
+        <span class="select-label">{props.label}</span>{' '}
         <span class="select-value">{props.summary}</span>
         <Icon name="down" size={12} />
       </Popover.Trigger>

@@ -15,29 +15,27 @@ const paramPrefix = 'p.';
 
 const baseColumns: readonly RunColumn[] = [
   {
-    id: 'name',
+    id: 'run',
     header: 'Run',
     fixed: true,
     sortable: false,
-    maxWidthChars: 34,
-    value: (run) => run.runName ?? run.runId,
+    maxWidthChars: 30,
+    value: (run) => run.runId,
     cell: (run, context) => (
       <A href={runPath(run().runId)} tabIndex={context.tabIndex()}>
-        {run().runName ?? shortId(run().runId)}
+        {shortId(run().runId)}
       </A>
     ),
   },
   {
-    id: 'run',
-    header: 'Run id',
-    sortable: false,
+    ...textColumn('name', 'Name', (run) => run.runName),
+    explanation: 'Name in the configuration, shared by the runs of an experiment',
     hiddenAtFirst: true,
-    value: (run) => run.runId,
-    cell: (run, context) => <CopyableId id={run().runId} of="run" tabIndex={context.tabIndex()} />,
+    maxWidthChars: 34,
   },
   textColumn('algorithm', 'Algorithm', (run) => run.algorithmType),
   textColumn('model', 'Model', (run) => run.modelType, true),
-  textColumn('problem', 'Problem', (run) => run.problemType),
+  { ...textColumn('problem', 'Problem', (run) => run.problemType), maxWidthChars: 15 },
   {
     id: 'status',
     header: 'Status',
@@ -130,11 +128,11 @@ function paramColumn(path: string): RunColumn {
 function textColumn(
   id: string,
   header: string,
-  value: (run: RunItem) => string,
+  value: (run: RunItem) => string | null,
   isMuted = false,
 ): RunColumn {
   const cell: RunColumn['cell'] = (run) => <span class="muted">{value(run())}</span>;
-  return { id, header, sortable: false, maxWidthChars: 26, value, ...(isMuted && { cell }) };
+  return { id, header, sortable: false, maxWidthChars: 20, value, ...(isMuted && { cell }) };
 }
 
 function countColumn(

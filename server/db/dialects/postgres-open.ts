@@ -62,7 +62,7 @@ async function readState(kysely: Kysely<Database>): Promise<State> {
     select current_database() as name, current_schema() as schema,
       pg_is_in_recovery() or current_setting('transaction_read_only') = 'on'
         or exists (select from pg_class
-          where relnamespace = current_schema()::regnamespace and relname = 'control_requests'
+          where relnamespace = (select oid from pg_namespace where nspname = current_schema()) and relname = 'control_requests'
           and not (has_table_privilege(oid, 'INSERT') and has_table_privilege(oid, 'UPDATE')
             and has_table_privilege(oid, 'DELETE'))) as read_only`.execute(kysely);
   const [state] = rows;

@@ -41,7 +41,7 @@ export function postgresStructure(kysely: Kysely<Database>): DatabaseStructure {
 async function readColumns(kysely: Kysely<Database>): Promise<Map<string, string[]>> {
   const { rows } = await sql<{ relname: string; attname: string }>`
     select relname, attname from pg_class join pg_attribute on attrelid = pg_class.oid
-    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f')
+    where relnamespace = (select oid from pg_namespace where nspname = current_schema()) and relkind in ('r', 'p', 'v', 'm', 'f')
       and relname in (${sql.join(tableNames)}) and attnum > 0 and not attisdropped
     order by relname, attnum`.execute(kysely);
   const byTable = Map.groupBy(rows, (row) => row.relname);

@@ -1,6 +1,7 @@
 import { CompiledQuery, sql, type Expression, type Kysely, type RawBuilder } from 'kysely';
 import type { DatabaseDialect, FailureKind } from '../dialect.ts';
 import type { Database } from '../schema.ts';
+import { postgresIndexMaker } from './postgres-indexes.ts';
 import { isAscii, likeLiteral, spellings } from '../text-pattern.ts';
 
 /** The differences as PostgreSQL has them; each is described at {@link DatabaseDialect}. */
@@ -22,6 +23,7 @@ export function postgresDialect(kysely: Kysely<Database>): DatabaseDialect {
     integer: (value) => sql`${value}`,
     textFrom: (text, needle, length) =>
       sql`case when strpos(${text}, ${needle}) > 0 then substr(${text}, strpos(${text}, ${needle}), ${length}) end`,
+    textEnd: (text, bytes) => sql`nullif(right(${text}, ${bytes}), '')`,
     lockingRows: (query) => query.forUpdate(),
     withWriteTransaction: (work) =>
       kysely.transaction().execute(async (transaction) => {
@@ -39,6 +41,7 @@ export function postgresDialect(kysely: Kysely<Database>): DatabaseDialect {
       return rows.map((row) => row['QUERY PLAN']).join('\n');
     },
     changeCursor: async () => (await changeQuery.execute(kysely)).rows[0]?.cursor ?? '',
+    makeIndex: postgresIndexMaker(kysely),
     failureKind: postgresFailureKind,
   };
 }

@@ -14,6 +14,7 @@ import {
   sqliteKyselyDialect,
   type SqliteHandle,
 } from './sqlite-driver.ts';
+import { sqliteIndexMaker } from './sqlite-indexes.ts';
 import { sqliteStructure } from './sqlite-structure.ts';
 import { sqliteDialect } from './sqlite.ts';
 
@@ -34,10 +35,16 @@ type Access = 'write' | 'read' | 'immutable';
  * changes. Throws a {@link StartUpError} for a missing folder or file, a directory, no permission to read,
  * a file that is no SQLite database or a damaged one.
  */
-export function openSqlite(url: SqliteUrl, readOnly: boolean): DatabaseConnections {
+export function openSqlite(
+  url: SqliteUrl,
+  readOnly: boolean,
+  notify: (message: string) => void,
+): DatabaseConnections {
+  const isNew = url.file !== memory && !existsSync(url.file);
   if (url.file !== memory) assertFile(url, readOnly);
   const access = url.file === memory ? 'write' : accessOf(url, readOnly);
   const reader = reopening(url, access);
+  if (isNew) notify(`A new database was made: ${url.file}`);
   const kysely = new Kysely<Database>({
     dialect: sqliteKyselyDialect({ handle: reader, write: false }),
   });
@@ -59,7 +66,12 @@ export function openSqlite(url: SqliteUrl, readOnly: boolean): DatabaseConnectio
   const changeCursor = () => `${origin}-${changeCount(url.file, access, reader, watcher)}`;
   return {
     kysely,
-    dialect: sqliteDialect({ kysely, writer, changeCursor }),
+    dialect: sqliteDialect({
+      kysely,
+      writer,
+      changeCursor,
+      makeIndex: sqliteIndexMaker(kysely, url.file),
+    }),
     structure: sqliteStructure(kysely, writer, url.file),
     readOnly: access !== 'write',
     name: url.file === memory ? memory : basename(url.file),
@@ -78,6 +90,9 @@ function assertFile(url: SqliteUrl, readOnly: boolean): void {
   const folder = dirname(url.file);
   if (!existsSync(folder)) {
     throw new StartUpError(`The folder ${folder} of the database does not exist`);
+  }
+  if (!isAllowed(folder, constants.X_OK)) {
+    throw new StartUpError(`No permission to enter the folder ${folder} of the database`);
   }
   if (!existsSync(url.file)) {
     if (readOnly || url.mode !== 'rwc') {

@@ -10,10 +10,16 @@ export interface SqliteAccess {
   /** Where write transactions run; the same as `kysely` in memory, where there is one connection. */
   writer: () => Kysely<Database>;
   changeCursor: () => string;
+  makeIndex: DatabaseDialect['makeIndex'];
 }
 
 /** The differences as SQLite has them; each is described at {@link DatabaseDialect}. */
-export function sqliteDialect({ kysely, writer, changeCursor }: SqliteAccess): DatabaseDialect {
+export function sqliteDialect({
+  kysely,
+  writer,
+  changeCursor,
+  makeIndex,
+}: SqliteAccess): DatabaseDialect {
   return {
     name: 'sqlite',
     maximumParameters: 32_766,
@@ -31,6 +37,7 @@ export function sqliteDialect({ kysely, writer, changeCursor }: SqliteAccess): D
     integer: (value) => sql`case when typeof(${value}) = 'integer' then ${value} end`,
     textFrom: (text, needle, length) =>
       sql`case when instr(${text}, ${needle}) > 0 then substr(${text}, instr(${text}, ${needle}), ${length}) end`,
+    textEnd: (text, bytes) => sql`cast(substr(cast(${text} as blob), ${-bytes}) as text)`,
     lockingRows: (query) => query,
     withWriteTransaction: (work) => writer().transaction().execute(work),
     databaseSizeBytes: async () => {
@@ -47,6 +54,7 @@ export function sqliteDialect({ kysely, writer, changeCursor }: SqliteAccess): D
       return rows.map((row) => row.detail).join('\n');
     },
     changeCursor: async () => changeCursor(),
+    makeIndex,
     failureKind: sqliteFailureKind,
   };
 }

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import {
   describeOnEachDatabase,
   describeOnEachEngine,
+  makeSqlitePlace,
   openTestDatabase,
   type TestDatabase,
 } from '#tests/support/databases.ts';
@@ -148,6 +149,17 @@ describeOnEachEngine('a finished command', (engine) => {
       .executeTakeFirstOrThrow();
     await database.close();
     expect(runs).toBe(3);
+  });
+});
+
+test('a database that is open for reading only is left alone, with exit code 2', async () => {
+  const place = await makeSqlitePlace();
+  await (await openTestDatabase(place.url)).close();
+  const { stderr, code } = await finish(startRunner('--db', `${place.url}?mode=ro`));
+  await place.remove();
+  expect({ stderr, code }).toEqual({
+    stderr: 'test.db is read-only: nothing was written\n',
+    code: 2,
   });
 });
 

@@ -76,6 +76,23 @@ describe('drawing lines', () => {
     expect(layout.shapes[0]).toMatchObject({ y0: 0.01, y1: 0.01 });
   });
 
+  test('marks points between gaps, which make no line', () => {
+    const modes = (count: number) =>
+      drawLines(fitnessFigure(sampleIterations(count), run, 'iteration'), theme, plainDrawing)
+        .data.filter(({ hoverinfo }) => hoverinfo !== 'skip')
+        .map(({ mode }) => mode);
+    expect(new Set(modes(1))).toEqual(new Set(['lines+markers']));
+    expect(new Set(modes(2))).toEqual(new Set(['lines']));
+  });
+
+  test('puts ticks at whole iterations only, also when zoomed in', () => {
+    const figure = fitnessFigure(sampleIterations(100), run, 'iteration');
+    const step = (view: object) =>
+      drawLines(figure, theme, { ...plainDrawing, view }).layout.xaxis.dtick;
+    expect(step({})).toBeUndefined();
+    expect(step({ x: [2.5, 5] })).toBe(1);
+  });
+
   test('switches a series off together with its band', () => {
     const { data } = drawLines(short, theme, { ...plainDrawing, hidden: new Set(['mean']) });
     expect(data.map(({ uid, visible }) => [uid, visible])).toEqual([

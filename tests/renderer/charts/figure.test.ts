@@ -53,7 +53,8 @@ describe('loggableAxes', () => {
   test('refuses heat maps, categories and figures without values', () => {
     expect(loggableAxes(heatMap)).toEqual({ x: false, y: false });
     expect(loggableAxes(lines([{}], { y: { title: '', categories: ['a', 'b'] } })).y).toBe(false);
-    expect(loggableAxes(lines([]))).toEqual({ x: false, y: false });
+    const target = { references: [{ label: 'target 1', value: 1 }] };
+    expect(loggableAxes(lines([], target))).toEqual({ x: false, y: false });
   });
 });
 

@@ -1,17 +1,445 @@
-import { beforeAll, expect, test } from 'vitest';
-import { describeOnEachDatabase } from '#tests/support/databases.ts';
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { byteLength, cutToBytes, int8, nullsLast, textPrefix } from '#server/db/expressions.ts';
+import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
 import { loadSample } from '#tests/support/sample.ts';
 
-describeOnEachDatabase('A database', (database) => {
-  beforeAll(() => loadSample(database()));
+const experiment = {
+  schema_version: '3.0',
+  algorithm_type: 'umda',
+  model_type: 'umda-bernoulli',
+  problem_type: 'onemax',
+  representation_type: 'bitstring',
+  selection_type: 'truncation',
+  replacement_type: 'elitist',
+  stopping_type: 'max-iterations',
+  config_yaml: '',
+  config_json: '{}',
+  created_at: '2026-11-21T10:00:00Z',
+};
 
-  test('reads 64-bit integers without rounding: numbers where they are exact, else decimal digits', async () => {
-    const seeds = await database()
+const run = { experiment_id: 'e', status: 'COMPLETED', start_time: '2026-11-21T10:00:00Z' };
+
+async function insertRuns(database: TestDatabase, runs: Record<string, unknown>[]): Promise<void> {
+  await database.kysely
+    .insertInto('experiments')
+    .values({ experiment_id: 'e', config_hash: 'e', ...experiment })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await database.kysely.deleteFrom('runs').execute();
+  await database.kysely
+    .insertInto('runs')
+    .values(runs.map((row, index) => ({ run_id: `r${index}`, seed: 1, ...run, ...row })) as never)
+    .execute();
+}
+
+describeOnEachDatabase('Integers', (database) => {
+  test('of 64 bits are written and read without rounding, as digits where a number cannot hold them', async () => {
+    const seeds = [
+      0,
+      -1,
+      Number.MAX_SAFE_INTEGER,
+      Number.MIN_SAFE_INTEGER,
+      '9007199254740992',
+      '-9007199254740992',
+      '9223372036854775807',
+      '-9223372036854775808',
+      '7134074521766642662',
+    ];
+    await insertRuns(
+      database(),
+      seeds.map((seed) => ({ seed })),
+    );
+    const rows = await database()
       .kysely.selectFrom('runs')
       .select('seed')
-      .where('run_id', 'in', ['adaptive30-pbil', 'bbob-small-cma-es-f1-d2-i1-r1'])
       .orderBy('run_id')
       .execute();
-    expect(seeds).toEqual([{ seed: 4001 }, { seed: '-5916547329264442777' }]);
+    expect(rows.map((row) => row.seed)).toEqual(seeds);
+  });
+
+  test('are found by their digits and by their number', async () => {
+    await insertRuns(database(), [{ seed: '7134074521766642662' }, { seed: 42 }]);
+    const find = (seed: number | string) =>
+      database().kysely.selectFrom('runs').select('run_id').where('seed', '=', seed).execute();
+    expect(await find('7134074521766642662')).toEqual([{ run_id: 'r0' }]);
+    expect(await find(42)).toEqual([{ run_id: 'r1' }]);
+  });
+
+  test('of counts and sums are numbers', async () => {
+    await insertRuns(database(), [{ runtime_millis: 5 }, { runtime_millis: null }]);
+    const row = await database()
+      .kysely.selectFrom('runs')
+      .select((eb) => [
+        eb.fn.countAll().as('count'),
+        eb.fn.sum('runtime_millis').as('sum'),
+        eb.fn.avg('runtime_millis').as('average'),
+      ])
+      .executeTakeFirstOrThrow();
+    expect(row).toEqual({ count: 2, sum: 5, average: 5 });
+  });
+
+  test('too wide for their column compare as 64 bits and fit nothing', async () => {
+    await insertRuns(database(), [{ iterations: 7 }]);
+    const count = (value: number) =>
+      database()
+        .kysely.selectFrom('runs')
+        .select('run_id')
+        .where('iterations', '=', int8(value))
+        .execute();
+    expect(await count(7)).toHaveLength(1);
+    expect(await count(2 ** 40)).toHaveLength(0);
+  });
+});
+
+describeOnEachDatabase('Measured numbers', (database) => {
+  test('that are not finite read as NULL through the dialect, and sort last with NULL', async () => {
+    const isSqlite = database().dialect.name === 'sqlite';
+    const notFinite = isSqlite
+      ? [Infinity, -Infinity, 'poor', null]
+      : [Infinity, -Infinity, NaN, null];
+    const values = [1.5, -2, 0, 1e308, ...notFinite];
+    await insertRuns(
+      database(),
+      values.map((best_fitness) => ({ best_fitness })),
+    );
+    const { kysely, dialect } = database();
+    const finite = dialect.finiteNumber(sql.ref('best_fitness'));
+    const read = async (direction: 'asc' | 'desc') => {
+      const query = kysely.selectFrom('runs').select(finite.as('best'));
+      const rows = await query.orderBy(finite, nullsLast(direction)).execute();
+      return rows.map((row) => row.best);
+    };
+    expect(await read('asc')).toEqual([-2, 0, 1.5, 1e308, null, null, null, null]);
+    expect(await read('desc')).toEqual([1e308, 1.5, 0, -2, null, null, null, null]);
+  });
+
+  test('keep every digit', async () => {
+    const values = [0.1 + 0.2, 5e-324, -1.7976931348623157e308, 4.9e-9];
+    await insertRuns(
+      database(),
+      values.map((best_fitness) => ({ best_fitness })),
+    );
+    const rows = await database()
+      .kysely.selectFrom('runs')
+      .select('best_fitness')
+      .orderBy('run_id')
+      .execute();
+    expect(rows.map((row) => row.best_fitness)).toEqual(values);
+  });
+
+  test('in an integer column read as NULL where they are text or fractions', async () => {
+    const isSqlite = database().dialect.name === 'sqlite';
+    const iterations = isSqlite ? [3, 'many', 2.5, null] : [3, null, null, null];
+    await insertRuns(
+      database(),
+      iterations.map((value) => ({ iterations: value })),
+    );
+    const integer = database().dialect.integer(sql.ref<number | null>('iterations'));
+    const rows = await database()
+      .kysely.selectFrom('runs')
+      .select(integer.as('iterations'))
+      .orderBy('run_id')
+      .execute();
+    expect(rows.map((row) => row.iterations)).toEqual([3, null, null, null]);
+  });
+});
+
+describeOnEachDatabase('Text', (database) => {
+  const ids = ['B', 'a', 'Z', 'é', 'b-1', 'b1', '_', '😀', '\uFFFD', 'Ä'];
+  const byCodePoint = ['B', 'Z', '_', 'a', 'b-1', 'b1', 'Ä', 'é', '\uFFFD', '😀'];
+
+  test('sorts and compares by code point', async () => {
+    await insertRuns(
+      database(),
+      ids.map((run_id) => ({ run_id })),
+    );
+    const { kysely, dialect } = database();
+    const id = dialect.byCodePoint(sql.ref<string>('run_id'));
+    const sorted = await kysely.selectFrom('runs').select('run_id').orderBy(id).execute();
+    expect(sorted.map((row) => row.run_id)).toEqual(byCodePoint);
+    const above = await kysely
+      .selectFrom('runs')
+      .select((eb) => [eb.fn.countAll().as('count'), eb.fn.max(id).as('last')])
+      .where(id, '>', 'a')
+      .executeTakeFirst();
+    expect(above).toEqual({ count: 6, last: '😀' });
+  });
+
+  test('is read as a string even where a row holds bytes', async () => {
+    if (database().dialect.name === 'postgres') return;
+    await insertRuns(database(), [{ best_summary: Buffer.from('0101é') }]);
+    const row = await database()
+      .kysely.selectFrom('runs')
+      .select('best_summary')
+      .executeTakeFirst();
+    expect(row).toEqual({ best_summary: '0101é' });
+  });
+
+  test('with U+0000 in a filter is no error and matches nothing', async () => {
+    await insertRuns(database(), [{}]);
+    const { kysely, dialect } = database();
+    const id = sql.ref<string>('run_id');
+    const query = kysely.selectFrom('runs').select('run_id');
+    expect(await query.where('run_id', '=', 'r0\0').execute()).toEqual([]);
+    expect(await query.where(dialect.containsText(id, 'r\0')).execute()).toEqual([]);
+    expect(await query.where(dialect.equalsText(id, 'r0\0x')).execute()).toEqual([]);
+  });
+
+  test('is cut at its beginning without looking at the rest, and measured in bytes', async () => {
+    await insertRuns(database(), [{ best_summary: 'aé😀b' }, { best_summary: null }]);
+    const summary = sql.ref<string | null>('best_summary');
+    const rows = await database()
+      .kysely.selectFrom('runs')
+      .select([byteLength(summary).as('bytes'), textPrefix(summary, 3).as('start')])
+      .orderBy('run_id')
+      .execute();
+    expect(rows).toEqual([
+      { bytes: 8, start: 'aé😀' },
+      { bytes: null, start: null },
+    ]);
+  });
+
+  test('from a needle on is read without the rest, NULL where there is none', async () => {
+    const texts = ['{"x":"é😀","size":12,"y":0}', '{"size"', 'none', null];
+    await insertRuns(
+      database(),
+      texts.map((best_summary) => ({ best_summary })),
+    );
+    const found = database().dialect.textFrom(sql.ref('best_summary'), '"size"', 9);
+    const rows = await database()
+      .kysely.selectFrom('runs')
+      .select(found.as('found'))
+      .orderBy('run_id')
+      .execute();
+    expect(rows.map((row) => row.found)).toEqual(['"size":12', '"size"', null, null]);
+  });
+});
+
+describeOnEachDatabase('The end of a long text', (database) => {
+  const texts = ['{"a":[],"z":12}', 'z', '', null, 'ä.repeat', '0123456789'];
+
+  beforeAll(() =>
+    insertRuns(
+      database(),
+      texts.map((best_summary) => ({ best_summary })),
+    ),
+  );
+
+  test('is as many bytes as asked for, or the whole text, and NULL of none', async () => {
+    const end = database().dialect.textEnd(sql.ref('best_summary'), 7);
+    const rows = await database()
+      .kysely.selectFrom('runs')
+      .select(end.as('found'))
+      .orderBy('run_id')
+      .execute();
+    const found = rows.map((row) => row.found);
+    expect(found).toEqual(['"z":12}', 'z', null, null, '.repeat', '3456789']);
+  });
+});
+
+describeOnEachDatabase('A search', (database) => {
+  const names = [
+    'Plain',
+    '100%_sure',
+    'back\\slash',
+    'star*[x]?',
+    'Größe ÄPFEL',
+    'caret^].$()',
+    '',
+  ];
+
+  beforeAll(() =>
+    insertRuns(
+      database(),
+      names.map((run_id) => ({ run_id })),
+    ),
+  );
+
+  const search = async (part: string) => {
+    const condition = database().dialect.containsText(sql.ref('run_id'), part);
+    const rows = await database()
+      .kysely.selectFrom('runs')
+      .select('run_id')
+      .where(condition)
+      .execute();
+    return rows.map((row) => row.run_id);
+  };
+
+  test.each([
+    ['PLAIN', ['Plain']],
+    ['lai', ['Plain']],
+    ['%', ['100%_sure']],
+    ['0%_S', ['100%_sure']],
+    ['_', ['100%_sure']],
+    ['\\', ['back\\slash']],
+    ['k\\S', ['back\\slash']],
+    ['*[X]?', ['star*[x]?']],
+    ['GRÖSSE', []],
+    ['grÖß', ['Größe ÄPFEL']],
+    ['äpfel', ['Größe ÄPFEL']],
+    ['ß%', []],
+    ['^].$(', ['caret^].$()']],
+    ['ö^', []],
+    ["'; drop table runs; --", []],
+  ])('for %j finds %j', async (part, expected) => {
+    expect(await search(part)).toEqual(expected);
+  });
+
+  test('for the empty text finds every row', async () => {
+    expect(await search('')).toHaveLength(names.length);
+  });
+
+  test.each([
+    ['plain', ['Plain']],
+    ['lain', []],
+    ['100%_SURE', ['100%_sure']],
+    ['100xysure', []],
+    ['größe äpfel', ['Größe ÄPFEL']],
+    ['größe', []],
+    ['', ['']],
+  ])('for the whole text %j finds %j', async (value, expected) => {
+    const condition = database().dialect.equalsText(sql.ref('run_id'), value);
+    const rows = await database()
+      .kysely.selectFrom('runs')
+      .select('run_id')
+      .where(condition)
+      .execute();
+    expect(rows.map((row) => row.run_id)).toEqual(expected);
+  });
+
+  test('takes special characters beside letters beyond ASCII as they are', async () => {
+    const special = 'ä*?[]^-\\.$(){}|+%_"\'é';
+    await insertRuns(database(), [{ run_id: special }, { run_id: 'äXé' }]);
+    expect(await search(special.toUpperCase())).toEqual([special]);
+    expect(await search('Ä*')).toEqual([special]);
+  });
+
+  test('takes a value of as many parameters as the dialect says', async () => {
+    const values = Array.from({ length: database().dialect.maximumParameters }, () => 'x');
+    const query = database().kysely.selectFrom('runs').select('run_id');
+    expect(await query.where('run_id', 'in', values).execute()).toEqual([]);
+    await expect(query.where('run_id', 'in', [...values, 'y']).execute()).rejects.toThrow();
+  });
+});
+
+describeOnEachDatabase('A write transaction', (database) => {
+  const request = {
+    scope: 'run',
+    target_id: 'r',
+    action: 'STOP',
+    requested_at: '2026-11-21T10:00:00Z',
+    status: 'PENDING',
+  };
+  const countRequests = async () =>
+    (await database().kysely.selectFrom('control_requests').select('target_id').execute()).length;
+
+  test('is undone as a whole when its work throws', async () => {
+    const failing = database().dialect.withWriteTransaction(async (transaction) => {
+      await transaction.insertInto('control_requests').values(request).execute();
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(await countRequests()).toBe(0);
+  });
+
+  test('returns what its work returns, and its rows are there afterwards', async () => {
+    const result = await database().dialect.withWriteTransaction(async (transaction) => {
+      await transaction.insertInto('control_requests').values(request).execute();
+      return 'done';
+    });
+    expect(result).toBe('done');
+    expect(await countRequests()).toBe(1);
+  });
+
+  test('waits for the one before it, while readers see what was committed', async () => {
+    const steps: string[] = [];
+    const { promise: go, resolve: letGo } = Promise.withResolvers<void>();
+    const { dialect } = database();
+    const first = dialect.withWriteTransaction(async (transaction) => {
+      const pending = transaction.selectFrom('control_requests').select('status');
+      await dialect.lockingRows(pending).execute();
+      await transaction.updateTable('control_requests').set({ reason: 'first' }).execute();
+      steps.push('first holds');
+      await go;
+      steps.push('first ends');
+    });
+    await expect.poll(() => steps).toEqual(['first holds']);
+    const second = dialect.withWriteTransaction(async (transaction) => {
+      const pending = transaction.selectFrom('control_requests').select('reason');
+      const [row] = await dialect.lockingRows(pending).execute();
+      steps.push(`second sees ${row?.reason}`);
+    });
+    const seen = await database().kysely.selectFrom('control_requests').select('reason').execute();
+    expect(seen).toEqual([{ reason: null }]);
+    letGo();
+    await Promise.all([first, second]);
+    expect(steps).toEqual(['first holds', 'first ends', 'second sees first']);
+  });
+});
+
+describeOnEachDatabase('The change cursor', (database) => {
+  test('stays while nothing is written, and differs after inserts, updates and deletes by another connection', async () => {
+    await loadSample(database());
+    const { dialect } = database();
+    let last = await dialect.changeCursor();
+    const expectChange = async () => {
+      // PostgreSQL's counters of updates and deletes may be ten seconds late.
+      await expect.poll(() => dialect.changeCursor(), { timeout: 15_000 }).not.toBe(last);
+      await expect
+        .poll(async () => {
+          const before = last;
+          last = await dialect.changeCursor();
+          return last === before;
+        })
+        .toBe(true);
+    };
+    await dialect.withWriteTransaction((transaction) =>
+      transaction
+        .insertInto('events')
+        .values({ run_id: 'x', event_type: 'x', payload_json: '{}', created_at: 'x' })
+        .execute(),
+    );
+    await expectChange();
+    await dialect.withWriteTransaction((transaction) =>
+      transaction
+        .updateTable('runs')
+        .set({ status: 'STOPPED' })
+        .where('status', '=', 'RUNNING')
+        .execute(),
+    );
+    await expectChange();
+    await dialect.withWriteTransaction((transaction) =>
+      transaction.deleteFrom('events').where('run_id', '=', 'x').execute(),
+    );
+    await expectChange();
+    await database().kysely.selectFrom('runs').selectAll().execute();
+    expect(await dialect.changeCursor()).toBe(last);
+  });
+});
+
+describeOnEachDatabase('Size and plan', (database) => {
+  test('are told: the size grows with the rows, the plan names the table', async () => {
+    const before = await database().dialect.databaseSizeBytes();
+    await loadSample(database());
+    expect(await database().dialect.databaseSizeBytes()).toBeGreaterThan(before + 1_000_000);
+    const query = database().kysely.selectFrom('runs').select('run_id').where('run_id', '=', 'x');
+    expect(await database().dialect.explain(query)).toMatch(/runs/);
+  });
+});
+
+describe('A text cut to bytes', () => {
+  test.each([
+    ['abc', 2, 'ab'],
+    ['abc', 3, 'abc'],
+    ['abc', 9, 'abc'],
+    ['aé', 2, 'a'],
+    ['aé', 3, 'aé'],
+    ['😀', 3, ''],
+    ['😀x', 4, '😀'],
+    ['', 5, ''],
+    ['a', 0, ''],
+  ])('%j, %j is %j', (text, bytes, expected) => {
+    expect(cutToBytes(text, bytes)).toBe(expected);
   });
 });

@@ -37,6 +37,15 @@ describe('fitnessFigure', () => {
     expect(series[0]?.x).toEqual([9007199254740992]);
   });
 
+  test('does not draw rows without evaluations, but counts them for the best so far', () => {
+    const unknown = [{ ...rows[0]!, evaluations: null, bestFitness: 5000 }, rows[1]!];
+    const run = { direction: 'max', targetFitness: null } as const;
+    const [soFar, best] = fitnessFigure(unknown, run, 'evaluations').series;
+    expect(soFar).toMatchObject({ x: [200], y: [5000] });
+    expect(best).toMatchObject({ x: [200], y: [rows[1]!.bestFitness] });
+    expect(fitnessFigure(unknown, run, 'iteration').series[0]?.x).toEqual([0, 1]);
+  });
+
   test('draws the target only when there is one', () => {
     const targetOf = (targetFitness: number | null) =>
       fitnessFigure(rows, { direction: 'min', targetFitness }, 'iteration').references;

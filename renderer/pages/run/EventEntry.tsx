@@ -1,0 +1,76 @@
+import { createUniqueId, Show, type JSX } from 'solid-js';
+import { formatBytes } from '#shared/number-format.ts';
+import type { EventRow } from '#shared/schemas/run.ts';
+import { endpointUrl } from '#renderer/api/client.ts';
+import { useEvent } from '#renderer/api/queries.ts';
+import { Icon } from '#renderer/components/Icon.tsx';
+import { QueryView } from '#renderer/components/QueryView.tsx';
+import { Skeleton } from '#renderer/components/Skeleton.tsx';
+import { formatFullTime, formatTime } from '#renderer/components/time.ts';
+import { eventPreview } from './event-preview.ts';
+import { JsonView } from './JsonView.tsx';
+
+interface EventEntryProps {
+  runId: string;
+  event: EventRow;
+  isOpen: boolean;
+  onToggle: () => void;
+}
+
+/** Largest payload that is shown in the page, in bytes. */
+const maximumShownBytes = 5_000_000;
+
+/** One event: a line with the beginning of its payload, and below it, when open, the whole. */
+export function EventEntry(props: EventEntryProps): JSX.Element {
+  const payloadId = createUniqueId();
+  return (
+    <li class="event">
+      <button
+        type="button"
+        class="event-line"
+        aria-expanded={props.isOpen}
+        aria-controls={props.isOpen ? payloadId : undefined}
+        onClick={() => props.onToggle()}
+      >
+        <Icon name={props.isOpen ? 'down' : 'right'} size={12} />
+        <span class="muted" title={formatFullTime(props.event.createdAt)}>
+          {formatTime(props.event.createdAt)}
+        </span>
+        <span class="event-type">{props.event.eventType}</span>
+        <span class="event-preview mono">{eventPreview(props.event.payloadJson)}</span>
+        <span class="muted event-size">{formatBytes(props.event.payloadBytes)}</span>
+      </button>
+      <Show when={props.isOpen}>
+        <div id={payloadId} class="event-payload">
+          <Show
+            when={(props.event.payloadBytes ?? 0) <= maximumShownBytes}
+            fallback={
+              <p class="muted">
+                The payload is too large to show here.{' '}
+                <a href={payloadUrl(props.runId, props.event)}>Open it as JSON</a>
+              </p>
+            }
+          >
+            <WholePayload runId={props.runId} id={String(props.event.id)} />
+          </Show>
+        </div>
+      </Show>
+    </li>
+  );
+}
+
+function payloadUrl(runId: string, { id }: EventRow): string {
+  return endpointUrl('getEvent', { params: { runId, id: String(id) } });
+}
+
+function WholePayload(props: { runId: string; id: string }): JSX.Element {
+  const event = useEvent(
+    () => props.runId,
+    () => props.id,
+  );
+  return (
+    <QueryView query={event} skeleton={<Skeleton shape="lines" count={4} />}>
+      {(data) => <JsonView text={data().payloadJson} name="payload" />}
+    </QueryView>
+  );
+}

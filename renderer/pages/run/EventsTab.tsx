@@ -1,0 +1,218 @@
+import { useSearchParams } from '@solidjs/router';
+import { createEffect, createMemo, createSignal, For, on, Show, untrack, type JSX } from 'solid-js';
+import { formatCount } from '#shared/number-format.ts';
+import { maximumSearchLength } from '#shared/schemas/common.ts';
+import { useEvents, useEventTypes } from '#renderer/api/queries.ts';
+import { Button } from '#renderer/components/Button.tsx';
+import { EmptyState } from '#renderer/components/EmptyState.tsx';
+import { Pager } from '#renderer/components/Pager.tsx';
+import { QueryView } from '#renderer/components/QueryView.tsx';
+import { Skeleton } from '#renderer/components/Skeleton.tsx';
+import { TextField } from '#renderer/components/TextField.tsx';
+import { createDebounced } from '#renderer/state/debounced.ts';
+import { AdaptiveCard } from './AdaptiveCard.tsx';
+import { EventEntry } from './EventEntry.tsx';
+import { eventPageSizes, type RunView } from './run-view.ts';
+
+interface EventsTabProps {
+  runId: string;
+  isLive: boolean;
+  view: RunView;
+}
+
+/** Bytes of each payload in the list; the rest comes when an event is opened. */
+const previewBytes = 400;
+const searchDelayMillis = 250;
+
+/** What the runner reported, newest first, with the adaptive actions as a timeline. */
+export function EventsTab(props: EventsTabProps): JSX.Element {
+  const [, setSearch] = useSearchParams();
+  const types = useEventTypes(
+    () => props.runId,
+    () => props.isLive,
+  );
+  const filter = (changed: Record<string, string | undefined>): void =>
+    setSearch({ ...changed, page: undefined }, { replace: true });
+  const total = (): number => (types.data ?? []).reduce((sum, { count }) => sum + count, 0);
+  const hasActions = (): boolean =>
+    (types.data ?? []).some(({ eventType }) => eventType === 'adaptive_action');
+  return (
+    <div class="run-cards">
+      <Show when={hasActions()}>
+        <AdaptiveCard runId={props.runId} isLive={props.isLive} />
+      </Show>
+      <div class="event-filters">
+        <EventSearch
+          text={props.view.eventSearch}
+          onChange={(text) => filter({ q: text || undefined })}
+        />
+        <div class="event-types" role="group" aria-label="Kind of event">
+          <TypeButton
+            name="all"
+            count={total()}
+            isChosen={props.view.eventType === undefined}
+            onChoose={() => filter({ type: undefined })}
+          />
+          <For each={types.data ?? []}>
+            {({ eventType, count }) => (
+              <TypeButton
+                name={eventType}
+                count={count}
+                isChosen={props.view.eventType === eventType}
+                onChoose={() => filter({ type: eventType })}
+              />
+            )}
+          </For>
+        </div>
+      </div>
+      <EventList {...props} onClear={() => filter({ type: undefined, q: undefined })} />
+    </div>
+  );
+}
+
+interface EventSearchProps {
+  text: string;
+  onChange: (text: string) => void;
+}
+
+function EventSearch(props: EventSearchProps): JSX.Element {
+  const [typed, setTyped] = createSignal(untrack(() => props.text));
+  const settled = createDebounced(typed, searchDelayMillis);
+  createEffect(on(settled, (text) => props.onChange(text.trim()), { defer: true }));
+  // The address may change under the field, by Back or by Clear.
+  createEffect(
+    on(
+      () => props.text,
+      (text) => text !== typed().trim() && setTyped(text),
+      { defer: true },
+    ),
+  );
+  return (
+    <TextField
+      class="search"
+      type="search"
+      label="Search payloads"
+      labelHidden
+      icon="search"
+      placeholder="Search payloads"
+      maxLength={maximumSearchLength}
+      value={typed()}
+      onInput={setTyped}
+    />
+  );
+}
+
+interface TypeButtonProps {
+  name: string;
+  count: number;
+  isChosen: boolean;
+  onChoose: () => void;
+}
+
+function TypeButton(props: TypeButtonProps): JSX.Element {
+  return (
+    <Button size="small" pressed={props.isChosen} onClick={props.onChoose}>
+      {props.name}
+      <span class="muted">{formatCount(props.count)}</span>
+    </Button>
+  );
+}
+
+function EventList(props: EventsTabProps & { onClear: () => void }): JSX.Element {
+  const [, setSearch] = useSearchParams();
+  const [openIds, setOpenIds] = createSignal<ReadonlySet<string>>(new Set());
+  const events = useEvents(
+    () => props.runId,
+    () => ({
+      eventType: props.view.eventType,
+      q: props.view.eventSearch,
+      page: props.view.eventPage - 1,
+      size: props.view.eventPageSize,
+      previewBytes,
+    }),
+    () => props.isLive,
+  );
+  const byId = createMemo(
+    () => new Map((events.data?.items ?? []).map((event) => [String(event.id), event])),
+  );
+  const toggle = (id: string): void => {
+    setOpenIds((open) =>
+      open.has(id) ? new Set([...open].filter((other) => other !== id)) : new Set([...open, id]),
+    );
+  };
+  const isFiltered = (): boolean =>
+    props.view.eventType !== undefined || props.view.eventSearch !== '';
+  return (
+    <QueryView query={events} skeleton={<Skeleton shape="table" count={12} />}>
+      {(page) => (
+        <>
+          <ol
+            class="event-list"
+            classList={{ 'table-previous': events.isPrevious }}
+            aria-label="Events"
+          >
+            <For
+              each={[...byId().keys()]}
+              fallback={
+                <li>
+                  <NoEvents
+                    isFiltered={isFiltered()}
+                    total={page().total}
+                    onClear={props.onClear}
+                  />
+                </li>
+              }
+            >
+              {(id) => (
+                <Show when={byId().get(id)}>
+                  {(event) => (
+                    <EventEntry
+                      runId={props.runId}
+                      event={event()}
+                      isOpen={openIds().has(id)}
+                      onToggle={() => toggle(id)}
+                    />
+                  )}
+                </Show>
+              )}
+            </For>
+          </ol>
+          <Show when={page().total > 0}>
+            <Pager
+              page={props.view.eventPage}
+              size={props.view.eventPageSize}
+              total={page().total}
+              of={page().total === 1 ? 'event' : 'events'}
+              sizes={eventPageSizes}
+              onPage={(next) => setSearch({ page: next === 1 ? undefined : String(next) })}
+              onSize={(size) =>
+                setSearch({
+                  size: size === eventPageSizes[0] ? undefined : String(size),
+                  page: undefined,
+                })
+              }
+            />
+          </Show>
+        </>
+      )}
+    </QueryView>
+  );
+}
+
+function NoEvents(props: { isFiltered: boolean; total: number; onClear: () => void }): JSX.Element {
+  return (
+    <Show
+      when={props.isFiltered || props.total > 0}
+      fallback={
+        <EmptyState title="No events">The runner has reported nothing of this run.</EmptyState>
+      }
+    >
+      <EmptyState
+        title="No event matches"
+        actions={<Button onClick={() => props.onClear()}>Show all events</Button>}
+      >
+        Events of this run are left out by the kind, the search or the page.
+      </EmptyState>
+    </Show>
+  );
+}

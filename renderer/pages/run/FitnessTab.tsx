@@ -1,0 +1,100 @@
+import { useSearchParams } from '@solidjs/router';
+import { createMemo, For, type JSX } from 'solid-js';
+import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
+import type { QueryState } from '#renderer/api/queries.ts';
+import { ChartCard } from '#renderer/charts/ChartCard.tsx';
+import { fitnessFigure } from '#renderer/charts/figures/fitness.ts';
+import { createWindowHeight } from '#renderer/charts/window-height.ts';
+import { Button } from '#renderer/components/Button.tsx';
+import { QueryView } from '#renderer/components/QueryView.tsx';
+import { Skeleton } from '#renderer/components/Skeleton.tsx';
+import type { RunView } from './run-view.ts';
+
+interface FitnessTabProps {
+  run: RunDetail;
+  iterations: QueryState<readonly IterationRow[]>;
+  view: RunView;
+}
+
+/** What the page needs beside the picture, in pixels. */
+const chromePixels = 360;
+
+/** The fitness of a run over its iterations or evaluations. */
+export function FitnessTab(props: FitnessTabProps): JSX.Element {
+  const [, setSearch] = useSearchParams();
+  const windowHeight = createWindowHeight();
+  const height = (): number => Math.max(300, windowHeight() - chromePixels);
+  return (
+    <QueryView query={props.iterations} skeleton={<Skeleton shape={{ blockPixels: height() }} />}>
+      {(rows) => (
+        <FitnessCard
+          run={props.run}
+          rows={rows()}
+          view={props.view}
+          heightPixels={height()}
+          onChoose={(changed) => setSearch(changed, { replace: true })}
+        />
+      )}
+    </QueryView>
+  );
+}
+
+interface FitnessCardProps {
+  run: RunDetail;
+  rows: readonly IterationRow[];
+  view: RunView;
+  heightPixels: number;
+  onChoose: (changed: Record<string, string | undefined>) => void;
+}
+
+function FitnessCard(props: FitnessCardProps): JSX.Element {
+  // The run is read anew on every change of the database; the figure depends on two of its values only.
+  const direction = createMemo(() => props.run.direction);
+  const targetFitness = createMemo(() => props.run.targetFitness);
+  const axis = createMemo(() => props.view.progressAxis);
+  const figure = createMemo(() =>
+    fitnessFigure(props.rows, { direction: direction(), targetFitness: targetFitness() }, axis()),
+  );
+  return (
+    <ChartCard
+      title="Fitness"
+      description={`Best so far, best and mean of each population with ± one standard deviation; ${
+        direction() === 'min' ? 'lower' : 'higher'
+      } is better`}
+      figure={figure()}
+      fileName={`${props.run.runId}-fitness-by-${axis()}`}
+      heightPixels={props.heightPixels}
+      notes={fitnessNotes(props.run)}
+      scales={props.view.scales}
+      onScalesChange={({ x, y }) =>
+        props.onChoose({ x: x === 'log' ? x : undefined, y: y === 'log' ? y : undefined })
+      }
+      controls={
+        <For each={['iteration', 'evaluations'] as const}>
+          {(choice) => (
+            <Button
+              size="small"
+              pressed={axis() === choice}
+              onClick={() => props.onChoose({ by: choice === 'iteration' ? undefined : choice })}
+            >
+              {choice === 'iteration' ? 'Iterations' : 'Evaluations'}
+            </Button>
+          )}
+        </For>
+      }
+    />
+  );
+}
+
+const sourceSentences: Record<RunDetail['directionSource'], string | null> = {
+  config: null,
+  problem: null,
+  trace:
+    'The direction is read from the trace, as neither the configuration nor the problem says it.',
+  default: 'Nothing says the direction, so lower is taken to be better.',
+};
+
+function fitnessNotes(run: RunDetail): string[] {
+  const sentence = sourceSentences[run.directionSource];
+  return sentence === null ? [] : [sentence];
+}

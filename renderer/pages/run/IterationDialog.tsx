@@ -1,0 +1,85 @@
+import { createMemo, Show, type JSX } from 'solid-js';
+import { formatCount } from '#shared/number-format.ts';
+import type { IterationFull, IterationRow } from '#shared/schemas/run.ts';
+import { useEndpoint } from '#renderer/api/queries.ts';
+import { Button } from '#renderer/components/Button.tsx';
+import { Dialog } from '#renderer/components/Dialog.tsx';
+import { QueryView } from '#renderer/components/QueryView.tsx';
+import { Skeleton } from '#renderer/components/Skeleton.tsx';
+import { JsonView } from './JsonView.tsx';
+
+interface IterationDialogProps {
+  runId: string;
+  iterations: readonly IterationRow[];
+  openIteration: number | undefined;
+  onOpen: (iteration: number | string | undefined) => void;
+}
+
+/** All that was recorded of one iteration, with the way to its neighbours. */
+export function IterationDialog(props: IterationDialogProps): JSX.Element {
+  const isOpen = (): boolean => props.openIteration !== undefined;
+  const index = createMemo(() =>
+    props.iterations.findIndex(({ iteration }) => iteration === props.openIteration),
+  );
+  const step = (label: string, neighbour: () => IterationRow | undefined): JSX.Element => (
+    <Button
+      size="small"
+      disabled={!neighbour()}
+      onClick={() => props.onOpen(neighbour()?.iteration)}
+    >
+      {label}
+    </Button>
+  );
+  return (
+    <Dialog
+      size="wide"
+      title={`Iteration ${formatCount(props.openIteration)}`}
+      open={isOpen()}
+      onClose={() => props.onOpen(undefined)}
+    >
+      <div class="iteration-steps">
+        {step('‹ Previous', () => props.iterations[index() - 1])}
+        {step('Next ›', () => (index() < 0 ? undefined : props.iterations[index() + 1]))}
+      </div>
+      <Show when={props.openIteration !== undefined}>
+        <IterationJson runId={props.runId} iteration={props.openIteration ?? 0} />
+      </Show>
+    </Dialog>
+  );
+}
+
+function IterationJson(props: { runId: string; iteration: number }): JSX.Element {
+  const query = useEndpoint('listIterations', () => ({
+    params: { runId: props.runId },
+    query: { fields: 'all', after: props.iteration - 1, limit: 1 },
+    live: false,
+    keepPrevious: true,
+  }));
+  return (
+    <QueryView query={query} skeleton={<Skeleton shape={{ blockPixels: 400 }} />}>
+      {(rows) => (
+        <Show
+          when={(rows() as IterationFull[]).find(({ iteration }) => iteration === props.iteration)}
+          fallback={
+            <Show when={!query.isPrevious}>
+              <p class="card-empty">This run has no iteration {formatCount(props.iteration)}.</p>
+            </Show>
+          }
+        >
+          {(row) => (
+            <div class="iteration-json">
+              <section aria-label="Metrics">
+                <h3>Metrics</h3>
+                <JsonView text={row().metricsJson} name="metrics" />
+              </section>
+              <section aria-label="Diagnostics">
+                <h3>Diagnostics</h3>
+                <JsonView text={row().diagnosticsJson} name="diagnostics" />
+              </section>
+            </div>
+          )}
+        </Show>
+      )}
+    </QueryView>
+  );
+}

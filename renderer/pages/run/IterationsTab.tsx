@@ -1,0 +1,101 @@
+import { useSearchParams } from '@solidjs/router';
+import { Show, type JSX } from 'solid-js';
+import type { IterationRow } from '#shared/schemas/run.ts';
+import { useCheckpoints, type QueryState } from '#renderer/api/queries.ts';
+import { Card } from '#renderer/components/Card.tsx';
+import { DataTable } from '#renderer/components/DataTable.tsx';
+import { EmptyState } from '#renderer/components/EmptyState.tsx';
+import { QueryView } from '#renderer/components/QueryView.tsx';
+import { Skeleton } from '#renderer/components/Skeleton.tsx';
+import { checkpointColumns, iterationColumns } from './iteration-columns.tsx';
+import { IterationDialog } from './IterationDialog.tsx';
+import type { RunView } from './run-view.ts';
+import { TelemetryCard } from './TelemetryCard.tsx';
+
+interface IterationsTabProps {
+  runId: string;
+  isLive: boolean;
+  iterations: QueryState<readonly IterationRow[]>;
+  view: RunView;
+}
+
+/** Every iteration of a run, its telemetry, and the checkpoints. */
+export function IterationsTab(props: IterationsTabProps): JSX.Element {
+  const [, setSearch] = useSearchParams();
+  const open = (iteration: number | string | undefined): void =>
+    setSearch(
+      { iteration: iteration === undefined ? undefined : String(iteration) },
+      { replace: true },
+    );
+  const columns = iterationColumns(open);
+  return (
+    <div class="run-cards">
+      <QueryView query={props.iterations} skeleton={<Skeleton shape="table" count={12} />}>
+        {(rows) => (
+          <>
+            <DataTable<IterationRow>
+              name="iterations"
+              urlKey="it-"
+              label="Iterations"
+              columns={columns}
+              rows={rows()}
+              rowId={(row) => String(row.iteration)}
+              initialSort={{ column: 'iteration', direction: 'asc' }}
+              maxHeight="56vh"
+              onOpen={(row) => open(row.iteration)}
+              toolbar={<p class="muted">Open an iteration for all that was recorded of it.</p>}
+              empty={
+                <EmptyState title="No iteration yet">
+                  The first appears when the initial population is evaluated.
+                </EmptyState>
+              }
+            />
+            <Show when={rows().length > 0}>
+              <TelemetryCard
+                runId={props.runId}
+                iterations={rows()}
+                isShown={props.view.isTelemetryShown}
+                onShow={(isShown) =>
+                  setSearch({ telemetry: isShown ? 'shown' : undefined }, { replace: true })
+                }
+              />
+            </Show>
+            <IterationDialog
+              runId={props.runId}
+              iterations={rows()}
+              openIteration={props.view.openIteration}
+              onOpen={open}
+            />
+          </>
+        )}
+      </QueryView>
+      <CheckpointsCard runId={props.runId} isLive={props.isLive} />
+    </div>
+  );
+}
+
+function CheckpointsCard(props: { runId: string; isLive: boolean }): JSX.Element {
+  const checkpoints = useCheckpoints(
+    () => props.runId,
+    () => props.isLive,
+  );
+  return (
+    <Card title="Checkpoints" description="Files the runner can resume this run from" flush>
+      <QueryView query={checkpoints} skeleton={<Skeleton shape="table" count={3} />}>
+        {(rows) => (
+          <DataTable
+            plain
+            name="checkpoints"
+            urlKey="ckpt-"
+            label="Checkpoints"
+            columns={checkpointColumns}
+            rows={rows()}
+            rowId={(row) => String(row.id)}
+            maxHeight="40vh"
+            empty={<p class="card-empty">This run has written no checkpoint.</p>}
+          />
+        )}
+      </QueryView>
+    </Card>
+  );
+}

@@ -1,0 +1,63 @@
+import { createMemo, For, Show, type JSX } from 'solid-js';
+import { formatBytes } from '#shared/number-format.ts';
+import { Button } from '#renderer/components/Button.tsx';
+import { copyText } from '#renderer/components/clipboard.ts';
+import { showToast } from '#renderer/components/toaster.ts';
+import { jsonTokens } from './json-text.ts';
+
+interface JsonViewProps {
+  /** JSON as stored; null when there is none. */
+  text: string | null;
+  /** What it is, for the toast and for screen readers. */
+  name: string;
+  /** Leaves the button out, where the page has one of its own. */
+  withoutCopy?: boolean;
+}
+
+/** Longest text that is laid out and coloured: beyond it the browser would stall. */
+const maximumColoredCharacters = 300_000;
+
+/** Stored JSON, laid out and coloured; text that is not JSON is shown as it is, with a remark. */
+export function JsonView(props: JsonViewProps): JSX.Element {
+  const isLong = (): boolean => (props.text?.length ?? 0) > maximumColoredCharacters;
+  const tokens = createMemo(() =>
+    props.text === null || isLong() ? null : jsonTokens(props.text),
+  );
+  const copy = async (): Promise<void> => {
+    if (await copyText(props.text ?? '')) showToast(`Copied ${props.name}`);
+  };
+  return (
+    <Show when={props.text !== null} fallback={<p class="muted">Nothing was stored.</p>}>
+      <div class="json">
+        <Show when={isLong()}>
+          <p class="json-remark">
+            Shown as stored: {formatBytes(props.text?.length)} are too much to lay out.
+          </p>
+        </Show>
+        <Show when={!isLong() && tokens() === null}>
+          <p class="json-remark">This is not valid JSON. It is shown as it is stored.</p>
+        </Show>
+        <Show when={!props.withoutCopy}>
+          <Button size="small" icon="copy" class="json-copy" onClick={() => void copy()}>
+            Copy
+          </Button>
+        </Show>
+        <pre tabIndex={0} role="region" aria-label={`${props.name} as JSON`}>
+          <Show when={tokens()} fallback={props.text}>
+            {(all) => (
+              <For each={all()}>
+                {({ kind, text }) =>
+                  kind === 'space' || kind === 'mark' ? (
+                    text
+                  ) : (
+                    <span class={`json-${kind}`}>{text}</span>
+                  )
+                }
+              </For>
+            )}
+          </Show>
+        </pre>
+      </div>
+    </Show>
+  );
+}

@@ -1,0 +1,79 @@
+import { createMemo, For, Show, type JSX } from 'solid-js';
+import { formatFitness } from '#shared/number-format.ts';
+import type { RunDetail } from '#shared/schemas/run.ts';
+import { parseArtifacts } from './artifacts.ts';
+import { CopyablePath } from './CopyablePath.tsx';
+import { sortedObjectives } from './objectives.ts';
+
+/** Best solution, objectives, artifacts and kinds of the run's parts: folded until asked for. */
+export function RunDetails(props: { run: RunDetail }): JSX.Element {
+  const artifacts = createMemo(() => parseArtifacts(props.run.artifactsJson));
+  const objectives = createMemo(() => sortedObjectives(props.run.objectives));
+  return (
+    <details class="run-details">
+      <summary>Objectives, artifacts and parts</summary>
+      <div class="run-details-grid">
+        <section aria-label="Parts">
+          <h2>Parts</h2>
+          <dl class="pairs">
+            <Pair term="Representation">{props.run.representationType}</Pair>
+            <Pair term="Selection">{props.run.selectionType}</Pair>
+            <Pair term="Replacement">{props.run.replacementType}</Pair>
+            <Pair term="Stopping">{props.run.stoppingType}</Pair>
+            <Pair term="Configuration">
+              schema {props.run.schemaVersion}, hash {props.run.configHash.slice(0, 8)}
+            </Pair>
+          </dl>
+          <Show when={props.run.bestSummary}>
+            {(summary) => (
+              <>
+                <h2>Best solution</h2>
+                <CopyablePath name="best solution" path={summary()} />
+              </>
+            )}
+          </Show>
+        </section>
+        <section aria-label="Objectives">
+          <h2>Objectives</h2>
+          <Show
+            when={objectives().length > 0}
+            fallback={<p class="muted">Written when the run ends; this run has none.</p>}
+          >
+            <dl class="pairs pairs-numbers">
+              <For each={objectives()}>
+                {({ name, value }) => <Pair term={name}>{formatFitness(value)}</Pair>}
+              </For>
+            </dl>
+          </Show>
+        </section>
+        <section aria-label="Artifacts">
+          <h2>Artifacts</h2>
+          <p class="muted">Paths as the runner wrote them, relative to where it ran</p>
+          <Show
+            when={artifacts().items.length > 0}
+            fallback={<p class="muted">{artifacts().remark ?? 'This run has none.'}</p>}
+          >
+            <dl class="pairs">
+              <For each={artifacts().items}>
+                {({ name, path }) => (
+                  <Pair term={name}>
+                    <CopyablePath name={name} path={path} />
+                  </Pair>
+                )}
+              </For>
+            </dl>
+          </Show>
+        </section>
+      </div>
+    </details>
+  );
+}
+
+function Pair(props: { term: string; children: JSX.Element }): JSX.Element {
+  return (
+    <div>
+      <dt>{props.term}</dt>
+      <dd>{props.children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,121 @@
+import { createMemo, Show, type JSX } from 'solid-js';
+import { formatCount, formatDuration, formatFitness } from '#shared/number-format.ts';
+import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
+import { CopyableId } from '#renderer/components/CopyableId.tsx';
+import { StatusBadge } from '#renderer/components/StatusBadge.tsx';
+import { formatFullTime, formatMinute } from '#renderer/components/time.ts';
+import { sortedObjectives } from './objectives.ts';
+import { RunDetails } from './RunDetails.tsx';
+import { RunMessage } from './RunMessage.tsx';
+import { runProgress } from './run-progress.ts';
+
+interface RunHeadProps {
+  run: RunDetail;
+  iterations: readonly IterationRow[];
+}
+
+/** Most objectives in the strip; all are in the details. */
+const maximumObjectives = 3;
+
+/** How a run stands: its results, or its progress while there are none. */
+export function RunHead(props: RunHeadProps): JSX.Element {
+  const progress = createMemo(() => runProgress(props.run, props.iterations));
+  return (
+    <div class="run-head">
+      <dl class="stat-strip">
+        <Stat term="Status">
+          <StatusBadge status={props.run.status} />
+        </Stat>
+        <Stat term={progress().isFromIterations ? 'Best so far' : 'Best'}>
+          <strong>{formatFitness(progress().best)}</strong>
+          <Show when={props.run.targetFitness !== null}>
+            <small>of target {formatFitness(props.run.targetFitness)}</small>
+          </Show>
+        </Stat>
+        <Show when={props.run.objectives.length > 1}>
+          <Stat term="Objectives">
+            <strong>
+              {sortedObjectives(props.run.objectives)
+                .slice(0, maximumObjectives)
+                .map(({ value }) => formatFitness(value))
+                .join(', ')}
+            </strong>
+            <Show when={props.run.objectives.length > maximumObjectives}>
+              <small>of {props.run.objectives.length}</small>
+            </Show>
+          </Stat>
+        </Show>
+        <Stat term="Iterations">
+          <strong>{formatCount(progress().iterations)}</strong>
+          <Show when={props.run.maxIterations !== null}>
+            <small>of at most {formatCount(props.run.maxIterations)}</small>
+          </Show>
+        </Stat>
+        <Stat term="Evaluations">
+          <strong>{formatCount(progress().evaluations)}</strong>
+        </Stat>
+        <Stat term="Runtime">
+          <strong>{formatDuration(progress().runtimeMillis)}</strong>
+          <Show when={progress().isFromIterations}>
+            <small>to the newest iteration</small>
+          </Show>
+        </Stat>
+        <Stat term="Algorithm">
+          <strong>{props.run.algorithmType}</strong>
+          <small>{props.run.modelType}</small>
+        </Stat>
+        <Stat term="Problem">
+          <strong>{props.run.problemType}</strong>
+          <small>{props.run.direction === 'min' ? 'minimised' : 'maximised'}</small>
+        </Stat>
+        <Stat term="Seed">
+          <strong>{props.run.seed ?? 'none'}</strong>
+        </Stat>
+      </dl>
+      <RunMessage run={props.run} />
+      <div class="run-facts">
+        <Show when={props.run.runName}>
+          <Fact term="Name">{props.run.runName}</Fact>
+        </Show>
+        <Fact term="Started">
+          <span title={formatFullTime(props.run.startTime)}>
+            {formatMinute(props.run.startTime)}
+          </span>
+        </Fact>
+        <Fact term="Ended">
+          <Show when={props.run.endTime} fallback={<span>not yet</span>}>
+            {(end) => <span title={formatFullTime(end())}>{formatMinute(end())}</span>}
+          </Show>
+        </Fact>
+        <Fact term="Run">
+          <CopyableId id={props.run.runId} of="run" />
+        </Fact>
+        <Fact term="Experiment">
+          <CopyableId id={props.run.experimentId} of="experiment" />
+        </Fact>
+        <Show when={props.run.resumedFrom}>
+          {(path) => <Fact term="Resumed from">{path()}</Fact>}
+        </Show>
+      </div>
+      <RunDetails run={props.run} />
+    </div>
+  );
+}
+
+function Stat(props: { term: string; children: JSX.Element }): JSX.Element {
+  return (
+    <div class="stat">
+      <dt>{props.term}</dt>
+      <dd>{props.children}</dd>
+    </div>
+  );
+}
+
+function Fact(props: { term: string; children: JSX.Element }): JSX.Element {
+  return (
+    <span class="fact">
+      <span class="fact-term">{props.term}</span>
+      {props.children}
+    </span>
+  );
+}

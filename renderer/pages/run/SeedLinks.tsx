@@ -1,0 +1,35 @@
+import { A, useSearchParams } from '@solidjs/router';
+import { Show, type JSX } from 'solid-js';
+import type { RunDetail } from '#shared/schemas/run.ts';
+import { runPath } from '#renderer/paths.ts';
+
+/** Links to the runs of the same experiment with the next lower and higher seed, on the same tab. */
+export function SeedLinks(props: { run: RunDetail }): JSX.Element {
+  const [search] = useSearchParams();
+  const link = (
+    sibling: RunDetail['siblings']['previous'],
+    text: (seed: string) => string,
+  ): JSX.Element => (
+    <Show when={sibling}>
+      {(run) => (
+        <A
+          class="button button-plain"
+          href={`${runPath(run().runId)}${tabSearch(search['tab'])}`}
+          title={`${run().runId}, the same experiment with another seed`}
+        >
+          {text(String(run().seed ?? 'none'))}
+        </A>
+      )}
+    </Show>
+  );
+  return (
+    <>
+      {link(props.run.siblings.previous, (seed) => `‹ seed ${seed}`)}
+      {link(props.run.siblings.next, (seed) => `seed ${seed} ›`)}
+    </>
+  );
+}
+
+function tabSearch(tab: string | string[] | undefined): string {
+  return typeof tab === 'string' ? `?tab=${encodeURIComponent(tab)}` : '';
+}

@@ -1,0 +1,38 @@
+/** A file, folder or address that a run left behind, under the runner's own name for it. */
+export interface Artifact {
+  name: string;
+  path: string;
+}
+
+/** The artifacts of a run; `remark` says why there are none when their text cannot be read. */
+export interface Artifacts {
+  items: readonly Artifact[];
+  remark: string | null;
+}
+
+const noItems: readonly Artifact[] = [];
+
+/**
+ * The paths in a run's `artifactsJson`, in its order. Results that the runner keeps in the same object
+ * (`bestGenotype`, expressions, tree) are no paths and are left out, as is everything that is not text.
+ * Null, malformed JSON and JSON of another shape give no items and, but for null, a remark.
+ */
+export function parseArtifacts(artifactsJson: string | null): Artifacts {
+  if (artifactsJson === null) return { items: noItems, remark: null };
+  const value = parseJson(artifactsJson);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { items: noItems, remark: 'The stored list of artifacts is not a JSON object.' };
+  }
+  const items = Object.entries(value)
+    .filter(([name, path]) => !name.startsWith('best') && typeof path === 'string' && path !== '')
+    .map(([name, path]) => ({ name, path: String(path) }));
+  return { items, remark: null };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

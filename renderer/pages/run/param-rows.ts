@@ -1,0 +1,18 @@
+import type { ParamRow } from '#shared/schemas/run.ts';
+
+/** The value of a flattened parameter, of its own type; JSON as its text, null as the word. */
+export function paramValue(param: ParamRow): string | number {
+  if (param.valueType === 'number') return param.valueNumber ?? param.valueText ?? '';
+  if (param.valueType === 'json') return param.valueJson ?? '';
+  if (param.valueType === 'null') return 'null';
+  return param.valueText ?? '';
+}
+
+/** The parameters whose section, path or value contain every word of a text, case ignored. */
+export function matchingParams(params: readonly ParamRow[], text: string): ParamRow[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return params.filter((param) => {
+    const searched = `${param.section} ${param.paramPath} ${paramValue(param)}`.toLowerCase();
+    return words.every((word) => searched.includes(word));
+  });
+}

@@ -1,0 +1,41 @@
+import { bestSoFar } from '#renderer/charts/figures/fitness.ts';
+import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
+
+/** How far a run is. Values are null while nothing is known of them. */
+export interface RunProgress {
+  best: number | null;
+  iterations: number | string | null;
+  evaluations: number | string | null;
+  runtimeMillis: number | string | null;
+  /** The values are those of the newest iteration, as the run has no results of its own (yet). */
+  isFromIterations: boolean;
+}
+
+type ProgressRun = Pick<
+  RunDetail,
+  'bestFitness' | 'iterations' | 'evaluations' | 'runtimeMillis' | 'direction' | 'startTime'
+>;
+
+/**
+ * The results of a run, or, while they are not written (running, failed, killed), those of its iterations:
+ * best so far in its direction, number and evaluations of the newest one, and the time from the start to
+ * it. Each value that the run itself has is the run's.
+ */
+export function runProgress(run: ProgressRun, rows: readonly IterationRow[]): RunProgress {
+  const newest = rows.at(-1);
+  const values = rows.map(({ bestFitness }) => bestFitness);
+  return {
+    best: run.bestFitness ?? bestSoFar(values, run.direction).at(-1) ?? null,
+    iterations: run.iterations ?? newest?.iteration ?? null,
+    evaluations: run.evaluations ?? newest?.evaluations ?? null,
+    runtimeMillis:
+      run.runtimeMillis ?? (newest ? millisBetween(run.startTime, newest.createdAt) : null),
+    isFromIterations: run.iterations === null && newest !== undefined,
+  };
+}
+
+/** Milliseconds from one stored time to another; null when either is no time or they are in reverse. */
+export function millisBetween(start: string, end: string): number | null {
+  const millis = Date.parse(end) - Date.parse(start);
+  return millis >= 0 ? millis : null;
+}

@@ -1,0 +1,102 @@
+import { CompiledQuery, sql, type Kysely } from 'kysely';
+import type { DatabaseDialect, IndexOutcome, OwnIndex } from '../dialect.ts';
+import type { Database } from '../schema.ts';
+
+/** Key of the advisory lock under which one process at a time makes such indexes; any fixed number. */
+const indexLock = 7_070_315_201;
+
+/**
+ * Waiting for other transactions ends before PostgreSQL looks for deadlocks (after 1 s), so that of a build
+ * and the DDL of a starting runner it is always the build that gives way.
+ */
+const lockTimeout = '200ms';
+
+/** Makes indexes of a PostgreSQL database; see {@link DatabaseDialect.makeIndex}. */
+export function postgresIndexMaker(kysely: Kysely<Database>): DatabaseDialect['makeIndex'] {
+  return (index, signal) =>
+    kysely
+      .connection()
+      .execute(async (connection) => {
+        const cancel = await canceller(kysely, connection);
+        signal.addEventListener('abort', cancel, { once: true });
+        return makeAlone(connection, index).finally(() =>
+          signal.removeEventListener('abort', cancel),
+        );
+      })
+      .catch((error: unknown): IndexOutcome => ({ state: 'failed', detail: messageOf(error) }));
+}
+
+/** A function that ends what the connection is doing; over another one, as this one is busy. */
+async function canceller(
+  kysely: Kysely<Database>,
+  connection: Kysely<Database>,
+): Promise<() => void> {
+  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(connection);
+  const cancel = sql`select pg_cancel_backend(${rows[0]?.pid}::int)`;
+  return () => void cancel.execute(kysely).catch(() => {});
+}
+
+async function makeAlone(connection: Kysely<Database>, index: OwnIndex): Promise<IndexOutcome> {
+  const lock = sql<{ taken: boolean }>`select pg_try_advisory_lock(${indexLock}) as taken`;
+  if (!(await lock.execute(connection)).rows[0]?.taken) {
+    return { state: 'postponed', detail: 'another Evoscope is making indexes' };
+  }
+  try {
+    await execute(connection, 'set statement_timeout = 0');
+    await execute(connection, `set lock_timeout = '${lockTimeout}'`);
+    return await make(connection, index);
+  } finally {
+    await execute(connection, 'reset statement_timeout');
+    await execute(connection, 'reset lock_timeout');
+    await sql`select pg_advisory_unlock(${indexLock})`.execute(connection);
+  }
+}
+
+async function make(connection: Kysely<Database>, index: OwnIndex): Promise<IndexOutcome> {
+  const validity = await findValidity(connection, index.name);
+  if (validity === true) return { state: 'present', detail: 'was there' };
+  const start = performance.now();
+  try {
+    // What an interrupted build left behind costs writers and serves no reader; where others would not
+    // let it be dropped at once, this is the next try.
+    if (validity === false) await drop(connection, index.name);
+    await execute(connection, createSql(index));
+    return { state: 'made', detail: `in ${Math.round(performance.now() - start)} ms` };
+  } catch (error) {
+    await drop(connection, index.name).catch(() => {});
+    const isLocked = error instanceof Error && 'code' in error && error.code === '55P03';
+    return isLocked
+      ? { state: 'postponed', detail: 'the database is being written to' }
+      : { state: 'failed', detail: messageOf(error) };
+  }
+}
+
+async function findValidity(
+  connection: Kysely<Database>,
+  name: string,
+): Promise<boolean | undefined> {
+  const { rows } = await sql<{ indisvalid: boolean }>`
+    select indisvalid from pg_index join pg_class on pg_class.oid = indexrelid
+    where relname = ${name} and relnamespace = (select oid from pg_namespace where nspname = current_schema())`.execute(
+    connection,
+  );
+  return rows[0]?.indisvalid;
+}
+
+function createSql({ name, table, columns, byCodePoint }: OwnIndex): string {
+  const collation = byCodePoint ? ' collate "C"' : '';
+  const list = columns.map((column) => `${column}${collation}`).join(', ');
+  return `create index concurrently ${name} on ${table} (${list})`;
+}
+
+function drop(connection: Kysely<Database>, name: string): Promise<void> {
+  return execute(connection, `drop index concurrently if exists ${name}`);
+}
+
+async function execute(connection: Kysely<Database>, statement: string): Promise<void> {
+  await connection.executeQuery(CompiledQuery.raw(statement));
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

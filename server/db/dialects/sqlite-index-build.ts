@@ -1,0 +1,82 @@
+import type { IndexOutcome, OwnIndex } from '../dialect.ts';
+import { isBusy, type SqliteHandle } from './sqlite-driver.ts';
+
+/** When a build must wait for runs to end. */
+export interface BuildLimits {
+  /** A write lock of this length is nothing to a runner, which waits 10 s for one. */
+  harmlessMillis: number;
+  /** How long somebody else must not have written before a longer build. */
+  quietMillis: number;
+}
+
+const defaultLimits: BuildLimits = { harmlessMillis: 2_000, quietMillis: 5_000 };
+
+/** Building takes about this many times as long as reading the same columns out of the cache. */
+const buildFactor = 3;
+/** A RUNNING run that has written nothing for so long has died. */
+const lifeMillis = 24 * 3_600_000;
+/** Rows read between two moments at which the thread can be ended. */
+const chunkRows = 20_000;
+
+/**
+ * Makes an index, blocking this thread. A build holds the write lock for its whole time and cannot be
+ * interrupted, so the time is estimated by reading the same columns first; when it would be long, it is
+ * postponed while a run says RUNNING and wrote within a day, or anybody is seen writing. Throws what SQLite
+ * throws, except that it is busy.
+ */
+export function buildSqliteIndex(
+  handle: SqliteHandle,
+  index: OwnIndex,
+  { harmlessMillis, quietMillis } = defaultLimits,
+): IndexOutcome {
+  if (exists(handle, index.name)) return { state: 'present', detail: 'was there' };
+  const estimatedMillis = buildFactor * readingMillis(handle, index, harmlessMillis);
+  if (estimatedMillis > harmlessMillis && seemsAlive(handle, quietMillis)) {
+    return {
+      state: 'postponed',
+      detail: `it would lock the database for about ${Math.ceil(estimatedMillis / 1000)} s while a run is writing`,
+    };
+  }
+  const start = performance.now();
+  try {
+    handle.exec(
+      `create index if not exists ${index.name} on ${index.table} (${index.columns.join(', ')})`,
+    );
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    return { state: 'postponed', detail: 'the database is being written to' };
+  }
+  return { state: 'made', detail: `in ${Math.round(performance.now() - start)} ms` };
+}
+
+function exists(handle: SqliteHandle, name: string): boolean {
+  return handle.prepare('select 1 from sqlite_schema where name = ?').get(name) !== undefined;
+}
+
+/** How long it takes to read what the index will hold, from the cache of the operating system. */
+function readingMillis(handle: SqliteHandle, index: OwnIndex, harmlessMillis: number): number {
+  const cold = readAll(handle, index);
+  return cold * buildFactor > harmlessMillis ? readAll(handle, index) : cold;
+}
+
+function readAll(handle: SqliteHandle, { table, columns }: OwnIndex): number {
+  const start = performance.now();
+  const last = Number(handle.prepare(`select max(id) from ${table}`).pluck().get() ?? 0);
+  const sums = columns.map((column) => `max(${column})`).join(', ');
+  const chunk = handle.prepare(`select ${sums} from ${table} not indexed where id > ? and id <= ?`);
+  for (let id = 0; id < last; id += chunkRows) chunk.get(id, id + chunkRows);
+  return performance.now() - start;
+}
+
+/** Whether a run says RUNNING and wrote lately, or anybody writes while this looks. */
+function seemsAlive(handle: SqliteHandle, quietMillis: number): boolean {
+  const since = new Date(Date.now() - lifeMillis).toISOString();
+  const running = handle.prepare(`
+    select 1 from runs where status = 'RUNNING' and (start_time >= @since or (
+      select created_at from iterations where iterations.run_id = runs.run_id
+      order by iteration desc limit 1) >= @since) limit 1`);
+  if (running.get({ since }) !== undefined) return true;
+  const before = handle.pragma('data_version', { simple: true });
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, quietMillis);
+  return handle.pragma('data_version', { simple: true }) !== before;
+}

@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { sql, type Kysely } from 'kysely';
+import type { DatabaseDialect, IndexOutcome, OwnIndex } from '../dialect.ts';
+import type { Database } from '../schema.ts';
+
+/** What the thread that makes an index is told. */
+export interface IndexTask {
+  file: string;
+  index: OwnIndex;
+}
+
+/** Makes indexes of a SQLite file in a thread of its own, in memory at once; see {@link DatabaseDialect.makeIndex}. */
+export function sqliteIndexMaker(
+  kysely: Kysely<Database>,
+  file: string,
+): DatabaseDialect['makeIndex'] {
+  return async (index, signal) => {
+    if (file !== ':memory:') return inThread({ file, index }, signal);
+    const { name, table, columns } = index;
+    await sql`create index if not exists ${sql.ref(name)} on ${sql.table(table)}
+      (${sql.join(columns.map((column) => sql.ref(column)))})`.execute(kysely);
+    return { state: 'made', detail: 'in memory' };
+  };
+}
+
+async function inThread(task: IndexTask, signal: AbortSignal): Promise<IndexOutcome> {
+  const worker = new Worker(new URL('./sqlite-index-worker.ts', import.meta.url), {
+    workerData: task,
+  });
+  const abort = () => void worker.terminate();
+  signal.addEventListener('abort', abort, { once: true });
+  worker.unref();
+  try {
+    const ended = once(worker, 'exit').then(() => ['stopped'] as const);
+    const [outcome] = await Promise.race([once(worker, 'message'), ended]);
+    return outcome === 'stopped'
+      ? { state: 'failed', detail: 'its thread was ended' }
+      : (outcome as IndexOutcome);
+  } catch (error) {
+    return { state: 'failed', detail: error instanceof Error ? error.message : String(error) };
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

@@ -1,0 +1,65 @@
+import type { OwnIndex } from './dialect.ts';
+import type { OpenDatabase } from './open.ts';
+
+/**
+ * What an analysis reads of iterations, without the 10 to 50 kB of JSON that lie in the same row: first
+ * hits and per-budget minima of millions of iterations come out of this index alone.
+ */
+const iterationScalars: OwnIndex = {
+  name: 'idx_evoscope_iteration_scalars',
+  table: 'iterations',
+  columns: ['run_id', 'iteration', 'evaluations', 'best_fitness', 'mean_fitness', 'std_fitness'],
+};
+
+/** The first page of runs by start time, which are ordered by code point; SQLite's own index serves there. */
+const runsByStart: OwnIndex = {
+  name: 'idx_evoscope_runs_start_time',
+  table: 'runs',
+  columns: ['start_time'],
+  byCodePoint: true,
+};
+
+const retryMillis = 60_000;
+
+export interface OwnIndexOptions {
+  /** Ends the waiting and gives up. */
+  signal?: AbortSignal | undefined;
+  notify?: ((message: string) => void) | undefined;
+}
+
+/**
+ * Makes the indexes that only this service needs, beyond the 16 of the runner, as they are missing; a
+ * read-only database gets none. Settles when they are there, failed, or the signal says so; an index that
+ * would hold up a live runner is tried again every minute. Never throws: without them all answers are the
+ * same, only slower.
+ */
+export async function createOwnIndexes(
+  database: OpenDatabase,
+  { signal = new AbortController().signal, notify = () => {} }: OwnIndexOptions = {},
+): Promise<void> {
+  if (database.readOnly) return;
+  const indexes =
+    database.dialect.name === 'sqlite' ? [iterationScalars] : [iterationScalars, runsByStart];
+  for (const index of indexes) {
+    let lastDetail = '';
+    while (!signal.aborted) {
+      const { state, detail } = await database.dialect.makeIndex(index, signal);
+      if (state !== 'present' && detail !== lastDetail && !signal.aborted) {
+        notify(`Index ${index.name} ${state}: ${detail}`);
+      }
+      lastDetail = detail;
+      if (state !== 'postponed') break;
+      await pause(signal);
+    }
+  }
+}
+
+/** Waits for the next try; ends early when the signal is aborted, and does not keep the process alive. */
+function pause(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, retryMillis);
+    timer.unref();
+    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+  });
+}

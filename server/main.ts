@@ -1,0 +1,191 @@
+import { existsSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import packageFile from '#package.json' with { type: 'json' };
+import { createApp } from './app.ts';
+import { helpText, isLoopback, readRequest, type Config } from './config.ts';
+import { openDatabase, type OpenDatabase } from './db/open.ts';
+import { createOwnIndexes } from './db/own-indexes.ts';
+import { StartUpError } from './db/start-up-error.ts';
+import { describeDatabase } from './db/url.ts';
+import { createHttpServer } from './http/http-server.ts';
+import { createLogger } from './logger.ts';
+
+/** How long requests that are running may still take when the service is asked to stop. */
+const stopTimeoutMillis = 5_000;
+const closeTimeoutMillis = 1_000;
+
+/** A service that listens. */
+interface Service {
+  server: Server;
+  database: OpenDatabase;
+  logger: Logger;
+  /** Aborted when the service is asked to stop. */
+  stopping: AbortController;
+}
+
+async function main(): Promise<void> {
+  const request = readRequest(process.argv.slice(2), process.env, process.cwd());
+  switch (request.kind) {
+    case 'help':
+      process.stdout.write(`${helpText()}\n`);
+      break;
+    case 'version':
+      process.stdout.write(`${packageFile.version}\n`);
+      break;
+    case 'faults':
+      fail(request.faults, 2);
+      break;
+    case 'run':
+      await run(request.config);
+  }
+}
+
+async function run(config: Config): Promise<void> {
+  const logger = createLogger(config.logLevel);
+  try {
+    const service = await start(config, logger);
+    const url = addressOf(config.host, portOf(service.server));
+    stopOnSignal(service);
+    process.stdout.write(`Evoscope ready at ${url} (${describeDatabase(config.database)})\n`);
+    report({ type: 'ready', url });
+    await createOwnIndexes(service.database, {
+      signal: service.stopping.signal,
+      notify: (message) => logger.info(message),
+    });
+  } catch (error) {
+    if (!(error instanceof StartUpError)) logger.fatal({ err: error }, 'The start failed');
+    const message = error instanceof Error ? error.message : String(error);
+    fail([message], 1, error instanceof StartUpError ? error.code : undefined);
+  }
+}
+
+async function start(config: Config, logger: Logger): Promise<Service> {
+  logger.info({ database: describeDatabase(config.database) }, 'Opening the database');
+  const database = await openDatabase(config.database, {
+    readOnly: config.readOnly,
+    allowLegacyReplacement: config.legacy === 'replace',
+    notify: (message) => logger.warn(message),
+  });
+  try {
+    const stopping = new AbortController();
+    const server = createHttpServer(
+      createApp({
+        database,
+        logger,
+        security: {
+          allowedHosts: isLoopback(config.host)
+            ? config.allowedHosts
+            : [...config.allowedHosts, hostInUrl(config.host)],
+          token: config.token,
+          port: () => portOf(server),
+        },
+        version: packageFile.version,
+        pagesDirectory: config.pagesDirectory ?? builtPages(),
+        ...artifactsOf(config),
+        stopping: stopping.signal,
+      }),
+    );
+    await listen(server, config);
+    return { server, database, logger, stopping };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** The pages beside the program, bundled (dist/server) or not (server). */
+function builtPages(): string | undefined {
+  const directory = import.meta.dirname;
+  return [join(directory, '../dist/renderer'), join(directory, '../renderer')].find((pages) =>
+    existsSync(join(pages, 'index.html')),
+  );
+}
+
+function artifactsOf({ artifactsDirectory, database }: Config): { artifactsDirectory?: string } {
+  if (artifactsDirectory !== undefined) return { artifactsDirectory };
+  if (database.dialect === 'postgres' || database.file === ':memory:') return {};
+  return { artifactsDirectory: join(dirname(database.file), 'results') };
+}
+
+async function listen(server: Server, { host, port }: Config): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)));
+  server.listen(port, host, resolve);
+  await promise;
+}
+
+function listenError({ code, message }: NodeJS.ErrnoException, host: string, port: number): Error {
+  const place = `${hostInUrl(host)}:${port}`;
+  if (code === 'EADDRINUSE') {
+    return new StartUpError(
+      `${place} is in use, perhaps by another Evoscope: choose another port with --port, or 0 for any free one`,
+    );
+  }
+  if (code === 'EACCES') return new StartUpError(`No permission to listen on ${place}`);
+  return new StartUpError(`Cannot listen on ${place}: ${message}`);
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return address !== null && typeof address === 'object' ? address.port : 0;
+}
+
+/** An address that a browser of this machine can open. */
+function addressOf(host: string, port: number): string {
+  const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+  return `http://${hostInUrl(reachable)}:${port}/`;
+}
+
+function hostInUrl(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function stopOnSignal(service: Service): void {
+  const stopOnce = () => {
+    if (service.stopping.signal.aborted) return;
+    stop(service).then(
+      () => process.exit(0),
+      (error: unknown) => {
+        service.logger.error({ err: error }, 'The database was not closed');
+        process.exit(1);
+      },
+    );
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stopOnce);
+  if (process.send) process.once('disconnect', stopOnce);
+}
+
+/**
+ * Takes no more requests, ends event streams, waits for those that run, and closes the database. What has
+ * not ended in time is cut off: a query that a request left behind may run longer.
+ */
+async function stop({ server, database, logger, stopping }: Service): Promise<void> {
+  logger.info('Stopping');
+  const closed = new Promise((resolve) => server.close(resolve));
+  stopping.abort();
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), stopTimeoutMillis);
+  await closed;
+  clearTimeout(timer);
+  await Promise.race([database.close(), delay(closeTimeoutMillis)]);
+}
+
+function fail(messages: string[], exitCode: number, code?: string): void {
+  for (const message of messages) process.stderr.write(`${message}\n`);
+  report({ type: 'failed', message: messages.join('\n'), code });
+  process.exitCode = exitCode;
+  // A channel to the parent may keep the process alive; until then the message has time to leave.
+  setTimeout(() => process.exit(), 500).unref();
+}
+
+/** Tells the process that forked this one, Node's way or Electron's; nobody when started from a shell. */
+function report(message: object): void {
+  const { parentPort } = process as { parentPort?: { postMessage(message: object): void } };
+  parentPort?.postMessage(message);
+  process.send?.(message);
+}
+
+await main();

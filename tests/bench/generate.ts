@@ -1,0 +1,183 @@
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import SqliteDatabase from 'better-sqlite3';
+import { createExperimentRecord } from '#build/sample-runner/experiment-record.ts';
+import { sampleExperiments } from '#build/sample-runner/experiments.ts';
+import { generationDiagnostics, generationMetrics } from '#build/sample-runner/generation.ts';
+import { doubleRecord, javaJson } from '#build/sample-runner/java-json.ts';
+import { createSearch } from '#build/sample-runner/search.ts';
+import { openDatabase } from '#server/db/open.ts';
+import { createOwnIndexes } from '#server/db/own-indexes.ts';
+import { iterationsOf, runCount, runIdOf, workload } from './workload.ts';
+
+const folder = fileURLToPath(new URL('../../.cache/bench', import.meta.url));
+
+/** The sources that decide what the database holds. */
+const sources = ['./generate.ts', './workload.ts'].map((path) => new URL(path, import.meta.url));
+
+const firstStart = Date.parse('2026-01-01T00:00:00Z');
+const runSpacingMillis = 97_000;
+const iterationMillis = 250;
+const poolSize = 50;
+
+/** Path of the database with the workload; made, which takes a minute, unless it is there already. */
+export async function ensureDatabase(notify: (message: string) => void): Promise<string> {
+  const version = createHash('sha256');
+  for (const source of sources) version.update(readFileSync(source));
+  const file = join(folder, `${version.digest('hex').slice(0, 12)}.db`);
+  if (existsSync(file)) return file;
+  mkdirSync(folder, { recursive: true });
+  for (const old of globSync(join(folder, '*.db*'))) rmSync(old);
+  notify(`Making ${file} (once)`);
+  const unfinished = `${file}.part`;
+  await makeTables(unfinished);
+  fill(unfinished);
+  await makeTables(unfinished);
+  renameSync(unfinished, file);
+  return file;
+}
+
+/** Opened by the service's own code, so that tables and indexes are those that it works with. */
+async function makeTables(file: string): Promise<void> {
+  const database = await openDatabase({ dialect: 'sqlite', file, mode: 'rwc', immutable: false });
+  await createOwnIndexes(database);
+  await database.close();
+}
+
+function fill(file: string): void {
+  const database = new SqliteDatabase(file);
+  for (const pragma of ['journal_mode = off', 'synchronous = off', 'cache_size = -200000']) {
+    database.pragma(pragma);
+  }
+  database.transaction(() => {
+    const experimentIds = insertExperiments(database);
+    insertRuns(database, experimentIds);
+    insertIterations(database);
+  })();
+  database.close();
+}
+
+function insertExperiments(database: SqliteDatabase.Database): string[] {
+  const insertExperiment = inserter(database, 'experiments');
+  const insertParam = inserter(database, 'experiment_params');
+  return Array.from({ length: workload.experiments }, (_, index) => {
+    const plan = sampleExperiments[index % sampleExperiments.length]!;
+    const word = index % workload.searchTextEvery === 0 ? ` ${workload.searchText}` : '';
+    const title = `${plan.title}, variant ${index}${word}`;
+    const { experimentId, columns, params } = createExperimentRecord(
+      { ...plan, title },
+      { url: 'jdbc:sqlite:bench.db', user: 'runner', password: 'not-a-secret' },
+    );
+    const identity = { experiment_id: experimentId, config_hash: experimentId };
+    insertExperiment({ ...identity, ...columns, created_at: timeText(firstStart) });
+    for (const param of params) insertParam({ experiment_id: experimentId, ...param });
+    return experimentId;
+  });
+}
+
+function insertRuns(database: SqliteDatabase.Database, experimentIds: readonly string[]): void {
+  const insertRun = inserter(database, 'runs');
+  const insertEvent = inserter(database, 'events');
+  const insertObjective = inserter(database, 'run_objectives');
+  for (let index = 0; index < runCount; index++) {
+    const run_id = runIdOf(index);
+    const iterations = iterationsOf(index);
+    const start = startOf(index);
+    const end = start + iterations * iterationMillis;
+    const best = fitnessOf(index, iterations);
+    insertRun({
+      run_id,
+      experiment_id: experimentIds[index % workload.experiments]!,
+      seed: 1001 + Math.floor(index / workload.experiments),
+      status: 'COMPLETED',
+      start_time: timeText(start),
+      end_time: timeText(end),
+      iterations: iterations - 1,
+      evaluations: iterations * 60,
+      best_fitness: best,
+      best_summary: '1'.repeat(40),
+      runtime_millis: end - start,
+      artifacts_json: `{"database":"jdbc:sqlite:bench.db","bestGenotype":"${'1'.repeat(40)}"}`,
+    });
+    insertObjective({ run_id, objective_name: 'best_obj_0', objective_value: best });
+    for (const [event_type, time] of [
+      ['run_started', start],
+      ['run_completed', end],
+    ] as const) {
+      const payload_json = `{"runId":"${run_id}","timestamp":${time / 1000}}`;
+      insertEvent({ run_id, event_type, payload_json, created_at: timeText(time) });
+    }
+  }
+}
+
+function insertIterations(database: SqliteDatabase.Database): void {
+  const insertIteration = inserter(database, 'iterations');
+  const full = realisticJson();
+  const small = {
+    metrics_json: '{"best":1.0,"mean":0.5,"std":0.1}',
+    diagnostics_json: '{"populationSize":60,"eliteSize":24,"adaptiveActions":[]}',
+  };
+  for (let index = 0; index < runCount; index++) {
+    const run_id = runIdOf(index);
+    const hasFullJson = index % workload.fullJsonEvery === 0;
+    for (let iteration = 0; iteration < iterationsOf(index); iteration++) {
+      const best_fitness = fitnessOf(index, iteration);
+      insertIteration({
+        run_id,
+        iteration,
+        evaluations: (iteration + 1) * 60,
+        best_fitness,
+        mean_fitness: best_fitness * 0.8,
+        std_fitness: best_fitness * 0.07,
+        ...(hasFullJson ? full[iteration % full.length]! : small),
+        created_at: timeText(startOf(index) + iteration * iterationMillis),
+      });
+    }
+  }
+}
+
+/** JSON of the first generations of a real search over 60 bits. */
+function realisticJson(): { metrics_json: string; diagnostics_json: string }[] {
+  const plan = sampleExperiments.find(({ key }) => key === 'onemax60-stopped')!;
+  const search = createSearch(plan, 1n);
+  let generation = search.start();
+  return Array.from({ length: poolSize }, () => {
+    generation = search.advance(generation);
+    return {
+      metrics_json: javaJson(doubleRecord(generationMetrics(generation))),
+      diagnostics_json: javaJson(generationDiagnostics(generation)),
+    };
+  });
+}
+
+/** Rises towards 40, at a speed and to a height that differ from run to run. */
+function fitnessOf(index: number, iteration: number): number {
+  const height = 38 + (index % 5) / 2;
+  return height - 20 / (1 + iteration / (10 + (index % 17)));
+}
+
+function startOf(index: number): number {
+  return firstStart + index * runSpacingMillis;
+}
+
+function timeText(millis: number): string {
+  return `${new Date(millis).toISOString().slice(0, -1)}000000Z`;
+}
+
+type Row = Record<string, string | number | null>;
+
+/** Inserts rows with the columns of the first one, which all have. */
+function inserter(database: SqliteDatabase.Database, table: string): (row: Row) => void {
+  let insert: SqliteDatabase.Statement | undefined;
+  return (row) => {
+    insert ??= database.prepare(
+      `insert into ${table} (${Object.keys(row).join()})
+       values (${Object.keys(row)
+         .map((column) => `@${column}`)
+         .join()})`,
+    );
+    insert.run(row);
+  };
+}

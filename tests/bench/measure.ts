@@ -1,0 +1,57 @@
+import { Agent, get } from 'node:http';
+
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+/** The body of a URL; rejects unless the status is 200. */
+export function fetchText(url: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const request = get(url, { agent }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const body = Buffer.concat(chunks).toString();
+        if (response.statusCode === 200) resolve(body);
+        else reject(new Error(`${url} answered ${response.statusCode}: ${body}`));
+      });
+    });
+    request.on('error', reject);
+  });
+}
+
+/** Milliseconds per answer, in the order of the requests. */
+export interface Timings {
+  service: number[];
+  floor: number[];
+}
+
+const warmUpRounds = 10;
+
+/** Asks both in turn, so that whatever else the machine does falls on both alike. */
+export async function measure(
+  urls: { service: string; floor: string },
+  rounds: number,
+): Promise<Timings> {
+  const timings: Timings = { service: [], floor: [] };
+  for (let round = -warmUpRounds; round < rounds; round++) {
+    const order =
+      round % 2 === 0 ? (['service', 'floor'] as const) : (['floor', 'service'] as const);
+    for (const side of order) {
+      const millis = await timed(urls[side]);
+      if (round >= 0) timings[side].push(millis);
+    }
+  }
+  return timings;
+}
+
+async function timed(url: string): Promise<number> {
+  const start = performance.now();
+  await fetchText(url);
+  return performance.now() - start;
+}
+
+/** The smallest value that at least this share of the values does not exceed. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? NaN;
+}

@@ -1,0 +1,33 @@
+/** Size and marks of the database that is measured. */
+export const workload = {
+  experiments: 200,
+  runsPerExperiment: 50,
+  iterations: 2_000_000,
+  /** The run that has many iterations; all others share the rest evenly. */
+  longRun: { index: 0, iterations: 10_000 },
+  /** Every so many runs have JSON of the size that the runner writes; the others a few bytes. */
+  fullJsonEvery: 8,
+  /** In the parameters of every so many experiments. */
+  searchText: 'zebrafish',
+  searchTextEvery: 50,
+} as const;
+
+/** How many runs there are. */
+export const runCount = workload.experiments * workload.runsPerExperiment;
+
+/** The id of a run by its place among all runs. */
+export function runIdOf(index: number): string {
+  return `bench-r${String(index).padStart(5, '0')}`;
+}
+
+/** How many iterations a run has, so that all together have the number asked for. */
+export function iterationsOf(index: number): number {
+  const { longRun, iterations } = workload;
+  if (index === longRun.index) return longRun.iterations;
+  const shared = iterations - longRun.iterations;
+  const each = Math.floor(shared / (runCount - 1));
+  return each + (index <= shared - each * (runCount - 1) ? 1 : 0);
+}
+
+/** A run of ordinary length whose JSON is as large as the runner's. */
+export const ordinaryRunIndex = workload.fullJsonEvery;

@@ -1,0 +1,33 @@
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { ask } from '#build/ask.ts';
+
+function terminal() {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  let interruptions = 0;
+  const answer = ask('Fill it? [Y/n] ', { input, output }, () => (interruptions += 1));
+  return { input, output, answer, interruptions: () => interruptions };
+}
+
+test('the question stands on the given output', () => {
+  const { input, output } = terminal();
+  expect(String(output.read())).toContain('Fill it? [Y/n] ');
+  input.end();
+});
+
+test.each([
+  ['\n', true],
+  ['y\n', true],
+  ['NO\n', false],
+])('the answer %j means yes: %s', async (typed, expected) => {
+  const { input, answer } = terminal();
+  input.write(typed);
+  expect(await answer).toBe(expected);
+});
+
+test('the end of the input is a no', async () => {
+  const { input, answer } = terminal();
+  input.end();
+  expect(await answer).toBe(false);
+});

@@ -1,0 +1,155 @@
+import Database from 'better-sqlite3';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { inspectDatabase, sampleTarget } from '#build/start-database.ts';
+import { parseDatabaseUrl } from '#server/db/url.ts';
+import { describeOnEachDatabase } from '#tests/support/databases.ts';
+
+let directory = '';
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'evoscope-start-'));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const experiment = {
+  experiment_id: 'e',
+  config_hash: 'h',
+  schema_version: '3',
+  algorithm_type: 'umda',
+  model_type: 'bernoulli',
+  problem_type: 'onemax',
+  representation_type: 'bitstring',
+  selection_type: 'truncation',
+  replacement_type: 'elitist',
+  stopping_type: 'max-iterations',
+  config_yaml: '',
+  config_json: '{}',
+  created_at: '2026-01-01T00:00:00Z',
+};
+const run = {
+  run_id: 'r',
+  experiment_id: 'e',
+  seed: 1,
+  status: 'RUNNING',
+  start_time: '2026-01-01T00:00:00Z',
+};
+
+const named = { isNamed: true, isReadOnly: false };
+const parse = (text: string) => parseDatabaseUrl(text, { workingDirectory: directory });
+const inspect = (text: string) => inspectDatabase(parse(text), directory, named);
+
+describeOnEachDatabase('the content of a database with tables', (database) => {
+  const look = () => inspectDatabase(parse(database().url), directory, named);
+
+  test('is empty without runs', async () => {
+    expect(await look()).toMatchObject({ content: 'empty', isNamed: true, isReadOnly: false });
+  });
+
+  test('is filled with one run', async () => {
+    await database().kysely.insertInto('experiments').values(experiment).execute();
+    await database().kysely.insertInto('runs').values(run).execute();
+    expect((await look()).content).toBe('filled');
+  });
+
+  test('is read-only when the user says so', async () => {
+    const readOnly = { isNamed: false, isReadOnly: true };
+    const found = await inspectDatabase(parse(database().url), directory, readOnly);
+    expect(found).toMatchObject({ content: 'filled', isNamed: false, isReadOnly: true });
+  });
+});
+
+describe('the content of a SQLite file', () => {
+  test('is missing when it would be made, and stays so', async () => {
+    expect(await inspect('new.db')).toEqual({
+      name: 'new.db',
+      argument: 'new.db',
+      content: 'missing',
+      ...named,
+    });
+    expect(existsSync(join(directory, 'new.db'))).toBe(false);
+  });
+
+  test('is unknown when it is missing and may not be made', async () => {
+    expect((await inspect('sqlite:new.db?mode=rw')).content).toBe('unknown');
+  });
+
+  test('is empty without bytes', async () => {
+    writeFileSync(join(directory, 'bytes.db'), '');
+    expect((await inspect('bytes.db')).content).toBe('empty');
+  });
+
+  test('is unknown when it is no database, which stays as it is', async () => {
+    const file = join(directory, 'notes.txt');
+    writeFileSync(file, 'notes\n'.repeat(400));
+    expect((await inspect('notes.txt')).content).toBe('unknown');
+    expect(readFileSync(file, 'utf8')).toBe('notes\n'.repeat(400));
+  });
+
+  test('is unknown for tables of an old runner, which stay as they are', async () => {
+    const file = join(directory, 'legacy.db');
+    const database = new Database(file);
+    database.exec('CREATE TABLE runs (run_id TEXT PRIMARY KEY, status TEXT)');
+    database.exec("INSERT INTO runs VALUES ('old', 'COMPLETED')");
+    database.close();
+    copyFileSync(file, `${file}.before`);
+    expect((await inspect('legacy.db')).content).toBe('unknown');
+    const after = new Database(file, { readonly: true });
+    expect(after.prepare('SELECT * FROM runs').all()).toEqual([
+      { run_id: 'old', status: 'COMPLETED' },
+    ]);
+    after.close();
+  });
+
+  test('is unknown in memory', async () => {
+    expect((await inspect(':memory:')).content).toBe('unknown');
+  });
+});
+
+test('a file elsewhere is named by its whole path', async () => {
+  const { name } = await inspect(join(tmpdir(), 'evoscope-nowhere', 'x.db'));
+  expect(name).toBe(join(tmpdir(), 'evoscope-nowhere', 'x.db'));
+});
+
+test('a PostgreSQL server that does not answer has unknown content and no credentials in its name', async () => {
+  expect(await inspect('postgres://me:secret@127.0.0.1:1/evo')).toEqual({
+    name: 'postgres: 127.0.0.1:1/evo',
+    argument: null,
+    content: 'unknown',
+    ...named,
+  });
+});
+
+describe('the database for the sample runner', () => {
+  test('is the absolute file', () => {
+    expect(sampleTarget(parse('jdbc:sqlite:a b.db'))).toEqual({
+      url: join(directory, 'a b.db'),
+      environment: {},
+    });
+  });
+
+  test.each([
+    'postgres://me:s3cret@db.example:6543/my%20runs?sslmode=require&currentSchema=a,b',
+    'jdbc:postgresql://[::1]/runs?user=me&password=s3cret&sslmode=disable',
+    'postgres:///runs?host=/var/run/postgresql',
+  ])('is the same server, its credentials apart: %s', (text) => {
+    const url = parse(text);
+    const target = sampleTarget(url);
+    expect(target.url).not.toMatch(/s3cret|me@|user=/);
+    const again = parseDatabaseUrl(target.url, {
+      workingDirectory: '/',
+      user: target.environment.SVC_DB_USER,
+      password: target.environment.SVC_DB_PASSWORD,
+    });
+    expect(again).toEqual(url);
+  });
+});

@@ -1,0 +1,164 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+const program = fileURLToPath(new URL('../../build/start.ts', import.meta.url));
+const started: ChildProcess[] = [];
+let directory = '';
+let pages = '';
+
+beforeEach(() => {
+  const parent = mkdtempSync(join(tmpdir(), 'evoscope-start-'));
+  directory = join(parent, 'work');
+  pages = join(parent, 'pages');
+  mkdirSync(directory);
+  mkdirSync(pages);
+  writeFileSync(join(pages, 'index.html'), '<!doctype html><title>the pages</title>');
+});
+afterEach(async () => {
+  for (const child of started.splice(0)) {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    }
+  }
+  rmSync(join(directory, '..'), { recursive: true, force: true });
+});
+
+/** A start without a terminal and without a display, in the working directory, with its output so far. */
+function start(...args: string[]) {
+  const { SVC_DB_URL: _url, SVC_TOKEN: _token, ...rest } = process.env;
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: directory,
+    env: { ...rest, SVC_PAGES_DIR: pages, SVC_PORT: '0', DISPLAY: '', WAYLAND_DISPLAY: '' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  started.push(child);
+  const output = { child, out: '', err: '' };
+  child.stdout.on('data', (data) => (output.out += String(data)));
+  child.stderr.on('data', (data) => (output.err += String(data)));
+  return output;
+}
+
+type Start = ReturnType<typeof start>;
+
+/** The address in the ready line; fails with what was said when the start ends before. */
+async function addressOf(begun: Start): Promise<string> {
+  while (!begun.out.includes('\n')) {
+    if (begun.child.exitCode !== null) throw new Error(`it ended: ${begun.err}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return /^Evoscope ready at (http:\/\/\S+) \(sqlite: .*\)\n$/.exec(begun.out)?.[1] ?? begun.out;
+}
+
+async function endOf({ child }: Start): Promise<unknown[]> {
+  if (child.exitCode !== null || child.signalCode !== null) {
+    return [child.exitCode, child.signalCode];
+  }
+  return once(child, 'close');
+}
+
+async function runCount(address: string): Promise<unknown> {
+  const answer = await fetch(new URL('/api/dashboard/summary', address));
+  return ((await answer.json()) as { runCount: unknown }).runCount;
+}
+
+/** What was said by the start itself, without the log of the service. */
+function saidBy({ err }: Start): string[] {
+  return err.split('\n').filter((line) => line !== '' && !line.startsWith('{'));
+}
+
+describe('a start that cannot be', () => {
+  test('because of its flags says so, has exit code 2 and makes no file', async () => {
+    const begun = start('--bd=x.db', '--port', 'many');
+    expect(await endOf(begun)).toEqual([2, null]);
+    expect(saidBy(begun)).toEqual([
+      'Unknown flag --bd: see --help',
+      '--port must be a whole number from 0 to 65535',
+    ]);
+    expect(begun.out).toBe('');
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  test('because of its database says the sentence of the service once', async () => {
+    writeFileSync(join(directory, 'notes.txt'), 'notes\n'.repeat(400));
+    const begun = start('--serve', '--db', 'notes.txt');
+    expect(await endOf(begun)).toEqual([1, null]);
+    expect(saidBy(begun)).toEqual([`${join(directory, 'notes.txt')} is not a SQLite database`]);
+    expect(readdirSync(directory)).toEqual(['notes.txt']);
+  });
+});
+
+test('help has the flags of the service and of the start', async () => {
+  const begun = start('--help');
+  expect(await endOf(begun)).toEqual([0, null]);
+  expect(begun.out).toMatch(/--db <url>[^]*--serve +never open the window\n +--sample +fill/);
+  expect(readdirSync(directory)).toEqual([]);
+});
+
+describe('a start without a database', () => {
+  test('makes one with sample runs, says so, serves it and ends on a signal', async () => {
+    const begun = start();
+    const address = await addressOf(begun);
+    expect(saidBy(begun)).toEqual([
+      'No database was named: filling the new evoscope.db with sample runs. For your own: npm start -- --db <file or URL>',
+      expect.stringMatching(
+        /^No window: (Electron is not installed|there is no display).*\. Open the address below in a browser instead\.$/,
+      ),
+    ]);
+    expect(await runCount(address)).toBeGreaterThan(0);
+    expect(await (await fetch(address)).text()).toContain('the pages');
+    begun.child.kill('SIGTERM');
+    expect(await endOf(begun)).toEqual([0, null]);
+    await expect(fetch(address)).rejects.toThrow('fetch failed');
+  });
+
+  test('for a server makes an empty one and says how to fill it', async () => {
+    const begun = start('--serve');
+    expect(await runCount(await addressOf(begun))).toBe(0);
+    expect(saidBy(begun)).toEqual([
+      'evoscope.db has no runs yet. Sample runs to look at: npm run sample -- --db evoscope.db',
+    ]);
+  });
+});
+
+describe('a start with a database', () => {
+  test('writes no runs into it unasked', async () => {
+    const begun = start('--db', 'my runs.db');
+    expect(await runCount(await addressOf(begun))).toBe(0);
+    expect(saidBy(begun)[0]).toBe(
+      "my runs.db has no runs yet. Sample runs to look at: npm run sample -- --db 'my runs.db'",
+    );
+  });
+
+  test('fills it on --sample, and not a second time', async () => {
+    const first = start('--serve', '--sample', '--db', 'a.db');
+    const count = await runCount(await addressOf(first));
+    expect(count).toBeGreaterThan(0);
+    expect(saidBy(first)).toEqual(['Filling a.db with sample runs.']);
+    first.child.kill('SIGINT');
+    expect(await endOf(first)).toEqual([0, null]);
+    const second = start('--serve', '--sample', '--db', 'a.db');
+    expect(await runCount(await addressOf(second))).toBe(count);
+    expect(saidBy(second)).toEqual(['a.db has runs already, so no sample runs were added.']);
+  });
+});
+
+test('the service does not outlive a start that is killed', async () => {
+  const begun = start('--serve', '--db', 'a.db');
+  const address = await addressOf(begun);
+  begun.child.kill('SIGKILL');
+  await endOf(begun);
+  await expect
+    .poll(() =>
+      fetch(address).then(
+        () => 'up',
+        () => 'down',
+      ),
+    )
+    .toBe('down');
+});

@@ -1,0 +1,111 @@
+import { DatabaseSync } from 'node:sqlite';
+import type { Page } from 'playwright/test';
+import { expect, startService, test as base, type RunningService } from './service.ts';
+
+/** A service of its own over a database that the test writes to, as a runner would. */
+const test = base.extend<{ service: RunningService; database: DatabaseSync }>({
+  service: async ({ browserName: _browser }, use) => {
+    const service = await startService('sample');
+    await use(service);
+    await service.stop();
+  },
+  database: async ({ service }, use) => {
+    const database = new DatabaseSync(service.databasePath);
+    database.exec('PRAGMA busy_timeout = 10000');
+    await use(database);
+    database.close();
+  },
+});
+
+const rows = (page: Page) => page.locator('tbody tr[aria-rowindex]');
+const row = (page: Page, runId: string) =>
+  page.getByRole('row').filter({ has: page.getByRole('link', { name: runId, exact: true }) });
+
+/** A run like another, started after all others. */
+function addRun(database: DatabaseSync, runId: string): void {
+  database.exec(`
+    CREATE TEMP TABLE copied AS SELECT * FROM runs WHERE run_id = 'ckpt-umda';
+    UPDATE copied SET run_id = '${runId}', start_time = '2026-11-21T23:00:00Z', status = 'RUNNING';
+    INSERT INTO runs SELECT * FROM copied;
+    DROP TABLE copied;
+  `);
+}
+
+test('an update moves neither focus, selection nor scroll, and keeps the elements', async ({
+  page,
+  service,
+  database,
+}) => {
+  await page.goto(service.url);
+  await expect(rows(page)).toHaveCount(25);
+  await row(page, 'ckpt-umda').focus();
+  await page.keyboard.press('Space');
+  const marked = await row(page, 'ckpt-umda').elementHandle();
+  addRun(database, 'brand-new');
+  await expect(rows(page).first()).toContainText('brand-new');
+  await expect(row(page, 'ckpt-umda')).toBeFocused();
+  await expect(row(page, 'ckpt-umda')).toHaveAttribute('aria-selected', 'true');
+  expect(await marked?.evaluate((element) => element === document.activeElement)).toBe(true);
+
+  const first = await rows(page).first().elementHandle();
+  database.exec("UPDATE runs SET status = 'FAILED' WHERE run_id = 'brand-new'");
+  await expect(row(page, 'brand-new')).toContainText('FAILED');
+  expect(await first?.evaluate((element) => element.isConnected)).toBe(true);
+});
+
+test('text typed while runs arrive is not lost', async ({ page, service, database }) => {
+  await page.goto(service.url);
+  await expect(rows(page)).toHaveCount(25);
+  const field = page.getByRole('textbox', { name: 'Search runs' });
+  await field.focus();
+  for (const [index, letter] of [...'tsp8-plackett'].entries()) {
+    await page.keyboard.type(letter, { delay: 120 });
+    if (index % 3 === 0) addRun(database, `during-${index}`);
+  }
+  await expect(field).toHaveValue('tsp8-plackett');
+  await expect(rows(page)).toHaveCount(5);
+});
+
+test('when the row with the focus goes away, its neighbour takes it', async ({
+  page,
+  service,
+  database,
+}) => {
+  addRun(database, 'short-lived');
+  await page.goto(service.url);
+  await row(page, 'short-lived').focus();
+  database.exec("DELETE FROM runs WHERE run_id = 'short-lived'");
+  await expect(row(page, 'short-lived')).toHaveCount(0);
+  await expect(rows(page).first()).toBeFocused();
+});
+
+test('a paused page asks for nothing, and catches up when it goes on', async ({
+  page,
+  service,
+  database,
+}) => {
+  await page.goto(service.url);
+  await expect(rows(page)).toHaveCount(25);
+  await page.getByRole('button', { name: 'Live', exact: true }).click();
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  addRun(database, 'while-paused');
+  await page.waitForTimeout(2500);
+  expect(asked).toEqual([]);
+  await page.getByRole('button', { name: 'Paused' }).click();
+  await expect(rows(page).first()).toContainText('while-paused');
+});
+
+test('a service that ends is said to be offline; the page keeps what it has', async ({
+  page,
+  service,
+}) => {
+  await page.goto(service.url);
+  await expect(rows(page)).toHaveCount(25);
+  await expect(page.getByRole('button', { name: 'Live', exact: true })).toBeVisible();
+  service.process.kill('SIGTERM');
+  await expect(page.getByRole('button', { name: /^Offline since \d\d:\d\d$/ })).toBeVisible({
+    timeout: 12_000,
+  });
+  await expect(rows(page)).toHaveCount(25);
+});

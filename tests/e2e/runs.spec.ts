@@ -1,0 +1,232 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright/test';
+import { expect, expectAccessible, startService, test } from './service.ts';
+
+const rows = (page: Page) => page.locator('tbody tr[aria-rowindex]');
+const searchField = (page: Page) => page.getByRole('textbox', { name: 'Search runs' });
+const pageInfo = (page: Page) => page.locator('.pager');
+
+async function openExplorer(page: Page, address = '/'): Promise<void> {
+  await page.goto(address);
+  await expect(page.getByRole('heading', { level: 1, name: 'Runs' })).toBeVisible();
+  await expect(rows(page).first()).toBeVisible();
+}
+
+async function choose(page: Page, filter: string, value: RegExp): Promise<void> {
+  await page.getByRole('button', { name: new RegExp(`^${filter} `) }).click();
+  await page.getByRole('option', { name: value }).click();
+}
+
+test.describe('the run explorer', () => {
+  test('leaves COCO trials out at first, says how many, and shows them on a click', async ({
+    page,
+  }) => {
+    await openExplorer(page);
+    await expect(pageInfo(page)).toContainText('of 111 runs');
+    await page.getByRole('button', { name: '48 COCO trials left out' }).click();
+    await expect(pageInfo(page)).toContainText('of 159 runs');
+    await expect(page).toHaveURL(/trials=include/);
+    await page.getByRole('button', { name: 'COCO trials included' }).click();
+    await expect(pageInfo(page)).toContainText('of 111 runs');
+  });
+
+  test('filters as they change; the filters survive a reload and go with Back', async ({
+    page,
+  }) => {
+    await openExplorer(page);
+    await choose(page, 'Algorithm', /^umda/);
+    await expect(pageInfo(page)).toContainText('of 24 runs');
+    await choose(page, 'Problem', /^onemax/);
+    await expect(page.getByRole('button', { name: 'Remove filter problem: onemax' })).toBeVisible();
+    const count = await rows(page).count();
+    await page.reload();
+    await expect(rows(page)).toHaveCount(count);
+    await expect(page.getByRole('button', { name: 'Remove filter algorithm: umda' })).toBeVisible();
+    await page.goBack();
+    await expect(pageInfo(page)).toContainText('of 24 runs');
+    await page.getByRole('button', { name: 'Remove filter algorithm: umda' }).click();
+    await expect(pageInfo(page)).toContainText('of 111 runs');
+  });
+
+  test('filters by best fitness and refuses what is no number', async ({ page }) => {
+    await openExplorer(page);
+    await page.getByRole('button', { name: 'Best any' }).click();
+    await page.getByLabel('At least').fill('abc');
+    await expect(page.getByText('Not a number, such as 0.5 or 1e-3')).toBeVisible();
+    await page.getByLabel('At least').fill('39');
+    await page.getByLabel('At most').fill('40');
+    await expect(page).toHaveURL(/minBest=39&maxBest=40/);
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('button', { name: 'Remove filter best ≥ 39' })).toBeVisible();
+    await page.getByRole('button', { name: 'Clear all' }).click();
+    await expect(pageInfo(page)).toContainText('of 111 runs');
+  });
+
+  test('sort, page and size stand in the URL and survive a reload and Back', async ({ page }) => {
+    await openExplorer(page);
+    await page.getByRole('columnheader', { name: 'Runtime' }).getByRole('button').click();
+    await expect(page).toHaveURL(/sort=-runtime/);
+    await expect(page.getByRole('columnheader', { name: 'Runtime' })).toHaveAttribute(
+      'aria-sort',
+      'descending',
+    );
+    await page.getByRole('button', { name: 'Page 3', exact: true }).click();
+    await expect(pageInfo(page)).toContainText('51–75 of 111 runs');
+    await expect(page).toHaveURL(/page=3/);
+    await page.reload();
+    await expect(pageInfo(page)).toContainText('51–75 of 111 runs');
+    await choose(page, 'Per page', /^100$/);
+    await expect(pageInfo(page)).toContainText('1–100 of 111 runs');
+    await page.goBack();
+    await expect(pageInfo(page)).toContainText('51–75 of 111 runs');
+  });
+
+  test('does everything by keyboard: search, move, select, open, and back', async ({ page }) => {
+    await openExplorer(page);
+    await page.keyboard.press('/');
+    await expect(searchField(page)).toBeFocused();
+    await page.keyboard.type('tsp8-ehm');
+    await expect(pageInfo(page)).toContainText('of 5 runs');
+    await rows(page).first().focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await expect(rows(page).nth(2)).toBeFocused();
+    await page.keyboard.press('Space');
+    await expect(rows(page).nth(2)).toHaveAttribute('aria-selected', 'true');
+    await expect(page.getByText('1 selected')).toBeVisible();
+    await page.keyboard.press('End');
+    await expect(rows(page).nth(4)).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/\/runs\/tsp8-ehm-r01/);
+    await page.goBack();
+    await expect(searchField(page)).toHaveValue('tsp8-ehm');
+    await expect(rows(page)).toHaveCount(5);
+  });
+
+  test('columns are chosen, ordered, hidden when equal, and kept', async ({ page }) => {
+    await openExplorer(page, '/?q=tsp8-ehm');
+    const headings = () => page.getByRole('columnheader').allInnerTexts();
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('checkbox', { name: 'Seed' }).check();
+    await page.getByRole('button', { name: 'Move Seed earlier' }).click();
+    await page.getByLabel('Parameters as columns').fill('populationsize');
+    await page.getByRole('checkbox', { name: 'algorithm.populationSize' }).click();
+    await page.keyboard.press('Escape');
+    const chosen = await headings();
+    expect(chosen.slice(-3)).toEqual(['Seed', 'Experiment', 'algorithm.populationSize']);
+    await page.reload();
+    await expect(rows(page)).toHaveCount(5);
+    expect(await headings()).toEqual(chosen);
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('checkbox', { name: /^Hide columns whose values/ }).check();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('columnheader', { name: 'Algorithm' })).toHaveCount(0);
+    await expect(page.getByRole('columnheader', { name: 'Seed' })).toBeVisible();
+    await openExplorer(page);
+    expect(await headings()).toEqual(chosen);
+  });
+
+  test('saves all runs that match as CSV, not only the page', async ({ page }) => {
+    await openExplorer(page, '/?size=10&algorithm=umda');
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'CSV' }).click();
+    const file = await (await download).path();
+    const lines = (await readFile(file, 'utf8')).trimEnd().split('\r\n');
+    expect(lines).toHaveLength(1 + 24);
+    expect(lines[0]).toMatch(/^Run,Algorithm,Model,Problem,Status,Best,/);
+    expect(lines.slice(1).every((line) => line.includes(',umda,'))).toBe(true);
+  });
+
+  test('says that filters exclude everything and offers to clear them', async ({ page }) => {
+    await page.goto('/?q=no-run-has-this-name');
+    await expect(page.getByText('No run matches these filters')).toBeVisible();
+    await page.getByRole('button', { name: 'Clear all filters' }).click();
+    await expect(pageInfo(page)).toContainText('of 111 runs');
+    await expect(searchField(page)).toHaveValue('');
+  });
+
+  test('says what failed, with its code, and tries again', async ({ page }) => {
+    const problem = {
+      type: 'about:blank',
+      title: 'Database unavailable',
+      status: 503,
+      detail: 'The database does not answer',
+      instance: '/api/runs',
+      code: 'DATABASE_UNAVAILABLE',
+    };
+    await page.route('**/api/runs?*', (route) =>
+      route.fulfill({
+        status: 503,
+        contentType: 'application/problem+json',
+        body: JSON.stringify(problem),
+      }),
+    );
+    await page.goto('/');
+    await expect(page.getByText('The database does not answer')).toBeVisible();
+    await expect(page.getByText('DATABASE_UNAVAILABLE')).toBeVisible();
+    await page.unroute('**/api/runs?*');
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await expect(pageInfo(page)).toContainText('of 111 runs');
+  });
+
+  test('goes to a run by the command palette', async ({ page }) => {
+    await openExplorer(page);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('zdt1-mo');
+    await expect(page.getByRole('option', { name: /zdt1-mo/ })).toBeVisible();
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/\/runs\/zdt1-mo/);
+    await page.keyboard.press('g');
+    await page.keyboard.press('r');
+    await expect(page.getByRole('heading', { level: 1, name: 'Runs' })).toBeVisible();
+  });
+
+  for (const theme of ['light', 'dark'] as const) {
+    test(`has nothing that axe finds in the ${theme} theme`, async ({ page }) => {
+      await openExplorer(page, '/?algorithm=umda');
+      await expectAccessible(page, theme);
+      await page.getByRole('button', { name: 'Columns' }).click();
+      await expect(page.getByRole('checkbox', { name: 'Seed' })).toBeVisible();
+      await expectAccessible(page, theme);
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('?');
+      await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+      await expectAccessible(page, theme);
+    });
+  }
+});
+
+test.describe('in another time zone', () => {
+  test.use({ timezoneId: 'Asia/Kolkata' });
+
+  test('a local time in the field is UTC in the URL', async ({ page }) => {
+    await openExplorer(page);
+    await page.getByRole('button', { name: 'Started any' }).click();
+    await page.getByLabel('From (your time)').fill('2026-11-21T16:25');
+    await expect(page).toHaveURL(/from=2026-11-21T10%3A55Z/);
+    await page.keyboard.press('Escape');
+    await expect(
+      page.getByRole('button', { name: 'Remove filter started from 21 Nov 2026 16:25' }),
+    ).toBeVisible();
+    await expect(pageInfo(page)).toContainText('runs');
+  });
+});
+
+test('an address without a page has its own page and status', async ({ page }) => {
+  const response = await page.goto('/no/such/page');
+  expect(response?.status()).toBe(404);
+  await expect(page.getByText('There is no page at /no/such/page')).toBeVisible();
+  await expect(page).toHaveTitle('Page not found · Evoscope');
+  await expectAccessible(page, 'light');
+});
+
+test('an empty database says how to fill it', async ({ page }) => {
+  const service = await startService('empty');
+  try {
+    await page.goto(service.url);
+    await expect(page.getByText('This database has no runs yet')).toBeVisible();
+    await expect(page.getByText('npm run sample -- --db empty.db')).toBeVisible();
+  } finally {
+    await service.stop();
+  }
+});

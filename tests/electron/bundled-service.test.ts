@@ -1,0 +1,86 @@
+import { mkdtempSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { bundleService } from '#build/bundle-service.ts';
+import { portOrAny } from '#electron/free-port.ts';
+import { ServiceStartError, startService } from '#electron/server-process.ts';
+import { serviceOptions } from '#electron/service-options.ts';
+import { superviseService } from '#electron/supervisor.ts';
+import { forkNode, hasEnded, type ForkedService } from './forked-service.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const patience = { readyTimeoutMillis: 20_000 };
+const forked: ForkedService[] = [];
+let program = '';
+
+beforeAll(async () => {
+  program = mkdtempSync(join(tmpdir(), 'evoscope-program-'));
+  symlinkSync(join(root, 'node_modules'), join(program, 'node_modules'));
+  mkdirSync(join(program, 'dist', 'renderer'), { recursive: true });
+  writeFileSync(join(program, 'dist', 'renderer', 'index.html'), '<title>the pages</title>');
+  await bundleService(join(root, 'server', 'main.ts'), join(program, 'dist', 'server'));
+});
+afterEach(async () => {
+  for (const service of forked.splice(0)) {
+    service.child.kill('SIGKILL');
+    await hasEnded(service);
+  }
+});
+afterAll(() => rmSync(program, { recursive: true, force: true }));
+
+/** Forks the real service as the window does, in a process of Node's own. */
+function forkReal(database: string, port = 0): ForkedService {
+  const paths = { program, userData: program, isPackaged: false };
+  const flags = ['--db', database, '--log-level', 'warn'];
+  const options = serviceOptions(paths, flags, {}, { port, token: 's3cret' });
+  const service = forkNode(options.entry, options.args, options.environment);
+  forked.push(service);
+  return service;
+}
+
+const withToken = { headers: { Authorization: 'Bearer s3cret' } };
+
+test('the real service starts, shows its pages, and answers to the token only', async () => {
+  const service = forkReal(join(program, 'a.db'));
+  const running = await startService(service, patience);
+  const { url } = running;
+  expect(await (await fetch(url, withToken)).text()).toContain('the pages');
+  expect((await fetch(`${url}api/runs`, withToken)).status).toBe(200);
+  expect((await fetch(`${url}api/runs`)).status).toBe(401);
+  await running.stop();
+  expect(service.child.exitCode).toBe(0);
+});
+
+test('the real service says why it cannot open a file', async () => {
+  const file = join(program, 'notes.txt');
+  writeFileSync(file, 'notes\n'.repeat(400));
+  const start = startService(forkReal(file), patience);
+  await expect(start).rejects.toThrow(ServiceStartError);
+  await expect(start).rejects.toThrow(`${file} is not a SQLite database`);
+});
+
+test('the real service comes back at the same address with the same token after it was killed', async () => {
+  let port: number | undefined;
+  const addresses: string[] = [];
+  const back = Promise.withResolvers<void>();
+  const supervisor = superviseService({
+    async start(signal) {
+      const service = forkReal(join(program, 'b.db'), await portOrAny(port));
+      return startService(service, { ...patience, signal });
+    },
+    show(url) {
+      addresses.push(url);
+      port = Number(new URL(url).port);
+      if (addresses.length === 1) forked[0]?.child.kill('SIGKILL');
+      else back.resolve();
+    },
+    ask: (problem) => Promise.reject(new Error(problem.message)),
+    nowMillis: () => performance.now(),
+  });
+  await Promise.race([back.promise, supervisor.finished]);
+  expect(addresses).toEqual([addresses[0], addresses[0]]);
+  expect((await fetch(`${addresses[0]}api/runs`, withToken)).status).toBe(200);
+  await supervisor.stop();
+});

@@ -1,0 +1,164 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { bundleService } from '#build/bundle-service.ts';
+import { bundleDesktop } from '#build/bundle.ts';
+
+/**
+ * The bundled program of the window, run in Node over a stand-in for Electron and over the real service. It
+ * shows that the parts are joined as they should be; what Electron does with them only Electron can show.
+ */
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const standIn = join(root, 'tests/fixtures/electron/electron-stand-in.cjs');
+
+/** What the stand-in tells. */
+interface Told {
+  readonly what: 'sandbox' | 'window' | 'title' | 'fork' | 'load' | 'dialog' | 'focus' | 'end';
+  readonly [detail: string]: unknown;
+}
+
+let program = '';
+let userData = '';
+const started: ChildProcess[] = [];
+
+beforeAll(async () => {
+  program = mkdtempSync(join(tmpdir(), 'evoscope-main-'));
+  mkdirSync(join(program, 'dist', 'renderer'), { recursive: true });
+  writeFileSync(join(program, 'dist', 'renderer', 'index.html'), '<title>the pages</title>');
+  mkdirSync(join(program, 'node_modules', 'electron'), { recursive: true });
+  copyFileSync(standIn, join(program, 'node_modules', 'electron', 'index.js'));
+  const native = 'node_modules/better-sqlite3';
+  symlinkSync(join(root, native), join(program, native));
+  await bundleService(join(root, 'server', 'main.ts'), join(program, 'dist', 'server'));
+  await bundleDesktop(join(program, 'dist', 'electron'));
+});
+beforeEach(() => {
+  userData = mkdtempSync(join(tmpdir(), 'evoscope-user-'));
+});
+afterEach(async () => {
+  for (const child of started.splice(0)) {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+  }
+  rmSync(userData, { recursive: true, force: true });
+});
+afterAll(() => rmSync(program, { recursive: true, force: true }));
+
+function open(database: string, isFirst = true) {
+  const child = fork(join(program, 'dist/electron/main.cjs'), ['--', '--db', database], {
+    cwd: userData,
+    env: { ...process.env, STAND_IN: JSON.stringify({ program, userData, isFirst }) },
+    silent: true,
+    execArgv: [],
+  });
+  started.push(child);
+  const told: Told[] = [];
+  let error = '';
+  child.on('message', (message) => told.push(message as Told));
+  child.stderr?.on('data', (data) => (error += String(data)));
+  const next = async (what: Told['what'], count = 1): Promise<Told> => {
+    await expect
+      .poll(() => told.filter((one) => one.what === what).length, { timeout: 15_000 })
+      .toBe(count);
+    return told.findLast((one) => one.what === what)!;
+  };
+  return { child, told, next, error: () => error };
+}
+
+async function statusOf({ url, headers }: Told): Promise<number> {
+  const address = new URL('/api/runs', url as string);
+  return (await fetch(address, { headers: headers as Record<string, string> })).status;
+}
+
+test('the window is made before the service is ready, and then shows it with the token', async () => {
+  const { told, next } = open('a.db');
+  const load = await next('load');
+  expect(told.map(({ what }) => what)).toEqual(['sandbox', 'window', 'title', 'fork', 'load']);
+  expect(told[1]?.options).toMatchObject({
+    webPreferences: { preload: join(program, 'dist/electron/preload.cjs'), sandbox: true },
+  });
+  expect(told[3]?.path).toBe('dist/server/main.js');
+  expect(load.cancel).toBe(false);
+  expect(await statusOf(load)).toBe(200);
+  expect(await statusOf({ ...load, headers: {} })).toBe(401);
+});
+
+test('closing the window ends the service, and the next start has the same address and place', async () => {
+  const first = open('a.db');
+  const { url } = await first.next('load');
+  first.child.send('close');
+  expect(await once(first.child, 'exit')).toEqual([0, null]);
+  expect(await first.next('end')).toEqual({ what: 'end', code: 0 });
+  await expect(fetch(url as string)).rejects.toThrow('fetch failed');
+  const bounds = { x: 10, y: 20, width: 1000, height: 700 };
+  const settings: unknown = JSON.parse(readFileSync(join(userData, 'window.json'), 'utf8'));
+  expect(settings).toEqual({ port: Number(new URL(url as string).port), bounds });
+  const second = open('a.db');
+  expect((await second.next('load')).url).toBe(url);
+  expect((await second.next('window')).options).toMatchObject(bounds);
+});
+
+test('a service that is killed comes back behind the page that is shown', async () => {
+  const { next } = open('a.db');
+  const { processId } = await next('fork');
+  const load = await next('load');
+  process.kill(processId as number, 'SIGKILL');
+  await next('fork', 2);
+  await expect.poll(() => statusOf(load).catch(() => 0), { timeout: 15_000 }).toBe(200);
+  await next('load', 1);
+});
+
+test('a start that fails asks, and giving up ends with exit code 1', async () => {
+  const file = join(userData, 'notes.txt');
+  writeFileSync(file, 'notes\n'.repeat(400));
+  const { child, next, error } = open(file);
+  const ended = once(child, 'exit');
+  expect(await next('dialog')).toMatchObject({
+    message: `${file} is not a SQLite database`,
+    detail: expect.stringContaining('Correct this and try again.'),
+  });
+  expect(await ended).toEqual([1, null]);
+  expect(error()).toContain('is not a SQLite database');
+});
+
+test('a second start leaves the field to the first one, which comes to the front and says why', async () => {
+  const second = open('other.db', false);
+  expect(await once(second.child, 'close')).toEqual([0, null]);
+  expect(second.told).toEqual([]);
+  expect(second.error()).toBe('Evoscope is already open: its window was brought to the front.\n');
+  const first = open('a.db');
+  await first.next('load');
+  first.child.send('startAgain');
+  await first.next('focus');
+  expect((await first.next('dialog')).detail).toBe(
+    'Close it first to start it with: --db other.db',
+  );
+});
+
+test('the bundles load nothing but Electron and what is built into Node', () => {
+  const required = (name: string) => [
+    ...new Set(
+      [
+        ...readFileSync(join(program, 'dist/electron', name), 'utf8').matchAll(
+          /\brequire\("([^"]+)"\)/g,
+        ),
+      ].map(([, module]) => module),
+    ),
+  ];
+  expect(required('preload.cjs')).toEqual(['electron']);
+  expect(required('main.cjs').filter((name) => !name?.startsWith('node:'))).toEqual(['electron']);
+});

@@ -1,0 +1,64 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { call, endpointUrl } from '#renderer/api/client.ts';
+
+describe('endpointUrl', () => {
+  test('encodes ids in the path and leaves out names without a value', () => {
+    const url = endpointUrl('listIterations', {
+      params: { runId: 'a/b c' },
+      query: { fields: 'scalars', after: 0, limit: undefined },
+    });
+    expect(url).toBe('/api/runs/a%2Fb%20c/iterations?fields=scalars&after=0');
+  });
+
+  test('is the bare path when every filter is empty', () => {
+    expect(endpointUrl('listRuns', { query: { q: '', status: undefined } })).toBe('/api/runs');
+  });
+});
+
+describe('call', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  function answer(response: Response): void {
+    vi.stubGlobal('fetch', () => Promise.resolve(response));
+  }
+
+  test('gives the body of an answer', async () => {
+    answer(Response.json({ items: [], total: 0 }));
+    expect(await call('listRuns')).toEqual({ items: [], total: 0 });
+  });
+
+  test('throws the service’s own code and detail', async () => {
+    const body = { code: 'RUN_NOT_FOUND', detail: 'There is no run x', status: 404 };
+    answer(Response.json(body, { status: 404 }));
+    await expect(call('getRun', { params: { runId: 'x' } })).rejects.toMatchObject({
+      code: 'RUN_NOT_FOUND',
+      detail: 'There is no run x',
+      status: 404,
+    });
+  });
+
+  test('says so when an error answer is no problem document', async () => {
+    answer(new Response('<h1>Bad gateway</h1>', { status: 502 }));
+    await expect(call('getHealth')).rejects.toMatchObject({
+      code: 'INTERNAL',
+      detail: 'The service answered 502 without saying why.',
+    });
+  });
+
+  test('says that the service does not answer when nothing comes back', async () => {
+    vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
+    await expect(call('getHealth')).rejects.toMatchObject({
+      code: 'UNREACHABLE',
+      detail: 'The service does not answer. Is it still running?',
+    });
+  });
+
+  test('lets a cancelled call stay cancelled', async () => {
+    const abort = new AbortController();
+    abort.abort();
+    vi.stubGlobal('fetch', () => Promise.reject(new DOMException('gone', 'AbortError')));
+    await expect(call('getHealth', { signal: abort.signal })).rejects.toMatchObject({
+      name: 'AbortError',
+    });
+  });
+});

@@ -1,0 +1,80 @@
+import { QueryObserver } from '@tanstack/solid-query';
+import { expect, test } from 'vitest';
+import { createQueryClient, wakeQueries } from '#renderer/api/queries.ts';
+
+/** Puts a query on the screen and counts its fetches. */
+async function watched(live: unknown, data: unknown) {
+  const client = createQueryClient();
+  let fetches = 0;
+  const observer = new QueryObserver(client, {
+    queryKey: ['thing'],
+    queryFn: () => {
+      fetches += 1;
+      return Promise.resolve(data);
+    },
+    meta: { live },
+  });
+  const leave = observer.subscribe(() => undefined);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  return { client, leave, count: () => fetches };
+}
+
+test('a change fetches a live query on the screen again', async () => {
+  const { client, count, leave } = await watched(true, 1);
+  await wakeQueries(client);
+  expect(count()).toBe(2);
+  leave();
+});
+
+test('a change leaves alone what cannot change', async () => {
+  const { client, count, leave } = await watched(false, 1);
+  await wakeQueries(client);
+  expect(count()).toBe(1);
+  leave();
+});
+
+test('a query may decide by its data: a finished run is not fetched again', async () => {
+  const isRunning = (held: unknown) => (held as { status: string }).status === 'RUNNING';
+  const finished = await watched(isRunning, { status: 'COMPLETED' });
+  await wakeQueries(finished.client);
+  expect(finished.count()).toBe(1);
+  finished.leave();
+  const running = await watched(isRunning, { status: 'RUNNING' });
+  await wakeQueries(running.client);
+  expect(running.count()).toBe(2);
+  running.leave();
+});
+
+test('a page that comes back fetches everything it shows', async () => {
+  const { client, count, leave } = await watched(false, 1);
+  await wakeQueries(client, true);
+  expect(count()).toBe(2);
+  leave();
+});
+
+test('what is no longer on the screen is not fetched', async () => {
+  const { client, count, leave } = await watched(true, 1);
+  leave();
+  await wakeQueries(client, true);
+  expect(count()).toBe(1);
+});
+
+test('a fetch that a change meets under way is let finish and then repeated', async () => {
+  const client = createQueryClient();
+  const answers: ((data: number) => void)[] = [];
+  const observer = new QueryObserver(client, {
+    queryKey: ['slow'],
+    queryFn: () => new Promise<number>((resolve) => answers.push(resolve)),
+    meta: { live: true },
+  });
+  const leave = observer.subscribe(() => undefined);
+  const woken = wakeQueries(client);
+  expect(answers).toHaveLength(1);
+  answers[0]?.(1);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(answers).toHaveLength(2);
+  answers[1]?.(2);
+  await woken;
+  expect(observer.getCurrentResult().data).toBe(2);
+  leave();
+});

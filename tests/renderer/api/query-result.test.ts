@@ -1,0 +1,39 @@
+import { createRoot, createSignal } from 'solid-js';
+import { expect, test } from 'vitest';
+import { createQueryClient } from '#renderer/api/queries.ts';
+import { createQueryResult } from '#renderer/api/query-result.ts';
+
+const settled = () => new Promise((resolve) => setTimeout(resolve, 10));
+
+test('follows its options to other data, and stops when its owner goes away', async () => {
+  const client = createQueryClient();
+  const asked: string[] = [];
+  const { key, setKey, query, dispose } = createRoot((end) => {
+    const [name, setName] = createSignal('a');
+    const made = createQueryResult(client, () => ({
+      queryKey: [name()],
+      queryFn: ({ queryKey }) => {
+        asked.push(String(queryKey[0]));
+        return Promise.resolve(`data of ${String(queryKey[0])}`);
+      },
+    }));
+    return { key: name, setKey: setName, query: made, dispose: end };
+  });
+  expect(query.result().isPending).toBe(true);
+  await settled();
+  expect(query.result().data).toBe(`data of ${key()}`);
+  setKey('b');
+  expect(query.result().data).toBeUndefined();
+  await settled();
+  expect(query.result().data).toBe('data of b');
+  query.refetch();
+  await settled();
+  expect(asked).toEqual(['a', 'b', 'b']);
+  dispose();
+  expect(
+    client
+      .getQueryCache()
+      .find({ queryKey: ['b'] })
+      ?.getObserversCount(),
+  ).toBe(0);
+});

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { cellValues, csvOf, tsvOf } from '#renderer/components/table/csv.ts';
+
+describe('csvOf', () => {
+  test('ends lines with CRLF, quotes what must be quoted, leaves missing values empty', () => {
+    const rows = [
+      ['a,b', 1.5, null],
+      ['say "hi"', -2e-9, undefined],
+      ['two\nlines', true, Number.NaN],
+    ];
+    expect(csvOf(['Name', 'Best', 'End'], rows)).toBe(
+      'Name,Best,End\r\n"a,b",1.5,\r\n"say ""hi""",-2e-9,\r\n"two\nlines",true,\r\n',
+    );
+  });
+
+  test('keeps a spreadsheet from taking text for a formula', () => {
+    const hostile = ['=1+1', '+SUM(A1)', '-cmd', '@x', '\t=1', '\r=1'];
+    const fields = csvOf(
+      ['=H'],
+      hostile.map((text) => [text]),
+    ).split('\r\n');
+    expect(fields[0]).toBe("'=H");
+    expect(fields[1]).toBe("'=1+1");
+    expect(fields[2]).toBe("'+SUM(A1)");
+    expect(fields[3]).toBe("'-cmd");
+    expect(fields[4]).toBe("'@x");
+    expect(fields[5]).toBe("'\t=1");
+    expect(fields[6]).toBe('"\'\r=1"');
+  });
+
+  test('leaves numbers numbers, decimal strings of large seeds too', () => {
+    expect(csvOf(['Seed'], [['-9223372036854775808'], [-3]])).toBe(
+      'Seed\r\n-9223372036854775808\r\n-3\r\n',
+    );
+  });
+});
+
+test('tsvOf makes blanks of tabs and line ends, and guards formulas as CSV does', () => {
+  expect(
+    tsvOf(
+      ['A', 'B'],
+      [
+        ['x\ty', 'a\r\nb'],
+        ['=1', null],
+      ],
+    ),
+  ).toBe("A\tB\nx y\ta b\n'=1\t");
+});
+
+test('cellValues reads the columns in their order', () => {
+  const columns = [
+    { id: 'b', header: 'B', value: (row: { a: number; b: string }) => row.b },
+    { id: 'a', header: 'A', value: (row: { a: number; b: string }) => row.a },
+  ];
+  expect(cellValues(columns, [{ a: 1, b: 'x' }])).toEqual([['x', 1]]);
+});

@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { formatDay, formatFullTime, formatMinute, formatTime } from '#renderer/components/time.ts';
+
+const former = process.env.TZ;
+beforeAll(() => {
+  process.env.TZ = 'Europe/Berlin';
+});
+afterAll(() => {
+  if (former === undefined) delete process.env.TZ;
+  else process.env.TZ = former;
+});
+
+const now = new Date('2026-11-21T12:00:00Z');
+
+test('a time is as short as it stays clear, in local time', () => {
+  expect(formatTime('2026-11-21T09:55:39.271757123Z', now)).toBe('10:55:39');
+  expect(formatTime('2026-03-01T23:30:00Z', now)).toBe('2 Mar 00:30');
+  expect(formatTime('2025-12-31T22:30:00Z', now)).toBe('31 Dec 2025');
+});
+
+test('a missing time is a dash and what is no time is shown as it is', () => {
+  expect(formatTime(null, now)).toBe('–');
+  expect(formatTime('yesterday', now)).toBe('yesterday');
+  expect(formatFullTime('soon')).toBe('soon');
+});
+
+test('the full form says both the local and the stored time', () => {
+  expect(formatFullTime('2026-11-21T09:55:39Z')).toBe(
+    '21 Nov 2026 10:55:39 (2026-11-21T09:55:39Z)',
+  );
+  expect(formatMinute('2026-11-21T09:55Z')).toBe('21 Nov 2026 10:55');
+  expect(formatDay('2026-11-21T23:55Z')).toBe('22 Nov');
+});

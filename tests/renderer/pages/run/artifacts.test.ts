@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { parseArtifacts } from '#renderer/pages/run/artifacts.ts';
+
+test('lists the paths in the order of the runner', () => {
+  const json = '{"run_dir":"./results/runs/a","csv":"./results/a.csv"}';
+  expect(parseArtifacts(json)).toEqual({
+    items: [
+      { name: 'run_dir', path: './results/runs/a' },
+      { name: 'csv', path: './results/a.csv' },
+    ],
+    remark: null,
+  });
+});
+
+test('leaves out results, empty texts and everything that is not text', () => {
+  const json =
+    '{"bestGenotype":"0101","bestAstJson":"{}","decisionVector":[1],"log":"","csv":"a.csv"}';
+  expect(parseArtifacts(json).items).toEqual([{ name: 'csv', path: 'a.csv' }]);
+});
+
+test('has nothing to say of a run without artifacts', () => {
+  expect(parseArtifacts(null)).toEqual({ items: [], remark: null });
+  expect(parseArtifacts('{}')).toEqual({ items: [], remark: null });
+});
+
+test('says so when the stored text is no JSON object', () => {
+  for (const json of ['{"csv":', '[1]', '"a.csv"', 'null', '']) {
+    expect(parseArtifacts(json)).toEqual({
+      items: [],
+      remark: 'The stored list of artifacts is not a JSON object.',
+    });
+  }
+});

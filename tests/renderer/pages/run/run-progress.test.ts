@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { millisBetween, runProgress } from '#renderer/pages/run/run-progress.ts';
+
+const unfinished = {
+  bestFitness: null,
+  iterations: null,
+  evaluations: null,
+  runtimeMillis: null,
+  direction: 'min',
+  startTime: '2026-11-21T10:55:00Z',
+} as const;
+
+function row(iteration: number, bestFitness: number | null) {
+  return {
+    iteration,
+    evaluations: 100 * (iteration + 1),
+    bestFitness,
+    meanFitness: null,
+    stdFitness: null,
+    createdAt: `2026-11-21T10:55:0${iteration}.5Z`,
+    populationSize: null,
+    eliteSize: null,
+    adaptiveActions: null,
+  };
+}
+
+describe('runProgress', () => {
+  test('takes a running run’s progress from its iterations, best so far in its direction', () => {
+    const rows = [row(0, 5), row(1, 3), row(2, 4)];
+    expect(runProgress(unfinished, rows)).toEqual({
+      best: 3,
+      iterations: 2,
+      evaluations: 300,
+      runtimeMillis: 2500,
+      isFromIterations: true,
+    });
+    expect(runProgress({ ...unfinished, direction: 'max' }, rows).best).toBe(5);
+  });
+
+  test('takes the results of a finished run as they are stored', () => {
+    const finished = {
+      ...unfinished,
+      bestFitness: 2,
+      iterations: 9,
+      evaluations: '9007199254740993',
+      runtimeMillis: 85,
+    };
+    expect(runProgress(finished, [row(0, 1)])).toEqual({
+      best: 2,
+      iterations: 9,
+      evaluations: '9007199254740993',
+      runtimeMillis: 85,
+      isFromIterations: false,
+    });
+  });
+
+  test('knows nothing of a run without results and iterations', () => {
+    expect(runProgress(unfinished, [])).toEqual({
+      best: null,
+      iterations: null,
+      evaluations: null,
+      runtimeMillis: null,
+      isFromIterations: false,
+    });
+  });
+});
+
+test('the time between two stored times is null when one is no time or they are in reverse', () => {
+  expect(millisBetween('2026-11-21T10:55:00Z', '2026-11-21T10:55:01.25Z')).toBe(1250);
+  expect(millisBetween('2026-11-21T10:55:01Z', '2026-11-21T10:55:00Z')).toBeNull();
+  expect(millisBetween('soon', '2026-11-21T10:55:00Z')).toBeNull();
+});

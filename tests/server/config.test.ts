@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import { helpText, isLoopback, readRequest, type Config } from '#server/config.ts';
+
+function configOf(flags: string[], environment: Record<string, string> = {}): Config {
+  const request = readRequest(flags, environment, '/work');
+  if (request.kind !== 'run') throw new Error(JSON.stringify(request));
+  return request.config;
+}
+
+function faultsOf(flags: string[], environment: Record<string, string> = {}): string[] {
+  const request = readRequest(flags, environment, '/work');
+  if (request.kind !== 'faults') throw new Error(`accepted: ${JSON.stringify(request)}`);
+  return request.faults;
+}
+
+describe('The configuration', () => {
+  test('has a default for everything', () => {
+    expect(configOf([])).toEqual({
+      database: { dialect: 'sqlite', file: '/work/evoscope.db', mode: 'rwc', immutable: false },
+      port: 7070,
+      host: '127.0.0.1',
+      token: undefined,
+      allowedHosts: [],
+      artifactsDirectory: undefined,
+      readOnly: false,
+      logLevel: 'info',
+      pagesDirectory: undefined,
+      legacy: 'replace',
+    });
+  });
+
+  test('comes from variables', () => {
+    const environment = {
+      SVC_DB_URL: 'jdbc:postgresql://h/d',
+      SVC_DB_USER: 'me',
+      SVC_DB_PASSWORD: 'secret',
+      SVC_PORT: '0',
+      SVC_HOST: '0.0.0.0',
+      SVC_TOKEN: 'abc',
+      SVC_ALLOWED_HOSTS: 'a.example, b.example:8080,[::2]:1',
+      SVC_ARTIFACTS_DIR: 'files',
+      SVC_READ_ONLY: '1',
+      SVC_LOG_LEVEL: 'WARN',
+      SVC_PAGES_DIR: '/pages',
+      SVC_LEGACY: 'refuse',
+    };
+    expect(configOf([], environment)).toMatchObject({
+      database: { host: 'h', user: 'me', password: 'secret' },
+      port: 0,
+      host: '0.0.0.0',
+      token: 'abc',
+      allowedHosts: ['a.example', 'b.example:8080', '[::2]:1'],
+      artifactsDirectory: '/work/files',
+      readOnly: true,
+      logLevel: 'warn',
+      pagesDirectory: '/pages',
+      legacy: 'refuse',
+    });
+  });
+
+  test('takes flags before variables, in either spelling, the last of a kind', () => {
+    const environment = { SVC_PORT: '1', SVC_DB_URL: 'one.db', SVC_READ_ONLY: 'yes' };
+    const flags = ['--port', '2', '--port=3', '--db=two.db', '--read-only=no'];
+    expect(configOf(flags, environment)).toMatchObject({
+      port: 3,
+      database: { file: '/work/two.db' },
+      readOnly: false,
+    });
+    expect(configOf(['--read-only']).readOnly).toBe(true);
+  });
+
+  test('takes an empty variable for one that is not set', () => {
+    expect(configOf([], { SVC_PORT: '', SVC_TOKEN: '', SVC_DB_URL: '' }).port).toBe(7070);
+  });
+
+  test('takes an IPv6 address with or without brackets', () => {
+    expect(configOf(['--host', '[::1]']).host).toBe('::1');
+    expect(configOf(['--host', '::1']).host).toBe('::1');
+  });
+});
+
+describe('A fault', () => {
+  test.each([
+    [['--port', 'x'], '--port must be a whole number from 0 to 65535'],
+    [['--port', '65536'], '--port must be a whole number from 0 to 65535'],
+    [['--port', '-1'], '--port must be a whole number from 0 to 65535'],
+    [['--port'], '--port needs a value'],
+    [['--db='], '--db needs a value'],
+    [['--db', 'postgres://h/d?sslmode=no'], /^--db: Unknown sslmode "no" in the database URL/],
+    [['--colour', 'red'], 'Unknown flag --colour: see --help'],
+    [['--constructor'], 'Unknown flag --constructor: see --help'],
+    [['stray'], 'Unexpected argument "stray"'],
+    [['--host', 'a b'], '--host must be an address or a host name'],
+    [['--token', 'a b'], '--token must be made of visible ASCII characters'],
+    [['--log-level', 'loud'], /^--log-level must be one of trace, debug, info/],
+    [['--allowed-hosts', 'a,,b'], '--allowed-hosts must be host names separated by commas'],
+    [['--read-only=perhaps'], '--read-only must be 1 or 0'],
+    [['--legacy', 'keep'], '--legacy must be replace or refuse'],
+  ])('of %j is named in one sentence', (flags, sentence) => {
+    expect(faultsOf(flags)).toEqual([
+      typeof sentence === 'string' ? sentence : expect.stringMatching(sentence),
+    ]);
+  });
+
+  test('names the variable that it stands in, and each fault is listed', () => {
+    expect(faultsOf([], { SVC_PORT: 'x', SVC_READ_ONLY: 'x' })).toEqual([
+      'SVC_PORT must be a whole number from 0 to 65535',
+      'SVC_READ_ONLY must be 1 or 0',
+    ]);
+  });
+
+  test.each(['0.0.0.0', '::', '192.168.0.5', 'my-machine.example'])(
+    'is to listen on %s without a token',
+    (host) => {
+      expect(faultsOf([], { SVC_HOST: host })).toEqual([
+        'SVC_HOST lets other machines in: set a token with SVC_TOKEN or --token',
+      ]);
+      expect(configOf(['--host', host, '--token', 'abc']).host).toBe(host);
+    },
+  );
+
+  test('shows neither token nor password', () => {
+    const faults = faultsOf(['--token', 'sec ret', '--port', 'x'], {
+      SVC_DB_URL: 'mysql://me:secret@h/d',
+    });
+    expect(faults.join()).not.toContain('secret');
+    expect(faults.join()).not.toContain('sec ret');
+  });
+});
+
+test('Only loopback addresses keep other machines out', () => {
+  expect(['127.0.0.1', '127.1.2.3', 'localhost', 'LOCALHOST', '::1'].every(isLoopback)).toBe(true);
+  expect(['127.example.com', '10.0.0.1', '0.0.0.0', '::'].some(isLoopback)).toBe(false);
+});
+
+test('--help and --version are answered whatever else is wrong', () => {
+  expect(readRequest(['--port', 'x', '--help'], {}, '/')).toEqual({ kind: 'help' });
+  expect(readRequest(['--version', '--what'], {}, '/')).toEqual({ kind: 'version' });
+});
+
+test('The help names every variable', () => {
+  const variables = helpText().match(/SVC_\w+/g);
+  expect(variables).toEqual([
+    'SVC_DB_URL',
+    'SVC_DB_USER',
+    'SVC_DB_PASSWORD',
+    'SVC_PORT',
+    'SVC_HOST',
+    'SVC_TOKEN',
+    'SVC_ALLOWED_HOSTS',
+    'SVC_ARTIFACTS_DIR',
+    'SVC_READ_ONLY',
+    'SVC_LOG_LEVEL',
+    'SVC_PAGES_DIR',
+    'SVC_LEGACY',
+  ]);
+});

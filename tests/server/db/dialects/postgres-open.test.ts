@@ -1,0 +1,221 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import {
+  makePostgresPlace,
+  onServer,
+  openTestDatabase,
+  type TestDatabase,
+  type TestPlace,
+} from '#tests/support/databases.ts';
+import { freePort, startPostgresServer } from '#tests/support/embedded-postgres.ts';
+
+const pending = {
+  scope: 'run',
+  target_id: 'r',
+  action: 'STOP',
+  requested_at: '2026-11-21T10:00:00Z',
+  status: 'PENDING',
+};
+
+/** The URL with another part. */
+function changed(url: string, change: (parts: URL) => void): string {
+  const parts = new URL(url);
+  change(parts);
+  return parts.href;
+}
+
+let place: TestPlace;
+beforeAll(async () => {
+  place = await makePostgresPlace();
+});
+afterAll(() => place.remove());
+
+describe('A PostgreSQL database', () => {
+  test('is opened with a limit for statements and at most 10 connections', async () => {
+    const database = await openTestDatabase(place.url);
+    const timeout = await sql`show statement_timeout`.execute(database.kysely);
+    expect(timeout.rows).toEqual([{ statement_timeout: '30s' }]);
+    const sleepers = Array.from({ length: 25 }, () =>
+      sql`select pg_sleep(0.2)`.execute(database.kysely),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const connections = await onServer(place.url, (client) =>
+      client.query(
+        `select count(*)::int as count from pg_stat_activity
+         where datname = current_database() and application_name = 'evoscope'`,
+      ),
+    );
+    expect(connections.rows).toEqual([{ count: 10 }]);
+    await Promise.all(sleepers);
+    await database.close();
+  });
+
+  test('is addressed as JDBC does, with the schema that the URL names', async () => {
+    await onServer(place.url, async (client) => {
+      await client.query('create schema "my ""runs"" \\ here"');
+    });
+    const { host, username, password, pathname } = new URL(place.url);
+    const url =
+      `jdbc:postgresql://${host}${pathname}?user=${username}&password=${password}` +
+      `&currentSchema=${encodeURIComponent('my "runs" \\ here')}`;
+    const database = await openTestDatabase(url);
+    expect(database.schema).toBe('my "runs" \\ here');
+    expect(database.name).toBe(pathname.slice(1));
+    await database.kysely.insertInto('control_requests').values(pending).execute();
+    const rows = await onServer(place.url, (client) =>
+      client.query('select target_id from "my ""runs"" \\ here".control_requests'),
+    );
+    expect(rows.rows).toEqual([{ target_id: 'r' }]);
+    await database.close();
+  });
+
+  test('of a user who may only read is opened read-only', async () => {
+    await (await openTestDatabase(place.url)).close();
+    const role = `reader_${Date.now()}`;
+    await onServer(place.url, async (client) => {
+      await client.query(`create role ${role} login password 'reader'`);
+      await client.query(`grant select on all tables in schema public to ${role}`);
+    });
+    const url = changed(place.url, (parts) => {
+      parts.username = role;
+      parts.password = 'reader';
+    });
+    const database = await openTestDatabase(url);
+    expect(database.readOnly).toBe(true);
+    expect(await database.kysely.selectFrom('runs').selectAll().execute()).toEqual([]);
+    await database.close();
+    await onServer(place.url, async (client) => {
+      await client.query(`drop owned by ${role}`);
+      await client.query(`drop role ${role}`);
+    });
+  });
+});
+
+describe('A PostgreSQL database that cannot be opened is explained:', () => {
+  const messageOf = (url: string) =>
+    openTestDatabase(url).then(
+      (database) => database.close().then(() => 'opened'),
+      (error: Error) => `${error.name}: ${error.message}`,
+    );
+
+  test('no server', async () => {
+    const port = await freePort();
+    expect(await messageOf(`postgres://me:secret@127.0.0.1:${port}/d`)).toBe(
+      `StartUpError: No answer from the PostgreSQL server of postgres: 127.0.0.1:${port}/d: ECONNREFUSED`,
+    );
+  });
+
+  test('a host that does not exist', async () => {
+    expect(await messageOf('postgres://me:secret@host.invalid/d')).toMatch(
+      /^StartUpError: No answer from the PostgreSQL server of postgres: host\.invalid:5432\/d: E[A-Z_]+$/,
+    );
+  });
+
+  test('a wrong password, or none', async () => {
+    const wrong = changed(place.url, (parts) => (parts.password = 'wrong'));
+    expect(await messageOf(wrong)).toMatch(
+      /^StartUpError: Access refused by the PostgreSQL server of postgres: .*: password authentication failed for user "postgres"$/,
+    );
+    const none = changed(place.url, (parts) => (parts.password = ''));
+    expect(await messageOf(none)).not.toContain('opened');
+  });
+
+  test('an unknown database', async () => {
+    const url = changed(place.url, (parts) => (parts.pathname = '/nowhere'));
+    expect(await messageOf(url)).toMatch(
+      /^StartUpError: Unknown database: database "nowhere" does not exist \(postgres: .*\/nowhere\)$/,
+    );
+  });
+
+  test('an unknown schema', async () => {
+    const url = changed(place.url, (parts) => parts.searchParams.set('currentSchema', 'nowhere'));
+    expect(await messageOf(url)).toMatch(
+      /^StartUpError: The schema "nowhere" does not exist in postgres: /,
+    );
+  });
+
+  test('no encryption where it is required', async () => {
+    const url = changed(place.url, (parts) => parts.searchParams.set('sslmode', 'require'));
+    expect(await messageOf(url)).toMatch(
+      /^StartUpError: .* The server does not support SSL connections$/,
+    );
+  });
+
+  test('a certificate file that cannot be read', async () => {
+    const url = changed(place.url, (parts) => {
+      parts.searchParams.set('sslmode', 'verify-full');
+      parts.searchParams.set('sslrootcert', '/nowhere/ca.pem');
+    });
+    expect(await messageOf(url)).toBe(
+      'StartUpError: The certificate file /nowhere/ca.pem cannot be read',
+    );
+  });
+});
+
+test('Encryption is preferred and not required unless the URL says so', async () => {
+  const url = changed(place.url, (parts) => parts.searchParams.delete('sslmode'));
+  const database = await openTestDatabase(url);
+  expect(await database.kysely.selectFrom('runs').selectAll().execute()).toEqual([]);
+  await database.close();
+});
+
+test('A lock that another transaction holds for more than 10 s makes a write give up as busy', async () => {
+  const database = await openTestDatabase(place.url);
+  await onServer(
+    inject('postgresUrl').replace(/\/postgres\b(?=\?|$)/, new URL(place.url).pathname),
+    async (client) => {
+      await client.query('begin; lock table control_requests');
+      const writing = database.dialect.withWriteTransaction((transaction) =>
+        transaction.insertInto('control_requests').values(pending).execute(),
+      );
+      const error = await writing.catch((reason: unknown) => reason);
+      expect(database.dialect.failureKind(error)).toBe('busy');
+      await client.query('rollback');
+    },
+  );
+  await database.close();
+});
+
+test('A statement that ran out of time is busy, a mistake is neither busy nor unavailable', async () => {
+  const database = await openTestDatabase(place.url);
+  const slow = database.kysely.transaction().execute(async (transaction) => {
+    await sql`set local statement_timeout = 50`.execute(transaction);
+    await sql`select pg_sleep(5)`.execute(transaction);
+  });
+  const error = await slow.catch((reason: unknown) => reason);
+  expect(database.dialect.failureKind(error)).toBe('busy');
+  const mistake = await sql`select nothing`
+    .execute(database.kysely)
+    .catch((reason: unknown) => reason);
+  expect(database.dialect.failureKind(mistake)).toBe('other');
+  expect(database.dialect.failureKind('text')).toBe('other');
+  await database.close();
+});
+
+describe('When the server goes away', () => {
+  test('queries say unavailable until it is back, then work again without a new start', async () => {
+    const server = await startPostgresServer();
+    let database: TestDatabase | undefined;
+    try {
+      database = await openTestDatabase(server.url);
+      const { kysely, dialect } = database;
+      const count = () => kysely.selectFrom('runs').selectAll().execute();
+      const running = sql`select pg_sleep(20)`.execute(kysely).catch((reason: unknown) => reason);
+      expect(await count()).toEqual([]);
+      await server.stop();
+      expect(dialect.failureKind(await running)).toBe('unavailable');
+      for (const attempt of [count(), dialect.changeCursor(), dialect.databaseSizeBytes()]) {
+        const error = await attempt.catch((reason: unknown) => reason);
+        expect(dialect.failureKind(error)).toBe('unavailable');
+      }
+      await server.start();
+      expect(await count()).toEqual([]);
+      await dialect.withWriteTransaction((transaction) =>
+        transaction.insertInto('control_requests').values(pending).execute(),
+      );
+    } finally {
+      await database?.close();
+      await server.remove();
+    }
+  });
+});

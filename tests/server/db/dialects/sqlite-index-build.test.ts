@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import SqliteDatabase from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { buildSqliteIndex } from '#server/db/dialects/sqlite-index-build.ts';
+import { makeSqlitePlace, openTestDatabase } from '#tests/support/databases.ts';
+
+const index = {
+  name: 'idx_test',
+  table: 'iterations',
+  columns: ['run_id', 'iteration', 'best_fitness'],
+} as const;
+
+/** With these limits any build is a long one. */
+const impatient = { harmlessMillis: 0, quietMillis: 300 };
+
+const longAgo = '2020-01-01T00:00:00Z';
+
+describe('A long build of an index', () => {
+  let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
+  let handle: SqliteDatabase.Database;
+
+  beforeEach(async () => {
+    place = await makeSqlitePlace();
+    await (await openTestDatabase(place.url)).close();
+    handle = new SqliteDatabase(place.file);
+    handle.pragma('foreign_keys = off');
+  });
+  afterEach(async () => {
+    handle.close();
+    await place.remove();
+  });
+
+  const insertRun = (status: string, startTime: string, lastIteration: string) => {
+    handle
+      .prepare(
+        "insert into runs (run_id, experiment_id, seed, status, start_time) values ('r', 'e', 1, ?, ?)",
+      )
+      .run(status, startTime);
+    handle
+      .prepare(
+        `insert into iterations (run_id, iteration, evaluations, best_fitness, mean_fitness, std_fitness, created_at)
+         values ('r', 0, 1, 1, 1, 1, ?)`,
+      )
+      .run(lastIteration);
+  };
+  const isThere = () =>
+    handle.prepare("select 1 from sqlite_schema where name = 'idx_test'").get() !== undefined;
+
+  test.each([
+    ['started today', () => new Date().toISOString(), longAgo],
+    ['wrote an iteration today', () => longAgo, () => new Date().toISOString()],
+  ])('waits for a run that is RUNNING and %s', (_what, startTime, lastIteration) => {
+    const last = typeof lastIteration === 'string' ? lastIteration : lastIteration();
+    insertRun('RUNNING', startTime(), last);
+    expect(buildSqliteIndex(handle, index, impatient)).toEqual({
+      state: 'postponed',
+      detail: expect.stringMatching(
+        /^it would lock the database for about \d+ s while a run is writing$/,
+      ),
+    });
+    expect(isThere()).toBe(false);
+  });
+
+  test('does not wait for a run that says RUNNING and has died, nor for one that has ended', () => {
+    insertRun('RUNNING', longAgo, longAgo);
+    expect(buildSqliteIndex(handle, index, impatient).state).toBe('made');
+    expect(isThere()).toBe(true);
+    expect(buildSqliteIndex(handle, index, impatient).state).toBe('present');
+    handle.exec("drop index idx_test; update runs set status = 'COMPLETED'");
+    handle.prepare('update runs set start_time = ?').run(new Date().toISOString());
+    expect(buildSqliteIndex(handle, index, impatient).state).toBe('made');
+  });
+
+  test('waits for whoever is writing, whatever the runs say', async () => {
+    const program = `
+      const Database = require('better-sqlite3');
+      const database = new Database(${JSON.stringify(place.file)});
+      const write = database.prepare("insert into events (event_type, payload_json, created_at) values ('x', '{}', 'x')");
+      write.run();
+      console.log('writing');
+      setInterval(() => write.run(), 10);`;
+    const writer = spawn(process.execPath, ['-e', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(writer.stdout, 'data');
+    expect(buildSqliteIndex(handle, index, impatient).state).toBe('postponed');
+    writer.kill();
+    await once(writer, 'exit');
+    expect(buildSqliteIndex(handle, index, impatient).state).toBe('made');
+  });
+
+  test('is not long for few rows, which are indexed while a run is alive', () => {
+    insertRun('RUNNING', new Date().toISOString(), longAgo);
+    expect(buildSqliteIndex(handle, index).state).toBe('made');
+  });
+});

@@ -1,0 +1,305 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { makeSqlitePlace, openTestDatabase } from '#tests/support/databases.ts';
+import { openInProcess } from '#tests/support/opener.ts';
+import { writeSampleFile } from '#tests/support/sample.ts';
+
+let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
+
+beforeEach(async () => {
+  place = await makeSqlitePlace();
+});
+afterEach(async () => {
+  chmodSync(place.folder, 0o755);
+  await place.remove();
+});
+
+const pending = {
+  scope: 'run',
+  target_id: 'r',
+  action: 'STOP',
+  requested_at: '2026-11-21T10:00:00Z',
+  status: 'PENDING',
+};
+
+describe('A SQLite file', () => {
+  test('is opened with a log, patience, foreign keys and normal durability', async () => {
+    const database = await openTestDatabase(place.url);
+    const read = async (pragma: string) => {
+      const { rows } = await sql<Record<string, unknown>>`pragma ${sql.raw(pragma)}`.execute(
+        database.kysely,
+      );
+      return Object.values(rows[0] ?? {})[0];
+    };
+    expect(await read('journal_mode')).toBe('wal');
+    expect(await read('busy_timeout')).toBe(10_000);
+    expect(await read('foreign_keys')).toBe(1);
+    expect(await read('synchronous')).toBe(1);
+    expect(database.name).toBe('test.db');
+    expect(database.schema).toBe('main');
+    await database.close();
+  });
+
+  test('of another program keeps its journal mode when it is refused', async () => {
+    const foreign = new SqliteDatabase(place.file);
+    foreign.exec('create table runs (run_uuid text, experiment_id integer)');
+    foreign.close();
+    await expect(openTestDatabase(place.url)).rejects.toThrow(/no column "run_id"/);
+    const again = new SqliteDatabase(place.file);
+    expect(again.pragma('journal_mode', { simple: true })).toBe('delete');
+    again.close();
+  });
+
+  test.each([
+    [
+      'text that is no database',
+      'this is a text file, long enough to be read as a header'.repeat(40),
+    ],
+    ['a picture', `\x89PNG\r\n\x1a\n${'\0'.repeat(2000)}`],
+  ])('that is %s is refused and stays', async (_what, content) => {
+    writeFileSync(place.file, content);
+    await expect(openTestDatabase(place.url)).rejects.toThrow(
+      `${place.file} is not a SQLite database`,
+    );
+    expect(readFileSync(place.file, 'utf8')).toBe(content);
+  });
+
+  test('that is damaged is named', async () => {
+    writeSampleFile(place.file);
+    const bytes = readFileSync(place.file);
+    writeFileSync(place.file, bytes.fill(0x5a, 100, 4096));
+    await expect(openTestDatabase(place.url)).rejects.toThrow(
+      `The database ${place.file} is damaged`,
+    );
+  });
+
+  test('that is empty becomes a new database', async () => {
+    writeFileSync(place.file, '');
+    const database = await openTestDatabase(place.url);
+    expect(await database.kysely.selectFrom('runs').selectAll().execute()).toEqual([]);
+    await database.close();
+  });
+
+  test('in a folder that does not exist is refused', async () => {
+    const file = join(place.folder, 'nowhere', 'a.db');
+    await expect(openTestDatabase(file)).rejects.toThrow(
+      `The folder ${join(place.folder, 'nowhere')} of the database does not exist`,
+    );
+  });
+
+  test('that is a folder is refused', async () => {
+    mkdirSync(place.file);
+    await expect(openTestDatabase(place.url)).rejects.toThrow(
+      `The database ${place.file} is a folder, not a file`,
+    );
+  });
+
+  test('that does not exist is made only where that was not excluded', async () => {
+    const message = `The database file ${place.file} does not exist`;
+    await expect(openTestDatabase(`file:${place.file}?mode=rw`)).rejects.toThrow(message);
+    await expect(openTestDatabase(`file:${place.file}?mode=ro`)).rejects.toThrow(message);
+    await expect(openTestDatabase(place.url, { readOnly: true })).rejects.toThrow(message);
+    expect(readdirSync(place.folder)).toEqual([]);
+    const messages: string[] = [];
+    await (await openTestDatabase(place.url, { notify: (text) => messages.push(text) })).close();
+    expect(messages).toEqual([`A new database was made: ${place.file}`]);
+  });
+
+  test('cannot be made in a folder without write permission', async () => {
+    chmodSync(place.folder, 0o555);
+    await expect(openTestDatabase(place.url)).rejects.toThrow(
+      `The database file ${place.file} cannot be created: no write permission`,
+    );
+  });
+
+  test('with a name of special characters is opened, by path and by URI', async () => {
+    const file = join(place.folder, 'a b%20#?é.db');
+    await (await openTestDatabase(file)).close();
+    expect(existsSync(file)).toBe(true);
+    const uri = `file:${encodeURI(file).replace('#', '%23').replace('?', '%3F')}`;
+    const database = await openTestDatabase(`${uri}?mode=ro`);
+    expect(database.readOnly).toBe(true);
+    await database.close();
+  });
+});
+
+describe('Without write permission a SQLite file is opened read-only', () => {
+  beforeEach(() => writeSampleFile(place.file));
+
+  test('when the file has none', async () => {
+    chmodSync(place.file, 0o444);
+    const database = await openTestDatabase(place.url);
+    expect(database.readOnly).toBe(true);
+    expect(await database.kysely.selectFrom('runs').select('run_id').execute()).toHaveLength(159);
+    const writing = database.dialect.withWriteTransaction((transaction) =>
+      transaction.deleteFrom('events').execute(),
+    );
+    await expect(writing).rejects.toThrow(/readonly/);
+    await database.close();
+  });
+
+  test('when its folder has none, though nobody has its log open', async () => {
+    new SqliteDatabase(place.file).pragma('journal_mode = wal');
+    chmodSync(place.file, 0o444);
+    chmodSync(place.folder, 0o555);
+    const opener = await openInProcess(place.url, { unprivileged: true });
+    expect(opener.opened).toBe('{"readOnly":true,"ertColumn":"edaf_ert","name":"test.db"}');
+    expect(await opener.countRuns()).toBe(159);
+    await opener.close();
+    expect(readdirSync(place.folder)).toEqual(['test.db']);
+  });
+
+  test('and shows what another program, with permission, writes later', async () => {
+    const writer = new SqliteDatabase(place.file);
+    writer.pragma('journal_mode = wal');
+    writer.close();
+    chmodSync(place.folder, 0o555);
+    const opener = await openInProcess(place.url, { unprivileged: true });
+    expect(await opener.countRuns()).toBe(159);
+    chmodSync(place.folder, 0o755);
+    const later = new SqliteDatabase(place.file);
+    later.exec(
+      "insert into runs select 'new', experiment_id, seed, status, start_time, null, null, null, null, null, null, null, null, null from runs limit 1",
+    );
+    expect(await opener.countRuns()).toBe(160);
+    later.close();
+    expect(await opener.countRuns()).toBe(160);
+    await opener.close();
+  });
+
+  test('unless its log holds changes that only a writer can read', async () => {
+    const writer = new SqliteDatabase(place.file);
+    writer.pragma('journal_mode = wal');
+    writer.exec('delete from events');
+    const log = readFileSync(`${place.file}-wal`);
+    writer.close();
+    writeFileSync(`${place.file}-wal`, log);
+    chmodSync(place.folder, 0o555);
+    const opener = await openInProcess(place.url, { unprivileged: true });
+    expect(opener.opened).toBe(
+      `failed: The database file ${place.file} has changes in its write-ahead log that cannot be read without write permission: open it once with write permission`,
+    );
+    await opener.close();
+  });
+
+  test('and without read permission not at all', async () => {
+    chmodSync(place.file, 0o000);
+    chmodSync(place.folder, 0o755);
+    const opener = await openInProcess(place.url, { unprivileged: true });
+    expect(opener.opened).toBe(`failed: No permission to read the database file ${place.file}`);
+    await opener.close();
+  });
+});
+
+test('A folder that may not be entered is named', async () => {
+  writeSampleFile(place.file);
+  chmodSync(place.folder, 0o600);
+  const opener = await openInProcess(place.url, { unprivileged: true });
+  expect(opener.opened).toBe(
+    `failed: No permission to enter the folder ${place.folder} of the database`,
+  );
+  await opener.close();
+});
+
+describe('While another program holds the write lock', () => {
+  test('reading goes on, opening works, and a write waits without stopping the process', async () => {
+    const database = await openTestDatabase(place.url);
+    const runner = new SqliteDatabase(place.file);
+    runner.exec('begin immediate');
+    const start = performance.now();
+    const writing = database.dialect.withWriteTransaction((transaction) =>
+      transaction.insertInto('control_requests').values(pending).execute(),
+    );
+    await (await openTestDatabase(place.url)).close();
+    const runs = await database.kysely.selectFrom('runs').selectAll().execute();
+    expect(runs).toEqual([]);
+    expect(performance.now() - start).toBeLessThan(2_000);
+    setTimeout(() => runner.exec('commit'), 300);
+    await writing;
+    expect(performance.now() - start).toBeGreaterThan(250);
+    runner.close();
+    await database.close();
+  });
+
+  test('writes give up after 10 s, those that queue behind another one too, and nothing is written', async () => {
+    const database = await openTestDatabase(place.url);
+    const runner = new SqliteDatabase(place.file);
+    runner.exec('begin immediate');
+    const write = () =>
+      database.dialect.withWriteTransaction((transaction) =>
+        transaction.insertInto('control_requests').values(pending).execute(),
+      );
+    const start = performance.now();
+    const results = await Promise.allSettled([write(), write(), write()]);
+    expect(performance.now() - start).toBeGreaterThan(9_900);
+    expect(performance.now() - start).toBeLessThan(12_000);
+    for (const result of results) {
+      expect(result.status).toBe('rejected');
+      const reason = result.status === 'rejected' ? (result.reason as unknown) : undefined;
+      expect(database.dialect.failureKind(reason)).toBe('busy');
+    }
+    runner.exec('commit');
+    runner.close();
+    expect(await database.kysely.selectFrom('control_requests').selectAll().execute()).toEqual([]);
+    await write();
+    expect(await database.kysely.selectFrom('control_requests').selectAll().execute()).toHaveLength(
+      1,
+    );
+    await database.close();
+  });
+});
+
+test('A full disk is reported as a database that cannot write, and the transaction is undone', async () => {
+  const database = await openTestDatabase(place.url);
+  const failing = database.dialect.withWriteTransaction(async (transaction) => {
+    await sql`pragma max_page_count = 60`.execute(transaction);
+    await transaction.insertInto('control_requests').values(pending).execute();
+    await transaction
+      .insertInto('events')
+      .values({
+        run_id: null,
+        event_type: 'x',
+        payload_json: 'x'.repeat(1_000_000),
+        created_at: 'x',
+      })
+      .execute();
+  });
+  const error = await failing.catch((reason: unknown) => reason);
+  expect(database.dialect.failureKind(error)).toBe('unavailable');
+  expect((error as Error).message).toContain('full');
+  expect(await database.kysely.selectFrom('control_requests').selectAll().execute()).toEqual([]);
+  await database.close();
+});
+
+describe('A database in memory', () => {
+  test('is one for reading and writing, and its cursor follows its own changes', async () => {
+    const database = await openTestDatabase(':memory:');
+    const before = await database.dialect.changeCursor();
+    expect(await database.dialect.changeCursor()).toBe(before);
+    await database.dialect.withWriteTransaction((transaction) =>
+      transaction.insertInto('control_requests').values(pending).execute(),
+    );
+    expect(await database.dialect.changeCursor()).not.toBe(before);
+    const requests = await database.kysely.selectFrom('control_requests').selectAll().execute();
+    expect(requests).toHaveLength(1);
+    expect(database.name).toBe(':memory:');
+    await database.close();
+  });
+
+  test('leaves no file anywhere', async () => {
+    const before = readdirSync(tmpdir()).filter((name) => name.includes('memory'));
+    await (await openTestDatabase('jdbc:sqlite:file:x?mode=memory')).close();
+    expect(readdirSync(tmpdir()).filter((name) => name.includes('memory'))).toEqual(before);
+  });
+});

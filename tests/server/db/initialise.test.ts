@@ -1,0 +1,337 @@
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { CompiledQuery, sql } from 'kysely';
+import SqliteDatabase from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { indexDefinitions, tableDefinitions, tableNames } from '#server/db/tables.ts';
+import {
+  describeOnEachEngine,
+  makeSqlitePlace,
+  onServer,
+  openTestDatabase,
+  type TestDatabase,
+  type TestPlace,
+} from '#tests/support/databases.ts';
+import { openInProcess } from '#tests/support/opener.ts';
+import { loadSample, writeSampleFile } from '#tests/support/sample.ts';
+
+/** Runs statements in a database, in a way that has nothing to do with ours. */
+async function execute(place: TestPlace, statements: string[]): Promise<void> {
+  if (place.url.startsWith('jdbc:sqlite:')) {
+    const handle = new SqliteDatabase(place.url.slice('jdbc:sqlite:'.length));
+    for (const statement of statements) handle.exec(statement);
+    handle.close();
+  } else {
+    await onServer(place.url, async (client) => {
+      for (const statement of statements) await client.query(statement);
+    });
+  }
+}
+
+/** Everything that is stored: definitions of tables and indexes with their identity, and all rows. */
+async function contents(database: TestDatabase): Promise<unknown> {
+  const structure =
+    database.dialect.name === 'sqlite'
+      ? sql`select type, name, rootpage, sql from sqlite_schema order by name`
+      : sql`select relname, oid, relfilenode from pg_class
+          where relnamespace = current_schema()::regnamespace order by relname`;
+  const rows: unknown[] = [(await structure.execute(database.kysely)).rows];
+  for (const table of tableNames) {
+    rows.push(
+      await database.kysely
+        .selectFrom(table)
+        .selectAll()
+        .orderBy(sql`1`)
+        .orderBy(sql`2`)
+        .execute(),
+    );
+  }
+  return rows;
+}
+
+describeOnEachEngine('Opening a database', (engine) => {
+  let place: TestPlace;
+  const opened: TestDatabase[] = [];
+  const open = async (...parameters: Parameters<typeof openTestDatabase>) => {
+    const database = await openTestDatabase(...parameters);
+    opened.push(database);
+    return database;
+  };
+
+  beforeEach(async () => {
+    place = await engine.makePlace();
+  });
+  afterEach(async () => {
+    for (const database of opened.splice(0)) await database.close();
+    await place.remove();
+  });
+
+  test('makes the 13 tables and 16 indexes of the runner in a new one, with the columns in order', async () => {
+    const database = await open(place.url);
+    const tables = await database.kysely.introspection.getTables();
+    const columns = Object.fromEntries(
+      tables
+        .filter(({ name }) => !name.startsWith('sqlite_'))
+        .map((table) => [table.name, table.columns.map(({ name }) => name)]),
+    );
+    const expected = Object.fromEntries(
+      tableNames.map((table) => [table, Object.keys(tableDefinitions[table].columns)]),
+    );
+    expect(columns).toEqual(expected);
+    expect(tableNames).toHaveLength(13);
+    expect(Object.keys(indexDefinitions)).toHaveLength(16);
+    expect(database.ertColumn).toBe('svc_ert');
+    expect(database.readOnly).toBe(false);
+  });
+
+  test('of a runner changes nothing in it, however often, and keeps its name of the ERT column', async () => {
+    const first = await open(place.url);
+    await loadSample(first);
+    await execute(place, ['alter table coco_aggregates rename column svc_ert to edaf_ert']);
+    const before = await contents(await open(place.url));
+    const again = await open(place.url);
+    expect(again.ertColumn).toBe('edaf_ert');
+    expect(await contents(again)).toEqual(before);
+  });
+
+  test('adds the tables and indexes that are missing and leaves the others alone', async () => {
+    await loadSample(await open(place.url));
+    await execute(place, ['drop table run_objectives', 'drop index idx_runs_status']);
+    const { kysely } = await open(place.url);
+    expect(await kysely.selectFrom('run_objectives').selectAll().execute()).toEqual([]);
+    expect(await kysely.selectFrom('runs').select('run_id').execute()).toHaveLength(159);
+    expect(await kysely.selectFrom('iterations').select('id').execute()).toHaveLength(888);
+    await execute(place, ['drop index idx_runs_status']);
+  });
+
+  test('by several processes at once makes the tables once, and all of them succeed', async () => {
+    const openers = await Promise.all([1, 2, 3, 4].map(() => openInProcess(place.url)));
+    for (const { opened: answer } of openers) {
+      expect(JSON.parse(answer)).toMatchObject({ readOnly: false, ertColumn: 'svc_ert' });
+    }
+    await Promise.all(openers.map((opener) => opener.close()));
+  });
+
+  test('that belongs to another program is refused with the first difference, and nothing is made in it', async () => {
+    const statements = [
+      'create table experiments (experiment_id integer primary key, name varchar(256), lifecycle_stage text)',
+      'create table runs (run_uuid varchar(32) primary key, name text, experiment_id integer)',
+      "insert into experiments values (0, 'Default', 'active')",
+    ];
+    await execute(place, statements);
+    const journal = () =>
+      engine.name === 'sqlite' ? readFileSync(fileOf(place)).toString('latin1') : '';
+    const before = journal();
+    await expect(open(place.url)).rejects.toThrow(
+      /^This is not a database of the runner: its table "experiments" has no column "config_hash" \((sqlite|postgres): .*\)\. Nothing was changed$/,
+    );
+    expect(journal()).toBe(before);
+    await execute(place, ['drop table experiments', 'drop table runs']);
+    await expect(execute(place, ['select 1 from iterations'])).rejects.toThrow();
+  });
+
+  test('read-only shows its rows and refuses to write', async () => {
+    await loadSample(await open(place.url));
+    const database = await open(place.url, { readOnly: true });
+    expect(database.readOnly).toBe(true);
+    expect(await database.kysely.selectFrom('runs').selectAll().execute()).toHaveLength(159);
+    const writing = database.dialect.withWriteTransaction((transaction) =>
+      transaction.deleteFrom('events').execute(),
+    );
+    await expect(writing).rejects.toThrow(/read-?only/);
+  });
+
+  test('read-only that lacks a table is refused with its name', async () => {
+    await open(place.url);
+    await execute(place, ['drop table checkpoints']);
+    await expect(open(place.url, { readOnly: true })).rejects.toThrow(
+      /^The database is opened read-only and has no table "checkpoints" \(.*\): open it once with write permission$/,
+    );
+  });
+});
+
+function fileOf(place: TestPlace): string {
+  return place.url.slice('jdbc:sqlite:'.length);
+}
+
+describeOnEachEngine('Tables of an old runner', (engine) => {
+  const legacy = [
+    'create table runs (run_id text primary key, algorithm text, best_fitness double precision)',
+    'create table iterations (id integer primary key, run_id text not null references runs(run_id), best double precision)',
+    'create table notes (text text)',
+    "insert into runs values ('a', 'umda', 1.5), ('b', 'pbil', null)",
+    "insert into iterations values (1, 'a', 0.5), (2, 'a', 1.5), (3, 'b', 0.1)",
+    "insert into notes values ('mine')",
+  ];
+  let place: TestPlace;
+
+  beforeEach(async () => {
+    place = await engine.makePlace();
+    await execute(place, legacy);
+  });
+  afterEach(() => place.remove());
+
+  test('are copied, verified and replaced by empty ones; other tables stay', async () => {
+    const messages: string[] = [];
+    const database = await openTestDatabase(place.url, {
+      notify: (message) => messages.push(message),
+    });
+    expect(await database.kysely.selectFrom('runs').selectAll().execute()).toEqual([]);
+    expect(await database.kysely.selectFrom('experiments').selectAll().execute()).toEqual([]);
+    const notes = await sql`select text from notes`.execute(database.kysely);
+    expect(notes.rows).toEqual([{ text: 'mine' }]);
+    expect(database.ertColumn).toBe('svc_ert');
+    expect(messages).toEqual([
+      expect.stringMatching(
+        /^Tables of an old version of the runner were copied to .* and replaced$/,
+      ),
+    ]);
+    expect(await rowsOfCopy(messages[0] ?? '', database)).toEqual([
+      { run_id: 'a', algorithm: 'umda', best_fitness: 1.5 },
+      { run_id: 'b', algorithm: 'pbil', best_fitness: null },
+    ]);
+    await database.close();
+    const again = await openTestDatabase(place.url, {
+      notify: (message) => messages.push(message),
+    });
+    expect(messages).toHaveLength(1);
+    await again.close();
+  });
+
+  test('stay as they are when replacing them was not allowed', async () => {
+    const opening = openTestDatabase(place.url, { allowLegacyReplacement: false });
+    await expect(opening).rejects.toMatchObject({
+      code: 'LEGACY_SCHEMA',
+      message: expect.stringMatching(
+        /^The tables are of an old version of the runner \(.*\): they can be replaced by empty ones after a backup$/,
+      ),
+    });
+    await expectUntouched();
+  });
+
+  test('stay as they are when no backup can be made', async () => {
+    await occupyBackupNames();
+    await expect(openTestDatabase(place.url)).rejects.toThrow(
+      /^The tables are of an old version of the runner and no backup can be made \(.*exists\): nothing was changed$/,
+    );
+    await expectUntouched();
+  });
+
+  test('stay as they are when something else depends on them', async () => {
+    const dependent =
+      engine.name === 'sqlite'
+        ? [
+            'create table tags (run_id text references runs(run_id))',
+            "insert into tags values ('a')",
+          ]
+        : ['create view fast_runs as select * from runs'];
+    await execute(place, dependent);
+    await expect(openTestDatabase(place.url)).rejects.toThrow();
+    await expectUntouched();
+  });
+
+  test('of a database that is opened read-only are named', async () => {
+    const tables = tableNames.filter((table) => table !== 'runs' && table !== 'iterations');
+    await execute(
+      place,
+      tables.map((table) => `create table ${table} (x text)`),
+    );
+    await expect(openTestDatabase(place.url, { readOnly: true })).rejects.toThrow(
+      /^The database is opened read-only and its tables are of an old version of the runner/,
+    );
+  });
+
+  async function rowsOfCopy(message: string, database: TestDatabase): Promise<unknown[]> {
+    const where = /copied to (.*) and replaced/.exec(message)?.[1] ?? '';
+    if (engine.name === 'sqlite') {
+      const copy = new SqliteDatabase(where, { readonly: true });
+      const rows = copy.prepare('select * from runs order by run_id').all();
+      expect(copy.prepare('select count(*) from iterations').pluck().get()).toBe(3);
+      copy.close();
+      return rows;
+    }
+    const schema = where.replace('schema ', '');
+    const query = CompiledQuery.raw(`select * from ${schema}.runs order by run_id`);
+    return (await database.kysely.executeQuery(query)).rows;
+  }
+
+  async function occupyBackupNames(): Promise<void> {
+    const stamps = Array.from({ length: 20 }, (_, second) =>
+      new Date(Date.now() + second * 1000).toISOString().replace(/[-:]|\.\d+/g, ''),
+    );
+    if (engine.name === 'sqlite') {
+      for (const stamp of stamps) mkdirSync(`${fileOf(place)}.legacy-${stamp}.db`);
+    } else {
+      await execute(
+        place,
+        stamps.map((stamp) => `create schema legacy_${stamp}`),
+      );
+    }
+  }
+
+  async function expectUntouched(): Promise<void> {
+    await execute(place, ['select run_id, algorithm from runs', 'select best from iterations']);
+    await expect(execute(place, ['select 1 from experiments'])).rejects.toThrow();
+    await execute(place, ["insert into iterations values (4, 'b', 0.2)"]);
+  }
+});
+
+describe('The real file of a runner', () => {
+  test('has the columns and indexes that we make', async () => {
+    const place = await makeSqlitePlace();
+    writeSampleFile(place.file);
+    const handle = new SqliteDatabase(place.file, { readonly: true });
+    const structure = handle
+      .prepare<[], { name: string; columns: string }>(
+        `select s.name, group_concat(c.name || ' ' || c.type || c."notnull" || c.pk, ',') as columns
+         from sqlite_schema s, pragma_table_info(s.name) c
+         where s.type = 'table' and s.name not like 'sqlite_%' group by s.name order by s.name`,
+      )
+      .all();
+    const indexes = indexesOf(handle);
+    handle.close();
+    const own = await openTestDatabase(':memory:');
+    const ours = await sql<{ name: string; columns: string }>`
+      select s.name, group_concat(c.name || ' ' || c.type || c."notnull" || c.pk, ',') as columns
+      from sqlite_schema s, pragma_table_info(s.name) c
+      where s.type = 'table' and s.name not like 'sqlite_%' group by s.name order by s.name`.execute(
+      own.kysely,
+    );
+    expect(
+      ours.rows.map((row) => ({ ...row, columns: row.columns.replace('svc_ert', 'edaf_ert') })),
+    ).toEqual(structure);
+    const ourIndexes = await sql<{ sql: string }>`
+      select sql from sqlite_schema where type = 'index' and sql is not null order by name`.execute(
+      own.kysely,
+    );
+    expect(ourIndexes.rows.map((row) => plain(row.sql))).toEqual(indexes);
+    await own.close();
+    await place.remove();
+  });
+
+  test('is left as it was byte for byte when it is opened read-only, and no file appears beside it', async () => {
+    const place = await makeSqlitePlace();
+    writeSampleFile(place.file);
+    const before = readFileSync(place.file);
+    const database = await openTestDatabase(place.url, { readOnly: true });
+    expect(database.ertColumn).toBe('edaf_ert');
+    expect(await database.kysely.selectFrom('runs').select('run_id').execute()).toHaveLength(159);
+    await database.close();
+    expect(readFileSync(place.file).equals(before)).toBe(true);
+    expect(readdirSync(place.folder)).toEqual(['test.db']);
+    await place.remove();
+  });
+});
+
+function indexesOf(handle: SqliteDatabase.Database): string[] {
+  return handle
+    .prepare<[], { sql: string }>(
+      "select sql from sqlite_schema where type = 'index' and sql is not null order by name",
+    )
+    .all()
+    .map((row) => plain(row.sql));
+}
+
+/** A definition without what has no meaning. */
+function plain(definition: string): string {
+  return definition.replace(/\s+/g, '').toLowerCase().replace('ifnotexists', '');
+}

@@ -1,0 +1,131 @@
+import SqliteDatabase from 'better-sqlite3';
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { createOwnIndexes } from '#server/db/own-indexes.ts';
+import {
+  describeOnEachDatabase,
+  onServer,
+  openTestDatabase,
+  type TestDatabase,
+} from '#tests/support/databases.ts';
+import { loadSample } from '#tests/support/sample.ts';
+
+async function makeIndexes(database: TestDatabase): Promise<string[]> {
+  const messages: string[] = [];
+  await createOwnIndexes(database, { notify: (message) => messages.push(message) });
+  return messages;
+}
+
+/**
+ * Marks all rows as seen by everybody, which takes a moment after they were written, and keeps the planner
+ * from reading all of so small a table.
+ */
+async function preferIndexes(kysely: TestDatabase['kysely']): Promise<void> {
+  const visiblePages = async () => {
+    await sql`vacuum analyze iterations`.execute(kysely);
+    const { rows } = await sql<{ relallvisible: number }>`
+      select relallvisible from pg_class where relname = 'iterations'`.execute(kysely);
+    return rows[0]?.relallvisible;
+  };
+  await expect.poll(visiblePages).toBeGreaterThan(0);
+  await sql`set enable_seqscan = off`.execute(kysely);
+  await sql`set enable_bitmapscan = off`.execute(kysely);
+}
+
+const states = (messages: string[]) => messages.map((message) => message.split(':')[0]);
+
+describeOnEachDatabase('Our own indexes', (database) => {
+  beforeAll(() => loadSample(database()));
+
+  test('are made once', async () => {
+    const expected =
+      database().dialect.name === 'sqlite'
+        ? ['Index idx_evoscope_iteration_scalars made']
+        : ['Index idx_evoscope_iteration_scalars made', 'Index idx_evoscope_runs_start_time made'];
+    expect(states(await makeIndexes(database()))).toEqual(expected);
+    expect(await makeIndexes(database())).toEqual([]);
+  });
+
+  test('answer what an analysis asks of iterations without touching the rows', async () => {
+    const { kysely, dialect } = database();
+    if (dialect.name === 'postgres') await preferIndexes(kysely);
+    const first = kysely
+      .selectFrom('iterations')
+      .select((eb) => ['run_id', eb.fn.min('evaluations').as('first')])
+      .where('best_fitness', '>=', 1)
+      .groupBy('run_id');
+    expect(await dialect.explain(first)).toMatch(
+      /(COVERING INDEX|Index Only Scan using) idx_evoscope_iteration_scalars/i,
+    );
+    const trace = kysely
+      .selectFrom('iterations')
+      .select(['iteration', 'best_fitness', 'mean_fitness', 'std_fitness'])
+      .where('run_id', '=', 'sphere5-cma-r01')
+      .orderBy('iteration');
+    expect(await dialect.explain(trace)).toMatch(
+      /(COVERING INDEX|Index Only Scan using) idx_evoscope_iteration_scalars/i,
+    );
+  });
+
+  test('give a first page of runs by start time without sorting all of them', async () => {
+    const { kysely, dialect } = database();
+    if (dialect.name === 'postgres') await sql`analyze runs`.execute(kysely);
+    const page = kysely
+      .selectFrom('runs')
+      .select('run_id')
+      .orderBy(dialect.byCodePoint(sql.ref<string>('start_time')), (item) => item.desc())
+      .orderBy(dialect.byCodePoint(sql.ref<string>('run_id')))
+      .limit(25);
+    expect(await dialect.explain(page)).toMatch(
+      /idx_evoscope_runs_start_time|SCAN runs USING INDEX idx_runs_start_time/,
+    );
+  });
+
+  test('are not made in a database that is opened read-only', async () => {
+    const readOnly = await openTestDatabase(database().url, { readOnly: true });
+    expect(await makeIndexes(readOnly)).toEqual([]);
+    await readOnly.close();
+  });
+});
+
+describeOnEachDatabase('Our own indexes, while another transaction is writing', (database) => {
+  test('are postponed, and made once it has ended', async () => {
+    const isSqlite = database().dialect.name === 'sqlite';
+    const controller = new AbortController();
+    const messages: string[] = [];
+    const making = () =>
+      createOwnIndexes(database(), {
+        signal: controller.signal,
+        notify: (message) => {
+          messages.push(message);
+          controller.abort();
+        },
+      });
+    if (isSqlite) {
+      const runner = new SqliteDatabase(database().url.slice('jdbc:sqlite:'.length));
+      runner.exec('begin immediate');
+      await making();
+      runner.exec('rollback');
+      runner.close();
+    } else {
+      await onServer(database().url, async (client) => {
+        await client.query('begin');
+        await client.query(
+          `insert into control_requests values ('run', 'r', 'STOP', 'now', null, null, 'PENDING', null, null)`,
+        );
+        await client.query('lock table iterations in row exclusive mode');
+        await making();
+        await client.query('rollback');
+      });
+    }
+    expect(messages).toEqual([
+      'Index idx_evoscope_iteration_scalars postponed: the database is being written to',
+    ]);
+    const later = await makeIndexes(database());
+    expect(states(later)).toContain('Index idx_evoscope_iteration_scalars made');
+    if (!isSqlite) {
+      const invalid = sql`select 1 from pg_index where not indisvalid`.execute(database().kysely);
+      expect((await invalid).rows).toEqual([]);
+    }
+  });
+});

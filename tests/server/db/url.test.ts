@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest';
+import { StartUpError } from '#server/db/start-up-error.ts';
+import { describeDatabase, parseDatabaseUrl } from '#server/db/url.ts';
+
+const defaults = { workingDirectory: '/work' };
+
+function sqlite(url: string) {
+  return parseDatabaseUrl(url, defaults);
+}
+
+function messageOf(url: string): string {
+  try {
+    parseDatabaseUrl(url, defaults);
+  } catch (error) {
+    if (error instanceof StartUpError) return error.message;
+  }
+  throw new Error(`${url} was accepted`);
+}
+
+describe('A SQLite URL', () => {
+  test.each([
+    ['jdbc:sqlite:/data/a.db', '/data/a.db'],
+    ['jdbc:sqlite:relative.db', '/work/relative.db'],
+    ['JDBC:SQLite:relative.db', '/work/relative.db'],
+    ['jdbc:sqlite:a.db?busy_timeout=10000&journal_mode=WAL', '/work/a.db'],
+    ['jdbc:sqlite:file:/data/a%20b.db?cache=shared', '/data/a b.db'],
+    ['jdbc:sqlite:file:a.db#fragment', '/work/a.db'],
+    ['file:///data/a.db', '/data/a.db'],
+    ['file://localhost/data/a.db', '/data/a.db'],
+    ['sqlite:a.db', '/work/a.db'],
+    ['sqlite:///data/a.db', '/data/a.db'],
+    ['runs/a.db', '/work/runs/a.db'],
+    ['/data/what?.db', '/data/what?.db'],
+    ['  /data/a.db  ', '/data/a.db'],
+    ['/data/höhe.db', '/data/höhe.db'],
+  ])('%s names the file %s', (url, file) => {
+    expect(sqlite(url)).toEqual({ dialect: 'sqlite', file, mode: 'rwc', immutable: false });
+  });
+
+  test.each([
+    ':memory:',
+    'sqlite::memory:',
+    'jdbc:sqlite::memory:',
+    'file::memory:',
+    'jdbc:sqlite:file:name?mode=memory&cache=shared',
+  ])('%s is a database in memory', (url) => {
+    expect(sqlite(url)).toMatchObject({ file: ':memory:' });
+  });
+
+  test('takes from its parameters what concerns the way a file is opened', () => {
+    expect(sqlite('file:/a.db?mode=ro')).toMatchObject({ mode: 'ro', immutable: false });
+    expect(sqlite('jdbc:sqlite:file:/a.db?mode=RW&immutable=1')).toMatchObject({
+      mode: 'rw',
+      immutable: true,
+    });
+  });
+});
+
+describe('A PostgreSQL URL', () => {
+  const plain = {
+    dialect: 'postgres',
+    host: 'db.example',
+    port: 5432,
+    database: 'runs',
+    user: undefined,
+    password: undefined,
+    sslMode: 'prefer',
+    sslRootCertificate: undefined,
+    schemas: [],
+  };
+
+  test.each([
+    ['jdbc:postgresql://db.example/runs', {}],
+    ['postgres://db.example/runs', {}],
+    ['PostgreSQL://db.example:5433/runs', { port: 5433 }],
+    ['jdbc:postgresql://[2001:db8::1]:5433/runs', { host: '2001:db8::1', port: 5433 }],
+    ['postgresql://[::1]/runs', { host: '::1' }],
+    ['jdbc:postgresql:runs', { host: 'localhost' }],
+    ['jdbc:postgresql://db.example/', { database: undefined }],
+    ['postgres://%2Fvar%2Frun%2Fpostgresql/runs', { host: '/var/run/postgresql' }],
+    ['postgresql:///runs?host=/var/run/postgresql', { host: '/var/run/postgresql' }],
+    ['postgres://db.example/a%2Fb%20c', { database: 'a/b c' }],
+    ['jdbc:postgresql://db.example/runs?sslmode=disable', { sslMode: 'disable' }],
+    ['jdbc:postgresql://db.example/runs?ssl=true', { sslMode: 'verify-full' }],
+    [
+      'postgres://db.example/runs?sslmode=VERIFY-CA&sslrootcert=/ca.pem',
+      { sslMode: 'verify-ca', sslRootCertificate: '/ca.pem' },
+    ],
+    [
+      'jdbc:postgresql://db.example/runs?currentSchema=first,%20second',
+      { schemas: ['first', 'second'] },
+    ],
+    [
+      'jdbc:postgresql://db.example/runs?user=me&password=a%26b+c%2B',
+      { user: 'me', password: 'a&b c+' },
+    ],
+    ['postgres://db.example/runs?password=a+b', { password: 'a+b' }],
+    ['postgres://me:p%40ss:word@db.example/runs', { user: 'me', password: 'p@ss:word' }],
+    ['postgres://me@db.example/runs', { user: 'me' }],
+  ])('%s is read as it is written', (url, part) => {
+    expect(parseDatabaseUrl(url, defaults)).toEqual({ ...plain, ...part });
+  });
+
+  test('takes user and password from elsewhere where it has none itself', () => {
+    const elsewhere = { ...defaults, user: 'other', password: 'secret' };
+    expect(parseDatabaseUrl('jdbc:postgresql://h/d', elsewhere)).toMatchObject({
+      user: 'other',
+      password: 'secret',
+    });
+    expect(parseDatabaseUrl('postgres://me:mine@h/d', elsewhere)).toMatchObject({
+      user: 'me',
+      password: 'mine',
+    });
+  });
+});
+
+describe('A URL that cannot be used', () => {
+  test.each([
+    ['', 'The database URL is empty'],
+    ['jdbc:sqlite:', 'The database URL names no file'],
+    ['a\0b', 'The database path contains a NUL character'],
+    ['file:%zz.db', 'The path in the database URL is not correctly percent-encoded'],
+    ['file:a.db?mode=wild', 'Unknown mode "wild" in the database URL: use ro, rw, rwc or memory'],
+    [
+      'jdbc:mysql://root:secret@h/d',
+      'Unsupported database URL "jdbc:mysql:…": use jdbc:sqlite:<file>, jdbc:postgresql://<host>/<database> or the path of a SQLite file',
+    ],
+    [
+      'mongodb://root:secret@h/d',
+      'Unsupported database URL "mongodb:…": use jdbc:sqlite:<file>, jdbc:postgresql://<host>/<database> or the path of a SQLite file',
+    ],
+    ['postgres://h1,h2/d', 'The database URL names several hosts: give the one to use'],
+    [
+      'postgres://me:secret@h:99999/d',
+      'The host in the database URL must be host, host:port or [IPv6]:port with a port from 1 to 65535',
+    ],
+    [
+      'postgres://2001:db8::1/d',
+      'The host in the database URL must be host, host:port or [IPv6]:port with a port from 1 to 65535',
+    ],
+    ['postgres://me:%zz@h/d', 'The password in the database URL is not correctly percent-encoded'],
+    [
+      'postgres://h/d?sslmode=maybe',
+      'Unknown sslmode "maybe" in the database URL: use one of disable, allow, prefer, require, verify-ca, verify-full',
+    ],
+  ])('%j is refused with a sentence that shows no password', (url, message) => {
+    expect(messageOf(url)).toBe(message);
+    expect(message).not.toContain('secret');
+  });
+});
+
+test('A database is described without its credentials', () => {
+  const describeUrl = (url: string) => describeDatabase(parseDatabaseUrl(url, defaults));
+  expect(describeUrl('a.db')).toBe('sqlite: /work/a.db');
+  expect(describeUrl(':memory:')).toBe('sqlite: :memory:');
+  expect(describeUrl('postgres://me:secret@h:5433/d')).toBe('postgres: h:5433/d');
+  expect(describeUrl('postgres://[::1]/d')).toBe('postgres: [::1]:5432/d');
+});

@@ -1,0 +1,170 @@
+import { EventEmitter } from 'node:events';
+import type { Response } from 'express';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ChangeFeed, maximumStreams } from '#server/http/changes.ts';
+
+/** As much of a response as a stream uses. */
+class Client extends EventEmitter {
+  written: string[] = [];
+  headers: Record<string, string> = {};
+  headersSent = false;
+  closed = false;
+  writableLength = 0;
+  req = { method: 'GET' };
+
+  set(headers: Record<string, string>): void {
+    Object.assign(this.headers, headers);
+  }
+
+  flushHeaders(): void {
+    this.headersSent = true;
+  }
+
+  write(text: string): boolean {
+    this.written.push(text);
+    return true;
+  }
+
+  end(): void {
+    this.closed = true;
+    this.emit('close');
+  }
+
+  destroy(): void {
+    this.end();
+  }
+
+  /** The events received so far. */
+  get changes(): unknown[] {
+    return this.written
+      .flatMap((text) => text.split('\n').filter((line) => line.startsWith('data: ')))
+      .map((line) => JSON.parse(line.slice('data: '.length)) as unknown);
+  }
+}
+
+let state: { cursor: string; running: number; reads: number };
+let feed: ChangeFeed;
+
+const logged: string[] = [];
+const logger = pino({}, { write: (line: string) => void logged.push(line) });
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  logged.length = 0;
+  state = { cursor: 'c1', running: 1, reads: 0 };
+  feed = new ChangeFeed(
+    {
+      cursor: async () => {
+        state.reads += 1;
+        if (state.cursor === 'down') throw new Error('no database');
+        return state.cursor;
+      },
+      running: async () => state.running,
+    },
+    { logger },
+  );
+});
+
+afterEach(() => {
+  feed.close();
+  vi.useRealTimers();
+});
+
+async function subscribe(): Promise<Client> {
+  const client = new Client();
+  await feed.subscribe(client as unknown as Response);
+  return client;
+}
+
+describe('a client of the change feed', () => {
+  test('gets the present state at once, then one event per change', async () => {
+    const client = await subscribe();
+    expect(client.headers['Content-Type']).toBe('text/event-stream; charset=utf-8');
+    expect(client.changes).toEqual([{ cursor: 'c1', running: 1 }]);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(client.changes).toHaveLength(1);
+    state = { ...state, cursor: 'c2', running: 0 };
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(client.changes.slice(1)).toEqual([{ cursor: 'c2', running: 0 }]);
+  });
+
+  test('hears of a change that a newcomer saw first', async () => {
+    const first = await subscribe();
+    state.cursor = 'c2';
+    const second = await subscribe();
+    expect(second.changes).toEqual([{ cursor: 'c2', running: 1 }]);
+    await vi.advanceTimersByTimeAsync(1_500);
+    expect(first.changes.at(-1)).toEqual({ cursor: 'c2', running: 1 });
+  });
+
+  test('gets a heartbeat every 15 s', async () => {
+    const client = await subscribe();
+    await vi.advanceTimersByTimeAsync(46_000);
+    expect(client.written.filter((text) => text.startsWith(':'))).toHaveLength(3);
+  });
+
+  test('is left when it does not read what it is sent', async () => {
+    const client = await subscribe();
+    client.writableLength = 100_000;
+    await vi.advanceTimersByTimeAsync(16_000);
+    expect(client.closed).toBe(true);
+    expect(feed.size).toBe(0);
+  });
+
+  test('of a HEAD request gets the headers and the end', async () => {
+    const client = new Client();
+    client.req.method = 'HEAD';
+    await feed.subscribe(client as unknown as Response);
+    expect(client.headersSent && client.closed).toBe(true);
+    expect(feed.size).toBe(0);
+  });
+});
+
+describe('the watcher', () => {
+  test('looks once per second for all clients together, and not at all without one', async () => {
+    const clients = [await subscribe(), await subscribe(), await subscribe()];
+    state.reads = 0;
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(state.reads).toBe(10);
+    for (const client of clients) client.end();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(state.reads).toBe(10);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('survives a database that is gone for a while, and says so once', async () => {
+    const client = await subscribe();
+    state.cursor = 'down';
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(logged.filter((line) => line.includes('Cannot watch'))).toHaveLength(1);
+    state.cursor = 'c9';
+    await vi.advanceTimersByTimeAsync(1_500);
+    expect(client.changes.at(-1)).toEqual({ cursor: 'c9', running: 1 });
+  });
+});
+
+test('a client beyond the 64th is refused until one leaves', async () => {
+  const clients = await Promise.all(Array.from({ length: maximumStreams }, subscribe));
+  await expect(subscribe()).rejects.toMatchObject({
+    code: 'TOO_MANY_STREAMS',
+    message: 'At most 64 clients can watch for changes at the same time',
+  });
+  clients[0]?.end();
+  await expect(subscribe()).resolves.toBeInstanceOf(Client);
+});
+
+test('a client that comes while the database is gone gets its error, and takes no place', async () => {
+  state.cursor = 'down';
+  await expect(subscribe()).rejects.toThrow('no database');
+  expect(feed.size).toBe(0);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('closing the feed ends all streams and lets nobody in', async () => {
+  const client = await subscribe();
+  feed.close();
+  expect(client.closed).toBe(true);
+  expect(vi.getTimerCount()).toBe(0);
+  await expect(subscribe()).rejects.toMatchObject({ code: 'TOO_MANY_STREAMS' });
+});

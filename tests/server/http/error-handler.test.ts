@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { ProblemError, problemDocument, validationError } from '#server/errors.ts';
+import { toProblem } from '#server/http/error-handler.ts';
+
+const kinds = (kind: 'busy' | 'unavailable' | 'other') => ({ failureKind: () => kind });
+
+describe('an error becomes a problem', () => {
+  test('of its own, when it is one', () => {
+    const error = new ProblemError('NOT_FOUND', 'There is nothing');
+    expect(toProblem(error, kinds('busy'))).toBe(error);
+  });
+
+  test('DATABASE_BUSY with Retry-After, when the database is busy', () => {
+    const problem = toProblem(new Error('SQLITE_BUSY: /home/me/x.db'), kinds('busy'));
+    expect(problem).toMatchObject({
+      code: 'DATABASE_BUSY',
+      message: 'The database is busy; try again in a moment',
+      headers: { 'Retry-After': '1' },
+    });
+  });
+
+  test('DATABASE_UNAVAILABLE, when the database does not answer', () => {
+    const problem = toProblem(new Error('ECONNREFUSED'), kinds('unavailable'));
+    expect(problem).toMatchObject({
+      code: 'DATABASE_UNAVAILABLE',
+      message: 'The database does not answer',
+    });
+  });
+
+  test.each([new Error('select * from runs'), 'text', null, undefined, { status: 500 }])(
+    'INTERNAL, that repeats nothing of it, for anything else (%s)',
+    (error) => {
+      const problem = toProblem(error, kinds('other'));
+      expect(problem.code).toBe('INTERNAL');
+      expect(problem.message).toBe('The service met an error it did not expect; its log says more');
+    },
+  );
+});
+
+test('a problem document has what RFC 9457 asks for, the stable code and the faults', () => {
+  const error = validationError([
+    { path: 'size', message: 'must be a whole number' },
+    { path: 'page', message: 'must be given only once' },
+  ]);
+  expect(problemDocument(error, '/api/runs')).toEqual({
+    type: 'urn:evoscope:problem:validation-failed',
+    title: 'Invalid request',
+    status: 400,
+    detail: 'size must be a whole number',
+    instance: '/api/runs',
+    code: 'VALIDATION_FAILED',
+    errors: [
+      { path: 'size', message: 'must be a whole number' },
+      { path: 'page', message: 'must be given only once' },
+    ],
+  });
+});
+
+test('a problem document repeats no more than the beginning of a long address', () => {
+  const document = problemDocument(new ProblemError('NOT_FOUND', 'x'), `/${'a'.repeat(5_000)}`);
+  expect(document.instance).toHaveLength(201);
+});

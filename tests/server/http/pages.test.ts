@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isKnownPage } from '#server/http/pages.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/databases.ts';
+import { makePages, rawRequest, startService, type TestService } from '#tests/support/test-service.ts';
+
+const browser = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
+
+let database: TestDatabase;
+const pages = makePages();
+
+beforeAll(async () => {
+  database = await openTestDatabase('jdbc:sqlite::memory:');
+});
+
+afterAll(async () => {
+  pages.remove();
+  await database.close();
+});
+
+async function withService(
+  options: Parameters<typeof startService>[1],
+  work: (service: TestService) => Promise<void>,
+): Promise<void> {
+  const service = await startService(database, options);
+  try {
+    await work(service);
+  } finally {
+    await service.close();
+  }
+}
+
+test.each([
+  '/',
+  '/runs/a',
+  '/runs/a%2Fb',
+  '/runs/a/',
+  '/experiments',
+  '/experiments/e',
+  '/problems',
+])('the renderer has a page at %s', (path) => expect(isKnownPage(path)).toBe(true));
+
+test.each(['/runs', '/runs/a/b', '/run/a', '/coco/a/b', '/index', '//'])(
+  'the renderer has no page at %s',
+  (path) => expect(isKnownPage(path)).toBe(path === '//'),
+);
+
+describe('the pages', () => {
+  test('are index.html for every page of the renderer, and with 404 for any other', () =>
+    withService({ pagesDirectory: pages.directory }, async (service) => {
+      for (const path of ['/', '/runs/x?tab=events', '/experiments', '/coco/c']) {
+        const response = await fetch(`${service.url}${path}`, browser);
+        expect(response.status).toBe(200);
+        expect(response.headers.get('cache-control')).toBe('no-cache');
+        expect(await response.text()).toContain('Evoscope pages');
+      }
+      const unknown = await fetch(`${service.url}/nothing/here`, browser);
+      expect(unknown.status).toBe(404);
+      expect(await unknown.text()).toContain('Evoscope pages');
+    }));
+
+  test('are under a policy that allows scripts of this origin only', () =>
+    withService({ pagesDirectory: pages.directory }, async (service) => {
+      const { headers } = await fetch(`${service.url}/`, browser);
+      const policy = headers.get('content-security-policy') ?? '';
+      const directives = new Set(policy.split(';'));
+      for (const directive of [
+        "default-src 'self'",
+        "script-src 'self'",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data: blob:",
+        "frame-ancestors 'none'",
+      ]) {
+        expect(directives).toContain(directive);
+      }
+      expect(policy).not.toMatch(/unsafe-eval|https?:|\*/);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('x-powered-by')).toBeNull();
+    }));
+
+  test('keep files whose name has a hash for a year, and ask for others each time', () =>
+    withService({ pagesDirectory: pages.directory }, async (service) => {
+      const hashed = await fetch(`${service.url}/assets/main-abc123.js`);
+      expect(hashed.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(hashed.headers.get('content-type')).toContain('javascript');
+      const icon = await fetch(`${service.url}/icon.svg`);
+      expect(icon.headers.get('cache-control')).toBe('no-cache');
+      const etag = icon.headers.get('etag') ?? '';
+      const headers = { 'if-none-match': etag };
+      const again = await rawRequest(service, '/icon.svg', { headers });
+      expect(again.status).toBe(304);
+    }));
+
+  test('never stand in for a missing file, nor for what is no page request', () =>
+    withService({ pagesDirectory: pages.directory }, async (service) => {
+      expect(await service.problem('/assets/gone.js', browser)).toMatchObject({
+        status: 404,
+        detail: 'There is nothing at /assets/gone.js',
+      });
+      const json = { headers: { accept: 'application/json' } };
+      expect(await service.problem('/runs/x', json)).toMatchObject({ code: 'NOT_FOUND' });
+      expect(await service.problem('/runs/x', { method: 'POST' })).toMatchObject({
+        code: 'METHOD_NOT_ALLOWED',
+      });
+    }));
+
+  test('are not a way out of their folder', () =>
+    withService({ pagesDirectory: pages.directory }, async (service) => {
+      for (const path of [
+        '/../../etc/passwd',
+        '/%2e%2e/%2e%2e/etc/passwd',
+        '/..%2f..%2fetc/passwd',
+      ]) {
+        const { body } = await rawRequest(service, path);
+        expect(body.toString()).not.toContain('root:');
+      }
+    }));
+
+  test('say how to build them when there are none', () =>
+    withService({}, async (service) => {
+      const response = await fetch(`${service.url}/`, browser);
+      expect(response.status).toBe(503);
+      expect(await response.text()).toContain('npm run build');
+    }));
+});
+
+describe('with a token', () => {
+  const options = { pagesDirectory: pages.directory, token: 's3cret' };
+
+  test('every call but health is refused without it, pages are not', () =>
+    withService(options, async (service) => {
+      expect(await service.problem('/api/runs')).toMatchObject({
+        status: 401,
+        code: 'UNAUTHORIZED',
+        detail: 'Send the token as "Authorization: Bearer …"',
+      });
+      expect(await service.problem('/api/nothing')).toMatchObject({ status: 401 });
+      expect((await fetch(`${service.url}/api/health`)).status).toBe(200);
+      expect((await fetch(`${service.url}/`, browser)).status).toBe(200);
+      const headers = { authorization: 'Bearer s3cret' };
+      expect((await fetch(`${service.url}/api/runs`, { headers })).status).toBe(200);
+    }));
+
+  test('a page gets it as a cookie only if it was asked for with it', () =>
+    withService(options, async (service) => {
+      const plain = await fetch(`${service.url}/`, browser);
+      expect(plain.headers.get('set-cookie')).toBeNull();
+      const desktop = await fetch(`${service.url}/runs/a`, {
+        headers: { ...browser.headers, authorization: 'Bearer s3cret' },
+      });
+      expect(desktop.headers.get('set-cookie')).toContain('HttpOnly; SameSite=Strict');
+    }));
+
+  test('a link with it sets the cookie, goes on without it, and the cookie opens the calls', () =>
+    withService(options, async (service) => {
+      const link = await rawRequest(service, '/runs/a?tab=events&token=s3cret', browser);
+      expect(link.status).toBe(303);
+      expect(link.headers.location).toBe('/runs/a?tab=events');
+      const [cookie = ''] = link.headers['set-cookie'] ?? [];
+      const headers = { cookie: cookie.split(';')[0] ?? '' };
+      expect((await fetch(`${service.url}/api/runs`, { headers })).status).toBe(200);
+    }));
+
+  test('a link never leads to another host, and a wrong token is said to be wrong', () =>
+    withService(options, async (service) => {
+      const link = await rawRequest(service, '//evil.example/?token=s3cret', browser);
+      expect(link.headers.location ?? '/').toMatch(/^\/(?!\/)/);
+      expect(await service.problem('/?token=other', browser)).toMatchObject({
+        code: 'UNAUTHORIZED',
+        detail: 'The token is wrong',
+      });
+    }));
+});

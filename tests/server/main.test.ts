@@ -1,0 +1,238 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  makePostgresPlace,
+  makeSqlitePlace,
+  onServer,
+  type TestPlace,
+} from '#tests/support/databases.ts';
+import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
+
+const services: ServiceProcess[] = [];
+let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
+
+beforeEach(async () => {
+  place = await makeSqlitePlace();
+});
+afterEach(async () => {
+  for (const { child, exited } of services.splice(0)) {
+    child.kill('SIGKILL');
+    await exited;
+  }
+  await place.remove();
+});
+
+function startService(...parameters: Parameters<typeof spawnService>): ServiceProcess {
+  const service = spawnService(...parameters);
+  services.push(service);
+  return service;
+}
+
+describe('The service', () => {
+  test('says on one line of standard output where it is ready, and logs JSON lines elsewhere', async () => {
+    const service = startService(['--db', place.file, '--port', '0']);
+    const line = await service.readyLine;
+    expect(line).toMatch(
+      new RegExp(
+        `^Evoscope ready at http://127\\.0\\.0\\.1:\\d+/ \\(sqlite: ${place.file.replaceAll('.', '\\.')}\\)$`,
+      ),
+    );
+    const health = await fetch(`${addressIn(line)}/api/health`);
+    expect(await health.json()).toMatchObject({ status: 'ok', dialect: 'sqlite', readOnly: false });
+    service.child.kill('SIGTERM');
+    expect(await service.exited).toBe(0);
+    const { stdout, stderr } = service.output();
+    expect(stdout).toBe(`${line}\n`);
+    const messages = stderr
+      .trim()
+      .split('\n')
+      .map((text) => (JSON.parse(text) as { msg: string }).msg);
+    expect(messages).toContain('Opening the database');
+    expect(messages).toContain(`A new database was made: ${place.file}`);
+    expect(messages.at(-1)).toBe('Stopping');
+    expect(existsSync(`${place.file}-wal`)).toBe(false);
+  });
+
+  test('resolves a relative path, and its default one, against the working directory', async () => {
+    const service = startService(['--port', '0'], { cwd: place.folder });
+    expect(await service.readyLine).toContain(`(sqlite: ${join(place.folder, 'evoscope.db')})`);
+  });
+
+  test('serves the pages of the folder that it is told', async () => {
+    const pages = join(place.folder, 'pages');
+    mkdirSync(pages);
+    writeFileSync(join(pages, 'index.html'), '<title>Ours</title>');
+    const service = startService(['--db', place.file, '--port=0', '--pages', pages]);
+    const page = await fetch(`${addressIn(await service.readyLine)}/`);
+    expect(await page.text()).toBe('<title>Ours</title>');
+  });
+
+  test('opens a database read-only when it is told to', async () => {
+    const first = startService(['--db', place.file, '--port', '0']);
+    await first.readyLine;
+    const service = startService(['--db', place.file, '--port', '0'], {
+      environment: { SVC_READ_ONLY: '1' },
+    });
+    const health = await fetch(`${addressIn(await service.readyLine)}/api/health`);
+    expect(await health.json()).toMatchObject({ readOnly: true });
+  });
+
+  test('asks for the token it was given, and tells the process that forked it where it is', async () => {
+    const service = startService(['--db', place.file, '--port', '0', '--token', 'abc'], {
+      ipc: true,
+    });
+    const message = await new Promise<unknown>((resolve) => service.child.once('message', resolve));
+    const url = `${addressIn(await service.readyLine)}/`;
+    expect(message).toEqual({ type: 'ready', url });
+    expect((await fetch(`${url}api/facets`)).status).toBe(401);
+    const headers = { authorization: 'Bearer abc' };
+    expect((await fetch(`${url}api/facets`, { headers })).status).toBe(200);
+  });
+
+  test('ends with the process that forked it', async () => {
+    const service = startService(['--db', place.file, '--port', '0'], { ipc: true });
+    await service.readyLine;
+    service.child.disconnect();
+    expect(await service.exited).toBe(0);
+  });
+});
+
+describe('The service says why it does not start:', () => {
+  test('wrong flags, one per line, with exit code 2', async () => {
+    const service = startService(['--port', 'x', '--colour'], {
+      environment: { SVC_LOG_LEVEL: 'loud' },
+    });
+    expect(await service.exited).toBe(2);
+    expect(service.output()).toEqual({
+      stdout: '',
+      stderr: [
+        'Unknown flag --colour: see --help',
+        '--port must be a whole number from 0 to 65535',
+        'SVC_LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent',
+        '',
+      ].join('\n'),
+    });
+  });
+
+  test('a port that is taken, with exit code 1', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as AddressInfo;
+    const service = startService(['--db', place.file, '--port', String(port)], {
+      environment: { SVC_LOG_LEVEL: 'error' },
+    });
+    expect(await service.exited).toBe(1);
+    expect(service.output()).toEqual({
+      stdout: '',
+      stderr: `127.0.0.1:${port} is in use, perhaps by another Evoscope: choose another port with --port, or 0 for any free one\n`,
+    });
+    other.close();
+  });
+
+  test('an address that is not this machine’s', async () => {
+    const flags = ['--db', place.file, '--host', '203.0.113.1', '--token', 'abc'];
+    const service = startService(flags, { environment: { SVC_LOG_LEVEL: 'error' } });
+    expect(await service.exited).toBe(1);
+    expect(service.output().stderr).toMatch(
+      /^Cannot listen on 203\.0\.113\.1:7070: .*EADDRNOTAVAIL/,
+    );
+  });
+
+  test('a database that is none, also to the process that forked it', async () => {
+    writeFileSync(place.file, 'text, not a database, but long enough for a header'.repeat(20));
+    const service = startService(['--db', place.file, '--port', '0'], { ipc: true });
+    const message = new Promise<unknown>((resolve) => service.child.once('message', resolve));
+    expect(await message).toEqual({
+      type: 'failed',
+      message: `${place.file} is not a SQLite database`,
+    });
+    expect(await service.exited).toBe(1);
+    expect(service.output().stderr.trim().split('\n').at(-1)).toBe(
+      `${place.file} is not a SQLite database`,
+    );
+  });
+});
+
+test('--help lists the flags and --version prints the version, both on standard output', async () => {
+  const help = startService(['--help']);
+  expect(await help.exited).toBe(0);
+  expect(help.output().stdout).toContain('--allowed-hosts <names>');
+  const version = startService(['--version']);
+  expect(await version.exited).toBe(0);
+  expect(version.output().stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+describe('Over PostgreSQL the service', () => {
+  let postgres: TestPlace;
+  beforeEach(async () => {
+    postgres = await makePostgresPlace();
+  });
+  afterEach(() => postgres.remove());
+
+  const startOverPostgres = () => {
+    const url = new URL(postgres.url);
+    const flags = ['--db', `jdbc:postgresql://${url.host}${url.pathname}`, '--port', '0'];
+    const environment = { SVC_DB_USER: url.username, SVC_DB_PASSWORD: url.password };
+    return startService(flags, { environment });
+  };
+
+  /** Runs `work` while a request of the service waits for a table that is locked. */
+  async function whileRequestWaits(
+    address: string,
+    work: (request: Promise<Response>, unlock: () => Promise<unknown>) => Promise<void>,
+  ): Promise<void> {
+    await onServer(postgres.url, async (client) => {
+      await client.query('begin; lock table runs in access exclusive mode');
+      const request = fetch(`${address}/api/runs`);
+      request.catch(() => {});
+      const waiting = async () =>
+        (await client.query('select 1 from pg_locks where not granted')).rowCount;
+      await expect.poll(waiting).toBeGreaterThan(0);
+      await work(request, () => client.query('rollback'));
+    });
+  }
+
+  test('names the database without user and password', async () => {
+    const service = startOverPostgres();
+    const url = new URL(postgres.url);
+    expect(await service.readyLine).toMatch(
+      new RegExp(` \\(postgres: ${url.host}${url.pathname}\\)$`),
+    );
+    service.child.kill('SIGINT');
+    expect(await service.exited).toBe(0);
+    const { stdout, stderr } = service.output();
+    expect(stdout + stderr).not.toContain(url.password);
+  });
+
+  test('lets a running request end before it stops, and ends event streams at once', async () => {
+    const service = startOverPostgres();
+    const address = addressIn(await service.readyLine);
+    const changes = await fetch(`${address}/api/changes`);
+    await whileRequestWaits(address, async (request, unlock) => {
+      service.child.kill('SIGTERM');
+      const start = performance.now();
+      await changes.text();
+      expect(performance.now() - start).toBeLessThan(1_500);
+      await unlock();
+      expect((await request).status).toBe(200);
+    });
+    expect(await service.exited).toBe(0);
+  });
+
+  test('cuts off a request that takes longer than 5 s when it is asked to stop', async () => {
+    const service = startOverPostgres();
+    const address = addressIn(await service.readyLine);
+    await whileRequestWaits(address, async (request) => {
+      const start = performance.now();
+      service.child.kill('SIGTERM');
+      await expect(request).rejects.toThrow();
+      expect(await service.exited).toBe(0);
+      const millis = performance.now() - start;
+      expect(millis).toBeGreaterThan(4_900);
+      expect(millis).toBeLessThan(8_000);
+    });
+  });
+});

@@ -1,0 +1,229 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { tableNames } from '#server/db/tables.ts';
+import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
+import { loadSample } from '#tests/support/sample.ts';
+import { rawRequest, startService, type TestService } from '#tests/support/test-service.ts';
+
+type Schema = Record<string, unknown>;
+
+interface Parameter {
+  name: string;
+  in: 'path' | 'query';
+  schema: Schema;
+}
+
+interface Operation {
+  operationId: string;
+  parameters?: Parameter[];
+  responses: Record<string, { content: Record<string, { schema: Schema }> }>;
+}
+
+interface Document {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+}
+
+/** Values of each kind of parameter that a server accepts or refuses, beyond what its schema enumerates. */
+const valuesByName: Record<string, { valid: string[]; invalid: string[] }> = {
+  runId: { valid: ['ckpt-umda'], invalid: ['x'.repeat(513), '%E0%A4%A'] },
+  id: { valid: [], invalid: ['x', '1'.repeat(20), '-1'] },
+  q: { valid: ['', 'onemax', '%', '_', "'"], invalid: ['x'.repeat(201), 'a\0b'] },
+  from: { valid: ['2026-11-21', '2026-11-21T10:00:00.5Z'], invalid: ['x', '2026-13-01'] },
+  to: { valid: ['2026-11-21', '2026-11-21T10:00Z'], invalid: ['x', '2026-02-30'] },
+  trials: { valid: ['include', 'exclude', 'only'], invalid: ['some'] },
+  params: { valid: ['algorithm.populationSize,x'], invalid: [Array.from(Array(21).keys()).join()] },
+  fields: { valid: ['all', 'scalars'], invalid: ['some'] },
+  sortDir: { valid: ['asc', 'DESC', 'x'], invalid: [] },
+};
+
+describeOnEachDatabase('The OpenAPI document', (database) => {
+  let service: TestService;
+  let document: Document;
+
+  beforeAll(async () => {
+    await loadSample(database());
+    service = await startService(database());
+    document = await service.get<Document>('/api/openapi.json');
+    const events = await service.get<{ items: { id: number }[] }>(
+      `/api/runs/${valuesByName['runId']?.valid[0]}/events?size=1`,
+    );
+    valuesByName['id']?.valid.splice(0, 1, String(events.items[0]?.id));
+  });
+
+  afterAll(() => service.close());
+
+  const operations = () =>
+    Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
+    );
+
+  test('is OpenAPI 3.1 and names every operation', () => {
+    expect(document.openapi).toMatch(/^3\.1\./);
+    expect(operations().map(({ operation }) => operation.operationId)).toEqual(
+      expect.arrayContaining(['listRuns', 'getRun', 'listIterations', 'getHealth']),
+    );
+    expect(operations().length).toBeGreaterThanOrEqual(15);
+  });
+
+  test('every operation answers each value of each parameter as its own schemas say', async () => {
+    const before = await fingerprint(database());
+    let requests = 0;
+    for (const { path, method, operation } of operations()) {
+      for (const { url, isValid } of requestsOf(path, operation)) {
+        const answer = await send(method, url, operation);
+        const where = `${method} ${url.slice(0, 200)}`;
+        if (isValid) expect(answer.status, where).toBe(200);
+        else expect([400, 404], where).toContain(answer.status);
+        expectToFit(answer, operation, where);
+        requests += 1;
+      }
+    }
+    expect(requests).toBeGreaterThan(100);
+    expect(await fingerprint(database())).toBe(before);
+  });
+
+  test('no answer to any operation has the password that the runner stored', async () => {
+    const runs = await service.get<{ items: { runId: string }[] }>('/api/runs?size=200');
+    const urls = operations().flatMap(({ path }) =>
+      path.includes('{runId}')
+        ? runs.items.map(({ runId }) =>
+            path.replace('{runId}', encodeURIComponent(runId)).replace('{id}', '1'),
+          )
+        : [`${path}?params=persistence.database.password,persistence,persistence.database`],
+    );
+    for (const url of urls.filter((path) => !path.startsWith('/api/changes'))) {
+      const { body } = await rawRequest(service, url);
+      expect(body.includes('runner-pw'), url).toBe(false);
+    }
+    for (const q of ['runner-pw', 'pw-not-secret', 'not-secret']) {
+      expect(await service.get(`/api/runs?q=${q}`)).toMatchObject({ total: 0 });
+    }
+  });
+
+  function* requestsOf(path: string, operation: Operation) {
+    const parameters = operation.parameters ?? [];
+    const first = (parameter: Parameter) => valuesOf(parameter).valid[0] ?? '';
+    const filled = parameters.reduce(
+      (url, parameter) =>
+        parameter.in === 'path'
+          ? url.replace(`{${parameter.name}}`, encodeURIComponent(first(parameter)))
+          : url,
+      path,
+    );
+    yield { url: filled, isValid: true };
+    for (const parameter of parameters) {
+      const { valid, invalid } = valuesOf(parameter);
+      const withValue = (value: string) =>
+        parameter.in === 'path'
+          ? filled.replace(
+              encodeURIComponent(first(parameter)),
+              value.startsWith('%') ? value : encodeURIComponent(value),
+            )
+          : `${filled}?${parameter.name}=${encodeURIComponent(value)}`;
+      for (const value of valid) yield { url: withValue(value), isValid: true };
+      for (const value of invalid) yield { url: withValue(value), isValid: false };
+      if (parameter.in === 'query') {
+        yield { url: `${withValue(valid[0] ?? 'x')}&${parameter.name}=x`, isValid: false };
+      }
+    }
+  }
+
+  async function send(method: string, url: string, operation: Operation) {
+    const type = Object.keys(operation.responses['200']?.content ?? {})[0];
+    if (type === 'text/event-stream') return readFirstEvent(url);
+    const { status, headers, body } = await rawRequest(service, url, {
+      method: method.toUpperCase(),
+    });
+    return { status, type: headers['content-type'] ?? '', text: body.toString() };
+  }
+
+  async function readFirstEvent(url: string) {
+    const response = await fetch(`${service.url}${url}`);
+    const chunks = response.body?.pipeThrough(new TextDecoderStream()) ?? [];
+    let text = '';
+    for await (const chunk of chunks) {
+      text += chunk;
+      if (text.includes('\n\n')) break;
+    }
+    const data = /^data: (.*)$/m.exec(text)?.[1] ?? '';
+    return {
+      status: response.status,
+      type: response.headers.get('content-type') ?? '',
+      text: data,
+    };
+  }
+
+  function expectToFit(
+    answer: { status: number; type: string; text: string },
+    operation: Operation,
+    where: string,
+  ): void {
+    const content = operation.responses[String(answer.status)]?.content ?? {};
+    const type = answer.type.split(';')[0] ?? '';
+    expect(Object.keys(content), where).toContain(type);
+    const value: unknown = type === 'text/html' ? answer.text : JSON.parse(answer.text);
+    const result = validator(content[type]?.schema ?? {}).safeParse(value);
+    expect(result.error?.issues ?? [], where).toEqual([]);
+  }
+
+  const validators = new Map<Schema, z.ZodType>();
+
+  /** The document's own schema, with what it refers to. */
+  function validator(schema: Schema): z.ZodType {
+    const known = validators.get(schema);
+    if (known) return known;
+    const text = JSON.stringify({ ...schema, $defs: document.components.schemas });
+    const made = z.fromJSONSchema(
+      JSON.parse(text.replaceAll('#/components/schemas/', '#/$defs/')) as never,
+    );
+    validators.set(schema, made);
+    return made;
+  }
+});
+
+function valuesOf({ name, schema }: Parameter): { valid: string[]; invalid: string[] } {
+  const known = valuesByName[name];
+  if (known) return known;
+  if (Array.isArray(schema['enum'])) {
+    const valid = schema['enum'] as string[];
+    return { valid: [...valid, String(valid[0]).toUpperCase()], invalid: ['nothing'] };
+  }
+  if (schema['type'] === 'integer') {
+    return {
+      valid: ['1', '+2', ' 3 ', '1048576'],
+      invalid: ['x', '1.5', '99999999999999999999', 'NaN'],
+    };
+  }
+  if (schema['type'] === 'number') {
+    return {
+      valid: ['1', '-1.5', '1e-300', ''],
+      invalid: ['x', '1e999', 'NaN', 'Infinity', '0x10'],
+    };
+  }
+  return { valid: ['umda', ' UMDA ', '', '%', "';--"], invalid: ['a\0'] };
+}
+
+/** A digest of every row of every table. */
+async function fingerprint(database: TestDatabase): Promise<string> {
+  const hash = createHash('sha256');
+  for (const table of tableNames) {
+    const rows = await database.kysely.selectFrom(table).selectAll().execute();
+    const lines = rows.map((row) => JSON.stringify(row)).sort();
+    hash.update(`${table}:${lines.join('\n')}`);
+  }
+  return hash.digest('hex');
+}
+
+describe('The walk itself', () => {
+  test('finds an answer that its schema does not accept', () => {
+    const schema = z.fromJSONSchema({
+      type: 'object',
+      properties: { a: { type: 'number' } },
+      required: ['a'],
+    });
+    expect(schema.safeParse({ b: 1 }).success).toBe(false);
+  });
+});

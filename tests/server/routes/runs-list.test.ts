@@ -1,0 +1,293 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Answer } from '#shared/api.ts';
+import { describeOnEachDatabase } from '#tests/support/databases.ts';
+import { insert } from '#tests/support/rows.ts';
+import { startService, type TestService } from '#tests/support/test-service.ts';
+
+type RunsPage = Answer<'listRuns'>;
+
+describeOnEachDatabase('GET /api/runs', (database) => {
+  let service: TestService;
+
+  const list = (query = '') => service.get<RunsPage>(`/api/runs?${query}`);
+  const ids = async (query = '') => (await list(query)).items.map((run) => run.runId);
+
+  beforeAll(async () => {
+    service = await startService(database());
+    await insert(
+      database(),
+      'experiments',
+      { experiment_id: 'e1', config_hash: 'hash-one', run_name: '100%_sure' },
+      {
+        experiment_id: 'e2',
+        config_hash: 'hash-two',
+        run_name: null,
+        algorithm_type: 'CMA-ES',
+        model_type: 'cma-es',
+        problem_type: 'sphere',
+      },
+    );
+    await insert(
+      database(),
+      'experiment_params',
+      { param_path: 'algorithm.size', value_type: 'number', value_text: '20', value_number: 20 },
+      { param_path: 'problem', value_type: 'json', value_json: '{"type":"Onemax-like"}' },
+      { param_path: 'persistence.password', value_text: 'runner-pw-not-secret' },
+      {
+        param_path: 'persistence',
+        value_type: 'json',
+        value_json: '{"password":"runner-pw-not-secret"}',
+      },
+      { param_path: 'persistence.url', value_text: 'jdbc:postgresql://u:inner-pw@h/d' },
+    );
+    await insert(
+      database(),
+      'runs',
+      { run_id: 'a', start_time: '2026-11-21T10:32:16Z', best_fitness: 3, runtime_millis: 30 },
+      {
+        run_id: 'B',
+        start_time: '2026-11-21T10:32:16.271757Z',
+        best_fitness: 1,
+        status: 'RUNNING',
+      },
+      { run_id: 'c', start_time: '2026-11-21T10:32:16.5Z', best_fitness: null, status: 'STOPPED' },
+      {
+        run_id: 'd',
+        start_time: '2026-11-21T10:32:17.000000001Z',
+        best_fitness: 1,
+        experiment_id: 'e2',
+        seed: '7134074521766642662',
+        runtime_millis: '9007199254740993',
+      },
+      {
+        run_id: 'e_%\\',
+        start_time: '2026-11-22T00:00:00Z',
+        best_fitness: -2,
+        experiment_id: 'e2',
+      },
+    );
+    await insert(database(), 'coco_campaigns', {});
+    await insert(database(), 'coco_trials', { run_id: 'd' });
+  });
+
+  afterAll(() => service.close());
+
+  test('has the fields of the contract, integers beyond 2^53 as decimal strings', async () => {
+    const { items } = await list('q=7134&trials=only');
+    expect(items).toEqual([]);
+    expect((await list('trials=only')).items).toEqual([
+      {
+        runId: 'd',
+        experimentId: 'e2',
+        runName: null,
+        algorithmType: 'CMA-ES',
+        modelType: 'cma-es',
+        problemType: 'sphere',
+        representationType: 'bitstring',
+        status: 'COMPLETED',
+        startTime: '2026-11-21T10:32:17.000000001Z',
+        endTime: null,
+        iterations: null,
+        evaluations: null,
+        bestFitness: 1,
+        runtimeMillis: '9007199254740993',
+        configHash: 'hash-two',
+        seed: '7134074521766642662',
+      },
+    ]);
+  });
+
+  test('is newest first, 25 to a page, with its envelope', async () => {
+    const { items, ...envelope } = await list();
+    expect(envelope).toEqual({ page: 0, size: 25, total: 5, totalPages: 1 });
+    expect(items.map((run) => run.runId)).toEqual(['e_%\\', 'd', 'a', 'c', 'B']);
+  });
+
+  describe('in pages', () => {
+    test('repeats and skips nothing, whatever the order', async () => {
+      for (const sortBy of ['start_time', 'best_fitness', 'runtime_millis', 'status']) {
+        for (const sortDir of ['asc', 'desc']) {
+          const order = `sortBy=${sortBy}&sortDir=${sortDir}`;
+          const pages = await Promise.all(
+            [0, 1, 2].map((page) => ids(`${order}&size=2&page=${page}`)),
+          );
+          expect(pages.flat()).toEqual(await ids(order));
+          expect(new Set(pages.flat()).size).toBe(5);
+        }
+      }
+    });
+
+    test('past the end has no items, and the same total', async () => {
+      for (const page of ['1', '7', '9007199254740991']) {
+        expect(await list(`page=${page}`)).toEqual({
+          items: [],
+          page: Number(page),
+          size: 25,
+          total: 5,
+          totalPages: 1,
+        });
+      }
+      expect(await list('page=3&size=2')).toMatchObject({ items: [], total: 5, totalPages: 3 });
+    });
+
+    test('has a size of at most 200, which the envelope says', async () => {
+      expect(await list('size=5000')).toMatchObject({ size: 200 });
+    });
+
+    test('of an empty list has no pages at all', async () => {
+      const none = { items: [], total: 0, totalPages: 0 };
+      expect(await list('status=NONE')).toMatchObject({ ...none, page: 0 });
+      expect(await list('status=NONE&page=4')).toMatchObject({ ...none, page: 4 });
+    });
+
+    test.each([
+      ['page=-1', 'page', 'page must be a whole number, at least 0'],
+      ['page=1.5', 'page', 'page must be a whole number, at least 0'],
+      ['page=x', 'page', 'page must be a whole number, at least 0'],
+      ['size=0', 'size', 'size must be a whole number, at least 1'],
+      ['size=1e3', 'size', 'size must be a whole number, at least 1'],
+      [
+        'sortBy=seed',
+        'sortBy',
+        'sortBy must be one of start_time, best_fitness, runtime_millis, status',
+      ],
+      ['minBest=one', 'minBest', 'minBest must be a finite number'],
+      ['maxBest=Infinity', 'maxBest', 'maxBest must be a finite number'],
+      [
+        'from=yesterday',
+        'from',
+        'from must be an ISO 8601 date or time such as 2026-11-21 or 2026-11-21T10:32:16Z',
+      ],
+      ['page=1&page=2', 'page', 'page must be given only once'],
+    ])('refuses %s', async (query, path, detail) => {
+      const problem = await service.problem(`/api/runs?${query}`);
+      expect(problem).toMatchObject({ status: 400, code: 'VALIDATION_FAILED', detail });
+      expect(problem.errors?.[0]?.path).toBe(path);
+    });
+
+    test('names all faults of a request at once', async () => {
+      const { errors } = await service.problem('/api/runs?page=-1&size=x&trials=some');
+      expect(errors?.map((fault) => fault.path)).toEqual(['trials', 'page', 'size']);
+    });
+
+    test('ignores names it does not know', async () => {
+      expect(await ids('nothing=1&nothing=2&page=')).toHaveLength(5);
+    });
+  });
+
+  describe('in order', () => {
+    test('has no best fitness last in both directions, and ties by run id', async () => {
+      expect(await ids('sortBy=best_fitness&sortDir=ASC')).toEqual(['e_%\\', 'B', 'd', 'a', 'c']);
+      expect(await ids('sortBy=BEST_FITNESS')).toEqual(['a', 'd', 'B', 'e_%\\', 'c']);
+      expect(await ids('sortBy=best_fitness&sortDir=downwards')).toEqual([
+        'a',
+        'd',
+        'B',
+        'e_%\\',
+        'c',
+      ]);
+      expect(await ids('sortBy=runtime_millis&sortDir=asc')).toEqual(['a', 'd', 'B', 'c', 'e_%\\']);
+    });
+
+    test('of texts goes by code point, capitals first', async () => {
+      expect(await ids('sortBy=status&sortDir=asc')).toEqual(['a', 'd', 'e_%\\', 'B', 'c']);
+    });
+  });
+
+  describe('filtered', () => {
+    test('by whole values without regard to case, trimmed, empty ones absent', async () => {
+      expect(await ids('algorithm=cma-es')).toEqual(['e_%\\', 'd']);
+      expect(await ids('algorithm=%20CMA-es%20&status=completed')).toEqual(['e_%\\', 'd']);
+      expect(await ids('algorithm=cma')).toEqual([]);
+      expect(await ids('model=cma-es&problem=SPHERE')).toEqual(['e_%\\', 'd']);
+      expect(await ids('status=running')).toEqual(['B']);
+      expect(await ids('status=%20')).toHaveLength(5);
+    });
+
+    test('by start time, whose end stands for all of its own precision', async () => {
+      expect(await ids('from=2026-11-21T10:32:16Z&to=2026-11-21T10:32:16Z')).toEqual([
+        'a',
+        'c',
+        'B',
+      ]);
+      expect(await ids('from=2026-11-21T10:32:16.2Z&to=2026-11-21T10:32:16.27Z')).toEqual(['B']);
+      expect(await ids('from=2026-11-21T10:32:16.271757Z&to=2026-11-21T10:32:16.271757Z')).toEqual([
+        'B',
+      ]);
+      expect(await ids('from=2026-11-21T10:32:16.271757001Z&to=2026-11-21T10:32:16.5Z')).toEqual([
+        'c',
+      ]);
+      expect(await ids('to=2026-11-21')).toEqual(['d', 'a', 'c', 'B']);
+      expect(await ids('from=2026-11-22')).toEqual(['e_%\\']);
+      expect(await ids('from=2026-11-21T11:32:17%2B01:00&to=2026-11-21T10:32:17')).toEqual(['d']);
+    });
+
+    test('by best fitness, inclusive, runs without one left out', async () => {
+      expect(await ids('minBest=1&maxBest=3')).toEqual(['d', 'a', 'B']);
+      expect(await ids('maxBest=-2')).toEqual(['e_%\\']);
+      expect(await ids('minBest=-1e300')).toHaveLength(4);
+    });
+
+    test('by being a trial of a campaign or not', async () => {
+      expect(await ids('trials=exclude')).toEqual(['e_%\\', 'a', 'c', 'B']);
+      expect(await ids('trials=only')).toEqual(['d']);
+      expect(await ids('trials=include')).toHaveLength(5);
+    });
+  });
+
+  describe('searched', () => {
+    test.each([
+      ['e_', ['e_%\\']],
+      ['%', ['e_%\\', 'a', 'c', 'B']],
+      ['\\', ['e_%\\']],
+      ['100%_S', ['a', 'c', 'B']],
+      ['CMA', ['e_%\\', 'd']],
+      ['hash-TWO', ['e_%\\', 'd']],
+      ['sph', ['e_%\\', 'd']],
+      ['algorithm.SIZE', ['a', 'c', 'B']],
+      ['20', ['a', 'c', 'B']],
+      ['onemax-LIKE', ['a', 'c', 'B']],
+      ['100%%', []],
+      ['hash_one', []],
+    ])('for %s finds it literally, without regard to case', async (q, expected) => {
+      expect(await ids(`q=${encodeURIComponent(q)}`)).toEqual(expected);
+    });
+
+    test.each(['runner-pw', 'pw-not', 'inner-pw', 'u:inner'])(
+      'for a piece of a secret (%s) finds nothing',
+      async (q) => {
+        expect(await ids(`q=${encodeURIComponent(q)}`)).toEqual([]);
+      },
+    );
+
+    test('takes 200 characters and refuses more', async () => {
+      expect(await ids(`q=${'x'.repeat(200)}`)).toEqual([]);
+      const problem = await service.problem(`/api/runs?q=${'x'.repeat(201)}`);
+      expect(problem).toMatchObject({ status: 400, errors: [{ path: 'q' }] });
+    });
+
+    test('counts what it finds on any page', async () => {
+      expect(await list('q=cma&size=1')).toMatchObject({ total: 2, totalPages: 2 });
+      expect(await list('q=cma&size=1&page=1')).toMatchObject({ total: 2, totalPages: 2 });
+    });
+  });
+
+  test('adds the parameters that are asked for, secrets hidden, null where there are none', async () => {
+    const { items } = await list(
+      'params=algorithm.size,persistence.password,%20nothing%20,problem',
+    );
+    const params = Object.fromEntries(items.map((run) => [run.runId, run.params]));
+    expect(params['a']).toEqual({
+      'algorithm.size': '20',
+      'persistence.password': '***',
+      nothing: null,
+      problem: '{"type":"Onemax-like"}',
+    });
+    expect(params['d']).toMatchObject({ 'algorithm.size': null, nothing: null });
+    expect((await list()).items[0]).not.toHaveProperty('params');
+    const many = Array.from({ length: 21 }, (_, index) => `p${index}`).join(',');
+    expect(await service.problem(`/api/runs?params=${many}`)).toMatchObject({
+      detail: 'params must name at most 20 parameters',
+    });
+  });
+});

@@ -1,0 +1,234 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Answer } from '#shared/api.ts';
+import { describeOnEachDatabase } from '#tests/support/databases.ts';
+import { insert } from '#tests/support/rows.ts';
+import { rawRequest, startService, type TestService } from '#tests/support/test-service.ts';
+
+describeOnEachDatabase('The service', (database) => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startService(database());
+    await insert(
+      database(),
+      'experiments',
+      {},
+      { experiment_id: 'e2', config_hash: 'e2', algorithm_type: 'pbil', problem_type: 'sphere' },
+      { experiment_id: 'e3', config_hash: 'e3', algorithm_type: 'Cga', model_type: ' ' },
+    );
+    await insert(
+      database(),
+      'runs',
+      { run_id: 'r1', runtime_millis: 5 },
+      { run_id: 'r2', runtime_millis: '9007199254740993', status: 'FAILED' },
+      { run_id: 't1', experiment_id: 'e2', status: 'RUNNING' },
+    );
+    await insert(database(), 'coco_campaigns', {});
+    await insert(database(), 'coco_trials', { run_id: 't1' }, { run_id: 'gone', repetition: 2 });
+    await insert(
+      database(),
+      'experiment_params',
+      { param_path: 'b.x', value_text: '1' },
+      { param_path: 'B.x', value_type: 'null' },
+      { param_path: 'json', value_type: 'json', value_json: '{}' },
+      { experiment_id: 'e2', param_path: 'b.x', value_text: '2' },
+    );
+  });
+
+  afterAll(() => service.close());
+
+  test('says that it is well, and over what', async () => {
+    const health = await service.get<Answer<'getHealth'>>('/api/health');
+    const { name, readOnly, schema, dialect } = database();
+    expect(health).toEqual({
+      status: 'ok',
+      version: '0.0.0-test',
+      dialect: dialect.name,
+      schema,
+      readOnly,
+      uptimeMillis: expect.any(Number) as number,
+      databaseName: name,
+    });
+  });
+
+  test('counts what the database holds', async () => {
+    expect(await service.get('/api/dashboard/summary')).toEqual({
+      experimentCount: 3,
+      runCount: 3,
+      totalRuntimeMillis: 9007199254740996,
+      databaseSizeBytes: expect.any(Number) as number,
+      runningCount: 1,
+      trialRunCount: 1,
+      trialExperimentCount: 1,
+      problemCount: 2,
+      campaignCount: 1,
+    });
+  });
+
+  test('names the values to choose from, with the runs that show them', async () => {
+    const facets = await service.get<Answer<'getFacets'>>('/api/facets');
+    expect(facets).toEqual({
+      algorithms: ['Cga', 'pbil', 'umda'],
+      models: ['umda-bernoulli'],
+      problems: ['onemax', 'sphere'],
+      statuses: ['COMPLETED', 'FAILED', 'RUNNING'],
+      experimentStatuses: ['PARTIAL', 'RUNNING'],
+      suites: ['bbob'],
+      campaignStatuses: ['RUNNING'],
+      representations: ['bitstring'],
+      runCounts: {
+        algorithms: { Cga: 0, pbil: 1, umda: 2 },
+        models: { 'umda-bernoulli': 3 },
+        problems: { onemax: 2, sphere: 1 },
+        statuses: { COMPLETED: 1, FAILED: 1, RUNNING: 1 },
+      },
+    });
+    const without = await service.get<Answer<'getFacets'>>('/api/facets?trials=exclude');
+    expect(without.runCounts.algorithms).toEqual({ Cga: 0, pbil: 0, umda: 2 });
+    const only = await service.get<Answer<'getFacets'>>('/api/facets?trials=only');
+    expect(only.runCounts.statuses).toEqual({ COMPLETED: 0, FAILED: 0, RUNNING: 1 });
+  });
+
+  test('names the paths of scalar parameters once each, by code point', async () => {
+    expect(await service.get('/api/param-paths')).toEqual(['B.x', 'b.x']);
+  });
+
+  test('shows its contract as a page without scripts and without anything from elsewhere', async () => {
+    const response = await fetch(`${service.url}/api/docs`);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const page = await response.text();
+    expect(page).toContain('/api/runs/{runId}/iterations');
+    expect(page).not.toMatch(/<script|src=|https?:\/\//);
+  });
+
+  test('tells the clients of its change feed what another connection wrote', async () => {
+    const response = await fetch(`${service.url}/api/changes`);
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(response.headers.get('content-encoding')).toBeNull();
+    const changes: Answer<'watchChanges'>[] = [];
+    for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      for (const [, data = ''] of text.matchAll(/^data: (.*)$/gm)) {
+        changes.push(JSON.parse(data) as Answer<'watchChanges'>);
+      }
+      if (changes.length >= 2) break;
+      await database().dialect.withWriteTransaction(async (transaction) => {
+        await transaction
+          .insertInto('events')
+          .values({ run_id: 'r1', event_type: 'x', payload_json: '{}', created_at: 'x' })
+          .execute();
+      });
+    }
+    expect(changes[0]?.running).toBe(1);
+    expect(changes[1]?.cursor).not.toBe(changes[0]?.cursor);
+  });
+
+  describe('over HTTP', () => {
+    const lists = ['/api/runs', '/api/runs/r1', '/api/runs/r1/iterations', '/api/facets'];
+
+    test.each([...lists, '/api/runs/r1/params', '/api/openapi.json', '/api/docs'])(
+      'gives %s a weak ETag, and 304 to whoever has it',
+      async (path) => {
+        const first = await rawRequest(service, path);
+        const { etag = '' } = first.headers;
+        expect(etag).toMatch(/^W\/"/);
+        const again = await rawRequest(service, path, { headers: { 'if-none-match': etag } });
+        expect([again.status, again.body.length]).toEqual([304, 0]);
+        const other = await rawRequest(service, path, { headers: { 'if-none-match': 'W/"x"' } });
+        expect(other.status).toBe(200);
+      },
+    );
+
+    test('answers HEAD like GET, without the body', async () => {
+      for (const path of ['/api/runs', '/api/runs/r1/iterations', '/api/docs', '/api/health']) {
+        const got = await rawRequest(service, path);
+        const head = await rawRequest(service, path, { method: 'HEAD' });
+        expect([head.status, head.body.length, head.headers['content-type']]).toEqual([
+          200,
+          0,
+          got.headers['content-type'],
+        ]);
+      }
+      expect((await rawRequest(service, '/api/changes', { method: 'HEAD' })).status).toBe(200);
+      expect((await rawRequest(service, '/api/runs/nope', { method: 'HEAD' })).status).toBe(404);
+    });
+
+    test('packs what is larger than 1 KiB, with what the client can unpack', async () => {
+      const plain = await rawRequest(service, '/api/openapi.json');
+      expect(plain.headers['content-encoding']).toBeUndefined();
+      const unpack = { gzip: gunzipSync, br: brotliDecompressSync };
+      for (const encoding of ['gzip', 'br'] as const) {
+        const headers = { 'accept-encoding': encoding };
+        const packed = await rawRequest(service, '/api/openapi.json', { headers });
+        expect(packed.headers['content-encoding']).toBe(encoding);
+        expect(packed.headers.vary).toContain('Accept-Encoding');
+        expect(unpack[encoding](packed.body).equals(plain.body)).toBe(true);
+        const small = await rawRequest(service, '/api/param-paths', { headers });
+        expect(small.headers['content-encoding']).toBeUndefined();
+      }
+    });
+
+    test('asks browsers to look again before they show an old answer', async () => {
+      expect((await rawRequest(service, '/api/runs')).headers['cache-control']).toBe('no-cache');
+      const missing = await rawRequest(service, '/api/runs/nope');
+      expect(missing.headers['cache-control']).toBe('no-store');
+    });
+
+    test('says which methods a known path has, and that an unknown one is not there', async () => {
+      for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
+        const answer = await rawRequest(service, '/api/runs/r1', { method });
+        expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD']);
+        expect(JSON.parse(answer.body.toString())).toMatchObject({
+          code: 'METHOD_NOT_ALLOWED',
+          detail: `${method} is not possible here`,
+        });
+      }
+      for (const path of ['/api', '/api/', '/api/nothing', '/api/runs/a/b/c', '/api//runs']) {
+        expect(await service.problem(path)).toMatchObject({ status: 404, code: 'NOT_FOUND' });
+      }
+    });
+
+    test('refuses foreign hosts and changes from foreign sites, in this order', async () => {
+      const host = await rawRequest(service, '/api/health', { headers: { host: 'evil.example' } });
+      expect(JSON.parse(host.body.toString())).toMatchObject({
+        status: 403,
+        code: 'FORBIDDEN_HOST',
+        detail: 'This host name is not allowed; name it in SVC_ALLOWED_HOSTS if it is yours',
+      });
+      const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+      const origin = await rawRequest(service, '/api/runs', { method: 'DELETE', headers });
+      expect(JSON.parse(origin.body.toString())).toMatchObject({
+        status: 403,
+        code: 'FORBIDDEN_ORIGIN',
+        detail: 'Another site may not change anything here',
+      });
+      const read = await rawRequest(service, '/api/runs', { headers });
+      expect(read.status).toBe(200);
+      expect(read.headers['access-control-allow-origin']).toBeUndefined();
+    });
+
+    test('refuses addresses over 16 KiB', async () => {
+      const longest = `/api/runs?x=${'y'.repeat(16_384 - 12)}`;
+      expect((await rawRequest(service, longest)).status).toBe(200);
+      const { status, body } = await rawRequest(service, `${longest}y`);
+      expect(status).toBe(414);
+      expect(JSON.parse(body.toString())).toMatchObject({
+        code: 'URI_TOO_LONG',
+        detail: 'The address is longer than 16 KiB',
+      });
+    });
+
+    test('has problem documents with all members, for the path that was asked for', async () => {
+      const { headers, body } = await rawRequest(service, '/api/runs/nope?x=1');
+      expect(headers['content-type']).toBe('application/problem+json; charset=utf-8');
+      expect(JSON.parse(body.toString())).toEqual({
+        type: 'urn:evoscope:problem:run-not-found',
+        title: 'Run not found',
+        status: 404,
+        detail: 'There is no run with the id "nope"',
+        instance: '/api/runs/nope',
+        code: 'RUN_NOT_FOUND',
+      });
+    });
+  });
+});

@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeOnEachDatabase } from '#tests/support/databases.ts';
+import { insert } from '#tests/support/rows.ts';
+import { startService, type TestService } from '#tests/support/test-service.ts';
+
+const rowCount = 1_500;
+const rowBytes = 60_000;
+
+describeOnEachDatabase('The iterations of a long run', (database) => {
+  let service: TestService;
+  let queries = 0;
+
+  beforeAll(async () => {
+    await insert(database(), 'experiments', {});
+    await insert(database(), 'runs', { run_id: 'r1' });
+    await database().dialect.withWriteTransaction(async (transaction) => {
+      const row = { run_id: 'r1', evaluations: 1, best_fitness: 1, mean_fitness: 1 };
+      for (let iteration = 0; iteration < rowCount; iteration += 1) {
+        await transaction
+          .insertInto('iterations')
+          .values({
+            ...row,
+            iteration,
+            std_fitness: 0,
+            metrics_json: '{}',
+            diagnostics_json: `{"n":${iteration},"x":"${String(iteration % 10).repeat(rowBytes)}"}`,
+            created_at: 'x',
+          })
+          .execute();
+      }
+    });
+    const { kysely, ...rest } = database();
+    const counted = kysely.withPlugin({
+      transformQuery: ({ node }) => {
+        queries += 1;
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    service = await startService({ ...rest, kysely: counted });
+  });
+
+  afterAll(() => service.close());
+
+  function open(path: string): Promise<IncomingMessage> {
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    get(`${service.url}${path}`, { agent: false }, resolve).on('error', reject);
+    return promise;
+  }
+
+  test('arrive whole and in order', async () => {
+    const rows = await service.get<{ iteration: number; diagnosticsJson: string }[]>(
+      '/api/runs/r1/iterations?after=99&limit=1300',
+    );
+    expect(rows.map((row) => row.iteration)).toEqual(
+      Array.from({ length: 1300 }, (_, i) => i + 100),
+    );
+    expect(rows[1299]?.diagnosticsJson).toContain('"n":1399');
+  });
+
+  test('are read no faster than the client takes them, nor held in memory', async () => {
+    globalThis.gc?.();
+    const before = process.memoryUsage();
+    const response = await open('/api/runs/r1/iterations');
+    response.pause();
+    await pause(400);
+    const started = queries;
+    await pause(400);
+    const grown = process.memoryUsage();
+    expect(queries).toBe(started);
+    expect(grown.external + grown.heapUsed - before.external - before.heapUsed).toBeLessThan(60e6);
+    let bytes = 0;
+    let peak = 0;
+    for await (const chunk of response) {
+      bytes += (chunk as Buffer).length;
+      const { external, heapUsed } = process.memoryUsage();
+      peak = Math.max(peak, external + heapUsed - before.external - before.heapUsed);
+    }
+    expect(bytes).toBeGreaterThan(rowCount * rowBytes);
+    expect(peak).toBeLessThan(80e6);
+  });
+
+  test('are read no further once the client has gone', async () => {
+    const response = await open('/api/runs/r1/iterations');
+    await once(response, 'data');
+    response.destroy();
+    await pause(300);
+    const after = queries;
+    await pause(500);
+    expect(queries).toBe(after);
+    expect((await fetch(`${service.url}/api/health`)).status).toBe(200);
+  });
+});

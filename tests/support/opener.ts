@@ -1,0 +1,45 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+/** A process of its own that has opened a database. */
+export interface Opener {
+  /** What it printed first: the open database as JSON, or `failed: …`. */
+  readonly opened: string;
+  /** Asks it how many runs it sees. */
+  countRuns(): Promise<number>;
+  close(): Promise<void>;
+}
+
+const program = fileURLToPath(new URL('./open-database.ts', import.meta.url));
+
+/**
+ * Opens a database in another process; with `unprivileged` in the name of a user who owns nothing, which
+ * matters where the tests themselves run as root, whom no permission binds.
+ */
+export async function openInProcess(
+  url: string,
+  { unprivileged = false }: { unprivileged?: boolean } = {},
+): Promise<Opener> {
+  const nobody = unprivileged && process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  const child = spawn(process.execPath, [program, url], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    ...nobody,
+  });
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const nextLine = async () => String((await lines.next()).value);
+  return {
+    opened: await nextLine(),
+    countRuns: async () => {
+      child.stdin.write('\n');
+      return Number(await nextLine());
+    },
+    close: () => end(child),
+  };
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  child.stdin?.end();
+  if (child.exitCode === null) await exited;
+}

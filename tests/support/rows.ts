@@ -1,0 +1,113 @@
+import type { OpenDatabase } from '#server/db/open.ts';
+import type { TableName } from '#server/db/schema.ts';
+
+type Row = Record<string, unknown>;
+
+const created = '2026-11-21T10:00:00Z';
+
+/** What a row has where a test does not care. */
+const usual: Partial<Record<TableName, Row>> = {
+  experiments: {
+    experiment_id: 'e1',
+    config_hash: 'e1',
+    schema_version: '3.0',
+    run_name: 'usual',
+    algorithm_type: 'umda',
+    model_type: 'umda-bernoulli',
+    problem_type: 'onemax',
+    representation_type: 'bitstring',
+    selection_type: 'truncation',
+    replacement_type: 'elitist',
+    stopping_type: 'max-iterations',
+    max_iterations: 10,
+    config_yaml: 'schema: "3.0"\n',
+    config_json: '{"schema":"3.0"}',
+    created_at: created,
+  },
+  experiment_params: {
+    experiment_id: 'e1',
+    section: 'algorithm',
+    leaf_key: 'x',
+    value_type: 'string',
+    value_text: null,
+    value_number: null,
+    value_boolean: null,
+    value_json: null,
+  },
+  runs: {
+    experiment_id: 'e1',
+    seed: 1,
+    status: 'COMPLETED',
+    start_time: created,
+    end_time: null,
+    iterations: null,
+    evaluations: null,
+    best_fitness: null,
+    best_summary: null,
+    runtime_millis: null,
+    artifacts_json: null,
+    resumed_from: null,
+    error_message: null,
+  },
+  iterations: {
+    run_id: 'r1',
+    evaluations: 10,
+    best_fitness: 1,
+    mean_fitness: 1,
+    std_fitness: 0,
+    metrics_json: '{}',
+    diagnostics_json: '{"populationSize":10,"eliteSize":5,"adaptiveActions":[]}',
+    created_at: created,
+  },
+  events: { run_id: 'r1', event_type: 'run_started', payload_json: '{}', created_at: created },
+  checkpoints: { run_id: 'r1', iteration: 1, checkpoint_path: './x.yaml', created_at: created },
+  control_requests: {
+    scope: 'run',
+    target_id: 'r1',
+    action: 'STOP',
+    requested_at: created,
+    requested_by: null,
+    reason: null,
+    status: 'PENDING',
+    acknowledged_at: null,
+    acknowledged_by_run_id: null,
+  },
+  coco_campaigns: {
+    campaign_id: 'c1',
+    name: 'Campaign',
+    suite: 'bbob',
+    dimensions_json: '[2]',
+    instances_json: '[1]',
+    functions_json: '[1]',
+    status: 'RUNNING',
+    created_at: created,
+  },
+  coco_trials: {
+    campaign_id: 'c1',
+    optimizer_id: 'o1',
+    function_id: 1,
+    instance_id: 1,
+    dimension: 2,
+    repetition: 1,
+    budget_evals: 100,
+    status: 'COMPLETED',
+    reached_target: 0,
+    target_value: 1e-8,
+    created_at: created,
+  },
+};
+
+/** Inserts rows that have what they name, and usual values elsewhere. */
+export async function insert(
+  database: OpenDatabase,
+  table: TableName,
+  ...rows: Row[]
+): Promise<void> {
+  const complete = rows.map((row) => ({ ...usual[table], ...row }));
+  for (const row of complete) {
+    await database.kysely
+      .insertInto(table)
+      .values(row as never)
+      .execute();
+  }
+}

@@ -1,0 +1,52 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** The service as a process of its own, from its sources. */
+export interface ServiceProcess {
+  readonly child: ChildProcess;
+  /** Settles with the ready line, or with undefined when the process ends without one. */
+  readonly readyLine: Promise<string | undefined>;
+  /** Settles with the exit code, null when a signal ended it. */
+  readonly exited: Promise<number | null>;
+  /** Everything written so far. */
+  output(): { stdout: string; stderr: string };
+}
+
+const entry = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
+
+/** Starts the service with these flags; variables of the test's own environment that it would read are left out. */
+export function spawnService(
+  flags: string[],
+  options: { cwd?: string; environment?: Record<string, string>; ipc?: boolean } = {},
+): ServiceProcess {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'));
+  const child = spawn(process.execPath, [entry, ...flags], {
+    cwd: options.cwd,
+    env: { ...Object.fromEntries(inherited), ...options.environment },
+    stdio: options.ipc ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { stdout: '', stderr: '' };
+  child.stdout?.on('data', (data) => (output.stdout += String(data)));
+  child.stderr?.on('data', (data) => (output.stderr += String(data)));
+  // Not the event `close`, which never comes once the channel to the child was disconnected.
+  const exited = Promise.all([
+    once(child, 'exit'),
+    once(child.stdout ?? child, 'close'),
+    once(child.stderr ?? child, 'close'),
+  ]).then(([[code]]) => code as number | null);
+  const readyLine = new Promise<string | undefined>((resolve) => {
+    child.stdout?.on('data', () => {
+      if (output.stdout.includes('\n')) resolve(output.stdout.split('\n')[0]);
+    });
+    void exited.then(() => resolve(undefined));
+  });
+  return { child, readyLine, exited, output: () => output };
+}
+
+/** The address in a ready line, without the slash at its end. */
+export function addressIn(readyLine: string | undefined): string {
+  const address = /ready at (http:\/\/\S+)\/ /.exec(readyLine ?? '')?.[1];
+  if (address === undefined) throw new Error(`The service did not start: ${readyLine}`);
+  return address;
+}

@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
+import { request, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino, type Logger } from 'pino';
+import { createApp, type AppDependencies } from '#server/app.ts';
+import type { OpenDatabase } from '#server/db/open.ts';
+import { createHttpServer } from '#server/http/http-server.ts';
+import type { Problem } from '#shared/schemas/error.ts';
+
+/** The whole service over a database, listening on a free port of loopback. */
+export interface TestService {
+  /** `http://127.0.0.1:<port>`, without a slash at the end. */
+  url: string;
+  port: number;
+  server: Server;
+  /** What the service logged, one object per line. */
+  logged: Record<string, unknown>[];
+  /** GETs a path and parses its JSON; throws when the answer is not 200. */
+  get: <Answer>(path: string) => Promise<Answer>;
+  /** GETs a path that answers with a problem document. */
+  problem: (path: string, init?: RequestInit) => Promise<Problem>;
+  close: () => Promise<void>;
+}
+
+export type ServiceOptions = Partial<
+  Pick<AppDependencies, 'pagesDirectory'> & AppDependencies['security']
+>;
+
+/** Starts the service that `server/main.ts` starts, in this process. */
+export async function startService(
+  database: OpenDatabase,
+  options: ServiceOptions = {},
+): Promise<TestService> {
+  const stopping = new AbortController();
+  const { logger, logged } = recordingLogger();
+  const app = createApp({
+    database,
+    logger,
+    version: '0.0.0-test',
+    pagesDirectory: options.pagesDirectory,
+    security: {
+      allowedHosts: options.allowedHosts ?? [],
+      token: options.token,
+      port: options.port ?? (() => port),
+    },
+    stopping: stopping.signal,
+  });
+  const server = createHttpServer(app);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    port,
+    server,
+    logged,
+    get: (path) => getJson(`${url}${path}`),
+    problem: (path, init) => getProblem(`${url}${path}`, init),
+    close: async () => {
+      stopping.abort();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function getJson<Answer>(url: string): Promise<Answer> {
+  const response = await fetch(url);
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`${response.status} ${url}: ${text.slice(0, 500)}`);
+  return JSON.parse(text) as Answer;
+}
+
+async function getProblem(url: string, init?: RequestInit): Promise<Problem> {
+  const response = await fetch(url, init);
+  const type = response.headers.get('content-type') ?? '';
+  if (!type.startsWith('application/problem+json')) {
+    throw new Error(`${response.status} ${type}: ${(await response.text()).slice(0, 500)}`);
+  }
+  return (await response.json()) as Problem;
+}
+
+function recordingLogger(): { logger: Logger; logged: Record<string, unknown>[] } {
+  const logged: Record<string, unknown>[] = [];
+  const logger = pino(
+    { level: 'debug' },
+    { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) },
+  );
+  return { logger, logged };
+}
+
+/** A raw answer: what `fetch` would hide (Host header, body of HEAD, exact bytes). */
+export interface RawAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+/** Sends a request exactly as it is given, unlike `fetch`. */
+export function rawRequest(
+  service: TestService,
+  path: string,
+  options: { method?: string; headers?: Record<string, string>; body?: string } = {},
+): Promise<RawAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<RawAnswer>();
+  const { method = 'GET', headers = {} } = options;
+  const sent = request(
+    { host: '127.0.0.1', port: service.port, path, method, headers, agent: false },
+    (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: Buffer.concat(chunks),
+        }),
+      );
+    },
+  );
+  sent.on('error', reject);
+  sent.end(options.body);
+  return promise;
+}
+
+/** A folder with pages as the build makes them. */
+export function makePages(): { directory: string; remove: () => void } {
+  const directory = mkdtempSync(join(tmpdir(), 'evoscope-pages-'));
+  mkdirSync(join(directory, 'assets'));
+  writeFileSync(join(directory, 'index.html'), '<!doctype html><title>Evoscope pages</title>');
+  writeFileSync(join(directory, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
+  writeFileSync(join(directory, 'assets', 'main-abc123.js'), 'globalThis.started = true;\n');
+  return { directory, remove: () => rmSync(directory, { recursive: true, force: true }) };
+}
