@@ -74,6 +74,11 @@ test('a value exactly on a fence is inside', () => {
   expect(box).toMatchObject({ q1: 2, q3: 4, whiskerLow: -1, whiskerHigh: 7, outliers: [] });
 });
 
+test('a value just beyond a fence is an outlier, and the whisker ends before it', () => {
+  const box = boxSummary([-1.01, 2, 3, 4, 7.01]);
+  expect(box).toMatchObject({ whiskerLow: 2, whiskerHigh: 4, outliers: [-1.01, 7.01] });
+});
+
 test('whiskers enclose the box and every value is inside them or an outlier', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 1 }), (values) => {
