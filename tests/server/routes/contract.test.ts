@@ -61,6 +61,9 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
 
   afterAll(() => service.close());
 
+  /** What is written has its own tests, with rows made for it. */
+  const reads = () => operations().filter(({ method }) => method === 'get');
+
   const operations = () =>
     Object.entries(document.paths).flatMap(([path, item]) =>
       Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
@@ -74,10 +77,10 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
     expect(operations().length).toBeGreaterThanOrEqual(15);
   });
 
-  test('every operation answers each value of each parameter as its own schemas say', async () => {
+  test('every operation that reads answers each value of each parameter as its own schemas say', async () => {
     const before = await fingerprint(database());
     let requests = 0;
-    for (const { path, method, operation } of operations()) {
+    for (const { path, method, operation } of reads()) {
       for (const { url, isValid } of requestsOf(path, operation)) {
         const answer = await send(method, url, operation);
         const where = `${method} ${url.slice(0, 200)}`;
@@ -93,7 +96,7 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
 
   test('no answer to any operation has the password that the runner stored', async () => {
     const runs = await service.get<{ items: { runId: string }[] }>('/api/runs?size=200');
-    const urls = operations().flatMap(({ path }) =>
+    const urls = reads().flatMap(({ path }) =>
       path.includes('{runId}')
         ? runs.items.map(({ runId }) =>
             path.replace('{runId}', encodeURIComponent(runId)).replace('{id}', '1'),
@@ -132,7 +135,8 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
       for (const value of valid) yield { url: withValue(value), isValid: true };
       for (const value of invalid) yield { url: withValue(value), isValid: false };
       if (parameter.in === 'query') {
-        yield { url: `${withValue(valid[0] ?? 'x')}&${parameter.name}=x`, isValid: false };
+        const isList = parameter.schema['type'] === 'array';
+        yield { url: `${withValue(valid[0] ?? 'x')}&${parameter.name}=x`, isValid: isList };
       }
     }
   }
