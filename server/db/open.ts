@@ -8,11 +8,15 @@ import type { DatabaseUrl } from './url.ts';
 export interface OpenDatabase extends Omit<DatabaseConnections, 'adopt' | 'structure'> {
   /** The column of `coco_aggregates` with the runner's own ERT: `svc_ert` in a new database. */
   readonly ertColumn: string;
+  /** What it was opened with: a thread of its own opens the same database with it. May hold a password. */
+  readonly source: DatabaseUrl;
 }
 
 export interface OpenOptions extends InitialiseOptions {
   /** Open without the possibility to write. */
   readOnly?: boolean | undefined;
+  /** Most connections to hold at the same time; matters for PostgreSQL only, default 10. */
+  maximumConnections?: number | undefined;
 }
 
 /**
@@ -28,7 +32,7 @@ export async function openDatabase(
   const connections =
     url.dialect === 'sqlite'
       ? openSqlite(url, readOnly, options.notify ?? (() => {}))
-      : await openPostgres(url, readOnly);
+      : await openPostgres(url, readOnly, options.maximumConnections);
   try {
     const { ertColumn } = await initialise(connections, url, options);
     return {
@@ -38,6 +42,7 @@ export async function openDatabase(
       name: connections.name,
       schema: connections.schema,
       ertColumn,
+      source: url,
       close: () => connections.close(),
     };
   } catch (error) {
