@@ -84,6 +84,9 @@ async function connect(url: PostgresUrl, limits: Limits): Promise<pg.Pool> {
   let failure: unknown;
   for (const ssl of encryptions[url.sslMode](url)) {
     const pool = new pg.Pool(poolConfiguration(url, limits, ssl));
+    // The pool listens to its idle connections only; one in use that breaks would end the process. Whoever
+    // uses it learns of it from the query that fails.
+    pool.on('connect', (client) => client.on('error', () => {}));
     try {
       (await pool.connect()).release();
       return pool;

@@ -9,7 +9,7 @@ import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
 const root = join(import.meta.dirname, '../../..');
-const patience = { timeout: 30_000, interval: 100 };
+const patience = { timeout: 60_000, interval: 100 };
 
 describeOnEachDatabase('a runner in a process of its own', (database) => {
   let service: TestService;
@@ -54,51 +54,59 @@ describeOnEachDatabase('a runner in a process of its own', (database) => {
     return (await response.json()) as { affectedRuns: number };
   };
 
-  test('ends a run after its current iteration and acknowledges the request by the run’s id', async () => {
-    startRunner(1);
-    const run = await vi.waitUntil(async () => (await runningRuns())[0], patience);
-    await stop(`/api/runs/${run.runId}/stop`);
-    const ended = await vi.waitUntil(async () => {
-      const detail = await service.get<RunDetail>(`/api/runs/${run.runId}`);
-      const isRead = detail.stopRequest?.status === 'ACKNOWLEDGED';
-      return detail.status === 'STOPPED' && isRead && detail;
-    }, patience);
-    expect(ended.stopRequest).toMatchObject({
-      scope: 'run',
-      reason: 'seen enough',
-      acknowledgedByRunId: run.runId,
-    });
-    const iterations = await service.get<{ iteration: number }[]>(
-      `/api/runs/${run.runId}/iterations?fields=scalars`,
-    );
-    expect(iterations.at(-1)?.iteration).toBe(ended.iterations);
-  });
+  test(
+    'ends a run after its current iteration and acknowledges the request by the run’s id',
+    { timeout: 120_000 },
+    async () => {
+      startRunner(1);
+      const run = await vi.waitUntil(async () => (await runningRuns())[0], patience);
+      await stop(`/api/runs/${run.runId}/stop`);
+      const ended = await vi.waitUntil(async () => {
+        const detail = await service.get<RunDetail>(`/api/runs/${run.runId}`);
+        const isRead = detail.stopRequest?.status === 'ACKNOWLEDGED';
+        return detail.status === 'STOPPED' && isRead && detail;
+      }, patience);
+      expect(ended.stopRequest).toMatchObject({
+        scope: 'run',
+        reason: 'seen enough',
+        acknowledgedByRunId: run.runId,
+      });
+      const iterations = await service.get<{ iteration: number }[]>(
+        `/api/runs/${run.runId}/iterations?fields=scalars`,
+      );
+      expect(iterations.at(-1)?.iteration).toBe(ended.iterations);
+    },
+  );
 
-  test('ends all three running runs of an experiment that is stopped whole', async () => {
-    startRunner(2);
-    await vi.waitUntil(async () => (await runningRuns()).length === 2, patience);
-    startRunner(1);
-    const runs = await vi.waitUntil(async () => {
-      const found = await runningRuns();
-      return found.length === 3 && found;
-    }, patience);
-    const [experimentId, ...others] = new Set(runs.map((run) => run.experimentId));
-    expect(others).toEqual([]);
-    const { affectedRuns } = await stop(`/api/experiments/${experimentId}/stop`);
-    expect(affectedRuns).toBe(3);
-    await vi.waitUntil(async () => (await runningRuns()).length === 0, patience);
-    for (const { runId } of runs) {
-      const detail = await service.get<RunDetail>(`/api/runs/${runId}`);
-      expect(detail).toMatchObject({ status: 'STOPPED' });
-    }
-    const { items } = await service.get<Page<ExperimentItem>>('/api/experiments');
-    expect(items[0]).toMatchObject({ experimentId, stoppedRuns: 4, runningRuns: 0 });
-    const requests = await database()
-      .kysely.selectFrom('control_requests')
-      .select(['status', 'acknowledged_by_run_id'])
-      .execute();
-    expect(requests.map(({ status }) => status)).toEqual(
-      Array.from({ length: requests.length }, () => 'ACKNOWLEDGED'),
-    );
-  });
+  test(
+    'ends all three running runs of an experiment that is stopped whole',
+    { timeout: 120_000 },
+    async () => {
+      startRunner(2);
+      await vi.waitUntil(async () => (await runningRuns()).length === 2, patience);
+      startRunner(1);
+      const runs = await vi.waitUntil(async () => {
+        const found = await runningRuns();
+        return found.length === 3 && found;
+      }, patience);
+      const [experimentId, ...others] = new Set(runs.map((run) => run.experimentId));
+      expect(others).toEqual([]);
+      const { affectedRuns } = await stop(`/api/experiments/${experimentId}/stop`);
+      expect(affectedRuns).toBe(3);
+      await vi.waitUntil(async () => (await runningRuns()).length === 0, patience);
+      for (const { runId } of runs) {
+        const detail = await service.get<RunDetail>(`/api/runs/${runId}`);
+        expect(detail).toMatchObject({ status: 'STOPPED' });
+      }
+      const { items } = await service.get<Page<ExperimentItem>>('/api/experiments');
+      expect(items[0]).toMatchObject({ experimentId, stoppedRuns: 4, runningRuns: 0 });
+      const requests = await database()
+        .kysely.selectFrom('control_requests')
+        .select(['status', 'acknowledged_by_run_id'])
+        .execute();
+      expect(requests.map(({ status }) => status)).toEqual(
+        Array.from({ length: requests.length }, () => 'ACKNOWLEDGED'),
+      );
+    },
+  );
 });

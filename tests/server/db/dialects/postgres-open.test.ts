@@ -200,6 +200,28 @@ test('A statement that ran out of time is busy, a mistake is neither busy nor un
   await database.close();
 });
 
+test('A connection lost in the middle of a transaction fails that transaction and nothing else', async () => {
+  const database = await openTestDatabase(place.url);
+  const uncaught: unknown[] = [];
+  const note = (error: unknown) => void uncaught.push(error);
+  process.on('uncaughtException', note);
+  const writing = database.dialect.withWriteTransaction(async (transaction) => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(
+      transaction,
+    );
+    await onServer(place.url, (client) =>
+      client.query(`select pg_terminate_backend($1)`, [rows[0]?.pid]),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await sql`select 1`.execute(transaction);
+  });
+  await expect(writing).rejects.toThrow();
+  await sql`select 1`.execute(database.kysely);
+  process.off('uncaughtException', note);
+  expect(uncaught).toEqual([]);
+  await database.close();
+});
+
 describe('When the server goes away', () => {
   test('queries say unavailable until it is back, then work again without a new start', async () => {
     const server = await startPostgresServer();
