@@ -16,6 +16,8 @@ import { createLogger } from './logger.ts';
 /** How long requests that are running may still take when the service is asked to stop. */
 const stopTimeoutMillis = 5_000;
 const closeTimeoutMillis = 1_000;
+/** A connection that a browser keeps open has no request on it, and is not waited for. */
+const idleCheckMillis = 100;
 
 /** A service that listens. */
 interface Service {
@@ -166,9 +168,10 @@ async function stop({ server, database, logger, stopping }: Service): Promise<vo
   logger.info('Stopping');
   const closed = new Promise((resolve) => server.close(resolve));
   stopping.abort();
-  server.closeIdleConnections();
+  const idle = setInterval(() => server.closeIdleConnections(), idleCheckMillis);
   const timer = setTimeout(() => server.closeAllConnections(), stopTimeoutMillis);
   await closed;
+  clearInterval(idle);
   clearTimeout(timer);
   await Promise.race([database.close(), delay(closeTimeoutMillis)]);
 }
@@ -185,7 +188,8 @@ function fail(messages: string[], exitCode: number, code?: string): void {
 function report(message: object): void {
   const { parentPort } = process as { parentPort?: { postMessage(message: object): void } };
   parentPort?.postMessage(message);
-  process.send?.(message);
+  // Without a callback the loss of the channel would be an error that ends this process.
+  process.send?.(message, undefined, undefined, () => {});
 }
 
 await main();

@@ -4,7 +4,10 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+
+// Writing the sample runs takes seconds, and many times that beside other work.
+vi.setConfig({ testTimeout: 120_000 });
 
 const program = fileURLToPath(new URL('../../build/start.ts', import.meta.url));
 const started: ChildProcess[] = [];

@@ -215,7 +215,7 @@ describe('Over PostgreSQL the service', () => {
       service.child.kill('SIGTERM');
       const start = performance.now();
       await changes.text();
-      expect(performance.now() - start).toBeLessThan(1_500);
+      expect(performance.now() - start).toBeLessThan(3_000);
       await unlock();
       expect((await request).status).toBe(200);
     });
@@ -232,7 +232,7 @@ describe('Over PostgreSQL the service', () => {
       expect(await service.exited).toBe(0);
       const millis = performance.now() - start;
       expect(millis).toBeGreaterThan(4_900);
-      expect(millis).toBeLessThan(8_000);
+      expect(millis).toBeLessThan(12_000);
     });
   });
 });

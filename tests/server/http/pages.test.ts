@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isKnownPage } from '#server/http/pages.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/databases.ts';
-import { makePages, rawRequest, startService, type TestService } from '#tests/support/test-service.ts';
+import {
+  makePages,
+  rawRequest,
+  startService,
+  type TestService,
+} from '#tests/support/test-service.ts';
 
 const browser = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
 

@@ -224,7 +224,7 @@ describe('While another program holds the write lock', () => {
     await (await openTestDatabase(place.url)).close();
     const runs = await database.kysely.selectFrom('runs').selectAll().execute();
     expect(runs).toEqual([]);
-    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(performance.now() - start).toBeLessThan(5_000);
     setTimeout(() => runner.exec('commit'), 300);
     await writing;
     expect(performance.now() - start).toBeGreaterThan(250);
@@ -243,7 +243,7 @@ describe('While another program holds the write lock', () => {
     const start = performance.now();
     const results = await Promise.allSettled([write(), write(), write()]);
     expect(performance.now() - start).toBeGreaterThan(9_900);
-    expect(performance.now() - start).toBeLessThan(12_000);
+    expect(performance.now() - start).toBeLessThan(15_000);
     for (const result of results) {
       expect(result.status).toBe('rejected');
       const reason = result.status === 'rejected' ? (result.reason as unknown) : undefined;
