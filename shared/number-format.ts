@@ -22,6 +22,32 @@ function trimExponential(text: string): string {
 }
 
 /**
+ * Text of a p-value with three significant digits and no trailing zeros ("0.0123", "4.51e−8", "1.23e−40"):
+ * however small, a known value is written out. "–" for null and NaN.
+ */
+export function formatPValue(value: number | null | undefined): string {
+  if (value === null || value === undefined || Number.isNaN(value)) return noValue;
+  const rounded = Number(value.toPrecision(3));
+  if (rounded === 0 || rounded >= 1e-3) return String(rounded);
+  return trimExponential(rounded.toExponential(2)).replace('e-', 'e−');
+}
+
+/**
+ * Text of a test statistic, a rank or an effect size with four significant digits and no trailing zeros;
+ * "∞" and "−∞" for infinities, "–" for null and NaN.
+ */
+export function formatStatistic(value: number | null | undefined): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return formatFitness(value);
+  return formatFitness(Number(value.toPrecision(4)));
+}
+
+/** Text of a share as per cent with one decimal ("86.7 %", with a thin space); "–" for null and NaN. */
+export function formatShare(value: number | null | undefined): string {
+  if (value === null || value === undefined || Number.isNaN(value)) return noValue;
+  return `${(100 * value).toFixed(1)}${thinSpace}%`;
+}
+
+/**
  * Text of a count with thin spaces between thousands ("1 200", "480 000"), rounded to a whole; takes the
  * decimal strings that stand for integers above 2^53. "∞" and "−∞" for infinities, "–" for null and NaN.
  */

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { formatBytes, formatCount, formatDuration, formatFitness } from '#shared/number-format.ts';
+import {
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatFitness,
+  formatPValue,
+  formatShare,
+  formatStatistic,
+} from '#shared/number-format.ts';
 
 describe('formatFitness', () => {
   test('shows up to 6 significant digits without trailing zeros', () => {
@@ -91,5 +99,63 @@ describe('formatBytes', () => {
 
   test('shows a dash for what is missing', () => {
     expect([null, undefined, Number.NaN].map(formatBytes)).toEqual(['–', '–', '–']);
+  });
+});
+
+describe('formatPValue', () => {
+  test('shows three significant digits without trailing zeros', () => {
+    expect([0.0123456, 0.05, 1, 0.9999, 0.001].map(formatPValue)).toEqual([
+      '0.0123',
+      '0.05',
+      '1',
+      '1',
+      '0.001',
+    ]);
+  });
+
+  test('never hides a known value behind a bound, however small it is', () => {
+    expect(formatPValue(4.5123e-8)).toBe('4.51e−8');
+    expect(formatPValue(1e-40)).toBe('1e−40');
+    expect(formatPValue(1.2345e-300)).toBe('1.23e−300');
+    expect(formatPValue(0)).toBe('0');
+  });
+
+  test('turns to powers of ten only after rounding', () => {
+    expect(formatPValue(0.00099996)).toBe('0.001');
+    expect(formatPValue(0.000999)).toBe('9.99e−4');
+  });
+
+  test('shows a dash for what is missing', () => {
+    expect([null, undefined, Number.NaN].map(formatPValue)).toEqual(['–', '–', '–']);
+  });
+});
+
+describe('formatStatistic', () => {
+  test('shows four significant digits', () => {
+    expect([2 / 3, 10.95238, 1e-7, -1.23456].map(formatStatistic)).toEqual([
+      '0.6667',
+      '10.95',
+      '1e−7',
+      '−1.235',
+    ]);
+  });
+
+  test('shows infinities as such and a dash for what is missing', () => {
+    expect([Infinity, null, undefined, Number.NaN].map(formatStatistic)).toEqual([
+      '∞',
+      '–',
+      '–',
+      '–',
+    ]);
+  });
+});
+
+describe('formatShare', () => {
+  test('shows per cent with one decimal', () => {
+    expect([0, 13 / 15, 1].map(formatShare)).toEqual(['0.0\u2009%', '86.7\u2009%', '100.0\u2009%']);
+  });
+
+  test('shows a dash for what is missing', () => {
+    expect([null, undefined, Number.NaN].map(formatShare)).toEqual(['–', '–', '–']);
   });
 });

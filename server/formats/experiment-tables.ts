@@ -1,0 +1,60 @@
+import type { ExperimentAnalysis } from '#shared/schemas/analysis.ts';
+import { formatShare } from '#shared/number-format.ts';
+import { comparisonTables, infiniteUnless, objectiveText, slug } from './comparison-tables.ts';
+import type { Column, Table } from './table.ts';
+
+const columns: Column[] = [
+  { key: 'runs', header: 'Runs', format: 'count' },
+  { key: 'sampleSize', header: 'n', format: 'count' },
+  { key: 'successRate', header: 'Success', format: 'share' },
+  { key: 'ert', header: 'ERT', format: 'count' },
+  { key: 'sp1', header: 'SP1', format: 'count' },
+  { key: 'median', header: 'Median', format: 'fitness' },
+  { key: 'mean', header: 'Mean', format: 'fitness' },
+  { key: 'stdDev', header: 'Std. dev.', format: 'fitness' },
+  { key: 'min', header: 'Min', format: 'fitness' },
+  { key: 'max', header: 'Max', format: 'fitness' },
+];
+
+/**
+ * The tables of an experiment's analysis: its own figures, then those of the comparison on its problem.
+ */
+export function experimentTables(analysis: ExperimentAnalysis): Table[] {
+  return [ownTable(analysis), ...comparisonTables(analysis.sameProblem)];
+}
+
+function ownTable(analysis: ExperimentAnalysis): Table {
+  const box = analysis.bestFitnessBox;
+  const succeeded = analysis.successfulRuns > 0;
+  const cells = {
+    runs: analysis.totalRuns,
+    sampleSize: box.n,
+    successRate: analysis.totalRuns === 0 ? null : analysis.successRate,
+    ert: infiniteUnless(succeeded, analysis.ert),
+    sp1: infiniteUnless(succeeded, analysis.sp1),
+    median: box.median,
+    mean: box.mean,
+    stdDev: box.stdDev,
+    min: box.min,
+    max: box.max,
+  };
+  return {
+    id: `experiment-${slug(analysis.experimentId)}`,
+    caption: caption(analysis),
+    columns,
+    rows: [{ cells }],
+    notes: [`Experiment ${analysis.experimentId}.`],
+  };
+}
+
+function caption(analysis: ExperimentAnalysis): string {
+  const interval = analysis.successRateCi;
+  const limits = interval
+    ? ` (95 % Wilson interval ${formatShare(interval.lower)} to ${formatShare(interval.upper)})`
+    : '';
+  return (
+    `${analysis.sameProblem.problemType}, ${objectiveText(analysis)}: ${analysis.successfulRuns} of ` +
+    `${analysis.totalRuns} runs succeeded${limits}. Expected runtime (ERT) and SP1 in evaluations over ` +
+    'all runs; statistics of the best fitness over the n completed runs.'
+  );
+}

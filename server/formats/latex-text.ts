@@ -1,0 +1,128 @@
+/** What stands for a character that LaTeX reads as a command, or that its default fonts do not have. */
+const replacements = new Map<string, string>([
+  ['\\', '\\textbackslash{}'],
+  ['{', '\\{'],
+  ['}', '\\}'],
+  ['$', '\\$'],
+  ['&', '\\&'],
+  ['#', '\\#'],
+  ['%', '\\%'],
+  ['_', '\\_'],
+  ['~', '\\textasciitilde{}'],
+  ['^', '\\textasciicircum{}'],
+  ['<', '\\textless{}'],
+  ['>', '\\textgreater{}'],
+  ['|', '\\textbar{}'],
+  ['"', '{\\char34}'],
+  ['`', '{\\char96}'],
+  ['\u2009', '\\,'],
+  ['\u00a0', '~'],
+  ['–', '--'],
+  ['—', '---'],
+  ['−', '$-$'],
+  ['…', '\\ldots{}'],
+  ['‘', '{\\textquoteleft}'],
+  ['’', '{\\textquoteright}'],
+  ['“', '{\\textquotedblleft}'],
+  ['”', '{\\textquotedblright}'],
+  ['∞', '$\\infty$'],
+  ['×', '$\\times$'],
+  ['·', '$\\cdot$'],
+  ['±', '$\\pm$'],
+  ['≤', '$\\leq$'],
+  ['≥', '$\\geq$'],
+  ['≠', '$\\neq$'],
+  ['°', '$^\\circ$'],
+  ['α', '$\\alpha$'],
+  ['β', '$\\beta$'],
+  ['γ', '$\\gamma$'],
+  ['δ', '$\\delta$'],
+  ['ε', '$\\varepsilon$'],
+  ['λ', '$\\lambda$'],
+  ['µ', '$\\mu$'],
+  ['μ', '$\\mu$'],
+  ['ρ', '$\\rho$'],
+  ['σ', '$\\sigma$'],
+  ['τ', '$\\tau$'],
+  ['χ', '$\\chi$'],
+  ['²', '$^2$'],
+  ['³', '$^3$'],
+  ['ß', '{\\ss}'],
+  ['æ', '{\\ae}'],
+  ['Æ', '{\\AE}'],
+  ['œ', '{\\oe}'],
+  ['Œ', '{\\OE}'],
+  ['ø', '{\\o}'],
+  ['Ø', '{\\O}'],
+  ['ł', '{\\l}'],
+  ['Ł', '{\\L}'],
+]);
+
+/** Accent commands by combining character, for letters that can be taken apart. */
+const accents = new Map<string, string>([
+  ['\u0300', '`'],
+  ['\u0301', "'"],
+  ['\u0302', '^'],
+  ['\u0303', '~'],
+  ['\u0304', '='],
+  ['\u0306', 'u'],
+  ['\u0307', '.'],
+  ['\u0308', '"'],
+  ['\u030a', 'r'],
+  ['\u030b', 'H'],
+  ['\u030c', 'v'],
+  ['\u0327', 'c'],
+]);
+
+/** Words longer than this may be broken, so that an id does not run out of the page. */
+const longestUnbroken = 24;
+const chunk = 8;
+
+/**
+ * Plain text as LaTeX source: every special character escaped, line breaks and control characters turned
+ * to spaces, printed powers of ten ("1.2e−9") as formulas, accented letters as accent commands and a character that has no command as its code point
+ * ("[U+4E2D]"), so that any text compiles with any engine and encoding. Long words may break.
+ */
+export function escapeLatex(text: string): string {
+  return text
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .split(/( |\d(?:\.\d+)?e−\d+)/)
+    .map((piece, index) =>
+      index % 2 === 1 && piece !== ' ' ? latexNumber(piece) : escapeWord(piece),
+    )
+    .join('');
+}
+
+function escapeWord(word: string): string {
+  const pieces = Array.from(word.normalize('NFC'), escapeCharacter);
+  if (pieces.length <= longestUnbroken) return pieces.join('').replaceAll(/-(?=-)/g, '-{}');
+  return pieces
+    .map((piece, index) => (index > 0 && index % chunk === 0 ? `\\allowbreak{}${piece}` : piece))
+    .join('')
+    .replaceAll(/-(?=-)/g, '-{}');
+}
+
+function escapeCharacter(character: string): string {
+  const replacement = replacements.get(character);
+  if (replacement !== undefined) return replacement;
+  if (/^[\x20-\x7e]$/.test(character)) return character;
+  const [letter = '', ...marks] = Array.from(character.normalize('NFD'));
+  const accent = marks.length === 1 ? accents.get(marks[0] ?? '') : undefined;
+  if (accent && /^[a-z]$/i.test(letter)) return `\\${accent}{${letter}}`;
+  return `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`;
+}
+
+/**
+ * A printed number as LaTeX: in math mode, with powers of ten written out ("3.1e−12" becomes
+ * `$3.1\times10^{-12}$`), thin spaces between thousands, `$\infty$`, and a dash where there is no value.
+ */
+export function latexNumber(printed: string): string {
+  if (printed === '–') return '--';
+  const formula = printed
+    .replaceAll('−', '-')
+    .replaceAll('\u2009', '\\,')
+    .replaceAll('%', '\\%')
+    .replaceAll('∞', '\\infty')
+    .replace(/e(-?\d+)$/, '\\times10^{$1}');
+  return `$${formula.replace(/^(-?)1\\times/, '$1')}$`;
+}

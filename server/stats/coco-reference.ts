@@ -1,0 +1,121 @@
+import type { FunctionRuntime } from './coco-runtime.ts';
+import { mean } from './descriptive.ts';
+
+/** Published performance of an optimizer on one function, in one dimension, to one target. */
+export interface ReferenceRuntime {
+  functionId: number;
+  dimension: number;
+  targetValue: number;
+  ert: number | null;
+  successRate: number | null;
+}
+
+/** A runtime beside its reference. */
+export interface RuntimeRatio extends FunctionRuntime {
+  /** The smallest ERT of the references that are not doubtful; null when there is none. */
+  referenceErt: number | null;
+  /** Whether a reference was left out because it claims an ERT without any success. */
+  hasDoubtfulReference: boolean;
+  /** ERT over reference ERT; null when either is missing or infinite. */
+  ratio: number | null;
+}
+
+/** How an optimizer compares with the reference in one dimension. */
+export interface DimensionSummary {
+  optimizerId: string;
+  dimension: number;
+  functions: number;
+  /** Functions with a finite ERT. */
+  solvedFunctions: number;
+  /** Functions that no trial solved. */
+  unsolvedFunctions: number;
+  /** Functions with a ratio. */
+  comparedFunctions: number;
+  doubtfulReferences: number;
+  /** Geometric mean of the ratios; null without any. */
+  geometricMeanRatio: number | null;
+}
+
+/**
+ * Whether the reference claims a finite ERT though nothing was solved: published tables put a sort key
+ * there.
+ */
+export function isDoubtful(reference: ReferenceRuntime): boolean {
+  return reference.successRate === 0 && isUsable(reference.ert);
+}
+
+function isUsable(ert: number | null): ert is number {
+  return ert !== null && Number.isFinite(ert) && ert > 0;
+}
+
+/**
+ * Each runtime with the best reference of the same function, dimension and target. Doubtful references and
+ * those without a positive finite ERT are left out.
+ */
+export function compareWithReference(
+  runtimes: readonly FunctionRuntime[],
+  references: readonly ReferenceRuntime[],
+): RuntimeRatio[] {
+  const byFunction = Map.groupBy(references, cellOf);
+  return runtimes.map((runtime) => {
+    const matching = (byFunction.get(cellOf(runtime)) ?? []).filter((reference) =>
+      isSameTarget(reference.targetValue, runtime.targetValue),
+    );
+    return withReference(runtime, matching);
+  });
+}
+
+function cellOf({ functionId, dimension }: { functionId: number; dimension: number }): string {
+  return `${functionId}/${dimension}`;
+}
+
+function isSameTarget(a: number, b: number): boolean {
+  return Math.abs(a - b) <= Math.max(1e-12, 1e-6 * Math.abs(b));
+}
+
+function withReference(
+  runtime: FunctionRuntime,
+  references: readonly ReferenceRuntime[],
+): RuntimeRatio {
+  const sound = references.filter((reference) => !isDoubtful(reference));
+  const erts = sound.map(({ ert }) => ert).filter(isUsable);
+  const referenceErt = erts.length === 0 ? null : Math.min(...erts);
+  const ratio = runtime.ert === null || referenceErt === null ? null : runtime.ert / referenceErt;
+  return {
+    ...runtime,
+    referenceErt,
+    hasDoubtfulReference: sound.length < references.length,
+    ratio,
+  };
+}
+
+/**
+ * Per optimizer and dimension: how many functions are solved, how many are not, and the geometric mean of
+ * the finite ratios. There is no arithmetic mean over functions and no number that stands for infinity.
+ */
+export function summariseRatios(ratios: readonly RuntimeRatio[]): DimensionSummary[] {
+  const groups = Map.groupBy(ratios, ({ optimizerId, dimension }) =>
+    JSON.stringify([optimizerId, dimension]),
+  );
+  return [...groups.values()].flatMap(summariseDimension);
+}
+
+function summariseDimension(ratios: readonly RuntimeRatio[]): DimensionSummary[] {
+  const [first] = ratios;
+  if (!first) return [];
+  const tried = ratios.filter(({ trials }) => trials > 0);
+  const finite = ratios.map(({ ratio }) => ratio).filter((ratio) => ratio !== null);
+  const meanLogarithm = mean(finite.map(Math.log));
+  return [
+    {
+      optimizerId: first.optimizerId,
+      dimension: first.dimension,
+      functions: ratios.length,
+      solvedFunctions: tried.filter(({ ert }) => ert !== null).length,
+      unsolvedFunctions: tried.filter(({ ert }) => ert === null).length,
+      comparedFunctions: finite.length,
+      doubtfulReferences: ratios.filter(({ hasDoubtfulReference }) => hasDoubtfulReference).length,
+      geometricMeanRatio: meanLogarithm === null ? null : Math.exp(meanLogarithm),
+    },
+  ];
+}

@@ -1,0 +1,78 @@
+import { expectedRuntime, type RunOutcome, successPerformance, successRate } from './runtime.ts';
+
+/** A trial of a COCO campaign as the runtimes need it. */
+export interface Trial {
+  optimizerId: string;
+  functionId: number;
+  dimension: number;
+  targetValue: number;
+  status: string;
+  reachedTarget: boolean;
+  budgetEvaluations: number;
+  evaluations: number | null;
+  evaluationsToTarget: number | null;
+}
+
+/** Expected runtime of one optimizer on one function in one dimension, to one target. */
+export interface FunctionRuntime {
+  optimizerId: string;
+  functionId: number;
+  dimension: number;
+  targetValue: number;
+  /** Trials that ran; those that failed are not among them. */
+  trials: number;
+  failedTrials: number;
+  solvedTrials: number;
+  successRate: number;
+  /** Null = no trial solved (infinite). */
+  ert: number | null;
+  sp1: number | null;
+}
+
+/**
+ * What a trial contributes: evaluations to the target when solved, else the evaluations really used, or the
+ * budget when they are unknown. Null for a failed trial, which is a failure of the infrastructure.
+ */
+export function outcomeOfTrial(trial: Trial): RunOutcome | null {
+  if (trial.status === 'FAILED') return null;
+  const budget = trial.evaluations ?? trial.budgetEvaluations;
+  const evaluationsToTarget = trial.reachedTarget ? (trial.evaluationsToTarget ?? budget) : null;
+  return { solved: trial.reachedTarget, evaluationsToTarget, budget };
+}
+
+/**
+ * ERT per optimizer, dimension, function and target, in this order. Never pooled over functions. A function
+ * of which every trial failed is listed with 0 trials. Hansen et al. 2016.
+ */
+export function runtimePerFunction(trials: readonly Trial[]): FunctionRuntime[] {
+  const cells = Map.groupBy(trials, ({ optimizerId, functionId, dimension, targetValue }) =>
+    JSON.stringify([optimizerId, dimension, functionId, targetValue]),
+  );
+  return [...cells.values()].flatMap(summarise).sort(inOrder);
+}
+
+function summarise(trials: readonly Trial[]): FunctionRuntime[] {
+  const [first] = trials;
+  if (!first) return [];
+  const { optimizerId, functionId, dimension, targetValue } = first;
+  const outcomes = trials.map(outcomeOfTrial).filter((outcome) => outcome !== null);
+  return [
+    {
+      optimizerId,
+      functionId,
+      dimension,
+      targetValue,
+      trials: outcomes.length,
+      failedTrials: trials.length - outcomes.length,
+      solvedTrials: outcomes.filter((outcome) => outcome.solved).length,
+      successRate: successRate(outcomes),
+      ert: expectedRuntime(outcomes),
+      sp1: successPerformance(outcomes),
+    },
+  ];
+}
+
+function inOrder(a: FunctionRuntime, b: FunctionRuntime): number {
+  if (a.optimizerId !== b.optimizerId) return a.optimizerId < b.optimizerId ? -1 : 1;
+  return a.dimension - b.dimension || a.functionId - b.functionId || b.targetValue - a.targetValue;
+}

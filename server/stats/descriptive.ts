@@ -1,0 +1,57 @@
+import { sum } from './sum.ts';
+
+/** The values that are there: without null, undefined and NaN. Infinities stay. */
+export function presentValues(values: Iterable<number | null | undefined>): number[] {
+  const present: number[] = [];
+  for (const value of values) {
+    if (value !== null && value !== undefined && !Number.isNaN(value)) present.push(value);
+  }
+  return present;
+}
+
+/** The finite values among those given; null, undefined, NaN and infinities are left out. */
+export function finiteValues(values: Iterable<number | null | undefined>): number[] {
+  return presentValues(values).filter(Number.isFinite);
+}
+
+/** A new array with the values in ascending order. */
+export function sortAscending(values: readonly number[]): number[] {
+  return Array.from(Float64Array.from(values).sort());
+}
+
+/** Smallest value, without the limit on argument counts of Math.min; null for no values. */
+export function minimum(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((least, value) => Math.min(least, value));
+}
+
+/** Largest value; null for no values. */
+export function maximum(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((most, value) => Math.max(most, value));
+}
+
+/** Arithmetic mean; exactly the common value when all are equal; null for no values. */
+export function mean(values: readonly number[]): number | null {
+  const first = values[0];
+  if (first === undefined) return null;
+  if (values.every((value) => value === first)) return first;
+  const total = sum(values);
+  if (Number.isFinite(total) || !values.every(Number.isFinite)) return total / values.length;
+  return sum(values.map((value) => value / values.length));
+}
+
+/**
+ * Sample standard deviation (n − 1), from deviations scaled by the largest of them so that their squares
+ * neither overflow nor vanish; exactly 0 when all values are equal. Null for fewer than 2 values, and where
+ * it is not a finite number.
+ */
+export function standardDeviation(values: readonly number[]): number | null {
+  const center = mean(values);
+  if (center === null || values.length < 2) return null;
+  const deviations = values.map((value) => value - center);
+  const scale = maximum(deviations.map(Math.abs)) ?? 0;
+  if (scale === 0 || !Number.isFinite(scale)) return scale === 0 ? 0 : null;
+  const scaled = deviations.map((deviation) => deviation / scale);
+  const squares = sum(scaled.map((value) => value * value)) - sum(scaled) ** 2 / values.length;
+  const deviation = scale * Math.sqrt(squares / (values.length - 1));
+  return Number.isFinite(deviation) ? deviation : null;
+}

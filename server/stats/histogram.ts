@@ -1,0 +1,79 @@
+import type { HistogramBin } from '#shared/schemas/analysis.ts';
+import { maximum, minimum } from './descriptive.ts';
+
+/** Number of bins for n values: the root of n, rounded up, at least 1 and at most 24. */
+export function binCount(values: number): number {
+  return Math.min(24, Math.max(1, Math.ceil(Math.sqrt(values))));
+}
+
+/**
+ * Counts of finite values in `bins` bins of equal width from the smallest to the largest, as NumPy counts:
+ * bins are half-open but the last, which includes its end. All values equal: the bins span one unit around
+ * them. No values: no bins.
+ */
+export function equalWidthHistogram(values: readonly number[], bins: number): HistogramBin[] {
+  const least = minimum(values);
+  const most = maximum(values);
+  if (least === null || most === null) return [];
+  const slack = least === most ? Math.max(0.5, Math.abs(least) * 2 ** -50) : 0;
+  return histogramBetween(values, equalEdges(least - slack, most + slack, bins));
+}
+
+function equalEdges(first: number, last: number, bins: number): number[] {
+  const width = Number.isFinite(last - first) ? (last - first) / bins : last / bins - first / bins;
+  const inner = Array.from({ length: bins }, (_, index) => first + index * width);
+  return [...inner, last];
+}
+
+/**
+ * Counts of the values between ascending edges: half-open bins but the last, which includes its end.
+ * Values beyond the first and the last edge are in no bin.
+ */
+export function histogramBetween(
+  values: readonly number[],
+  edges: readonly number[],
+): HistogramBin[] {
+  const bins = edges.slice(0, -1).map((edge, index) => ({
+    startInclusive: edge,
+    endExclusive: edges[index + 1] ?? edge,
+    count: 0,
+  }));
+  const end = edges.at(-1);
+  for (const value of values) {
+    const bin =
+      value === end ? bins.at(-1) : bins.findLast(({ startInclusive }) => startInclusive <= value);
+    if (bin && value <= bin.endExclusive) bin.count += 1;
+  }
+  return bins;
+}
+
+/**
+ * Histogram of fitness values: as {@link equalWidthHistogram} with {@link binCount} bins, one bin when all
+ * values are equal.
+ */
+export function fitnessHistogram(values: readonly number[]): HistogramBin[] {
+  const isConstant = minimum(values) === maximum(values);
+  return equalWidthHistogram(values, isConstant ? 1 : binCount(values.length));
+}
+
+/**
+ * Histogram of whole numbers such as evaluations: {@link binCount} half-open bins of one whole width that
+ * cover the smallest to the largest. No values: no bins.
+ */
+export function evaluationsHistogram(values: readonly number[]): HistogramBin[] {
+  const least = minimum(values);
+  const most = maximum(values);
+  if (least === null || most === null) return [];
+  const bins = binCount(values.length);
+  const width = Math.floor((most - least) / bins) + 1;
+  const counts: number[] = Array.from({ length: bins }, () => 0);
+  for (const value of values) {
+    const bin = Math.floor((value - least) / width);
+    counts[bin] = (counts[bin] ?? 0) + 1;
+  }
+  return counts.map((count, bin) => ({
+    startInclusive: least + bin * width,
+    endExclusive: least + (bin + 1) * width,
+    count,
+  }));
+}

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+
+/** The part of a configuration that says which problem was solved, and in which representation. */
+export interface InstanceKey {
+  /** Short and stable: the first 12 digits of the SHA-256 of `configJson`. */
+  id: string;
+  /** Canonical JSON of the sections `problem` and `representation`. */
+  configJson: string;
+  /** Number of variables, where the configuration tells it. */
+  dimension: number | null;
+  /** Scalar parameters by path ("problem.type", "representation.length"); `params` levels left out. */
+  parameters: ReadonlyMap<string, string>;
+}
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** Sections that say how a run was stored, shown or named, and not what it computed. */
+const incidentalSections = new Set([
+  'logging',
+  'observability',
+  'persistence',
+  'reporting',
+  'run',
+  'schema',
+  'web',
+]);
+
+/**
+ * JSON text with the keys of every object in code point order and no white space, so that equal values
+ * have equal texts.
+ */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(byKey)) : inner,
+  );
+}
+
+function byKey([a]: [string, unknown], [b]: [string, unknown]): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+function isObject(value: unknown): value is { [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parseConfig(configJson: string): { [key: string]: Json } {
+  try {
+    const parsed: unknown = JSON.parse(configJson);
+    return isObject(parsed) ? parsed : {};
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * The problem instance of an experiment, from its stored `config_json`. Text that is not a JSON object, or
+ * has neither section, gives the instance of an unknown configuration (`{}`).
+ */
+export function problemInstanceOf(configText: string): InstanceKey {
+  const { problem, representation } = parseConfig(configText);
+  const configJson = canonicalJson({ problem, representation });
+  const parameters = new Map([
+    ...scalars('problem', problem),
+    ...scalars('representation', representation),
+  ]);
+  return { id: shortHash(configJson), configJson, dimension: dimensionIn(parameters), parameters };
+}
+
+/**
+ * Key of what an experiment computes: equal for two whose configurations differ only in names, logging,
+ * storage and reporting.
+ */
+export function configurationIdOf(configText: string): string {
+  const sections = Object.entries(parseConfig(configText));
+  const essential = sections.filter(([section]) => !incidentalSections.has(section));
+  return shortHash(canonicalJson(Object.fromEntries(essential)));
+}
+
+function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
+}
+
+function scalars(path: string, value: Json | undefined): [string, string][] {
+  if (value === undefined || value === null) return [];
+  if (!isObject(value))
+    return [[path, typeof value === 'object' ? canonicalJson(value) : `${value}`]];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    scalars(key === 'params' ? path : `${path}.${key}`, inner),
+  );
+}
+
+const dimensionPaths = ['representation.length', 'representation.size', 'problem.dimension'];
+
+function dimensionIn(parameters: ReadonlyMap<string, string>): number | null {
+  const sizes = dimensionPaths.map((path) => Number(parameters.get(path) ?? NaN));
+  return sizes.find((size) => Number.isInteger(size) && size > 0) ?? null;
+}
+
+/**
+ * Label of each instance, in order: the type of problem, its size, and whatever else differs among them
+ * ("onemax, length 40"); two that would read the same carry their id.
+ */
+export function instanceLabels(instances: readonly InstanceKey[], problemType: string): string[] {
+  const paths = new Set(instances.flatMap((instance) => [...instance.parameters.keys()]));
+  const shown = [...paths].filter((path) => isTelling(path, instances)).sort(sizesFirst);
+  const labels = instances.map(({ parameters }) =>
+    [problemType, ...shown.flatMap((path) => describe(path, parameters.get(path)))].join(', '),
+  );
+  return labels.map((label, index) =>
+    labels.indexOf(label) === labels.lastIndexOf(label)
+      ? label
+      : `${label} (${instances[index]?.id})`,
+  );
+}
+
+function isTelling(path: string, instances: readonly InstanceKey[]): boolean {
+  if (path === 'problem.type') return false;
+  if (dimensionPaths.includes(path)) return true;
+  return new Set(instances.map((instance) => instance.parameters.get(path))).size > 1;
+}
+
+function sizesFirst(a: string, b: string): number {
+  const [sizeA, sizeB] = [dimensionPaths.includes(a), dimensionPaths.includes(b)];
+  return sizeA === sizeB ? byKey([a, null], [b, null]) : Number(sizeB) - Number(sizeA);
+}
+
+const longestValue = 24;
+
+function describe(path: string, value: string | undefined): string[] {
+  if (value === undefined) return [];
+  const name = path === 'representation.type' ? 'representation' : path.split('.').at(-1);
+  const short = value.length > longestValue ? `${value.slice(0, longestValue - 1)}…` : value;
+  return [`${name} ${short}`];
+}

@@ -1,0 +1,72 @@
+import type { CurvePoint, Series } from '#shared/schemas/analysis.ts';
+import type { ObjectiveDirection } from '#shared/schemas/run.ts';
+import { cumulativeSteps, stepValueAt } from './step-curve.ts';
+import { reaches } from './trace.ts';
+
+/** Accuracies of the convergence test, from coarse to complete. */
+export const profileAccuracies = [1e-1, 1e-2, 1e-3, 1e-5, 1e-7, 0] as const;
+
+/**
+ * Fitness that counts as solved at each accuracy τ: f_L + τ(f_0 − f_L), where `start` = f_0 is where the
+ * runs begin and `best` = f_L is what they can reach; the same formula serves both directions. When the
+ * start already is as good as the best, all levels are the best. Moré & Wild 2009.
+ */
+export function convergenceLevels(
+  start: number,
+  best: number,
+  direction: ObjectiveDirection,
+): number[] {
+  const gap = reaches(start, best, direction) ? 0 : start - best;
+  return profileAccuracies.map((accuracy) => (accuracy === 0 ? best : best + accuracy * gap));
+}
+
+/** A problem (a run at a level) in a data profile. */
+export interface DataProfileProblem {
+  /** Null = not solved. */
+  evaluations: number | null;
+  /** Null = unknown: then the cost stays in evaluations. */
+  dimension: number | null;
+}
+
+/**
+ * Data profile: share of all problems solved within x·(dimension + 1) evaluations, as right-continuous
+ * steps; unsolved ones stay in the denominator. Empty when none is solved. Moré & Wild 2009.
+ */
+export function dataProfile(problems: readonly DataProfileProblem[]): CurvePoint[] {
+  const costs = problems.map(({ evaluations, dimension }) =>
+    evaluations === null || dimension === null ? evaluations : evaluations / (dimension + 1),
+  );
+  return cumulativeSteps(costs, problems.length);
+}
+
+/** The cost of each problem for one solver, null or Infinity = not solved. */
+export interface SolverCosts {
+  name: string;
+  costs: readonly (number | null)[];
+}
+
+/**
+ * Performance profiles: for each solver the share of problems on which its cost is at most τ times the
+ * best of all solvers, as right-continuous steps from τ = 1. A problem that nobody solves stays in the
+ * denominator. No problems: no points. Dolan & Moré 2002.
+ */
+export function performanceProfiles(solvers: readonly SolverCosts[]): Series[] {
+  const problems = Math.max(0, ...solvers.map((solver) => solver.costs.length));
+  const bests = Array.from({ length: problems }, (_, problem) =>
+    Math.min(...solvers.map((solver) => solver.costs[problem] ?? Infinity)),
+  );
+  return solvers.map(({ name, costs }) => {
+    const ratios = bests.map((best, problem) => ratioTo(best, costs[problem] ?? Infinity));
+    return { name, points: fromRatioOne(cumulativeSteps(ratios, problems), problems) };
+  });
+}
+
+function ratioTo(best: number, cost: number): number {
+  if (cost === Infinity) return Infinity;
+  return cost === best ? 1 : cost / best;
+}
+
+function fromRatioOne(steps: CurvePoint[], problems: number): CurvePoint[] {
+  if (problems === 0 || steps[0]?.x === 1) return steps;
+  return [{ x: 1, y: stepValueAt(steps, 1) }, ...steps];
+}

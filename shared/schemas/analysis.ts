@@ -1,0 +1,234 @@
+import { z } from 'zod';
+import { measured, numberFilter, textFilter } from './common.ts';
+import { objectiveDirection } from './run.ts';
+
+/** `direction` of an analysis: min or max in any case; empty text is absent. */
+const directionFilter = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .transform((text) => (text === '' ? undefined : text))
+  .pipe(z.enum(['min', 'max'], { error: 'must be min or max' }).optional())
+  .optional()
+  .meta({ override: { type: 'string', enum: ['min', 'max'] } });
+
+const objectiveQuery = { direction: directionFilter, target: numberFilter };
+
+export const experimentAnalysisQuery = z.object(objectiveQuery);
+export type ExperimentAnalysisQuery = z.infer<typeof experimentAnalysisQuery>;
+
+/** Names that may be repeated (`algorithm=umda&algorithm=pbil`); blank ones are dropped. */
+const repeatedText = z
+  .union([z.string(), z.array(z.string())])
+  .transform((texts) => [texts].flat().map((text) => text.trim()))
+  .transform((texts) => [...new Set(texts.filter(Boolean))])
+  .optional()
+  .transform((texts) => texts ?? [])
+  .meta({ override: { type: 'array', items: { type: 'string' } } });
+
+/** What the runs of one problem are grouped by. */
+export const grouping = z.enum(['algorithm', 'model', 'experiment']);
+export type Grouping = z.infer<typeof grouping>;
+
+export const problemComparisonQuery = z.object({
+  ...objectiveQuery,
+  algorithm: repeatedText,
+  instance: textFilter,
+  groupBy: grouping.default('algorithm'),
+});
+export type ProblemComparisonQuery = z.infer<typeof problemComparisonQuery>;
+
+export const directionSource = z.enum(['query', 'config', 'problem', 'trace', 'default']);
+export type DirectionSource = z.infer<typeof directionSource>;
+
+export const targetSource = z.enum(['query', 'config', 'none']);
+export type TargetSource = z.infer<typeof targetSource>;
+
+/** Something that a careful reader of the figures must know. */
+export const analysisNote = z
+  .object({ code: z.string().regex(/^[A-Z][A-Z_]*$/), message: z.string() })
+  .meta({ id: 'AnalysisNote' });
+export type AnalysisNote = z.infer<typeof analysisNote>;
+
+export const box = z
+  .object({
+    n: z.int(),
+    min: measured,
+    q1: measured,
+    median: measured,
+    q3: measured,
+    max: measured,
+    mean: measured,
+    stdDev: measured,
+    whiskerLow: measured,
+    whiskerHigh: measured,
+    outliers: z.array(z.number()),
+  })
+  .meta({ id: 'Box', description: 'Box plot of a sample; all null and n = 0 for an empty one' });
+export type Box = z.infer<typeof box>;
+
+export const interval = z.object({ lower: z.number(), upper: z.number() }).meta({ id: 'Interval' });
+export type Interval = z.infer<typeof interval>;
+
+export const convergencePoint = z
+  .object({
+    x: z.number(),
+    mean: z.number(),
+    ciLower: measured,
+    ciUpper: measured,
+    median: measured,
+    samples: z.int(),
+  })
+  .meta({ id: 'ConvergencePoint' });
+export type ConvergencePoint = z.infer<typeof convergencePoint>;
+
+export const histogramBin = z
+  .object({ startInclusive: z.number(), endExclusive: z.number(), count: z.int() })
+  .meta({ id: 'HistogramBin' });
+export type HistogramBin = z.infer<typeof histogramBin>;
+
+export const curvePoint = z.object({ x: z.number(), y: z.number() }).meta({ id: 'CurvePoint' });
+export type CurvePoint = z.infer<typeof curvePoint>;
+
+const curve = z.array(curvePoint);
+
+export const series = z.object({ name: z.string(), points: curve }).meta({ id: 'Series' });
+export type Series = z.infer<typeof series>;
+
+/** In what the x of a data profile counts: x·(dimension + 1) evaluations, or plain evaluations. */
+export const dataProfileUnit = z.enum(['evaluationsPerDimensionPlusOne', 'evaluations']);
+export type DataProfileUnit = z.infer<typeof dataProfileUnit>;
+
+const objectiveAnswer = {
+  objectiveDirection,
+  directionSource,
+  targetFitness: measured,
+  targetSource,
+};
+
+/** How the runs of one group, or of one experiment, did. */
+const successFields = {
+  totalRuns: z.int(),
+  completedRuns: z.int(),
+  successfulRuns: z.int(),
+  successRate: z.number(),
+  successRateCi: interval.nullable().meta({ description: 'Wilson interval, 95 %' }),
+  ert: measured.meta({ description: 'Expected runtime in evaluations; null = no run succeeded' }),
+  sp1: measured,
+};
+
+export const groupSummary = z
+  .object({
+    algorithm: z.string().meta({ description: 'Name of the group' }),
+    label: z.string().meta({ description: 'What to show as the name of the group' }),
+    ...successFields,
+    sampleSize: z.int().meta({ description: 'Completed runs with a finite best fitness' }),
+    meanBest: measured,
+    medianBest: measured,
+    stdBest: measured,
+    box,
+    configurations: z.int().meta({ description: 'Distinct configurations that the group pools' }),
+  })
+  .meta({ id: 'GroupSummary' });
+export type GroupSummary = z.infer<typeof groupSummary>;
+
+export const pairwiseTest = z
+  .object({
+    algorithmA: z.string(),
+    algorithmB: z.string(),
+    sampleSizeA: z.int(),
+    sampleSizeB: z.int(),
+    pValue: measured.meta({ description: 'Two-sided rank-sum test; null = nothing to test' }),
+    holmAdjustedPValue: measured,
+    betterAlgorithm: z.string().meta({ description: 'Whom the effect size favours, or `none`' }),
+    significantAt05: z.boolean(),
+    method: z.enum(['exact', 'asymptotic']).nullable(),
+    effectSize: measured.meta({ description: 'Vargha-Delaney A12; above 0.5 A is better' }),
+  })
+  .meta({ id: 'PairwiseTest' });
+export type PairwiseTest = z.infer<typeof pairwiseTest>;
+
+const fTest = z.object({
+  statistic: measured.meta({ description: 'Null also when infinite: all blocks agree, p = 0' }),
+  df1: z.int(),
+  df2: z.int(),
+  pValue: z.number(),
+});
+
+export const friedmanResult = z
+  .object({
+    blocks: z.int(),
+    algorithms: z.int(),
+    statistic: measured,
+    df: z.int().nullable(),
+    pValue: measured,
+    ranks: z.array(z.object({ algorithm: z.string(), averageRank: z.number() })),
+    blockBy: z.enum(['instance', 'seed']).nullable(),
+    imanDavenport: fTest.nullable(),
+    criticalDifference: measured.meta({ description: 'Nemenyi, at 0.05' }),
+  })
+  .meta({ id: 'FriedmanResult' });
+export type FriedmanResult = z.infer<typeof friedmanResult>;
+
+export const problemInstance = z
+  .object({
+    id: z.string(),
+    label: z.string(),
+    selected: z.boolean(),
+    algorithms: z.int(),
+    runs: z.int(),
+    dimension: measured,
+    configJson: z
+      .string()
+      .meta({ description: 'Canonical JSON of its problem and representation' }),
+  })
+  .meta({ id: 'ProblemInstance' });
+export type ProblemInstance = z.infer<typeof problemInstance>;
+
+export const problemComparison = z
+  .object({
+    problemType: z.string(),
+    ...objectiveAnswer,
+    groupBy: grouping,
+    algorithms: z.array(groupSummary),
+    pairwiseWilcoxon: z.array(pairwiseTest),
+    friedman: friedmanResult,
+    kruskalWallis: z
+      .object({ statistic: z.number(), df: z.int(), pValue: z.number() })
+      .nullable()
+      .meta({ description: 'Null with fewer than two groups that have completed runs' }),
+    convergence: z.array(z.object({ name: z.string(), points: z.array(convergencePoint) })),
+    dataProfiles: z.array(series),
+    dataProfileUnit,
+    performanceProfiles: z.array(series),
+    instances: z.array(problemInstance),
+    notes: z.array(analysisNote),
+  })
+  .meta({ id: 'ProblemComparison' });
+export type ProblemComparison = z.infer<typeof problemComparison>;
+
+export const experimentAnalysis = z
+  .object({
+    experimentId: z.string(),
+    ...objectiveAnswer,
+    ...successFields,
+    bestFitnessBox: box,
+    bestFitnessValues: z.array(z.number()),
+    bestFitnessHistogram: z
+      .array(histogramBin)
+      .meta({ description: 'The last bin includes its end' }),
+    runtimeMillisBox: box,
+    evaluationsBox: box,
+    convergence95Ci: z.array(convergencePoint),
+    successVsBudget: curve,
+    timeToTargetHistogram: z.array(histogramBin),
+    ecdfTotalRuns: curve,
+    ecdfSuccessfulRuns: curve,
+    dataProfile: curve,
+    dataProfileUnit,
+    performanceProfile: curve,
+    notes: z.array(analysisNote),
+    sameProblem: problemComparison,
+  })
+  .meta({ id: 'ExperimentAnalysis' });
+export type ExperimentAnalysis = z.infer<typeof experimentAnalysis>;

@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest';
+import { comparisonTables, slug } from '#server/formats/comparison-tables.ts';
+import { experimentTables } from '#server/formats/experiment-tables.ts';
+import { writeCsv } from '#server/formats/csv.ts';
+import { writeLatex } from '#server/formats/latex.ts';
+import type { Box, ExperimentAnalysis, ProblemComparison } from '#shared/schemas/analysis.ts';
+
+const box: Box = {
+  n: 15,
+  min: 38,
+  q1: 39,
+  median: 40,
+  q3: 40,
+  max: 40,
+  mean: 39.6,
+  stdDev: 0.5,
+  whiskerLow: 38,
+  whiskerHigh: 40,
+  outliers: [],
+};
+
+const group = (algorithm: string, ert: number | null, meanBest: number) => ({
+  algorithm,
+  label: algorithm,
+  totalRuns: 15,
+  completedRuns: 15,
+  successfulRuns: ert === null ? 0 : 13,
+  successRate: ert === null ? 0 : 13 / 15,
+  successRateCi: { lower: 0.6, upper: 0.96 },
+  ert,
+  sp1: ert,
+  sampleSize: 15,
+  meanBest,
+  medianBest: meanBest,
+  stdBest: 0.5,
+  box,
+  configurations: 1,
+});
+
+const comparison: ProblemComparison = {
+  problemType: 'onemax',
+  objectiveDirection: 'max',
+  directionSource: 'problem',
+  targetFitness: 40,
+  targetSource: 'config',
+  groupBy: 'algorithm',
+  algorithms: [group('p_bil', null, 38), group('umda', 1234.5, 39.6)],
+  pairwiseWilcoxon: [
+    {
+      algorithmA: 'p_bil',
+      algorithmB: 'umda',
+      sampleSizeA: 15,
+      sampleSizeB: 15,
+      pValue: 3.1e-12,
+      holmAdjustedPValue: 3.1e-12,
+      betterAlgorithm: 'umda',
+      significantAt05: true,
+      method: 'asymptotic',
+      effectSize: 0.04,
+    },
+  ],
+  friedman: {
+    blocks: 15,
+    algorithms: 2,
+    statistic: 15,
+    df: 1,
+    pValue: 0.000107511,
+    ranks: [
+      { algorithm: 'umda', averageRank: 1 },
+      { algorithm: 'p_bil', averageRank: 2 },
+    ],
+    blockBy: 'seed',
+    imanDavenport: { statistic: null, df1: 1, df2: 14, pValue: 0 },
+    criticalDifference: 0.506060545,
+  },
+  kruskalWallis: { statistic: 21.8, df: 1, pValue: 3e-6 },
+  convergence: [],
+  dataProfiles: [],
+  dataProfileUnit: 'evaluationsPerDimensionPlusOne',
+  performanceProfiles: [],
+  instances: [
+    {
+      id: 'abc',
+      label: 'onemax, length 40',
+      selected: true,
+      algorithms: 2,
+      runs: 30,
+      dimension: 40,
+      configJson: '{}',
+    },
+  ],
+  notes: [],
+};
+
+const [groups, pairs, ranks] = comparisonTables(Object.freeze(comparison));
+
+describe('the tables of a comparison', () => {
+  test('say problem, direction, target, n and test in their captions', () => {
+    expect(groups?.caption).toContain(
+      'onemax, length 40 (maximised, target 40 from the configuration), 30 runs.',
+    );
+    expect(pairs?.caption).toContain('Wilcoxon rank-sum tests');
+    expect(pairs?.caption).toContain("Holm's adjustment over 1 comparisons");
+    expect(ranks?.caption).toContain(
+      'Friedman test over 15 blocks (by seed): χ²(1) = 15, p = 1.08e−4; ' +
+        "Nemenyi's critical difference at 0.05 is 0.5061.",
+    );
+  });
+
+  test('show an ERT without success as infinite, and what is best', () => {
+    expect(groups?.rows.map(({ cells }) => cells['ert'])).toEqual([Infinity, 1234.5]);
+    expect(groups?.rows[1]?.best).toEqual(['successRate', 'median', 'mean']);
+    expect(groups?.rows[0]?.best).toBeUndefined();
+  });
+
+  test('become LaTeX with written out p-values and escaped names', () => {
+    const latex = writeLatex([groups, pairs, ranks].filter((table) => table !== undefined));
+    expect(latex).toContain('p\\_bil & umda & $15$ & $15$ & $3.1\\times10^{-12}$');
+    expect(latex).toContain('{\\boldmath$3.1\\times10^{-12}$}');
+    expect(latex).toContain('$\\infty$');
+    expect(latex).toMatch(/^[\n\x20-\x7e]*$/);
+  });
+
+  test('become CSV with all digits', () => {
+    expect(writeCsv(groups!)).toContain('umda,15,15,0.8666666666666667,1234.5,1234.5,');
+  });
+});
+
+test('without blocks the caption names the Kruskal-Wallis test instead', () => {
+  const friedman = { ...comparison.friedman, statistic: null, pValue: null, blockBy: null };
+  const caption = comparisonTables({ ...comparison, friedman }).at(-1)?.caption;
+  expect(caption).toContain('Kruskal-Wallis test: H(1) = 21.8, p = 3e−6.');
+  expect(
+    comparisonTables({ ...comparison, friedman, kruskalWallis: null }).at(-1)?.caption,
+  ).toMatch(/no common blocks\.$/);
+});
+
+test('a single group is neither paired nor ranked', () => {
+  const single = { ...comparison, pairwiseWilcoxon: [], algorithms: [group('umda', 1, 2)] };
+  const friedman = { ...comparison.friedman, ranks: comparison.friedman.ranks.slice(1) };
+  expect(comparisonTables({ ...single, friedman })).toHaveLength(1);
+});
+
+test('when minimising, the smallest fitness is the best', () => {
+  const [table] = comparisonTables({ ...comparison, objectiveDirection: 'min' });
+  expect(table?.rows[0]?.best).toEqual(['median', 'mean']);
+});
+
+test('an experiment has a table of its own, with the interval of its success rate', () => {
+  const analysis = {
+    experimentId: 'f'.repeat(64),
+    objectiveDirection: 'min',
+    targetFitness: null,
+    targetSource: 'none',
+    totalRuns: 15,
+    successfulRuns: 13,
+    successRate: 13 / 15,
+    successRateCi: { lower: 0.6212, upper: 0.9626 },
+    ert: 500,
+    sp1: 520,
+    bestFitnessBox: box,
+    sameProblem: comparison,
+  } as ExperimentAnalysis;
+  const tables = experimentTables(analysis);
+  expect(tables).toHaveLength(4);
+  expect(tables[0]?.caption).toContain('minimised, no target: success means completed');
+  expect(tables[0]?.caption).toContain(
+    '13 of 15 runs succeeded (95 % Wilson interval 62.1\u2009% to 96.3\u2009%)',
+  );
+  expect(new Set(tables.map(({ id }) => id)).size).toBe(4);
+});
+
+test('a slug is safe as label and file name', () => {
+  expect(slug('Tsplib TSP/../x')).toBe('tsplib-tsp-x');
+  expect(slug('中')).toBe('table');
+  expect(slug('a'.repeat(99))).toHaveLength(40);
+});

@@ -1,0 +1,143 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { writeLatex } from '#server/formats/latex.ts';
+import { escapeLatex, latexNumber } from '#server/formats/latex-text.ts';
+import type { Table } from '#server/formats/table.ts';
+
+/** Any code points, unpaired surrogates too, the awkward ones often. */
+const anyText = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(...Array.from('\\{}$&#%_~^<>|"`-[ \n∞χé')),
+      fc.integer({ min: 0, max: 0x10ffff }).map((code) => String.fromCodePoint(code)),
+    ),
+  )
+  .map((characters) => characters.join(''));
+
+const hostile = 'a_b%c&d#e$f{g}h~i^j\\k<l>m|n"o`p\n%';
+const longId = '0123456789abcdef'.repeat(4);
+
+const table: Table = {
+  id: 'groups-onemax',
+  caption: `Comparison of 100 % of ${hostile}`,
+  columns: [
+    { key: 'name', header: 'Name_1', format: 'text' },
+    { key: 'ert', header: 'ERT', format: 'count' },
+    { key: 'p', header: 'p (Holm)', format: 'pValue' },
+  ],
+  rows: [
+    { cells: { name: '[1/3] umda', ert: 123456, p: 3.1e-12 }, best: ['name', 'p'] },
+    { cells: { name: longId, ert: Infinity, p: null } },
+  ],
+  notes: ['Seeds ≥ 3, naïve Ångström 中.'],
+};
+
+describe('escapeLatex', () => {
+  test('escapes every special character exactly once', () => {
+    expect(escapeLatex(hostile).replaceAll('\\allowbreak{}', '')).toBe(
+      'a\\_b\\%c\\&d\\#e\\$f\\{g\\}h\\textasciitilde{}i\\textasciicircum{}j\\textbackslash{}' +
+        'k\\textless{}l\\textgreater{}m\\textbar{}n{\\char34}o{\\char96}p \\%',
+    );
+    expect(escapeLatex('\\_{}')).toBe('\\textbackslash{}\\_\\{\\}');
+  });
+
+  test('keeps hyphens apart, which would join to a dash', () => {
+    expect(escapeLatex('a--b')).toBe('a-{}-b');
+    expect(escapeLatex('---')).toBe('-{}-{}-');
+  });
+
+  test('turns line breaks and control characters to spaces', () => {
+    expect(escapeLatex('a\r\n\tb\u0000c\u2028d')).toBe('a b c d');
+  });
+
+  test('writes accents as commands and unknown characters as their code points', () => {
+    expect(escapeLatex('naïve Ångström ß')).toBe('na\\"{i}ve \\r{A}ngstr\\"{o}m {\\ss}');
+    expect(escapeLatex('中😀')).toBe('[U+4E2D][U+1F600]');
+    expect(escapeLatex('∞ χ²')).toBe('$\\infty$ $\\chi$$^2$');
+  });
+
+  test('writes printed powers of ten as formulas, and leaves other digits alone', () => {
+    expect(escapeLatex('p = 1.08e−4; ab12e-4')).toBe('p = $1.08\\times10^{-4}$; ab12e-4');
+  });
+
+  test('lets long words break', () => {
+    expect(escapeLatex(longId)).toContain('01234567\\allowbreak{}89abcdef');
+    expect(escapeLatex('short-name')).toBe('short-name');
+  });
+
+  test('makes balanced ASCII without line breaks or unescaped specials of any text', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const escaped = escapeLatex(text);
+        expect(escaped).toMatch(/^[\x20-\x7e]*$/);
+        const plain = escaped.replaceAll(/\\[^a-zA-Z]|\$[^$]*\$/g, '');
+        expect(plain).not.toMatch(/[%&#$_^]/);
+        expect(plain.split('{')).toHaveLength(plain.split('}').length);
+      }),
+    );
+  });
+});
+
+test('numbers are in math mode, with written out powers of ten', () => {
+  expect(latexNumber('3.1e−12')).toBe('$3.1\\times10^{-12}$');
+  expect(latexNumber('1e−40')).toBe('$10^{-40}$');
+  expect(latexNumber('−1e9')).toBe('$-10^{9}$');
+  expect(latexNumber('11e9')).toBe('$11\\times10^{9}$');
+  expect(latexNumber('480\u2009000')).toBe('$480\\,000$');
+  expect(latexNumber('86.7\u2009%')).toBe('$86.7\\,\\%$');
+  expect(latexNumber('−∞')).toBe('$-\\infty$');
+  expect(latexNumber('–')).toBe('--');
+});
+
+test('a table has rules, caption, label, one line per row and its notes', () => {
+  expect(writeLatex([table]).split('\n')).toEqual([
+    '\\begin{table}[htbp]',
+    '\\centering',
+    '\\small',
+    `\\caption{Comparison of 100 \\% of ${escapeLatex(hostile)}}`,
+    '\\label{tab:groups-onemax}',
+    '\\begin{tabular}{p{0.3\\linewidth}rr}',
+    '\\toprule',
+    'Name\\_1 & ERT & p (Holm) \\\\',
+    '\\midrule',
+    '\\textbf{[1/3] umda} & $123\\,456$ & {\\boldmath$3.1\\times10^{-12}$} \\\\',
+    `${escapeLatex(longId)} & $\\infty$ & -- \\\\`,
+    '\\bottomrule',
+    '\\end{tabular}',
+    '\\par\\smallskip\\footnotesize Seeds $\\geq$ 3, na\\"{i}ve \\r{A}ngstr\\"{o}m [U+4E2D].',
+    '\\end{table}',
+    '',
+  ]);
+});
+
+test('a row that begins with a bracket is not read as an option of the line break', () => {
+  const rows = [{ cells: { name: '[1/3]' } }, { cells: { name: '*' } }];
+  const lines = writeLatex([{ ...table, rows }]).split('\n');
+  expect(lines).toContain('{}[1/3] & -- & -- \\\\');
+  expect(lines).toContain('{}* & -- & -- \\\\');
+});
+
+test('several tables follow each other, none make nothing', () => {
+  expect(writeLatex([table, table]).match(/\\begin\{table\}/g)).toHaveLength(2);
+  expect(writeLatex([])).toBe('');
+});
+
+const hasLatex = spawnSync('pdflatex', ['--version']).status === 0;
+
+test.skipIf(!hasLatex)('a document that loads booktabs compiles with it', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'evoscope-latex-'));
+  const body = writeLatex([table, table]);
+  const document = `\\documentclass{article}\\usepackage{booktabs}\\begin{document}${body}\\end{document}`;
+  writeFileSync(join(directory, 'main.tex'), document);
+  const run = spawnSync('pdflatex', ['-halt-on-error', 'main.tex'], {
+    cwd: directory,
+    encoding: 'utf8',
+  });
+  rmSync(directory, { recursive: true });
+  expect(run.stdout).not.toMatch(/^!/m);
+  expect(run.status).toBe(0);
+});

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+import {
+  compareWithReference,
+  isDoubtful,
+  type ReferenceRuntime,
+  summariseRatios,
+} from '#server/stats/coco-reference.ts';
+import { runtimePerFunction } from '#server/stats/coco-runtime.ts';
+import { expectClose, loadOracle } from './oracle.ts';
+import { makeTrial, unsolved } from './sample-trials.ts';
+
+interface CampaignOracle {
+  meta: { targets: number[] };
+  trials: {
+    algorithm: string;
+    function: number;
+    dimension: number;
+    max_evals: number[];
+    evals_to_target: (number | null)[][];
+    ert: number[];
+    reference_best2009_ert: (number | null)[];
+    ert_ratio_to_reference: (number | null)[];
+  }[];
+}
+
+describe('of real campaigns', () => {
+  const { trials: cells, meta } = loadOracle('coco-real') as CampaignOracle;
+  const trials = cells.flatMap((cell) =>
+    cell.evals_to_target.flatMap((times, target) =>
+      times.map((time, run) =>
+        makeTrial({
+          optimizerId: cell.algorithm,
+          functionId: cell.function,
+          dimension: cell.dimension,
+          targetValue: meta.targets[target] ?? NaN,
+          reachedTarget: time !== null,
+          evaluations: cell.max_evals[run] ?? null,
+          evaluationsToTarget: time,
+        }),
+      ),
+    ),
+  );
+  const references = cells.flatMap((cell) =>
+    cell.reference_best2009_ert.map((ert, target) => ({
+      functionId: cell.function,
+      dimension: cell.dimension,
+      targetValue: meta.targets[target] ?? NaN,
+      ert,
+      successRate: ert === null ? 0 : 1,
+    })),
+  );
+  const ratios = compareWithReference(runtimePerFunction(trials), references);
+
+  test('ERT and ratio per function, dimension and target agree with cocopp', () => {
+    let compared = 0;
+    for (const cell of cells) {
+      meta.targets.forEach((targetValue, target) => {
+        const row = ratios.find(
+          (entry) =>
+            entry.optimizerId === cell.algorithm &&
+            entry.functionId === cell.function &&
+            entry.dimension === cell.dimension &&
+            entry.targetValue === targetValue,
+        );
+        const [ert, ratio] = [cell.ert[target], cell.ert_ratio_to_reference[target]];
+        expectClose(row?.ert, ert === Infinity ? null : ert);
+        expectClose(row?.ratio, ratio === Infinity ? null : ratio);
+        compared += 1;
+      });
+    }
+    expect(compared).toBe(ratios.length);
+    expect(ratios.length).toBeGreaterThan(600);
+  });
+});
+
+describe('a reference', () => {
+  const reference = (fields: Partial<ReferenceRuntime>) => ({
+    functionId: 1,
+    dimension: 2,
+    targetValue: 1e-8,
+    ert: 100,
+    successRate: 1,
+    ...fields,
+  });
+  const runtimes = runtimePerFunction([makeTrial()]);
+  const compare = (...references: ReferenceRuntime[]) =>
+    compareWithReference(runtimes, Object.freeze(references))[0];
+
+  test('is the best of those with the same function, dimension and target', () => {
+    const row = compare(
+      reference({}),
+      reference({ ert: 60, targetValue: 1e-8 + 1e-13 }),
+      reference({ ert: 1, functionId: 2 }),
+      reference({ ert: 1, dimension: 3 }),
+      reference({ ert: 1, targetValue: 1e-7 }),
+    );
+    expect(row).toMatchObject({ referenceErt: 60, ratio: 5, hasDoubtfulReference: false });
+  });
+
+  test('with an ERT but no success is doubtful, and left out', () => {
+    const doubtful = reference({ ert: 1e7, successRate: 0 });
+    expect(isDoubtful(doubtful)).toBe(true);
+    expect(isDoubtful(reference({ ert: null, successRate: 0 }))).toBe(false);
+    expect(isDoubtful(reference({ successRate: null }))).toBe(false);
+    expect(compare(doubtful)).toMatchObject({
+      referenceErt: null,
+      ratio: null,
+      hasDoubtfulReference: true,
+    });
+  });
+
+  test('that is missing, infinite or not positive gives no ratio', () => {
+    expect(compare()?.ratio).toBeNull();
+    expect(compare(reference({ ert: Infinity }))?.ratio).toBeNull();
+    expect(compare(reference({ ert: 0 }))?.ratio).toBeNull();
+  });
+});
+
+test('a dimension is summed up by counts and the geometric mean of its finite ratios', () => {
+  const runtimes = runtimePerFunction([
+    makeTrial({ evaluationsToTarget: 200 }),
+    makeTrial({ functionId: 2, evaluationsToTarget: 800 }),
+    makeTrial({ functionId: 3, ...unsolved }),
+    makeTrial({ functionId: 4, status: 'FAILED', ...unsolved }),
+    makeTrial({ functionId: 5 }),
+  ]);
+  const references = [1, 2, 3, 4].map((functionId) => ({
+    functionId,
+    dimension: 2,
+    targetValue: 1e-8,
+    ert: 100,
+    successRate: 1,
+  }));
+  expect(summariseRatios(compareWithReference(runtimes, references))).toEqual([
+    {
+      optimizerId: 'cma-es',
+      dimension: 2,
+      functions: 5,
+      solvedFunctions: 3,
+      unsolvedFunctions: 1,
+      comparedFunctions: 2,
+      doubtfulReferences: 0,
+      geometricMeanRatio: expect.closeTo(4, 12),
+    },
+  ]);
+  expect(summariseRatios([])).toEqual([]);
+});

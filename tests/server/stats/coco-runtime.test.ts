@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { outcomeOfTrial, runtimePerFunction } from '#server/stats/coco-runtime.ts';
+import { makeTrial, unsolved } from './sample-trials.ts';
+
+describe('a trial', () => {
+  test('costs its evaluations to the target when solved, else those really used', () => {
+    expect(outcomeOfTrial(makeTrial())?.evaluationsToTarget).toBe(300);
+    expect(outcomeOfTrial(makeTrial(unsolved))).toMatchObject({ solved: false, budget: 1010 });
+    expect(outcomeOfTrial(makeTrial({ ...unsolved, evaluations: null }))?.budget).toBe(1000);
+  });
+
+  test('that failed is left out, and counted', () => {
+    const failed = makeTrial({ status: 'FAILED', ...unsolved, evaluations: null });
+    expect(outcomeOfTrial(failed)).toBeNull();
+    expect(runtimePerFunction([makeTrial(), failed])[0]).toMatchObject({
+      trials: 1,
+      failedTrials: 1,
+      successRate: 1,
+      ert: 300,
+    });
+    expect(runtimePerFunction([failed])[0]).toMatchObject({ trials: 0, ert: null });
+  });
+});
+
+test('runtimes are never pooled over functions, dimensions or targets, and are in order', () => {
+  const runtimes = runtimePerFunction([
+    makeTrial({ functionId: 2 }),
+    makeTrial({ dimension: 10 }),
+    makeTrial({ targetValue: 10 }),
+    makeTrial(),
+    makeTrial({ ...unsolved }),
+    makeTrial({ optimizerId: 'a' }),
+  ]);
+  expect(
+    runtimes.map((row) => [row.optimizerId, row.dimension, row.functionId, row.targetValue]),
+  ).toEqual([
+    ['a', 2, 1, 1e-8],
+    ['cma-es', 2, 1, 10],
+    ['cma-es', 2, 1, 1e-8],
+    ['cma-es', 2, 2, 1e-8],
+    ['cma-es', 10, 1, 1e-8],
+  ]);
+  expect(runtimes[2]).toMatchObject({ trials: 2, solvedTrials: 1, ert: 1310 });
+});

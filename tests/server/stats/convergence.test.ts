@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { convergence, convergenceBudgets } from '#server/stats/convergence.ts';
+import { bestAtBudgets, traceOf } from '#server/stats/trace.ts';
+import { expectAllClose, expectClose, loadOracle } from './oracle.ts';
+
+type Run = [evaluations: number, fitness: number][];
+
+interface Summary {
+  x: number;
+  n: number;
+  mean: number | null;
+  median: number | null;
+  ci95: [number, number] | null;
+}
+
+interface ConvergenceOracle {
+  cases: {
+    name: string;
+    runs: Run[];
+    grid: number[];
+    filled: (number | null)[][];
+    result: Summary[];
+  }[];
+}
+
+interface TrajectoryOracle {
+  cases: {
+    algorithm: string;
+    function: number;
+    dimension: number;
+    runs: Run[];
+    grid: number[];
+    result: Summary[];
+  }[];
+}
+
+const iterationsOf = (run: Run) =>
+  run.map(([evaluations, fitness], iteration) => ({ evaluations, iteration, fitness }));
+
+function expectConvergence(runs: Run[], grid: number[], result: Summary[]) {
+  const filled = runs.map((run) => bestAtBudgets(traceOf(iterationsOf(run), 'min'), grid));
+  const points = convergence(grid, filled);
+  const reached = result.filter(({ n }) => n > 0);
+  expect(points.map(({ x, samples }) => [x, samples])).toEqual(reached.map(({ x, n }) => [x, n]));
+  for (const [index, point] of points.entries()) {
+    expectClose(point.mean, reached[index]?.mean);
+    expectClose(point.median, reached[index]?.median);
+    expectClose(point.ciLower, reached[index]?.ci95?.[0], 1e-11);
+    expectClose(point.ciUpper, reached[index]?.ci95?.[1], 1e-11);
+  }
+  return filled;
+}
+
+describe.each((loadOracle('convergence') as ConvergenceOracle).cases)(
+  'of the case $name',
+  ({ runs, grid, filled, result }) => {
+    test('best so far, mean, interval and median agree with the reference', () => {
+      const actual = expectConvergence(runs, grid, result);
+      filled.forEach((values, run) => expectAllClose(actual[run] ?? [], values));
+    });
+  },
+);
+
+test.each((loadOracle('coco-real-trajectories') as TrajectoryOracle).cases)(
+  'convergence of $algorithm on function $function in dimension $dimension agrees',
+  ({ runs, grid, result }) => {
+    expectConvergence(runs, grid, result);
+  },
+);
+
+test('convergence is summarised at linear and logarithmic budgets together', () => {
+  const budgets = convergenceBudgets(20, 10_000);
+  expect([budgets[0], budgets.at(-1)]).toEqual([20, 10_000]);
+  expect(budgets.length).toBeGreaterThan(100);
+  expect(budgets.length).toBeLessThanOrEqual(126);
+  expect(budgets).toEqual(budgets.toSorted((a, b) => a - b));
+  expect(convergenceBudgets(5, 5)).toEqual([5]);
+  expect(convergenceBudgets(5, 4)).toEqual([]);
+});
+
+test('a budget that no run has reached makes no point, and one run has no interval', () => {
+  expect(convergence([1, 2], [[null, 3]])).toEqual([
+    { x: 2, mean: 3, ciLower: null, ciUpper: null, median: 3, samples: 1 },
+  ]);
+});

@@ -1,0 +1,115 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  finiteValues,
+  maximum,
+  mean,
+  minimum,
+  presentValues,
+  sortAscending,
+  standardDeviation,
+} from '#server/stats/descriptive.ts';
+import { meanInterval } from '#server/stats/mean-interval.ts';
+import { median } from '#server/stats/quantile.ts';
+import { expectClose, loadOracle } from './oracle.ts';
+
+interface MeanOracle {
+  cases: {
+    name: string;
+    x: (number | null)[];
+    mean: number | null;
+    median: number | null;
+    sd: number | null;
+    se: number | null;
+    ci95: [number, number] | null;
+    ci90?: [number, number] | null;
+  }[];
+}
+
+describe.each((loadOracle('mean_ci') as MeanOracle).cases)('of the case $name', (expected) => {
+  const values = Object.freeze(presentValues(expected.x));
+
+  test('mean, median and standard deviation agree with the reference', () => {
+    expectClose(mean(values), expected.mean);
+    expectClose(median(values), expected.median);
+    expectClose(standardDeviation(values), expected.sd);
+  });
+
+  test('the 95 % and 90 % intervals agree with the reference', () => {
+    const { interval } = meanInterval(values);
+    expectClose(interval?.lower, expected.ci95?.[0]);
+    expectClose(interval?.upper, expected.ci95?.[1]);
+    if (!expected.ci90) return;
+    expectClose(meanInterval(values, 0.9).interval?.lower, expected.ci90[0]);
+    expectClose(meanInterval(values, 0.9).interval?.upper, expected.ci90[1]);
+  });
+});
+
+test('an empty sample has neither mean, deviation, extremes nor interval', () => {
+  expect([mean([]), standardDeviation([]), minimum([]), maximum([])]).toEqual(Array(4).fill(null));
+  expect(meanInterval([])).toEqual({ mean: null, interval: null });
+});
+
+test('one value has a mean and no deviation or interval', () => {
+  expect(standardDeviation([4])).toBeNull();
+  expect(meanInterval([4])).toEqual({ mean: 4, interval: null });
+});
+
+test('equal values have exactly their mean and an interval of width 0', () => {
+  const values = Array(7).fill(0.1) as number[];
+  expect(standardDeviation(values)).toBe(0);
+  expect(meanInterval(values)).toEqual({ mean: 0.1, interval: { lower: 0.1, upper: 0.1 } });
+});
+
+test('null, undefined and NaN are missing values; infinities only where finite ones are asked', () => {
+  expect(presentValues([1, null, undefined, NaN, Infinity])).toEqual([1, Infinity]);
+  expect(finiteValues([1, null, undefined, NaN, Infinity, -Infinity])).toEqual([1]);
+});
+
+test('values next to the largest double do not overflow the mean', () => {
+  expectClose(mean([1.7e308, 1.7e308, 1.4e308]), 1.6e308);
+  expect(standardDeviation([1.7e308, -1.7e308, -1.7e308])).toBeNull();
+  expect(meanInterval([1.7e308, -1.7e308]).interval).toBeNull();
+});
+
+test('an infinite value makes the mean infinite and leaves no deviation', () => {
+  expect(mean([1, Infinity])).toBe(Infinity);
+  expect(standardDeviation([1, Infinity])).toBeNull();
+});
+
+test('the deviation of tiny and of far away values keeps its digits', () => {
+  expectClose(standardDeviation([1e-200, 3e-200]), Math.SQRT2 * 1e-200);
+  expectClose(standardDeviation([1e9 + 1, 1e9 + 2, 1e9 + 3]), 1);
+});
+
+test('large samples take no more arguments than the engine has', () => {
+  const values = Array.from({ length: 300_000 }, (_, index) => index);
+  expect([minimum(values), maximum(values), mean(values)]).toEqual([0, 299_999, 149_999.5]);
+});
+
+test('sorting is numeric and leaves its input alone', () => {
+  const values = Object.freeze([10, -Infinity, 9, 1e-3, Infinity]);
+  expect(sortAscending(values)).toEqual([-Infinity, 1e-3, 9, 10, Infinity]);
+});
+
+const sample = fc.array(fc.integer({ min: -1000, max: 1000 }), { minLength: 2, maxLength: 40 });
+
+test('the mean moves with its values and the deviation does not', () => {
+  fc.assert(
+    fc.property(sample, fc.integer({ min: -500, max: 500 }), (values, shift) => {
+      const moved = values.map((value) => value + shift);
+      expect(mean(moved)).toBeCloseTo((mean(values) ?? NaN) + shift, 8);
+      expect(standardDeviation(moved)).toBeCloseTo(standardDeviation(values) ?? NaN, 8);
+    }),
+  );
+});
+
+test('mean and deviation scale with their values', () => {
+  fc.assert(
+    fc.property(sample, fc.constantFrom(0.5, 2, 1024), (values, factor) => {
+      const scaled = values.map((value) => value * factor);
+      expectClose(mean(scaled), (mean(values) ?? NaN) * factor);
+      expectClose(standardDeviation(scaled), (standardDeviation(values) ?? NaN) * factor);
+    }),
+  );
+});

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { experimentAnalysisQuery, problemComparisonQuery } from '#shared/schemas/analysis.ts';
+
+describe('the query of an experiment analysis', () => {
+  test('takes a direction in any case and a finite target', () => {
+    expect(experimentAnalysisQuery.parse({ direction: ' MAX ', target: '1e-3' })).toEqual({
+      direction: 'max',
+      target: 0.001,
+    });
+  });
+
+  test('takes nothing and blanks for nothing', () => {
+    expect(experimentAnalysisQuery.parse({})).toEqual({});
+    expect(experimentAnalysisQuery.parse({ direction: ' ', target: '' })).toEqual({});
+  });
+
+  test.each([
+    [{ direction: 'up' }, 'must be min or max'],
+    [{ target: 'NaN' }, 'must be a finite number'],
+    [{ target: 'Infinity' }, 'must be a finite number'],
+  ])('refuses %j', (query, message) => {
+    const result = experimentAnalysisQuery.safeParse(query);
+    expect(result.error?.issues[0]?.message).toBe(message);
+  });
+});
+
+describe('the query of a problem comparison', () => {
+  test('takes one algorithm or several, each once', () => {
+    const algorithms = (algorithm: unknown) =>
+      problemComparisonQuery.parse({ algorithm }).algorithm;
+    expect(algorithms(undefined)).toEqual([]);
+    expect(algorithms('umda')).toEqual(['umda']);
+    expect(algorithms(['umda', ' pbil ', 'umda', ''])).toEqual(['umda', 'pbil']);
+  });
+
+  test('groups by algorithm unless told otherwise', () => {
+    expect(problemComparisonQuery.parse({}).groupBy).toBe('algorithm');
+    expect(problemComparisonQuery.parse({ groupBy: 'experiment' }).groupBy).toBe('experiment');
+    expect(problemComparisonQuery.safeParse({ groupBy: 'seed' }).success).toBe(false);
+  });
+});
