@@ -77,7 +77,7 @@ function sendIndex(response: Response, directory: string): void {
 }
 
 function wantsPage(request: Request): boolean {
-  return !/^\/assets\//.test(request.path) && request.accepts('html') === 'html';
+  return !request.path.startsWith('/assets/') && request.accepts('html') === 'html';
 }
 
 function notFound(request: Request): ProblemError {

@@ -9,7 +9,7 @@ import {
 } from './secret-words.ts';
 
 const quotedMask = `"${maskedValue}"`;
-const delimiters = new Set([...'{}[],:"', ' ', '\t', '\n', '\r']);
+const delimiters = new Set('{}[],:" \t\n\r'.split(''));
 
 /** Where the scanner stands: what it has written, and how secret what comes next is. */
 interface Scan {

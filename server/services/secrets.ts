@@ -30,11 +30,10 @@ export function maskParamText(paramPath: string, text: string | null): string | 
 }
 
 function secrecyOfPath(...paths: string[]): Secrecy {
-  const found = paths
-    .flatMap((path) => path.replaceAll(/\[\d+\]/g, '').split('.'))
-    .map(secrecyOfKey);
-  if (found.includes('all')) return 'all';
-  return found.includes('texts') ? 'texts' : 'none';
+  const keys = paths.flatMap((path) => path.replaceAll(/\[\d+\]/g, '').split('.'));
+  const found = new Set(keys.map(secrecyOfKey));
+  if (found.has('all')) return 'all';
+  return found.has('texts') ? 'texts' : 'none';
 }
 
 function maskScalar(text: string | null, secrecy: Secrecy): string | null {

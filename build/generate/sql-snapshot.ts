@@ -1,0 +1,54 @@
+import { readdirSync } from 'node:fs';
+import type { CompiledQuery } from 'kysely';
+import type { DatabaseDialect } from '#server/db/dialect.ts';
+import { recordingStore } from './recording-store.ts';
+import { examples } from './repository-examples.ts';
+
+const repositories = new URL('../../server/repositories/', import.meta.url);
+
+/**
+ * The SQL of every repository method for one database, as a reviewer reads it: by file and method, one
+ * statement after the other, each with its parameters. Throws when a method has no example.
+ */
+export async function sqlSnapshot(dialect: DatabaseDialect['name']): Promise<string> {
+  const store = recordingStore(dialect);
+  const methods = await findMethods();
+  const parts: string[] = [];
+  for (const [name, method] of methods) {
+    const calls = examples.filter((example) => example.method === method);
+    if (calls.length === 0) throw new Error(`${name} has no example in build/generate`);
+    for (const { call, note } of calls) {
+      await call(store);
+      const statements = store.takeQueries().map(printed);
+      parts.push(`-- ${note ? `${name}: ${note}` : name}\n${statements.join('\n')}`);
+    }
+  }
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** Every asynchronous function that a repository exports, by `file.name`, in order. */
+async function findMethods(): Promise<Map<string, unknown>> {
+  const methods = new Map<string, unknown>();
+  for (const file of readdirSync(repositories).sort()) {
+    const exports = (await import(new URL(file, repositories).href)) as Record<string, unknown>;
+    for (const name of Object.keys(exports).sort()) {
+      const value = exports[name];
+      if (isAsynchronous(value)) methods.set(`${file.replace(/\.ts$/, '')}.${name}`, value);
+    }
+  }
+  return methods;
+}
+
+function isAsynchronous(value: unknown): boolean {
+  return typeof value === 'function' && value.constructor.name === 'AsyncFunction';
+}
+
+function printed({ sql, parameters }: CompiledQuery): string {
+  const lines = sql
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(
+      / (?=(?:from|left join|inner join|where|group by|order by|limit|union all) )/g,
+      '\n  ',
+    );
+  return parameters.length === 0 ? `${lines};` : `${lines};\n  -- ${JSON.stringify(parameters)}`;
+}

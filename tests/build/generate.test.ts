@@ -1,0 +1,38 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { findStale, generateAll } from '#build/generate.ts';
+
+test('the committed OpenAPI document and SQL are what the sources say', async () => {
+  expect(findStale(await generateAll())).toEqual([]);
+});
+
+test('what is generated is the same each time', async () => {
+  expect(await generateAll()).toEqual(await generateAll());
+});
+
+test('the SQL of a method is there for both databases', async () => {
+  const files = await generateAll();
+  const sqlOf = (name: string) => files.find(({ path }) => path.endsWith(name))?.text ?? '';
+  expect(sqlOf('sqlite.sql')).toContain('-- runs.listRuns: first page\nselect "r"."run_id"');
+  expect(sqlOf('postgres.sql')).toContain(
+    'order by ("r"."start_time") collate "C" desc nulls last',
+  );
+});
+
+test('a missing and a stale file are told with the first line that differs', () => {
+  const base = mkdtempSync(join(tmpdir(), 'evoscope-generated-'));
+  const file = join(base, 'a/stale.sql');
+  mkdirSync(dirname(file));
+  writeFileSync(file, 'one\ntwo\nthree\n');
+  const files = [
+    { path: 'a/stale.sql', text: 'one\n2\nthree\n' },
+    { path: 'a/missing.sql', text: '' },
+  ];
+  expect(findStale(files, base)).toEqual([
+    'a/stale.sql is stale from line 2 on',
+    'a/missing.sql is missing',
+  ]);
+  rmSync(base, { recursive: true });
+});
