@@ -16,9 +16,12 @@ import {
   type AccessRules,
 } from './http/guards.ts';
 import { createPages } from './http/pages.ts';
+import { bindAnalysis } from './routes/analysis.ts';
 import { bindExperiments } from './routes/experiments.ts';
 import { bindRuns } from './routes/runs.ts';
 import { bindService } from './routes/service.ts';
+import { AnalysisAnswers } from './services/analysis-answers.ts';
+import { createAnalysisPool } from './workers/analysis-pool.ts';
 
 /** What the application is made of. */
 export interface AppDependencies {
@@ -29,7 +32,10 @@ export interface AppDependencies {
   /** Where the built pages are; undefined when there are none. */
   pagesDirectory: string | undefined;
   artifactsDirectory?: string;
-  /** Ends the event streams when it is aborted, which would otherwise keep the server from closing. */
+  /**
+   * Ends the event streams when it is aborted, which would otherwise keep the server from closing, and the
+   * threads of the analyses once they have answered.
+   */
   stopping?: AbortSignal;
 }
 
@@ -60,11 +66,18 @@ function createApi(dependencies: AppDependencies): Router {
   bindRuns(router, dependencies.database);
   bindExperiments(router, { ...dependencies, store: dependencies.database });
   bindService(router, { ...dependencies, store: dependencies.database });
+  bindAnalysis(router, createAnswers(dependencies));
   refuseOtherMethods(router);
   router.all(['/api', '/api/{*path}'], (request) => {
     throw new ProblemError('NOT_FOUND', `There is nothing at ${request.path.slice(0, 200)}`);
   });
   return router;
+}
+
+function createAnswers({ database, stopping }: AppDependencies): AnalysisAnswers {
+  const pool = createAnalysisPool(database);
+  stopping?.addEventListener('abort', () => void pool.close(), { once: true });
+  return new AnalysisAnswers(database, pool);
 }
 
 function refuseOtherMethods(router: Router): void {

@@ -56,6 +56,14 @@ export function shortened(text: string): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
+/** The error of a request that the database did not answer: it is busy for now, or does not answer at all. */
+export function databaseFailure(kind: 'busy' | 'unavailable'): ProblemError {
+  const headers = { 'Retry-After': kind === 'busy' ? '1' : '5' };
+  return kind === 'busy'
+    ? new ProblemError('DATABASE_BUSY', 'The database is busy; try again in a moment', { headers })
+    : new ProblemError('DATABASE_UNAVAILABLE', 'The database does not answer', { headers });
+}
+
 /** The error of an experiment id that no experiment has. */
 export function experimentNotFound(experimentId: string): ProblemError {
   return new ProblemError(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as analysis from './schemas/analysis.ts';
 import { pathId } from './schemas/common.ts';
 import * as control from './schemas/control.ts';
 import type { ProblemCode } from './schemas/error.ts';
@@ -7,7 +8,7 @@ import * as run from './schemas/run.ts';
 import * as service from './schemas/service.ts';
 
 /** What an endpoint answers with besides plain JSON. */
-export type AnswerKind = 'json' | 'events' | 'html';
+export type AnswerKind = 'json' | 'events' | 'html' | 'tex';
 
 /** One operation of the service: all that server, renderer and OpenAPI document know about it. */
 export interface Endpoint {
@@ -173,6 +174,59 @@ export const endpoints = {
     body: control.stopBody,
     answer: control.stopAnswer,
     errors: ['EXPERIMENT_NOT_FOUND', 'NOT_STOPPABLE', 'READ_ONLY'],
+  },
+  analyseExperiment: {
+    method: 'get',
+    path: '/api/experiments/{experimentId}/analysis',
+    summary: 'All figures of an experiment, and the comparison on its problem instance',
+    params: experimentParams,
+    query: analysis.experimentAnalysisQuery,
+    answer: analysis.experimentAnalysis,
+    errors: ['EXPERIMENT_NOT_FOUND'],
+  },
+  exportExperimentAnalysis: {
+    method: 'get',
+    path: '/api/experiments/{experimentId}/analysis/latex',
+    summary: 'The tables of the analysis as a LaTeX fragment that needs only `booktabs`',
+    params: experimentParams,
+    query: analysis.experimentAnalysisQuery,
+    answer: z.string(),
+    kind: 'tex',
+    errors: ['EXPERIMENT_NOT_FOUND'],
+  },
+  listExperimentTraces: {
+    method: 'get',
+    path: '/api/experiments/{experimentId}/traces',
+    summary: 'Best so far of each run of an experiment, thinned for drawing',
+    params: experimentParams,
+    query: analysis.experimentTracesQuery,
+    answer: analysis.experimentTraces,
+    errors: ['EXPERIMENT_NOT_FOUND'],
+  },
+  listProblems: {
+    method: 'get',
+    path: '/api/analysis/problems',
+    summary: 'Problem types with what there is to compare on each',
+    answer: z.array(analysis.problemSummary),
+  },
+  compareProblem: {
+    method: 'get',
+    path: '/api/analysis/problem/{problemType}',
+    summary: 'Comparison of algorithms, models or experiments on one instance of a problem',
+    params: analysis.problemTypePath,
+    query: analysis.problemComparisonQuery,
+    answer: analysis.problemComparison,
+    errors: ['NOT_FOUND'],
+  },
+  exportProblemComparison: {
+    method: 'get',
+    path: '/api/analysis/problem/{problemType}/latex',
+    summary: 'The tables of the comparison as a LaTeX fragment that needs only `booktabs`',
+    params: analysis.problemTypePath,
+    query: analysis.problemComparisonQuery,
+    answer: z.string(),
+    kind: 'tex',
+    errors: ['NOT_FOUND'],
   },
   getFacets: {
     method: 'get',

@@ -104,6 +104,21 @@ export interface DatabaseDialect {
   changeCursor(): Promise<string>;
 
   /**
+   * A text that equals an earlier answer of this process only if every row is as it was then, so that what
+   * was computed then still holds. SQLite: the {@link changeCursor}, which is exact. PostgreSQL: the
+   * snapshot of visible transactions, which those of other databases of the server change too.
+   */
+  snapshotKey(): Promise<string>;
+
+  /**
+   * Hands the iterations of each run over, in the order of `runIds`, those without whole evaluations or
+   * finite fitness left out. Both read the service's covering index, where it is made, and nothing else.
+   * SQLite: rows, in one snapshot, without giving way to other work of the thread. PostgreSQL: one packed
+   * value per run, a hundred runs a statement.
+   */
+  readTraces(runIds: readonly string[], visit: TraceVisitor): Promise<void>;
+
+  /**
    * Makes an index that only this service needs, if that cannot hold up a runner that is writing. Never
    * throws. SQLite: an index is made under the write lock, and a runner gives up after 10 s of waiting for
    * it, so the time is estimated by reading (in a thread of its own) and a long one is postponed while a
@@ -118,6 +133,12 @@ export interface DatabaseDialect {
    */
   failureKind(error: unknown): FailureKind;
 }
+
+/**
+ * Gets a run with its iterations in their order, as [evaluations, best fitness, evaluations, …]. The array is
+ * used again for the next run. No iterations, or no such run: an empty array.
+ */
+export type TraceVisitor = (runId: string, pairs: Float64Array) => void;
 
 /** An index beyond those of the runner. */
 export interface OwnIndex {

@@ -8,6 +8,8 @@ import type { DatabaseUrl } from './url.ts';
 export interface OpenDatabase extends Omit<DatabaseConnections, 'adopt' | 'structure'> {
   /** The column of `coco_aggregates` with the runner's own ERT: `svc_ert` in a new database. */
   readonly ertColumn: string;
+  /** What it was opened with: a thread of its own opens the same database with it. May hold a password. */
+  readonly source: DatabaseUrl;
 }
 
 export interface OpenOptions {
@@ -17,6 +19,8 @@ export interface OpenOptions {
    * Whether tables of a runner before version 3 may be replaced by empty ones, after a backup; default yes.
    */
   allowLegacyReplacement?: boolean | undefined;
+  /** Most connections to hold at the same time; matters for PostgreSQL only, default 10. */
+  maximumConnections?: number | undefined;
   /** Told what a user should know: a file that was made, a backup, tables that were replaced. */
   notify?: ((message: string) => void) | undefined;
 }
@@ -34,7 +38,7 @@ export async function openDatabase(
   const connections =
     url.dialect === 'sqlite'
       ? openSqlite(url, readOnly, options.notify ?? (() => {}))
-      : await openPostgres(url, readOnly);
+      : await openPostgres(url, readOnly, options.maximumConnections);
   try {
     const { ertColumn } = await initialise(connections, url, options);
     return {
@@ -44,6 +48,7 @@ export async function openDatabase(
       name: connections.name,
       schema: connections.schema,
       ertColumn,
+      source: url,
       close: () => connections.close(),
     };
   } catch (error) {

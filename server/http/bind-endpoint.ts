@@ -9,6 +9,7 @@ import {
 import type { z } from 'zod';
 import type { Endpoint } from '#shared/api.ts';
 import { ProblemError } from '#server/errors.ts';
+import { PreparedAnswer } from './prepared-answer.ts';
 import { RowStream, sendRows } from './row-stream.ts';
 import { readBody, readParams, readQuery } from './validation.ts';
 
@@ -29,7 +30,7 @@ export interface Input<Shape extends Endpoint> {
 export type Handler<Shape extends Endpoint> = (
   input: Input<Shape>,
   response: Response,
-) => Promise<z.input<Shape['answer']> | RowStream | undefined>;
+) => Promise<z.input<Shape['answer']> | RowStream | PreparedAnswer | undefined>;
 
 /** An answer that its own schema does not accept: a fault of the service, not of the request. */
 export class AnswerError extends Error {
@@ -72,12 +73,26 @@ export function expressPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
+const contentTypes = {
+  json: 'application/json; charset=utf-8',
+  tex: 'text/x-tex; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  events: 'text/event-stream; charset=utf-8',
+};
+
 async function send(endpoint: Endpoint, response: Response, answer: unknown): Promise<void> {
   if (answer === undefined) return;
   if (answer instanceof RowStream) return sendRows(response, answer);
+  if (answer instanceof PreparedAnswer) {
+    response
+      .set(answer.headers)
+      .type(contentTypes[endpoint.kind ?? 'json'])
+      .send(answer.text);
+    return;
+  }
   const result = endpoint.answer.safeParse(answer);
   if (!result.success) throw new AnswerError(endpoint, result.error.issues);
-  if (endpoint.kind === 'html') response.type('html').send(result.data);
+  if (endpoint.kind === 'html') response.type(contentTypes.html).send(result.data);
   else response.json(result.data);
 }
 

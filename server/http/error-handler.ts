@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
-import { ProblemError, problemDocument } from '#server/errors.ts';
+import { databaseFailure, ProblemError, problemDocument } from '#server/errors.ts';
 import { problemCatalogue } from '#shared/schemas/error.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 
@@ -56,11 +56,7 @@ function databaseProblem(
   dialect: Pick<DatabaseDialect, 'failureKind'>,
 ): ProblemError | null {
   const kind = dialect.failureKind(error);
-  if (kind === 'other') return null;
-  const headers = { 'Retry-After': kind === 'busy' ? '1' : '5' };
-  return kind === 'busy'
-    ? new ProblemError('DATABASE_BUSY', 'The database is busy; try again in a moment', { headers })
-    : new ProblemError('DATABASE_UNAVAILABLE', 'The database does not answer', { headers });
+  return kind === 'other' ? null : databaseFailure(kind);
 }
 
 function internalProblem(): ProblemError {

@@ -25,7 +25,12 @@ const bodyCodes: readonly ProblemCode[] = [
   'UNSUPPORTED_MEDIA_TYPE',
 ];
 
-const mediaTypes = { json: 'application/json', events: 'text/event-stream', html: 'text/html' };
+const mediaTypes = {
+  json: 'application/json',
+  events: 'text/event-stream',
+  html: 'text/html',
+  tex: 'text/x-tex',
+};
 
 /** An OpenAPI document, as far as we read it ourselves. */
 export type OpenApiDocument = ReturnType<typeof createDocument>;

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { measured, numberFilter, textFilter } from './common.ts';
+import {
+  integerFilter,
+  measured,
+  numberFilter,
+  pathId,
+  textFilter,
+  wireInteger,
+} from './common.ts';
 import { objectiveDirection } from './run.ts';
 
 /** `direction` of an analysis: min or max in any case; empty text is absent. */
@@ -25,6 +32,18 @@ const repeatedText = z
   .optional()
   .transform((texts) => texts ?? [])
   .meta({ override: { type: 'array', items: { type: 'string' } } });
+
+/** Most points of a trace that are sent for a chart. */
+export const maximumTracePoints = 2_000;
+
+export const experimentTracesQuery = z.object({
+  ...objectiveQuery,
+  points: integerFilter(2, maximumTracePoints).transform((points) => points ?? 200),
+});
+export type ExperimentTracesQuery = z.infer<typeof experimentTracesQuery>;
+
+/** The problem type of experiments, in a path. */
+export const problemTypePath = z.object({ problemType: pathId });
 
 /** What the runs of one problem are grouped by. */
 export const grouping = z.enum(['algorithm', 'model', 'experiment']);
@@ -232,3 +251,40 @@ export const experimentAnalysis = z
   })
   .meta({ id: 'ExperimentAnalysis' });
 export type ExperimentAnalysis = z.infer<typeof experimentAnalysis>;
+
+/** A problem type and what there is to compare on it. */
+export const problemSummary = z
+  .object({
+    problemType: z.string(),
+    algorithms: z.array(z.string()),
+    instances: z.int(),
+    experiments: z.int(),
+    runs: z.int(),
+    completedRuns: z.int(),
+  })
+  .meta({ id: 'ProblemSummary' });
+export type ProblemSummary = z.infer<typeof problemSummary>;
+
+export const experimentTraces = z
+  .object({
+    experimentId: z.string(),
+    objectiveDirection,
+    targetFitness: measured,
+    runs: z.array(
+      z.object({
+        runId: z.string(),
+        seed: wireInteger.nullable(),
+        status: z.string(),
+        evaluationsToTarget: z
+          .number()
+          .nullable()
+          .meta({ description: 'Of the first iteration that reached the target' }),
+        isThinned: z.boolean().meta({ description: 'Improvements were left out' }),
+        points: curve.meta({
+          description: 'Best so far by evaluations: each improvement, and the end of the run',
+        }),
+      }),
+    ),
+  })
+  .meta({ id: 'ExperimentTraces' });
+export type ExperimentTraces = z.infer<typeof experimentTraces>;

@@ -9,14 +9,20 @@ import { losslessTypes, postgresKyselyDialect } from './postgres-driver.ts';
 import { postgresStructure } from './postgres-structure.ts';
 import { postgresDialect } from './postgres.ts';
 
-const maximumConnections = 10;
+const defaultConnections = 10;
 const connectTimeoutMillis = 5_000;
 const statementTimeoutMillis = 30_000;
+
+/** What the connections of a pool may do, and how many there may be. */
+interface Limits {
+  readOnly: boolean;
+  maximumConnections: number;
+}
 
 type Encryption = NonNullable<pg.ClientConfig['ssl']>;
 
 /**
- * Opens a PostgreSQL database: at most 10 connections, statements of at most 30 s, connections that were
+ * Opens a PostgreSQL database: at most 10 connections, or as many as are allowed here, statements of at most 30 s, connections that were
  * lost are made anew when next needed. A standby, or a user who may only read, opens read-only, as does
  * everything when `readOnly` is asked for. Throws a {@link StartUpError} when no server answers, it refuses
  * the user, or database, schema or certificate file do not exist.
@@ -24,8 +30,9 @@ type Encryption = NonNullable<pg.ClientConfig['ssl']>;
 export async function openPostgres(
   url: PostgresUrl,
   readOnly: boolean,
+  maximumConnections = defaultConnections,
 ): Promise<DatabaseConnections> {
-  const pool = await connect(url, readOnly);
+  const pool = await connect(url, { readOnly, maximumConnections });
   // Without a listener the loss of an idle connection would end the process; the next query reconnects.
   pool.on('error', () => {});
   const kysely = new Kysely<Database>({ dialect: postgresKyselyDialect(pool) });
@@ -71,10 +78,10 @@ async function readState(kysely: Kysely<Database>): Promise<State> {
 }
 
 /** A pool whose first connection worked, encrypted as the URL's sslmode allows, best way first. */
-async function connect(url: PostgresUrl, readOnly: boolean): Promise<pg.Pool> {
+async function connect(url: PostgresUrl, limits: Limits): Promise<pg.Pool> {
   let failure: unknown;
   for (const ssl of encryptions(url)) {
-    const pool = new pg.Pool(poolConfiguration(url, readOnly, ssl));
+    const pool = new pg.Pool(poolConfiguration(url, limits, ssl));
     try {
       (await pool.connect()).release();
       return pool;
@@ -86,7 +93,11 @@ async function connect(url: PostgresUrl, readOnly: boolean): Promise<pg.Pool> {
   throw new StartUpError(connectFailure(url, failure));
 }
 
-function poolConfiguration(url: PostgresUrl, readOnly: boolean, ssl: Encryption): pg.PoolConfig {
+function poolConfiguration(
+  url: PostgresUrl,
+  { readOnly, maximumConnections }: Limits,
+  ssl: Encryption,
+): pg.PoolConfig {
   return {
     host: url.host,
     port: url.port,

@@ -2,6 +2,7 @@ import { CompiledQuery, sql, type Expression, type Kysely, type RawBuilder } fro
 import type { DatabaseDialect, FailureKind } from '../dialect.ts';
 import type { Database } from '../schema.ts';
 import { postgresIndexMaker } from './postgres-indexes.ts';
+import { readPostgresTraces } from './postgres-traces.ts';
 import { isAscii, likeLiteral, spellings } from '../text-pattern.ts';
 
 /** The differences as PostgreSQL has them; each is described at {@link DatabaseDialect}. */
@@ -41,6 +42,8 @@ export function postgresDialect(kysely: Kysely<Database>): DatabaseDialect {
       return rows.map((row) => row['QUERY PLAN']).join('\n');
     },
     changeCursor: async () => (await changeQuery.execute(kysely)).rows[0]?.cursor ?? '',
+    snapshotKey: async () => (await snapshotQuery.execute(kysely)).rows[0]?.snapshot ?? '',
+    readTraces: (runIds, visit) => readPostgresTraces(kysely, runIds, visit),
     makeIndex: postgresIndexMaker(kysely),
     failureKind: postgresFailureKind,
   };
@@ -67,6 +70,8 @@ const changeQuery = sql<{ cursor: string }>`
     (select coalesce(max(id), 0) from coco_aggregates),
     sum(n_tup_ins), sum(n_tup_upd), sum(n_tup_del)) as cursor
   from pg_stat_user_tables where schemaname = current_schema()`;
+
+const snapshotQuery = sql<{ snapshot: string }>`select pg_current_snapshot()::text as snapshot`;
 
 const busyStates = new Set(['55P03', '40001', '40P01', '57014']);
 

@@ -69,6 +69,7 @@ export function openSqlite(
     dialect: sqliteDialect({
       kysely,
       writer,
+      reader,
       changeCursor,
       makeIndex: sqliteIndexMaker(kysely, url.file),
     }),

@@ -2,13 +2,16 @@ import { CompiledQuery, sql, type Kysely } from 'kysely';
 import type { DatabaseDialect, FailureKind } from '../dialect.ts';
 import type { Database } from '../schema.ts';
 import { isAscii, likeLiteral, spellings } from '../text-pattern.ts';
-import { sqliteCode } from './sqlite-driver.ts';
+import { sqliteCode, type SqliteHandle } from './sqlite-driver.ts';
+import { readSqliteTraces } from './sqlite-traces.ts';
 
 /** What the dialect needs of an open SQLite database. */
 export interface SqliteAccess {
   kysely: Kysely<Database>;
   /** Where write transactions run; the same as `kysely` in memory, where there is one connection. */
   writer: () => Kysely<Database>;
+  /** The connection that reads. */
+  reader: () => SqliteHandle;
   changeCursor: () => string;
   makeIndex: DatabaseDialect['makeIndex'];
 }
@@ -17,6 +20,7 @@ export interface SqliteAccess {
 export function sqliteDialect({
   kysely,
   writer,
+  reader,
   changeCursor,
   makeIndex,
 }: SqliteAccess): DatabaseDialect {
@@ -54,6 +58,8 @@ export function sqliteDialect({
       return rows.map((row) => row.detail).join('\n');
     },
     changeCursor: async () => changeCursor(),
+    snapshotKey: async () => changeCursor(),
+    readTraces: async (runIds, visit) => readSqliteTraces(reader(), runIds, visit),
     makeIndex,
     failureKind: sqliteFailureKind,
   };

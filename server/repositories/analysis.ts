@@ -1,0 +1,150 @@
+import { sql } from 'kysely';
+import type { DatabaseDialect } from '#server/db/dialect.ts';
+import type { StoredInteger } from '#server/db/schema.ts';
+import { finiteOf, integerOf, textOf } from './expressions.ts';
+import type { Store } from './store.ts';
+
+/** What the analyses need of an experiment. */
+export interface ProblemExperimentRow {
+  experimentId: string;
+  runName: string | null;
+  algorithmType: string;
+  modelType: string;
+  problemType: string;
+  configJson: string;
+}
+
+/** What the analyses need of a run, without its iterations. */
+export interface ProblemRunRow {
+  runId: string;
+  experimentId: string;
+  seed: StoredInteger | null;
+  /** In upper case. */
+  status: string;
+  evaluations: number | null;
+  bestFitness: number | null;
+  runtimeMillis: number | null;
+}
+
+/** How many runs an experiment has. */
+export interface ExperimentRunCount {
+  experimentId: string;
+  runs: number;
+  completedRuns: number;
+}
+
+/** The experiments on a problem type, or on all of them, by id. */
+export async function listProblemExperiments(
+  { kysely, dialect }: Store,
+  problemType?: string,
+): Promise<ProblemExperimentRow[]> {
+  const query = kysely
+    .selectFrom('experiments')
+    .select([
+      'experiment_id',
+      'run_name',
+      'algorithm_type',
+      'model_type',
+      'problem_type',
+      'config_json',
+    ])
+    .orderBy(dialect.byCodePoint(sql.ref<string>('experiment_id')));
+  const rows = await query
+    .$if(problemType !== undefined, (all) => all.where('problem_type', '=', problemType ?? ''))
+    .execute();
+  return rows.map((row) => ({
+    experimentId: row.experiment_id,
+    runName: row.run_name,
+    algorithmType: textOf(row.algorithm_type),
+    modelType: textOf(row.model_type),
+    problemType: textOf(row.problem_type),
+    configJson: textOf(row.config_json),
+  }));
+}
+
+/** The runs of all experiments on a problem type, by start time, then by id. */
+export async function listProblemRuns(
+  { kysely, dialect }: Store,
+  problemType: string,
+): Promise<ProblemRunRow[]> {
+  const rows = await kysely
+    .selectFrom('runs as r')
+    .innerJoin('experiments as e', 'e.experiment_id', 'r.experiment_id')
+    .select([
+      'r.run_id',
+      'r.experiment_id',
+      'r.seed',
+      'r.status',
+      'r.evaluations',
+      'r.best_fitness',
+      'r.runtime_millis',
+    ])
+    .where('e.problem_type', '=', problemType)
+    .orderBy(dialect.byCodePoint(sql.ref<string>('r.start_time')))
+    .orderBy(dialect.byCodePoint(sql.ref<string>('r.run_id')))
+    .execute();
+  return rows.map((row) => ({
+    runId: row.run_id,
+    experimentId: row.experiment_id,
+    seed: integerOf(row.seed),
+    status: textOf(row.status).toUpperCase(),
+    evaluations: countOf(row.evaluations),
+    bestFitness: finiteOf(row.best_fitness),
+    runtimeMillis: countOf(row.runtime_millis),
+  }));
+}
+
+/** Beyond 2^53 to the nearest double: enough for a mean. */
+function countOf(value: unknown): number | null {
+  const integer = integerOf(value);
+  return integer === null ? null : Number(integer);
+}
+
+/** How many runs each experiment has; one without runs is left out. */
+export async function countRunsPerExperiment({
+  kysely,
+  dialect,
+}: Store): Promise<ExperimentRunCount[]> {
+  const isCompleted = dialect.equalsText(sql.ref<string>('status'), 'COMPLETED');
+  const rows = await kysely
+    .selectFrom('runs')
+    .select([
+      'experiment_id',
+      sql<number>`count(*)`.as('runs'),
+      sql<number>`count(case when ${isCompleted} then 1 end)`.as('completed_runs'),
+    ])
+    .groupBy('experiment_id')
+    .execute();
+  return rows.map((row) => ({
+    experimentId: row.experiment_id,
+    runs: row.runs,
+    completedRuns: row.completed_runs,
+  }));
+}
+
+/** The problem type of an experiment; null when there is no such experiment. */
+export async function findProblemType(
+  { kysely }: Store,
+  experimentId: string,
+): Promise<string | null> {
+  const row = await kysely
+    .selectFrom('experiments')
+    .select('problem_type')
+    .where('experiment_id', '=', experimentId)
+    .executeTakeFirst();
+  return row ? textOf(row.problem_type) : null;
+}
+
+/** Hands over the iterations of each run; see {@link DatabaseDialect.readTraces}. */
+export function readTraces(
+  { dialect }: Store,
+  runIds: readonly string[],
+  visit: Parameters<DatabaseDialect['readTraces']>[1],
+): Promise<void> {
+  return dialect.readTraces(runIds, visit);
+}
+
+/** A text that equals an earlier one only if every row is as it was then. */
+export function readSnapshotKey({ dialect }: Store): Promise<string> {
+  return dialect.snapshotKey();
+}

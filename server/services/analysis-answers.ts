@@ -1,0 +1,48 @@
+import { comparisonTables, slug } from '#server/formats/comparison-tables.ts';
+import { experimentTables } from '#server/formats/experiment-tables.ts';
+import { writeLatex } from '#server/formats/latex.ts';
+import { readSnapshotKey } from '#server/repositories/analysis.ts';
+import type { Store } from '#server/repositories/store.ts';
+import type { AnalysisPool } from '#server/workers/analysis-pool.ts';
+import type { AnalysisTask } from '#server/workers/analysis-tasks.ts';
+import type { ExperimentAnalysis, ProblemComparison } from '#shared/schemas/analysis.ts';
+import { AnswerCache, type CachedAnswer } from './answer-cache.ts';
+
+/** A file to download. */
+export interface ExportedFile extends CachedAnswer {
+  /** ASCII letters, digits, hyphens and a dot. */
+  fileName: string;
+}
+
+/** The tasks whose answers are tables too. */
+type TabularTask = Extract<AnalysisTask, { kind: 'experiment' | 'problem' }>;
+
+/** Answers analyses from other threads, and from memory as long as the database has not changed. */
+export class AnalysisAnswers {
+  readonly #store: Store;
+  readonly #pool: AnalysisPool;
+  readonly #cache: AnswerCache;
+
+  constructor(store: Store, pool: AnalysisPool, cache = new AnswerCache()) {
+    this.#store = store;
+    this.#pool = pool;
+    this.#cache = cache;
+  }
+
+  /** The answer to a task as checked JSON text; throws what computing it throws. */
+  async ask(task: AnalysisTask): Promise<CachedAnswer> {
+    const snapshot = await readSnapshotKey(this.#store);
+    return this.#cache.get(JSON.stringify(task), snapshot, () => this.#pool.run(task));
+  }
+
+  /** The tables of an answer as a LaTeX fragment: the very numbers of the JSON. */
+  async exportLatex(task: TabularTask): Promise<ExportedFile> {
+    const { text, state } = await this.ask(task);
+    const isExperiment = task.kind === 'experiment';
+    const tables = isExperiment
+      ? experimentTables(JSON.parse(text) as ExperimentAnalysis)
+      : comparisonTables(JSON.parse(text) as ProblemComparison);
+    const name = isExperiment ? `experiment-${task.experimentId}` : `problem-${task.problemType}`;
+    return { text: writeLatex(tables), state, fileName: `${slug(name)}.tex` };
+  }
+}

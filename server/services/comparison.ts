@@ -1,0 +1,115 @@
+import { ProblemError, shortened } from '#server/errors.ts';
+import * as analysis from '#server/repositories/analysis.ts';
+import type { Store } from '#server/repositories/store.ts';
+import type { Objective } from '#server/stats/analysis-input.ts';
+import { selectScope, type ComparisonScope } from '#server/stats/comparison-scope.ts';
+import { planMeasurements } from '#server/stats/measurement.ts';
+import { compareProblem } from '#server/stats/problem-comparison.ts';
+import type { MeasuredRuns } from '#server/stats/run-profiles.ts';
+import type {
+  ProblemComparison,
+  ProblemComparisonQuery,
+  ProblemSummary,
+} from '#shared/schemas/analysis.ts';
+import { commonObjective } from './analysis-objective.ts';
+import {
+  loadExperiments,
+  loadProblem,
+  loadTraces,
+  measureAll,
+  withTraces,
+  type ConfiguredExperiment,
+  type ProblemData,
+  type Traces,
+} from './problem-data.ts';
+
+/**
+ * Comparison of the runs on one instance of a problem type. Throws NOT_FOUND when no experiment has that
+ * problem type, none of the algorithms, or the instance is not among theirs.
+ */
+export async function compareRuns(
+  store: Store,
+  problemType: string,
+  query: ProblemComparisonQuery,
+): Promise<ProblemComparison> {
+  const data = await loadProblem(store, problemType);
+  const scope = requireScope(data, query);
+  const inside = data.experiments.filter(
+    ({ experimentId, instance }) =>
+      instance.id === scope.selected.id && scope.experiments.has(experimentId),
+  );
+  const objective = await commonObjective(store, query, inside);
+  const traces = await loadTraces(store, scope.runs, objective.direction);
+  return comparisonOf(measureScope(scope, objective, traces), objective, query.groupBy);
+}
+
+/** A scope whose runs have been measured. */
+export interface MeasuredScope {
+  scope: ComparisonScope;
+  measured: MeasuredRuns;
+}
+
+/** Asks the traces of the runs in scope what the comparison needs to know. */
+export function measureScope(
+  scope: ComparisonScope,
+  objective: Objective,
+  traces: Traces,
+): MeasuredScope {
+  const runs = withTraces(scope.runs, traces);
+  const plan = planMeasurements(runs, objective);
+  const measured = { runs, plan, measurements: measureAll(runs, traces, plan) };
+  return { scope: { ...scope, runs }, measured };
+}
+
+/** The comparison of a measured scope. */
+export function comparisonOf(
+  { scope, measured: { plan, measurements } }: MeasuredScope,
+  objective: Objective,
+  groupBy: ProblemComparisonQuery['groupBy'],
+): ProblemComparison {
+  return compareProblem({ scope, groupBy, objective, plan, measurements });
+}
+
+function requireScope(data: ProblemData, query: ProblemComparisonQuery): ComparisonScope {
+  const { problemType, experiments, runs } = data;
+  const { algorithm: algorithms, instance } = query;
+  const scope = selectScope({ problemType, experiments, runs, algorithms, instance });
+  if (scope) return scope;
+  const problem = `the problem "${shortened(problemType)}"`;
+  if (experiments.length === 0) {
+    throw new ProblemError('NOT_FOUND', `There is no experiment on ${problem}`);
+  }
+  if (!selectScope({ problemType, experiments, runs, algorithms })) {
+    const names = shortened(algorithms.join(', '));
+    throw new ProblemError('NOT_FOUND', `No experiment on ${problem} uses the algorithm ${names}`);
+  }
+  const which = `"${shortened(instance ?? '')}"`;
+  throw new ProblemError('NOT_FOUND', `There is no instance ${which} of ${problem} to compare on`);
+}
+
+/** Every problem type with what there is to compare on it, by name. */
+export async function listProblems(store: Store): Promise<ProblemSummary[]> {
+  const experiments = await loadExperiments(store);
+  const counts = await analysis.countRunsPerExperiment(store);
+  const byExperiment = new Map(counts.map((count) => [count.experimentId, count]));
+  const byType = Map.groupBy(experiments, ({ problemType }) => problemType);
+  return Array.from(byType, ([problemType, group]) => ({
+    problemType,
+    algorithms: sortedNames(group),
+    instances: new Set(group.map(({ instance }) => instance.id)).size,
+    experiments: group.length,
+    runs: total(group, (id) => byExperiment.get(id)?.runs),
+    completedRuns: total(group, (id) => byExperiment.get(id)?.completedRuns),
+  })).sort((a, b) => (a.problemType < b.problemType ? -1 : 1));
+}
+
+function sortedNames(experiments: readonly ConfiguredExperiment[]): string[] {
+  return [...new Set(experiments.map(({ algorithmType }) => algorithmType))].sort();
+}
+
+function total(
+  experiments: readonly ConfiguredExperiment[],
+  countOf: (experimentId: string) => number | undefined,
+): number {
+  return experiments.reduce((sum, { experimentId }) => sum + (countOf(experimentId) ?? 0), 0);
+}

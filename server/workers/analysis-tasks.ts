@@ -1,0 +1,44 @@
+import type { z } from 'zod';
+import { endpoints } from '#shared/api.ts';
+import type {
+  ExperimentAnalysisQuery,
+  ExperimentTracesQuery,
+  ProblemComparisonQuery,
+} from '#shared/schemas/analysis.ts';
+import type { Store } from '#server/repositories/store.ts';
+import { analyseExperiment, listTraces } from '#server/services/analysis.ts';
+import { compareRuns, listProblems } from '#server/services/comparison.ts';
+
+/** A heavy question about the database, as it is sent to a thread. */
+export type AnalysisTask =
+  | { kind: 'experiment'; experimentId: string; query: ExperimentAnalysisQuery }
+  | { kind: 'traces'; experimentId: string; query: ExperimentTracesQuery }
+  | { kind: 'problem'; problemType: string; query: ProblemComparisonQuery }
+  | { kind: 'problems' };
+
+/**
+ * The answer to a task as JSON text, checked by the schema of its endpoint, so that whoever gets it can send
+ * it on as it is. Throws what the service throws.
+ */
+export async function runTask(store: Store, task: AnalysisTask): Promise<string> {
+  switch (task.kind) {
+    case 'experiment': {
+      const answer = await analyseExperiment(store, task.experimentId, task.query);
+      return write(endpoints.analyseExperiment.answer, answer);
+    }
+    case 'traces': {
+      const answer = await listTraces(store, task.experimentId, task.query);
+      return write(endpoints.listExperimentTraces.answer, answer);
+    }
+    case 'problem': {
+      const answer = await compareRuns(store, task.problemType, task.query);
+      return write(endpoints.compareProblem.answer, answer);
+    }
+    case 'problems':
+      return write(endpoints.listProblems.answer, await listProblems(store));
+  }
+}
+
+function write<Schema extends z.ZodType>(schema: Schema, answer: z.input<Schema>): string {
+  return JSON.stringify(schema.parse(answer));
+}
