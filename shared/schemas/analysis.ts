@@ -147,6 +147,9 @@ export const groupSummary = z
     stdBest: measured,
     box,
     configurations: z.int().meta({ description: 'Distinct configurations that the group pools' }),
+    experimentIds: z
+      .array(z.string())
+      .meta({ description: 'Experiments whose runs are in the group, by code point' }),
   })
   .meta({ id: 'GroupSummary' });
 export type GroupSummary = z.infer<typeof groupSummary>;
@@ -217,6 +220,8 @@ export const problemComparison = z
       .nullable()
       .meta({ description: 'Null with fewer than two groups that have completed runs' }),
     convergence: z.array(z.object({ name: z.string(), points: z.array(convergencePoint) })),
+    ecdfTotalRuns: z.array(series),
+    ecdfSuccessfulRuns: z.array(series),
     dataProfiles: z.array(series),
     dataProfileUnit,
     performanceProfiles: z.array(series),
