@@ -4,10 +4,9 @@ import {
   drawnAxis,
   drawnLayout,
   escapeMarkup,
-  fontOf,
+  referenceLabel,
+  referenceLine,
   type DrawnLayout,
-  type DrawnNote,
-  type DrawnShape,
   type DrawOptions,
 } from './drawing.ts';
 import {
@@ -128,8 +127,7 @@ function drawSeries(series: Series, theme: ChartTheme, options: SeriesOptions): 
     type: 'scatter',
     uid: series.name,
     name: escapeMarkup(series.name),
-    x: [...series.x],
-    y: [...series.y],
+    ...reached(series),
     mode: modeOf(series),
     visible: options.visible,
     showlegend: true,
@@ -138,12 +136,53 @@ function drawSeries(series: Series, theme: ChartTheme, options: SeriesOptions): 
     customdata: hoverTexts(series, options.nameOf),
     hovertemplate: '%{customdata}',
   };
-  return [...drawBand(series, trace, theme, options.floor), trace];
+  return [
+    ...drawBand(series, trace, theme, options.floor),
+    ...drawStrands(series, trace, theme),
+    trace,
+  ];
+}
+
+/** The points with the ends that the series is drawn to; see `reach`. */
+function reached({ x, y, reach }: Series): { x: number[]; y: Cell[] } {
+  if (!reach) return { x: [...x], y: [...y] };
+  const [from, to] = reach;
+  return {
+    x: [Math.min(from, x[0] ?? from), ...x, Math.max(to, x.at(-1) ?? to)],
+    y: [0, ...y, y.at(-1) ?? 0],
+  };
+}
+
+const strandOpacity = 0.35;
+
+/** All strands as one trace with gaps between them. */
+function drawStrands(
+  { strands, name, style }: Series,
+  { line, visible }: DrawnTrace,
+  theme: ChartTheme,
+): DrawnTrace[] {
+  if (!strands) return [];
+  const color = withOpacity(seriesLook(theme, style).color, strandOpacity);
+  return [
+    {
+      type: 'scatter',
+      uid: `${name}, each`,
+      name: escapeMarkup(`${name}, each`),
+      x: strands.flatMap(({ x }) => [...x, x.at(-1) ?? 0]),
+      y: strands.flatMap(({ y }) => [...y, null]),
+      mode: 'lines',
+      visible,
+      showlegend: false,
+      line: { ...line, color, width: 1, dash: 'solid' },
+      hoverinfo: 'skip',
+    },
+  ];
 }
 
 /** A point between gaps, such as the only one of a run that has just begun, makes no line. */
-function modeOf({ shape, y }: Series): DrawnTrace['mode'] {
+function modeOf({ shape, y, reach }: Series): DrawnTrace['mode'] {
   if (shape === 'points') return 'markers';
+  if (reach) return 'lines';
   const isAlone = y.some(
     (value, index) => isValue(value) && !isValue(y[index - 1]) && !isValue(y[index + 1]),
   );
@@ -159,7 +198,12 @@ function markerOf(look: { color: string; marker: string }, theme: ChartTheme) {
   };
 }
 
-function hoverTexts({ y, band, remarks }: Series, nameOf: (value: number) => string): string[] {
+function hoverTexts(series: Series, nameOf: (value: number) => string): string[] {
+  const texts = pointTexts(series, nameOf);
+  return series.reach ? [nameOf(0), ...texts, texts.at(-1) ?? nameOf(0)] : texts;
+}
+
+function pointTexts({ y, band, remarks }: Series, nameOf: (value: number) => string): string[] {
   return y.map((value, index) => {
     if (!isValue(value)) return '';
     const lower = band?.lower[index];
@@ -236,33 +280,5 @@ function categoryTicks(categories: readonly string[], view: DrawOptions['view'])
     tickvals: categories.map((_, index) => index),
     ticktext: categories.map(escapeMarkup),
     ...(view.y ? {} : { autorange: false, range: [-0.6, categories.length - 0.4] }),
-  };
-}
-
-function referenceLine(value: number, theme: ChartTheme): DrawnShape {
-  return {
-    type: 'line',
-    xref: 'paper',
-    yref: 'y',
-    x0: 0,
-    x1: 1,
-    y0: value,
-    y1: value,
-    line: { color: theme.axis, width: 1, dash: 'dash' },
-  };
-}
-
-function referenceLabel(y: number, label: string, theme: ChartTheme): DrawnNote {
-  return {
-    text: escapeMarkup(label),
-    xref: 'paper',
-    yref: 'y',
-    // Curves come near the target at their right end.
-    x: 0,
-    y,
-    xanchor: 'left',
-    yanchor: 'bottom',
-    showarrow: false,
-    font: fontOf(theme, 11, theme.muted),
   };
 }

@@ -72,6 +72,7 @@ export interface DrawnAxis {
   dtick?: number;
   unifiedhovertitle?: { text: string };
   fixedrange?: boolean;
+  visible?: boolean;
 }
 
 /** A rectangle or line over the picture; `y` and `x` in axis units or, on paper, 0 to 1. */
@@ -206,6 +207,36 @@ export function drawnLayout(
     ...axes,
     shapes: [],
     annotations: [],
+  };
+}
+
+/** A horizontal line over the whole width, such as the target. */
+export function referenceLine(value: number, theme: ChartTheme): DrawnShape {
+  return {
+    type: 'line',
+    xref: 'paper',
+    yref: 'y',
+    x0: 0,
+    x1: 1,
+    y0: value,
+    y1: value,
+    line: { color: theme.axis, width: 1, dash: 'dash' },
+  };
+}
+
+/** The name of a horizontal line; `y` in the axis' own units, exponents of ten on a log axis. */
+export function referenceLabel(y: number, label: string, theme: ChartTheme): DrawnNote {
+  return {
+    text: escapeMarkup(label),
+    xref: 'paper',
+    yref: 'y',
+    // Curves come near the target at their right end.
+    x: 0,
+    y,
+    xanchor: 'left',
+    yanchor: 'bottom',
+    showarrow: false,
+    font: fontOf(theme, 11, theme.muted),
   };
 }
 
