@@ -1,7 +1,7 @@
 import { useNavigate } from '@solidjs/router';
 import { createEffect, createMemo, createSignal, For, Show, type JSX } from 'solid-js';
 import { useEndpoint } from '#renderer/api/queries.ts';
-import { runPath } from '#renderer/paths.ts';
+import { experimentPath, runPath } from '#renderer/paths.ts';
 import { activeCommands } from '#renderer/state/commands.ts';
 import { createDebounced } from '#renderer/state/debounced.ts';
 import { isPaletteOpen, setPaletteOpen } from '#renderer/state/frame.ts';
@@ -10,12 +10,13 @@ import { Icon } from './Icon.tsx';
 import { paletteEntries, type PaletteEntry } from './palette-entries.ts';
 
 const shownRuns = 8;
+const shownExperiments = 4;
 
-/** Goes to a run by id or name, or does what the page offers; opened with Ctrl/⌘ K. */
+/** Goes to a run or experiment by id or name, or does what the page offers; opened with Ctrl/⌘ K. */
 export function CommandPalette(): JSX.Element {
   return (
     <Dialog
-      title="Go to a run, or do something"
+      title="Go to a run or experiment, or do something"
       titleHidden
       size="normal"
       open={isPaletteOpen()}
@@ -37,14 +38,29 @@ function Palette(): JSX.Element {
     enabled: searched() !== '',
     keepPrevious: true,
   }));
-  const found = () => (text().trim() === '' ? [] : (runs.data?.items ?? []));
-  const entries = createMemo(() => paletteEntries(text(), activeCommands(), found()));
+  const experiments = useEndpoint('listExperiments', () => ({
+    query: { q: searched(), size: shownExperiments },
+    live: false,
+    enabled: searched() !== '',
+    keepPrevious: true,
+  }));
+  const entries = createMemo(() =>
+    text().trim() === ''
+      ? paletteEntries('', activeCommands(), [], [])
+      : paletteEntries(
+          text(),
+          activeCommands(),
+          runs.data?.items ?? [],
+          experiments.data?.items ?? [],
+        ),
+  );
   createEffect(() => setChosen((index) => Math.max(0, Math.min(index, entries().length - 1))));
 
   const pick = (entry: PaletteEntry | undefined): void => {
     if (!entry) return;
     setPaletteOpen(false);
     if (entry.kind === 'run') navigate(runPath(entry.run.runId));
+    else if (entry.kind === 'experiment') navigate(experimentPath(entry.experiment.experimentId));
     else queueMicrotask(() => entry.command.run?.());
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -60,11 +76,11 @@ function Palette(): JSX.Element {
         <Icon name="search" />
         <input
           role="combobox"
-          aria-label="Run id, run name or action"
+          aria-label="Run, experiment or action"
           aria-expanded="true"
           aria-controls="palette-list"
           aria-activedescendant={entries().length > 0 ? `palette-${chosen()}` : undefined}
-          placeholder="Run id, run name or action"
+          placeholder="Run, experiment or action"
           maxLength={200}
           autofocus
           value={text()}
@@ -89,7 +105,7 @@ function Palette(): JSX.Element {
       </ul>
       <Show when={runs.error}>{(error) => <p class="palette-note">{error().detail}</p>}</Show>
       <Show when={entries().length === 0 && !runs.isLoading && !runs.error}>
-        <p class="palette-note">No run and no action matches “{text().trim()}”.</p>
+        <p class="palette-note">No run, no experiment and no action matches “{text().trim()}”.</p>
       </Show>
     </div>
   );

@@ -32,7 +32,7 @@ export function Dialog(props: DialogProps): JSX.Element {
         <div class="dialog-place">
           <KobalteDialog.Content
             class={`dialog dialog-${props.size ?? 'normal'}`}
-            onCloseAutoFocus={() => opener?.focus()}
+            onCloseAutoFocus={() => focusAfter(opener)}
           >
             <header
               class="dialog-header"
@@ -56,4 +56,11 @@ export function Dialog(props: DialogProps): JSX.Element {
       </KobalteDialog.Portal>
     </KobalteDialog>
   );
+}
+
+/** What opened the dialog may be gone, as a deleted row is: then the table's row, or the page, has the focus. */
+function focusAfter(opener: HTMLElement | null): void {
+  if (opener?.isConnected && opener !== document.body) return opener.focus();
+  const page = document.getElementById('main');
+  (page?.querySelector<HTMLElement>('[role="grid"] tbody tr[tabindex="0"]') ?? page)?.focus();
 }

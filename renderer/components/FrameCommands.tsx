@@ -11,7 +11,11 @@ export function FrameCommands(): null {
   useCommands([
     { keys: 'g r', description: 'Go to all runs', run: () => navigate('/') },
     { keys: 'g e', description: 'Go to all experiments', run: () => navigate('/experiments') },
-    { keys: 'mod+k', description: 'Go to a run, or do something', run: () => setPaletteOpen(true) },
+    {
+      keys: 'mod+k',
+      description: 'Go to a run or experiment, or do something',
+      run: () => setPaletteOpen(true),
+    },
     { keys: '?', description: 'List of keys', run: () => setKeyListOpen(true) },
     { description: 'Chart gallery', run: () => navigate('/gallery') },
     { description: 'Pause or resume updates', run: () => live.togglePause() },

@@ -1,20 +1,25 @@
+import type { ExperimentItem } from '#shared/schemas/experiment.ts';
 import type { RunItem } from '#shared/schemas/run.ts';
 import type { Command } from '#renderer/state/commands.ts';
+import { experimentName } from './experiment-name.ts';
 import { shortId } from './short-id.ts';
 
 /** A line of the command palette. */
 export type PaletteEntry = { label: string; detail: string } & (
-  { kind: 'run'; run: RunItem } | { kind: 'command'; command: Command }
+  | { kind: 'run'; run: RunItem }
+  | { kind: 'experiment'; experiment: ExperimentItem }
+  | { kind: 'command'; command: Command }
 );
 
 /**
- * The lines for a text: runs first, then the commands whose description has every word of it, case
+ * The lines for a text: runs first, then experiments, then the commands whose description has every word of it, case
  * ignored. Without text all commands. The command that opens the palette itself is left out.
  */
 export function paletteEntries(
   text: string,
   commands: readonly Command[],
   runs: readonly RunItem[],
+  experiments: readonly ExperimentItem[],
 ): PaletteEntry[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const matching = commands.filter(
@@ -23,7 +28,11 @@ export function paletteEntries(
       command.keys !== 'mod+k' &&
       words.every((word) => command.description.toLowerCase().includes(word)),
   );
-  return [...runs.map(runEntry), ...matching.map(commandEntry)];
+  return [
+    ...runs.map(runEntry),
+    ...experiments.map(experimentEntry),
+    ...matching.map(commandEntry),
+  ];
 }
 
 function runEntry(run: RunItem): PaletteEntry {
@@ -34,6 +43,22 @@ function runEntry(run: RunItem): PaletteEntry {
     detail: [run.runName, run.algorithmType, run.problemType, run.status]
       .filter(Boolean)
       .join(' · '),
+  };
+}
+
+function experimentEntry(experiment: ExperimentItem): PaletteEntry {
+  const { algorithmType, problemType, totalRuns, experimentId } = experiment;
+  return {
+    kind: 'experiment',
+    experiment,
+    label: experimentName(experiment),
+    detail: [
+      'experiment',
+      shortId(experimentId),
+      algorithmType,
+      problemType,
+      `${totalRuns} ${totalRuns === 1 ? 'run' : 'runs'}`,
+    ].join(' · '),
   };
 }
 

@@ -1,3 +1,4 @@
+import { shortId } from '#renderer/components/short-id.ts';
 import { experimentName } from '#renderer/components/experiment-name.ts';
 import { call, ProblemError } from '#renderer/api/client.ts';
 
@@ -6,6 +7,11 @@ export interface StopTarget {
   kind: 'run' | 'experiment';
   id: string;
   name: string;
+}
+
+/** A run as something to stop. */
+export function runStopTarget({ runId }: { runId: string }): StopTarget {
+  return { kind: 'run', id: runId, name: shortId(runId) };
 }
 
 /** An experiment as something to stop. */

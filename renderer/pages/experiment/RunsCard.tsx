@@ -8,9 +8,8 @@ import { fetchAllPages } from '#renderer/components/explorer/all-pages.ts';
 import { ListPager } from '#renderer/components/explorer/ListPager.tsx';
 import type { ListPart } from '#renderer/components/explorer/list-view.ts';
 import { QueryView } from '#renderer/components/QueryView.tsx';
-import { shortId } from '#renderer/components/short-id.ts';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
-import type { StopTarget } from '#renderer/components/stop/send-stops.ts';
+import { runStopTarget, type StopTarget } from '#renderer/components/stop/send-stops.ts';
 import { StopCell } from '#renderer/components/stop/StopCell.tsx';
 import { StopDialog } from '#renderer/components/stop/StopDialog.tsx';
 import { createTableModel } from '#renderer/components/table/table-model.ts';
@@ -70,7 +69,7 @@ export function RunsCard(props: RunsCardProps): JSX.Element {
               onOpen={(run) => navigate(runPath(run.runId))}
               actions={(run, context) => (
                 <StopCell
-                  target={{ kind: 'run', id: run().runId, name: shortId(run().runId) }}
+                  target={runStopTarget(run())}
                   status={run().status}
                   tabIndex={context.tabIndex()}
                   disabledReason={props.disabledReason}

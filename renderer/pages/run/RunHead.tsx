@@ -1,10 +1,14 @@
+import { A } from '@solidjs/router';
 import { createMemo, Show, type JSX } from 'solid-js';
 import { formatCount, formatDuration, formatFitness } from '#shared/number-format.ts';
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
 import { CopyableId } from '#renderer/components/CopyableId.tsx';
 import { Fact, Stat } from '#renderer/components/Facts.tsx';
+import { shortId } from '#renderer/components/short-id.ts';
 import { StatusBadge } from '#renderer/components/StatusBadge.tsx';
+import { StopProgress } from '#renderer/components/stop/StopProgress.tsx';
 import { formatFullTime, formatMinute } from '#renderer/components/time.ts';
+import { experimentPath } from '#renderer/paths.ts';
 import { sortedObjectives } from './objectives.ts';
 import { RunDetails } from './RunDetails.tsx';
 import { RunMessage } from './RunMessage.tsx';
@@ -74,6 +78,14 @@ export function RunHead(props: RunHeadProps): JSX.Element {
         </Stat>
       </dl>
       <RunMessage run={props.run} />
+      <StopProgress
+        subject={{
+          kind: 'run',
+          id: props.run.runId,
+          status: props.run.status,
+          request: props.run.stopRequest,
+        }}
+      />
       <div class="facts">
         <Show when={props.run.runName}>
           <Fact term="Name">{props.run.runName}</Fact>
@@ -92,6 +104,7 @@ export function RunHead(props: RunHeadProps): JSX.Element {
           <CopyableId id={props.run.runId} of="run" />
         </Fact>
         <Fact term="Experiment">
+          <A href={experimentPath(props.run.experimentId)}>{shortId(props.run.experimentId)}</A>
           <CopyableId id={props.run.experimentId} of="experiment" />
         </Fact>
         <Show when={props.run.resumedFrom}>

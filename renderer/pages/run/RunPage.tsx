@@ -15,6 +15,7 @@ import { IterationsTab } from './IterationsTab.tsx';
 import { RunHead } from './RunHead.tsx';
 import { parseRunView, type RunTab } from './run-view.ts';
 import { SeedLinks } from './SeedLinks.tsx';
+import { StopRunButton } from './StopRunButton.tsx';
 import './run.css';
 
 const crumbs = [{ label: 'Runs', href: '/' }];
@@ -38,7 +39,16 @@ function PageOfRun(props: { runId: string }): JSX.Element {
       <PageHeader
         title={shortId(props.runId)}
         crumbs={crumbs}
-        actions={<Show when={run.data}>{(data) => <SeedLinks run={data()} />}</Show>}
+        actions={
+          <Show when={run.data}>
+            {(data) => (
+              <>
+                <SeedLinks run={data()} />
+                <StopRunButton run={data()} />
+              </>
+            )}
+          </Show>
+        }
       />
       <Show
         when={!isUnknown()}

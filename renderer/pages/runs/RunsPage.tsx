@@ -1,5 +1,5 @@
 import { useNavigate, useSearchParams } from '@solidjs/router';
-import { createMemo, type JSX } from 'solid-js';
+import { createMemo, createSignal, type JSX } from 'solid-js';
 import type { RunItem } from '#shared/schemas/run.ts';
 import { call } from '#renderer/api/client.ts';
 import { useFacets, useRuns, useSummary } from '#renderer/api/queries.ts';
@@ -9,7 +9,11 @@ import { ListPager } from '#renderer/components/explorer/ListPager.tsx';
 import { defaultPageSize } from '#renderer/components/explorer/list-view.ts';
 import { PageHeader } from '#renderer/components/PageHeader.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
+import { useReadOnlyReason } from '#renderer/components/read-only.ts';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
+import { runStopTarget, type StopTarget } from '#renderer/components/stop/send-stops.ts';
+import { StopCell } from '#renderer/components/stop/StopCell.tsx';
+import { StopDialog } from '#renderer/components/stop/StopDialog.tsx';
 import { chosenColumns, createTableModel } from '#renderer/components/table/table-model.ts';
 import { TableGrid } from '#renderer/components/table/TableGrid.tsx';
 import { TableTools } from '#renderer/components/table/TableTools.tsx';
@@ -33,6 +37,8 @@ export function RunsPage(): JSX.Element {
   const runs = useRuns(query);
   const facets = useFacets(() => view().trials);
   const summary = useSummary();
+  const readOnly = useReadOnlyReason();
+  const [stopping, setStopping] = createSignal<readonly StopTarget[] | null>(null);
   const columns = createMemo(() => runColumns(params()));
 
   const filter = (changed: Partial<Record<FilterName, string>>, replace = false): void =>
@@ -90,6 +96,15 @@ export function RunsPage(): JSX.Element {
               selectable
               isPrevious={runs.isPrevious}
               onOpen={(run) => navigate(runPath(run.runId))}
+              actions={(run, context) => (
+                <StopCell
+                  target={runStopTarget(run())}
+                  status={run().status}
+                  tabIndex={context.tabIndex()}
+                  disabledReason={readOnly()}
+                  onStop={(target) => setStopping([target])}
+                />
+              )}
               empty={
                 <RunsEmpty
                   view={view()}
@@ -110,6 +125,7 @@ export function RunsPage(): JSX.Element {
           </>
         )}
       </QueryView>
+      <StopDialog targets={stopping()} onClose={() => setStopping(null)} />
     </>
   );
 }

@@ -1,12 +1,11 @@
 import { A } from '@solidjs/router';
 import { formatCount, formatDuration, formatFitness } from '#shared/number-format.ts';
 import { maximumParamColumns, type RunItem } from '#shared/schemas/run.ts';
-import { CopyableId } from '#renderer/components/CopyableId.tsx';
 import { shortId } from '#renderer/components/short-id.ts';
 import { StatusBadge } from '#renderer/components/StatusBadge.tsx';
 import type { TableColumn } from '#renderer/components/table/types.ts';
 import { formatFullTime, formatTime } from '#renderer/components/time.ts';
-import { runPath } from '#renderer/paths.ts';
+import { experimentPath, runPath } from '#renderer/paths.ts';
 
 type RunColumn = TableColumn<RunItem>;
 
@@ -85,7 +84,14 @@ const baseColumns: readonly RunColumn[] = [
     sortable: false,
     value: (run) => run.experimentId,
     cell: (run, context) => (
-      <CopyableId id={run().experimentId} of="experiment" tabIndex={context.tabIndex()} />
+      <A
+        href={experimentPath(run().experimentId)}
+        class="mono cell-id"
+        title={run().experimentId}
+        tabIndex={context.tabIndex()}
+      >
+        {shortId(run().experimentId)}
+      </A>
     ),
   },
 ];

@@ -1,0 +1,27 @@
+import { createMemo, createSignal, type JSX } from 'solid-js';
+import type { RunDetail } from '#shared/schemas/run.ts';
+import { Button } from '#renderer/components/Button.tsx';
+import { useReadOnlyReason } from '#renderer/components/read-only.ts';
+import { runStopTarget } from '#renderer/components/stop/send-stops.ts';
+import { StopDialog } from '#renderer/components/stop/StopDialog.tsx';
+
+/** Asks a RUNNING run to stop; the page's head shows what becomes of it. */
+export function StopRunButton(props: { run: RunDetail }): JSX.Element {
+  const readOnly = useReadOnlyReason();
+  const [isStopping, setStopping] = createSignal(false);
+  const runId = createMemo(() => props.run.runId);
+  const targets = createMemo(() => (isStopping() ? [runStopTarget({ runId: runId() })] : null));
+  const isRunning = (): boolean => props.run.status.toUpperCase() === 'RUNNING';
+  return (
+    <>
+      <Button
+        disabled={!isRunning() || readOnly() !== undefined}
+        title={readOnly() ?? (isRunning() ? undefined : 'Only a RUNNING run can be stopped.')}
+        onClick={() => setStopping(true)}
+      >
+        Stop
+      </Button>
+      <StopDialog targets={targets()} onClose={() => setStopping(false)} />
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { stopProgress, type StopSubject } from '#renderer/components/stop/stop-progress.ts';
+import { requestFacts, stopWords } from '#renderer/components/stop/stop-words.ts';
+
+const asked = Date.parse('2020-11-21T10:00:00Z');
+
+function subjectOf(
+  kind: StopSubject['kind'],
+  status: string,
+  answer: { at: string; by: string } | null,
+): StopSubject {
+  return {
+    kind,
+    id: kind === 'run' ? 'r1' : 'e1',
+    status,
+    request: {
+      scope: kind,
+      status: answer ? 'ACKNOWLEDGED' : 'PENDING',
+      requestedAt: '2020-11-21T10:00:00Z',
+      requestedBy: 'evoscope',
+      reason: 'too slow',
+      acknowledgedAt: answer?.at ?? null,
+      acknowledgedByRunId: answer?.by ?? null,
+    },
+  };
+}
+
+function wordsAt(subject: StopSubject, afterMillis: number) {
+  return stopWords(stopProgress(subject, asked + afterMillis), subject);
+}
+
+test('nothing is said while nobody asked', () => {
+  const subject = { ...subjectOf('run', 'RUNNING', null), request: null };
+  expect(wordsAt(subject, 0)).toBeNull();
+});
+
+test('a request says how long ago it was, in whole seconds', () => {
+  const subject = subjectOf('run', 'RUNNING', null);
+  expect(wordsAt(subject, 900)?.title).toBe('Stop asked just now');
+  expect(wordsAt(subject, 12_900)?.title).toBe('Stop asked 12 s ago');
+});
+
+test('after a minute without answer it says so, and that a dead process never answers', () => {
+  const words = wordsAt(subjectOf('run', 'RUNNING', null), 60_000);
+  expect(words?.short).toBe('No answer for 1 min 0 s');
+  expect(words?.detail).toContain('process has died');
+  expect(words?.tone).toBe('warning');
+});
+
+test('what is read out does not change while only time passes', () => {
+  const subject = subjectOf('run', 'RUNNING', null);
+  expect(wordsAt(subject, 3000)?.announcement).toBe(wordsAt(subject, 9000)?.announcement);
+  expect(wordsAt(subject, 61_000)?.announcement).toBe(wordsAt(subject, 99_000)?.announcement);
+});
+
+test('an acknowledgement names the run that gave it, unless it is the page’s own', () => {
+  const answer = { at: '2020-11-21T10:00:05Z', by: 'r1' };
+  expect(wordsAt(subjectOf('run', 'RUNNING', answer), 6000)?.title).toBe(
+    'Stop acknowledged at 21 Nov 2020',
+  );
+  expect(wordsAt(subjectOf('experiment', 'RUNNING', answer), 6000)?.title).toBe(
+    'Stop acknowledged by run r1 at 21 Nov 2020',
+  );
+  expect(wordsAt(subjectOf('experiment', 'PARTIAL', answer), 6000)).toMatchObject({
+    tone: 'done',
+    title: 'Stopped on request',
+    detail: 'Asked at 21 Nov 2020, acknowledged by run r1 at 21 Nov 2020.',
+  });
+});
+
+test('a request that nobody reads is shown for what it will do', () => {
+  expect(wordsAt(subjectOf('experiment', 'PARTIAL', null), 0)?.detail).toContain(
+    'The next run of this experiment will stop before its first iteration.',
+  );
+  const ended = wordsAt(subjectOf('run', 'COMPLETED', null), 0);
+  expect(ended?.title).toBe('The run had ended (COMPLETED) before it read the stop request');
+  expect(ended?.detail).toContain('if this run is resumed, it stops at once');
+});
+
+test('the facts of a request leave out what it does not hold', () => {
+  const subject = subjectOf('run', 'RUNNING', null);
+  expect(requestFacts(subject).map(({ label, value }) => [label, value])).toMatchObject([
+    ['Asked', expect.stringContaining('2020-11-21T10:00:00Z')],
+    ['By', 'evoscope'],
+    ['Reason', 'too slow'],
+  ]);
+  const request = { ...subject.request!, requestedBy: null, reason: null };
+  expect(requestFacts({ ...subject, request })).toHaveLength(1);
+  expect(requestFacts({ ...subject, request: null })).toEqual([]);
+});
