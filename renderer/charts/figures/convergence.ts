@@ -52,9 +52,9 @@ function intervalOf(name: string, points: readonly ConvergencePoint[]) {
   };
 }
 
-/** The traces of runs as thin curves, named by run. */
-export function strandsOf(traces: ExperimentTraces): Strand[] {
-  return traces.runs.map(({ runId, points }) => ({
+/** The traces of runs as thin curves, named by run; none without traces. */
+export function strandsOf(traces: ExperimentTraces | undefined): Strand[] {
+  return (traces?.runs ?? []).map(({ runId, points }) => ({
     name: runId,
     x: points.map(({ x }) => x),
     y: points.map(({ y }) => y),
