@@ -253,9 +253,13 @@ function lineLayout(figure: LineFigure, theme: ChartTheme, options: DrawOptions)
       showgrid: false,
       ticks: 'outside',
       unifiedhovertitle: { text: `${escapeMarkup(axisTitle(figure.x))} %{x}` },
-      ...wholeTicks(figure, options),
+      ...tickSteps(figure, options),
     },
-    yaxis: { ...layout.yaxis, ...(categories && categoryTicks(categories, view)) },
+    yaxis: {
+      ...layout.yaxis,
+      ...(categories && categoryTicks(categories, view)),
+      ...(figure.y.range && scales.y === 'linear' && !view.y && fixedRange(figure.y.range)),
+    },
     shapes: figure.references.map(({ value }) => referenceLine(value, theme)),
     annotations: figure.references.map(({ value, label }) =>
       referenceLabel(scales.y === 'log' ? Math.log10(value) : value, label, theme),
@@ -267,11 +271,27 @@ function titleOn(axis: LineFigure['x'], scale: Scales['x']): string {
   return scale === 'log' ? `${axisTitle(axis)}, log` : axisTitle(axis);
 }
 
-/** Ticks one apart where the axis counts and is so short that Plotly would split the ones. */
-function wholeTicks({ x, series }: LineFigure, { scales, view }: DrawOptions): { dtick?: number } {
-  const ends = view.x ?? series.flatMap((one) => [one.x[0] ?? 0, one.x.at(-1) ?? 0]);
+function fixedRange(range: readonly [number, number]) {
+  return { autorange: false, range: [...range] };
+}
+
+/** Longest log axis, in powers of ten, on which 1, 2 and 5 of each have room. */
+const sparseDecades = 4;
+
+/**
+ * Ticks one apart where the axis counts and is so short that Plotly would split the ones; at 1, 2 and 5 where
+ * it would crowd a short log axis with all digits.
+ */
+function tickSteps(
+  { x, series }: LineFigure,
+  { scales, view }: DrawOptions,
+): { dtick?: number | string } {
+  const places = series.flatMap((one) => [...(one.reach ?? []), one.x[0] ?? 0, one.x.at(-1) ?? 0]);
+  const isLog = scales.x === 'log';
+  const ends = view.x ?? (isLog ? places.filter((place) => place > 0).map(Math.log10) : places);
   const length = Math.max(...ends) - Math.min(...ends);
-  return x.whole && scales.x === 'linear' && length <= 8 ? { dtick: 1 } : {};
+  if (isLog) return length > 0.5 && length <= sparseDecades ? { dtick: 'D2' } : {};
+  return x.whole && length <= 8 ? { dtick: 1 } : {};
 }
 
 function categoryTicks(categories: readonly string[], view: DrawOptions['view']) {

@@ -69,7 +69,7 @@ export interface DrawnAxis {
   tickvals?: number[];
   ticktext?: string[];
   tickformat?: string;
-  dtick?: number;
+  dtick?: number | string;
   unifiedhovertitle?: { text: string };
   fixedrange?: boolean;
   visible?: boolean;

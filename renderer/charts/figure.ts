@@ -17,6 +17,8 @@ export interface Axis {
   unit?: string;
   /** Ticks at whole numbers only. */
   whole?: boolean;
+  /** What is shown at first on a linear axis, when it does not follow from the values. */
+  range?: readonly [number, number];
 }
 
 /** A region around a series, such as mean ± standard deviation; both edges have the series' x. */
@@ -181,7 +183,11 @@ export function loggableAxes(figure: Figure): { x: boolean; y: boolean } {
     x: allPositive(
       series.flatMap(({ x, strands = [] }) => [x, ...strands.map((strand) => strand.x)]),
     ),
-    y: y.categories === undefined && allPositive([...drawnValues(figure), referenceValues(figure)]),
+    y:
+      y.categories === undefined &&
+      // A series with a reach begins at 0.
+      !series.some(({ reach }) => reach) &&
+      allPositive([...drawnValues(figure), referenceValues(figure)]),
   };
 }
 

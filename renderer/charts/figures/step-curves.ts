@@ -9,6 +9,9 @@ export interface ShareCurve {
   legendNote?: string;
 }
 
+/** A share of 1 must not lie on the edge of the picture. */
+const shareRange = [0, 1.03] as const;
+
 /** First and last budget that any of the runs spent, in evaluations. */
 export type BudgetRange = readonly [number, number];
 
@@ -23,7 +26,7 @@ export function ecdfFigure(
 ): LineFigure {
   return {
     ...shareFigure(curves, { title: 'evaluations to target' }, options.budgets),
-    y: { title: `share of ${options.of}` },
+    y: { title: `share of ${options.of}`, range: shareRange },
     empty: 'No run reached the target, so there is no time to it.',
   };
 }
@@ -32,7 +35,7 @@ export function ecdfFigure(
 export function successVsBudgetFigure(curves: readonly ShareCurve[]): LineFigure {
   return {
     ...shareFigure(curves, { title: 'budget', unit: 'evaluations' }, null),
-    y: { title: 'share of all runs' },
+    y: { title: 'share of all runs', range: shareRange },
     empty: 'No run has spent any evaluations yet.',
   };
 }
@@ -49,7 +52,7 @@ export function dataProfileFigure(
 ): LineFigure {
   return {
     ...shareFigure(curves, unitTitles[unit], spanOf(curves)),
-    y: { title: 'share of run-level pairs' },
+    y: { title: 'share of run-level pairs', range: shareRange },
     empty: 'No run improved on its start, so no level is solved.',
   };
 }
@@ -59,7 +62,7 @@ export function performanceProfileFigure(curves: readonly ShareCurve[]): LineFig
   const span = spanOf(curves);
   return {
     ...shareFigure(curves, { title: 'ERT ratio to the best' }, span && [1, span[1]]),
-    y: { title: 'share of levels' },
+    y: { title: 'share of levels', range: shareRange },
     empty: 'No level is solved, so there is nothing to take ratios of.',
   };
 }

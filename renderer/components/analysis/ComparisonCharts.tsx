@@ -101,7 +101,6 @@ export function EcdfChart(props: ComparisonChartProps): JSX.Element {
       subject={props.subject}
       usualScales={logBudgetScales}
       controls={<EcdfControls choice={choice()} />}
-      notes={notesAt(props.answer.notes, 'success')}
     />
   );
 }

@@ -102,6 +102,7 @@ function pairColumns(nameOf: (algorithm: string) => string): readonly PairColumn
     {
       id: 'method',
       header: 'Method',
+      explanation: 'Exact without ties and with n below 50 on both sides, else asymptotic',
       value: methodWords,
       cell: (pair) => <span class="muted">{methodWords(pair())}</span>,
     },

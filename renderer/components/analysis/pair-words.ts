@@ -1,10 +1,8 @@
 import type { PairwiseTest } from '#shared/schemas/analysis.ts';
 
-const methods = { exact: 'exact', asymptotic: 'asymptotic, ties or n ≥ 50' } as const;
-
 /** How the p-value of a pair was found; "no sample" when there was nothing to test. */
 export function methodWords({ method }: Pick<PairwiseTest, 'method'>): string {
-  return method === null ? 'no sample' : methods[method];
+  return method ?? 'no sample';
 }
 
 /** Whom the effect size favours, with "n.s." when the test does not bear it out at 0.05; "–" for nobody. */
