@@ -1,16 +1,20 @@
 import type { HistogramBin } from '#shared/schemas/analysis.ts';
 import type { HistogramFigure } from '#renderer/charts/figure.ts';
+import { noTime, timeAxis } from './step-curves.ts';
 
-/** How many solved runs needed how many evaluations to the target. */
-export function timeToTargetFigure(bins: readonly HistogramBin[], style: number): HistogramFigure {
+/** How many solved runs needed how many evaluations to the target, without one to their end. */
+export function timeToTargetFigure(
+  bins: readonly HistogramBin[],
+  { style, hasTarget }: { style: number; hasTarget: boolean },
+): HistogramFigure {
   return {
     kind: 'histogram',
-    x: { title: 'evaluations to target' },
+    x: timeAxis(hasTarget),
     y: { title: 'runs', whole: true },
     bins: bins.map(toBin),
     isLastClosed: false,
     style,
-    empty: 'No run reached the target, so there is no time to it.',
+    empty: noTime(hasTarget),
   };
 }
 

@@ -22,13 +22,29 @@ export type BudgetRange = readonly [number, number];
  */
 export function ecdfFigure(
   curves: readonly ShareCurve[],
-  options: { budgets: BudgetRange | null; of: 'all runs' | 'solved runs' | 'runs' },
+  options: {
+    budgets: BudgetRange | null;
+    of: 'all runs' | 'solved runs' | 'runs';
+    hasTarget: boolean;
+  },
 ): LineFigure {
   return {
-    ...shareFigure(curves, { title: 'evaluations to target' }, options.budgets),
+    ...shareFigure(curves, timeAxis(options.hasTarget), options.budgets),
     y: { title: `share of ${options.of}`, range: shareRange },
-    empty: 'No run reached the target, so there is no time to it.',
+    empty: noTime(options.hasTarget),
   };
+}
+
+/** What the time of a success is measured in: to the target, without one to the end of a completed run. */
+export function timeAxis(hasTarget: boolean): Axis {
+  return { title: hasTarget ? 'evaluations to target' : 'evaluations of completed runs' };
+}
+
+/** Why there are no times to show. */
+export function noTime(hasTarget: boolean): string {
+  return hasTarget
+    ? 'No run reached the target, so there is no time to it.'
+    : 'No run has been completed, and there is no target to reach before.';
 }
 
 /** Share of all runs that reached the target, at each of a grid of budgets; steps between them. */
@@ -59,9 +75,8 @@ export function dataProfileFigure(
 
 /** Performance profiles: the share of levels solved within a ratio to the best ERT. Dolan & Moré 2002. */
 export function performanceProfileFigure(curves: readonly ShareCurve[]): LineFigure {
-  const span = spanOf(curves);
   return {
-    ...shareFigure(curves, { title: 'ERT ratio to the best' }, span && [1, span[1]]),
+    ...shareFigure(curves, { title: 'ERT ratio to the best' }, spanOf(curves)),
     y: { title: 'share of levels', range: shareRange },
     empty: 'No level is solved, so there is nothing to take ratios of.',
   };
@@ -88,9 +103,14 @@ function shareFigure(
   };
 }
 
+/** By which factor a picture goes on beyond the last step, so that its height is seen. */
+const beyond = 1.15;
+
 function spanOf(curves: readonly ShareCurve[]): BudgetRange | null {
   const places = curves.flatMap(({ points }) => points.map(({ x }) => x));
-  return places.length === 0 ? null : [Math.min(...places), Math.max(...places)];
+  if (places.length === 0) return null;
+  const [first, last] = [Math.min(...places), Math.max(...places)];
+  return [first, first === last ? 2 * last : beyond * last];
 }
 
 /** First and last budget of convergence curves over a common grid; null when all are empty. */

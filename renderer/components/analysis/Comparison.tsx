@@ -1,7 +1,6 @@
 import { createMemo, type JSX } from 'solid-js';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { hasActiveRuns, useTraces } from '#renderer/api/analysis.ts';
-import { Notes } from '#renderer/components/Notes.tsx';
 import { createTracesShown } from './CenterControls.tsx';
 import {
   BestFitnessChart,
@@ -11,6 +10,7 @@ import {
   PerformanceProfileChart,
   RanksChart,
 } from './ComparisonCharts.tsx';
+import { GeneralNotes } from './GeneralNotes.tsx';
 import { groupLooks } from './group-looks.ts';
 import { GroupTable } from './GroupTable.tsx';
 import { notesAt } from './note-places.ts';
@@ -62,9 +62,7 @@ export function Comparison(props: ComparisonProps): JSX.Element {
   };
   return (
     <div class="analysis" classList={{ 'analysis-previous': props.isPrevious }}>
-      <div class="analysis-notes">
-        <Notes notes={notesAt(props.answer.notes, 'general')} />
-      </div>
+      <GeneralNotes notes={props.answer.notes} />
       <GroupTable
         answer={props.answer}
         look={look()}

@@ -17,6 +17,7 @@ import { createEcdfChoice, EcdfControls } from './EcdfControls.tsx';
 import type { GroupLook } from './group-looks.ts';
 import { notesAt } from './note-places.ts';
 import { barNotes, rankTestWords } from './rank-words.ts';
+import { hasTarget, successWords } from './success-words.ts';
 
 interface ComparisonChartProps {
   answer: ProblemComparison;
@@ -85,6 +86,7 @@ export function EcdfChart(props: ComparisonChartProps): JSX.Element {
       {
         budgets: budgetsOf(answer.convergence.map(({ points }) => points)),
         of: choice() === 'all' ? 'all runs' : 'solved runs',
+        hasTarget: hasTarget(answer),
       },
     );
   });
@@ -94,8 +96,8 @@ export function EcdfChart(props: ComparisonChartProps): JSX.Element {
       title="Runtime ECDF"
       description={
         choice() === 'all'
-          ? 'Share of all runs that reached the target within a budget; unsolved runs included'
-          : 'Share of the solved runs that reached the target within a budget; unsolved runs left out'
+          ? `Share of all runs that ${successWords(props.answer)} within a budget; unsolved runs included`
+          : `Share of the solved runs that ${successWords(props.answer)} within a budget; unsolved runs left out`
       }
       figure={figure()}
       subject={props.subject}

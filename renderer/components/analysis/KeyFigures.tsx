@@ -40,7 +40,9 @@ export function KeyFigures(props: { answer: ExperimentAnalysis }): JSX.Element {
       </Stat>
       <Stat term="Mean best ± std">
         <strong>{formatFitness(best().mean)}</strong>
-        <small>± {formatFitness(best().stdDev)}</small>
+        <Show when={best().stdDev !== null}>
+          <small>± {formatFitness(best().stdDev)}</small>
+        </Show>
       </Stat>
       <Stat term="Median budget">
         <strong>{formatCount(props.answer.evaluationsBox.median)}</strong>

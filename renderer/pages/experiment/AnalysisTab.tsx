@@ -9,8 +9,10 @@ import {
 } from '#renderer/components/analysis/CenterControls.tsx';
 import { convergenceDescription } from '#renderer/components/analysis/ComparisonCharts.tsx';
 import { KeyFigures } from '#renderer/components/analysis/KeyFigures.tsx';
+import { GeneralNotes } from '#renderer/components/analysis/GeneralNotes.tsx';
 import { notesAt } from '#renderer/components/analysis/note-places.ts';
 import type { AskedObjective } from '#renderer/components/analysis/objective.ts';
+import { hasTarget, successWords } from '#renderer/components/analysis/success-words.ts';
 import { Notes } from '#renderer/components/Notes.tsx';
 import { bestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
 import { convergenceFigure, strandsOf } from '#renderer/charts/figures/convergence.ts';
@@ -51,9 +53,7 @@ export function AnalysisTab(props: AnalysisTabProps): JSX.Element {
   };
   return (
     <div class="analysis" classList={{ 'analysis-previous': props.isPrevious }}>
-      <div class="analysis-notes">
-        <Notes notes={notesAt(props.answer.notes, 'general')} />
-      </div>
+      <GeneralNotes notes={props.answer.notes} />
       <div class="analysis-key">
         <KeyFigures answer={props.answer} />
         <Notes notes={notesAt(props.answer.notes, 'success')} />
@@ -127,14 +127,14 @@ function Ecdf(props: ChartProps): JSX.Element {
         { name: 'of all runs', style: 0, points: ecdfTotalRuns },
         { name: 'of solved runs', style: 1, points: ecdfSuccessfulRuns },
       ],
-      { budgets: budgetsOf([convergence95Ci]), of: 'runs' },
+      { budgets: budgetsOf([convergence95Ci]), of: 'runs', hasTarget: hasTarget(props.answer) },
     );
   });
   return (
     <AnalysisChart
       id="ecdf"
       title="Runtime ECDF"
-      description="Share of all runs, and of the solved ones, that reached the target within a budget"
+      description={`Share of all runs, and of the solved ones, that ${successWords(props.answer)} within a budget`}
       figure={figure()}
       subject={props.subject}
       usualScales={logBudgetScales}
@@ -150,7 +150,7 @@ function SuccessVsBudget(props: ChartProps): JSX.Element {
     <AnalysisChart
       id="success"
       title="Success by budget"
-      description="Share of all runs that reached the target within each of 64 budgets"
+      description={`Share of all runs that ${successWords(props.answer)} within each of 64 budgets`}
       figure={figure()}
       subject={props.subject}
       usualScales={logBudgetScales}
@@ -159,7 +159,12 @@ function SuccessVsBudget(props: ChartProps): JSX.Element {
 }
 
 function TimeToTarget(props: ChartProps): JSX.Element {
-  const figure = createMemo(() => timeToTargetFigure(props.answer.timeToTargetHistogram, 0));
+  const figure = createMemo(() =>
+    timeToTargetFigure(props.answer.timeToTargetHistogram, {
+      style: 0,
+      hasTarget: hasTarget(props.answer),
+    }),
+  );
   return (
     <AnalysisChart
       id="time-to-target"
