@@ -37,7 +37,14 @@ function Frame(props: RouteSectionProps): JSX.Element {
   );
   return (
     <div class="frame">
-      <a class="skip-link" href="#main">
+      <a
+        class="skip-link"
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault();
+          main?.focus();
+        }}
+      >
         Skip to content
       </a>
       <Rail />

@@ -100,10 +100,9 @@ async function start(config: Config, logger: Logger): Promise<Service> {
 
 /** The pages beside the program, bundled (dist/server) or not (server). */
 function builtPages(): string | undefined {
-  const directory = import.meta.dirname;
-  return [join(directory, '../dist/renderer'), join(directory, '../renderer')].find((pages) =>
-    existsSync(join(pages, 'index.html')),
-  );
+  const isBundled = import.meta.filename.endsWith('.js');
+  const pages = join(import.meta.dirname, isBundled ? '../renderer' : '../dist/renderer');
+  return existsSync(join(pages, 'index.html')) ? pages : undefined;
 }
 
 function artifactsOf({ artifactsDirectory, database }: Config): { artifactsDirectory?: string } {

@@ -123,16 +123,19 @@ function asProblem(error: Error): ProblemError {
 }
 
 /**
- * Fetches every live query on the screen again, or all of them; resolves when they have answered or failed.
+ * Fetches every live query on the screen again and those that failed, or all of them; resolves when they
+ * have answered or failed.
  * A fetch under way is let finish and then repeated, as it may have begun before the change. A query whose
  * last answer is younger than its gap is left out unless all are meant: the answer is the time in milliseconds
  * until the first of those may be woken, null when there is none.
  */
 export async function wakeQueries(client: QueryClient, all = false): Promise<number | null> {
   const held = all ? [] : heldBack(client);
+  const isHeld = (query: Query): boolean => held.some((one) => one.query === query);
   const isMeant = (query: Query): boolean =>
     all ||
-    (isLive(query.meta?.['live'], query.state.data) && !held.some((one) => one.query === query));
+    query.state.status === 'error' ||
+    (isLive(query.meta?.['live'], query.state.data) && !isHeld(query));
   const underWay = client.getQueryCache().findAll({
     type: 'active',
     predicate: (query) => isMeant(query) && query.state.fetchStatus === 'fetching',

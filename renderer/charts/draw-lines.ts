@@ -252,6 +252,8 @@ function lineLayout(figure: LineFigure, theme: ChartTheme, options: DrawOptions)
       ...layout.xaxis,
       showgrid: false,
       ticks: 'outside',
+      // With more, Plotly labels each digit and sets the powers of ten off the line.
+      ...(scales.x === 'log' && { nticks: 4 }),
       unifiedhovertitle: { text: `${escapeMarkup(axisTitle(figure.x))} %{x}` },
       ...tickSteps(figure, options),
     },

@@ -69,6 +69,7 @@ export interface DrawnAxis {
   tickvals?: number[];
   ticktext?: string[];
   tickformat?: string;
+  nticks?: number;
   dtick?: number | string;
   unifiedhovertitle?: { text: string };
   fixedrange?: boolean;

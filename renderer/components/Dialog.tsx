@@ -1,5 +1,5 @@
 import { Dialog as KobalteDialog } from '@kobalte/core/dialog';
-import { createEffect, on, Show, type JSX } from 'solid-js';
+import { createEffect, createMemo, on, Show, type JSX } from 'solid-js';
 import { Icon } from './Icon.tsx';
 
 interface DialogProps {
@@ -17,13 +17,11 @@ interface DialogProps {
 /** A modal dialog: closed by Close, the backdrop and Esc; focus stays inside and returns to the opener. */
 export function Dialog(props: DialogProps): JSX.Element {
   let opener: HTMLElement | null = null;
+  const isOpen = createMemo(() => props.open);
   createEffect(
-    on(
-      () => props.open,
-      (open) => {
-        if (open) opener = document.activeElement as HTMLElement | null;
-      },
-    ),
+    on(isOpen, (open) => {
+      if (open) opener = document.activeElement as HTMLElement | null;
+    }),
   );
   return (
     <KobalteDialog open={props.open} onOpenChange={(open) => !open && props.onClose()}>
@@ -32,6 +30,7 @@ export function Dialog(props: DialogProps): JSX.Element {
         <div class="dialog-place">
           <KobalteDialog.Content
             class={`dialog dialog-${props.size ?? 'normal'}`}
+            onOpenAutoFocus={focusMarkedField}
             onCloseAutoFocus={() => focusAfter(opener)}
           >
             <header
@@ -56,6 +55,16 @@ export function Dialog(props: DialogProps): JSX.Element {
       </KobalteDialog.Portal>
     </KobalteDialog>
   );
+}
+
+/** A field marked with `autofocus` has the focus at first, instead of the first button. */
+function focusMarkedField(event: Event): void {
+  const field = (event.currentTarget as HTMLElement | null)?.querySelector<HTMLElement>(
+    '[autofocus]',
+  );
+  if (!field) return;
+  event.preventDefault();
+  field.focus();
 }
 
 /** What opened the dialog may be gone, as a deleted row is: then the table's row, or the page, has the focus. */

@@ -17,9 +17,11 @@ export function chooseDensity(next: Density): void {
   applyDensity();
 }
 
-/** Height of a row in pixels, its line included; table.css sets the same. */
+/** Height of a row in pixels, its line included, as table.css sets it from the token `--row`. */
 export function rowPixels(): number {
-  return density() === 'compact' ? 26 : 32;
+  const isCompact = density() === 'compact';
+  const row = getComputedStyle(document.documentElement).getPropertyValue('--row');
+  return (Number.parseFloat(row) || 32) - (isCompact ? 6 : 0);
 }
 
 /** Tells the style sheets the density; called once at the start and by every choice. */

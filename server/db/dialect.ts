@@ -187,13 +187,16 @@ export interface DatabaseStructure {
   alone<Result>(work: (transaction: Kysely<Database>) => Promise<Result>): Promise<Result>;
   /**
    * Copies the tables to a place named with `stamp`, verifies the copy, and then runs `replace` in a
-   * transaction in which they still are what was copied. Throws a {@link StartUpError}, with nothing
+   * transaction in which they still are what was copied; does nothing when `isNeeded` says that another
+   * process has done it. Throws a {@link StartUpError}, with nothing
    * changed, when there is no good copy. SQLite: `VACUUM INTO` a file beside the database, checked by
-   * `PRAGMA integrity_check` and row counts. PostgreSQL: a schema `legacy_<stamp>`. Returns where the copy is.
+   * `PRAGMA integrity_check` and row counts. PostgreSQL: a schema `legacy_<stamp>`. Returns where the copy is,
+   * undefined when there was nothing to do.
    */
   backUpAndReplace(
     tables: string[],
     stamp: string,
+    isNeeded: () => Promise<boolean>,
     replace: (transaction: Kysely<Database>) => Promise<void>,
-  ): Promise<string>;
+  ): Promise<string | undefined>;
 }

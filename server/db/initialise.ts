@@ -1,6 +1,5 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { DatabaseConnections, DatabaseStructure } from './dialect.ts';
-import type { OpenOptions } from './open.ts';
 import type { Database } from './schema.ts';
 import { StartUpError } from './start-up-error.ts';
 import {
@@ -12,6 +11,15 @@ import {
   tableNames,
 } from './tables.ts';
 import { describeDatabase, type DatabaseUrl } from './url.ts';
+
+export interface InitialiseOptions {
+  /**
+   * Whether tables of a runner before version 3 may be replaced by empty ones, after a backup; default yes.
+   */
+  allowLegacyReplacement?: boolean | undefined;
+  /** Told what a user should know: a file that was made, a backup, tables that were replaced. */
+  notify?: ((message: string) => void) | undefined;
+}
 
 /** What is in a database of the tables and indexes of ours. */
 interface Found {
@@ -31,20 +39,22 @@ const attempts = 3;
 export async function initialise(
   connections: DatabaseConnections,
   url: DatabaseUrl,
-  options: Pick<OpenOptions, 'allowLegacyReplacement' | 'notify'>,
+  options: InitialiseOptions,
 ): Promise<{ ertColumn: string }> {
   const where = describeDatabase(url);
-  const found = await look(connections.structure);
-  const legacy = isLegacy(found);
-  if (!legacy) assertOurs(found, where);
+  let found = await look(connections.structure);
+  if (isLegacy(found) && !connections.readOnly) {
+    await replaceLegacy(connections, where, found, options);
+    found = await look(connections.structure);
+  }
+  if (!isLegacy(found)) assertOurs(found, where);
   if (connections.readOnly) {
     assertComplete(found, where);
   } else {
-    if (legacy) await replaceLegacy(connections, where, found, options);
     await connections.adopt();
-    if (!legacy && !isComplete(found)) await createMissing(connections, where);
+    if (!isComplete(found)) await createMissing(connections, where);
   }
-  return { ertColumn: (legacy ? undefined : ertColumnOf(found)) ?? newErtColumn };
+  return { ertColumn: ertColumnOf(found) ?? newErtColumn };
 }
 
 async function look(structure: DatabaseStructure): Promise<Found> {
@@ -136,7 +146,7 @@ async function replaceLegacy(
   { structure }: DatabaseConnections,
   where: string,
   { columns }: Found,
-  options: Pick<OpenOptions, 'allowLegacyReplacement' | 'notify'>,
+  options: InitialiseOptions,
 ): Promise<void> {
   if (options.allowLegacyReplacement === false) {
     throw new StartUpError(
@@ -146,10 +156,12 @@ async function replaceLegacy(
   }
   const present = tableNames.filter((table) => columns.has(table)).reverse();
   const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
-  const copy = await structure.backUpAndReplace(present, stamp, async (transaction) => {
+  const isNeeded = () => look(structure).then(isLegacy);
+  const copy = await structure.backUpAndReplace(present, stamp, isNeeded, async (transaction) => {
     for (const table of present) await execute(transaction, `DROP TABLE ${table}`);
     await createAll(transaction, structure);
   });
+  if (copy === undefined) return;
   options.notify?.(`Tables of an old version of the runner were copied to ${copy} and replaced`);
 }
 

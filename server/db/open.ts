@@ -1,7 +1,7 @@
 import type { DatabaseConnections } from './dialect.ts';
 import { openPostgres } from './dialects/postgres-open.ts';
 import { openSqlite } from './dialects/sqlite-open.ts';
-import { initialise } from './initialise.ts';
+import { initialise, type InitialiseOptions } from './initialise.ts';
 import type { DatabaseUrl } from './url.ts';
 
 /** A database with the runner's tables, ready to be asked. */
@@ -12,17 +12,11 @@ export interface OpenDatabase extends Omit<DatabaseConnections, 'adopt' | 'struc
   readonly source: DatabaseUrl;
 }
 
-export interface OpenOptions {
+export interface OpenOptions extends InitialiseOptions {
   /** Open without the possibility to write. */
   readOnly?: boolean | undefined;
-  /**
-   * Whether tables of a runner before version 3 may be replaced by empty ones, after a backup; default yes.
-   */
-  allowLegacyReplacement?: boolean | undefined;
   /** Most connections to hold at the same time; matters for PostgreSQL only, default 10. */
   maximumConnections?: number | undefined;
-  /** Told what a user should know: a file that was made, a backup, tables that were replaced. */
-  notify?: ((message: string) => void) | undefined;
 }
 
 /**

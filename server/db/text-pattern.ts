@@ -16,8 +16,8 @@ export function likeLiteral(text: string): string {
  * character long (`ß` has no upper case of that kind).
  */
 export function spellings(text: string): string[][] {
-  return [...text.replaceAll('\0', '\uFFFD')].map((character) => {
+  return Array.from(text.replaceAll('\0', '\uFFFD'), (character) => {
     const cases = [character, character.toLowerCase(), character.toUpperCase()];
-    return [...new Set(cases.filter((spelling) => [...spelling].length === 1))];
+    return [...new Set(cases.filter((spelling) => Array.from(spelling).length === 1))];
   });
 }

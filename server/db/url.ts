@@ -85,10 +85,7 @@ function unsupported(url: string): StartUpError {
 function sqliteUrl(rest: string, defaults: UrlDefaults): SqliteUrl {
   const isUri = /^file:/i.test(rest);
   const location = isUri ? rest.slice('file:'.length) : rest;
-  const [path = '', query = ''] = splitOnce(
-    isUri ? (splitOnce(location, '#')[0] ?? '') : location,
-    '?',
-  );
+  const [path, query] = splitOnce(isUri ? splitOnce(location, '#')[0] : location, '?');
   const file = path.replace(isUri ? /^\/\/(localhost)?(?=\/)/i : /^\/\/(?=\/)/, '');
   return sqliteFile(isUri ? decoded(file, 'path') : file, defaults, new URLSearchParams(query));
 }

@@ -14,6 +14,7 @@ export interface RunGroup {
 
 /** The runs that take part, grouped by what facets count. */
 export async function groupRuns(store: Store, trials: TrialsFilter): Promise<RunGroup[]> {
+  const conditions = trialConditions(trials);
   return runsWithExperiments(store)
     .select((eb) => [
       'e.algorithm_type as algorithm',
@@ -22,7 +23,7 @@ export async function groupRuns(store: Store, trials: TrialsFilter): Promise<Run
       'r.status as status',
       eb.fn.countAll<number>().as('runs'),
     ])
-    .where((eb) => eb.and(trialConditions(trials)))
+    .$if(conditions.length > 0, (query) => query.where((eb) => eb.and(conditions)))
     .groupBy(['e.algorithm_type', 'e.model_type', 'e.problem_type', 'r.status'])
     .execute();
 }

@@ -25,7 +25,7 @@ export async function listRuns(
   const conditions = runConditions(dialect, filter);
   const rows = await runsWithExperiments(store)
     .select(runColumns)
-    .where((eb) => eb.and(conditions))
+    .$if(conditions.length > 0, (query) => query.where((eb) => eb.and(conditions)))
     .orderBy(sortColumn(store, selection.sortBy), nullsLast(selection.sortDir))
     .orderBy(dialect.byCodePoint(sql.ref<string>('r.run_id')), selection.sortDir)
     .limit(selection.size)
@@ -39,7 +39,7 @@ export async function countRuns(store: Store, filter: RunsFilter): Promise<numbe
   const conditions = runConditions(store.dialect, filter);
   const row = await runsToCount(store, filter)
     .select((eb) => eb.fn.countAll<number>().as('total'))
-    .where((eb) => eb.and(conditions))
+    .$if(conditions.length > 0, (query) => query.where((eb) => eb.and(conditions)))
     .executeTakeFirst();
   return row?.total ?? 0;
 }

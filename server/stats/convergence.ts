@@ -20,7 +20,30 @@ export function convergenceBudgets(first: number, last: number): number[] {
  */
 export function convergence(
   budgets: readonly number[],
-  bestByRun: readonly (readonly (number | null)[])[],
+  bestByRun: readonly BestAtBudgets[],
+): ConvergencePoint[] {
+  const known = lastAnswers.get(budgets);
+  if (known && isSame(known.bestByRun, bestByRun)) return known.points;
+  const points = summarise(budgets, bestByRun);
+  lastAnswers.set(budgets, { bestByRun, points });
+  return points;
+}
+
+type BestAtBudgets = readonly (number | null)[];
+
+// An experiment that is alone on its problem is at the same time the only group of the comparison.
+const lastAnswers = new WeakMap<
+  readonly number[],
+  { bestByRun: readonly BestAtBudgets[]; points: ConvergencePoint[] }
+>();
+
+function isSame(one: readonly BestAtBudgets[], other: readonly BestAtBudgets[]): boolean {
+  return one.length === other.length && one.every((best, run) => best === other[run]);
+}
+
+function summarise(
+  budgets: readonly number[],
+  bestByRun: readonly BestAtBudgets[],
 ): ConvergencePoint[] {
   return budgets.flatMap((x, index) => {
     const values = finiteValues(bestByRun.map((best) => best[index]));

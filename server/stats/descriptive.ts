@@ -11,12 +11,14 @@ export function presentValues(values: Iterable<number | null | undefined>): numb
 
 /** The finite values among those given; null, undefined, NaN and infinities are left out. */
 export function finiteValues(values: Iterable<number | null | undefined>): number[] {
-  return presentValues(values).filter(Number.isFinite);
+  const finite: number[] = [];
+  for (const value of values) if (Number.isFinite(value)) finite.push(value as number);
+  return finite;
 }
 
 /** A new array with the values in ascending order. */
 export function sortAscending(values: readonly number[]): number[] {
-  return Array.from(Float64Array.from(values).sort());
+  return Array.from(new Float64Array(values).sort());
 }
 
 /** Smallest value, without the limit on argument counts of Math.min; null for no values. */
@@ -42,15 +44,17 @@ export function mean(values: readonly number[]): number | null {
 /**
  * Sample standard deviation (n − 1), from deviations scaled by the largest of them so that their squares
  * neither overflow nor vanish; exactly 0 when all values are equal. Null for fewer than 2 values, and where
- * it is not a finite number.
+ * it is not a finite number. `center` is their mean, for those who have it already.
  */
-export function standardDeviation(values: readonly number[]): number | null {
-  const center = mean(values);
+export function standardDeviation(
+  values: readonly number[],
+  center: number | null = mean(values),
+): number | null {
   if (center === null || values.length < 2) return null;
-  const deviations = values.map((value) => value - center);
-  const scale = maximum(deviations.map(Math.abs)) ?? 0;
+  let scale = 0;
+  for (const value of values) scale = Math.max(scale, Math.abs(value - center));
   if (scale === 0 || !Number.isFinite(scale)) return scale === 0 ? 0 : null;
-  const scaled = deviations.map((deviation) => deviation / scale);
+  const scaled = values.map((value) => (value - center) / scale);
   const squares = sum(scaled.map((value) => value * value)) - sum(scaled) ** 2 / values.length;
   const deviation = scale * Math.sqrt(squares / (values.length - 1));
   return Number.isFinite(deviation) ? deviation : null;

@@ -16,7 +16,7 @@ const criticalValues = new Map<string, number>();
  */
 export function meanInterval(values: readonly number[], confidence = 0.95): MeanInterval {
   const center = mean(values);
-  const deviation = standardDeviation(values);
+  const deviation = standardDeviation(values, center);
   if (center === null || deviation === null) return { mean: center, interval: null };
   const margin =
     (criticalValue(confidence, values.length - 1) * deviation) / Math.sqrt(values.length);

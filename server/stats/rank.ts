@@ -18,7 +18,9 @@ export function rank(values: readonly number[]): Ranking {
   let tieSum = 0;
   for (let start = 0; start < order.length;) {
     const end = endOfTies(order, start);
-    for (const { index } of order.slice(start, end)) ranks[index] = (start + 1 + end) / 2;
+    for (let place = start; place < end; place += 1) {
+      ranks[order[place]?.index ?? 0] = (start + 1 + end) / 2;
+    }
     tieSum += (end - start) ** 3 - (end - start);
     start = end;
   }

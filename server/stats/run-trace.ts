@@ -1,6 +1,6 @@
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { MeasurementPlan, RunMeasurement, TraceSummary } from './analysis-input.ts';
-import { better, reaches } from './trace.ts';
+import { reaches } from './trace.ts';
 
 /**
  * A trace without what repeats: the first iteration and each that improved on all before it, which decide
@@ -63,7 +63,9 @@ function improvementsOf(ordered: Float64Array, direction: ObjectiveDirection) {
   for (let at = 0; at < ordered.length; at += 2) {
     const fitness = ordered[at + 1] ?? 0;
     const before = best[count - 1];
-    if (before !== undefined && better(before, fitness, direction) === before) continue;
+    const isWorse =
+      before !== undefined && (direction === 'min' ? fitness >= before : fitness <= before);
+    if (isWorse) continue;
     evaluations[count] = ordered[at] ?? 0;
     best[count] = fitness;
     count += 1;

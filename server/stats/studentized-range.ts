@@ -38,5 +38,13 @@ function tailDensity(largest: number, q: number, others: number): number {
  * freedom, by bisection to the last bits. `tail` lies strictly between 0 and 1.
  */
 export function studentizedRangeQuantile(tail: number, groups: number): number {
-  return crossingOf((q) => studentizedRangeUpperTail(q, groups), tail, 0, 2 * reach);
+  const key = `${tail}/${groups}`;
+  const known = knownQuantiles.get(key);
+  if (known !== undefined) return known;
+  const quantile = crossingOf((q) => studentizedRangeUpperTail(q, groups), tail, 0, 2 * reach);
+  knownQuantiles.set(key, quantile);
+  return quantile;
 }
+
+// It takes milliseconds, and every comparison of so many groups asks for the same one.
+const knownQuantiles = new Map<string, number>();

@@ -1,9 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { compareAnalyses } from './analysis.ts';
 import { ensureDatabase } from './generate.ts';
-import { fetchText, measure, quantile, type Timings } from './measure.ts';
+import { fetchText, measure } from './measure.ts';
+import { print, printTimings } from './report.ts';
+import { startFloor, startService, stop, type Served } from './served.ts';
 import type { StatementName } from './statements.ts';
 import { ordinaryRunIndex, runIdOf, workload } from './workload.ts';
 
@@ -41,57 +40,20 @@ const subjects: Subject[] = [
   },
 ];
 
-/** A process that serves, and where. */
-interface Served {
-  process: ChildProcess;
-  origin: string;
-}
-
 async function main(): Promise<number> {
   const file = await ensureDatabase((message) => process.stderr.write(`${message}\n`));
+  print(['', 'service median', 'p99', 'floor median', 'p99', 'ratio']);
   const served = await Promise.all([startService(file), startFloor(file)]);
   try {
-    return await compareAll(...served);
+    const isTooSlow = await compareAll(...served);
+    return isTooSlow + ((await compareAnalyses()) > 0 ? 1 : 0);
   } finally {
     await Promise.all(served.map(stop));
   }
 }
 
-async function startService(file: string): Promise<Served> {
-  const flags = ['--db', file, '--port', '0', '--log-level', 'error'];
-  const { process: child, line } = await start('../../server/main.ts', flags);
-  const origin = /http:\/\/[^/ ]+/.exec(line)?.[0];
-  if (origin === undefined) throw new Error(`The service does not say where it is: ${line}`);
-  return { process: child, origin };
-}
-
-async function startFloor(file: string): Promise<Served> {
-  const { process: child, line } = await start('./floor.ts', [file]);
-  return { process: child, origin: `http://127.0.0.1:${line}` };
-}
-
-/** Starts a program and waits for its first line. */
-async function start(
-  program: string,
-  flags: string[],
-): Promise<{ process: ChildProcess; line: string }> {
-  const path = fileURLToPath(new URL(program, import.meta.url));
-  const child = spawn(process.execPath, [path, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const lines = createInterface({ input: child.stdout });
-  const [line] = (await Promise.race([once(lines, 'line'), once(lines, 'close')])) as [string?];
-  if (line === undefined) throw new Error(`${program} ended before it was ready`);
-  return { process: child, line };
-}
-
-async function stop({ process: child }: Served): Promise<void> {
-  const ended = once(child, 'exit');
-  child.kill('SIGTERM');
-  await ended;
-}
-
 async function compareAll(service: Served, floor: Served): Promise<number> {
   const ratios: number[] = [];
-  print(['', 'service median', 'p99', 'floor median', 'p99', 'ratio']);
   for (const { title, path, statement, rounds } of subjects) {
     const urls = { service: service.origin + path, floor: `${floor.origin}/${statement}` };
     await assertSameAnswer(title, urls);
@@ -117,20 +79,6 @@ async function rowsOf(url: string): Promise<[string, unknown][][]> {
   const answer = JSON.parse(await fetchText(url)) as object[] | { items: object[]; total: number };
   const rows = Array.isArray(answer) ? answer : [...answer.items, { total: answer.total }];
   return rows.map((row) => Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function printTimings(title: string, { service, floor }: Timings): number {
-  const ratio = quantile(service, 0.5) / quantile(floor, 0.5);
-  const figures = [service, floor].flatMap((values) => [
-    quantile(values, 0.5),
-    quantile(values, 0.99),
-  ]);
-  print([title, ...figures.map((millis) => `${millis.toFixed(2)} ms`), ratio.toFixed(2)]);
-  return ratio;
-}
-
-function print([title = '', ...cells]: string[]): void {
-  process.stdout.write(`${title.padEnd(28)}${cells.map((cell) => cell.padStart(16)).join('')}\n`);
 }
 
 process.exitCode = await main();

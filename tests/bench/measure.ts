@@ -1,9 +1,9 @@
 import { Agent, get } from 'node:http';
 
-const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+const sharedAgent = new Agent({ keepAlive: true, maxSockets: 1 });
 
 /** The body of a URL; rejects unless the status is 200. */
-export function fetchText(url: string): Promise<string> {
+export function fetchText(url: string, agent = sharedAgent): Promise<string> {
   return new Promise((resolve, reject) => {
     const request = get(url, { agent }, (response) => {
       const chunks: Buffer[] = [];
@@ -25,12 +25,14 @@ export interface Timings {
   floor: number[];
 }
 
-const warmUpRounds = 10;
-
-/** Asks both in turn, so that whatever else the machine does falls on both alike. */
+/**
+ * Asks both in turn, so that whatever else the machine does falls on both alike. The service may be asked
+ * something else each time.
+ */
 export async function measure(
-  urls: { service: string; floor: string },
+  urls: { service: string | (() => string); floor: string },
   rounds: number,
+  warmUpRounds = 10,
 ): Promise<Timings> {
   const timings: Timings = { service: [], floor: [] };
   for (let round = -warmUpRounds; round < rounds; round++) {
@@ -44,7 +46,8 @@ export async function measure(
   return timings;
 }
 
-async function timed(url: string): Promise<number> {
+async function timed(address: string | (() => string)): Promise<number> {
+  const url = typeof address === 'string' ? address : address();
   const start = performance.now();
   await fetchText(url);
   return performance.now() - start;

@@ -1,4 +1,5 @@
 import type SqliteDatabase from 'better-sqlite3';
+import { analysisWorkloads, type AnalysisWorkload } from './analysis-workload.ts';
 import { ordinaryRunIndex, runIdOf, workload } from './workload.ts';
 
 /** Gives the rows of an answer. */
@@ -54,12 +55,29 @@ function scalars(runIndex: number): Prepare {
   };
 }
 
+/** The columns that an analysis cannot do without, as plain arrays, which cost the driver the least. */
+function scan({ problemType }: AnalysisWorkload): Prepare {
+  return (database) => {
+    const rows = database
+      .prepare(
+        `select evaluations, best_fitness from iterations where run_id in (
+           select r.run_id from runs r join experiments e on e.experiment_id = r.experiment_id
+           where e.problem_type = ?)`,
+      )
+      .raw(true);
+    return () => ({ rows: rows.all(problemType).length });
+  };
+}
+
 /** What each measured answer needs of the database, said in plain SQL. */
 export const statements = {
   'first-page': runsPage('', {}),
   search: runsPage(search, { part: `%${workload.searchText}%` }),
   'scalars-short': scalars(ordinaryRunIndex),
   'scalars-long': scalars(workload.longRun.index),
+  'scan-small': scan(analysisWorkloads.small),
+  'scan-large': scan(analysisWorkloads.large),
+  'scan-groups': scan(analysisWorkloads.groups),
 } satisfies Record<string, Prepare>;
 
 export type StatementName = keyof typeof statements;

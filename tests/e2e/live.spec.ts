@@ -79,6 +79,46 @@ test('when the row with the focus goes away, its neighbour takes it', async ({
   await expect(rows(page).first()).toBeFocused();
 });
 
+test('a page that cannot be seen asks for nothing, and catches up when it is shown', async ({
+  page,
+  service,
+  database,
+}) => {
+  await page.goto(service.url);
+  await expect(rows(page)).toHaveCount(25);
+  const show = (visibility: 'hidden' | 'visible') =>
+    page.evaluate((value) => {
+      Object.defineProperty(document, 'visibilityState', { value, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    }, visibility);
+  await show('hidden');
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  addRun(database, 'while-hidden');
+  await page.waitForTimeout(2500);
+  expect(asked).toEqual([]);
+  await show('visible');
+  await expect(rows(page).first()).toContainText('while-hidden');
+});
+
+test('a growing run fetches only its new iterations', async ({ page, service, database }) => {
+  await page.goto(`${service.url}/runs/long-rastrigin-r02?tab=iterations`);
+  await expect(rows(page).first()).toBeVisible();
+  await page.waitForTimeout(1500);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  database.exec(`
+    CREATE TEMP TABLE copied AS SELECT * FROM iterations
+      WHERE run_id = 'long-rastrigin-r02' ORDER BY iteration DESC LIMIT 1;
+    UPDATE copied SET iteration = iteration + 1, evaluations = evaluations + 1, id = NULL;
+    INSERT INTO iterations SELECT * FROM copied;
+    DROP TABLE copied;
+  `);
+  await expect
+    .poll(() => asked.filter((url) => url.includes('/iterations?')))
+    .toEqual([expect.stringMatching(/fields=scalars&after=\d+$/)]);
+});
+
 test('a paused page asks for nothing, and catches up when it goes on', async ({
   page,
   service,

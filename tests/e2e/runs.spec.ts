@@ -212,6 +212,25 @@ test.describe('in another time zone', () => {
   });
 });
 
+test('the first key press offers to skip the frame', async ({ page }) => {
+  await openExplorer(page);
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('main')).toBeFocused();
+});
+
+test('a chosen theme is kept, and shown before the first paint', async ({ page }) => {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await openExplorer(page);
+  await page.getByRole('button', { name: 'Theme: As the system' }).click();
+  await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await page.route('**/assets/**', (route) => route.abort());
+  await page.reload();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+});
+
 test('an address without a page has its own page and status', async ({ page }) => {
   const response = await page.goto('/no/such/page');
   expect(response?.status()).toBe(404);

@@ -39,7 +39,7 @@ export async function startService(
   service.stderr.pipe(createWriteStream(join(directory, 'service.log')));
   const url = await readyUrl(service);
   const stop = async () => {
-    if (service.exitCode === null) {
+    if (service.exitCode === null && service.signalCode === null) {
       service.kill('SIGTERM');
       await once(service, 'exit');
     }

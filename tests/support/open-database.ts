@@ -4,14 +4,15 @@ import { parseDatabaseUrl } from '#server/db/url.ts';
 
 /**
  * A program of its own that opens the database of its first argument, prints what it opened as JSON, then
- * the number of runs for every line it reads, and closes it at the end of its input. Prints `failed:` and
+ * the number of runs for every line `runs` that it reads, and closes it at the end of its input. Prints `failed:` and
  * the sentence when it cannot open it.
  */
 async function main(url: string): Promise<void> {
   const database = await openDatabase(parseDatabaseUrl(url, { workingDirectory: '/' }));
   const { readOnly, ertColumn, name } = database;
   process.stdout.write(`${JSON.stringify({ readOnly, ertColumn, name })}\n`);
-  for await (const _line of createInterface(process.stdin)) {
+  for await (const question of createInterface(process.stdin)) {
+    if (question !== 'runs') throw new Error(`unknown question ${question}`);
     const runs = await database.kysely.selectFrom('runs').select('run_id').execute();
     process.stdout.write(`${runs.length}\n`);
   }

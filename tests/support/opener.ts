@@ -31,7 +31,7 @@ export async function openInProcess(
   return {
     opened: await nextLine(),
     countRuns: async () => {
-      child.stdin.write('\n');
+      child.stdin.write('runs\n');
       return Number(await nextLine());
     },
     close: () => end(child),

@@ -40,10 +40,7 @@ async function copyRows(file: string, database: OpenDatabase): Promise<void> {
         ert === undefined ? row : { ...row, [database.ertColumn]: ert },
       );
       for (const batch of batches(renamed, database.dialect.maximumParameters)) {
-        await transaction
-          .insertInto(table)
-          .values(batch as never)
-          .execute();
+        await transaction.insertInto(table).values(batch).execute();
       }
     }
     if (database.dialect.name === 'postgres') {

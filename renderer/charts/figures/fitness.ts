@@ -18,7 +18,7 @@ type FitnessRow = Pick<
  */
 export function fitnessFigure(
   rows: readonly FitnessRow[],
-  run: Pick<RunDetail, 'direction' | 'targetFitness'>,
+  run: Pick<RunDetail, 'direction' | 'targetFitness'> & { isRunning: boolean },
   axis: ProgressAxis,
 ): LineFigure {
   const best = rows.map(({ bestFitness }) => bestFitness);
@@ -43,8 +43,9 @@ export function fitnessFigure(
       },
     ],
     references: targetLine(run.targetFitness),
-    empty:
-      'No iteration has been written yet: the first appears when the initial population is evaluated.',
+    empty: run.isRunning
+      ? 'No iteration has been written yet: the first appears when the initial population is evaluated.'
+      : 'No iteration of this run is stored.',
   };
 }
 

@@ -18,7 +18,7 @@ const paramColumns: readonly TableColumn<ParamRow>[] = [
   {
     id: 'value',
     header: 'Value',
-    maxWidthChars: 40,
+    maxWidthChars: 26,
     value: paramValue,
     cell: (row) => (
       <span class="mono" title={String(paramValue(row()))}>

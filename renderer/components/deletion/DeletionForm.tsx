@@ -1,4 +1,4 @@
-import { createMemo, createSignal, For, Match, Show, Switch, type JSX } from 'solid-js';
+import { createMemo, createSignal, For, Match, Show, Switch, untrack, type JSX } from 'solid-js';
 import type { DeletionPreview } from '#shared/schemas/experiment.ts';
 import { formatCount } from '#shared/number-format.ts';
 import { Button } from '#renderer/components/Button.tsx';
@@ -26,8 +26,7 @@ interface DeletionFormProps {
 export function DeletionForm(props: DeletionFormProps): JSX.Element {
   // The dialog builds its inside anew for each question, so the targets never change here.
   const deletion = createDeletion({
-    // eslint-disable-next-line solid/reactivity
-    targets: props.targets,
+    targets: untrack(() => props.targets),
     onClose: () => props.onClose(),
     onGone: (ids) => props.onGone(ids),
   });
@@ -61,6 +60,7 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
         {(shown) => (
           <TextField
             ref={focusSoon}
+            autofocus
             label={shown().ask}
             autocomplete="off"
             spellcheck={false}

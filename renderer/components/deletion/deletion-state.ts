@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/solid-query';
-import { createMemo, createSignal, onCleanup, type Accessor } from 'solid-js';
+import { createMemo, createSignal, onCleanup, onMount, type Accessor } from 'solid-js';
 import type { DeletionPreview } from '#shared/schemas/experiment.ts';
 import { ProblemError } from '#renderer/api/client.ts';
 import { wakeQueries } from '#renderer/api/queries.ts';
@@ -86,7 +86,7 @@ export function createDeletion(options: DeletionOptions): Deletion {
     }
     if (isComplete(result) && !isClosed) options.onClose();
   };
-  count();
+  onMount(count);
   return { previews, plan, failure, isDeleting, outcome, count, remove: () => void remove() };
 }
 

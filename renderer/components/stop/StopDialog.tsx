@@ -1,11 +1,10 @@
 import { useQueryClient } from '@tanstack/solid-query';
-import { createSignal, createUniqueId, Show, type JSX } from 'solid-js';
+import { createSignal, createUniqueId, Show, untrack, type JSX } from 'solid-js';
 import { maximumReasonLength } from '#shared/schemas/control.ts';
 import type { ProblemError } from '#renderer/api/client.ts';
 import { wakeQueries } from '#renderer/api/queries.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { Dialog } from '#renderer/components/Dialog.tsx';
-import { focusSoon } from '#renderer/components/focus-soon.ts';
 import { FailureLine } from '#renderer/components/FailureLine.tsx';
 import { showToast } from '#renderer/components/toaster.ts';
 import { rememberAsked } from './asked-stops.ts';
@@ -39,7 +38,7 @@ function titleOf(targets: readonly StopTarget[]): string {
 
 function StopForm(props: { targets: readonly StopTarget[]; onClose: () => void }): JSX.Element {
   const client = useQueryClient();
-  const [left, setLeft] = createSignal(props.targets);
+  const [left, setLeft] = createSignal(untrack(() => props.targets));
   const [reason, setReason] = createSignal('');
   const [failure, setFailure] = createSignal<Pick<ProblemError, 'code' | 'detail'>>();
   const [isSending, setSending] = createSignal(false);
@@ -101,7 +100,7 @@ function ReasonField(props: { value: string; onInput: (value: string) => void })
     <div class="field">
       <label for={id}>Reason (optional)</label>
       <textarea
-        ref={focusSoon}
+        autofocus
         id={id}
         class="field-area"
         rows={3}

@@ -65,7 +65,7 @@ export function stopWords(progress: StopProgress, subject: StopSubject): StopWor
         title: 'Stopped on request',
         detail: `Asked ${at(subject.request.requestedAt)}, ${acknowledgement}.`,
       };
-    case 'waiting':
+    default:
       return {
         tone: 'warning',
         announcement: 'The stop request waits',

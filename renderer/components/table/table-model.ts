@@ -112,7 +112,12 @@ export function createTableModel<Row extends object>(options: TableOptions<Row>)
       };
     },
   });
-  keepSelectionFresh(options, selected, setSelected);
+  createEffect(
+    on(
+      () => options.rows,
+      (rows) => setSelected((held) => freshened(held, rows, options.rowId)),
+    ),
+  );
   const byId = createMemo(() => new Map(options.columns.map((column) => [column.id, column])));
   const rows = createMemo(() => table.getRowModel().rows.map((row) => row.original));
   const columns = createMemo(() =>
@@ -142,23 +147,15 @@ export function createTableModel<Row extends object>(options: TableOptions<Row>)
   };
 }
 
-/** A selected row that comes again with other values is selected with those. */
-function keepSelectionFresh<Row>(
-  options: TableOptions<Row>,
-  selected: Accessor<ReadonlyMap<string, Row>>,
-  setSelected: (rows: ReadonlyMap<string, Row>) => void,
-): void {
-  createEffect(
-    on(
-      () => options.rows,
-      (rows) => {
-        const fresh = rows.filter((row) => selected().has(options.rowId(row)));
-        if (fresh.length === 0) return;
-        const entries = fresh.map((row): [string, Row] => [options.rowId(row), row]);
-        setSelected(new Map([...selected(), ...entries]));
-      },
-    ),
-  );
+/** The selected rows, those of them that came again with their new values; in the same order. */
+function freshened<Row>(
+  selected: ReadonlyMap<string, Row>,
+  rows: readonly Row[],
+  rowId: (row: Row) => string,
+): ReadonlyMap<string, Row> {
+  const fresh = rows.filter((row) => selected.has(rowId(row)));
+  if (fresh.length === 0) return selected;
+  return new Map([...selected, ...fresh.map((row): [string, Row] => [rowId(row), row])]);
 }
 
 /** Ids of the columns that the URL names, else those kept in this browser; null for those shown at first. */

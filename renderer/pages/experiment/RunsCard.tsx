@@ -46,8 +46,9 @@ export function RunsCard(props: RunsCardProps): JSX.Element {
   });
   const exportRows = async (): Promise<readonly ExperimentRunItem[]> => {
     const params = { experimentId: props.experimentId };
+    const sent = query();
     const { rows } = await fetchAllPages((part) =>
-      call('listExperimentRuns', { params, query: { ...query(), ...part } }),
+      call('listExperimentRuns', { params, query: { ...sent, ...part } }),
     );
     return rows;
   };

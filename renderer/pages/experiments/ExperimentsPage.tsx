@@ -68,8 +68,9 @@ export function ExperimentsPage(): JSX.Element {
     sortResets: ['page'],
   });
   const exportRows = async (): Promise<readonly ExperimentItem[]> => {
+    const sent = query();
     const { rows, isCut } = await fetchAllPages((part) =>
-      call('listExperiments', { query: { ...query(), ...part } }),
+      call('listExperiments', { query: { ...sent, ...part } }),
     );
     if (isCut) {
       showToast(`Only the first ${maximumExportedRows} experiments are in the file.`, 'failure');

@@ -48,12 +48,17 @@ interface FitnessCardProps {
 }
 
 function FitnessCard(props: FitnessCardProps): JSX.Element {
-  // The run is read anew on every change of the database; the figure depends on two of its values only.
+  // The run is read anew on every change of the database; the figure depends on three of its values only.
   const direction = createMemo(() => props.run.direction);
   const targetFitness = createMemo(() => props.run.targetFitness);
+  const isRunning = createMemo(() => props.run.status === 'RUNNING');
   const axis = createMemo(() => props.view.progressAxis);
   const figure = createMemo(() =>
-    fitnessFigure(props.rows, { direction: direction(), targetFitness: targetFitness() }, axis()),
+    fitnessFigure(
+      props.rows,
+      { direction: direction(), targetFitness: targetFitness(), isRunning: isRunning() },
+      axis(),
+    ),
   );
   return (
     <ChartCard

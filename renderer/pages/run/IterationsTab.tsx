@@ -45,9 +45,14 @@ export function IterationsTab(props: IterationsTabProps): JSX.Element {
               onOpen={(row) => open(row.iteration)}
               toolbar={<p class="muted">Open an iteration for all that was recorded of it.</p>}
               empty={
-                <EmptyState title="No iteration yet">
-                  The first appears when the initial population is evaluated.
-                </EmptyState>
+                <Show
+                  when={props.isLive}
+                  fallback={<EmptyState title="No iteration of this run is stored" />}
+                >
+                  <EmptyState title="No iteration yet">
+                    The first appears when the initial population is evaluated.
+                  </EmptyState>
+                </Show>
               }
             />
             <Show when={rows().length > 0}>

@@ -19,7 +19,7 @@ interface RunHeadProps {
   iterations: readonly IterationRow[];
 }
 
-/** Most objectives in the strip; all are in the details. */
+/** Most objectives beside the other facts; all are in the details. */
 const maximumObjectives = 3;
 
 /** How a run stands: its results, or its progress while there are none. */
@@ -37,19 +37,6 @@ export function RunHead(props: RunHeadProps): JSX.Element {
             <small>of target {formatFitness(props.run.targetFitness)}</small>
           </Show>
         </Stat>
-        <Show when={props.run.objectives.length > 1}>
-          <Stat term="Objectives">
-            <strong>
-              {sortedObjectives(props.run.objectives)
-                .slice(0, maximumObjectives)
-                .map(({ value }) => formatFitness(value))
-                .join(', ')}
-            </strong>
-            <Show when={props.run.objectives.length > maximumObjectives}>
-              <small>of {props.run.objectives.length}</small>
-            </Show>
-          </Stat>
-        </Show>
         <Stat term="Iterations">
           <strong>{formatCount(progress().iterations)}</strong>
           <Show when={props.run.maxIterations !== null}>
@@ -107,6 +94,9 @@ export function RunHead(props: RunHeadProps): JSX.Element {
           <A href={experimentPath(props.run.experimentId)}>{shortId(props.run.experimentId)}</A>
           <CopyableId id={props.run.experimentId} of="experiment" />
         </Fact>
+        <Show when={props.run.objectives.length > 1}>
+          <Fact term="Objectives">{objectivesText(props.run.objectives)}</Fact>
+        </Show>
         <Show when={props.run.resumedFrom}>
           {(path) => <Fact term="Resumed from">{path()}</Fact>}
         </Show>
@@ -114,4 +104,10 @@ export function RunHead(props: RunHeadProps): JSX.Element {
       <RunDetails run={props.run} />
     </div>
   );
+}
+
+function objectivesText(objectives: RunDetail['objectives']): string {
+  const shown = sortedObjectives(objectives).slice(0, maximumObjectives);
+  const values = shown.map(({ value }) => formatFitness(value)).join(', ');
+  return objectives.length > maximumObjectives ? `${values} of ${objectives.length}` : values;
 }

@@ -60,8 +60,9 @@ export function RunsPage(): JSX.Element {
     sortResets: ['page'],
   });
   const exportRows = async (): Promise<readonly RunItem[]> => {
+    const sent = query();
     const { rows, isCut } = await fetchAllPages((part) =>
-      call('listRuns', { query: { ...query(), ...part } }),
+      call('listRuns', { query: { ...sent, ...part } }),
     );
     if (isCut) showToast(`Only the first ${maximumExportedRows} runs are in the file.`, 'failure');
     return rows;

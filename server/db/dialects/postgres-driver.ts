@@ -1,9 +1,7 @@
 import { PostgresDialect, type DatabaseConnection, type Dialect } from 'kysely';
 import pg from 'pg';
 
-/** Numbers of PostgreSQL's built-in types of which the driver would make text. */
-const int8Oid = 20;
-const numericOid = 1700;
+const { INT8, NUMERIC } = pg.types.builtins;
 
 /** The integer or decimal as a number when no precision is lost, else as the digits it came in. */
 export function losslessNumber(text: string): number | string {
@@ -14,10 +12,10 @@ export function losslessNumber(text: string): number | string {
 
 /** The driver's parsers with lossless integers. */
 export const losslessTypes: pg.CustomTypesConfig = {
-  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-    format !== 'binary' && (oid === int8Oid || oid === numericOid)
+  getTypeParser: (oid, format) =>
+    format !== 'binary' && (oid === INT8 || oid === NUMERIC)
       ? losslessNumber
-      : (pg.types.getTypeParser(oid, format as 'text') as (value: string) => unknown),
+      : pg.types.getTypeParser(oid, format),
 };
 
 /**

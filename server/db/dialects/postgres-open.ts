@@ -13,6 +13,8 @@ const defaultConnections = 10;
 const connectTimeoutMillis = 5_000;
 const statementTimeoutMillis = 30_000;
 
+const unverified = { rejectUnauthorized: false };
+
 /** What the connections of a pool may do, and how many there may be. */
 interface Limits {
   readOnly: boolean;
@@ -80,7 +82,7 @@ async function readState(kysely: Kysely<Database>): Promise<State> {
 /** A pool whose first connection worked, encrypted as the URL's sslmode allows, best way first. */
 async function connect(url: PostgresUrl, limits: Limits): Promise<pg.Pool> {
   let failure: unknown;
-  for (const ssl of encryptions(url)) {
+  for (const ssl of encryptions[url.sslMode](url)) {
     const pool = new pg.Pool(poolConfiguration(url, limits, ssl));
     try {
       (await pool.connect()).release();
@@ -126,23 +128,15 @@ function startOptions(url: PostgresUrl, readOnly: boolean): string {
   return settings.map((setting) => `-c ${setting.replace(/[\\\s]/g, '\\$&')}`).join(' ');
 }
 
-function encryptions(url: PostgresUrl): Encryption[] {
-  const unverified = { rejectUnauthorized: false };
-  switch (url.sslMode) {
-    case 'disable':
-      return [false];
-    case 'allow':
-      return [false, unverified];
-    case 'prefer':
-      return [unverified, false];
-    case 'require':
-      return [unverified];
-    case 'verify-ca':
-      return [{ ...verified(url), checkServerIdentity: () => undefined }];
-    case 'verify-full':
-      return [verified(url)];
-  }
-}
+/** The ways to encrypt that an sslmode allows, the one to try first at the beginning. */
+const encryptions: Record<PostgresUrl['sslMode'], (url: PostgresUrl) => Encryption[]> = {
+  disable: () => [false],
+  allow: () => [false, unverified],
+  prefer: () => [unverified, false],
+  require: () => [unverified],
+  'verify-ca': (url) => [{ ...verified(url), checkServerIdentity: () => undefined }],
+  'verify-full': (url) => [verified(url)],
+};
 
 function verified(url: PostgresUrl): { rejectUnauthorized: true; ca?: string } {
   if (url.sslRootCertificate === undefined) return { rejectUnauthorized: true };

@@ -24,8 +24,9 @@ export function postgresStructure(kysely: Kysely<Database>): DatabaseStructure {
       return new Set(rows.map((row) => row.indexname));
     },
     alone,
-    backUpAndReplace: (tables, stamp, replace) =>
+    backUpAndReplace: (tables, stamp, isNeeded, replace) =>
       alone(async (transaction) => {
+        if (!(await isNeeded())) return undefined;
         const schema = `legacy_${stamp.toLowerCase()}`;
         await copyTables(transaction, tables, schema).catch((error: unknown) => {
           throw new StartUpError(

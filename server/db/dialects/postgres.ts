@@ -38,7 +38,7 @@ export function postgresDialect(kysely: Kysely<Database>): DatabaseDialect {
     explain: async (query) => {
       const { sql: text, parameters } = query.compile();
       const plan = CompiledQuery.raw(`explain ${text}`, [...parameters]);
-      const { rows } = await kysely.executeQuery(plan as CompiledQuery<{ 'QUERY PLAN': string }>);
+      const { rows } = await kysely.executeQuery<{ 'QUERY PLAN': string }>(plan);
       return rows.map((row) => row['QUERY PLAN']).join('\n');
     },
     changeCursor: async () => (await changeQuery.execute(kysely)).rows[0]?.cursor ?? '',

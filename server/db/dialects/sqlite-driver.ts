@@ -1,9 +1,9 @@
 import SqliteDatabase from 'better-sqlite3';
 import {
-  CompiledQuery,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   type Driver,
@@ -137,7 +137,7 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const statement = this.handle.prepare<unknown[], Record<string, unknown>>(query.sql);
+    const statement = prepared(this.handle, query.sql);
     const parameters = query.parameters.map(bindable);
     if (statement.reader) {
       const rows = statement.safeIntegers(true).all(...parameters);
@@ -157,6 +157,24 @@ class SqliteConnection implements DatabaseConnection {
       'Read long results in batches by key: an open statement would hold the connection',
     );
   }
+}
+
+type Statement = SqliteDatabase.Statement<unknown[], Record<string, unknown>>;
+
+/** Statements of each connection that were prepared before, oldest first. */
+const statements = new WeakMap<SqliteHandle, Map<string, Statement>>();
+const maximumStatements = 200;
+
+/** The statement, prepared once per connection: to prepare one takes as long as to run a short one. */
+function prepared(handle: SqliteHandle, sql: string): Statement {
+  const known = statements.get(handle) ?? new Map<string, Statement>();
+  statements.set(handle, known);
+  const statement = known.get(sql) ?? handle.prepare<unknown[], Record<string, unknown>>(sql);
+  known.delete(sql);
+  known.set(sql, statement);
+  const [oldest] = known.keys();
+  if (known.size > maximumStatements && oldest !== undefined) known.delete(oldest);
+  return statement;
 }
 
 function bindable(value: unknown): unknown {

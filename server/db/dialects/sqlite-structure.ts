@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import SqliteDatabase from 'better-sqlite3';
 import { CompiledQuery, sql, type Kysely } from 'kysely';
 import type { DatabaseStructure } from '../dialect.ts';
@@ -22,23 +22,37 @@ export function sqliteStructure(
       return new Set(rows.map((row) => row.name));
     },
     alone: (work) => writer().transaction().execute(work),
-    backUpAndReplace: async (tables, stamp, replace) => {
+    backUpAndReplace: async (tables, stamp, isNeeded, replace) => {
       const copy = `${file}.legacy-${stamp}.db`;
-      const version = await dataVersion(writer());
-      await backUp(writer(), tables, copy);
-      await writer()
-        .transaction()
-        .execute(async (transaction) => {
-          if ((await dataVersion(transaction)) !== version) {
-            throw new StartUpError(
-              `Another program wrote to ${file} while it was copied to ${copy}: nothing was changed`,
-            );
-          }
-          await replace(transaction);
-        });
-      return copy;
+      // Another process may be at the same work: a copy gets its name when nobody else can replace any more.
+      const partial = `${copy}.${process.pid}`;
+      try {
+        const version = await dataVersion(writer());
+        if (!(await isNeeded())) return undefined;
+        await backUp(writer(), tables, partial);
+        return await writer()
+          .transaction()
+          .execute(async (transaction) => {
+            if ((await dataVersion(transaction)) !== version) {
+              if (await isNeeded()) throw changedMeanwhile(file);
+              return undefined;
+            }
+            if (existsSync(copy)) throw noBackup(`${copy} exists`);
+            renameSync(partial, copy);
+            await replace(transaction);
+            return copy;
+          });
+      } finally {
+        rmSync(partial, { force: true });
+      }
     },
   };
+}
+
+function changedMeanwhile(file: string): StartUpError {
+  return new StartUpError(
+    `Another program wrote to ${file} while it was copied: nothing was changed`,
+  );
 }
 
 async function readColumns(kysely: Kysely<Database>): Promise<Map<string, string[]>> {
@@ -60,15 +74,21 @@ async function dataVersion(kysely: Kysely<Database>): Promise<number | undefined
 }
 
 async function backUp(kysely: Kysely<Database>, tables: string[], copy: string): Promise<void> {
-  if (existsSync(copy)) throw noBackup(`${copy} exists`);
   try {
     await kysely.executeQuery(CompiledQuery.raw('vacuum into ?', [copy]));
     const counts = await Promise.all(tables.map((table) => countRows(kysely, table)));
     verify(copy, tables, counts);
+    makeDurable(copy);
   } catch (error) {
-    rmSync(copy, { force: true });
     throw noBackup(error instanceof Error ? error.message : String(error));
   }
+}
+
+/** SQLite does not wait until the file it vacuumed into is on the disk, and the tables will be gone. */
+function makeDurable(file: string): void {
+  const descriptor = openSync(file, 'r+');
+  fsyncSync(descriptor);
+  closeSync(descriptor);
 }
 
 function noBackup(reason: string): StartUpError {

@@ -52,9 +52,7 @@ export function sqliteDialect({
     explain: async (query) => {
       const { sql: text, parameters } = query.compile();
       const plan = CompiledQuery.raw(`explain query plan ${text}`, [...parameters]);
-      const { rows } = await kysely.executeQuery<{ detail: string }>(
-        plan as CompiledQuery<{ detail: string }>,
-      );
+      const { rows } = await kysely.executeQuery<{ detail: string }>(plan);
       return rows.map((row) => row.detail).join('\n');
     },
     changeCursor: async () => changeCursor(),

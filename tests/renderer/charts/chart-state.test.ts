@@ -8,7 +8,7 @@ import { sampleIterations } from '#renderer/charts/sample-data.ts';
 function figureOf(count: number): Figure {
   return fitnessFigure(
     sampleIterations(count),
-    { direction: 'min', targetFitness: null },
+    { direction: 'min', targetFitness: null, isRunning: true },
     'evaluations',
   );
 }

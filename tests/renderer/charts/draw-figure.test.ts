@@ -12,7 +12,7 @@ import { sampleActions, sampleIterations, sampleMetrics } from '#renderer/charts
 import { themeFrom } from '#renderer/charts/theme.ts';
 
 const theme = themeFrom((name) => (name === '--band' ? '0.2' : `#${name}`));
-const run = { direction: 'min', targetFitness: 0.01 } as const;
+const run = { direction: 'min', targetFitness: 0.01, isRunning: true } as const;
 const short = fitnessFigure(sampleIterations(3), run, 'evaluations');
 const long = fitnessFigure(sampleIterations(50_000), run, 'evaluations');
 
@@ -59,7 +59,11 @@ describe('drawing lines', () => {
 
   test('cuts a band on a log axis at the smallest value drawn', () => {
     const rows = [{ iteration: 1, evaluations: 9, bestFitness: 2, meanFitness: 3, stdFitness: 5 }];
-    const figure = fitnessFigure(rows, { direction: 'min', targetFitness: null }, 'iteration');
+    const figure = fitnessFigure(
+      rows,
+      { direction: 'min', targetFitness: null, isRunning: true },
+      'iteration',
+    );
     const options = { ...plainDrawing, scales: { x: 'linear', y: 'log' } } as const;
     const lower = drawLines(figure, theme, options).data.find(({ uid }) => uid === 'mean, lower');
     expect(lower?.y).toEqual([2]);

@@ -23,7 +23,7 @@ describe('figureTable', () => {
   test('holds every point of a long figure at full precision', () => {
     const rows = sampleIterations(30_000);
     const table = figureTable(
-      fitnessFigure(rows, { direction: 'min', targetFitness: null }, 'iteration'),
+      fitnessFigure(rows, { direction: 'min', targetFitness: null, isRunning: true }, 'iteration'),
     );
     expect(table.columns).toEqual([
       'iteration',
@@ -40,7 +40,7 @@ describe('figureTable', () => {
   test('adds the target as a column of one repeated value', () => {
     const figure = fitnessFigure(
       sampleIterations(3),
-      { direction: 'min', targetFitness: 0.25 },
+      { direction: 'min', targetFitness: 0.25, isRunning: true },
       'evaluations',
     );
     const { columns, rows } = figureTable(figure);

@@ -1,4 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { CompiledQuery, sql } from 'kysely';
 import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -197,6 +198,13 @@ describeOnEachEngine('Tables of an old runner', (engine) => {
     await again.close();
   });
 
+  test('are replaced once when several processes start at the same time', async () => {
+    const openers = await Promise.all([1, 2, 3].map(() => openInProcess(place.url)));
+    for (const { opened } of openers) expect(opened).toContain('"ertColumn":"svc_ert"');
+    await Promise.all(openers.map((opener) => opener.close()));
+    expect(await countCopies()).toBe(1);
+  });
+
   test('stay as they are when replacing them was not allowed', async () => {
     const opening = openTestDatabase(place.url, { allowLegacyReplacement: false });
     await expect(opening).rejects.toMatchObject({
@@ -252,6 +260,17 @@ describeOnEachEngine('Tables of an old runner', (engine) => {
     const schema = where.replace('schema ', '');
     const query = CompiledQuery.raw(`select * from ${schema}.runs order by run_id`);
     return (await database.kysely.executeQuery(query)).rows;
+  }
+
+  async function countCopies(): Promise<number> {
+    if (engine.name === 'sqlite') {
+      const names = readdirSync(dirname(fileOf(place)));
+      return names.filter((name) => name.includes('.legacy-')).length;
+    }
+    const schemas = await onServer(place.url, (client) =>
+      client.query("select 1 from pg_namespace where nspname like 'legacy%'"),
+    );
+    return schemas.rows.length;
   }
 
   async function occupyBackupNames(): Promise<void> {

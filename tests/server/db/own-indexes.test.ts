@@ -27,7 +27,7 @@ async function preferIndexes(kysely: TestDatabase['kysely']): Promise<void> {
       select relallvisible from pg_class where relname = 'iterations'`.execute(kysely);
     return rows[0]?.relallvisible;
   };
-  await expect.poll(visiblePages).toBeGreaterThan(0);
+  await expect.poll(visiblePages, { timeout: 20_000, interval: 250 }).toBeGreaterThan(0);
   await sql`set enable_seqscan = off`.execute(kysely);
   await sql`set enable_bitmapscan = off`.execute(kysely);
 }

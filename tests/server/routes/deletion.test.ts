@@ -8,7 +8,12 @@ import {
   openTestDatabase,
   type TestDatabase,
 } from '#tests/support/databases.ts';
-import { countRows, insertExperiment, insertIterations, insertRun } from '#tests/support/experiment-rows.ts';
+import {
+  countRows,
+  insertExperiment,
+  insertIterations,
+  insertRun,
+} from '#tests/support/experiment-rows.ts';
 import { startService, type TestService } from '#tests/support/service.ts';
 
 describeOnEachDatabase('deletion of experiments', (database) => {

@@ -159,6 +159,23 @@ test('facets, parameter paths and counts are the same bytes on both databases', 
   expect(other).toEqual(one);
 });
 
+test('analyses are the same bytes on both databases', async () => {
+  const { items } = await sqlite.service.get<{ items: { experimentId: string }[] }>(
+    '/api/experiments?size=200',
+  );
+  for (const { experimentId } of items) {
+    const path = `/api/experiments/${encodeURIComponent(experimentId)}`;
+    for (const part of ['analysis?target=0.5', 'traces?points=20'])
+      await expectSame(`${path}/${part}`);
+  }
+  const problems = await sqlite.service.get<{ problemType: string }[]>('/api/analysis/problems');
+  await expectSame('/api/analysis/problems');
+  for (const { problemType } of problems) {
+    const path = `/api/analysis/problem/${encodeURIComponent(problemType)}`;
+    for (const part of ['', '?groupBy=experiment', '/latex']) await expectSame(path + part);
+  }
+});
+
 test('errors are the same bytes on both databases', async () => {
   for (const path of ['/api/runs?size=0', '/api/runs/nope', '/api/runs/nope/events', '/api/nope']) {
     await expectSame(path);

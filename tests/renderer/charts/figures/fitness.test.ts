@@ -22,7 +22,7 @@ describe('bestSoFar', () => {
 describe('fitnessFigure', () => {
   test('is the same picture for the same rows', () => {
     expect(
-      fitnessFigure(rows, { direction: 'min', targetFitness: 0.01 }, 'iteration'),
+      fitnessFigure(rows, { direction: 'min', targetFitness: 0.01, isRunning: true }, 'iteration'),
     ).toMatchSnapshot();
   });
 
@@ -30,7 +30,7 @@ describe('fitnessFigure', () => {
     const late = [{ ...rows[0]!, evaluations: '9007199254740993' }];
     const { x, series } = fitnessFigure(
       late,
-      { direction: 'max', targetFitness: null },
+      { direction: 'max', targetFitness: null, isRunning: true },
       'evaluations',
     );
     expect(x.title).toBe('evaluations');
@@ -39,7 +39,7 @@ describe('fitnessFigure', () => {
 
   test('does not draw rows without evaluations, but counts them for the best so far', () => {
     const unknown = [{ ...rows[0]!, evaluations: null, bestFitness: 5000 }, rows[1]!];
-    const run = { direction: 'max', targetFitness: null } as const;
+    const run = { direction: 'max', targetFitness: null, isRunning: true } as const;
     const [soFar, best] = fitnessFigure(unknown, run, 'evaluations').series;
     expect(soFar).toMatchObject({ x: [200], y: [5000] });
     expect(best).toMatchObject({ x: [200], y: [rows[1]!.bestFitness] });
@@ -48,15 +48,29 @@ describe('fitnessFigure', () => {
 
   test('draws the target only when there is one', () => {
     const targetOf = (targetFitness: number | null) =>
-      fitnessFigure(rows, { direction: 'min', targetFitness }, 'iteration').references;
+      fitnessFigure(rows, { direction: 'min', targetFitness, isRunning: true }, 'iteration')
+        .references;
     expect(targetOf(40)).toEqual([{ label: 'target 40', value: 40 }]);
     expect(targetOf(0)).toEqual([{ label: 'target 0', value: 0 }]);
     expect(targetOf(null)).toEqual([]);
   });
 
+  test('says why there is nothing: not yet, or not any more', () => {
+    const emptyOf = (isRunning: boolean) =>
+      fitnessFigure([], { direction: 'min', targetFitness: null, isRunning }, 'iteration').empty;
+    expect(emptyOf(true)).toBe(
+      'No iteration has been written yet: the first appears when the initial population is evaluated.',
+    );
+    expect(emptyOf(false)).toBe('No iteration of this run is stored.');
+  });
+
   test('leaves a gap in the band where mean or deviation is missing', () => {
     const gap = [{ ...rows[0]!, stdFitness: null }, rows[1]!];
-    const { series } = fitnessFigure(gap, { direction: 'min', targetFitness: null }, 'iteration');
+    const { series } = fitnessFigure(
+      gap,
+      { direction: 'min', targetFitness: null, isRunning: true },
+      'iteration',
+    );
     expect(series[2]?.band?.lower[0]).toBeNull();
     expect(series[2]?.band?.lower[1]).toBe(rows[1]!.meanFitness - rows[1]!.stdFitness);
     expect(series[2]?.band?.upper[1]).toBe(rows[1]!.meanFitness + rows[1]!.stdFitness);

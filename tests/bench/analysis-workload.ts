@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import SqliteDatabase from 'better-sqlite3';
+import { createExperimentRecord } from '#build/sample-runner/experiment-record.ts';
+import { sampleExperiments } from '#build/sample-runner/experiments.ts';
+import { openDatabase } from '#server/db/open.ts';
+import { createOwnIndexes } from '#server/db/own-indexes.ts';
+
+/** What is analysed: so many experiments of one problem, each with so many runs of so many iterations. */
+export const analysisWorkloads = {
+  small: { problemType: 'bench-small', algorithms: 1, runs: 50, iterations: 200 },
+  large: { problemType: 'bench-large', algorithms: 1, runs: 1_000, iterations: 1_000 },
+  groups: { problemType: 'bench-groups', algorithms: 5, runs: 50, iterations: 200 },
+} as const;
+
+export type AnalysisWorkload = (typeof analysisWorkloads)[keyof typeof analysisWorkloads];
+
+const folder = fileURLToPath(new URL('../../.cache/bench-analysis', import.meta.url));
+
+const evaluationsPerIteration = 60;
+const start = Date.parse('2026-01-01T00:00:00Z');
+
+/** The id of the n-th experiment of a workload, as long as the runner's. */
+export function analysedExperimentId({ problemType }: AnalysisWorkload, algorithm: number): string {
+  return createHash('sha256').update(`${problemType} ${algorithm}`).digest('hex');
+}
+
+/** Path of the database with the workloads; made, which takes half a minute, unless it is there already. */
+export async function ensureAnalysisDatabase(notify: (message: string) => void): Promise<string> {
+  const source = readFileSync(fileURLToPath(import.meta.url));
+  const version = createHash('sha256').update(source).digest('hex').slice(0, 12);
+  const file = join(folder, `${version}.db`);
+  if (existsSync(file)) return file;
+  mkdirSync(folder, { recursive: true });
+  for (const old of globSync(join(folder, '*.db*'))) rmSync(old);
+  notify(`Making ${file} (once)`);
+  const unfinished = `${file}.part`;
+  await openAndClose(unfinished);
+  fill(unfinished);
+  await openAndClose(unfinished);
+  renameSync(unfinished, file);
+  return file;
+}
+
+/** By the service's own code, so that tables and indexes are those that it works with. */
+async function openAndClose(file: string): Promise<void> {
+  const database = await openDatabase({ dialect: 'sqlite', file, mode: 'rwc', immutable: false });
+  await createOwnIndexes(database);
+  await database.close();
+}
+
+function fill(file: string): void {
+  const database = new SqliteDatabase(file);
+  for (const pragma of ['journal_mode = off', 'synchronous = off', 'cache_size = -200000']) {
+    database.pragma(pragma);
+  }
+  database.transaction(() => {
+    for (const workload of Object.values(analysisWorkloads)) insertWorkload(database, workload);
+  })();
+  database.close();
+}
+
+function insertWorkload(database: SqliteDatabase.Database, workload: AnalysisWorkload): void {
+  const plan = sampleExperiments[0]!;
+  const source = { url: 'jdbc:sqlite:bench.db', user: 'runner', password: 'not-a-secret' };
+  const { columns } = createExperimentRecord(plan, source);
+  for (let algorithm = 0; algorithm < workload.algorithms; algorithm++) {
+    const experiment_id = analysedExperimentId(workload, algorithm);
+    insertRow(database, 'experiments', {
+      experiment_id,
+      config_hash: experiment_id,
+      ...columns,
+      algorithm_type: `algorithm-${algorithm}`,
+      problem_type: workload.problemType,
+      created_at: new Date(start).toISOString(),
+    });
+    for (let run = 0; run < workload.runs; run++) {
+      insertRun(database, workload, experiment_id, algorithm, run);
+    }
+  }
+}
+
+function insertRun(
+  database: SqliteDatabase.Database,
+  { problemType, iterations }: AnalysisWorkload,
+  experiment_id: string,
+  algorithm: number,
+  run: number,
+): void {
+  const run_id = `${problemType}-a${algorithm}-r${String(run).padStart(4, '0')}`;
+  insertRow(database, 'runs', {
+    run_id,
+    experiment_id,
+    seed: 1001 + run,
+    status: 'COMPLETED',
+    start_time: new Date(start + run * 1_000).toISOString(),
+    iterations,
+    evaluations: iterations * evaluationsPerIteration,
+    best_fitness: fitnessOf(algorithm, run, iterations),
+    runtime_millis: 1_000 + run,
+  });
+  for (let iteration = 0; iteration < iterations; iteration++) {
+    insertRow(database, 'iterations', {
+      run_id,
+      iteration,
+      evaluations: (iteration + 1) * evaluationsPerIteration,
+      best_fitness: fitnessOf(algorithm, run, iteration),
+      mean_fitness: 1,
+      std_fitness: 1,
+      metrics_json: '{"best":1.0}',
+      diagnostics_json: '{"populationSize":60,"eliteSize":24,"adaptiveActions":[]}',
+      created_at: new Date(start).toISOString(),
+    });
+  }
+}
+
+/** Falls to zero, now and then a little worse than before, at a speed that differs from run to run. */
+function fitnessOf(algorithm: number, run: number, iteration: number): number {
+  const speed = 0.005 * (1 + ((run * 7 + algorithm * 3) % 23) / 10);
+  return 100 * Math.exp(-speed * iteration) * (1 + 0.05 * Math.sin(iteration * 1.7 + run));
+}
+
+const statements = new WeakMap<SqliteDatabase.Database, Map<string, SqliteDatabase.Statement>>();
+
+function insertRow(
+  database: SqliteDatabase.Database,
+  table: string,
+  row: Record<string, string | number | null>,
+): void {
+  const known = statements.get(database) ?? new Map<string, SqliteDatabase.Statement>();
+  statements.set(database, known);
+  const columns = Object.keys(row);
+  const places = columns.map((column) => `@${column}`).join();
+  const insert =
+    known.get(table) ??
+    database.prepare(`insert into ${table} (${columns.join()}) values (${places})`);
+  known.set(table, insert);
+  insert.run(row);
+}

@@ -1,0 +1,17 @@
+import { quantile, type Timings } from './measure.ts';
+
+/** Prints the medians and p99 of both sides and returns the ratio of the medians. */
+export function printTimings(title: string, { service, floor }: Timings): number {
+  const ratio = quantile(service, 0.5) / quantile(floor, 0.5);
+  const figures = [service, floor].flatMap((values) => [
+    quantile(values, 0.5),
+    quantile(values, 0.99),
+  ]);
+  print([title, ...figures.map((millis) => `${millis.toFixed(2)} ms`), ratio.toFixed(2)]);
+  return ratio;
+}
+
+/** Prints a line of a table: a title and right-aligned cells. */
+export function print([title = '', ...cells]: string[]): void {
+  process.stdout.write(`${title.padEnd(38)}${cells.map((cell) => cell.padStart(16)).join('')}\n`);
+}

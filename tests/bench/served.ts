@@ -1,0 +1,45 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+/** A process that serves, and where. */
+export interface Served {
+  process: ChildProcess;
+  origin: string;
+}
+
+/** Starts the service on a database file, on any free port. */
+export async function startService(file: string): Promise<Served> {
+  const flags = ['--db', file, '--port', '0', '--log-level', 'error'];
+  const { process: child, line } = await start('../../server/main.ts', flags);
+  const origin = /http:\/\/[^/ ]+/.exec(line)?.[0];
+  if (origin === undefined) throw new Error(`The service does not say where it is: ${line}`);
+  return { process: child, origin };
+}
+
+/** Starts the floor on a database file. */
+export async function startFloor(file: string): Promise<Served> {
+  const { process: child, line } = await start('./floor.ts', [file]);
+  return { process: child, origin: `http://127.0.0.1:${line}` };
+}
+
+/** Starts a program and waits for its first line. */
+async function start(
+  program: string,
+  flags: string[],
+): Promise<{ process: ChildProcess; line: string }> {
+  const path = fileURLToPath(new URL(program, import.meta.url));
+  const child = spawn(process.execPath, [path, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: child.stdout });
+  const [line] = (await Promise.race([once(lines, 'line'), once(lines, 'close')])) as [string?];
+  if (line === undefined) throw new Error(`${program} ended before it was ready`);
+  return { process: child, line };
+}
+
+/** Stops what was started, and waits until it has ended. */
+export async function stop({ process: child }: Served): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}

@@ -1,0 +1,171 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright/test';
+import { expect as hastyExpect, expectAccessible, test } from './service.ts';
+
+// Plotly is 4.6 MB of script, which a busy machine takes seconds to run.
+const expect = hastyExpect.configure({ timeout: 20_000 });
+test.setTimeout(90_000);
+
+const card = (page: Page, title: string) =>
+  page.getByRole('region', { name: title, exact: true }).filter({ has: page.getByRole('heading') });
+const picture = (page: Page, title: string) => card(page, title).locator('.chart-canvas');
+const focusMode = (page: Page) => page.getByRole('dialog', { name: 'Heat map' });
+
+test.beforeEach(async ({ page }) => {
+  await page.goto('/gallery');
+  await expect(page.locator('.chart-canvas .main-svg').first()).toBeVisible();
+});
+
+async function exported(
+  page: Page,
+  title: string,
+  item: string,
+): Promise<{ name: string; content: Buffer }> {
+  await page.getByRole('button', { name: `Export ${title}` }).click();
+  const arriving = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: item }).click();
+  const download = await arriving;
+  return { name: download.suggestedFilename(), content: await readFile(await download.path()) };
+}
+
+test('charts are drawn and exported under the policy of the pages', async ({ page }) => {
+  const reports: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') reports.push(message.text());
+  });
+  const png = await exported(page, 'Fitness', 'PNG, as seen');
+  expect([png.name, png.content.subarray(1, 4).toString()]).toEqual(['gallery-fitness.png', 'PNG']);
+  const svg = await exported(page, 'Fitness', 'SVG, as seen');
+  expect(svg.content.toString()).toContain('best so far');
+  const csv = await exported(page, 'Thinned', 'CSV, all numbers');
+  const lines = csv.content.toString().trim().split('\r\n');
+  expect(lines[0]).toBe(
+    'evaluations,best so far,best,mean,"mean ± std, lower","mean ± std, upper",target 0.01',
+  );
+  expect(lines).toHaveLength(50_001);
+  expect(reports).toEqual([]);
+});
+
+test('hovering shows all series at one x', async ({ page }) => {
+  await picture(page, 'Fitness').hover({ position: { x: 200, y: 120 } });
+  const hover = picture(page, 'Fitness').locator('.hoverlayer');
+  for (const text of [/iteration \d+/, /best so far : /, /best : /, /mean : .+ \[.+, .+\]/]) {
+    await expect(hover).toContainText(text);
+  }
+});
+
+test('a key shows the numbers in the place of the picture, and the picture again', async ({
+  page,
+}) => {
+  await picture(page, 'Fitness').focus();
+  await page.keyboard.press('t');
+  const numbers = page.getByRole('region', { name: 'Fitness: numbers' });
+  await expect(numbers).toBeFocused();
+  await expect(numbers.getByRole('columnheader').first()).toHaveText('iteration');
+  await page.keyboard.press('t');
+  await expect(picture(page, 'Fitness')).toBeFocused();
+  await expect(numbers).toHaveCount(0);
+});
+
+test('zoom and switched-off series survive updates', async ({ page }) => {
+  const range = () =>
+    picture(page, 'Growing').evaluate(
+      (element) =>
+        (element as unknown as { layout: { xaxis: { range: number[] } } }).layout.xaxis.range,
+    );
+  const length = () =>
+    picture(page, 'Growing').evaluate(
+      (element) => (element as unknown as { calcdata: unknown[][] }).calcdata[0]?.length ?? 0,
+    );
+  await card(page, 'Growing').getByRole('button', { name: 'mean' }).click();
+  await picture(page, 'Growing').focus();
+  await page.keyboard.press('-');
+  const [zoomed, before] = [await range(), await length()];
+  await expect.poll(length).toBeGreaterThan(before + 1);
+  expect(await range()).toEqual(zoomed);
+  const mean = card(page, 'Growing').getByRole('button', { name: 'mean' });
+  await expect(mean).toHaveAttribute('aria-pressed', 'false');
+  await page.keyboard.press('0');
+  await expect(card(page, 'Growing').getByRole('button', { name: 'Reset zoom' })).toHaveCount(0);
+});
+
+test('a chart without numbers says why and offers no axes to choose', async ({ page }) => {
+  await expect(card(page, 'No data')).toContainText('No iteration has been written yet');
+  await expect(card(page, 'No data').getByRole('button', { name: 'Log y' })).toHaveCount(0);
+});
+
+test.describe('the focus mode of a heat map', () => {
+  test('opens only by its button or Enter and closes in three ways, giving the focus back', async ({
+    page,
+  }) => {
+    const opener = card(page, 'Heat map').getByRole('button', { name: 'Focus' });
+    await picture(page, 'Heat map').click({ position: { x: 300, y: 100 } });
+    await expect(focusMode(page)).toHaveCount(0);
+    await opener.click();
+    await page.keyboard.press('Escape');
+    await expect(focusMode(page)).toHaveCount(0);
+    await expect(opener).toBeFocused();
+    await opener.click();
+    await expect(focusMode(page)).toBeVisible();
+    await page.mouse.click(5, 5);
+    await expect(focusMode(page)).toHaveCount(0);
+    await picture(page, 'Heat map').focus();
+    await page.keyboard.press('Enter');
+    await focusMode(page).getByRole('button', { name: 'Close' }).click();
+    await expect(focusMode(page)).toHaveCount(0);
+    await expect(picture(page, 'Heat map')).toBeFocused();
+  });
+
+  test('keeps the focus inside', async ({ page }) => {
+    await card(page, 'Heat map').getByRole('button', { name: 'Focus' }).click();
+    await expect(focusMode(page)).toBeVisible();
+    for (let press = 0; press < 12; press += 1) {
+      await page.keyboard.press('Tab');
+      expect(
+        await focusMode(page).evaluate((dialog) => dialog.contains(document.activeElement)),
+      ).toBe(true);
+    }
+  });
+
+  test('pins a cell by click and by key and unpins it again', async ({ page }) => {
+    await card(page, 'Heat map').getByRole('button', { name: 'Focus' }).click();
+    const dialog = focusMode(page);
+    const readout = dialog.locator('.focus-readout');
+    await dialog.locator('.heatmaplayer image').waitFor();
+    await dialog.locator('.nsewdrag').click({ position: { x: 300, y: 50 } });
+    await expect(readout).toContainText(/Pinned: entropy · iteration \d+ · [\d.]+/);
+    await dialog.getByRole('button', { name: 'Unpin' }).click();
+    await expect(readout).not.toContainText('Pinned');
+    await dialog.locator('.chart-canvas').focus();
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter'])
+      await page.keyboard.press(key);
+    await expect(readout).toContainText('Pinned: drift_l2 · iteration 0 · no value');
+    await page.keyboard.press('Enter');
+    await expect(readout).not.toContainText('Pinned');
+  });
+
+  test('zooms, and colours between chosen ends with a way back', async ({ page }) => {
+    await card(page, 'Heat map').getByRole('button', { name: 'Focus' }).click();
+    const dialog = focusMode(page);
+    await dialog.getByLabel('Zoom').fill('3');
+    await expect(dialog.locator('output')).toHaveText('3.00×');
+    await dialog.getByLabel('Colour from').fill('2');
+    await expect(dialog.getByText('must be below the other end')).toBeVisible();
+    await dialog.getByLabel('Colour from').fill('0.5');
+    await expect(dialog.getByText('must be below the other end')).toHaveCount(0);
+    await expect(dialog.locator('.cbaxis text').first()).toHaveText('0.5');
+    await dialog.getByRole('button', { name: 'Reset range' }).click();
+    await expect(dialog.getByLabel('Colour from')).toHaveValue('0');
+  });
+});
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`axe finds nothing on the gallery and in the focus mode in the ${theme} theme`, async ({
+    page,
+  }) => {
+    await expectAccessible(page, theme);
+    await card(page, 'Heat map').getByRole('button', { name: 'Focus' }).click();
+    await expect(focusMode(page)).toBeVisible();
+    await expectAccessible(page, theme);
+  });
+}

@@ -1,0 +1,431 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { DatabaseSync } from 'node:sqlite';
+import type { Locator, Page } from 'playwright/test';
+import {
+  expect,
+  expectAccessible,
+  spawnNode,
+  startService,
+  test as base,
+  type RunningService,
+} from './service.ts';
+
+/** A service of its own over a database that the test changes. */
+const test = base.extend<{ service: RunningService; database: DatabaseSync }>({
+  service: async ({ browserName: _browser }, use) => {
+    const service = await startService('sample');
+    await use(service);
+    await service.stop();
+  },
+  database: async ({ service }, use) => {
+    const database = new DatabaseSync(service.databasePath);
+    database.exec('PRAGMA busy_timeout = 10000');
+    await use(database);
+    database.close();
+  },
+});
+
+const rows = (page: Page) => page.locator('tbody tr[aria-rowindex]');
+const pager = (page: Page) => page.locator('.pager');
+const dialog = (page: Page) => page.getByRole('dialog');
+const rowOf = (page: Page, name: string) =>
+  page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
+
+async function openList(page: Page, url: string, search = ''): Promise<void> {
+  await page.goto(`${url}/experiments${search}`);
+  await expect(page.getByRole('heading', { level: 1, name: 'Experiments' })).toBeVisible();
+  await expect(rows(page).first()).toBeVisible();
+}
+
+function countOf(database: DatabaseSync, table: string, where: string): number {
+  const row = database.prepare(`SELECT COUNT(*) AS n FROM ${table} WHERE ${where}`).get();
+  return Number(row?.['n']);
+}
+
+async function typedConfirmation(box: Locator): Promise<string> {
+  const label = await box.getByText(/^Type \S+,/).textContent();
+  return /^Type (\S+),/.exec(label ?? '')?.[1] ?? '';
+}
+
+test.describe('the list of experiments', () => {
+  test('leaves COCO trials out at first, says how many, and shows them on a click', async ({
+    page,
+    sample,
+  }) => {
+    await openList(page, sample.url);
+    await expect(pager(page)).toContainText('of 19 experiments');
+    await page.getByRole('button', { name: '48 COCO trials left out' }).click();
+    await expect(pager(page)).toContainText('of 67 experiments');
+    await expect(page).toHaveURL(/trials=include/);
+  });
+
+  test('filters, sorts and pages by the URL, which survives a reload', async ({ page, sample }) => {
+    await openList(page, sample.url, '?size=10');
+    await page.getByRole('button', { name: 'Next ›' }).click();
+    await expect(page).toHaveURL(/page=2/);
+    await page.getByRole('button', { name: 'Runs', exact: true }).click();
+    await expect(page).toHaveURL(/sort=-runs/);
+    await expect(page).not.toHaveURL(/page=2/);
+    await expect(rows(page).first()).toContainText('15 runs: 15 completed');
+    await page.getByRole('button', { name: /^Status / }).click();
+    await page.getByRole('option', { name: 'FAILED' }).click();
+    await expect(rows(page)).toHaveCount(1);
+    await page.reload();
+    await expect(rows(page)).toHaveCount(1);
+    await expect(rows(page)).toContainText('FAILED');
+    await page.getByRole('button', { name: 'Remove filter status: FAILED' }).click();
+    await expect(rows(page)).toHaveCount(10);
+  });
+
+  test('keeps the selection over pages, with a box that says all, some or none', async ({
+    page,
+    sample,
+  }) => {
+    await openList(page, sample.url, '?size=10');
+    const all = page.getByLabel('Select all rows shown');
+    await rows(page).nth(1).getByRole('checkbox').check();
+    expect(await all.evaluate((box: HTMLInputElement) => box.indeterminate)).toBe(true);
+    await all.check();
+    await expect(page.getByText('10 selected')).toBeVisible();
+    await page.getByRole('button', { name: 'Next ›' }).click();
+    await expect(rows(page)).toHaveCount(9);
+    await expect(all).not.toBeChecked();
+    await rows(page).first().getByRole('checkbox').check();
+    await expect(page.getByText('11 selected')).toBeVisible();
+    await page.getByRole('button', { name: '‹ Previous' }).click();
+    await expect(all).toBeChecked();
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
+    await expect(all).not.toBeChecked();
+    await expect(page.getByRole('button', { name: 'Delete selected' })).toBeHidden();
+  });
+
+  test('is empty for a reason', async ({ page, sample }) => {
+    await page.goto(`${sample.url}/experiments?q=nothing-like-this`);
+    await expect(page.getByText('No experiment matches these filters')).toBeVisible();
+    await page.getByRole('button', { name: 'Clear all filters' }).click();
+    await expect(rows(page)).toHaveCount(19);
+  });
+
+  for (const theme of ['light', 'dark'] as const) {
+    test(`has nothing that axe finds in the ${theme} theme, its dialogs included`, async ({
+      page,
+      sample,
+    }) => {
+      test.setTimeout(90_000);
+      await openList(page, sample.url);
+      await page.getByLabel('Select all rows shown').check();
+      await expectAccessible(page, theme);
+      await page.getByRole('button', { name: 'Delete selected' }).click();
+      await expect(dialog(page).getByText('This will be removed for good')).toBeVisible();
+      await expectAccessible(page, theme);
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Stop selected' }).click();
+      await expect(dialog(page)).toBeVisible();
+      await expectAccessible(page, theme);
+    });
+  }
+});
+
+test.describe('the page of an experiment', () => {
+  test('says what it is, sorts its runs by the URL and filters its parameters', async ({
+    page,
+    sample,
+  }) => {
+    await openList(page, sample.url);
+    await page.getByRole('link', { name: 'OneMax 40, compact GA' }).click();
+    await expect(page).toHaveTitle(/OneMax 40, compact GA/);
+    await expect(page.getByText('15 runs: 15 completed')).toBeVisible();
+    await expect(page.getByText('maximise')).toBeVisible();
+    const table = page.getByRole('grid', { name: 'Runs of the experiment' });
+    await table.getByRole('button', { name: 'Seed' }).click();
+    await expect(page).toHaveURL(/sort=seed/);
+    await expect(table.getByRole('row').nth(1)).toContainText('1001');
+    await page.getByRole('searchbox', { name: 'Search parameters' }).fill('algorithm pop');
+    await expect(page).toHaveURL(/find=algorithm/);
+    await page.getByRole('button', { name: 'JSON', exact: true }).click();
+    await expect(page.getByRole('region', { name: 'configuration as JSON' })).toBeVisible();
+    await page.reload();
+    await expect(table.getByRole('row').nth(1)).toContainText('1001');
+    await expect(page.getByRole('region', { name: 'configuration as JSON' })).toBeVisible();
+  });
+
+  for (const theme of ['light', 'dark'] as const) {
+    test(`has nothing that axe finds in the ${theme} theme`, async ({ page, sample }) => {
+      test.setTimeout(90_000);
+      await openList(page, sample.url);
+      await rows(page).nth(0).getByRole('link').click();
+      await expect(page.getByRole('heading', { name: 'Parameters' })).toBeVisible();
+      await expect(rows(page).first()).toBeVisible();
+      await expectAccessible(page, theme);
+    });
+  }
+
+  test('of an unknown id says so and leads back', async ({ page, sample }) => {
+    await page.goto(`${sample.url}/experiments/none`);
+    await expect(page.getByText('Experiment not found')).toBeVisible();
+    await page.getByRole('link', { name: 'All experiments' }).click();
+    await expect(rows(page)).toHaveCount(19);
+  });
+});
+
+test.describe('deleting', () => {
+  test('by the keyboard alone: the dialog keeps the focus, asks for the id, and gives the focus back', async ({
+    page,
+    service,
+    database,
+  }) => {
+    await openList(page, service.url);
+    const name = 'OneMax 60, UMDA';
+    await rowOf(page, name).focus();
+    for (let step = 0; step < 6; step += 1) {
+      await page.keyboard.press('Tab');
+      const label = await page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+      if (label === `Delete ${name}`) break;
+    }
+    await expect(page.getByRole('button', { name: `Delete ${name}` })).toBeFocused();
+    await page.keyboard.press('Enter');
+    const field = dialog(page).getByRole('textbox');
+    await expect(field).toBeFocused();
+    for (let step = 0; step < 8; step += 1) {
+      await page.keyboard.press('Tab');
+      expect(await dialog(page).evaluate((box) => box.contains(document.activeElement))).toBe(true);
+    }
+    await page.keyboard.press('Escape');
+    await expect(dialog(page)).toBeHidden();
+    await expect(page.getByRole('button', { name: `Delete ${name}` })).toBeFocused();
+
+    await page.keyboard.press('Enter');
+    await expect(field).toBeFocused();
+    const expected = await typedConfirmation(dialog(page));
+    expect(countOf(database, 'experiments', `experiment_id LIKE '${expected}%'`)).toBe(1);
+    await page.keyboard.type(expected.slice(0, 7));
+    await expect(dialog(page).getByRole('button', { name: 'Delete 1 experiment' })).toBeDisabled();
+    await page.keyboard.press('Enter');
+    await expect(dialog(page)).toBeVisible();
+    await page.keyboard.type(expected.slice(7));
+    await page.keyboard.press('Enter');
+    await expect(dialog(page)).toBeHidden();
+    await expect(page.getByText(/^Deleted OneMax 60, UMDA: 5 runs, /)).toBeVisible();
+    await expect(rowOf(page, name)).toBeHidden();
+    expect(await page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true);
+    expect(countOf(database, 'experiments', `experiment_id LIKE '${expected}%'`)).toBe(0);
+    expect(countOf(database, 'runs', `experiment_id LIKE '${expected}%'`)).toBe(0);
+  });
+
+  test('many: says what goes, keeps the one that runs, asks for the number, cleans the selection', async ({
+    page,
+    service,
+    database,
+  }) => {
+    await openList(page, service.url);
+    await page.getByLabel('Select all rows shown').check();
+    await page.getByRole('button', { name: 'Delete selected' }).click();
+    const box = dialog(page);
+    await expect(
+      box.getByText('1 experiment cannot be deleted while a run of it is RUNNING'),
+    ).toContainText('Rastrigin 10, full Gaussian, long (1 run)');
+    await expect(box.getByRole('region', { name: 'What will be removed' })).toContainText(
+      'Runs109',
+    );
+    const submit = box.getByRole('button', { name: 'Delete 18 experiments' });
+    await expect(submit).toBeDisabled();
+    await box.getByRole('textbox').fill('18');
+    await submit.click();
+    await expect(page.getByText('Deleted 18 experiments.')).toBeVisible();
+    await expect(box).toBeHidden();
+    await expect(rows(page)).toHaveCount(1);
+    await expect(page.getByText('1 selected')).toBeVisible();
+    expect(countOf(database, 'runs', "experiment_id LIKE '0a45ee50%'")).toBe(2);
+  });
+
+  test('one that runs is refused before anything is asked', async ({ page, sample }) => {
+    await openList(page, sample.url);
+    await page.getByRole('button', { name: 'Delete Rastrigin 10, full Gaussian, long' }).click();
+    await expect(dialog(page)).toContainText('kept: 1 run RUNNING');
+    await expect(dialog(page).getByRole('textbox')).toBeHidden();
+    await expect(dialog(page).getByRole('button', { name: 'Delete 0 experiments' })).toBeDisabled();
+  });
+
+  test('from its page leads back to the list', async ({ page, service }) => {
+    await openList(page, service.url);
+    await page.getByRole('link', { name: 'ZDT1 6, weighted sum' }).click();
+    await page.getByRole('button', { name: 'Delete experiment' }).click();
+    const field = dialog(page).getByRole('textbox');
+    await expect(field).toBeVisible();
+    await field.fill(await typedConfirmation(dialog(page)));
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/\/experiments$/);
+    await expect(rows(page)).toHaveCount(18);
+    await expect(page.getByText(/^Deleted ZDT1 6, weighted sum: 1 run, /)).toBeVisible();
+  });
+
+  test('in a busy database fails with a sentence, loses nothing, and works when tried again', async ({
+    page,
+    service,
+    database,
+  }) => {
+    test.setTimeout(60_000);
+    await openList(page, service.url);
+    await page.getByRole('button', { name: 'Delete ZDT1 6, weighted sum' }).click();
+    const field = dialog(page).getByRole('textbox');
+    await expect(field).toBeVisible();
+    const expected = await typedConfirmation(dialog(page));
+    await field.fill(expected);
+    database.exec('BEGIN IMMEDIATE');
+    await dialog(page).getByRole('button', { name: 'Delete 1 experiment' }).click();
+    await expect(dialog(page).getByRole('alert')).toContainText('The database is busy', {
+      timeout: 25_000,
+    });
+    database.exec('ROLLBACK');
+    await dialog(page).getByRole('button', { name: 'Retry' }).click();
+    await expect(page.getByText(/^Deleted ZDT1 6, weighted sum/)).toBeVisible();
+    await expect(rows(page)).toHaveCount(18);
+  });
+
+  test('from a service that is gone keeps the dialog and what was typed', async ({
+    page,
+    service,
+  }) => {
+    await openList(page, service.url);
+    await page.getByRole('button', { name: 'Delete ZDT1 6, weighted sum' }).click();
+    const field = dialog(page).getByRole('textbox');
+    await expect(field).toBeVisible();
+    await field.fill(await typedConfirmation(dialog(page)));
+    service.process.kill('SIGKILL');
+    await once(service.process, 'exit');
+    await dialog(page).getByRole('button', { name: 'Delete 1 experiment' }).click();
+    await expect(dialog(page).getByRole('alert')).toContainText('The service does not answer');
+    await expect(dialog(page).getByRole('button', { name: 'Retry' })).toBeEnabled();
+    await page.keyboard.press('Escape');
+    await expect(rowOf(page, 'ZDT1 6, weighted sum')).toBeVisible();
+  });
+});
+
+test('a read-only database offers neither stop nor deletion, and says why', async ({ page }) => {
+  const service = await startService('sample', ['--read-only']);
+  await openList(page, service.url);
+  const remove = page.getByRole('button', { name: 'Delete ZDT1 6, weighted sum' });
+  await expect(remove).toBeDisabled();
+  await expect(remove).toHaveAttribute('title', /open read-only/);
+  await expect(page.getByRole('button', { name: /^Stop Rastrigin/ })).toBeDisabled();
+  await service.stop();
+});
+
+test.describe('stopping', () => {
+  let runner: ChildProcess | undefined;
+  test.afterEach(() => {
+    runner?.kill('SIGKILL');
+    runner = undefined;
+  });
+
+  function startRunner(databasePath: string): void {
+    const flags = ['--live', '--interval', '300', '--seeds', '2', '--iterations', '400'];
+    runner = spawnNode([
+      'build/sample-runner/main.ts',
+      '--db',
+      databasePath,
+      '--only',
+      'onemax40-umda',
+      ...flags,
+    ]);
+  }
+
+  test('an experiment from its row is followed until its runs have STOPPED', async ({
+    page,
+    service,
+    database,
+  }) => {
+    test.setTimeout(60_000);
+    startRunner(service.databasePath);
+    await page.goto(`${service.url}/experiments?status=RUNNING&sort=-created`);
+    const row = rows(page).first();
+    await expect(row).not.toContainText('Rastrigin', { timeout: 15_000 });
+    await expect(row).toContainText('2 running');
+    const name = (await row.getByRole('link').textContent()) ?? '';
+    await row.getByRole('button', { name: `Stop ${name}` }).click();
+    await dialog(page).getByLabel('Reason (optional)').fill('converged long ago');
+    await dialog(page).getByRole('button', { name: 'Ask to stop' }).click();
+    await expect(page.getByText(`Asked ${name} to stop (2 runs).`)).toBeVisible();
+    await page.goto(`${service.url}/experiments?sort=-created`);
+    await expect(rowOf(page, name)).toContainText('2 stopped', { timeout: 20_000 });
+    await rowOf(page, name).getByRole('link').click();
+    const request = page.getByRole('region', { name: 'Stop request' });
+    await expect(request).toContainText('Stopped on request');
+    await expect(request).toContainText('converged long ago');
+    const stored = database
+      .prepare("SELECT status FROM control_requests WHERE reason = 'converged long ago'")
+      .all();
+    expect(stored).toHaveLength(3);
+    expect(stored.map((line) => line['status'])).toEqual(Array(3).fill('ACKNOWLEDGED'));
+  });
+
+  test('a run from its page is followed from asked to acknowledged to stopped', async ({
+    page,
+    service,
+  }) => {
+    test.setTimeout(60_000);
+    startRunner(service.databasePath);
+    await page.goto(`${service.url}/?status=RUNNING`);
+    const row = rows(page).filter({ hasText: 'onemax40-umda' }).first();
+    await expect(row).toBeVisible({ timeout: 15_000 });
+    await row.getByRole('link').first().click();
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await dialog(page).getByRole('button', { name: 'Ask to stop' }).click();
+    await expect(dialog(page)).toBeHidden();
+    const request = page.getByRole('region', { name: 'Stop request' });
+    await expect(request).toContainText('Stopped on request', { timeout: 20_000 });
+    await expect(page.locator('.stat-strip')).toContainText('STOPPED');
+    await expect(page.getByRole('button', { name: 'Stop', exact: true })).toBeDisabled();
+  });
+
+  test('a run whose process has died does not answer, and the row says so', async ({
+    page,
+    service,
+    database,
+  }) => {
+    await page.goto(`${service.url}/?status=RUNNING`);
+    await page.getByRole('button', { name: /^Stop / }).click();
+    await dialog(page).getByRole('button', { name: 'Ask to stop' }).click();
+    await expect(rows(page).first()).toContainText('Stop asked');
+    database.exec("UPDATE control_requests SET requested_at = '2026-01-01T00:00:00Z'");
+    await expect(rows(page).first()).toContainText('No answer for');
+    await rows(page).first().getByRole('link').first().click();
+    const request = page.getByRole('region', { name: 'Stop request' });
+    await expect(request).toContainText('A run whose process has died does not answer');
+  });
+
+  test('a request that no run has read is shown for what it will do', async ({
+    page,
+    service,
+    database,
+  }) => {
+    const id = database
+      .prepare("SELECT experiment_id AS id FROM experiments WHERE run_name LIKE 'ZDT1%'")
+      .get()?.['id'];
+    database
+      .prepare(
+        `INSERT INTO control_requests (scope, target_id, action, requested_at, requested_by, status)
+         VALUES ('experiment', ?, 'STOP', '2026-11-21T10:00:00Z', 'script', 'PENDING')`,
+      )
+      .run(String(id));
+    await page.goto(`${service.url}/experiments/${String(id)}`);
+    await expect(page.getByRole('region', { name: 'Stop request' })).toContainText(
+      'The next run of this experiment will stop before its first iteration.',
+    );
+  });
+
+  test('keeps the reason when the service is gone', async ({ page, service }) => {
+    await openList(page, service.url);
+    await page.getByRole('button', { name: /^Stop Rastrigin/ }).click();
+    const reason = dialog(page).getByLabel('Reason (optional)');
+    await expect(reason).toBeFocused();
+    await reason.fill('too slow');
+    service.process.kill('SIGKILL');
+    await once(service.process, 'exit');
+    await dialog(page).getByRole('button', { name: 'Ask to stop' }).click();
+    await expect(dialog(page).getByRole('alert')).toContainText('The service does not answer');
+    await expect(reason).toHaveValue('too slow');
+    await expect(dialog(page).getByRole('button', { name: 'Retry' })).toBeEnabled();
+  });
+});

@@ -1,0 +1,214 @@
+import { DatabaseSync } from 'node:sqlite';
+import type { Page } from 'playwright/test';
+import { expect as hastyExpect, expectAccessible, startService, test } from './service.ts';
+
+// Plotly is 4.6 MB of script, which a busy machine takes seconds to run.
+const expect = hastyExpect.configure({ timeout: 20_000 });
+test.setTimeout(90_000);
+
+const running = 'long-rastrigin-r02';
+const picture = (page: Page) => page.getByRole('img', { name: 'Fitness' });
+const stat = (page: Page, term: string) => page.locator('.stat').filter({ hasText: term });
+const tab = (page: Page, name: string) => page.getByRole('tab', { name });
+const events = (page: Page) => page.getByRole('list', { name: 'Events' }).locator('.event-line');
+
+/** The range of x that a picture shows. */
+async function drawnRange(page: Page): Promise<number[]> {
+  return picture(page).evaluate(
+    (element) =>
+      (element as unknown as { layout: { xaxis: { range: number[] } } }).layout.xaxis.range,
+  );
+}
+
+async function openRun(page: Page, address: string): Promise<void> {
+  await page.goto(`/runs/${address}`);
+  await expect(page.getByRole('tablist')).toBeVisible();
+}
+
+test.describe('the page of a run', () => {
+  test('says how the run ended, of what it is, and leads to its siblings', async ({ page }) => {
+    await openRun(page, 'onemax40-cga-r03');
+    await expect(page).toHaveTitle('onemax40-cga-r03 · Evoscope');
+    await expect(stat(page, 'Best')).toHaveText('Best39of target 40');
+    await expect(stat(page, 'Evaluations')).toHaveText('Evaluations1\u2009200');
+    await page.getByRole('link', { name: 'seed 1004 ›' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('onemax40-cga-r04');
+  });
+
+  test('shows a failure in full, and the point of a run that has only one', async ({ page }) => {
+    await openRun(page, 'failed-copula');
+    await expect(
+      page.getByText(/^class com\..*in unnamed module of loader 'app'\)$/),
+    ).toBeVisible();
+    await expect(picture(page).locator('.points path')).toHaveCount(3);
+  });
+
+  test('says that nothing is stored of the iterations of a run', async ({ page }) => {
+    await openRun(page, 'onemax40-cga-r03');
+    await expect(page.getByText('No iteration of this run is stored.')).toBeVisible();
+  });
+
+  test('gives the reason of a stop and what the run was resumed from', async ({ page }) => {
+    await openRun(page, 'long-rastrigin-r01');
+    await expect(page.getByText('“wrong learning rate”')).toBeVisible();
+    await openRun(page, 'resumed-mimic');
+    await expect(
+      page.getByText('Resumed from./results/checkpoints/resumed-mimic-iter-6.ckpt.yaml'),
+    ).toBeVisible();
+  });
+
+  test('says that a run is unknown and leads back', async ({ page }) => {
+    await page.goto('/runs/nope');
+    await expect(page.getByText('There is no run with the id "nope"')).toBeVisible();
+    await page.getByRole('link', { name: 'All runs' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Runs');
+  });
+
+  test('keeps tab and axes in the address; tabs go with the arrow keys', async ({ page }) => {
+    await openRun(page, 'sphere5-cma-r01');
+    await page.getByRole('button', { name: 'Evaluations', exact: true }).click();
+    await page.getByRole('button', { name: 'Log x' }).click();
+    await page.getByRole('button', { name: 'Log y' }).click();
+    await expect(page).toHaveURL(/by=evaluations&x=log&y=log/);
+    await page.reload();
+    await expect(page.getByRole('button', { name: 'Log y' })).toHaveAttribute(
+      'aria-pressed',
+      'true',
+    );
+    await expect(picture(page).locator('.ytitle')).toHaveText('fitness, log');
+    await tab(page, 'Fitness').focus();
+    await page.keyboard.press('ArrowRight');
+    await expect(page).toHaveURL(/tab=iterations/);
+    await expect(tab(page, 'Iterations')).toHaveAttribute('aria-selected', 'true');
+  });
+
+  test('opens an iteration with its telemetry, and gives the focus back', async ({ page }) => {
+    await openRun(page, 'adaptive30-pbil?tab=iterations');
+    await page.getByRole('button', { name: 'Open iteration 3', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Iteration 3' });
+    await expect(dialog.getByRole('region', { name: 'diagnostics as JSON' })).toContainText(
+      '"pbil_learning_rate": 0.35',
+    );
+    await dialog.getByRole('button', { name: 'Next ›' }).click();
+    await expect(page).toHaveURL(/iteration=4/);
+    await expect(page.getByRole('dialog', { name: 'Iteration 4' })).toContainText(
+      '"iteration": 4.0',
+    );
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'Open iteration 3', exact: true })).toBeFocused();
+  });
+
+  test('fetches telemetry only when asked for', async ({ page }) => {
+    const full: string[] = [];
+    page.on('request', (request) => {
+      if (/iterations\?fields=all/.test(request.url())) full.push(request.url());
+    });
+    await openRun(page, 'onemax40-cga-r15?tab=iterations');
+    await expect(page.getByText('Not fetched yet')).toBeVisible();
+    expect(full).toEqual([]);
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await expect(
+      page.getByRole('img', { name: 'Telemetry' }).locator('.heatmaplayer image'),
+    ).toHaveCount(1);
+    await expect(page.getByText('Left out, as they never change: objective_count')).toBeVisible();
+    expect(full).toHaveLength(1);
+  });
+
+  test('filters events by kind and text and opens a payload in full', async ({ page }) => {
+    await openRun(page, 'adaptive30-pbil?tab=events');
+    await page.getByRole('button', { name: 'adaptive_action 30' }).click();
+    await expect(page.locator('.pager')).toContainText('1–25 of 30 events');
+    await page.getByRole('button', { name: 'Page 2', exact: true }).click();
+    await expect(events(page)).toHaveCount(5);
+    await page.getByRole('searchbox', { name: 'Search payloads' }).fill('partial_restart');
+    await expect(page.locator('.pager')).toContainText('of 3 events');
+    await expect(page).toHaveURL(/type=adaptive_action&q=partial_restart$/);
+    await events(page).first().click();
+    await expect(page.getByRole('region', { name: 'payload as JSON' })).toContainText(
+      '"trigger": "stagnation_low_diversity"',
+    );
+    await expect(page.getByRole('grid', { name: 'Adaptive actions' })).toContainText(
+      'exploration_boost',
+    );
+    await page.getByRole('searchbox', { name: 'Search payloads' }).fill('no such text');
+    await page.getByRole('button', { name: 'Show all events' }).click();
+    await expect(page.locator('.pager')).toContainText('of 63 events');
+  });
+
+  test('shows the configuration in both forms and finds parameters', async ({ page }) => {
+    await openRun(page, 'onemax40-cga-r03?tab=config');
+    await expect(page.getByRole('region', { name: 'Configuration as YAML' })).toContainText(
+      'populationSize: 60',
+    );
+    await page.getByRole('button', { name: 'JSON' }).click();
+    await expect(page.getByRole('region', { name: 'configuration as JSON' })).toContainText(
+      '"populationSize": 60',
+    );
+    await page.getByRole('searchbox', { name: 'Search parameters' }).fill('population');
+    const table = page.getByRole('grid', { name: 'Parameters' });
+    await expect(
+      table.getByRole('row').filter({ hasText: 'algorithm.populationSize' }),
+    ).toContainText('60');
+    await expect(page).toHaveURL(/find=population/);
+  });
+});
+
+test('a running run draws what comes without losing a zoom; a finished one is not asked again', async ({
+  page,
+}) => {
+  const service = await startService('sample');
+  const database = new DatabaseSync(service.databasePath);
+  database.exec('PRAGMA busy_timeout = 10000');
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/iterations?')) asked.push(request.url().split('?')[1] ?? '');
+  });
+  const addIteration = (iteration: number) =>
+    database.exec(`INSERT INTO iterations
+      (run_id, iteration, evaluations, best_fitness, mean_fitness, std_fitness, created_at)
+      SELECT run_id, ${iteration}, evaluations + ${iteration}, 1.5, mean_fitness, std_fitness, created_at
+      FROM iterations WHERE run_id = '${running}' AND iteration = 9`);
+  try {
+    await page.goto(`${service.url}/runs/${running}`);
+    await expect(stat(page, 'Iterations')).toContainText('Iterations9');
+    await picture(page).focus();
+    await page.keyboard.press('+');
+    await expect(page.getByRole('button', { name: 'Reset zoom' })).toBeVisible();
+    const zoomed = await drawnRange(page);
+    addIteration(10);
+    await expect(stat(page, 'Iterations')).toContainText('Iterations10');
+    await expect(stat(page, 'Best so far')).toContainText('1.5');
+    expect(await drawnRange(page)).toEqual(zoomed);
+    await expect(picture(page)).toBeFocused();
+    expect(asked).toEqual(['fields=scalars', 'fields=scalars&after=8']);
+
+    await page.goto(`${service.url}/runs/onemax40-cga-r15`);
+    await expect(picture(page)).toBeVisible();
+    asked.length = 0;
+    const summary = page.waitForResponse(/summary/);
+    addIteration(11);
+    await summary;
+    expect(asked).toEqual([]);
+  } finally {
+    database.close();
+    await service.stop();
+  }
+});
+
+for (const theme of ['light', 'dark'] as const) {
+  for (const [address, shown] of [
+    ['adaptive30-pbil', '.chart-canvas .main-svg'],
+    ['adaptive30-pbil?tab=iterations&telemetry=shown', '.heatmaplayer image'],
+    ['adaptive30-pbil?tab=iterations&iteration=3', '[role=dialog] .json'],
+    ['adaptive30-pbil?tab=events', '.event-line'],
+    ['adaptive30-pbil?tab=config&format=json', '.json-key'],
+    ['failed-copula', '.run-message'],
+  ] as const) {
+    test(`axe finds nothing on /runs/${address} in the ${theme} theme`, async ({ page }) => {
+      await page.goto(`/runs/${address}`);
+      await expect(page.locator(shown).first()).toBeVisible();
+      await expectAccessible(page, theme);
+    });
+  }
+}
