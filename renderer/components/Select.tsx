@@ -58,7 +58,7 @@ export function Select(props: SelectProps): JSX.Element {
         class={`select select-${props.size ?? 'normal'}`}
         aria-label={[props.label, shown(), props.detail].filter(Boolean).join(' ')}
       >
-        <span class="select-label">{props.label}</span> <span class="select-value">{shown()}</span>
+        <span class="select-label">{props.label}</span> <span class="select-value">{shown()}</span>{' '}
         <Show when={props.detail}>{(detail) => <small>{detail()}</small>}</Show>
         <Icon name="down" size={12} />
       </KobalteSelect.Trigger>

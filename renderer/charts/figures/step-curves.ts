@@ -9,6 +9,9 @@ export interface ShareCurve {
   legendNote?: string;
 }
 
+/** By which factor a picture goes on beyond the last step, so that its height is seen. */
+const beyond = 1.1;
+
 /** A share of 1 must not lie on the edge of the picture. */
 const shareRange = [0, 1.03] as const;
 
@@ -28,8 +31,9 @@ export function ecdfFigure(
     hasTarget: boolean;
   },
 ): LineFigure {
+  const [first, last] = options.budgets ?? [0, 0];
   return {
-    ...shareFigure(curves, timeAxis(options.hasTarget), options.budgets),
+    ...shareFigure(curves, timeAxis(options.hasTarget), options.budgets && [first, beyond * last]),
     y: { title: `share of ${options.of}`, range: shareRange },
     empty: noTime(options.hasTarget),
   };
@@ -102,9 +106,6 @@ function shareFigure(
     references: [],
   };
 }
-
-/** By which factor a picture goes on beyond the last step, so that its height is seen. */
-const beyond = 1.15;
 
 function spanOf(curves: readonly ShareCurve[]): BudgetRange | null {
   const places = curves.flatMap(({ points }) => points.map(({ x }) => x));

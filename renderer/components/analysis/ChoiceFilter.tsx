@@ -22,7 +22,7 @@ export function ChoiceFilter(props: ChoiceFilterProps): JSX.Element {
   return (
     <RangeFilter
       label={props.label}
-      summary={choiceSummary(props.options, props.chosen)}
+      summary={props.chosen.length === 0 ? 'all' : props.chosen.join(', ')}
       onClear={() => props.onChange([])}
     >
       <ul class="choice-list">
@@ -45,9 +45,4 @@ export function ChoiceFilter(props: ChoiceFilterProps): JSX.Element {
       </ul>
     </RangeFilter>
   );
-}
-
-/** "all 4", or the names that are chosen. */
-export function choiceSummary(options: readonly string[], chosen: readonly string[]): string {
-  return chosen.length === 0 ? `all ${options.length}` : chosen.join(', ');
 }

@@ -21,7 +21,7 @@ export function RangeFilter(props: RangeFilterProps): JSX.Element {
     <Popover gutter={4} placement="bottom-start">
       <Popover.Trigger class="select select-normal">
         <span class="select-label">{props.label}</span>{' '}
-        <span class="select-value">{props.summary}</span>
+        <span class="select-value">{props.summary}</span>{' '}
         <Show when={props.detail}>{(detail) => <small>{detail()}</small>}</Show>
         <Icon name="down" size={12} />
       </Popover.Trigger>
