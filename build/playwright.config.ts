@@ -9,7 +9,10 @@ export default defineConfig({
   testDir: `${root}tests`,
   outputDir: `${root}test-results`,
   workers: 2,
-  timeout: 30_000,
+  // A busy machine takes seconds to draw a chart; a second try tells such a delay from a fault.
+  timeout: 90_000,
+  expect: { timeout: 15_000 },
+  retries: process.env.CI ? 1 : 0,
   forbidOnly: true,
   reporter: [
     ['list'],

@@ -37,6 +37,7 @@ export default defineConfig({
           globalSetup: ['tests/support/postgres-server.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
+          expect: { poll: { timeout: 10_000 } },
         },
       },
     ],

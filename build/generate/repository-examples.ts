@@ -120,10 +120,9 @@ export const examples: readonly Example[] = [
   },
   {
     method: control.findNewestStopRequest,
-    call: (store) => control.findNewestStopRequest(store, 'r1', 'e1'),
+    call: (store) => control.findNewestStopRequest(store, 'e1', 'r1'),
   },
   { method: facets.groupRuns, call: (store) => facets.groupRuns(store, 'only') },
-  { method: facets.listStatusMixtures, call: (store) => facets.listStatusMixtures(store) },
   {
     method: facets.listDistinct,
     call: (store) => facets.listDistinct(store, 'experiments', 'algorithm_type'),

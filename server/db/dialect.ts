@@ -145,8 +145,8 @@ export interface OwnIndex {
   readonly name: string;
   readonly table: TableName;
   readonly columns: readonly string[];
-  /** Columns whose text is indexed by code point. */
-  readonly byCodePoint?: boolean;
+  /** Texts in descending order of their code points, NULLs last: as a list begins that shows newest first. */
+  readonly newestFirst?: boolean;
 }
 
 /** Whether an index is there now; `postponed`: not yet, ask again later. */

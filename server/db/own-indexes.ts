@@ -16,7 +16,7 @@ const runsByStart: OwnIndex = {
   name: 'idx_evoscope_runs_start_time',
   table: 'runs',
   columns: ['start_time'],
-  byCodePoint: true,
+  newestFirst: true,
 };
 
 const retryMillis = 60_000;

@@ -99,5 +99,5 @@ function problemResponses(endpoint: Endpoint): ZodOpenApiResponsesObject {
         content: { 'application/problem+json': { schema: problem } },
       },
     ]),
-  ) as ZodOpenApiResponsesObject;
+  );
 }

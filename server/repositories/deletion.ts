@@ -117,5 +117,5 @@ async function deleted(result: Promise<{ numDeletedRows: bigint }>): Promise<num
 }
 
 async function counted(result: Promise<{ rows: number } | undefined>): Promise<number> {
-  return Number((await result)?.rows ?? 0);
+  return (await result)?.rows ?? 0;
 }

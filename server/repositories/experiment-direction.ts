@@ -52,5 +52,5 @@ function traceDirection({ dialect }: Store): RawBuilder<Direction | null> {
 }
 
 function literal(text: string): RawBuilder<string> {
-  return sql.lit(text) as RawBuilder<string>;
+  return sql.lit(text);
 }

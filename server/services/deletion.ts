@@ -72,7 +72,8 @@ export async function previewDeletion(
 
 /**
  * Deletes several experiments, each in a transaction of its own, and says of each what became of it; one that
- * fails leaves the others to go. READ_ONLY.
+ * fails leaves the others to go. READ_ONLY; a database that is busy or away ends the call, with those before it
+ * deleted.
  */
 export async function deleteExperiments(
   tools: DeletionTools,
@@ -104,6 +105,8 @@ async function outcomeOf(
   } catch (error) {
     if (error instanceof ProblemError && error.code === 'RUNS_ACTIVE') return 'RUNNING';
     if (error instanceof ProblemError && error.code === 'EXPERIMENT_NOT_FOUND') return 'NOT_FOUND';
+    // Others would wait as long in turn: whoever asked is told, and may ask again for the rest.
+    if (tools.store.dialect.failureKind(error) !== 'other') throw error;
     tools.logger.error({ err: error, experimentId }, 'an experiment could not be deleted');
     return 'ERROR';
   }

@@ -113,7 +113,7 @@ test.describe('the run explorer', () => {
     await page.getByRole('checkbox', { name: 'algorithm.populationSize' }).click();
     await page.keyboard.press('Escape');
     const chosen = await headings();
-    expect(chosen.slice(-3)).toEqual(['Seed', 'Experiment', 'algorithm.populationSize']);
+    expect(chosen.slice(-4)).toEqual(['Seed', 'Experiment', 'algorithm.populationSize', 'Actions']);
     await page.reload();
     await expect(rows(page)).toHaveCount(5);
     expect(await headings()).toEqual(chosen);

@@ -188,8 +188,13 @@ describe('Over PostgreSQL the service', () => {
       await client.query('begin; lock table runs in access exclusive mode');
       const request = fetch(`${address}/api/runs`);
       request.catch(() => {});
-      const waiting = async () =>
-        (await client.query('select 1 from pg_locks where not granted')).rowCount;
+      const waiting = async () => {
+        const locks = await client.query(
+          `select 1 from pg_locks where not granted and mode = 'AccessShareLock'
+           and database = (select oid from pg_database where datname = current_database())`,
+        );
+        return locks.rowCount;
+      };
       await expect.poll(waiting).toBeGreaterThan(0);
       await work(request, () => client.query('rollback'));
     });

@@ -93,7 +93,7 @@ export async function countRows({ kysely }: OpenDatabase): Promise<Record<string
       .selectFrom(table)
       .select((eb) => eb.fn.countAll<number>().as('rows'))
       .executeTakeFirst();
-    counts[table] = Number(row?.rows ?? 0);
+    counts[table] = row?.rows ?? 0;
   }
   return counts;
 }

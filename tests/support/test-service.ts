@@ -25,7 +25,7 @@ export interface TestService {
 }
 
 export type ServiceOptions = Partial<
-  Pick<AppDependencies, 'pagesDirectory'> & AppDependencies['security']
+  Pick<AppDependencies, 'pagesDirectory' | 'artifactsDirectory'> & AppDependencies['security']
 >;
 
 /** Starts the service that `server/main.ts` starts, in this process. */
@@ -40,6 +40,7 @@ export async function startService(
     logger,
     version: '0.0.0-test',
     pagesDirectory: options.pagesDirectory,
+    ...(options.artifactsDirectory && { artifactsDirectory: options.artifactsDirectory }),
     security: {
       allowedHosts: options.allowedHosts ?? [],
       token: options.token,

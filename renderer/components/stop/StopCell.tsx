@@ -5,6 +5,7 @@ import { useEndpoint } from '#renderer/api/queries.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { wasAskedHere } from './asked-stops.ts';
 import type { StopTarget } from './send-stops.ts';
+import type { StopWords } from './stop-words.ts';
 import { createStopWords } from './StopProgress.tsx';
 
 interface StopCellProps {
@@ -17,33 +18,23 @@ interface StopCellProps {
 }
 
 /**
- * The Stop button of a row that is RUNNING, and how far the request has come once this window has sent one.
- * The request is read from the service, so a runner's answer shows by itself.
+ * The Stop button of a row that is RUNNING. Once this window has asked, the button says how far the request
+ * has come and asks again; the request is read from the service, so a runner's answer shows by itself.
  */
 export function StopCell(props: StopCellProps): JSX.Element {
-  const isFollowed = (): boolean => wasAskedHere(props.target.kind, props.target.id);
   return (
     <Show when={props.status.toUpperCase() === 'RUNNING'}>
-      <span class="stop-cell">
-        <Show when={isFollowed()}>
-          <FollowedStop target={props.target} status={props.status} />
-        </Show>
-        <Button
-          size="small"
-          tabIndex={props.tabIndex}
-          disabled={props.disabledReason !== undefined}
-          title={props.disabledReason}
-          aria-label={`${isFollowed() ? 'Ask again to stop' : 'Stop'} ${props.target.name}`}
-          onClick={() => props.onStop(props.target)}
-        >
-          {isFollowed() ? 'Ask again' : 'Stop'}
-        </Button>
-      </span>
+      <Show
+        when={wasAskedHere(props.target.kind, props.target.id)}
+        fallback={<StopButton {...props} words={null} />}
+      >
+        <FollowedStop {...props} />
+      </Show>
     </Show>
   );
 }
 
-function FollowedStop(props: { target: StopTarget; status: string }): JSX.Element {
+function FollowedStop(props: StopCellProps): JSX.Element {
   const request = useStopRequest(() => props.target);
   const words = createStopWords(() => ({
     kind: props.target.kind,
@@ -51,14 +42,29 @@ function FollowedStop(props: { target: StopTarget; status: string }): JSX.Elemen
     status: props.status,
     request: request(),
   }));
+  return <StopButton {...props} words={words()} />;
+}
+
+function StopButton(props: StopCellProps & { words: StopWords | null }): JSX.Element {
   return (
-    <Show when={words()}>
-      {(shown) => (
-        <span class={`stop-short stop-${shown().tone}`} title={shown().title}>
-          {shown().short}
-        </span>
-      )}
-    </Show>
+    <Button
+      size="small"
+      class={props.words ? `stop-short stop-${props.words.tone}` : ''}
+      tabIndex={props.tabIndex}
+      disabled={props.disabledReason !== undefined}
+      title={
+        props.disabledReason ??
+        (props.words ? `${props.words.title}. Click to ask again.` : undefined)
+      }
+      aria-label={
+        props.words
+          ? `${props.words.short}; ask again to stop ${props.target.name}`
+          : `Stop ${props.target.name}`
+      }
+      onClick={() => props.onStop(props.target)}
+    >
+      {props.words?.short ?? 'Stop'}
+    </Button>
   );
 }
 

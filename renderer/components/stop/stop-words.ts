@@ -123,6 +123,6 @@ export function requestFacts({ request }: StopSubject): { label: string; value: 
   return [
     { label: 'Asked', value: formatFullTime(request.requestedAt) },
     ...(request.requestedBy ? [{ label: 'By', value: request.requestedBy }] : []),
-    ...(request.reason ? [{ label: 'Reason', value: request.reason }] : []),
+    ...(request.reason ? [{ label: 'Reason', value: `“${request.reason}”` }] : []),
   ];
 }

@@ -18,7 +18,7 @@ export const experimentColumns: readonly ExperimentColumn[] = [
     header: 'Experiment',
     fixed: true,
     sortable: false,
-    maxWidthChars: 26,
+    maxWidthChars: 24,
     value: experimentName,
     cell: (row, context) => (
       <A href={experimentPath(row().experimentId)} tabIndex={context.tabIndex()}>

@@ -4,7 +4,6 @@ import { formatCount, formatDuration, formatFitness } from '#shared/number-forma
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
 import { CopyableId } from '#renderer/components/CopyableId.tsx';
 import { Fact, Stat } from '#renderer/components/Facts.tsx';
-import { shortId } from '#renderer/components/short-id.ts';
 import { StatusBadge } from '#renderer/components/StatusBadge.tsx';
 import { StopProgress } from '#renderer/components/stop/StopProgress.tsx';
 import { formatFullTime, formatMinute } from '#renderer/components/time.ts';
@@ -91,8 +90,8 @@ export function RunHead(props: RunHeadProps): JSX.Element {
           <CopyableId id={props.run.runId} of="run" />
         </Fact>
         <Fact term="Experiment">
-          <A href={experimentPath(props.run.experimentId)}>{shortId(props.run.experimentId)}</A>
           <CopyableId id={props.run.experimentId} of="experiment" />
+          <A href={experimentPath(props.run.experimentId)}>all its runs</A>
         </Fact>
         <Show when={props.run.objectives.length > 1}>
           <Fact term="Objectives">{objectivesText(props.run.objectives)}</Fact>

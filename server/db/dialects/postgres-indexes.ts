@@ -83,9 +83,9 @@ async function findValidity(
   return rows[0]?.indisvalid;
 }
 
-function createSql({ name, table, columns, byCodePoint }: OwnIndex): string {
-  const collation = byCodePoint ? ' collate "C"' : '';
-  const list = columns.map((column) => `${column}${collation}`).join(', ');
+function createSql({ name, table, columns, newestFirst }: OwnIndex): string {
+  const order = newestFirst ? ' collate "C" desc nulls last' : '';
+  const list = columns.map((column) => `${column}${order}`).join(', ');
   return `create index concurrently ${name} on ${table} (${list})`;
 }
 

@@ -29,7 +29,7 @@ async function insertRuns(database: TestDatabase, runs: Record<string, unknown>[
   await database.kysely.deleteFrom('runs').execute();
   await database.kysely
     .insertInto('runs')
-    .values(runs.map((row, index) => ({ run_id: `r${index}`, seed: 1, ...run, ...row })) as never)
+    .values(runs.map((row, index) => ({ run_id: `r${index}`, seed: 1, ...run, ...row })))
     .execute();
 }
 

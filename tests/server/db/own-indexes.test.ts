@@ -73,8 +73,10 @@ describeOnEachDatabase('Our own indexes', (database) => {
     const page = kysely
       .selectFrom('runs')
       .select('run_id')
-      .orderBy(dialect.byCodePoint(sql.ref<string>('start_time')), (item) => item.desc())
-      .orderBy(dialect.byCodePoint(sql.ref<string>('run_id')))
+      .orderBy(dialect.byCodePoint(sql.ref<string>('start_time')), (item) =>
+        item.desc().nullsLast(),
+      )
+      .orderBy(dialect.byCodePoint(sql.ref<string>('run_id')), 'desc')
       .limit(25);
     expect(await dialect.explain(page)).toMatch(
       /idx_evoscope_runs_start_time|SCAN runs USING INDEX idx_runs_start_time/,

@@ -29,10 +29,14 @@ interface Document {
 /** Values of each kind of parameter that a server accepts or refuses, beyond what its schema enumerates. */
 const valuesByName: Record<string, { valid: string[]; invalid: string[] }> = {
   runId: { valid: ['ckpt-umda'], invalid: ['x'.repeat(513), '%E0%A4%A'] },
+<<<<<<< HEAD
   experimentId: { valid: [''], invalid: ['x'.repeat(513), '%E0%A4%A'] },
   problemType: { valid: ['onemax', 'sphere'], invalid: ['x'.repeat(513), '%E0%A4%A'] },
   instance: { valid: ['da9d9954a923', ' ', ''], invalid: ['none', 'a\0b'] },
   points: { valid: ['2', '2000', ''], invalid: ['1', '2001', 'x'] },
+=======
+  experimentId: { valid: [], invalid: ['x'.repeat(513), '%E0%A4%A'] },
+>>>>>>> main
   id: { valid: [], invalid: ['x', '1'.repeat(20), '-1'] },
   q: { valid: ['', 'onemax', '%', '_', "'"], invalid: ['x'.repeat(201), 'a\0b'] },
   from: { valid: ['2026-11-21', '2026-11-21T10:00:00.5Z'], invalid: ['x', '2026-13-01'] },
@@ -54,6 +58,8 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
     const events = await service.get<{ items: { id: number }[] }>(
       `/api/runs/${valuesByName['runId']?.valid[0]}/events?size=1`,
     );
+    const runs = await service.get<{ items: { experimentId: string }[] }>('/api/runs?q=onemax40');
+    valuesByName['experimentId']?.valid.splice(0, 1, runs.items[0]?.experimentId ?? '');
     valuesByName['id']?.valid.splice(0, 1, String(events.items[0]?.id));
   });
 
@@ -72,10 +78,10 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
     expect(operations().length).toBeGreaterThanOrEqual(15);
   });
 
-  test('every operation answers each value of each parameter as its own schemas say', async () => {
+  test('every reading operation answers each value of each parameter as its own schemas say', async () => {
     const before = await fingerprint(database());
     let requests = 0;
-    for (const { path, method, operation } of operations()) {
+    for (const { path, method, operation } of operations().filter(isReading)) {
       for (const { url, isValid } of requestsOf(path, operation)) {
         const answer = await send(method, url, operation);
         const where = `${method} ${url.slice(0, 200)}`;
@@ -89,9 +95,58 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
     expect(await fingerprint(database())).toBe(before);
   });
 
+  test('every writing operation answers valid and invalid calls as its own schemas say', async () => {
+    const running = await service.get<{ experimentId: string }>('/api/runs/long-rastrigin-r02');
+    const active = running.experimentId;
+    const idle = valuesByName['experimentId']?.valid[0] ?? '';
+    const calls: Record<string, [id: string, body: unknown, status: number][]> = {
+      'post /api/runs/{runId}/stop': [
+        ['long-rastrigin-r02', { reason: 'enough' }, 200],
+        ['long-rastrigin-r02', undefined, 200],
+        ['long-rastrigin-r02', { reason: 7 }, 400],
+        ['ckpt-umda', undefined, 409],
+        ['nobody', undefined, 404],
+      ],
+      'post /api/experiments/{experimentId}/stop': [
+        [active, { reason: null }, 200],
+        [active, { reason: 'x'.repeat(1001) }, 400],
+        [idle, undefined, 409],
+        ['nobody', undefined, 404],
+      ],
+      'post /api/experiments/delete-bulk': [
+        ['', { experimentIds: [active, 'nobody'] }, 200],
+        ['', { experimentIds: [] }, 400],
+        ['', undefined, 400],
+      ],
+      'delete /api/experiments/{experimentId}': [
+        [active, undefined, 409],
+        ['nobody', undefined, 404],
+        ['x'.repeat(513), undefined, 400],
+        [idle, undefined, 200],
+      ],
+    };
+    const writing = operations().filter((operation) => !isReading(operation));
+    expect(Object.keys(calls).sort()).toEqual(
+      writing.map(({ method, path }) => `${method} ${path}`).sort(),
+    );
+    for (const [name, sent] of Object.entries(calls)) {
+      const found = writing.find(({ method, path }) => `${method} ${path}` === name);
+      if (!found) throw new Error(`${name} is not in the document`);
+      const { path, method, operation } = found;
+      for (const [id, body, status] of sent) {
+        const url = path.replace(/\{\w+\}/, encodeURIComponent(id));
+        const answer = await send(method, url, operation, body);
+        const where = `${method} ${url.slice(0, 200)}`;
+        expect(answer.status, where).toBe(status);
+        expectToFit(answer, operation, where);
+      }
+    }
+  });
+
   test('no answer to any operation has the password that the runner stored', async () => {
     const runs = await service.get<{ items: { runId: string }[] }>('/api/runs?size=200');
-    const urls = operations().flatMap(({ path }) =>
+    const reading = operations().filter(isReading);
+    const urls = reading.flatMap(({ path }) =>
       path.includes('{runId}')
         ? runs.items.map(({ runId }) =>
             path.replace('{runId}', encodeURIComponent(runId)).replace('{id}', '1'),
@@ -135,11 +190,15 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
     }
   }
 
-  async function send(method: string, url: string, operation: Operation) {
+  async function send(method: string, url: string, operation: Operation, sent?: unknown) {
     const type = Object.keys(operation.responses['200']?.content ?? {})[0];
     if (type === 'text/event-stream') return readFirstEvent(url);
     const { status, headers, body } = await rawRequest(service, url, {
       method: method.toUpperCase(),
+      ...(sent !== undefined && {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(sent),
+      }),
     });
     return { status, type: headers['content-type'] ?? '', text: body.toString() };
   }
@@ -187,6 +246,10 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
     return made;
   }
 });
+
+function isReading({ method }: { method: string }): boolean {
+  return method === 'get';
+}
 
 function valuesOf({ name, schema }: Parameter): { valid: string[]; invalid: string[] } {
   const known = valuesByName[name];

@@ -14,7 +14,7 @@ import {
   insertIterations,
   insertRun,
 } from '#tests/support/experiment-rows.ts';
-import { startService, type TestService } from '#tests/support/service.ts';
+import { startService, type TestService } from '#tests/support/test-service.ts';
 
 describeOnEachDatabase('deletion of experiments', (database) => {
   let service: TestService;
@@ -175,6 +175,27 @@ describeOnEachDatabase('deletion of experiments', (database) => {
       reason: 'NOT_FOUND',
     });
     expect((await countRows(database()))['experiments']).toBe(1);
+  });
+
+  test('a database that stays busy ends a bulk deletion with 503, and the rest can be asked for again', async () => {
+    for (const id of ['first', 'second', 'third']) await insertExperiment(database(), id);
+    const other = await openTestDatabase(database().url);
+    const held = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    const holding = other.dialect.withWriteTransaction(async (transaction) => {
+      await transaction.updateTable('experiments').set({ run_name: 'held' }).execute();
+      held.resolve();
+      await release.promise;
+    });
+    await held.promise;
+    const { status, body } = await removeAll(['first', 'second', 'third']);
+    release.resolve();
+    await holding;
+    await other.close();
+    expect(status).toBe(503);
+    expect(body).toMatchObject({ code: 'DATABASE_BUSY' });
+    expect((await countRows(database()))['experiments']).toBe(3);
+    expect((await removeAll(['first', 'second', 'third'])).body.deletedCount).toBe(3);
   });
 
   test('bulk deletion refuses no ids, more than 500 and what is not a list of ids', async () => {

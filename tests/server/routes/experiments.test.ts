@@ -10,7 +10,7 @@ import {
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { insertExperiment, insertIterations, insertRun } from '#tests/support/experiment-rows.ts';
 import { loadSample } from '#tests/support/sample.ts';
-import { startService, type TestService } from '#tests/support/service.ts';
+import { startService, type TestService } from '#tests/support/test-service.ts';
 
 describeOnEachDatabase('experiments that the runner wrote', (database) => {
   let service: TestService;

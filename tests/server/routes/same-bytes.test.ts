@@ -148,6 +148,26 @@ test('every answer about every run is the same bytes on both databases', async (
   }
 });
 
+test('every list of experiments and every answer about one is the same bytes on both databases', async () => {
+  const queries = ['q=ä', 'q=APFEL', 'q=run%20Z', 'status=PARTIAL', 'trials=only', 'problem=ÀÉ'];
+  for (const query of ['', ...queries]) {
+    for (const sortBy of ['latest_run_time', 'best_fitness', 'total_runs', 'problem_type']) {
+      for (const sortDir of ['asc', 'desc']) {
+        await expectSame(`/api/experiments?size=40&${query}&sortBy=${sortBy}&sortDir=${sortDir}`);
+      }
+    }
+  }
+  const { items } = await sqlite.service.get<{ items: { experimentId: string }[] }>(
+    '/api/experiments?size=200',
+  );
+  expect(items.length).toBeGreaterThan(70);
+  for (const { experimentId } of items) {
+    for (const part of ['', '/runs?sortBy=seed', '/params', '/deletion-preview']) {
+      await expectSame(`/api/experiments/${encodeURIComponent(experimentId)}${part}`);
+    }
+  }
+});
+
 test('facets, parameter paths and counts are the same bytes on both databases', async () => {
   for (const trials of ['include', 'exclude', 'only'])
     await expectSame(`/api/facets?trials=${trials}`);

@@ -82,7 +82,7 @@ test('the facts of a request leave out what it does not hold', () => {
   expect(requestFacts(subject).map(({ label, value }) => [label, value])).toMatchObject([
     ['Asked', expect.stringContaining('2020-11-21T10:00:00Z')],
     ['By', 'evoscope'],
-    ['Reason', 'too slow'],
+    ['Reason', '“too slow”'],
   ]);
   const request = { ...subject.request!, requestedBy: null, reason: null };
   expect(requestFacts({ ...subject, request })).toHaveLength(1);

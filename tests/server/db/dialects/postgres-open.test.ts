@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   makePostgresPlace,
   onServer,
@@ -159,20 +159,28 @@ test('Encryption is preferred and not required unless the URL says so', async ()
   await database.close();
 });
 
+test('Opening waits for nobody, not even for one who holds all tables', async () => {
+  await (await openTestDatabase(place.url)).close();
+  await onServer(place.url, async (client) => {
+    await client.query('begin; lock table runs, iterations, events in access exclusive mode');
+    const start = performance.now();
+    await (await openTestDatabase(place.url)).close();
+    expect(performance.now() - start).toBeLessThan(5_000);
+    await client.query('rollback');
+  });
+});
+
 test('A lock that another transaction holds for more than 10 s makes a write give up as busy', async () => {
   const database = await openTestDatabase(place.url);
-  await onServer(
-    inject('postgresUrl').replace(/\/postgres\b(?=\?|$)/, new URL(place.url).pathname),
-    async (client) => {
-      await client.query('begin; lock table control_requests');
-      const writing = database.dialect.withWriteTransaction((transaction) =>
-        transaction.insertInto('control_requests').values(pending).execute(),
-      );
-      const error = await writing.catch((reason: unknown) => reason);
-      expect(database.dialect.failureKind(error)).toBe('busy');
-      await client.query('rollback');
-    },
-  );
+  await onServer(place.url, async (client) => {
+    await client.query('begin; lock table control_requests');
+    const writing = database.dialect.withWriteTransaction((transaction) =>
+      transaction.insertInto('control_requests').values(pending).execute(),
+    );
+    const error = await writing.catch((reason: unknown) => reason);
+    expect(database.dialect.failureKind(error)).toBe('busy');
+    await client.query('rollback');
+  });
   await database.close();
 });
 

@@ -1,0 +1,103 @@
+import * as control from '#server/repositories/control.ts';
+import * as deletion from '#server/repositories/deletion.ts';
+import * as experiment from '#server/repositories/experiment.ts';
+import * as experiments from '#server/repositories/experiments.ts';
+import * as locks from '#server/repositories/locks.ts';
+import * as params from '#server/repositories/params.ts';
+import { directionRules } from '#server/stats/objective.ts';
+import type { Example } from './repository-examples.ts';
+
+const everyFilter = {
+  q: 'text',
+  algorithm: 'umda',
+  model: 'umda-bernoulli',
+  problem: 'onemax',
+  status: 'COMPLETED',
+  from: '2026-11-21T10:00:00.000000000',
+  to: '2026-11-21T10:59:59.999999999',
+  trials: 'exclude',
+  secretWords: ['password', 'token'],
+} as const;
+const firstPage = { page: 0, size: 25, sortBy: 'latest_run_time', sortDir: 'desc' } as const;
+const requestedAt = '2026-11-21T10:00:00.000Z';
+
+/** At least one call of every repository method that reads, stops or deletes experiments. */
+export const experimentExamples: readonly Example[] = [
+  {
+    method: experiments.listExperiments,
+    note: 'first page',
+    call: (store) =>
+      experiments.listExperiments(
+        store,
+        { trials: 'include', secretWords: [] },
+        directionRules,
+        firstPage,
+      ),
+  },
+  {
+    method: experiments.listExperiments,
+    note: 'all filters, by best fitness',
+    call: (store) =>
+      experiments.listExperiments(store, everyFilter, directionRules, {
+        page: 2,
+        size: 50,
+        sortBy: 'best_fitness',
+        sortDir: 'asc',
+      }),
+  },
+  {
+    method: experiments.countExperiments,
+    call: (store) => experiments.countExperiments(store, everyFilter),
+  },
+  {
+    method: experiments.listExperimentStatuses,
+    call: (store) => experiments.listExperimentStatuses(store),
+  },
+  {
+    method: experiments.experimentExists,
+    call: (store) => experiments.experimentExists(store, 'e1'),
+  },
+  { method: experiments.listRunStates, call: (store) => experiments.listRunStates(store, 'e1') },
+  { method: experiment.findExperiment, call: (store) => experiment.findExperiment(store, 'e1') },
+  {
+    method: experiment.listRunsOfExperiment,
+    call: (store) =>
+      experiment.listRunsOfExperiment(store, 'e1', {
+        page: 1,
+        size: 50,
+        sortBy: 'seed',
+        sortDir: 'asc',
+      }),
+  },
+  {
+    method: experiment.countRunsOfExperiment,
+    call: (store) => experiment.countRunsOfExperiment(store, 'e1'),
+  },
+  {
+    method: params.listParamsOfExperiment,
+    call: (store) => params.listParamsOfExperiment(store, 'e1'),
+  },
+  {
+    method: locks.lockRun,
+    call: ({ kysely, dialect }) => locks.lockRun(kysely, dialect, 'r1'),
+  },
+  {
+    method: locks.lockExperimentRuns,
+    call: ({ kysely, dialect }) => locks.lockExperimentRuns(kysely, dialect, 'e1'),
+  },
+  {
+    method: control.writeStopRequests,
+    call: ({ kysely }) =>
+      control.writeStopRequests(kysely, [
+        { scope: 'run', targetId: 'r1', requestedAt, reason: 'enough' },
+      ]),
+  },
+  {
+    method: deletion.deleteExperimentRows,
+    call: ({ kysely }) => deletion.deleteExperimentRows(kysely, 'e1'),
+  },
+  {
+    method: deletion.countExperimentRows,
+    call: ({ kysely }) => deletion.countExperimentRows(kysely, 'e1'),
+  },
+];

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { getHealth } from '#server/services/summary.ts';
+import {
+  makePostgresPlace,
+  onServer,
+  openTestDatabase,
+  type TestDatabase,
+  type TestPlace,
+} from '#tests/support/databases.ts';
+import { startService, type TestService } from '#tests/support/test-service.ts';
+
+describe('a database that does not answer', () => {
+  let place: TestPlace;
+  let database: TestDatabase;
+  let service: TestService;
+
+  beforeAll(async () => {
+    place = await makePostgresPlace();
+    database = await openTestDatabase(place.url);
+    service = await startService(database);
+  });
+
+  afterAll(async () => {
+    await service.close();
+    await database.close();
+    await place.remove();
+  });
+
+  test('is told by health after its patience, with 503', () =>
+    onServer(place.url, async (client) => {
+      await client.query('begin; lock table runs');
+      await expect(getHealth(database, '1', 100)).rejects.toMatchObject({
+        code: 'DATABASE_UNAVAILABLE',
+        message: 'The database has not answered for 0.1 s',
+      });
+      const started = performance.now();
+      expect(await service.problem('/api/health')).toMatchObject({
+        status: 503,
+        code: 'DATABASE_UNAVAILABLE',
+        detail: 'The database has not answered for 2 s',
+      });
+      expect(performance.now() - started).toBeGreaterThan(1_900);
+      await client.query('rollback');
+    }));
+
+  test('and is well again by itself when its connections were cut and come back', async () => {
+    await onServer(place.url, (client) =>
+      client.query(
+        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+      ),
+    );
+    let status = 0;
+    for (let attempt = 0; attempt < 20 && status !== 200; attempt += 1) {
+      status = (await fetch(`${service.url}/api/health`)).status;
+      expect([200, 503]).toContain(status);
+    }
+    expect(status).toBe(200);
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { familyOf } from '#server/services/family.ts';
+import { trueObjectives } from '#server/services/objectives.ts';
+
+describe('the objectives of a run', () => {
+  const row = (name: string) => ({ name, value: 1 });
+
+  test('are numbered ones in their order, not in that of their text', () => {
+    const rows = ['best_obj_10', 'best_obj_2', 'best_obj_0', 'mean'].map(row);
+    const names = trueObjectives(rows, '{"mean":1}').map(({ name }) => name);
+    expect(names).toEqual(['best_obj_0', 'best_obj_2', 'best_obj_10']);
+  });
+
+  test('are all rows that are no metric', () => {
+    expect(trueObjectives([row('cost'), row('mean')], '{"mean":1}')).toEqual([row('cost')]);
+  });
+
+  test('are the numbered ones, or else all rows, when no metrics can be read', () => {
+    for (const metrics of [null, '{', '5']) {
+      const rows = [row('best_obj_0'), row('mean')];
+      expect(trueObjectives(rows, metrics)).toEqual([row('best_obj_0')]);
+      expect(trueObjectives([row('cost')], metrics)).toEqual([row('cost')]);
+    }
+  });
+});
+
+test.each([
+  ['bitstring', null, 'binary'],
+  ['grammar-bitstring', '"representationFamily":"binary"', 'grammar'],
+  [' Permutation-Vector', null, 'permutation'],
+  ['real-vector', null, 'real'],
+  ['plugin', '"representationFamily" : "real", "x":1', 'real'],
+  ['int-vector', '"representationFamily":"unknown"', 'unknown'],
+  ['int-vector', '"representationFamily":{}', 'unknown'],
+  ['', null, 'unknown'],
+])('the family of %s with telemetry %s is %s', (type, telemetry, family) => {
+  expect(familyOf(type, telemetry)).toBe(family);
+});
