@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { runChecks, type Tally } from './check.ts';
 import { ensureChromium } from './chromium.ts';
+import { ensureLatex } from './latex.ts';
 
 /**
  * The whole gate: static checks, unit and database suites, then the pages in a real browser. Every suite
@@ -14,6 +15,7 @@ function main(): void {
   rmSync(reportDirectory, { recursive: true, force: true });
   mkdirSync(reportDirectory, { recursive: true });
   const chromiumPath = ensureChromium();
+  ensureLatex();
   const suites = [runChecks(), runVitest(), runBuild(), runPlaywright(chromiumPath)];
   const total = suites.reduce(add);
   const skipped = total.skipped === 0 ? '' : `, ${total.skipped} skipped`;

@@ -1,4 +1,5 @@
 import {
+  CompiledQuery,
   DummyDriver,
   Kysely,
   PostgresAdapter,
@@ -7,10 +8,10 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
-  type CompiledQuery,
 } from 'kysely';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { postgresDialect } from '#server/db/dialects/postgres.ts';
+import type { SqliteHandle } from '#server/db/dialects/sqlite-driver.ts';
 import { sqliteDialect } from '#server/db/dialects/sqlite.ts';
 import type { Database } from '#server/db/schema.ts';
 import { newErtColumn } from '#server/db/tables.ts';
@@ -31,11 +32,12 @@ export function recordingStore(name: DatabaseDialect['name']): RecordingStore {
   });
   return {
     kysely,
-    dialect: dialectOf(name, kysely),
+    dialect: dialectOf(name, kysely, asked),
     readOnly: false,
     name: 'none',
     schema: 'none',
     ertColumn: newErtColumn,
+    source: { dialect: 'sqlite', file: ':memory:', mode: 'ro', immutable: false },
     close: () => kysely.destroy(),
     takeQueries: () => asked.splice(0),
   };
@@ -55,12 +57,30 @@ const postgresParts = {
   createQueryCompiler: () => new PostgresQueryCompiler(),
 };
 
-function dialectOf(name: DatabaseDialect['name'], kysely: Kysely<Database>): DatabaseDialect {
+function dialectOf(
+  name: DatabaseDialect['name'],
+  kysely: Kysely<Database>,
+  asked: CompiledQuery[],
+): DatabaseDialect {
   if (name === 'postgres') return postgresDialect(kysely);
   return sqliteDialect({
     kysely,
     writer: () => kysely,
+    reader: () => recordingHandle(asked),
     changeCursor: () => '',
     makeIndex: async () => ({ state: 'present', detail: '' }),
   });
+}
+
+/** A connection for what does not go through Kysely: its statements have no rows. */
+function recordingHandle(asked: CompiledQuery[]): SqliteHandle {
+  const handle = {
+    prepare(text: string) {
+      asked.push(CompiledQuery.raw(text));
+      const statement = { raw: () => statement, all: () => [] };
+      return statement;
+    },
+    transaction: (work: () => void) => work,
+  };
+  return handle as unknown as SqliteHandle;
 }

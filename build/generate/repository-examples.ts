@@ -1,4 +1,5 @@
 import type { Store } from '#server/repositories/store.ts';
+import * as analysis from '#server/repositories/analysis.ts';
 import * as checkpoints from '#server/repositories/checkpoints.ts';
 import * as control from '#server/repositories/control.ts';
 import * as events from '#server/repositories/events.ts';
@@ -127,6 +128,29 @@ export const examples: readonly Example[] = [
     method: facets.listDistinct,
     call: (store) => facets.listDistinct(store, 'experiments', 'algorithm_type'),
   },
+  {
+    method: analysis.listProblemExperiments,
+    call: (store) => analysis.listProblemExperiments(store),
+  },
+  {
+    method: analysis.listProblemExperiments,
+    note: 'of one problem type',
+    call: (store) => analysis.listProblemExperiments(store, 'onemax'),
+  },
+  {
+    method: analysis.listProblemRuns,
+    call: (store) => analysis.listProblemRuns(store, 'onemax'),
+  },
+  {
+    method: analysis.countRunsPerExperiment,
+    call: (store) => analysis.countRunsPerExperiment(store),
+  },
+  { method: analysis.findProblemType, call: (store) => analysis.findProblemType(store, 'e1') },
+  {
+    method: analysis.readTraces,
+    call: (store) => analysis.readTraces(store, ['r1', 'r2'], () => {}),
+  },
+  { method: analysis.readSnapshotKey, call: (store) => analysis.readSnapshotKey(store) },
   { method: summary.countAll, call: (store) => summary.countAll(store) },
   { method: summary.countRunning, call: (store) => summary.countRunning(store) },
   { method: summary.ping, call: (store) => summary.ping(store) },

@@ -106,7 +106,7 @@ function pairTable(comparison: ProblemComparison, label: (name: string) => strin
     id: `pairs-${slug(comparison.problemType)}`,
     caption:
       `Pairwise two-sided Wilcoxon rank-sum tests of the best fitness on ${subjectOf(comparison)}, with ` +
-      `Holm's adjustment over ${testable} comparisons. A12 is Vargha and Delaney's effect size: above ` +
+      `Holm's adjustment over ${testable} comparison${testable === 1 ? '' : 's'}. A12 is Vargha and Delaney's effect size: above ` +
       '0.5 A is better. Adjusted p-values below 0.05 are bold.',
     columns: pairColumns,
     rows: comparison.pairwiseWilcoxon.map((pair) => pairRow(pair, label)),
@@ -139,7 +139,23 @@ function rankTable(comparison: ProblemComparison, label: (name: string) => strin
     caption: `Average ranks on ${subjectOf(comparison)}, 1 = best. ${rankTest(comparison)}`,
     columns: rankColumns,
     rows: markBest(rows, 'averageRank', 'min'),
+    notes: postHocNotes(comparison, label),
   };
+}
+
+/** Which groups Nemenyi's test tells apart. */
+function postHocNotes({ friedman }: ProblemComparison, label: (name: string) => string): string[] {
+  const { criticalDifference, ranks } = friedman;
+  if (criticalDifference === null) return [];
+  const pairs = ranks.flatMap((one, index) =>
+    ranks
+      .slice(index + 1)
+      .filter((other) => Math.abs(other.averageRank - one.averageRank) >= criticalDifference)
+      .map((other) => `${label(one.algorithm)} and ${label(other.algorithm)}`),
+  );
+  return pairs.length === 0
+    ? ['No average ranks differ by the critical difference.']
+    : [`Average ranks differ by the critical difference or more: ${pairs.join('; ')}.`];
 }
 
 function rankTest({ friedman, kruskalWallis }: ProblemComparison): string {

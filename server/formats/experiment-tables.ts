@@ -1,4 +1,4 @@
-import type { ExperimentAnalysis } from '#shared/schemas/analysis.ts';
+import type { Box, ExperimentAnalysis } from '#shared/schemas/analysis.ts';
 import { formatShare } from '#shared/number-format.ts';
 import { comparisonTables, infiniteUnless, objectiveText, slug } from './comparison-tables.ts';
 import type { Column, Table } from './table.ts';
@@ -20,7 +20,11 @@ const columns: Column[] = [
  * The tables of an experiment's analysis: its own figures, then those of the comparison on its problem.
  */
 export function experimentTables(analysis: ExperimentAnalysis): Table[] {
-  return [ownTable(analysis), ...comparisonTables(analysis.sameProblem)];
+  return [
+    ownTable(analysis),
+    distributionTable(analysis),
+    ...comparisonTables(analysis.sameProblem),
+  ];
 }
 
 function ownTable(analysis: ExperimentAnalysis): Table {
@@ -44,6 +48,35 @@ function ownTable(analysis: ExperimentAnalysis): Table {
     columns,
     rows: [{ cells }],
     notes: [`Experiment ${analysis.experimentId}.`],
+  };
+}
+
+const distributionColumns: Column[] = [
+  { key: 'quantity', header: 'Quantity', format: 'text' },
+  { key: 'n', header: 'n', format: 'count' },
+  { key: 'min', header: 'Min', format: 'fitness' },
+  { key: 'q1', header: 'Q1', format: 'fitness' },
+  { key: 'median', header: 'Median', format: 'fitness' },
+  { key: 'q3', header: 'Q3', format: 'fitness' },
+  { key: 'max', header: 'Max', format: 'fitness' },
+  { key: 'mean', header: 'Mean', format: 'fitness' },
+];
+
+function distributionTable(analysis: ExperimentAnalysis): Table {
+  const boxes: [quantity: string, box: Box][] = [
+    ['Best fitness', analysis.bestFitnessBox],
+    ['Evaluations', analysis.evaluationsBox],
+    ['Runtime (ms)', analysis.runtimeMillisBox],
+  ];
+  return {
+    id: `distributions-${slug(analysis.experimentId)}`,
+    caption:
+      'Five-number summaries (quartiles of type 7) and means: best fitness of the completed runs, ' +
+      'evaluations of the runs that have ended, runtime of the runs that have one.',
+    columns: distributionColumns,
+    rows: boxes.map(([quantity, { n, min, q1, median, q3, max, mean }]) => ({
+      cells: { quantity, n, min, q1, median, q3, max, mean },
+    })),
   };
 }
 

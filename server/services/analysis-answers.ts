@@ -1,6 +1,8 @@
+import { comparisonBoxPlot, writeBoxPlot } from '#server/formats/box-plot.ts';
 import { comparisonTables, slug } from '#server/formats/comparison-tables.ts';
 import { experimentTables } from '#server/formats/experiment-tables.ts';
 import { writeLatex } from '#server/formats/latex.ts';
+import type { Table } from '#server/formats/table.ts';
 import { readSnapshotKey } from '#server/repositories/analysis.ts';
 import type { Store } from '#server/repositories/store.ts';
 import type { AnalysisPool } from '#server/workers/analysis-pool.ts';
@@ -38,11 +40,25 @@ export class AnalysisAnswers {
   /** The tables of an answer as a LaTeX fragment: the very numbers of the JSON. */
   async exportLatex(task: TabularTask): Promise<ExportedFile> {
     const { text, state } = await this.ask(task);
-    const isExperiment = task.kind === 'experiment';
-    const tables = isExperiment
-      ? experimentTables(JSON.parse(text) as ExperimentAnalysis)
-      : comparisonTables(JSON.parse(text) as ProblemComparison);
-    const name = isExperiment ? `experiment-${task.experimentId}` : `problem-${task.problemType}`;
-    return { text: writeLatex(tables), state, fileName: `${slug(name)}.tex` };
+    const fileName = `${slug(fileTitle(task))}.tex`;
+    if (task.kind === 'problem') {
+      const comparison = JSON.parse(text) as ProblemComparison;
+      const document = withBoxPlot(comparisonTables(comparison), comparison);
+      return { text: document, state, fileName };
+    }
+    const analysis = JSON.parse(text) as ExperimentAnalysis;
+    const document = withBoxPlot(experimentTables(analysis), analysis.sameProblem);
+    return { text: document, state, fileName };
   }
+}
+
+function fileTitle(task: TabularTask): string {
+  return task.kind === 'problem'
+    ? `problem-${task.problemType}`
+    : `experiment-${task.experimentId}`;
+}
+
+function withBoxPlot(tables: readonly Table[], comparison: ProblemComparison): string {
+  const plot = comparisonBoxPlot(comparison);
+  return [writeLatex(tables), ...(plot ? [writeBoxPlot(plot)] : [])].join('\n');
 }

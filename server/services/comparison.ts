@@ -7,6 +7,7 @@ import { planMeasurements } from '#server/stats/measurement.ts';
 import { compareProblem } from '#server/stats/problem-comparison.ts';
 import type { MeasuredRuns } from '#server/stats/run-profiles.ts';
 import type {
+  AnalysisNote,
   ProblemComparison,
   ProblemComparisonQuery,
   ProblemSummary,
@@ -24,8 +25,8 @@ import {
 } from './problem-data.ts';
 
 /**
- * Comparison of the runs on one instance of a problem type. Throws NOT_FOUND when no experiment has that
- * problem type, none of the algorithms, or the instance is not among theirs.
+ * Comparison of the runs on one instance of a problem type; an empty one, with a note, when it has no runs of
+ * the algorithms asked for. Throws NOT_FOUND when no experiment has that problem type or instance.
  */
 export async function compareRuns(
   store: Store,
@@ -38,7 +39,9 @@ export async function compareRuns(
     ({ experimentId, instance }) =>
       instance.id === scope.selected.id && scope.experiments.has(experimentId),
   );
-  const objective = await commonObjective(store, query, inside);
+  const found = await commonObjective(store, query, inside);
+  const notes = [...(found.notes ?? []), ...emptyFilterNotes(scope, query.algorithm)];
+  const objective = { ...found, notes };
   const traces = await loadTraces(store, scope.runs, objective.direction);
   return comparisonOf(measureScope(scope, objective, traces), objective, query.groupBy);
 }
@@ -70,21 +73,28 @@ export function comparisonOf(
   return compareProblem({ scope, groupBy, objective, plan, measurements });
 }
 
+/** The instance to compare on; without any runs when it has none of the algorithms. */
 function requireScope(data: ProblemData, query: ProblemComparisonQuery): ComparisonScope {
   const { problemType, experiments, runs } = data;
   const { algorithm: algorithms, instance } = query;
-  const scope = selectScope({ problemType, experiments, runs, algorithms, instance });
+  const request = { problemType, experiments, runs, instance };
+  const scope = selectScope({ ...request, algorithms });
   if (scope) return scope;
+  const whole = selectScope({ ...request, algorithms: [] });
+  if (whole) return { ...whole, runs: [], allRuns: [] };
   const problem = `the problem "${shortened(problemType)}"`;
   if (experiments.length === 0) {
     throw new ProblemError('NOT_FOUND', `There is no experiment on ${problem}`);
   }
-  if (!selectScope({ problemType, experiments, runs, algorithms })) {
-    const names = shortened(algorithms.join(', '));
-    throw new ProblemError('NOT_FOUND', `No experiment on ${problem} uses the algorithm ${names}`);
-  }
   const which = `"${shortened(instance ?? '')}"`;
   throw new ProblemError('NOT_FOUND', `There is no instance ${which} of ${problem} to compare on`);
+}
+
+function emptyFilterNotes(scope: ComparisonScope, algorithms: readonly string[]): AnalysisNote[] {
+  if (scope.runs.length > 0 || algorithms.length === 0) return [];
+  const names = shortened(algorithms.join(', '));
+  const message = `There are no runs of ${names} on ${scope.selected.label}.`;
+  return [{ code: 'NO_SUCH_RUNS', message }];
 }
 
 /** Every problem type with what there is to compare on it, by name. */

@@ -45,11 +45,24 @@ function summarise(
   budgets: readonly number[],
   bestByRun: readonly BestAtBudgets[],
 ): ConvergencePoint[] {
+  let before: { values: number[]; figures: Omit<ConvergencePoint, 'x'> | null } | undefined;
   return budgets.flatMap((x, index) => {
     const values = finiteValues(bestByRun.map((best) => best[index]));
-    const { mean, interval } = meanInterval(values);
-    if (mean === null) return [];
-    const limits = { ciLower: interval?.lower ?? null, ciUpper: interval?.upper ?? null };
-    return [{ x, mean, ...limits, median: median(values), samples: values.length }];
+    // Where no run improved since the budget before, neither did any of the figures.
+    if (!before || !hasSameValues(before.values, values)) {
+      before = { values, figures: figuresOf(values) };
+    }
+    return before.figures ? [{ x, ...before.figures }] : [];
   });
+}
+
+function hasSameValues(one: readonly number[], other: readonly number[]): boolean {
+  return one.length === other.length && one.every((value, index) => value === other[index]);
+}
+
+function figuresOf(values: readonly number[]): Omit<ConvergencePoint, 'x'> | null {
+  const { mean, interval } = meanInterval(values);
+  if (mean === null) return null;
+  const limits = { ciLower: interval?.lower ?? null, ciUpper: interval?.upper ?? null };
+  return { mean, ...limits, median: median(values), samples: values.length };
 }

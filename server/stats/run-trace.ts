@@ -81,10 +81,16 @@ export function measureTrace(trace: RunTrace, plan: MeasurementPlan): RunMeasure
       const hit = firstWhere(best, (value) => reaches(value, target, plan.direction));
       return evaluations[hit] ?? null;
     }),
-    bestAtBudgets: plan.budgets.map(
-      (budget) => best[firstWhere(evaluations, (value) => value > budget) - 1] ?? null,
-    ),
+    bestAtBudgets: bestUpTo(trace, plan.budgets),
   };
+}
+
+function bestUpTo({ evaluations, best }: RunTrace, budgets: readonly number[]): (number | null)[] {
+  let passed = 0;
+  return budgets.map((budget) => {
+    while (passed < evaluations.length && (evaluations[passed] ?? Infinity) <= budget) passed += 1;
+    return best[passed - 1] ?? null;
+  });
 }
 
 /** Index of the first value that passes a test which all later ones pass too; the length when none does. */

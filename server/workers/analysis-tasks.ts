@@ -22,19 +22,22 @@ export type AnalysisTask =
  */
 export async function runTask(store: Store, task: AnalysisTask): Promise<string> {
   switch (task.kind) {
-    case 'experiment': {
-      const answer = await analyseExperiment(store, task.experimentId, task.query);
-      return write(endpoints.analyseExperiment.answer, answer);
-    }
-    case 'traces': {
-      const answer = await listTraces(store, task.experimentId, task.query);
-      return write(endpoints.listExperimentTraces.answer, answer);
-    }
-    case 'problem': {
-      const answer = await compareRuns(store, task.problemType, task.query);
-      return write(endpoints.compareProblem.answer, answer);
-    }
-    case 'problems':
+    case 'experiment':
+      return write(
+        endpoints.analyseExperiment.answer,
+        await analyseExperiment(store, task.experimentId, task.query),
+      );
+    case 'traces':
+      return write(
+        endpoints.listExperimentTraces.answer,
+        await listTraces(store, task.experimentId, task.query),
+      );
+    case 'problem':
+      return write(
+        endpoints.compareProblem.answer,
+        await compareRuns(store, task.problemType, task.query),
+      );
+    default:
       return write(endpoints.listProblems.answer, await listProblems(store));
   }
 }

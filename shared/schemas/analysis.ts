@@ -53,7 +53,14 @@ export const problemComparisonQuery = z.object({
   ...objectiveQuery,
   algorithm: repeatedText,
   instance: textFilter,
-  groupBy: grouping.default('algorithm'),
+  groupBy: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .transform((text) => (text === '' ? 'algorithm' : text))
+    .pipe(z.enum(grouping.options, { error: 'must be algorithm, model or experiment' }))
+    .default('algorithm')
+    .meta({ override: { type: 'string', enum: [...grouping.options] } }),
 });
 export type ProblemComparisonQuery = z.infer<typeof problemComparisonQuery>;
 

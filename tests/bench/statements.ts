@@ -55,16 +55,14 @@ function scalars(runIndex: number): Prepare {
   };
 }
 
-/** The columns that an analysis cannot do without, as plain arrays, which cost the driver the least. */
+/** The columns that an analysis cannot do without, as the driver hands rows out. */
 function scan({ problemType }: AnalysisWorkload): Prepare {
   return (database) => {
-    const rows = database
-      .prepare(
-        `select evaluations, best_fitness from iterations where run_id in (
-           select r.run_id from runs r join experiments e on e.experiment_id = r.experiment_id
-           where e.problem_type = ?)`,
-      )
-      .raw(true);
+    const rows = database.prepare(
+      `select run_id, evaluations, best_fitness from iterations where run_id in (
+         select r.run_id from runs r join experiments e on e.experiment_id = r.experiment_id
+         where e.problem_type = ?)`,
+    );
     return () => ({ rows: rows.all(problemType).length });
   };
 }

@@ -103,7 +103,7 @@ describe('the tables of a comparison', () => {
       'onemax, length 40 (maximised, target 40 from the configuration), 30 runs.',
     );
     expect(pairs?.caption).toContain('Wilcoxon rank-sum tests');
-    expect(pairs?.caption).toContain("Holm's adjustment over 1 comparisons");
+    expect(pairs?.caption).toContain("Holm's adjustment over 1 comparison");
     expect(ranks?.caption).toContain(
       'Friedman test over 15 blocks (by seed): χ²(1) = 15, p = 1.08e−4; ' +
         "Nemenyi's critical difference at 0.05 is 0.5061.",
@@ -162,15 +162,17 @@ test('an experiment has a table of its own, with the interval of its success rat
     ert: 500,
     sp1: 520,
     bestFitnessBox: box,
+    evaluationsBox: box,
+    runtimeMillisBox: box,
     sameProblem: comparison,
   } as ExperimentAnalysis;
   const tables = experimentTables(analysis);
-  expect(tables).toHaveLength(4);
+  expect(tables).toHaveLength(5);
   expect(tables[0]?.caption).toContain('minimised, no target: success means completed');
   expect(tables[0]?.caption).toContain(
     '13 of 15 runs succeeded (95 % Wilson interval 62.1\u2009% to 96.3\u2009%)',
   );
-  expect(new Set(tables.map(({ id }) => id)).size).toBe(4);
+  expect(new Set(tables.map(({ id }) => id)).size).toBe(5);
 });
 
 test('a slug is safe as label and file name', () => {

@@ -1,0 +1,124 @@
+import type { Box, ProblemComparison } from '#shared/schemas/analysis.ts';
+import { formatFitness } from '#shared/number-format.ts';
+import { slug, subjectOf } from './comparison-tables.ts';
+import { escapeLatex, latexNumber } from './latex-text.ts';
+
+/** Boxes of several samples on one axis. */
+export interface BoxPlot {
+  /** Distinct among the labels of a document; letters, digits and hyphens. */
+  id: string;
+  caption: string;
+  rows: readonly { label: string; box: Box }[];
+}
+
+/** Lengths in millimetres. */
+const plot = { left: 38, width: 76, rowHeight: 7, boxHeight: 3.6, axisHeight: 8, tick: 1 };
+
+/** Best fitness of the groups of a comparison; null when none of them has a completed run. */
+export function comparisonBoxPlot(comparison: ProblemComparison): BoxPlot | null {
+  const rows = comparison.algorithms
+    .filter(({ box }) => box.n > 0)
+    .map(({ label, box }) => ({ label, box }));
+  if (rows.length === 0) return null;
+  return {
+    id: `boxes-${slug(comparison.problemType)}`,
+    caption:
+      `Best fitness of the completed runs on ${subjectOf(comparison)}: median, quartiles, whiskers to the ` +
+      'most extreme values within 1.5 interquartile ranges, and the values beyond.',
+    rows,
+  };
+}
+
+/**
+ * The boxes as a LaTeX figure that needs no package: LaTeX's own picture environment, on a linear axis from
+ * the smallest to the largest value.
+ */
+export function writeBoxPlot({ id, caption, rows }: BoxPlot): string {
+  const position = axisOf(rows.map(({ box }) => box));
+  const height = plot.axisHeight + rows.length * plot.rowHeight;
+  const drawn = rows.map(({ label, box }, index) => {
+    const middle = height - (index + 0.5) * plot.rowHeight;
+    return [labelAt(label, middle), ...boxAt(box, middle, position)].join('\n');
+  });
+  return [
+    '\\begin{figure}[htbp]',
+    '\\centering',
+    '\\small',
+    '\\setlength{\\unitlength}{1mm}',
+    `\\begin{picture}(${plot.left + plot.width + 8},${height})`,
+    ...axisLines(rows.map(({ box }) => box)),
+    ...drawn,
+    '\\end{picture}',
+    `\\caption{${escapeLatex(caption)}}`,
+    `\\label{fig:${id}}`,
+    '\\end{figure}',
+    '',
+  ].join('\n');
+}
+
+type Position = (value: number) => number;
+
+function limitsOf(boxes: readonly Box[]): [lowest: number, highest: number] {
+  return [
+    Math.min(...boxes.map(({ min }) => min ?? Infinity)),
+    Math.max(...boxes.map(({ max }) => max ?? -Infinity)),
+  ];
+}
+
+/** Halved before they are subtracted, as the span of finite values need not be finite. */
+function axisOf(boxes: readonly Box[]): Position {
+  const [lowest, highest] = limitsOf(boxes);
+  const halfSpan = highest / 2 - lowest / 2;
+  const shareOf = (value: number) => (halfSpan > 0 ? (value / 2 - lowest / 2) / halfSpan : 0.5);
+  return (value) => plot.left + plot.width * shareOf(value);
+}
+
+function axisLines(boxes: readonly Box[]): string[] {
+  const [lowest, highest] = limitsOf(boxes);
+  const middle = lowest / 2 + highest / 2;
+  const position = axisOf(boxes);
+  const y = plot.axisHeight - 1;
+  const ticks = [...new Set([lowest, middle, highest])].flatMap((value) => [
+    line(position(value), y, 'down', plot.tick),
+    put(position(value), y - 4.5, `\\makebox(0,0)[b]{${latexNumber(formatFitness(value))}}`),
+  ]);
+  return [line(plot.left, y, 'right', plot.width), ...ticks];
+}
+
+function labelAt(label: string, middle: number): string {
+  const short = label.length > 26 ? `${label.slice(0, 25)}…` : label;
+  return put(plot.left - 3, middle, `\\makebox(0,0)[r]{${escapeLatex(short)}}`);
+}
+
+function boxAt(box: Box, middle: number, position: Position): string[] {
+  const { q1, median, q3, whiskerLow, whiskerHigh, outliers } = box;
+  if (q1 === null || median === null || q3 === null) return [];
+  const bottom = middle - plot.boxHeight / 2;
+  const [left, right] = [position(q1), position(q3)];
+  const [low, high] = [position(whiskerLow ?? q1), position(whiskerHigh ?? q3)];
+  const dots = new Set(outliers.map((value) => length(position(value))));
+  return [
+    line(low, middle, 'right', left - low),
+    line(right, middle, 'right', high - right),
+    ...[low, high].map((x) => line(x, middle - 1, 'up', 2)),
+    ...[left, right].map((x) => line(x, bottom, 'up', plot.boxHeight)),
+    ...[bottom, bottom + plot.boxHeight].map((y) => line(left, y, 'right', right - left)),
+    `{\\linethickness{1pt}${line(position(median), bottom, 'up', plot.boxHeight)}}`,
+    ...Array.from(dots, (x) => `\\put(${x},${length(middle)}){\\circle{1.2}}`),
+  ];
+}
+
+const directions = { right: '(1,0)', up: '(0,1)', down: '(0,-1)' };
+
+function line(x: number, y: number, direction: keyof typeof directions, span: number): string {
+  return put(x, y, `\\line${directions[direction]}{${length(span)}}`);
+}
+
+function put(x: number, y: number, what: string): string {
+  return `\\put(${length(x)},${length(y)}){${what}}`;
+}
+
+/** Finer than any printer. */
+function length(millimetres: number): string {
+  return String(Number(millimetres.toFixed(2)));
+}

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
+import { insertExperiment, insertIterations, insertRun } from '#tests/support/experiment-rows.ts';
+import { insert } from '#tests/support/rows.ts';
+
+async function tracesOf(database: TestDatabase, runIds: string[]): Promise<[string, number[]][]> {
+  const traces: [string, number[]][] = [];
+  await database.dialect.readTraces(runIds, (runId, pairs) => {
+    traces.push([runId, Array.from(pairs)]);
+  });
+  return traces;
+}
+
+describeOnEachDatabase('Traces', (database) => {
+  test('are the iterations of each run in order, exactly, in the order asked for', async () => {
+    await insertExperiment(database(), 'e1');
+    await insertRun(database(), 'e1', 'r1');
+    await insertRun(database(), 'e1', 'r2');
+    const point = { run_id: 'r1', mean_fitness: 0, std_fitness: 0 };
+    await insert(
+      database(),
+      'iterations',
+      { ...point, iteration: 2, evaluations: 10, best_fitness: 0.1 + 0.2 },
+      { ...point, iteration: 1, evaluations: 20, best_fitness: -1e308 },
+      { ...point, iteration: 3, evaluations: '9007199254740993', best_fitness: 5e-324 },
+    );
+    await insertIterations(database(), 'r2', 3);
+    expect(await tracesOf(database(), ['r2', 'none', 'r1'])).toEqual([
+      ['r2', [0, 0, 20, 1, 40, 2]],
+      ['none', []],
+      ['r1', [20, -1e308, 10, 0.1 + 0.2, 9007199254740992, 5e-324]],
+    ]);
+  });
+
+  test('leave iterations out whose fitness is not finite', async () => {
+    await insertRun(database(), 'e1', 'r3');
+    const point = { run_id: 'r3', mean_fitness: 0, std_fitness: 0 };
+    await insert(
+      database(),
+      'iterations',
+      { ...point, iteration: 1, evaluations: 10, best_fitness: Infinity },
+      { ...point, iteration: 2, evaluations: 20, best_fitness: 2 },
+      { ...point, iteration: 3, evaluations: 30, best_fitness: -Infinity },
+    );
+    expect(await tracesOf(database(), ['r3'])).toEqual([['r3', [20, 2]]]);
+  });
+
+  test('may be longer than what is read at once, of more runs than are read at once', async () => {
+    await insertRun(database(), 'e1', 'long');
+    await insertIterations(database(), 'long', 45_000);
+    const [trace] = await tracesOf(database(), ['long']);
+    expect(trace?.[1]).toHaveLength(90_000);
+    expect(trace?.[1].slice(-2)).toEqual([44_999 * 20, 44_999]);
+    const many = Array.from({ length: 250 }, (_, index) => (index % 2 ? 'r2' : `none-${index}`));
+    const lengths = (await tracesOf(database(), many)).map(([, pairs]) => pairs.length);
+    expect(lengths).toEqual(many.map((runId) => (runId === 'r2' ? 6 : 0)));
+  });
+
+  test('say with the snapshot key at once when any row has changed, and only then', async () => {
+    const { dialect, kysely } = database();
+    const first = await dialect.snapshotKey();
+    await kysely.selectFrom('runs').selectAll().execute();
+    expect(await dialect.snapshotKey()).toBe(first);
+    const keys = new Set([first]);
+    for (const change of [
+      () =>
+        kysely.updateTable('runs').set({ status: 'STOPPED' }).where('run_id', '=', 'r1').execute(),
+      () => kysely.deleteFrom('iterations').where('run_id', '=', 'r3').execute(),
+      () => insertRun(database(), 'e1', 'r9'),
+      () =>
+        dialect.withWriteTransaction((transaction) =>
+          transaction.deleteFrom('runs').where('run_id', '=', 'r9').execute(),
+        ),
+    ]) {
+      await change();
+      keys.add(await dialect.snapshotKey());
+    }
+    expect(keys.size).toBe(5);
+  });
+});

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ExperimentAnalysis, ProblemComparison } from '#shared/schemas/analysis.ts';
+import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
+import { insertExperiment } from '#tests/support/experiment-rows.ts';
+import { startService, type TestService } from '#tests/support/test-service.ts';
+import { expectClose, loadOracle } from '#tests/server/stats/oracle.ts';
+
+/** Published trials of real optimisers, with the ERT that cocopp gives them. */
+interface Trials {
+  algorithm: string;
+  function: number;
+  dimension: number;
+  max_evals: number[];
+  evals_to_target: (number | null)[][];
+  success_count: number[];
+  ert: (number | null)[];
+  sp1: (number | null)[];
+}
+
+const targets = [10, 1, 0.1, 0.01, 0.001, 1e-5, 1e-7, 1e-8];
+const { trials } = loadOracle('coco-real') as { trials: Trials[] };
+/** Every seventh: of all algorithms, functions and dimensions some. */
+const chosen = trials.filter((_, index) => index % 7 === 0);
+const idOf = (trial: Trials) => `${trial.algorithm}-f${trial.function}-d${trial.dimension}`;
+const infinityAsNull = (value: number | null | undefined) =>
+  value === Infinity ? null : (value ?? null);
+
+/** Writes the trials of a function as runs: an iteration wherever a target was first reached. */
+async function insertTrials(database: TestDatabase, trial: Trials): Promise<void> {
+  const experimentId = idOf(trial);
+  const problemType = `bbob-f${trial.function}`;
+  const config = {
+    problem: { type: problemType, params: {} },
+    representation: { type: 'real-vector', params: { length: trial.dimension } },
+  };
+  await insertExperiment(database, experimentId, {
+    algorithm_type: trial.algorithm,
+    problem_type: problemType,
+    config_json: JSON.stringify(config),
+  });
+  const runCount = trial.evals_to_target[0]!.length;
+  for (let run = 0; run < runCount; run++) await insertTrial(database, trial, run);
+}
+
+async function insertTrial(database: TestDatabase, trial: Trials, run: number): Promise<void> {
+  const hits = targets.flatMap((target, index) => {
+    const evaluations = trial.evals_to_target[index]?.[run];
+    return typeof evaluations === 'number' ? [{ target, evaluations }] : [];
+  });
+  // Several targets reached at once are one iteration, with the best of them.
+  const iterations = [...Map.groupBy(hits, ({ evaluations }) => evaluations)].map(
+    ([evaluations, group]) => ({
+      evaluations,
+      best: Math.min(...group.map(({ target }) => target)),
+    }),
+  );
+  const runId = `${idOf(trial)}-r${run}`;
+  const budget = trial.max_evals[run % trial.max_evals.length]!;
+  await database.kysely
+    .insertInto('runs')
+    .values({
+      run_id: runId,
+      experiment_id: idOf(trial),
+      seed: run,
+      status: 'COMPLETED',
+      start_time: '2026-11-21T10:00:00Z',
+      evaluations: budget,
+      best_fitness: iterations.at(-1)?.best ?? 1e3,
+    })
+    .execute();
+  const rows = [{ evaluations: 0, best: 1e3 }, ...iterations].map(
+    ({ evaluations, best }, index) => ({
+      run_id: runId,
+      iteration: index,
+      evaluations,
+      best_fitness: best,
+      mean_fitness: best,
+      std_fitness: 0,
+      created_at: '2026-11-21T10:00:00Z',
+    }),
+  );
+  await database.kysely.insertInto('iterations').values(rows).execute();
+}
+
+describeOnEachDatabase('real COCO trials, written as runs', (database) => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    for (const trial of chosen) await insertTrials(database(), trial);
+    service = await startService(database());
+  });
+  afterAll(() => service.close());
+
+  describe.each(targets.map((target, index) => ({ target, index })))(
+    'at target $target',
+    ({ target, index }) => {
+      test('have the published ERT, SP1 and number of successes over HTTP', async () => {
+        for (const trial of chosen) {
+          const answer = await service.get<ExperimentAnalysis>(
+            `/api/experiments/${idOf(trial)}/analysis?direction=min&target=${target}`,
+          );
+          expect(answer.successfulRuns, idOf(trial)).toBe(trial.success_count[index]);
+          expectClose(answer.ert, infinityAsNull(trial.ert[index]), 1e-9);
+          expectClose(answer.sp1, infinityAsNull(trial.sp1[index]), 1e-9);
+        }
+      });
+    },
+  );
+
+  test('have the published ERT as groups of a comparison too', async () => {
+    for (const trial of chosen) {
+      const path = `/api/analysis/problem/bbob-f${trial.function}?direction=min&target=0.1`;
+      const overview = await service.get<ProblemComparison>(path);
+      const instance = overview.instances.find(({ dimension }) => dimension === trial.dimension)!;
+      const comparison = await service.get<ProblemComparison>(`${path}&instance=${instance.id}`);
+      const group = comparison.algorithms.find(({ algorithm }) => algorithm === trial.algorithm)!;
+      expectClose(group.ert, infinityAsNull(trial.ert[2]), 1e-9);
+    }
+  });
+});

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hasLatex } from '#build/latex.ts';
+import type { Page } from '#shared/schemas/common.ts';
+import type { ExperimentItem } from '#shared/schemas/experiment.ts';
+import {
+  makeSqlitePlace,
+  openTestDatabase,
+  type TestDatabase,
+  type TestPlace,
+} from '#tests/support/databases.ts';
+import { compileLatex } from '#tests/support/latex.ts';
+import { insert } from '#tests/support/rows.ts';
+import { loadSample } from '#tests/support/sample.ts';
+import { startService, type TestService } from '#tests/support/test-service.ts';
+
+let place: TestPlace;
+let database: TestDatabase;
+let service: TestService;
+
+beforeAll(async () => {
+  place = await makeSqlitePlace();
+  database = await openTestDatabase(place.url);
+  await loadSample(database);
+  service = await startService(database);
+});
+afterAll(async () => {
+  await service.close();
+  await database.close();
+  await place.remove();
+});
+
+const fragment = async (path: string) => (await fetch(service.url + path)).text();
+
+test.skipIf(!hasLatex())('the tables of every experiment and problem compile', async () => {
+  const { items } = await service.get<Page<ExperimentItem>>(
+    '/api/experiments?size=200&trials=exclude',
+  );
+  const problems = await service.get<{ problemType: string }[]>('/api/analysis/problems');
+  expect([items.length, problems.length]).toEqual([19, 10]);
+  const paths = [
+    ...items.map(({ experimentId }) => `/api/experiments/${experimentId}/analysis/latex`),
+    ...problems.map(({ problemType }) => `/api/analysis/problem/${problemType}/latex`),
+  ];
+  const fragments = [];
+  for (const path of paths) fragments.push(await fragment(path));
+  // A document of so many floats at once needs them to be let out now and then.
+  const { succeeded, log, pages } = compileLatex(fragments.join('\n\\clearpage\n'));
+  expect(succeeded, log.slice(-2_000)).toBe(true);
+  expect(pages).toBeGreaterThanOrEqual(paths.length);
+  expect(log).not.toMatch(/multiply defined.*fig|Undefined control/);
+});
+
+test.skipIf(!hasLatex())('names full of special characters compile', async () => {
+  const name = '%_&#{}$~^\\ [1] <b> "q" 中 é';
+  for (const [index, suffix] of ['a', 'b'].entries()) {
+    const experiment = { experiment_id: `hostile-${suffix}`, config_hash: suffix };
+    const problem = { problem_type: 'hostile_problem%', algorithm_type: `${name}${suffix}` };
+    await insert(database, 'experiments', { ...experiment, ...problem, run_name: name });
+    for (const run of [1, 2, 3]) {
+      await insert(database, 'runs', {
+        run_id: `hostile-${suffix}-${run}`,
+        experiment_id: experiment.experiment_id,
+        seed: run,
+        evaluations: 100 * run,
+        best_fitness: [1e-300, -1e300, 1e300][(run + index) % 3],
+        runtime_millis: run,
+      });
+    }
+  }
+  const text = await fragment(
+    '/api/analysis/problem/hostile_problem%25/latex?groupBy=experiment&target=1e-12',
+  );
+  const { succeeded, log } = compileLatex(text);
+  expect(succeeded, log.slice(-2_000)).toBe(true);
+});
+
+test('an experiment has its own figures, their distributions, and the comparison with its figure', async () => {
+  const { items } = await service.get<Page<ExperimentItem>>(
+    '/api/experiments?problem=onemax&size=200',
+  );
+  const experiment = items.find(({ totalRuns }) => totalRuns === 15)!;
+  const text = await fragment(`/api/experiments/${experiment.experimentId}/analysis/latex`);
+  const labels = [...text.matchAll(/\\label\{(\w+:[a-z]+)/g)].map(([, label]) => label);
+  expect(labels).toEqual([
+    'tab:experiment',
+    'tab:distributions',
+    'tab:groups',
+    'tab:pairs',
+    'tab:ranks',
+    'fig:boxes',
+  ]);
+  expect(text).toContain('No average ranks differ by the critical difference.');
+});

@@ -1,0 +1,29 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** How a fragment compiled in a document that loads nothing but `booktabs`. */
+export interface Compilation {
+  succeeded: boolean;
+  /** What pdflatex printed, in which overfull boxes and the like are named. */
+  log: string;
+  pages: number;
+}
+
+/** Compiles a fragment with pdflatex, which must be there. */
+export function compileLatex(fragment: string): Compilation {
+  const directory = mkdtempSync(join(tmpdir(), 'evoscope-latex-'));
+  try {
+    const document = `\\documentclass{article}\n\\usepackage{booktabs}\n\\begin{document}\n${fragment}\n\\end{document}\n`;
+    writeFileSync(join(directory, 'test.tex'), document);
+    const flags = ['-interaction=nonstopmode', '-halt-on-error', '-no-shell-escape', 'test.tex'];
+    const { status } = spawnSync('pdflatex', flags, { cwd: directory });
+    const logFile = join(directory, 'test.log');
+    const log = existsSync(logFile) ? readFileSync(logFile, 'utf8') : '';
+    const pages = Number(/Output written on test\.pdf \((\d+) page/.exec(log)?.[1] ?? 0);
+    return { succeeded: status === 0, log, pages };
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
