@@ -29,10 +29,55 @@ interface Document {
 /** Values of each kind of parameter that a server accepts or refuses, beyond what its schema enumerates. */
 const valuesByName: Record<string, { valid: string[]; invalid: string[] }> = {
   runId: { valid: ['ckpt-umda'], invalid: ['x'.repeat(513), '%E0%A4%A'] },
-  experimentId: { valid: [''], invalid: ['x'.repeat(513), '%E0%A4%A'] },
+  experimentId: { valid: [], invalid: ['x'.repeat(513), '%E0%A4%A'] },
   problemType: { valid: ['onemax', 'sphere'], invalid: ['x'.repeat(513), '%E0%A4%A'] },
   instance: { valid: ['da9d9954a923', ' ', ''], invalid: ['none', 'a\0b'] },
   points: { valid: ['2', '2000', ''], invalid: ['1', '2001', 'x'] },
+  id: { valid: [], invalid: ['x', '1'.repeat(20), '-1'] },
+  q: { valid: ['', 'onemax', '%', '_', "'"], invalid: ['x'.repeat(201), 'a\0b'] },
+  from: { valid: ['2026-11-21', '2026-11-21T10:00:00.5Z'], invalid: ['x', '2026-13-01'] },
+  to: { valid: ['2026-11-21', '2026-11-21T10:00Z'], invalid: ['x', '2026-02-30'] },
+  trials: { valid: ['include', 'exclude', 'only'], invalid: ['some'] },
+  params: { valid: ['algorithm.populationSize,x'], invalid: [Array.from(Array(21).keys()).join()] },
+  fields: { valid: ['all', 'scalars'], invalid: ['some'] },
+  sortDir: { valid: ['asc', 'DESC', 'x'], invalid: [] },
+};
+
+describeOnEachDatabase('The OpenAPI document', (database) => {
+  let service: TestService;
+  let document: Document;
+
+  beforeAll(async () => {
+    await loadSample(database());
+    service = await startService(database());
+    document = await service.get<Document>('/api/openapi.json');
+    const events = await service.get<{ items: { id: number }[] }>(
+      `/api/runs/${valuesByName['runId']?.valid[0]}/events?size=1`,
+    );
+    const runs = await service.get<{ items: { experimentId: string }[] }>('/api/runs?q=onemax40');
+    valuesByName['experimentId']?.valid.splice(0, 1, runs.items[0]?.experimentId ?? '');
+    valuesByName['id']?.valid.splice(0, 1, String(events.items[0]?.id));
+  });
+
+  afterAll(() => service.close());
+
+  const operations = () =>
+    Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
+    );
+
+  test('is OpenAPI 3.1 and names every operation', () => {
+    expect(document.openapi).toMatch(/^3\.1\./);
+    expect(operations().map(({ operation }) => operation.operationId)).toEqual(
+      expect.arrayContaining(['listRuns', 'getRun', 'listIterations', 'getHealth']),
+    );
+    expect(operations().length).toBeGreaterThanOrEqual(15);
+  });
+
+  test('every reading operation answers each value of each parameter as its own schemas say', async () => {
+    const before = await fingerprint(database());
+    let requests = 0;
+    for (const { path, method, operation } of operations().filter(isReading)) {
       for (const { url, isValid } of requestsOf(path, operation)) {
         const answer = await send(method, url, operation);
         const where = `${method} ${url.slice(0, 200)}`;
