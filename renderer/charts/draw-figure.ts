@@ -19,7 +19,7 @@ export function drawFigure(figure: Figure, theme: ChartTheme, options: DrawOptio
       return drawHistogram(figure, theme, options);
     case 'boxes':
       return drawBoxes(figure, theme, allowed);
-    case 'ranks':
+    default:
       return drawRanks(figure, theme, options);
   }
 }

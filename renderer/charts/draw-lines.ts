@@ -18,6 +18,7 @@ import {
   type Series,
 } from './figure.ts';
 import { seriesLook, withOpacity, type ChartTheme } from './theme.ts';
+import { tickSteps } from './tick-steps.ts';
 
 /** One curve, or one edge of a band, as Plotly takes it. */
 export interface DrawnTrace {
@@ -275,25 +276,6 @@ function titleOn(axis: LineFigure['x'], scale: Scales['x']): string {
 
 function fixedRange(range: readonly [number, number]) {
   return { autorange: false, range: [...range] };
-}
-
-/** Longest log axis, in powers of ten, on which 1, 2 and 5 of each have room. */
-const sparseDecades = 4;
-
-/**
- * Ticks one apart where the axis counts and is so short that Plotly would split the ones; at 1, 2 and 5 where
- * it would crowd a short log axis with all digits.
- */
-function tickSteps(
-  { x, series }: LineFigure,
-  { scales, view }: DrawOptions,
-): { dtick?: number | string } {
-  const places = series.flatMap((one) => [...(one.reach ?? []), one.x[0] ?? 0, one.x.at(-1) ?? 0]);
-  const isLog = scales.x === 'log';
-  const ends = view.x ?? (isLog ? places.filter((place) => place > 0).map(Math.log10) : places);
-  const length = Math.max(...ends) - Math.min(...ends);
-  if (isLog) return length > 0.5 && length <= sparseDecades ? { dtick: 'D2' } : {};
-  return x.whole && length <= 8 ? { dtick: 1 } : {};
 }
 
 function categoryTicks(categories: readonly string[], view: DrawOptions['view']) {

@@ -35,7 +35,7 @@ export function figureTable(figure: Figure): FigureTable {
       return histogramTable(figure);
     case 'boxes':
       return boxTable(figure);
-    case 'ranks':
+    default:
       return rankTable(figure);
   }
 }

@@ -157,7 +157,7 @@ function drawnValues(figure: Figure): readonly (readonly Cell[])[] {
       return [figure.bins.map(({ count }) => count)];
     case 'boxes':
       return figure.boxes.map(({ shape, values }) => [shape.whiskerLow, shape.median, ...values]);
-    case 'ranks':
+    default:
       return [figure.ranks.map(({ rank }) => rank)];
   }
 }

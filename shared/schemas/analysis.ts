@@ -154,9 +154,7 @@ export const groupSummary = z
     stdBest: measured,
     box,
     configurations: z.int().meta({ description: 'Distinct configurations that the group pools' }),
-    experimentIds: z
-      .array(z.string())
-      .meta({ description: 'Experiments whose runs are in the group, by code point' }),
+    experimentIds: z.array(z.string()).meta({ description: 'Whose runs are in the group' }),
   })
   .meta({ id: 'GroupSummary' });
 export type GroupSummary = z.infer<typeof groupSummary>;

@@ -1,18 +1,18 @@
 import { createMemo, type JSX } from 'solid-js';
 import type { ExperimentAnalysis } from '#shared/schemas/analysis.ts';
 import { hasActiveRuns, useTraces } from '#renderer/api/analysis.ts';
-import { AnalysisChart, logBudgetScales } from '#renderer/components/analysis/AnalysisChart.tsx';
+import { AnalysisChart, logBudgetScales } from '#renderer/pages/analysis/AnalysisChart.tsx';
 import {
   CenterControls,
   createCenter,
   createTracesShown,
-} from '#renderer/components/analysis/CenterControls.tsx';
-import { convergenceDescription } from '#renderer/components/analysis/ComparisonCharts.tsx';
-import { KeyFigures } from '#renderer/components/analysis/KeyFigures.tsx';
-import { GeneralNotes } from '#renderer/components/analysis/GeneralNotes.tsx';
-import { notesAt } from '#renderer/components/analysis/note-places.ts';
-import type { AskedObjective } from '#renderer/components/analysis/objective.ts';
-import { hasTarget, successWords } from '#renderer/components/analysis/success-words.ts';
+} from '#renderer/pages/analysis/CenterControls.tsx';
+import { convergenceDescription } from '#renderer/pages/analysis/ComparisonCharts.tsx';
+import { KeyFigures } from '#renderer/pages/analysis/KeyFigures.tsx';
+import { GeneralNotes } from '#renderer/pages/analysis/GeneralNotes.tsx';
+import { notesAt } from '#renderer/pages/analysis/note-places.ts';
+import type { AskedObjective } from '#renderer/pages/analysis/objective.ts';
+import { hasTarget, successWords } from '#renderer/pages/analysis/success-words.ts';
 import { Notes } from '#renderer/components/Notes.tsx';
 import { bestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
 import { convergenceFigure, strandsOf } from '#renderer/charts/figures/convergence.ts';

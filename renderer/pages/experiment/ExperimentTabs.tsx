@@ -5,10 +5,9 @@ import type { ExperimentDetail } from '#shared/schemas/experiment.ts';
 import { useExperimentAnalysis } from '#renderer/api/analysis.ts';
 import { callFile } from '#renderer/api/client.ts';
 import { useExperimentParams } from '#renderer/api/experiments.ts';
-import type { QueryState } from '#renderer/api/queries.ts';
-import { Comparison } from '#renderer/components/analysis/Comparison.tsx';
-import { LatexButtons } from '#renderer/components/analysis/LatexButtons.tsx';
-import { ObjectiveControls } from '#renderer/components/analysis/ObjectiveControls.tsx';
+import { Comparison } from '#renderer/pages/analysis/Comparison.tsx';
+import { LatexButtons } from '#renderer/pages/analysis/LatexButtons.tsx';
+import { ObjectiveControls } from '#renderer/pages/analysis/ObjectiveControls.tsx';
 import { Configuration } from '#renderer/components/configuration/Configuration.tsx';
 import { EmptyState } from '#renderer/components/EmptyState.tsx';
 import { experimentName } from '#renderer/components/experiment-name.ts';
@@ -20,7 +19,7 @@ import { problemPath } from '#renderer/paths.ts';
 import { AnalysisTab } from './AnalysisTab.tsx';
 import type { ExperimentTab, ExperimentView } from './experiment-view.ts';
 import { RunsCard } from './RunsCard.tsx';
-import '#renderer/components/analysis/analysis.css';
+import '#renderer/pages/analysis/analysis.css';
 
 interface ExperimentTabsProps {
   experiment: Accessor<ExperimentDetail>;
@@ -67,7 +66,12 @@ function AnalysisPanel(props: ExperimentTabsProps & { of: 'experiment' | 'proble
   const experimentId = (): string => props.experiment().experimentId;
   const query = createMemo(() => props.view.objective, undefined, { equals: sameObjective });
   const analysis = useExperimentAnalysis(experimentId, query);
-  refetchWithNewRuns(props.experiment, analysis);
+  const runCounters = createMemo(() => {
+    const { totalRuns, completedRuns, failedRuns, runningRuns, stoppedRuns } = props.experiment();
+    return [totalRuns, completedRuns, failedRuns, runningRuns, stoppedRuns].join();
+  });
+  // The analysis of finished runs is not woken; runs that join or end are seen in the counters.
+  createEffect(on(runCounters, () => analysis.retry(), { defer: true }));
   const subject = (): string => experimentId().slice(0, 8);
   return (
     <div class="analysis">
@@ -118,18 +122,6 @@ type Objective = ExperimentView['objective'];
 
 function sameObjective(one: Objective, other: Objective): boolean {
   return one.direction === other.direction && one.target === other.target;
-}
-
-/** The analysis of finished runs is not woken; runs that join or end are seen in the experiment's counters. */
-function refetchWithNewRuns(
-  experiment: Accessor<ExperimentDetail>,
-  analysis: QueryState<unknown>,
-): void {
-  const counters = createMemo(() => {
-    const { totalRuns, completedRuns, failedRuns, runningRuns, stoppedRuns } = experiment();
-    return [totalRuns, completedRuns, failedRuns, runningRuns, stoppedRuns].join();
-  });
-  createEffect(on(counters, () => analysis.retry(), { defer: true }));
 }
 
 function NoRuns(): JSX.Element {

@@ -4,7 +4,7 @@ import {
   type ListPart,
   type UrlSearch,
 } from '#renderer/components/explorer/list-view.ts';
-import { askedObjective, type AskedObjective } from '#renderer/components/analysis/objective.ts';
+import { askedObjective, type AskedObjective } from '#renderer/pages/analysis/objective.ts';
 import type { ConfigurationFormat } from '#renderer/components/configuration/SourceCard.tsx';
 import type { QueryOf } from '#renderer/api/client.ts';
 import type { TableSort } from '#renderer/components/table/types.ts';

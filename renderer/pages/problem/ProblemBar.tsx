@@ -1,8 +1,8 @@
 import { useSearchParams } from '@solidjs/router';
 import { Show, type JSX } from 'solid-js';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
-import { ChoiceFilter } from '#renderer/components/analysis/ChoiceFilter.tsx';
-import { ObjectiveControls } from '#renderer/components/analysis/ObjectiveControls.tsx';
+import { ChoiceFilter } from '#renderer/pages/analysis/ChoiceFilter.tsx';
+import { ObjectiveControls } from '#renderer/pages/analysis/ObjectiveControls.tsx';
 import { Select } from '#renderer/components/Select.tsx';
 import { shortInstanceLabel, type ProblemView } from './problem-view.ts';
 

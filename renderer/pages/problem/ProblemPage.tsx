@@ -1,11 +1,10 @@
 import { A, useParams, useSearchParams } from '@solidjs/router';
-import { createEffect, createMemo, on, Show, type Accessor, type JSX } from 'solid-js';
+import { createEffect, createMemo, on, Show, type JSX } from 'solid-js';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { useProblemComparison, useProblems } from '#renderer/api/analysis.ts';
 import { callFile } from '#renderer/api/client.ts';
-import type { QueryState } from '#renderer/api/queries.ts';
-import { Comparison } from '#renderer/components/analysis/Comparison.tsx';
-import { LatexButtons } from '#renderer/components/analysis/LatexButtons.tsx';
+import { Comparison } from '#renderer/pages/analysis/Comparison.tsx';
+import { LatexButtons } from '#renderer/pages/analysis/LatexButtons.tsx';
 import { EmptyState } from '#renderer/components/EmptyState.tsx';
 import { PageHeader } from '#renderer/components/PageHeader.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
@@ -36,10 +35,16 @@ function PageOfProblem(props: { problemType: string }): JSX.Element {
   const summary = createMemo(() =>
     problems.data?.find(({ problemType }) => problemType === props.problemType),
   );
-  refetchWithNewRuns(comparison, () => {
+  const runsOfProblem = createMemo(() => {
     const found = summary();
     return found && [found.experiments, found.runs, found.completedRuns].join();
   });
+  createEffect(
+    on(runsOfProblem, (next, former) => {
+      // A comparison of finished runs is not woken; runs that join or end are seen in the list of problems.
+      if (former !== undefined && next !== former) comparison.retry();
+    }),
+  );
   const isUnknown = (): boolean => comparison.error?.code === 'NOT_FOUND';
   const title = (): string => (!isUnknown() && selectedLabel(comparison.data)) || props.problemType;
   const params = () => ({ problemType: props.problemType });
@@ -79,22 +84,6 @@ function PageOfProblem(props: { problemType: string }): JSX.Element {
         </QueryView>
       </Show>
     </>
-  );
-}
-
-/** A comparison of finished runs is not woken; runs that join or end are seen in the list of problems. */
-function refetchWithNewRuns(
-  comparison: QueryState<unknown>,
-  state: Accessor<string | undefined>,
-): void {
-  createEffect(
-    on(
-      state,
-      (next, former) => {
-        if (former !== undefined && next !== former) comparison.retry();
-      },
-      { defer: true },
-    ),
   );
 }
 

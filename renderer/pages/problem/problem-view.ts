@@ -1,6 +1,6 @@
 import { grouping, type Grouping } from '#shared/schemas/analysis.ts';
 import type { QueryOf } from '#renderer/api/client.ts';
-import { askedObjective, type AskedObjective } from '#renderer/components/analysis/objective.ts';
+import { askedObjective, type AskedObjective } from '#renderer/pages/analysis/objective.ts';
 import { urlText, type UrlSearch } from '#renderer/components/explorer/list-view.ts';
 
 /** What the address of a problem's page says; what it says wrongly is as if it were not said. */

@@ -56,7 +56,6 @@ function PairCell(props: {
   pair: PairwiseTest;
   look: (algorithm: string) => GroupLook;
 }): JSX.Element {
-  const better = (): string => betterWords(props.pair, (name) => props.look(name).name);
   return (
     <div class="pair-cell" classList={{ 'pair-significant': props.pair.significantAt05 }}>
       <span>p {formatPValue(props.pair.holmAdjustedPValue)}</span>
@@ -65,7 +64,7 @@ function PairCell(props: {
         <Show when={props.pair.betterAlgorithm !== 'none' && props.pair.pValue !== null}>
           <Swatch style={props.look(props.pair.betterAlgorithm).style} />
         </Show>
-        {better()}
+        {betterWords(props.pair, (name) => props.look(name).name)}
       </span>
     </div>
   );

@@ -4,7 +4,7 @@ import {
   directionSourceWords,
   targetProblem,
   targetWords,
-} from '#renderer/components/analysis/objective.ts';
+} from '#renderer/pages/analysis/objective.ts';
 
 describe('askedObjective', () => {
   test('reads direction and target of the address', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatScales, parseScales } from '#renderer/components/analysis/chart-scales.ts';
+import { formatScales, parseScales } from '#renderer/pages/analysis/chart-scales.ts';
 
 const linear = { x: 'linear', y: 'linear' } as const;
 const logX = { x: 'log', y: 'linear' } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { GroupSummary } from '#shared/schemas/analysis.ts';
-import { bestGroups, groupLooks, runtimeOf } from '#renderer/components/analysis/group-looks.ts';
+import { bestGroups, groupLooks, runtimeOf } from '#renderer/pages/analysis/group-looks.ts';
 
 const group = (algorithm: string, ert: number | null = null) =>
   ({ algorithm, label: `${algorithm}!`, ert }) as GroupSummary;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { notesAt } from '#renderer/components/analysis/note-places.ts';
+import { notesAt } from '#renderer/pages/analysis/note-places.ts';
 
 const note = (code: string) => ({ code, message: `about ${code}` });
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { FriedmanResult } from '#shared/schemas/analysis.ts';
-import { betterWords, methodWords } from '#renderer/components/analysis/pair-words.ts';
-import { barNotes, rankTestWords } from '#renderer/components/analysis/rank-words.ts';
-import { successWords } from '#renderer/components/analysis/success-words.ts';
+import { betterWords, methodWords } from '#renderer/pages/analysis/pair-words.ts';
+import { barNotes, rankTestWords } from '#renderer/pages/analysis/rank-words.ts';
+import { successWords } from '#renderer/pages/analysis/success-words.ts';
 
 const friedman: FriedmanResult = {
   blocks: 15,
