@@ -5,6 +5,7 @@ import {
   escapeMarkup,
   referenceLabel,
   referenceLine,
+  traceId,
   type DrawnLayout,
   type DrawOptions,
 } from './drawing.ts';
@@ -69,7 +70,7 @@ function drawBox(name: string, shape: BoxShape, place: number, color: string): D
   return [
     {
       type: 'box',
-      uid: `${name}, box`,
+      uid: traceId(`${name}, box`),
       name: escapeMarkup(name),
       x: [place],
       q1: [q1],
@@ -99,7 +100,7 @@ function drawValues(
   return [
     {
       type: 'scatter',
-      uid: `${name}, values`,
+      uid: traceId(`${name}, values`),
       x: values.map((_, index) => place + boxWidth / 2 + 0.06 + 0.04 * (index % 5)),
       y: [...values],
       mode: 'markers',
@@ -116,7 +117,7 @@ function drawSummary(name: string, shape: BoxShape, place: number, color: string
   return [
     {
       type: 'scatter',
-      uid: `${name}, summary`,
+      uid: traceId(`${name}, summary`),
       x: [place],
       y: [shape.median],
       mode: 'markers',

@@ -6,6 +6,7 @@ import {
   escapeMarkup,
   referenceLabel,
   referenceLine,
+  traceId,
   type DrawnLayout,
   type DrawOptions,
 } from './drawing.ts';
@@ -126,7 +127,7 @@ function drawSeries(series: Series, theme: ChartTheme, options: SeriesOptions): 
   };
   const trace: DrawnTrace = {
     type: 'scatter',
-    uid: series.name,
+    uid: traceId(series.name),
     name: escapeMarkup(series.name),
     ...reached(series),
     mode: modeOf(series),
@@ -167,7 +168,7 @@ function drawStrands(
   return [
     {
       type: 'scatter',
-      uid: `${name}, each`,
+      uid: traceId(`${name}, each`),
       name: escapeMarkup(`${name}, each`),
       x: strands.flatMap(({ x }) => [...x, x.at(-1) ?? 0]),
       y: strands.flatMap(({ y }) => [...y, null]),
@@ -225,7 +226,7 @@ function drawBand(
   const { x, visible, line } = trace;
   const edge = (side: 'lower' | 'upper'): DrawnTrace => ({
     type: 'scatter',
-    uid: `${name}, ${side}`,
+    uid: traceId(`${name}, ${side}`),
     name: escapeMarkup(`${band.name}, ${side}`),
     x,
     y: band[side].map((value) => (isValue(value) && floor ? Math.max(value, floor) : value)),

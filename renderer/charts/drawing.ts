@@ -241,6 +241,18 @@ export function referenceLabel(y: number, label: string, theme: ChartTheme): Dra
   };
 }
 
+/**
+ * What identifies a trace from one drawing to the next. Plotly builds selectors of it, and a name that makes none
+ * (a digit after a blank is enough) would stop it from clearing the picture: all but letters and digits
+ * is written as its code.
+ */
+export function traceId(name: string): string {
+  return name.replaceAll(
+    /[^a-zA-Z0-9]/g,
+    (character) => `_${character.charCodeAt(0).toString(16)}`,
+  );
+}
+
 /** Text that Plotly shows as it is: its labels take `<b>`, `<a href>` and entities for markup. */
 export function escapeMarkup(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -255,6 +255,16 @@ test.describe('an experiment', () => {
     await expect.poll(async () => (await headings()).length).toBe(without.length + 10);
   });
 
+  test('with a name of blanks and digits is left and come back to', async ({ page, sample }) => {
+    const id = await experimentNamed(sample.url, 'Rastrigin 10, full Gaussian, long');
+    await page.goto(`/experiments/${id}`);
+    await expect(page.locator('.chart-canvas .main-svg').first()).toBeVisible();
+    await page.getByRole('tab', { name: 'Runs' }).click();
+    await expect(page.getByRole('grid', { name: 'Runs of the experiment' })).toBeVisible();
+    await page.goBack();
+    await expect(page.locator('.chart-canvas .main-svg').first()).toBeVisible();
+  });
+
   test('keeps direction and target from tab to tab and compares on its own instance', async ({
     page,
     sample,

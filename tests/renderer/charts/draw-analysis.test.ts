@@ -3,7 +3,7 @@ import { drawFigure } from '#renderer/charts/draw-figure.ts';
 import { drawBoxes } from '#renderer/charts/draw-boxes.ts';
 import { describeBin } from '#renderer/charts/draw-histogram.ts';
 import { drawLines } from '#renderer/charts/draw-lines.ts';
-import { plainDrawing } from '#renderer/charts/drawing.ts';
+import { plainDrawing, traceId } from '#renderer/charts/drawing.ts';
 import type { LineFigure } from '#renderer/charts/figure.ts';
 import { figureTable } from '#renderer/charts/figure-table.ts';
 import { bestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
@@ -33,6 +33,17 @@ test('names are shown as they are, never as markup', () => {
   const texts = data.map((trace) => (trace.type === 'box' ? trace.name : trace.customdata));
   expect(JSON.stringify([texts, layout])).not.toContain('<b>umda');
   expect(layout.xaxis.ticktext).toEqual(['&lt;b&gt;umda']);
+});
+
+test('whatever a series is named, what Plotly makes a selector of is one', () => {
+  const names = ['Rastrigin 10, full', 'a.b#c', 'ä "quoted"', '{}', 'a b', 'a_20b'];
+  const ids = names.map(traceId);
+  for (const id of ids) expect(id).toMatch(/^[a-zA-Z0-9_]+$/);
+  expect(new Set(ids).size).toBe(names.length);
+  for (const figure of [histogram, boxes, ranks]) {
+    const { data } = drawFigure(figure, theme, plainDrawing);
+    for (const { uid } of data) expect(uid).toMatch(/^[a-zA-Z0-9_]+$/);
+  }
 });
 
 describe('a step with a reach', () => {
@@ -86,7 +97,7 @@ test('single runs are one thin trace behind their series and columns of their ow
     empty: 'nothing',
   };
   const { data } = drawLines(figure, theme, plainDrawing);
-  expect(data.map(({ uid }) => uid)).toEqual(['umda, each', 'umda']);
+  expect(data.map(({ name }) => name)).toEqual(['umda, each', 'umda']);
   expect(data[0]).toMatchObject({ x: [1, 2, 2, 1, 1], y: [2, 5, null, 4, null] });
   expect(figureTable(figure)).toEqual({
     columns: ['evaluations', 'umda', 'r1', 'r2'],
