@@ -11,6 +11,12 @@ const ExperimentsPage = lazy(async () => ({
 const ExperimentPage = lazy(async () => ({
   default: (await import('./pages/experiment/ExperimentPage.tsx')).ExperimentPage,
 }));
+const ProblemsPage = lazy(async () => ({
+  default: (await import('./pages/problems/ProblemsPage.tsx')).ProblemsPage,
+}));
+const ProblemPage = lazy(async () => ({
+  default: (await import('./pages/problem/ProblemPage.tsx')).ProblemPage,
+}));
 const GalleryPage = lazy(async () => ({
   default: (await import('./pages/gallery/GalleryPage.tsx')).GalleryPage,
 }));
@@ -24,6 +30,8 @@ export const routes: RouteDefinition[] = [
   { path: '/runs/:runId', component: RunPage },
   { path: '/experiments', component: ExperimentsPage },
   { path: '/experiments/:experimentId', component: ExperimentPage },
+  { path: '/problems', component: ProblemsPage },
+  { path: '/problems/:problemType', component: ProblemPage },
   { path: '/gallery', component: GalleryPage },
   { path: '*', component: NotFoundPage },
 ];

@@ -4,9 +4,9 @@ import type { z } from 'zod';
 
 type Endpoint<Name extends EndpointName> = (typeof endpoints)[Name];
 
-type Sent = string | number | boolean | undefined;
+type Sent = string | number | boolean | undefined | readonly string[];
 
-/** The query of an endpoint as the pages write it: each name optional, undefined and '' left out. */
+/** The query of an endpoint as the pages write it: each name optional, undefined and '' left out; a list repeats it. */
 export type QueryOf<Name extends EndpointName> =
   Endpoint<Name> extends { query: infer Query extends z.ZodType }
     ? { readonly [Key in keyof z.input<Query>]?: Sent }
@@ -53,22 +53,42 @@ export async function call<Name extends EndpointName>(
   name: Name,
   options: CallOptions<Name> = {},
 ): Promise<Answer<Name>> {
+  const response = await answerTo(name, options, 'application/json');
+  return (await response.json()) as Answer<Name>;
+}
+
+/** The file that an endpoint answers with, and the name it gives it; throws as {@link call} does. */
+export async function callFile<Name extends EndpointName>(
+  name: Name,
+  options: CallOptions<Name> = {},
+): Promise<{ text: string; fileName: string | null }> {
+  const response = await answerTo(name, options, '*/*');
+  const disposition = response.headers.get('content-disposition') ?? '';
+  const fileName = /filename="([^"]+)"/.exec(disposition)?.[1] ?? null;
+  return { text: await response.text(), fileName };
+}
+
+async function answerTo<Name extends EndpointName>(
+  name: Name,
+  options: CallOptions<Name>,
+  accept: string,
+): Promise<Response> {
   const response = await request(endpointUrl(name, options), {
     method: endpoints[name].method.toUpperCase(),
     headers: {
-      accept: 'application/json',
+      accept,
       ...(options.body !== undefined && { 'content-type': 'application/json' }),
     },
     ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
     ...(options.signal && { signal: options.signal }),
   });
   if (!response.ok) throw await problemOf(response);
-  return (await response.json()) as Answer<Name>;
+  return response;
 }
 
 /**
  * Path and query of a call, e.g. `/api/runs/a%2Fb/iterations?after=3`. Query names without a value
- * (undefined or '') are left out, so that equal filters make equal addresses.
+ * (undefined or '') are left out, so that equal filters make equal addresses; a list repeats its name.
  */
 export function endpointUrl<Name extends EndpointName>(
   name: Name,
@@ -80,7 +100,9 @@ export function endpointUrl<Name extends EndpointName>(
   );
   const search = new URLSearchParams();
   for (const [key, value] of Object.entries<Sent>(options.query ?? {})) {
-    if (value !== undefined && value !== '') search.set(key, String(value));
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== undefined && one !== '') search.append(key, String(one));
+    }
   }
   return search.size === 0 ? path : `${path}?${search.toString()}`;
 }

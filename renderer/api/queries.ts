@@ -19,16 +19,19 @@ export interface QueryState<Data> {
   readonly retry: () => void;
 }
 
-interface QueryOptions {
+export interface QueryOptions {
   /** Whether a change of the database wakes this query, or what decides that by the data held. */
   live: boolean | ((held: unknown) => boolean);
+  /** Shortest time between two fetches that changes cause, for answers that are dear. */
+  gapMillis?: number;
   /** False holds the query back. */
   enabled?: boolean;
   /** Keep showing the former arguments' data while the new is fetched. */
   keepPrevious?: boolean;
 }
 
-interface LiveQuery<Data> extends QueryOptions {
+/** A query with its key and how to fetch it. */
+export interface LiveQuery<Data> extends QueryOptions {
   key: readonly unknown[];
   fetchData: (signal: AbortSignal, held: Data | undefined) => Promise<Data>;
 }
@@ -65,7 +68,8 @@ export function useEndpoint<Name extends EndpointName>(
   });
 }
 
-function useLiveQuery<Data>(options: Accessor<LiveQuery<Data>>): QueryState<Data> {
+/** A query that fetches in its own way. `options` is reactive: another key fetches anew. */
+export function useLiveQuery<Data>(options: Accessor<LiveQuery<Data>>): QueryState<Data> {
   const client = useQueryClient();
   const settings = createMemo(() => toQueryOptions(client, options()));
   const { result, refetch } = createQueryResult(client, settings);
@@ -96,7 +100,7 @@ function toQueryOptions<Data>(client: QueryClient, options: LiveQuery<Data>) {
     queryFn: ({ signal }: { signal: AbortSignal }) =>
       options.fetchData(signal, client.getQueryData<Data>(options.key)) as Promise<unknown>,
     enabled: options.enabled ?? true,
-    meta: { live: options.live },
+    meta: { live: options.live, gapMillis: options.gapMillis },
     ...(options.keepPrevious && { placeholderData: keepPreviousData<unknown> }),
   };
 }
@@ -121,11 +125,17 @@ function asProblem(error: Error): ProblemError {
 /**
  * Fetches every live query on the screen again and those that failed, or all of them; resolves when they
  * have answered or failed.
- * A fetch under way is let finish and then repeated, as it may have begun before the change.
+ * A fetch under way is let finish and then repeated, as it may have begun before the change. A query whose
+ * last answer is younger than its gap is left out unless all are meant: the answer is the time in milliseconds
+ * until the first of those may be woken, null when there is none.
  */
-export async function wakeQueries(client: QueryClient, all = false): Promise<void> {
+export async function wakeQueries(client: QueryClient, all = false): Promise<number | null> {
+  const held = all ? [] : heldBack(client);
+  const isHeld = (query: Query): boolean => held.some((one) => one.query === query);
   const isMeant = (query: Query): boolean =>
-    all || query.state.status === 'error' || isLive(query.meta?.['live'], query.state.data);
+    all ||
+    query.state.status === 'error' ||
+    (isLive(query.meta?.['live'], query.state.data) && !isHeld(query));
   const underWay = client.getQueryCache().findAll({
     type: 'active',
     predicate: (query) => isMeant(query) && query.state.fetchStatus === 'fetching',
@@ -134,6 +144,18 @@ export async function wakeQueries(client: QueryClient, all = false): Promise<voi
     client.invalidateQueries({ refetchType: 'active', predicate }, { cancelRefetch: false });
   await refetch(isMeant);
   if (underWay.length > 0) await refetch((query) => underWay.includes(query));
+  return held.length === 0 ? null : Math.min(...held.map(({ waitMillis }) => waitMillis));
+}
+
+/** The live queries on the screen that were answered too recently, each with the rest of its gap. */
+function heldBack(client: QueryClient): { query: Query; waitMillis: number }[] {
+  const active = client.getQueryCache().findAll({ type: 'active' });
+  return active.flatMap((query) => {
+    const { gapMillis, live } = query.meta ?? {};
+    if (typeof gapMillis !== 'number' || !isLive(live, query.state.data)) return [];
+    const waitMillis = query.state.dataUpdatedAt + gapMillis - Date.now();
+    return waitMillis > 0 ? [{ query, waitMillis }] : [];
+  });
 }
 
 function isLive(live: unknown, held: unknown): boolean {

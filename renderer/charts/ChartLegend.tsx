@@ -44,6 +44,9 @@ export function ChartLegend(props: ChartLegendProps): JSX.Element {
               >
                 <LegendSample series={props.figure.series[index()]} />
                 {name}
+                <Show when={props.figure.series[index()]?.legendNote}>
+                  {(note) => <small>{note()}</small>}
+                </Show>
               </button>
             </li>
           )}

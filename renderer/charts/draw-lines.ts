@@ -4,10 +4,10 @@ import {
   drawnAxis,
   drawnLayout,
   escapeMarkup,
-  fontOf,
+  referenceLabel,
+  referenceLine,
+  traceId,
   type DrawnLayout,
-  type DrawnNote,
-  type DrawnShape,
   type DrawOptions,
 } from './drawing.ts';
 import {
@@ -19,6 +19,7 @@ import {
   type Series,
 } from './figure.ts';
 import { seriesLook, withOpacity, type ChartTheme } from './theme.ts';
+import { tickSteps } from './tick-steps.ts';
 
 /** One curve, or one edge of a band, as Plotly takes it. */
 export interface DrawnTrace {
@@ -126,10 +127,9 @@ function drawSeries(series: Series, theme: ChartTheme, options: SeriesOptions): 
   };
   const trace: DrawnTrace = {
     type: 'scatter',
-    uid: series.name,
+    uid: traceId(series.name),
     name: escapeMarkup(series.name),
-    x: [...series.x],
-    y: [...series.y],
+    ...reached(series),
     mode: modeOf(series),
     visible: options.visible,
     showlegend: true,
@@ -138,12 +138,53 @@ function drawSeries(series: Series, theme: ChartTheme, options: SeriesOptions): 
     customdata: hoverTexts(series, options.nameOf),
     hovertemplate: '%{customdata}',
   };
-  return [...drawBand(series, trace, theme, options.floor), trace];
+  return [
+    ...drawBand(series, trace, theme, options.floor),
+    ...drawStrands(series, trace, theme),
+    trace,
+  ];
+}
+
+/** The points with the ends that the series is drawn to; see `reach`. */
+function reached({ x, y, reach }: Series): { x: number[]; y: Cell[] } {
+  if (!reach) return { x: [...x], y: [...y] };
+  const [from, to] = reach;
+  return {
+    x: [Math.min(from, x[0] ?? from), ...x, Math.max(to, x.at(-1) ?? to)],
+    y: [0, ...y, y.at(-1) ?? 0],
+  };
+}
+
+const strandOpacity = 0.35;
+
+/** All strands as one trace with gaps between them. */
+function drawStrands(
+  { strands, name, style }: Series,
+  { line, visible }: DrawnTrace,
+  theme: ChartTheme,
+): DrawnTrace[] {
+  if (!strands) return [];
+  const color = withOpacity(seriesLook(theme, style).color, strandOpacity);
+  return [
+    {
+      type: 'scatter',
+      uid: traceId(`${name}, each`),
+      name: escapeMarkup(`${name}, each`),
+      x: strands.flatMap(({ x }) => [...x, x.at(-1) ?? 0]),
+      y: strands.flatMap(({ y }) => [...y, null]),
+      mode: 'lines',
+      visible,
+      showlegend: false,
+      line: { ...line, color, width: 1, dash: 'solid' },
+      hoverinfo: 'skip',
+    },
+  ];
 }
 
 /** A point between gaps, such as the only one of a run that has just begun, makes no line. */
-function modeOf({ shape, y }: Series): DrawnTrace['mode'] {
+function modeOf({ shape, y, reach }: Series): DrawnTrace['mode'] {
   if (shape === 'points') return 'markers';
+  if (reach) return 'lines';
   const isAlone = y.some(
     (value, index) => isValue(value) && !isValue(y[index - 1]) && !isValue(y[index + 1]),
   );
@@ -159,7 +200,12 @@ function markerOf(look: { color: string; marker: string }, theme: ChartTheme) {
   };
 }
 
-function hoverTexts({ y, band, remarks }: Series, nameOf: (value: number) => string): string[] {
+function hoverTexts(series: Series, nameOf: (value: number) => string): string[] {
+  const texts = pointTexts(series, nameOf);
+  return series.reach ? [nameOf(0), ...texts, texts.at(-1) ?? nameOf(0)] : texts;
+}
+
+function pointTexts({ y, band, remarks }: Series, nameOf: (value: number) => string): string[] {
   return y.map((value, index) => {
     if (!isValue(value)) return '';
     const lower = band?.lower[index];
@@ -180,7 +226,7 @@ function drawBand(
   const { x, visible, line } = trace;
   const edge = (side: 'lower' | 'upper'): DrawnTrace => ({
     type: 'scatter',
-    uid: `${name}, ${side}`,
+    uid: traceId(`${name}, ${side}`),
     name: escapeMarkup(`${band.name}, ${side}`),
     x,
     y: band[side].map((value) => (isValue(value) && floor ? Math.max(value, floor) : value)),
@@ -211,9 +257,13 @@ function lineLayout(figure: LineFigure, theme: ChartTheme, options: DrawOptions)
       // With more, Plotly labels each digit and sets the powers of ten off the line.
       ...(scales.x === 'log' && { nticks: 4 }),
       unifiedhovertitle: { text: `${escapeMarkup(axisTitle(figure.x))} %{x}` },
-      ...wholeTicks(figure, options),
+      ...tickSteps(figure, options),
     },
-    yaxis: { ...layout.yaxis, ...(categories && categoryTicks(categories, view)) },
+    yaxis: {
+      ...layout.yaxis,
+      ...(categories && categoryTicks(categories, view)),
+      ...(figure.y.range && scales.y === 'linear' && !view.y && fixedRange(figure.y.range)),
+    },
     shapes: figure.references.map(({ value }) => referenceLine(value, theme)),
     annotations: figure.references.map(({ value, label }) =>
       referenceLabel(scales.y === 'log' ? Math.log10(value) : value, label, theme),
@@ -225,11 +275,8 @@ function titleOn(axis: LineFigure['x'], scale: Scales['x']): string {
   return scale === 'log' ? `${axisTitle(axis)}, log` : axisTitle(axis);
 }
 
-/** Ticks one apart where the axis counts and is so short that Plotly would split the ones. */
-function wholeTicks({ x, series }: LineFigure, { scales, view }: DrawOptions): { dtick?: number } {
-  const ends = view.x ?? series.flatMap((one) => [one.x[0] ?? 0, one.x.at(-1) ?? 0]);
-  const length = Math.max(...ends) - Math.min(...ends);
-  return x.whole && scales.x === 'linear' && length <= 8 ? { dtick: 1 } : {};
+function fixedRange(range: readonly [number, number]) {
+  return { autorange: false, range: [...range] };
 }
 
 function categoryTicks(categories: readonly string[], view: DrawOptions['view']) {
@@ -238,33 +285,5 @@ function categoryTicks(categories: readonly string[], view: DrawOptions['view'])
     tickvals: categories.map((_, index) => index),
     ticktext: categories.map(escapeMarkup),
     ...(view.y ? {} : { autorange: false, range: [-0.6, categories.length - 0.4] }),
-  };
-}
-
-function referenceLine(value: number, theme: ChartTheme): DrawnShape {
-  return {
-    type: 'line',
-    xref: 'paper',
-    yref: 'y',
-    x0: 0,
-    x1: 1,
-    y0: value,
-    y1: value,
-    line: { color: theme.axis, width: 1, dash: 'dash' },
-  };
-}
-
-function referenceLabel(y: number, label: string, theme: ChartTheme): DrawnNote {
-  return {
-    text: escapeMarkup(label),
-    xref: 'paper',
-    yref: 'y',
-    // Curves come near the target at their right end.
-    x: 0,
-    y,
-    xanchor: 'left',
-    yanchor: 'bottom',
-    showarrow: false,
-    font: fontOf(theme, 11, theme.muted),
   };
 }

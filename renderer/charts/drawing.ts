@@ -70,9 +70,10 @@ export interface DrawnAxis {
   ticktext?: string[];
   tickformat?: string;
   nticks?: number;
-  dtick?: number;
+  dtick?: number | string;
   unifiedhovertitle?: { text: string };
   fixedrange?: boolean;
+  visible?: boolean;
 }
 
 /** A rectangle or line over the picture; `y` and `x` in axis units or, on paper, 0 to 1. */
@@ -208,6 +209,48 @@ export function drawnLayout(
     shapes: [],
     annotations: [],
   };
+}
+
+/** A horizontal line over the whole width, such as the target. */
+export function referenceLine(value: number, theme: ChartTheme): DrawnShape {
+  return {
+    type: 'line',
+    xref: 'paper',
+    yref: 'y',
+    x0: 0,
+    x1: 1,
+    y0: value,
+    y1: value,
+    line: { color: theme.axis, width: 1, dash: 'dash' },
+  };
+}
+
+/** The name of a horizontal line; `y` in the axis' own units, exponents of ten on a log axis. */
+export function referenceLabel(y: number, label: string, theme: ChartTheme): DrawnNote {
+  return {
+    text: escapeMarkup(label),
+    xref: 'paper',
+    yref: 'y',
+    // Curves come near the target at their right end.
+    x: 0,
+    y,
+    xanchor: 'left',
+    yanchor: 'bottom',
+    showarrow: false,
+    font: fontOf(theme, 11, theme.muted),
+  };
+}
+
+/**
+ * What identifies a trace from one drawing to the next. Plotly builds selectors of it, and a name that makes none
+ * (a digit after a blank is enough) would stop it from clearing the picture: all but letters and digits
+ * is written as its code.
+ */
+export function traceId(name: string): string {
+  return name.replaceAll(
+    /[^a-zA-Z0-9]/g,
+    (character) => `_${character.charCodeAt(0).toString(16)}`,
+  );
 }
 
 /** Text that Plotly shows as it is: its labels take `<b>`, `<a href>` and entities for markup. */

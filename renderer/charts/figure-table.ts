@@ -1,9 +1,12 @@
 import {
   axisTitle,
+  type BoxFigure,
   type Cell,
   type Figure,
   type HeatMapFigure,
+  type HistogramFigure,
   type LineFigure,
+  type RankFigure,
   type Series,
 } from './figure.ts';
 
@@ -18,10 +21,64 @@ export interface FigureTable {
  * The plotted numbers at full precision: x, then each series (with the two edges of its band and its
  * remarks), or x, then each row of a heat map with the numbers behind its colours. References become
  * columns of one repeated value. Series with different x share rows where their x agree; several points
- * of one series at one x keep their order. A figure without points gives no rows.
+ * of one series at one x keep their order. The single curves behind a series follow it as columns. A
+ * histogram gives its bins, box plots one row per box and then one per value, ranks one row each. A figure
+ * without points gives no rows.
  */
 export function figureTable(figure: Figure): FigureTable {
-  return figure.kind === 'lines' ? lineTable(figure) : heatMapTable(figure);
+  switch (figure.kind) {
+    case 'lines':
+      return lineTable(figure);
+    case 'heatmap':
+      return heatMapTable(figure);
+    case 'histogram':
+      return histogramTable(figure);
+    case 'boxes':
+      return boxTable(figure);
+    default:
+      return rankTable(figure);
+  }
+}
+
+function histogramTable({ x, y, bins }: HistogramFigure): FigureTable {
+  const title = axisTitle(x);
+  return {
+    columns: [`${title}, from`, `${title}, to`, axisTitle(y)],
+    rows: bins.map(({ start, end, count }) => [start, end, count]),
+  };
+}
+
+const boxColumns = [
+  ['n', 'n'],
+  ['lower whisker', 'whiskerLow'],
+  ['first quartile', 'q1'],
+  ['median', 'median'],
+  ['third quartile', 'q3'],
+  ['upper whisker', 'whiskerHigh'],
+  ['mean', 'mean'],
+] as const;
+
+function boxTable({ x, y, boxes }: BoxFigure): FigureTable {
+  const blank = boxColumns.map(() => null);
+  return {
+    columns: [x.title, ...boxColumns.map(([title]) => title), `${axisTitle(y)}, point`],
+    rows: boxes.flatMap(({ name, shape, values }) => [
+      [name, ...boxColumns.map(([, key]) => shape[key]), null],
+      ...values.map((value) => [name, ...blank, value]),
+    ]),
+  };
+}
+
+function rankTable({ ranks, cliques }: RankFigure): FigureTable {
+  const bars = cliques.map((_, index) => `not told apart, set ${index + 1}`);
+  return {
+    columns: ['name', 'average rank', ...bars],
+    rows: ranks.map(({ name, rank }, index) => [
+      name,
+      rank,
+      ...cliques.map(([first, last]) => (index >= first && index <= last ? 'yes' : null)),
+    ]),
+  };
 }
 
 function heatMapTable({ x, y, cells, values }: HeatMapFigure): FigureTable {
@@ -37,7 +94,8 @@ interface Column {
   cellAt(index: number): Cell | string;
 }
 
-function lineTable({ x, y, series, references }: LineFigure): FigureTable {
+function lineTable({ x, y, series: drawn, references }: LineFigure): FigureTable {
+  const series = drawn.flatMap((one) => [one, ...strandsOf(one)]);
   const columnsOfSeries = series.map((one) => columnsOf(one, y.categories));
   const targets = references.map(({ value }) => value);
   const rows = mergedPlaces(series).map(({ x: place, indices }) => {
@@ -49,6 +107,10 @@ function lineTable({ x, y, series, references }: LineFigure): FigureTable {
   });
   const names = columnsOfSeries.flat().map(({ name }) => name);
   return { columns: [axisTitle(x), ...names, ...references.map(({ label }) => label)], rows };
+}
+
+function strandsOf({ strands = [], shape, style }: Series): Series[] {
+  return strands.map(({ name, x, y }) => ({ name, x, y, shape, style }));
 }
 
 function columnsOf({ name, y, band, remarks }: Series, categories?: readonly string[]): Column[] {

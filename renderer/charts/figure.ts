@@ -17,6 +17,8 @@ export interface Axis {
   unit?: string;
   /** Ticks at whole numbers only. */
   whole?: boolean;
+  /** What is shown at first on a linear axis, when it does not follow from the values. */
+  range?: readonly [number, number];
 }
 
 /** A region around a series, such as mean ± standard deviation; both edges have the series' x. */
@@ -24,6 +26,13 @@ export interface Band {
   name: string;
   lower: readonly Cell[];
   upper: readonly Cell[];
+}
+
+/** One of many thin curves behind a series, such as a single run behind the mean of its group. */
+export interface Strand {
+  name: string;
+  x: readonly number[];
+  y: readonly Cell[];
 }
 
 /** One curve or cloud of points. `x` and `y` have the same length; x does not fall. */
@@ -35,6 +44,15 @@ export interface Series {
   /** Place in the palette: it decides colour, dash and marker, so it should outlive a change of data. */
   style: number;
   band?: Band;
+  /** Said after the name in the legend: "n = 15". */
+  legendNote?: string;
+  /** Thin curves of the same colour behind this one, switched on and off with it. */
+  strands?: readonly Strand[];
+  /**
+   * Where a step that begins at 0 is drawn from and to, beyond its own points: it holds its last value. Only on
+   * the screen: these ends are no points of the series.
+   */
+  reach?: readonly [number, number];
   /** What hovering a point says beside its value, one text per point. */
   remarks?: readonly string[];
 }
@@ -70,8 +88,54 @@ export interface HeatMapFigure {
   empty: string;
 }
 
+/** Counts of values in bins that share their edges, from low to high. */
+export interface HistogramFigure {
+  kind: 'histogram';
+  x: Axis;
+  y: Axis;
+  bins: readonly { start: number; end: number; count: number }[];
+  /** The last bin holds values that are equal to its end too. */
+  isLastClosed: boolean;
+  style: number;
+  empty: string;
+}
+
+/** A sample in its five numbers and its mean; all null for an empty one. */
+export interface BoxShape {
+  n: number;
+  q1: Cell;
+  median: Cell;
+  q3: Cell;
+  mean: Cell;
+  whiskerLow: Cell;
+  whiskerHigh: Cell;
+}
+
+/** Box plots side by side, with the values beside each box. */
+export interface BoxFigure {
+  kind: 'boxes';
+  /** What stands along the edge with the names. */
+  x: Axis;
+  y: Axis;
+  boxes: readonly { name: string; style: number; shape: BoxShape; values: readonly number[] }[];
+  references: readonly Reference[];
+  empty: string;
+}
+
+/** Average ranks on a line, with bars over those that a critical difference does not tell apart. */
+export interface RankFigure {
+  kind: 'ranks';
+  /** In order of their ranks, 1 = best. */
+  ranks: readonly { name: string; style: number; rank: number }[];
+  /** Null when there is none; then no bars are drawn. */
+  criticalDifference: number | null;
+  /** First and last index of each set of ranks that are not told apart; see `cliquesOf`. */
+  cliques: readonly (readonly [number, number])[];
+  empty: string;
+}
+
 /** A picture before it has colours and pixels: pure data, made by a pure function from an answer. */
-export type Figure = LineFigure | HeatMapFigure;
+export type Figure = LineFigure | HeatMapFigure | HistogramFigure | BoxFigure | RankFigure;
 
 /** Title of an axis with its unit, as "runtime (ms)". */
 export function axisTitle(axis: Axis): string {
@@ -80,8 +144,22 @@ export function axisTitle(axis: Axis): string {
 
 /** Whether a figure holds no finite value at all, so that its `empty` sentence is shown instead. */
 export function isEmptyFigure(figure: Figure): boolean {
-  const rows = figure.kind === 'lines' ? figure.series.map(({ y }) => y) : figure.cells;
-  return !rows.some((row) => row.some(isValue));
+  return !drawnValues(figure).some((row) => row.some(isValue));
+}
+
+function drawnValues(figure: Figure): readonly (readonly Cell[])[] {
+  switch (figure.kind) {
+    case 'lines':
+      return figure.series.flatMap(({ y, strands = [] }) => [y, ...strands.map((one) => one.y)]);
+    case 'heatmap':
+      return figure.cells;
+    case 'histogram':
+      return [figure.bins.map(({ count }) => count)];
+    case 'boxes':
+      return figure.boxes.map(({ shape, values }) => [shape.whiskerLow, shape.median, ...values]);
+    default:
+      return [figure.ranks.map(({ rank }) => rank)];
+  }
 }
 
 /** Whether a cell holds a finite number. */
@@ -91,17 +169,30 @@ export function isValue(cell: Cell | undefined): cell is number {
 
 /**
  * The axes that may be logarithmic: those whose drawn values are all positive and at least one exists.
- * References count, bands do not (their lower edge is cut). A heat map has none, nor has an axis of
- * categories.
+ * References count, bands do not (their lower edge is cut). Only curves and boxes have such axes, and an
+ * axis of categories is none.
  */
 export function loggableAxes(figure: Figure): { x: boolean; y: boolean } {
-  if (figure.kind === 'heatmap' || isEmptyFigure(figure)) return { x: false, y: false };
-  const { series, references, y } = figure;
-  const referenceValues = references.map(({ value }) => value);
+  if (isEmptyFigure(figure)) return { x: false, y: false };
+  if (figure.kind === 'boxes') {
+    return { x: false, y: allPositive([...drawnValues(figure), referenceValues(figure)]) };
+  }
+  if (figure.kind !== 'lines') return { x: false, y: false };
+  const { series, y } = figure;
   return {
-    x: allPositive(series.map((one) => one.x)),
-    y: y.categories === undefined && allPositive([...series.map((one) => one.y), referenceValues]),
+    x: allPositive(
+      series.flatMap(({ x, strands = [] }) => [x, ...strands.map((strand) => strand.x)]),
+    ),
+    y:
+      y.categories === undefined &&
+      // A series with a reach begins at 0.
+      !series.some(({ reach }) => reach) &&
+      allPositive([...drawnValues(figure), referenceValues(figure)]),
   };
+}
+
+function referenceValues({ references }: LineFigure | BoxFigure): number[] {
+  return references.map(({ value }) => value);
 }
 
 function allPositive(rows: readonly (readonly Cell[])[]): boolean {

@@ -11,6 +11,7 @@ export function FrameCommands(): null {
   useCommands([
     { keys: 'g r', description: 'Go to all runs', run: () => navigate('/') },
     { keys: 'g e', description: 'Go to all experiments', run: () => navigate('/experiments') },
+    { keys: 'g p', description: 'Go to all problems', run: () => navigate('/problems') },
     {
       keys: 'mod+k',
       description: 'Go to a run or experiment, or do something',

@@ -36,6 +36,11 @@ export function Rail(): JSX.Element {
           Experiments
           <span class="rail-count">{formatCount(shownExperiments())}</span>
         </A>
+        <A href="/problems" class="rail-link" activeClass="rail-link-active">
+          <Icon name="problems" />
+          Problems
+          <span class="rail-count">{formatCount(summary.data?.problemCount)}</span>
+        </A>
       </nav>
       <RailFoot summary={summary.data} />
     </header>

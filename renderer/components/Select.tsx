@@ -15,6 +15,10 @@ interface SelectProps {
   value: string;
   options: readonly SelectOption[];
   onChange: (value: string) => void;
+  /** Shown in place of the chosen option's label. */
+  shown?: string;
+  /** Shown after the value, muted: where it comes from. */
+  detail?: string | undefined;
   size?: 'small' | 'normal';
 }
 
@@ -25,6 +29,7 @@ export function Select(props: SelectProps): JSX.Element {
       value: props.value,
       label: props.value,
     };
+  const shown = (): string => props.shown ?? chosen().label;
   return (
     <KobalteSelect<SelectOption>
       options={[...props.options]}
@@ -51,10 +56,10 @@ export function Select(props: SelectProps): JSX.Element {
     >
       <KobalteSelect.Trigger
         class={`select select-${props.size ?? 'normal'}`}
-        aria-label={`${props.label} ${chosen().label}`}
+        aria-label={[props.label, shown(), props.detail].filter(Boolean).join(' ')}
       >
-        <span class="select-label">{props.label}</span>{' '}
-        <span class="select-value">{chosen().label}</span>
+        <span class="select-label">{props.label}</span> <span class="select-value">{shown()}</span>{' '}
+        <Show when={props.detail}>{(detail) => <small>{detail()}</small>}</Show>
         <Icon name="down" size={12} />
       </KobalteSelect.Trigger>
       <KobalteSelect.Portal>

@@ -43,8 +43,19 @@ export function useLive(): Live {
 /** Keeps the queries of the visible page up to date by the stream of changes, or by polling. */
 export function LiveProvider(props: { children: JSX.Element }): JSX.Element {
   const client = useQueryClient();
-  const waker = createWaker((kind) => wakeQueries(client, kind === 'all'), wakeGapMillis);
-  onCleanup(() => waker.stop());
+  let later: ReturnType<typeof setTimeout> | undefined;
+  const wake = async (kind: 'live' | 'all'): Promise<void> => {
+    const waitMillis = await wakeQueries(client, kind === 'all');
+    clearTimeout(later);
+    if (waitMillis === null) return;
+    // What was fetched too recently to be fetched again must not miss this change.
+    later = setTimeout(() => wantsStream(state()) && waker.request('live'), waitMillis);
+  };
+  const waker = createWaker(wake, wakeGapMillis);
+  onCleanup(() => {
+    clearTimeout(later);
+    waker.stop();
+  });
   const [state, setState] = createSignal<LiveState>({
     ...initialLiveState,
     isHidden: document.visibilityState === 'hidden',

@@ -4,6 +4,7 @@ import { boxSummary } from './box.ts';
 import { comparisonNotes } from './comparison-notes.ts';
 import type { ComparisonScope } from './comparison-scope.ts';
 import { convergence } from './convergence.ts';
+import { ecdfOfAllRuns, ecdfOfSuccessfulRuns } from './ecdf.ts';
 import { kruskalWallis } from './kruskal-wallis.ts';
 import { bestByRun, outcomesOf } from './measurement.ts';
 import { pairwiseTests } from './pairwise-tests.ts';
@@ -54,7 +55,7 @@ export function compareProblem(input: ProblemComparisonInput): ProblemComparison
 }
 
 function summariseGroup(group: RunGroup, input: ProblemComparisonInput): GroupSummary {
-  const { name, label, runs, sample, configurations } = group;
+  const { name, label, runs, sample, configurations, experimentIds } = group;
   const box = boxSummary(sample);
   return {
     algorithm: name,
@@ -66,17 +67,26 @@ function summariseGroup(group: RunGroup, input: ProblemComparisonInput): GroupSu
     stdBest: box.stdDev,
     box,
     configurations,
+    experimentIds,
   };
 }
 
 function groupCurves(groups: readonly RunGroup[], input: ProblemComparisonInput) {
-  const { plan, measurements, scope } = input;
+  const { plan, measurements, scope, objective } = input;
   const { dimension } = scope.selected;
   const measured = (runs: MeasuredRuns['runs']) => ({ runs, plan, measurements });
   return {
     convergence: groups.map(({ name, runs }) => ({
       name,
       points: convergence(plan.budgets, bestByRun(runs, measurements)),
+    })),
+    ecdfTotalRuns: groups.map(({ name, runs }) => ({
+      name,
+      points: ecdfOfAllRuns(timesToTarget(runs, objective, measurements)),
+    })),
+    ecdfSuccessfulRuns: groups.map(({ name, runs }) => ({
+      name,
+      points: ecdfOfSuccessfulRuns(timesToTarget(runs, objective, measurements)),
     })),
     dataProfiles: groups.map(({ name, runs }) => ({
       name,
@@ -87,4 +97,12 @@ function groupCurves(groups: readonly RunGroup[], input: ProblemComparisonInput)
       groups.map(({ name, runs }) => ({ name, costs: expectedRuntimes(measured(runs)) })),
     ),
   };
+}
+
+function timesToTarget(
+  runs: RunGroup['runs'],
+  objective: Objective,
+  measurements: Measurements,
+): (number | null)[] {
+  return outcomesOf(runs, objective, measurements).map((outcome) => outcome.evaluationsToTarget);
 }

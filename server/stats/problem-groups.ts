@@ -12,6 +12,8 @@ export interface RunGroup {
   sample: number[];
   /** Number of distinct configurations that it pools. */
   configurations: number;
+  /** Experiments that its runs are of, in code point order. */
+  experimentIds: string[];
 }
 
 /** Name of the group that runs of the experiment belong to. */
@@ -35,6 +37,7 @@ export function groupRuns(scope: ComparisonScope, groupBy: Grouping): RunGroup[]
       runs,
       sample: sampleOf(runs),
       configurations: new Set(experiments.map(({ configurationId }) => configurationId)).size,
+      experimentIds: [...ids].sort(),
     };
   });
   return groups.sort((a, b) => (a.name < b.name ? -1 : 1));

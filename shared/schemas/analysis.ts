@@ -154,6 +154,7 @@ export const groupSummary = z
     stdBest: measured,
     box,
     configurations: z.int().meta({ description: 'Distinct configurations that the group pools' }),
+    experimentIds: z.array(z.string()).meta({ description: 'Whose runs are in the group' }),
   })
   .meta({ id: 'GroupSummary' });
 export type GroupSummary = z.infer<typeof groupSummary>;
@@ -224,6 +225,8 @@ export const problemComparison = z
       .nullable()
       .meta({ description: 'Null with fewer than two groups that have completed runs' }),
     convergence: z.array(z.object({ name: z.string(), points: z.array(convergencePoint) })),
+    ecdfTotalRuns: z.array(series),
+    ecdfSuccessfulRuns: z.array(series),
     dataProfiles: z.array(series),
     dataProfileUnit,
     performanceProfiles: z.array(series),

@@ -137,16 +137,19 @@ test.describe('the page of an experiment', () => {
     await expect(page).toHaveTitle(/OneMax 40, compact GA/);
     await expect(page.getByText('15 runs: 15 completed')).toBeVisible();
     await expect(page.getByText('maximise')).toBeVisible();
+    await page.getByRole('tab', { name: 'Runs' }).click();
     const table = page.getByRole('grid', { name: 'Runs of the experiment' });
     await table.getByRole('button', { name: 'Seed' }).click();
     await expect(page).toHaveURL(/sort=seed/);
     await expect(table.getByRole('row').nth(1)).toContainText('1001');
+    await page.reload();
+    await expect(table.getByRole('row').nth(1)).toContainText('1001');
+    await page.getByRole('tab', { name: 'Configuration' }).click();
     await page.getByRole('searchbox', { name: 'Search parameters' }).fill('algorithm pop');
     await expect(page).toHaveURL(/find=algorithm/);
     await page.getByRole('button', { name: 'JSON', exact: true }).click();
     await expect(page.getByRole('region', { name: 'configuration as JSON' })).toBeVisible();
     await page.reload();
-    await expect(table.getByRole('row').nth(1)).toContainText('1001');
     await expect(page.getByRole('region', { name: 'configuration as JSON' })).toBeVisible();
   });
 
@@ -155,8 +158,11 @@ test.describe('the page of an experiment', () => {
       test.setTimeout(90_000);
       await openList(page, sample.url);
       await rows(page).nth(0).getByRole('link').click();
-      await expect(page.getByRole('heading', { name: 'Parameters' })).toBeVisible();
+      await page.getByRole('tab', { name: 'Runs' }).click();
       await expect(rows(page).first()).toBeVisible();
+      await expectAccessible(page, theme);
+      await page.getByRole('tab', { name: 'Configuration' }).click();
+      await expect(page.getByRole('heading', { name: 'Parameters' })).toBeVisible();
       await expectAccessible(page, theme);
     });
   }

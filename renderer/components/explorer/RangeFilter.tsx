@@ -1,5 +1,5 @@
 import { Popover } from '@kobalte/core/popover';
-import type { JSX } from 'solid-js';
+import { Show, type JSX } from 'solid-js';
 import { Button } from '#renderer/components/Button.tsx';
 import { Icon } from '#renderer/components/Icon.tsx';
 import { TextField } from '#renderer/components/TextField.tsx';
@@ -9,6 +9,8 @@ interface RangeFilterProps {
   label: string;
   /** What the closed filter says: "any", "≥ 3". */
   summary: string;
+  /** Shown after it, muted: where it comes from. */
+  detail?: string | undefined;
   onClear: () => void;
   children: JSX.Element;
 }
@@ -19,7 +21,8 @@ export function RangeFilter(props: RangeFilterProps): JSX.Element {
     <Popover gutter={4} placement="bottom-start">
       <Popover.Trigger class="select select-normal">
         <span class="select-label">{props.label}</span>{' '}
-        <span class="select-value">{props.summary}</span>
+        <span class="select-value">{props.summary}</span>{' '}
+        <Show when={props.detail}>{(detail) => <small>{detail()}</small>}</Show>
         <Icon name="down" size={12} />
       </Popover.Trigger>
       <Popover.Portal>

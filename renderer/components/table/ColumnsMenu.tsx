@@ -10,13 +10,14 @@ import type { TableColumn } from './types.ts';
 interface ColumnsMenuProps<Row> {
   table: TableModel<Row>;
   more?: JSX.Element;
+  size: 'small' | 'normal';
 }
 
 /** Chooses and orders columns, hides those whose values are equal, sets the density. */
 export function ColumnsMenu<Row extends object>(props: ColumnsMenuProps<Row>): JSX.Element {
   return (
     <Popover gutter={4} placement="bottom-end">
-      <Popover.Trigger class="button button-plain button-normal">
+      <Popover.Trigger class={`button button-plain button-${props.size}`}>
         <Icon name="columns" size={14} />
         Columns
       </Popover.Trigger>

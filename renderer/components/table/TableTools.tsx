@@ -14,6 +14,8 @@ interface TableToolsProps<Row> {
   moreColumns?: JSX.Element;
   /** What can be done with the selected rows, shown while there are some. */
   selectedActions?: JSX.Element;
+  /** `small` for a table in a card; `normal` unless told. */
+  size?: 'small' | 'normal';
 }
 
 /** Columns, copy and CSV of a table. With rows selected, copy and CSV take just those. */
@@ -43,15 +45,21 @@ export function TableTools<Row extends object>(props: TableToolsProps<Row>): JSX
         </Button>
         {props.selectedActions}
       </Show>
-      <ColumnsMenu table={props.table} more={props.moreColumns} />
+      <ColumnsMenu table={props.table} more={props.moreColumns} size={props.size ?? 'normal'} />
       <Button
         icon="copy"
+        size={props.size ?? 'normal'}
         title="Copy the rows shown, to paste into a sheet"
         onClick={() => void copy()}
       >
         Copy
       </Button>
-      <Button icon="download" title="Save as CSV" onClick={() => void save()}>
+      <Button
+        icon="download"
+        size={props.size ?? 'normal'}
+        title="Save as CSV"
+        onClick={() => void save()}
+      >
         CSV
       </Button>
     </div>

@@ -1,8 +1,8 @@
 import type { CellValue, TableColumn } from './types.ts';
 
 /**
- * A table as CSV (RFC 4180: CRLF, quotes doubled), headings first. A missing value is an empty field. Text
- * that a spreadsheet would take for a formula gets a leading apostrophe; numbers stay numbers.
+ * A table as CSV (RFC 4180: CRLF, quotes doubled), headings first. A missing value and NaN are an empty
+ * field, an infinite number is "Inf" or "-Inf" as the service writes it. Text that a spreadsheet would take for a formula gets a leading apostrophe; numbers stay numbers.
  */
 export function csvOf(
   headings: readonly string[],
@@ -37,8 +37,13 @@ function lines(headings: readonly string[], rows: readonly (readonly CellValue[]
 
 function fieldText(value: CellValue): string {
   if (value === null || value === undefined) return '';
-  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : '';
+  if (typeof value === 'number') return numberText(value);
   return typeof value === 'boolean' ? String(value) : guardFormula(value);
+}
+
+function numberText(value: number): string {
+  if (Number.isNaN(value)) return '';
+  return Number.isFinite(value) ? String(value) : `${value < 0 ? '-' : ''}Inf`;
 }
 
 const plainNumber = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;

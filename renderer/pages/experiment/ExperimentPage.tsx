@@ -1,9 +1,8 @@
 import { A, useNavigate, useParams, useSearchParams } from '@solidjs/router';
 import { createMemo, createSignal, Show, type Accessor, type JSX } from 'solid-js';
 import type { ExperimentDetail } from '#shared/schemas/experiment.ts';
-import { useExperiment, useExperimentParams } from '#renderer/api/experiments.ts';
+import { useExperiment } from '#renderer/api/experiments.ts';
 import { Button } from '#renderer/components/Button.tsx';
-import { Configuration } from '#renderer/components/configuration/Configuration.tsx';
 import { DeleteDialog } from '#renderer/components/deletion/DeleteDialog.tsx';
 import { deletionTarget } from '#renderer/components/deletion/deletion-plan.ts';
 import { EmptyState } from '#renderer/components/EmptyState.tsx';
@@ -16,13 +15,13 @@ import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { experimentStopTarget } from '#renderer/components/stop/send-stops.ts';
 import { StopDialog } from '#renderer/components/stop/StopDialog.tsx';
 import { ExperimentHead } from './ExperimentHead.tsx';
+import { ExperimentTabs } from './ExperimentTabs.tsx';
 import { parseExperimentView } from './experiment-view.ts';
-import { RunsCard } from './RunsCard.tsx';
 
 const listPath = '/experiments';
 const crumbs = [{ label: 'Experiments', href: listPath }];
 
-/** One experiment: its runs, its configuration, and what can be done with it. */
+/** One experiment: its figures, its runs, its configuration, and what can be done with it. */
 export function ExperimentPage(): JSX.Element {
   const params = useParams<{ experimentId: string }>();
   // Another experiment is another page: nothing of this one's state means anything there.
@@ -105,19 +104,10 @@ function Toolbar(props: { experiment: ExperimentDetail }): JSX.Element {
 function ExperimentContent(props: { experiment: Accessor<ExperimentDetail> }): JSX.Element {
   const [search] = useSearchParams();
   const view = createMemo(() => parseExperimentView(search));
-  const experimentId = createMemo(() => props.experiment().experimentId);
-  const params = useExperimentParams(experimentId);
-  const readOnly = useReadOnlyReason();
   return (
     <div class="experiment-page">
       <ExperimentHead experiment={props.experiment()} />
-      <RunsCard experimentId={experimentId()} part={view().runs} disabledReason={readOnly()} />
-      <Configuration
-        source={{ ...props.experiment(), fileName: experimentId().slice(0, 8) }}
-        params={params}
-        format={view().configFormat}
-        paramSearch={view().paramSearch}
-      />
+      <ExperimentTabs experiment={props.experiment} view={view()} />
     </div>
   );
 }

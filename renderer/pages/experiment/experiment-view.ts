@@ -4,12 +4,19 @@ import {
   type ListPart,
   type UrlSearch,
 } from '#renderer/components/explorer/list-view.ts';
+import { askedObjective, type AskedObjective } from '#renderer/pages/analysis/objective.ts';
 import type { ConfigurationFormat } from '#renderer/components/configuration/SourceCard.tsx';
 import type { QueryOf } from '#renderer/api/client.ts';
 import type { TableSort } from '#renderer/components/table/types.ts';
 
+/** The tabs of an experiment's page, in order. */
+export const experimentTabs = ['analysis', 'problem', 'runs', 'config'] as const;
+export type ExperimentTab = (typeof experimentTabs)[number];
+
 /** What the address of an experiment's page says; what it says wrongly is as if it were not said. */
 export interface ExperimentView {
+  tab: ExperimentTab;
+  objective: AskedObjective;
   /** Of the table of runs. */
   runs: ListPart;
   configFormat: ConfigurationFormat;
@@ -33,6 +40,8 @@ export const runSortKeys = {
 /** The view that an address stands for. */
 export function parseExperimentView(search: UrlSearch): ExperimentView {
   return {
+    tab: experimentTabs.find((tab) => tab === urlText(search, 'tab')) ?? 'analysis',
+    objective: askedObjective(search),
     runs: urlPart(search, '', Object.keys(runSortKeys), {
       size: usualRunsSize,
       sort: initialRunsSort,

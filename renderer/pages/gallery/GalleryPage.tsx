@@ -5,6 +5,7 @@ import { fitnessFigure } from '#renderer/charts/figures/fitness.ts';
 import { metricHeatMap } from '#renderer/charts/figures/metric-heat-map.ts';
 import { sampleActions, sampleIterations, sampleMetrics } from '#renderer/charts/sample-data.ts';
 import { PageHeader } from '#renderer/components/PageHeader.tsx';
+import { AnalysisGallery } from './AnalysisGallery.tsx';
 
 const run = { direction: 'min', targetFitness: 0.01, isRunning: true } as const;
 const log = { x: 'log', y: 'log' } as const;
@@ -44,6 +45,7 @@ export function GalleryPage(): JSX.Element {
           figure={adaptiveTimeline(sampleActions())}
           fileName="gallery-actions"
         />
+        <AnalysisGallery />
       </div>
     </>
   );

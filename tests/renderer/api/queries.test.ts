@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createQueryClient, wakeQueries } from '#renderer/api/queries.ts';
 
 /** Puts a query on the screen and counts its fetches. */
-async function watched(live: unknown, data: unknown) {
+async function watched(live: unknown, data: unknown, gapMillis?: number) {
   const client = createQueryClient();
   let fetches = 0;
   const observer = new QueryObserver(client, {
@@ -12,7 +12,7 @@ async function watched(live: unknown, data: unknown) {
       fetches += 1;
       return Promise.resolve(data);
     },
-    meta: { live },
+    meta: { live, gapMillis },
   });
   const leave = observer.subscribe(() => undefined);
   await new Promise((resolve) => setTimeout(resolve, 5));
@@ -95,5 +95,30 @@ test('what failed is tried again with the next change, live or not', async () =>
   expect(observer.getCurrentResult().isError).toBe(true);
   await wakeQueries(client);
   expect(observer.getCurrentResult().data).toBe('up');
+  leave();
+});
+
+test('a dear query is left out while its answer is young, and the answer says for how long', async () => {
+  const { client, count, leave } = await watched(true, 1, 60);
+  const waitMillis = await wakeQueries(client);
+  expect(count()).toBe(1);
+  expect(waitMillis).toBeGreaterThan(0);
+  expect(waitMillis).toBeLessThanOrEqual(60);
+  await new Promise((resolve) => setTimeout(resolve, 70));
+  expect(await wakeQueries(client)).toBeNull();
+  expect(count()).toBe(2);
+  leave();
+});
+
+test('a page that comes back fetches a dear query too, however young its answer', async () => {
+  const { client, count, leave } = await watched(true, 1, 60_000);
+  expect(await wakeQueries(client, true)).toBeNull();
+  expect(count()).toBe(2);
+  leave();
+});
+
+test('a dear query that cannot change holds nothing back', async () => {
+  const { client, leave } = await watched(false, 1, 60_000);
+  expect(await wakeQueries(client)).toBeNull();
   leave();
 });

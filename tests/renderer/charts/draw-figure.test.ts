@@ -65,10 +65,12 @@ describe('drawing lines', () => {
       'iteration',
     );
     const options = { ...plainDrawing, scales: { x: 'linear', y: 'log' } } as const;
-    const lower = drawLines(figure, theme, options).data.find(({ uid }) => uid === 'mean, lower');
+    const lower = drawLines(figure, theme, options).data.find(
+      ({ name }) => name === 'mean ± std, lower',
+    );
     expect(lower?.y).toEqual([2]);
     const linear = drawLines(figure, theme, plainDrawing).data.find(
-      ({ uid }) => uid === 'mean, lower',
+      ({ name }) => name === 'mean ± std, lower',
     );
     expect(linear?.y).toEqual([-2]);
   });
@@ -99,11 +101,11 @@ describe('drawing lines', () => {
 
   test('switches a series off together with its band', () => {
     const { data } = drawLines(short, theme, { ...plainDrawing, hidden: new Set(['mean']) });
-    expect(data.map(({ uid, visible }) => [uid, visible])).toEqual([
+    expect(data.map(({ name, visible }) => [name, visible])).toEqual([
       ['best so far', true],
       ['best', true],
-      ['mean, lower', false],
-      ['mean, upper', false],
+      ['mean ± std, lower', false],
+      ['mean ± std, upper', false],
       ['mean', false],
     ]);
   });

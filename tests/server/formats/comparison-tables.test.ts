@@ -35,6 +35,7 @@ const group = (algorithm: string, ert: number | null, meanBest: number) => ({
   stdBest: 0.5,
   box,
   configurations: 1,
+  experimentIds: ['e1'],
 });
 
 const comparison: ProblemComparison = {
@@ -75,6 +76,8 @@ const comparison: ProblemComparison = {
   },
   kruskalWallis: { statistic: 21.8, df: 1, pValue: 3e-6 },
   convergence: [],
+  ecdfTotalRuns: [],
+  ecdfSuccessfulRuns: [],
   dataProfiles: [],
   dataProfileUnit: 'evaluationsPerDimensionPlusOne',
   performanceProfiles: [],

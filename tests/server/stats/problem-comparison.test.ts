@@ -86,8 +86,17 @@ describe('of three algorithms with five runs each', () => {
       sp1: 100,
       medianBest: 40,
       configurations: 1,
+      experimentIds: ['e1'],
     });
     expect(answer.algorithms[0]).toMatchObject({ ert: null, sp1: null, meanBest: 29 });
+  });
+
+  test('each group has its ECDFs over all of its runs and over its solved ones', () => {
+    const umdaOf = (curves: typeof answer.ecdfTotalRuns) =>
+      curves.find(({ name }) => name === 'umda');
+    expect(umdaOf(answer.ecdfTotalRuns)?.points).toEqual([{ x: 60, y: 0.6 }]);
+    expect(umdaOf(answer.ecdfSuccessfulRuns)?.points).toEqual([{ x: 60, y: 1 }]);
+    expect(answer.ecdfTotalRuns[0]).toEqual({ name: 'cga', points: [] });
   });
 
   test('pairs are tested exactly where there are no ties, and adjusted together', () => {

@@ -28,6 +28,10 @@ describe('csvOf', () => {
     expect(fields[6]).toBe('"\'\r=1"');
   });
 
+  test('writes infinite numbers as the service does', () => {
+    expect(csvOf(['ERT'], [[Infinity], [-Infinity]])).toBe('ERT\r\nInf\r\n-Inf\r\n');
+  });
+
   test('leaves numbers numbers, decimal strings of large seeds too', () => {
     expect(csvOf(['Seed'], [['-9223372036854775808'], [-3]])).toBe(
       'Seed\r\n-9223372036854775808\r\n-3\r\n',

@@ -1,0 +1,34 @@
+import { formatFitness } from '#shared/number-format.ts';
+import type { Box } from '#shared/schemas/analysis.ts';
+import { isValue, type BoxFigure, type Cell } from '#renderer/charts/figure.ts';
+
+/** A group with the box of its completed runs' best fitness. */
+export interface BoxGroup {
+  name: string;
+  style: number;
+  box: Box;
+  /** All values beside the box; the outliers only unless given. */
+  values?: readonly number[];
+}
+
+/**
+ * Box plots of best fitness: quartiles of type 7, whiskers at the most extreme value within 1.5 IQR, the mean
+ * dashed. A group without completed runs keeps its place and has no box.
+ */
+export function bestFitnessBoxes(groups: readonly BoxGroup[], targetFitness: Cell): BoxFigure {
+  return {
+    kind: 'boxes',
+    x: { title: 'group' },
+    y: { title: 'best fitness' },
+    boxes: groups.map(({ name, style, box, values }) => ({
+      name,
+      style,
+      shape: box,
+      values: values ?? box.outliers,
+    })),
+    references: isValue(targetFitness)
+      ? [{ label: `target ${formatFitness(targetFitness)}`, value: targetFitness }]
+      : [],
+    empty: 'No run has been completed with a best fitness.',
+  };
+}

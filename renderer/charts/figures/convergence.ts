@@ -1,0 +1,62 @@
+import { formatFitness, formatCount } from '#shared/number-format.ts';
+import type { ConvergencePoint, ExperimentTraces } from '#shared/schemas/analysis.ts';
+import { isValue, type Cell, type LineFigure, type Strand } from '#renderer/charts/figure.ts';
+
+/** Which middle of the runs is drawn; the interval is that of the mean. */
+export type Center = 'mean' | 'median';
+
+/** A group of runs with its convergence over a grid of budgets. */
+export interface ConvergenceGroup {
+  name: string;
+  style: number;
+  points: readonly ConvergencePoint[];
+  /** Its single runs, drawn thin behind it; absent unless asked for. */
+  strands?: readonly Strand[];
+}
+
+/**
+ * Best so far against evaluations, one step curve per group: the mean with its 95 % t-interval, or the
+ * median. The target is a line when there is one. A group whose runs have no iterations has no curve.
+ */
+export function convergenceFigure(
+  groups: readonly ConvergenceGroup[],
+  options: { center: Center; targetFitness: Cell },
+): LineFigure {
+  const { center, targetFitness } = options;
+  return {
+    kind: 'lines',
+    x: { title: 'evaluations' },
+    y: { title: 'best so far' },
+    series: groups.map(({ name, style, points, strands }) => ({
+      name,
+      x: points.map(({ x }) => x),
+      y: points.map((point) => point[center]),
+      shape: 'step' as const,
+      style,
+      ...(points.length > 0 && { legendNote: `n = ${formatCount(points.at(-1)?.samples)}` }),
+      ...(center === 'mean' && { band: intervalOf(name, points) }),
+      ...(strands && { strands }),
+    })),
+    references: isValue(targetFitness)
+      ? [{ label: `target ${formatFitness(targetFitness)}`, value: targetFitness }]
+      : [],
+    empty: 'No run has written an iteration with a fitness yet.',
+  };
+}
+
+function intervalOf(name: string, points: readonly ConvergencePoint[]) {
+  return {
+    name: `${name}, 95 % interval`,
+    lower: points.map(({ ciLower }) => ciLower),
+    upper: points.map(({ ciUpper }) => ciUpper),
+  };
+}
+
+/** The traces of runs as thin curves, named by run; none without traces. */
+export function strandsOf(traces: ExperimentTraces | undefined): Strand[] {
+  return (traces?.runs ?? []).map(({ runId, points }) => ({
+    name: runId,
+    x: points.map(({ x }) => x),
+    y: points.map(({ y }) => y),
+  }));
+}

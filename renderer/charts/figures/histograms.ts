@@ -1,0 +1,39 @@
+import type { HistogramBin } from '#shared/schemas/analysis.ts';
+import type { HistogramFigure } from '#renderer/charts/figure.ts';
+import { noTime, timeAxis } from './step-curves.ts';
+
+/** How many solved runs needed how many evaluations to the target, without one to their end. */
+export function timeToTargetFigure(
+  bins: readonly HistogramBin[],
+  { style, hasTarget }: { style: number; hasTarget: boolean },
+): HistogramFigure {
+  return {
+    kind: 'histogram',
+    x: timeAxis(hasTarget),
+    y: { title: 'runs', whole: true },
+    bins: bins.map(toBin),
+    isLastClosed: false,
+    style,
+    empty: noTime(hasTarget),
+  };
+}
+
+/** How many completed runs ended with which best fitness; the last bin includes its end. */
+export function bestFitnessHistogramFigure(
+  bins: readonly HistogramBin[],
+  style: number,
+): HistogramFigure {
+  return {
+    kind: 'histogram',
+    x: { title: 'best fitness' },
+    y: { title: 'completed runs', whole: true },
+    bins: bins.map(toBin),
+    isLastClosed: true,
+    style,
+    empty: 'No run has been completed with a best fitness.',
+  };
+}
+
+function toBin({ startInclusive, endExclusive, count }: HistogramBin) {
+  return { start: startInclusive, end: endExclusive, count };
+}

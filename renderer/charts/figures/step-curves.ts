@@ -1,0 +1,124 @@
+import type { CurvePoint, DataProfileUnit } from '#shared/schemas/analysis.ts';
+import type { Axis, LineFigure } from '#renderer/charts/figure.ts';
+
+/** A curve of shares of one group. */
+export interface ShareCurve {
+  name: string;
+  style: number;
+  points: readonly CurvePoint[];
+  legendNote?: string;
+}
+
+/** By which factor a picture goes on beyond the last step, so that its height is seen. */
+const beyond = 1.1;
+
+/** A share of 1 must not lie on the edge of the picture. */
+const shareRange = [0, 1.03] as const;
+
+/** First and last budget that any of the runs spent, in evaluations. */
+export type BudgetRange = readonly [number, number];
+
+/**
+ * Runtime ECDFs: the share of runs that reached the target within a number of evaluations, as
+ * right-continuous steps. Within `budgets` a curve is drawn from 0 and held to the end; null when nothing was
+ * spent. A group that never reached the target stays at 0.
+ */
+export function ecdfFigure(
+  curves: readonly ShareCurve[],
+  options: {
+    budgets: BudgetRange | null;
+    of: 'all runs' | 'solved runs' | 'runs';
+    hasTarget: boolean;
+  },
+): LineFigure {
+  const [first, last] = options.budgets ?? [0, 0];
+  return {
+    ...shareFigure(curves, timeAxis(options.hasTarget), options.budgets && [first, beyond * last]),
+    y: { title: `share of ${options.of}`, range: shareRange },
+    empty: noTime(options.hasTarget),
+  };
+}
+
+/** What the time of a success is measured in: to the target, without one to the end of a completed run. */
+export function timeAxis(hasTarget: boolean): Axis {
+  return { title: hasTarget ? 'evaluations to target' : 'evaluations of completed runs' };
+}
+
+/** Why there are no times to show. */
+export function noTime(hasTarget: boolean): string {
+  return hasTarget
+    ? 'No run reached the target, so there is no time to it.'
+    : 'No run has been completed, and there is no target to reach before.';
+}
+
+/** Share of all runs that reached the target, at each of a grid of budgets; steps between them. */
+export function successVsBudgetFigure(curves: readonly ShareCurve[]): LineFigure {
+  return {
+    ...shareFigure(curves, { title: 'budget', unit: 'evaluations' }, null),
+    y: { title: 'share of all runs', range: shareRange },
+    empty: 'No run has spent any evaluations yet.',
+  };
+}
+
+const unitTitles: Record<DataProfileUnit, Axis> = {
+  evaluations: { title: 'evaluations' },
+  evaluationsPerDimensionPlusOne: { title: 'evaluations / (dimension + 1)' },
+};
+
+/** Data profiles: the share of (run, level) pairs solved within a budget. Moré & Wild 2009. */
+export function dataProfileFigure(
+  curves: readonly ShareCurve[],
+  unit: DataProfileUnit,
+): LineFigure {
+  return {
+    ...shareFigure(curves, unitTitles[unit], spanOf(curves)),
+    y: { title: 'share of run-level pairs', range: shareRange },
+    empty: 'No run improved on its start, so no level is solved.',
+  };
+}
+
+/** Performance profiles: the share of levels solved within a ratio to the best ERT. Dolan & Moré 2002. */
+export function performanceProfileFigure(curves: readonly ShareCurve[]): LineFigure {
+  return {
+    ...shareFigure(curves, { title: 'ERT ratio to the best' }, spanOf(curves)),
+    y: { title: 'share of levels', range: shareRange },
+    empty: 'No level is solved, so there is nothing to take ratios of.',
+  };
+}
+
+function shareFigure(
+  curves: readonly ShareCurve[],
+  x: Axis,
+  reach: BudgetRange | null,
+): Omit<LineFigure, 'y' | 'empty'> {
+  return {
+    kind: 'lines',
+    x,
+    series: curves.map(({ name, style, points, legendNote }) => ({
+      name,
+      x: points.map((point) => point.x),
+      y: points.map((point) => point.y),
+      shape: 'step' as const,
+      style,
+      ...(reach && { reach }),
+      ...(legendNote !== undefined && { legendNote }),
+    })),
+    references: [],
+  };
+}
+
+function spanOf(curves: readonly ShareCurve[]): BudgetRange | null {
+  const places = curves.flatMap(({ points }) => points.map(({ x }) => x));
+  if (places.length === 0) return null;
+  const [first, last] = [Math.min(...places), Math.max(...places)];
+  return [first, first === last ? 2 * last : beyond * last];
+}
+
+/** First and last budget of convergence curves over a common grid; null when all are empty. */
+export function budgetsOf(curves: readonly (readonly { x: number }[])[]): BudgetRange | null {
+  const ends = curves.flatMap((points) => {
+    const [first, last] = [points[0], points.at(-1)];
+    return first && last ? [first.x, last.x] : [];
+  });
+  return ends.length === 0 ? null : [Math.min(...ends), Math.max(...ends)];
+}

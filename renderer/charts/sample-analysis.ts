@@ -1,0 +1,68 @@
+import type { Box, ConvergencePoint, CurvePoint } from '#shared/schemas/analysis.ts';
+import { randomNumbers } from './sample-data.ts';
+
+/** Generated figures of an analysis, for the gallery and the figures' tests: always the same numbers. */
+
+/** A maximising convergence towards 40 over `count` budgets, 100 evaluations apart. */
+export function sampleConvergence(seed: number, count: number): ConvergencePoint[] {
+  const random = randomNumbers(seed);
+  return Array.from({ length: count }, (_, index) => {
+    const mean = 40 - 15 * Math.exp((-3 * index) / count) - random() / 4;
+    const half = 1.5 * (1 - index / count) + 0.2;
+    return {
+      x: 100 * (index + 1),
+      mean,
+      ciLower: mean - half,
+      ciUpper: mean + half,
+      median: mean + 0.3,
+      samples: 15,
+    };
+  });
+}
+
+/** Steps of a share that rises to `height` between the budgets 100 and 1000. */
+export function sampleShare(seed: number, count: number, height: number): CurvePoint[] {
+  const random = randomNumbers(seed);
+  const places = Array.from({ length: count }, () => Math.round(100 + 900 * random()));
+  return [...new Set(places)]
+    .sort((first, second) => first - second)
+    .map((x, index, all) => ({ x, y: (height * (index + 1)) / all.length }));
+}
+
+/** A box around `median` with two outliers below it. */
+export function sampleBox(median: number): Box {
+  return {
+    n: 15,
+    min: median - 4,
+    q1: median - 1,
+    median,
+    q3: median + 0.5,
+    max: median + 1,
+    mean: median - 0.4,
+    stdDev: 1.2,
+    whiskerLow: median - 2,
+    whiskerHigh: median + 1,
+    outliers: [median - 4, median - 3.5],
+  };
+}
+
+/** Bins of width 50 from 200 with these counts. */
+export function sampleBins(counts: readonly number[]) {
+  return counts.map((count, index) => ({
+    startInclusive: 200 + 50 * index,
+    endExclusive: 250 + 50 * index,
+    count,
+  }));
+}
+
+/** Average ranks of five groups with a critical difference that joins some of them. */
+export const sampleRanks = {
+  ranks: [
+    { algorithm: 'cma-es', averageRank: 1.4 },
+    { algorithm: 'umda', averageRank: 2.1 },
+    { algorithm: 'pbil', averageRank: 3.2 },
+    { algorithm: 'cga', averageRank: 3.6 },
+    { algorithm: 'random', averageRank: 4.7 },
+  ],
+  criticalDifference: 1.2,
+};

@@ -1,0 +1,48 @@
+import { For, type JSX } from 'solid-js';
+import { RangeFilter } from '#renderer/components/explorer/RangeFilter.tsx';
+
+interface ChoiceFilterProps {
+  label: string;
+  /** All that can be chosen. */
+  options: readonly string[];
+  /** What is chosen; all of it when empty. */
+  chosen: readonly string[];
+  /** Empty when all are chosen. */
+  onChange: (chosen: readonly string[]) => void;
+}
+
+/** A choice of several names: "Algorithms umda, pbil ▾". */
+export function ChoiceFilter(props: ChoiceFilterProps): JSX.Element {
+  const isChosen = (name: string): boolean =>
+    props.chosen.length === 0 || props.chosen.includes(name);
+  const toggle = (name: string): void => {
+    const next = props.options.filter((other) => isChosen(other) !== (other === name));
+    props.onChange(next.length === props.options.length ? [] : next);
+  };
+  return (
+    <RangeFilter
+      label={props.label}
+      summary={props.chosen.length === 0 ? 'all' : props.chosen.join(', ')}
+      onClear={() => props.onChange([])}
+    >
+      <ul class="choice-list">
+        <For each={props.options}>
+          {(name) => (
+            <li>
+              <label class="check">
+                <input
+                  type="checkbox"
+                  checked={isChosen(name)}
+                  // Without any there would be nothing to compare.
+                  disabled={props.chosen.length === 1 && isChosen(name)}
+                  onChange={() => toggle(name)}
+                />
+                {name}
+              </label>
+            </li>
+          )}
+        </For>
+      </ul>
+    </RangeFilter>
+  );
+}

@@ -1,0 +1,48 @@
+import { createSignal, type JSX } from 'solid-js';
+import { Button } from '#renderer/components/Button.tsx';
+import { copyText, downloadText } from '#renderer/components/clipboard.ts';
+import { showToast } from '#renderer/components/toaster.ts';
+import { useCommands } from '#renderer/state/commands.ts';
+
+interface LatexButtonsProps {
+  /** Fetches the fragment with the objective now in force. */
+  read: () => Promise<{ text: string; fileName: string | null }>;
+  /** Name of the file when the service gives none. */
+  usualName: string;
+}
+
+/** Copies or saves the tables as LaTeX, as the service writes them. */
+export function LatexButtons(props: LatexButtonsProps): JSX.Element {
+  const [isBusy, setBusy] = createSignal(false);
+  const use = async (done: (text: string, fileName: string) => unknown): Promise<void> => {
+    setBusy(true);
+    try {
+      const { text, fileName } = await props.read();
+      await done(text, fileName ?? props.usualName);
+    } catch (error) {
+      showToast(error instanceof Error ? error.message : String(error), 'failure');
+    } finally {
+      setBusy(false);
+    }
+  };
+  const copy = (): void =>
+    void use(async (text) => {
+      if (await copyText(text)) showToast('Copied the tables as LaTeX');
+    });
+  const save = (): void =>
+    void use((text, fileName) => downloadText(fileName, text, 'text/x-tex;charset=utf-8'));
+  useCommands([
+    { description: 'Copy the tables as LaTeX', run: copy },
+    { description: 'Save the tables as LaTeX', run: save },
+  ]);
+  return (
+    <>
+      <Button icon="copy" disabled={isBusy()} onClick={copy}>
+        Copy LaTeX
+      </Button>
+      <Button icon="download" disabled={isBusy()} title="Save as a .tex file" onClick={save}>
+        LaTeX
+      </Button>
+    </>
+  );
+}

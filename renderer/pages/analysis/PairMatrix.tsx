@@ -1,0 +1,71 @@
+import { createMemo, For, Show, type JSX } from 'solid-js';
+import { formatPValue, formatStatistic } from '#shared/number-format.ts';
+import type { PairwiseTest, ProblemComparison } from '#shared/schemas/analysis.ts';
+import { Swatch } from './group-columns.tsx';
+import type { GroupLook } from './group-looks.ts';
+import { betterWords, pairId } from './pair-words.ts';
+
+interface PairMatrixProps {
+  answer: ProblemComparison;
+  look: (algorithm: string) => GroupLook;
+}
+
+/** The pairs as a triangle: row against column, adjusted p-value above A12, whom it favours by colour. */
+export function PairMatrix(props: PairMatrixProps): JSX.Element {
+  const names = createMemo(() => props.answer.algorithms.map(({ algorithm }) => algorithm));
+  const pairs = createMemo(
+    () => new Map(props.answer.pairwiseWilcoxon.map((pair) => [pairId(pair), pair])),
+  );
+  const pairOf = (algorithmA: string, algorithmB: string): PairwiseTest | undefined =>
+    pairs().get(pairId({ algorithmA, algorithmB }));
+  return (
+    <div class="table-scroll" tabindex="0" role="region" aria-label="Pairwise tests as a matrix">
+      <table class="table pair-matrix">
+        <thead>
+          <tr>
+            <td />
+            <For each={names().slice(1)}>
+              {(name) => <th scope="col">{props.look(name).name}</th>}
+            </For>
+          </tr>
+        </thead>
+        <tbody>
+          <For each={names().slice(0, -1)}>
+            {(row) => (
+              <tr>
+                <th scope="row">{props.look(row).name}</th>
+                <For each={names().slice(1)}>
+                  {(column) => (
+                    <td>
+                      <Show when={pairOf(row, column)}>
+                        {(pair) => <PairCell pair={pair()} look={props.look} />}
+                      </Show>
+                    </td>
+                  )}
+                </For>
+              </tr>
+            )}
+          </For>
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function PairCell(props: {
+  pair: PairwiseTest;
+  look: (algorithm: string) => GroupLook;
+}): JSX.Element {
+  return (
+    <div class="pair-cell" classList={{ 'pair-significant': props.pair.significantAt05 }}>
+      <span>p {formatPValue(props.pair.holmAdjustedPValue)}</span>
+      <span class="muted">A12 {formatStatistic(props.pair.effectSize)}</span>
+      <span class="muted group-name">
+        <Show when={props.pair.betterAlgorithm !== 'none' && props.pair.pValue !== null}>
+          <Swatch style={props.look(props.pair.betterAlgorithm).style} />
+        </Show>
+        {betterWords(props.pair, (name) => props.look(name).name)}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,141 @@
+import { A } from '@solidjs/router';
+import { Show, type JSX } from 'solid-js';
+import { formatCount, formatFitness, formatShare } from '#shared/number-format.ts';
+import type { GroupSummary, ProblemComparison } from '#shared/schemas/analysis.ts';
+import type { TableColumn } from '#renderer/components/table/types.ts';
+import { experimentPath } from '#renderer/paths.ts';
+import { bestGroups, paletteColor, runtimeOf, type GroupLook } from './group-looks.ts';
+
+type GroupColumn = TableColumn<GroupSummary>;
+
+const headers = { algorithm: 'Algorithm', model: 'Model', experiment: 'Experiment' } as const;
+
+interface ColumnContext {
+  answer: Pick<ProblemComparison, 'algorithms' | 'groupBy' | 'objectiveDirection'>;
+  look: (algorithm: string) => GroupLook;
+}
+
+/** The columns of the table of groups; the best values among them are bold. */
+export function groupColumns({ answer, look }: ColumnContext): readonly GroupColumn[] {
+  const { objectiveDirection: direction } = answer;
+  const best = (value: (group: GroupSummary) => number | null, wanted: 'min' | 'max') =>
+    bestGroups(answer.algorithms, value, wanted);
+  const ert = (group: GroupSummary) => runtimeOf(group, group.ert);
+  const sp1 = (group: GroupSummary) => runtimeOf(group, group.sp1);
+  return [
+    nameColumn(answer.groupBy, look),
+    numberColumn('runs', 'Runs', (group) => group.totalRuns, formatCount),
+    numberColumn('completed', 'Completed', (group) => group.completedRuns, formatCount),
+    numberColumn('solved', 'Solved', (group) => group.successfulRuns, formatCount),
+    successColumn(best((group) => group.successRate, 'max')),
+    numberColumn('ert', 'ERT', ert, formatCount, best(ert, 'min')),
+    numberColumn('sp1', 'SP1', sp1, formatCount, best(sp1, 'min')),
+    numberColumn('n', 'n', (group) => group.sampleSize, formatCount),
+    fitnessColumn('mean', 'Mean best', (group) => group.meanBest, direction, answer.algorithms),
+    fitnessColumn(
+      'median',
+      'Median best',
+      (group) => group.medianBest,
+      direction,
+      answer.algorithms,
+    ),
+    numberColumn('std', 'Std', (group) => group.stdBest, formatFitness),
+    { ...numberColumn('min', 'Min', (group) => group.box.min, formatFitness), hiddenAtFirst: true },
+    { ...numberColumn('max', 'Max', (group) => group.box.max, formatFitness), hiddenAtFirst: true },
+    {
+      ...numberColumn(
+        'configurations',
+        'Configurations',
+        (group) => group.configurations,
+        formatCount,
+      ),
+      hiddenAtFirst: true,
+    },
+  ];
+}
+
+function nameColumn(
+  groupBy: ProblemComparison['groupBy'],
+  look: (algorithm: string) => GroupLook,
+): GroupColumn {
+  return {
+    id: 'group',
+    header: headers[groupBy],
+    fixed: true,
+    maxWidthChars: 44,
+    value: (group) => group.label,
+    cell: (group, context) => (
+      <span class="group-name">
+        <Swatch style={look(group().algorithm).style} />
+        <Show when={groupBy === 'experiment'} fallback={group().label}>
+          <A href={experimentPath(group().algorithm)} tabIndex={context.tabIndex()}>
+            {group().label}
+          </A>
+        </Show>
+      </span>
+    ),
+  };
+}
+
+/** The colour of a group, as in the charts. */
+export function Swatch(props: { style: number }): JSX.Element {
+  return (
+    <span class="swatch" aria-hidden="true" style={{ background: paletteColor(props.style) }} />
+  );
+}
+
+function successColumn(best: ReadonlySet<string>): GroupColumn {
+  return {
+    id: 'success',
+    header: 'Success rate, 95 % CI',
+    explanation: 'Solved of all runs, with its Wilson interval',
+    align: 'end',
+    value: (group) => group.successRate,
+    cell: (group) => (
+      <>
+        <Figure text={formatShare(group().successRate)} isBest={best.has(group().algorithm)} />{' '}
+        <Show when={group().successRateCi}>
+          {(interval) => (
+            <small class="muted">
+              {formatShare(interval().lower)} – {formatShare(interval().upper)}
+            </small>
+          )}
+        </Show>
+      </>
+    ),
+  };
+}
+
+function fitnessColumn(
+  id: string,
+  header: string,
+  value: (group: GroupSummary) => number | null,
+  direction: 'min' | 'max',
+  groups: readonly GroupSummary[],
+): GroupColumn {
+  return numberColumn(id, header, value, formatFitness, bestGroups(groups, value, direction));
+}
+
+function numberColumn(
+  id: string,
+  header: string,
+  value: (group: GroupSummary) => number | null,
+  format: (value: number | null) => string,
+  best: ReadonlySet<string> = new Set(),
+): GroupColumn {
+  return {
+    id,
+    header,
+    align: 'end',
+    value,
+    cell: (group) => <Figure text={format(value(group()))} isBest={best.has(group().algorithm)} />,
+  };
+}
+
+function Figure(props: { text: string; isBest: boolean }): JSX.Element {
+  return (
+    <Show when={props.isBest} fallback={props.text}>
+      <strong>{props.text}</strong>
+    </Show>
+  );
+}

@@ -1,0 +1,13 @@
+import type { ExperimentAnalysis } from '#shared/schemas/analysis.ts';
+
+type Targeted = Pick<ExperimentAnalysis, 'targetFitness'>;
+
+/** Whether success means reaching a target; without one it means being completed. */
+export function hasTarget({ targetFitness }: Targeted): boolean {
+  return targetFitness !== null;
+}
+
+/** What success means, to complete "runs that …". */
+export function successWords(answer: Targeted): string {
+  return hasTarget(answer) ? 'reached the target' : 'were completed';
+}

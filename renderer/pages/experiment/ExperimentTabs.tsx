@@ -1,0 +1,163 @@
+import { A, useSearchParams } from '@solidjs/router';
+import { createEffect, createMemo, on, Show, type Accessor, type JSX } from 'solid-js';
+import type { ExperimentAnalysis } from '#shared/schemas/analysis.ts';
+import type { ExperimentDetail } from '#shared/schemas/experiment.ts';
+import { useExperimentAnalysis } from '#renderer/api/analysis.ts';
+import { callFile } from '#renderer/api/client.ts';
+import { useExperimentParams } from '#renderer/api/experiments.ts';
+import { Comparison } from '#renderer/pages/analysis/Comparison.tsx';
+import { LatexButtons } from '#renderer/pages/analysis/LatexButtons.tsx';
+import { ObjectiveControls } from '#renderer/pages/analysis/ObjectiveControls.tsx';
+import { Configuration } from '#renderer/components/configuration/Configuration.tsx';
+import { EmptyState } from '#renderer/components/EmptyState.tsx';
+import { experimentName } from '#renderer/components/experiment-name.ts';
+import { QueryView } from '#renderer/components/QueryView.tsx';
+import { useReadOnlyReason } from '#renderer/components/read-only.ts';
+import { Skeleton } from '#renderer/components/Skeleton.tsx';
+import { Tabs } from '#renderer/components/Tabs.tsx';
+import { problemPath } from '#renderer/paths.ts';
+import { AnalysisTab } from './AnalysisTab.tsx';
+import type { ExperimentTab, ExperimentView } from './experiment-view.ts';
+import { RunsCard } from './RunsCard.tsx';
+import '#renderer/pages/analysis/analysis.css';
+
+interface ExperimentTabsProps {
+  experiment: Accessor<ExperimentDetail>;
+  view: ExperimentView;
+}
+
+/** What there is to see of an experiment: its figures, the comparison on its problem, runs, configuration. */
+export function ExperimentTabs(props: ExperimentTabsProps): JSX.Element {
+  const [, setSearch] = useSearchParams();
+  const experimentId = createMemo(() => props.experiment().experimentId);
+  const params = useExperimentParams(experimentId);
+  const readOnly = useReadOnlyReason();
+  const tab = (id: ExperimentTab, label: string, content: () => JSX.Element) => ({
+    id,
+    label,
+    content,
+  });
+  const tabs = [
+    tab('analysis', 'Analysis', () => <AnalysisPanel {...props} of="experiment" />),
+    tab('problem', 'Same problem', () => <AnalysisPanel {...props} of="problem" />),
+    tab('runs', 'Runs', () => (
+      <RunsCard experimentId={experimentId()} part={props.view.runs} disabledReason={readOnly()} />
+    )),
+    tab('config', 'Configuration', () => (
+      <Configuration
+        source={{ ...props.experiment(), fileName: experimentId().slice(0, 8) }}
+        params={params}
+        format={props.view.configFormat}
+        paramSearch={props.view.paramSearch}
+      />
+    )),
+  ];
+  return (
+    <Tabs
+      label="What is known of the experiment"
+      value={props.view.tab}
+      onChange={(id) => setSearch({ tab: id === 'analysis' ? undefined : id })}
+      tabs={tabs}
+    />
+  );
+}
+
+function AnalysisPanel(props: ExperimentTabsProps & { of: 'experiment' | 'problem' }): JSX.Element {
+  const experimentId = (): string => props.experiment().experimentId;
+  const query = createMemo(() => props.view.objective, undefined, { equals: sameObjective });
+  const analysis = useExperimentAnalysis(experimentId, query);
+  const runCounters = createMemo(() => {
+    const { totalRuns, completedRuns, failedRuns, runningRuns, stoppedRuns } = props.experiment();
+    return [totalRuns, completedRuns, failedRuns, runningRuns, stoppedRuns].join();
+  });
+  // The analysis of finished runs is not woken; runs that join or end are seen in the counters.
+  createEffect(on(runCounters, () => analysis.retry(), { defer: true }));
+  const subject = (): string => experimentId().slice(0, 8);
+  return (
+    <div class="analysis">
+      <div class="analysis-bar">
+        <ObjectiveControls answer={analysis.data} />
+        <div class="analysis-bar-end">
+          <LatexButtons
+            read={() =>
+              callFile('exportExperimentAnalysis', {
+                params: { experimentId: experimentId() },
+                query: query(),
+              })
+            }
+            usualName="experiment.tex"
+          />
+        </div>
+      </div>
+      <QueryView query={analysis} skeleton={<Skeleton shape={{ blockPixels: 520 }} />}>
+        {(answer) => (
+          <Show
+            when={props.of === 'experiment'}
+            fallback={
+              <SameProblem
+                answer={answer()}
+                objective={query()}
+                subject={`${subject()}-problem`}
+                isPrevious={analysis.isPrevious}
+              />
+            }
+          >
+            <Show when={answer().totalRuns > 0} fallback={<NoRuns />}>
+              <AnalysisTab
+                answer={answer()}
+                name={experimentName(props.experiment())}
+                objective={query()}
+                subject={subject()}
+                isPrevious={analysis.isPrevious}
+              />
+            </Show>
+          </Show>
+        )}
+      </QueryView>
+    </div>
+  );
+}
+
+type Objective = ExperimentView['objective'];
+
+function sameObjective(one: Objective, other: Objective): boolean {
+  return one.direction === other.direction && one.target === other.target;
+}
+
+function NoRuns(): JSX.Element {
+  return (
+    <EmptyState title="This experiment has no runs yet">
+      Its figures appear here with the first run, by themselves.
+    </EmptyState>
+  );
+}
+
+interface SameProblemProps {
+  answer: ExperimentAnalysis;
+  objective: Objective;
+  subject: string;
+  isPrevious: boolean;
+}
+
+function SameProblem(props: SameProblemProps): JSX.Element {
+  const comparison = () => props.answer.sameProblem;
+  const instance = () => comparison().instances.find(({ selected }) => selected);
+  return (
+    <>
+      <p class="analysis-intro">
+        All experiments on {instance()?.label ?? comparison().problemType}, by the direction and
+        target above.{' '}
+        <A href={problemPath(comparison().problemType, instance()?.id)}>
+          Choose algorithms, instance and groups
+        </A>
+      </p>
+      <Comparison
+        answer={comparison()}
+        knownAlgorithms={[]}
+        objective={props.objective}
+        subject={props.subject}
+        isPrevious={props.isPrevious}
+      />
+    </>
+  );
+}

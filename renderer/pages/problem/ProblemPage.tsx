@@ -1,0 +1,112 @@
+import { A, useParams, useSearchParams } from '@solidjs/router';
+import { createEffect, createMemo, on, Show, type JSX } from 'solid-js';
+import type { ProblemComparison } from '#shared/schemas/analysis.ts';
+import { useProblemComparison, useProblems } from '#renderer/api/analysis.ts';
+import { callFile } from '#renderer/api/client.ts';
+import { Comparison } from '#renderer/pages/analysis/Comparison.tsx';
+import { LatexButtons } from '#renderer/pages/analysis/LatexButtons.tsx';
+import { EmptyState } from '#renderer/components/EmptyState.tsx';
+import { PageHeader } from '#renderer/components/PageHeader.tsx';
+import { QueryView } from '#renderer/components/QueryView.tsx';
+import { Skeleton } from '#renderer/components/Skeleton.tsx';
+import { problemPath } from '#renderer/paths.ts';
+import { ProblemBar } from './ProblemBar.tsx';
+import { parseProblemView, toProblemQuery } from './problem-view.ts';
+
+const crumbs = [{ label: 'Problems', href: '/problems' }];
+
+/** One problem: which algorithm is better on one of its instances, and whether that is significant. */
+export function ProblemPage(): JSX.Element {
+  const params = useParams<{ problemType: string }>();
+  // Another problem is another page: nothing chosen or zoomed here means anything there.
+  return (
+    <Show when={params.problemType} keyed>
+      {(problemType) => <PageOfProblem problemType={problemType} />}
+    </Show>
+  );
+}
+
+function PageOfProblem(props: { problemType: string }): JSX.Element {
+  const [search] = useSearchParams();
+  const view = createMemo(() => parseProblemView(search));
+  const query = createMemo(() => toProblemQuery(view()));
+  const comparison = useProblemComparison(() => props.problemType, query);
+  const problems = useProblems();
+  const summary = createMemo(() =>
+    problems.data?.find(({ problemType }) => problemType === props.problemType),
+  );
+  const runsOfProblem = createMemo(() => {
+    const found = summary();
+    return found && [found.experiments, found.runs, found.completedRuns].join();
+  });
+  createEffect(
+    on(runsOfProblem, (next, former) => {
+      // A comparison of finished runs is not woken; runs that join or end are seen in the list of problems.
+      if (former !== undefined && next !== former) comparison.retry();
+    }),
+  );
+  const isUnknown = (): boolean => comparison.error?.code === 'NOT_FOUND';
+  const title = (): string => (!isUnknown() && selectedLabel(comparison.data)) || props.problemType;
+  const params = () => ({ problemType: props.problemType });
+  return (
+    <>
+      <PageHeader
+        title={title()}
+        crumbs={crumbs}
+        actions={
+          <Show when={!isUnknown() && comparison.data}>
+            <LatexButtons
+              read={() => callFile('exportProblemComparison', { params: params(), query: query() })}
+              usualName="comparison.tex"
+            />
+          </Show>
+        }
+      />
+      <Show
+        when={!isUnknown()}
+        fallback={<Unknown {...params()} error={comparison.error?.detail} />}
+      >
+        <ProblemBar
+          view={view()}
+          answer={comparison.data}
+          algorithms={summary()?.algorithms ?? []}
+        />
+        <QueryView query={comparison} skeleton={<Skeleton shape={{ blockPixels: 520 }} />}>
+          {(answer) => (
+            <Comparison
+              answer={answer()}
+              knownAlgorithms={summary()?.algorithms ?? []}
+              objective={view()}
+              subject={fileSubject(props.problemType)}
+              isPrevious={comparison.isPrevious}
+            />
+          )}
+        </QueryView>
+      </Show>
+    </>
+  );
+}
+
+function selectedLabel(answer: ProblemComparison | undefined): string | undefined {
+  return answer?.instances.find(({ selected }) => selected)?.label;
+}
+
+function fileSubject(problemType: string): string {
+  return problemType.replaceAll(/[^\w.-]+/g, '-');
+}
+
+function Unknown(props: { problemType: string; error: string | undefined }): JSX.Element {
+  return (
+    <EmptyState
+      title="Nothing to compare"
+      actions={
+        <>
+          <A href={problemPath(props.problemType)}>Whole problem</A>
+          <A href="/problems">All problems</A>
+        </>
+      }
+    >
+      {props.error}
+    </EmptyState>
+  );
+}

@@ -1,0 +1,419 @@
+import { DatabaseSync } from 'node:sqlite';
+import { readFile } from 'node:fs/promises';
+import type { Download, Page } from 'playwright/test';
+import type { ProblemComparison } from '#shared/schemas/analysis.ts';
+import { formatCount, formatFitness, formatPValue } from '#shared/number-format.ts';
+import {
+  expect as expectSoon,
+  expectAccessible,
+  startService,
+  test,
+  type RunningService,
+} from './service.ts';
+
+// The chart library is large, and an analysis reads many runs.
+const expect = expectSoon.configure({ timeout: 15_000 });
+test.describe.configure({ timeout: 90_000 });
+
+const group = (page: Page, name: string) =>
+  page.getByRole('grid', { name: 'Groups' }).getByRole('row', { name: new RegExp(`^${name} `) });
+const card = (page: Page, title: string) =>
+  page.locator('section.card').filter({ has: page.getByRole('heading', { name: title }) });
+const directionSelect = (page: Page) => page.getByRole('button', { name: /^Direction / });
+const targetFilter = (page: Page) => page.getByRole('button', { name: /^Target / });
+
+async function openProblem(page: Page, search = ''): Promise<void> {
+  await page.goto(`/problems/onemax${search}`);
+  await expect(page.getByRole('heading', { level: 1, name: 'onemax, length 40' })).toBeVisible();
+  await expect(group(page, 'cga')).toBeVisible();
+}
+
+async function comparison(url: string, problem = 'onemax'): Promise<ProblemComparison> {
+  const response = await fetch(`${url}/api/analysis/problem/${problem}`);
+  return (await response.json()) as ProblemComparison;
+}
+
+async function experimentNamed(url: string, name: string): Promise<string> {
+  const response = await fetch(`${url}/api/experiments?size=200&q=${encodeURIComponent(name)}`);
+  const { items } = (await response.json()) as {
+    items: { experimentId: string; runName: string }[];
+  };
+  const found = items.find((item) => item.runName === name);
+  if (!found) throw new Error(`no experiment is named ${name}`);
+  return found.experimentId;
+}
+
+async function textOf(download: Promise<Download>): Promise<string> {
+  return readFile(await (await download).path(), 'utf8');
+}
+
+test.describe('a problem', () => {
+  test('is compared on its largest instance, with the figures of the service', async ({
+    page,
+    sample,
+  }) => {
+    await openProblem(page);
+    await expect(page.getByText('there are 3 other instances')).toBeVisible();
+    for (const { label, ert, sp1, meanBest } of (await comparison(sample.url)).algorithms) {
+      for (const text of [formatCount(ert), formatCount(sp1), formatFitness(meanBest)]) {
+        await expect(group(page, label).getByText(text, { exact: true })).toBeVisible();
+      }
+    }
+    await expect(card(page, 'Friedman ranks')).toContainText('15 blocks by seed');
+    await expect(card(page, 'Friedman ranks').locator('.chart-canvas')).toContainText(
+      'CD = 0.8558',
+    );
+  });
+
+  test('direction and target change the figures and stand in the URL, with their sources', async ({
+    page,
+  }) => {
+    await openProblem(page);
+    await expect(directionSelect(page)).toHaveAccessibleName('Direction max from problem type');
+    await directionSelect(page).click();
+    await page.getByRole('option', { name: /^min/ }).click();
+    await expect(page).toHaveURL(/direction=min/);
+    await expect(directionSelect(page)).toHaveAccessibleName('Direction min chosen here');
+    await expect(card(page, 'Pairwise Wilcoxon rank-sum')).toContainText('umda, n.s.');
+    await page.goBack();
+    await expect(directionSelect(page)).toHaveAccessibleName('Direction max from problem type');
+
+    await targetFilter(page).click();
+    await page.getByLabel('Target fitness').fill('abc');
+    await expect(page.getByText('Not a number, such as 0.5 or 1e-3')).toBeVisible();
+    await page.getByLabel('Target fitness').fill('38');
+    await expect(page).toHaveURL(/target=38/);
+    await page.keyboard.press('Escape');
+    await expect(targetFilter(page)).toContainText('38');
+    await expect(targetFilter(page)).toContainText('chosen here');
+    await expect(group(page, 'cga').getByText('100.0 %').first()).toBeVisible();
+    await page.reload();
+    await expect(group(page, 'cga').getByText('100.0 %').first()).toBeVisible();
+  });
+
+  test('instance, algorithms, groups and axes stand in the URL', async ({ page }) => {
+    await openProblem(page);
+    await page.getByRole('button', { name: /^Algorithms / }).click();
+    await page.getByRole('checkbox', { name: 'umda' }).uncheck();
+    await page.keyboard.press('Escape');
+    await expect(group(page, 'umda')).toHaveCount(0);
+    await expect(page).toHaveURL(/algorithm=cga&algorithm=mimic&algorithm=pbil/);
+    await card(page, 'Convergence').getByRole('button', { name: 'Median' }).click();
+    await card(page, 'Convergence').getByRole('button', { name: 'Log x' }).click();
+    await expect(page).toHaveURL(/center=median&convergenceLog=x/);
+    await page.getByRole('button', { name: /^Group by / }).click();
+    await page.getByRole('option', { name: 'experiment' }).click();
+    await expect(page.getByRole('link', { name: /OneMax 40, PBIL/ })).toBeVisible();
+    await page.reload();
+    await expect(page.getByRole('link', { name: /OneMax 40, PBIL/ })).toBeVisible();
+    await expect(card(page, 'Convergence').getByRole('button', { name: 'Log x' })).toHaveAttribute(
+      'aria-pressed',
+      'true',
+    );
+    await page.getByRole('button', { name: /^Instance / }).click();
+    await page.getByRole('option', { name: /length 30/ }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'onemax, length 30' })).toBeVisible();
+  });
+
+  test('shows the pairs as a table and as a matrix with the same numbers', async ({
+    page,
+    sample,
+  }) => {
+    await openProblem(page);
+    const pairs = card(page, 'Pairwise Wilcoxon rank-sum');
+    const { pairwiseWilcoxon } = await comparison(sample.url);
+    const first = formatPValue(pairwiseWilcoxon[0]?.holmAdjustedPValue);
+    await expect(pairs.getByRole('row', { name: /^cga pbil/ })).toContainText(first);
+    await pairs.getByRole('button', { name: 'Matrix' }).click();
+    await expect(page).toHaveURL(/pairs=matrix/);
+    await expect(pairs.getByRole('row', { name: /^cga / })).toContainText(`p ${first}`);
+  });
+
+  test('exports the numbers of the screen as CSV and LaTeX', async ({ page, sample }) => {
+    await page.goto('/problems/sphere');
+    await expect(group(page, 'cma-es')).toBeVisible();
+    const { algorithms, convergence } = await comparison(sample.url, 'sphere');
+    const cmaes = algorithms.find(({ algorithm }) => algorithm === 'cma-es');
+    const groups = page.waitForEvent('download');
+    await card(page, 'Groups').getByRole('button', { name: 'CSV' }).click();
+    const lines = (await textOf(groups)).split('\r\n');
+    expect(lines[1]).toBe(
+      ['cma-es', 10, 10, 5, cmaes?.successRate, cmaes?.ert, cmaes?.sp1, 10].join(',') +
+        `,${cmaes?.meanBest},${cmaes?.medianBest},${cmaes?.stdBest}`,
+    );
+
+    const curve = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export Convergence' }).click();
+    await page.getByRole('menuitem', { name: 'CSV, all numbers' }).click();
+    const points = (await textOf(curve)).trimEnd().split('\r\n');
+    const last = convergence.find(({ name }) => name === 'cma-es')?.points.at(-1);
+    expect(points.at(-1)).toContain(`${last?.x},${last?.mean},${last?.ciLower},${last?.ciUpper}`);
+
+    const latex = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'LaTeX', exact: true }).click();
+    const tex = await textOf(latex);
+    expect((await latex).suggestedFilename()).toMatch(/^[\w.-]+\.tex$/);
+    expect(tex).toContain(String.raw`\toprule`);
+    expect(tex).toContain(formatCount(cmaes?.ert).replace('\u2009', String.raw`\,`));
+  });
+
+  test('copies the tables as LaTeX', async ({ page, context }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await openProblem(page);
+    await page.getByRole('button', { name: 'Copy LaTeX' }).click();
+    await expect(page.getByText('Copied the tables as LaTeX')).toBeVisible();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toContain(String.raw`\begin{tabular}`);
+  });
+
+  test('that nobody tried says so and leads back', async ({ page }) => {
+    await page.goto('/problems/no-such-problem');
+    await expect(page.getByText('There is no experiment on the problem')).toBeVisible();
+    await page.getByRole('link', { name: 'All problems' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Problems' })).toBeVisible();
+  });
+
+  test('says what failed, with its code, and tries again; loading shows its shape', async ({
+    page,
+  }) => {
+    const problem = {
+      type: 'about:blank',
+      title: 'Database unavailable',
+      status: 503,
+      detail: 'The database does not answer',
+      instance: '/api/analysis/problem/onemax',
+      code: 'DATABASE_UNAVAILABLE',
+    };
+    await page.route('**/api/analysis/problem/onemax', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 700));
+      await route.fulfill({
+        status: 503,
+        contentType: 'application/problem+json',
+        body: JSON.stringify(problem),
+      });
+    });
+    await page.goto('/problems/onemax');
+    await expect(page.getByText('Loading')).toBeAttached();
+    await expect(page.getByText('The database does not answer')).toBeVisible();
+    await expect(page.getByText('DATABASE_UNAVAILABLE')).toBeVisible();
+    await page.unroute('**/api/analysis/problem/onemax');
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await expect(group(page, 'cga')).toBeVisible();
+  });
+});
+
+test('problems are found, sorted and opened by keyboard', async ({ page }) => {
+  await page.goto('/');
+  await expect(page.getByRole('heading', { level: 1, name: 'Runs' })).toBeVisible();
+  await page.keyboard.press('g');
+  await page.keyboard.press('p');
+  await expect(page.getByRole('heading', { level: 1, name: 'Problems' })).toBeVisible();
+  await expect(page.locator('tbody tr[aria-rowindex]')).toHaveCount(10);
+  await page.keyboard.press('/');
+  await page.keyboard.type('umda');
+  await expect(page.locator('tbody tr[aria-rowindex]')).toHaveCount(3);
+  await page.getByRole('columnheader', { name: 'Runs' }).getByRole('button').press('Enter');
+  await expect(page).toHaveURL(/sort=-runs/);
+  await page.locator('tbody tr[aria-rowindex]').first().focus();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/problems\/onemax$/);
+  await expect(group(page, 'cga')).toBeVisible();
+});
+
+test('a chart is read, zoomed and left by keyboard', async ({ page }) => {
+  await openProblem(page);
+  const ranks = card(page, 'Friedman ranks');
+  await ranks.locator('.chart-canvas').focus();
+  await page.keyboard.press('t');
+  const table = ranks.getByRole('region', { name: 'Friedman ranks: numbers' });
+  await expect(table).toBeFocused();
+  await expect(table.getByRole('row').nth(1)).toContainText('cga');
+  await expect(table.getByRole('row').nth(1)).toContainText('1.8');
+  await page.keyboard.press('t');
+  await expect(ranks.locator('.chart-canvas')).toBeFocused();
+});
+
+test.describe('an experiment', () => {
+  test('shows its key figures, its curves, its notes, and its runs on demand', async ({
+    page,
+    sample,
+  }) => {
+    const id = await experimentNamed(sample.url, 'Sphere 5, CMA-ES');
+    await page.goto(`/experiments/${id}`);
+    await expect(page.getByText('50.0 %')).toBeVisible();
+    await expect(page.locator('.chart-canvas')).toHaveCount(8);
+    await expect(page.getByText('at the end of the generation')).toBeVisible();
+    const headings = async (): Promise<string[]> => {
+      const curve = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Export Convergence' }).click();
+      await page.getByRole('menuitem', { name: 'CSV, all numbers' }).click();
+      return (await textOf(curve)).split('\r\n')[0]?.split(',') ?? [];
+    };
+    const without = await headings();
+    await card(page, 'Convergence').getByRole('button', { name: 'Runs', exact: true }).click();
+    await expect(page).toHaveURL(/traces=shown/);
+    await expect.poll(async () => (await headings()).length).toBe(without.length + 10);
+  });
+
+  test('with a name of blanks and digits is left and come back to', async ({ page, sample }) => {
+    const id = await experimentNamed(sample.url, 'Rastrigin 10, full Gaussian, long');
+    await page.goto(`/experiments/${id}`);
+    await expect(page.locator('.chart-canvas .main-svg').first()).toBeVisible();
+    await page.getByRole('tab', { name: 'Runs' }).click();
+    await expect(page.getByRole('grid', { name: 'Runs of the experiment' })).toBeVisible();
+    await page.goBack();
+    await expect(page.locator('.chart-canvas .main-svg').first()).toBeVisible();
+  });
+
+  test('keeps direction and target from tab to tab and compares on its own instance', async ({
+    page,
+    sample,
+  }) => {
+    const id = await experimentNamed(sample.url, 'OneMax 40, UMDA, small population');
+    await page.goto(`/experiments/${id}?target=38`);
+    await expect(targetFilter(page)).toContainText('chosen here');
+    await page.getByRole('tab', { name: 'Analysis' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await expect(page).toHaveURL(/target=38&tab=problem/);
+    await expect(targetFilter(page)).toContainText('38');
+    await expect(group(page, 'pbil')).toBeVisible();
+    await page.getByRole('link', { name: /^Choose algorithms/ }).click();
+    await expect(page).toHaveURL(/\/problems\/onemax\?instance=/);
+  });
+
+  test('without a target says that its figures describe the budget, and that ERT is infinite', async ({
+    page,
+    sample,
+  }) => {
+    const id = await experimentNamed(sample.url, 'Rastrigin 10, full Gaussian, long');
+    await page.goto(`/experiments/${id}`);
+    await expect(page.getByText('There is no target: success means')).toBeVisible();
+    await expect(page.locator('.stat').filter({ hasText: 'ERT' })).toContainText('∞');
+    await expect(page.locator('.stat').filter({ hasText: 'Median best' })).toContainText('–');
+    await expect(page.getByText('No run has been completed').first()).toBeVisible();
+  });
+});
+
+test.describe('accessibility', () => {
+  for (const theme of ['light', 'dark'] as const) {
+    test(`axe finds nothing on the pages of analyses in the ${theme} theme`, async ({
+      page,
+      sample,
+    }) => {
+      const id = await experimentNamed(sample.url, 'Sphere 5, CMA-ES');
+      await page.goto('/problems');
+      await expect(page.getByRole('link', { name: 'onemax' })).toBeVisible();
+      await expectAccessible(page, theme);
+      await openProblem(page, '?pairs=matrix');
+      await expect(page.locator('.chart-canvas')).toHaveCount(6);
+      await expectAccessible(page, theme);
+      await page.getByRole('button', { name: /^Algorithms / }).click();
+      await expect(page.getByRole('checkbox', { name: 'umda' })).toBeVisible();
+      await expectAccessible(page, theme);
+      for (const tab of ['analysis', 'problem']) {
+        await page.goto(`/experiments/${id}?tab=${tab}`);
+        await expect(page.locator('.chart-canvas').first()).toBeVisible();
+        await expectAccessible(page, theme);
+      }
+    });
+  }
+});
+
+test.describe('while a runner writes', () => {
+  let service: RunningService;
+  let database: DatabaseSync;
+  test.beforeEach(async () => {
+    service = await startService('sample');
+    database = new DatabaseSync(service.databasePath);
+    database.exec('PRAGMA busy_timeout = 10000');
+  });
+  test.afterEach(async () => {
+    database.close();
+    await service.stop();
+  });
+
+  const runningName = 'Rastrigin 10, full Gaussian, long';
+  /** One more iteration of the running run, 60 000 evaluations after its last. */
+  const addIteration = (): void => {
+    database.exec(`
+      INSERT INTO iterations (run_id, iteration, evaluations, best_fitness, mean_fitness, std_fitness,
+        metrics_json, diagnostics_json, created_at)
+      SELECT run_id, iteration + 1, evaluations + 60000, best_fitness * 0.9, mean_fitness, std_fitness,
+        '{}', '{}', created_at
+      FROM iterations WHERE run_id = 'long-rastrigin-r02' ORDER BY iteration DESC LIMIT 1`);
+  };
+  const zoomOf = (page: Page): Promise<unknown> =>
+    card(page, 'Convergence')
+      .locator('.chart-canvas')
+      .evaluate(
+        (element) =>
+          (element as unknown as { layout: { xaxis: { range: unknown } } }).layout.xaxis.range,
+      );
+  const asked = (page: Page, path: RegExp): string[] => {
+    const urls: string[] = [];
+    page.on('request', (request) => {
+      if (path.test(new URL(request.url()).pathname)) urls.push(request.url());
+    });
+    return urls;
+  };
+
+  test('the analysis follows, at most every few seconds, and the zoom stays', async ({ page }) => {
+    const id = await experimentNamed(service.url, runningName);
+    await page.goto(`${service.url}/experiments/${id}`);
+    const chart = card(page, 'Convergence').locator('.chart-canvas');
+    await expect(chart.locator('.main-svg').first()).toBeVisible();
+    await chart.focus();
+    await page.keyboard.press('+');
+    await expect(page.getByRole('button', { name: 'Reset zoom' })).toBeVisible();
+    const zoom = await zoomOf(page);
+    await page.evaluate(() => document.querySelector('#main')?.scrollTo(0, 150));
+    const requests = asked(page, /\/analysis$/);
+    const began = Date.now();
+    while (Date.now() - began < 9000) {
+      addIteration();
+      await page.waitForTimeout(400);
+    }
+    expect(requests.length).toBeGreaterThanOrEqual(1);
+    expect(requests.length).toBeLessThanOrEqual(3);
+    await expect.poll(() => requests.length, { timeout: 15_000 }).toBeGreaterThanOrEqual(3);
+    expect(await zoomOf(page)).toEqual(zoom);
+    await expect(chart).toBeFocused();
+    expect(await page.evaluate(() => document.querySelector('#main')?.scrollTop)).toBe(150);
+  });
+
+  test('a finished experiment is not asked for again, until its runs change', async ({ page }) => {
+    const id = await experimentNamed(service.url, 'Sphere 5, CMA-ES');
+    await page.goto(`${service.url}/experiments/${id}`);
+    await expect(page.locator('.chart-canvas').first()).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Live', exact: true })).toBeVisible();
+    const requests = asked(page, /\/analysis$/);
+    for (let count = 0; count < 5; count += 1) {
+      addIteration();
+      await page.waitForTimeout(1200);
+    }
+    expect(requests).toEqual([]);
+    database.exec(
+      `UPDATE runs SET status = 'FAILED' WHERE experiment_id = '${id}' AND seed = (
+         SELECT min(seed) FROM runs WHERE experiment_id = '${id}')`,
+    );
+    await expect(page.getByText('1 run not completed').first()).toBeVisible();
+    expect(requests.length).toBeGreaterThan(0);
+  });
+
+  test('an experiment without runs says so and fills itself', async ({ page }) => {
+    database.exec(`
+      CREATE TEMP TABLE copied AS SELECT * FROM experiments WHERE run_name = 'Sphere 5, CMA-ES';
+      UPDATE copied SET experiment_id = 'without-runs', config_hash = 'none', run_name = 'Nothing yet';
+      INSERT INTO experiments SELECT * FROM copied;
+    `);
+    await page.goto(`${service.url}/experiments/without-runs`);
+    await expect(page.getByText('This experiment has no runs yet')).toBeVisible();
+    database.exec(`
+      CREATE TEMP TABLE one AS SELECT * FROM runs WHERE experiment_id = (
+        SELECT experiment_id FROM experiments WHERE run_name = 'Sphere 5, CMA-ES') LIMIT 1;
+      UPDATE one SET run_id = 'first-run', experiment_id = 'without-runs';
+      INSERT INTO runs SELECT * FROM one;
+    `);
+    await expect(page.locator('.stat').filter({ hasText: 'Solved' })).toContainText('of 1 runs');
+  });
+});

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { figureTable } from '#renderer/charts/figure-table.ts';
+import { loggableAxes } from '#renderer/charts/figure.ts';
+import { bestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
+import { sampleBox } from '#renderer/charts/sample-analysis.ts';
+
+const box = sampleBox(10);
+
+test('box plots are the same picture for the same answer', () => {
+  expect(bestFitnessBoxes([{ name: 'umda', style: 0, box }], 12)).toMatchSnapshot();
+});
+
+test('beside a box stand all values when they are given, else its outliers', () => {
+  const [given, not] = bestFitnessBoxes(
+    [
+      { name: 'a', style: 0, box, values: [1, 2] },
+      { name: 'b', style: 1, box },
+    ],
+    null,
+  ).boxes;
+  expect(given?.values).toEqual([1, 2]);
+  expect(not?.values).toEqual(box.outliers);
+});
+
+test('its table has the numbers of each box, then its values', () => {
+  const { columns, rows } = figureTable(
+    bestFitnessBoxes([{ name: 'a', style: 0, box, values: [7.5] }], null),
+  );
+  expect(columns).toEqual([
+    'group',
+    'n',
+    'lower whisker',
+    'first quartile',
+    'median',
+    'third quartile',
+    'upper whisker',
+    'mean',
+    'best fitness, point',
+  ]);
+  expect(rows).toEqual([
+    ['a', 15, 8, 9, 10, 10.5, 11, 9.6, null],
+    ['a', null, null, null, null, null, null, null, 7.5],
+  ]);
+});
+
+test('a log axis is offered only where box, values and target are positive', () => {
+  const yOf = (values: number[], target: number | null) =>
+    loggableAxes(bestFitnessBoxes([{ name: 'a', style: 0, box, values }], target)).y;
+  expect(yOf([1], 2)).toBe(true);
+  expect(yOf([0], 2)).toBe(false);
+  expect(yOf([1], 0)).toBe(false);
+});

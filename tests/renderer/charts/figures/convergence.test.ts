@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { convergenceFigure, strandsOf } from '#renderer/charts/figures/convergence.ts';
+import { sampleConvergence } from '#renderer/charts/sample-analysis.ts';
+
+const group = { name: 'umda', style: 0, points: sampleConvergence(1, 3) };
+
+describe('convergenceFigure', () => {
+  test('is the same picture for the same answer', () => {
+    expect(convergenceFigure([group], { center: 'mean', targetFitness: 40 })).toMatchSnapshot();
+  });
+
+  test('draws the numbers of the answer, the interval with the mean only', () => {
+    const mean = convergenceFigure([group], { center: 'mean', targetFitness: null }).series[0];
+    expect(mean?.y).toEqual(group.points.map((point) => point.mean));
+    expect(mean?.band?.lower).toEqual(group.points.map((point) => point.ciLower));
+    const median = convergenceFigure([group], { center: 'median', targetFitness: null }).series[0];
+    expect(median?.y).toEqual(group.points.map((point) => point.median));
+    expect(median?.band).toBeUndefined();
+  });
+
+  test('leaves the interval out where there is none, as of a single run', () => {
+    const points = [{ x: 1, mean: 5, ciLower: null, ciUpper: null, median: 5, samples: 1 }];
+    const [series] = convergenceFigure([{ ...group, points }], {
+      center: 'mean',
+      targetFitness: null,
+    }).series;
+    expect(series?.band).toMatchObject({ lower: [null], upper: [null] });
+    expect(series?.legendNote).toBe('n = 1');
+  });
+
+  test('has the single runs behind their group', () => {
+    const strands = strandsOf({
+      experimentId: 'e',
+      objectiveDirection: 'max',
+      targetFitness: null,
+      runs: [
+        {
+          runId: 'r1',
+          seed: 1,
+          status: 'COMPLETED',
+          evaluationsToTarget: null,
+          isThinned: false,
+          points: [{ x: 1, y: 2 }],
+        },
+      ],
+    });
+    expect(strands).toEqual([{ name: 'r1', x: [1], y: [2] }]);
+    expect(strandsOf(undefined)).toEqual([]);
+    const [series] = convergenceFigure([{ ...group, strands }], {
+      center: 'mean',
+      targetFitness: null,
+    }).series;
+    expect(series?.strands).toBe(strands);
+  });
+});

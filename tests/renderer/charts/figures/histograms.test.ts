@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { isEmptyFigure } from '#renderer/charts/figure.ts';
+import {
+  bestFitnessHistogramFigure,
+  timeToTargetFigure,
+} from '#renderer/charts/figures/histograms.ts';
+import { sampleBins } from '#renderer/charts/sample-analysis.ts';
+
+test('histograms are the same pictures for the same answer', () => {
+  const bins = sampleBins([3, 0, 1]);
+  expect(timeToTargetFigure(bins, { style: 0, hasTarget: true })).toMatchSnapshot();
+  expect(bestFitnessHistogramFigure(bins, 1)).toMatchSnapshot();
+});
+
+test('only the histogram of best fitness counts values at the end of its last bin', () => {
+  expect(timeToTargetFigure([], { style: 0, hasTarget: true }).isLastClosed).toBe(false);
+  expect(bestFitnessHistogramFigure([], 0).isLastClosed).toBe(true);
+});
+
+test('without bins it says why', () => {
+  const figure = timeToTargetFigure([], { style: 0, hasTarget: false });
+  expect(isEmptyFigure(figure)).toBe(true);
+  expect(figure.empty).toContain('No run has been completed');
+});

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { isEmptyFigure } from '#renderer/charts/figure.ts';
+import {
+  budgetsOf,
+  dataProfileFigure,
+  ecdfFigure,
+  performanceProfileFigure,
+  successVsBudgetFigure,
+} from '#renderer/charts/figures/step-curves.ts';
+import { sampleShare } from '#renderer/charts/sample-analysis.ts';
+
+const curve = { name: 'umda', style: 0, points: sampleShare(1, 3, 0.6) };
+const ecdfOptions = { budgets: [50, 1200], of: 'all runs', hasTarget: true } as const;
+
+test('an ECDF is the same picture for the same answer', () => {
+  expect(ecdfFigure([curve], ecdfOptions)).toMatchSnapshot();
+});
+
+test('the other curves of shares are the same pictures for the same answer', () => {
+  expect(successVsBudgetFigure([curve])).toMatchSnapshot();
+  expect(dataProfileFigure([curve], 'evaluationsPerDimensionPlusOne')).toMatchSnapshot();
+  expect(performanceProfileFigure([curve])).toMatchSnapshot();
+});
+
+describe('an ECDF', () => {
+  test('without any success says why it is empty, with a target and without', () => {
+    const none = { ...curve, points: [] };
+    const sentence = (hasTarget: boolean) => {
+      const figure = ecdfFigure([none], { ...ecdfOptions, hasTarget });
+      expect(isEmptyFigure(figure)).toBe(true);
+      return figure.empty;
+    };
+    expect(sentence(true)).toContain('No run reached the target');
+    expect(sentence(false)).toContain('No run has been completed');
+  });
+
+  test('says on its axis what its runs are measured by', () => {
+    expect(ecdfFigure([curve], ecdfOptions).x.title).toBe('evaluations to target');
+    const untargeted = ecdfFigure([curve], { ...ecdfOptions, hasTarget: false });
+    expect(untargeted.x.title).toBe('evaluations of completed runs');
+  });
+
+  test('reaches a little beyond all budgets, without adding a point', () => {
+    const [series] = ecdfFigure([curve], ecdfOptions).series;
+    expect(series?.reach).toEqual([50, 1.1 * 1200]);
+    expect(series?.x).toEqual(curve.points.map(({ x }) => x));
+  });
+});
+
+test('a data profile of an unknown dimension counts evaluations', () => {
+  expect(dataProfileFigure([curve], 'evaluations').x.title).toBe('evaluations');
+});
+
+test('a profile goes on beyond its last step, so that its height is seen', () => {
+  const single = { ...curve, points: [{ x: 1, y: 1 }] };
+  expect(performanceProfileFigure([single]).series[0]?.reach).toEqual([1, 2]);
+});
+
+test('budgetsOf spans the grids of all curves; null without any', () => {
+  expect(budgetsOf([[{ x: 20 }, { x: 30 }], [], [{ x: 5 }]])).toEqual([5, 30]);
+  expect(budgetsOf([[], []])).toBeNull();
+});

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import type { FriedmanResult } from '#shared/schemas/analysis.ts';
+import { betterWords, methodWords } from '#renderer/pages/analysis/pair-words.ts';
+import { barNotes, rankTestWords } from '#renderer/pages/analysis/rank-words.ts';
+import { successWords } from '#renderer/pages/analysis/success-words.ts';
+
+const friedman: FriedmanResult = {
+  blocks: 15,
+  algorithms: 3,
+  statistic: 2,
+  df: 2,
+  pValue: 0.36787944117144233,
+  ranks: [],
+  blockBy: 'seed',
+  imanDavenport: { statistic: 1, df1: 2, df2: 28, pValue: 0.3806403926722973 },
+  criticalDifference: 0.8557984527983594,
+};
+
+describe('rankTestWords', () => {
+  test('names blocks, Friedman and Iman-Davenport', () => {
+    expect(rankTestWords({ friedman, kruskalWallis: null })).toBe(
+      '15 blocks by seed · χ² = 2, p = 0.368 · Iman-Davenport F = 1, p = 0.381',
+    );
+  });
+
+  test('an F without a finite value is infinite', () => {
+    const imanDavenport = { statistic: null, df1: 2, df2: 8, pValue: 0 };
+    expect(
+      rankTestWords({ friedman: { ...friedman, imanDavenport }, kruskalWallis: null }),
+    ).toContain('F = ∞, p = 0');
+  });
+
+  test('without blocks it names Kruskal-Wallis, and without groups nothing', () => {
+    const none = { ...friedman, statistic: null, pValue: null, blockBy: null };
+    expect(
+      rankTestWords({ friedman: none, kruskalWallis: { statistic: 2.09, df: 2, pValue: 0.352 } }),
+    ).toBe('No common blocks · Kruskal-Wallis H(2) = 2.09, p = 0.352');
+    expect(rankTestWords({ friedman: none, kruskalWallis: null })).toContain('two or more groups');
+  });
+});
+
+test('the bars are explained only where there are some', () => {
+  expect(barNotes({ friedman })).toEqual([
+    'Groups joined by a bar do not differ at 0.05 (Nemenyi, CD = 0.8558).',
+  ]);
+  expect(barNotes({ friedman: { ...friedman, criticalDifference: null } })).toEqual([]);
+});
+
+test('better names nobody without a test or a difference, and says when it is not significant', () => {
+  const nameOf = (name: string) => name.toUpperCase();
+  const pair = { betterAlgorithm: 'umda', significantAt05: true, pValue: 0.01 };
+  expect(betterWords(pair, nameOf)).toBe('UMDA');
+  expect(betterWords({ ...pair, significantAt05: false }, nameOf)).toBe('UMDA, n.s.');
+  expect(betterWords({ ...pair, betterAlgorithm: 'none' }, nameOf)).toBe('–');
+  expect(betterWords({ ...pair, pValue: null }, nameOf)).toBe('–');
+  expect(methodWords({ method: null })).toBe('no sample');
+  expect(methodWords({ method: 'exact' })).toBe('exact');
+});
+
+test('without a target success means being completed', () => {
+  expect(successWords({ targetFitness: 0 })).toBe('reached the target');
+  expect(successWords({ targetFitness: null })).toBe('were completed');
+});

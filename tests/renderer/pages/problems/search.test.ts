@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { matchingProblems } from '#renderer/pages/problems/search.ts';
+
+const problem = (problemType: string, algorithms: string[]) => ({
+  problemType,
+  algorithms,
+  instances: 1,
+  experiments: 1,
+  runs: 1,
+  completedRuns: 1,
+});
+const problems = [problem('onemax', ['umda']), problem('Sphere', ['cma-es'])];
+
+test('a search finds problem types and algorithms, case ignored; none finds all', () => {
+  const found = (text: string) => matchingProblems(problems, text).map((one) => one.problemType);
+  expect(found(' sph ')).toEqual(['Sphere']);
+  expect(found('UMDA')).toEqual(['onemax']);
+  expect(found('')).toEqual(['onemax', 'Sphere']);
+  expect(found('zdt')).toEqual([]);
+});
