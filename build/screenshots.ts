@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,43 +9,68 @@ import { chromium, type Browser } from 'playwright';
 import { chromiumArguments, ensureChromium } from './chromium.ts';
 
 /**
- * Draws the pictures of the README anew: each page in both themes, from the real service over the rows that a
- * runner wrote. The pages must have been built.
+ * Draws the pictures of the README anew: each page in both themes, from the real service. Pages of runs show
+ * rows that a runner wrote; pages of repeats those of the sample runner, as the fixture has few whole traces.
+ * The pages must have been built.
  */
 const root = join(import.meta.dirname, '..');
 const pictures = join(import.meta.dirname, 'screenshots');
 const viewport = { width: 1280, height: 800 };
 
 /** Name of the picture → address of the page. */
-const pages: Record<string, string> = {
+const runPages: Record<string, string> = {
   runs: '/',
   'run-fitness': '/runs/onemax40-cga-r03',
   'run-iterations': '/runs/onemax40-cga-r03?tab=iterations',
   'run-events': '/runs/onemax40-cga-r03?tab=events',
   'run-config': '/runs/onemax40-cga-r03?tab=config',
+  experiments: '/experiments',
 };
+const repeatPages = (experimentId: string): Record<string, string> => ({
+  experiment: `/experiments/${experimentId}`,
+  problems: '/problems',
+  problem: '/problems/onemax',
+});
 
 async function main(): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'evoscope-screenshots-'));
-  const database = join(directory, 'runner-sample.db');
-  const packed = await readFile(join(root, 'tests/fixtures/runner-sample.db.gz'));
-  await writeFile(database, gunzipSync(packed));
-  const service = spawn(process.execPath, ['server/main.ts', '--db', database, '--port', '0'], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
   const browser = await chromium.launch({
     executablePath: ensureChromium(),
     args: chromiumArguments,
   });
   try {
-    const address = await readyAddress(createInterface({ input: service.stdout }));
-    for (const theme of ['light', 'dark'] as const) await drawPages(browser, address, theme);
+    const runs = join(directory, 'runner-sample.db');
+    const packed = await readFile(join(root, 'tests/fixtures/runner-sample.db.gz'));
+    await writeFile(runs, gunzipSync(packed));
+    await withService(runs, (address) => drawAll(browser, address, runPages));
+    const repeats = join(directory, 'sample.db');
+    await once(runNode(['build/sample-runner/main.ts', '--db', repeats]), 'exit');
+    await withService(repeats, async (address) => {
+      const found = await fetch(`${address}/api/runs?q=onemax40-umda&size=1`);
+      const { items } = (await found.json()) as { items: { experimentId: string }[] };
+      await drawAll(browser, address, repeatPages(items[0]?.experimentId ?? ''));
+    });
   } finally {
     await browser.close();
-    service.kill();
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+function runNode(parameters: string[]) {
+  return spawn(process.execPath, parameters, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] });
+}
+
+async function withService(database: string, work: (address: string) => Promise<void>) {
+  const service = runNode(['server/main.ts', '--db', database, '--port', '0']);
+  try {
+    await work(await readyAddress(createInterface({ input: service.stdout })));
+  } finally {
+    service.kill();
+  }
+}
+
+async function drawAll(browser: Browser, address: string, pages: Record<string, string>) {
+  for (const theme of ['light', 'dark'] as const) await drawPages(browser, address, theme, pages);
 }
 
 async function readyAddress(lines: AsyncIterable<string>): Promise<string> {
@@ -55,7 +81,12 @@ async function readyAddress(lines: AsyncIterable<string>): Promise<string> {
   throw new Error('The service ended before it was ready');
 }
 
-async function drawPages(browser: Browser, address: string, theme: 'light' | 'dark') {
+async function drawPages(
+  browser: Browser,
+  address: string,
+  theme: 'light' | 'dark',
+  pages: Record<string, string>,
+): Promise<void> {
   const page = await browser.newPage({ viewport, colorScheme: theme, reducedMotion: 'reduce' });
   for (const [name, path] of Object.entries(pages)) {
     await page.goto(address + path);
