@@ -12,6 +12,7 @@ import { expect, test as base, type Page } from 'playwright/test';
 /** A service in a process of its own, over a database of its own. */
 export interface RunningService {
   url: string;
+  /** Path of the SQLite file, or the URL that the service was given. */
   databasePath: string;
   process: ChildProcess;
   stop(): Promise<void>;
@@ -21,16 +22,18 @@ const nodeBinary = join(import.meta.dirname, '../../node_modules/.bin/node');
 const root = join(import.meta.dirname, '../..');
 
 /**
- * Starts the real service on a free port, over a fresh copy of the real runner's sample (`sample`) or a new
- * database (`empty`), and waits for its ready line. `parameters` are flags of the service. Rejects when it ends before.
+ * Starts the real service on a free port, over a fresh copy of the real runner's sample (`sample`), a new
+ * database (`empty`) or the one at a URL, and waits for its ready line. `parameters` are flags of the service.
+ * Rejects when it ends before.
  */
 export async function startService(
-  content: 'sample' | 'empty',
+  content: 'sample' | 'empty' | URL,
   parameters: string[] = [],
 ): Promise<RunningService> {
   const directory = await mkdtemp(join(tmpdir(), 'evoscope-e2e-'));
-  const databasePath = join(directory, content === 'sample' ? 'runner-sample.db' : 'empty.db');
-  if (content === 'sample') await unpackSample(databasePath);
+  const file = join(directory, content === 'sample' ? 'runner-sample.db' : 'empty.db');
+  const databasePath = content instanceof URL ? content.href : file;
+  if (content === 'sample') await unpackSample(file);
   const service = spawn(
     nodeBinary,
     ['server/main.ts', '--db', databasePath, '--port', '0', ...parameters],

@@ -27,7 +27,7 @@ describeOnEachDatabase('a runner in a process of its own', (database) => {
   });
   afterAll(() => service.close());
 
-  /** At most two runs at a time, each of far more iterations than the test has patience for. */
+  /** At most two runs at a time, each of which takes half a minute when it is left alone. */
   const startRunner = (seeds: number) => {
     const flags = [
       '--live',
@@ -36,7 +36,7 @@ describeOnEachDatabase('a runner in a process of its own', (database) => {
       '--iterations',
       '5000',
       '--only',
-      'sphere5-gauss',
+      'onemax40-pbil',
     ];
     const script = ['build/sample-runner/main.ts', '--db', database().url, ...flags];
     const parameters = [...script, '--seeds', String(seeds)];
