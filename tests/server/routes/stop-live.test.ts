@@ -32,7 +32,7 @@ describeOnEachDatabase('a runner in a process of its own', (database) => {
     const flags = [
       '--live',
       '--interval',
-      '100',
+      '1000',
       '--iterations',
       '5000',
       '--only',
