@@ -194,6 +194,16 @@ export const endpoints = {
     kind: 'tex',
     errors: ['EXPERIMENT_NOT_FOUND'],
   },
+  exportExperiment: {
+    method: 'get',
+    path: '/api/experiments/{experimentId}/latex',
+    summary: 'The same as `…/analysis/latex`, at the address that existing scripts ask',
+    params: experimentParams,
+    query: analysis.experimentAnalysisQuery,
+    answer: z.string(),
+    kind: 'tex',
+    errors: ['EXPERIMENT_NOT_FOUND'],
+  },
   listExperimentTraces: {
     method: 'get',
     path: '/api/experiments/{experimentId}/traces',

@@ -10,9 +10,11 @@ export function bindAnalysis(router: Router, answers: AnalysisAnswers): void {
   bindEndpoint(router, endpoints.analyseExperiment, async ({ params, query }) =>
     prepared(await answers.ask({ kind: 'experiment', ...params, query })),
   );
-  bindEndpoint(router, endpoints.exportExperimentAnalysis, async ({ params, query }) =>
-    attached(await answers.exportLatex({ kind: 'experiment', ...params, query })),
-  );
+  for (const endpoint of [endpoints.exportExperimentAnalysis, endpoints.exportExperiment]) {
+    bindEndpoint(router, endpoint, async ({ params, query }) =>
+      attached(await answers.exportLatex({ kind: 'experiment', ...params, query })),
+    );
+  }
   bindEndpoint(router, endpoints.listExperimentTraces, async ({ params, query }) =>
     prepared(await answers.ask({ kind: 'traces', ...params, query })),
   );

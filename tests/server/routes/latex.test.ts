@@ -80,6 +80,7 @@ test('an experiment has its own figures, their distributions, and the comparison
   );
   const experiment = items.find(({ totalRuns }) => totalRuns === 15)!;
   const text = await fragment(`/api/experiments/${experiment.experimentId}/analysis/latex`);
+  expect(await fragment(`/api/experiments/${experiment.experimentId}/latex`)).toBe(text);
   const labels = [...text.matchAll(/\\label\{(\w+:[a-z]+)/g)].map(([, label]) => label);
   expect(labels).toEqual([
     'tab:experiment',
