@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { helpText, isLoopback, readRequest, type Config } from '#server/config.ts';
 
 function configOf(flags: string[], environment: Record<string, string> = {}): Config {
-  const request = readRequest(flags, environment, '/work');
+  const request = readRequest(flags, environment, '/data');
   if (request.kind !== 'run') throw new Error(JSON.stringify(request));
   return request.config;
 }
 
 function faultsOf(flags: string[], environment: Record<string, string> = {}): string[] {
-  const request = readRequest(flags, environment, '/work');
+  const request = readRequest(flags, environment, '/data');
   if (request.kind !== 'faults') throw new Error(`accepted: ${JSON.stringify(request)}`);
   return request.faults;
 }
@@ -16,7 +16,7 @@ function faultsOf(flags: string[], environment: Record<string, string> = {}): st
 describe('The configuration', () => {
   test('has a default for everything', () => {
     expect(configOf([])).toEqual({
-      database: { dialect: 'sqlite', file: '/work/evoscope.db', mode: 'rwc', immutable: false },
+      database: { dialect: 'sqlite', file: '/data/evoscope.db', mode: 'rwc', immutable: false },
       port: 7070,
       host: '127.0.0.1',
       token: undefined,
@@ -50,7 +50,7 @@ describe('The configuration', () => {
       host: '0.0.0.0',
       token: 'abc',
       allowedHosts: ['a.example', 'b.example:8080', '[::2]:1'],
-      artifactsDirectory: '/work/files',
+      artifactsDirectory: '/data/files',
       readOnly: true,
       logLevel: 'warn',
       pagesDirectory: '/pages',
@@ -63,7 +63,7 @@ describe('The configuration', () => {
     const flags = ['--port', '2', '--port=3', '--db=two.db', '--read-only=no'];
     expect(configOf(flags, environment)).toMatchObject({
       port: 3,
-      database: { file: '/work/two.db' },
+      database: { file: '/data/two.db' },
       readOnly: false,
     });
     expect(configOf(['--read-only']).readOnly).toBe(true);

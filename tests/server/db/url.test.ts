@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { StartUpError } from '#server/db/start-up-error.ts';
 import { describeDatabase, parseDatabaseUrl } from '#server/db/url.ts';
 
-const defaults = { workingDirectory: '/work' };
+const defaults = { workingDirectory: '/data' };
 
 function sqlite(url: string) {
   return parseDatabaseUrl(url, defaults);
@@ -20,16 +20,16 @@ function messageOf(url: string): string {
 describe('A SQLite URL', () => {
   test.each([
     ['jdbc:sqlite:/data/a.db', '/data/a.db'],
-    ['jdbc:sqlite:relative.db', '/work/relative.db'],
-    ['JDBC:SQLite:relative.db', '/work/relative.db'],
-    ['jdbc:sqlite:a.db?busy_timeout=10000&journal_mode=WAL', '/work/a.db'],
+    ['jdbc:sqlite:relative.db', '/data/relative.db'],
+    ['JDBC:SQLite:relative.db', '/data/relative.db'],
+    ['jdbc:sqlite:a.db?busy_timeout=10000&journal_mode=WAL', '/data/a.db'],
     ['jdbc:sqlite:file:/data/a%20b.db?cache=shared', '/data/a b.db'],
-    ['jdbc:sqlite:file:a.db#fragment', '/work/a.db'],
+    ['jdbc:sqlite:file:a.db#fragment', '/data/a.db'],
     ['file:///data/a.db', '/data/a.db'],
     ['file://localhost/data/a.db', '/data/a.db'],
-    ['sqlite:a.db', '/work/a.db'],
+    ['sqlite:a.db', '/data/a.db'],
     ['sqlite:///data/a.db', '/data/a.db'],
-    ['runs/a.db', '/work/runs/a.db'],
+    ['runs/a.db', '/data/runs/a.db'],
     ['/data/what?.db', '/data/what?.db'],
     ['  /data/a.db  ', '/data/a.db'],
     ['/data/höhe.db', '/data/höhe.db'],
@@ -151,7 +151,7 @@ describe('A URL that cannot be used', () => {
 
 test('A database is described without its credentials', () => {
   const describeUrl = (url: string) => describeDatabase(parseDatabaseUrl(url, defaults));
-  expect(describeUrl('a.db')).toBe('sqlite: /work/a.db');
+  expect(describeUrl('a.db')).toBe('sqlite: /data/a.db');
   expect(describeUrl(':memory:')).toBe('sqlite: :memory:');
   expect(describeUrl('postgres://me:secret@h:5433/d')).toBe('postgres: h:5433/d');
   expect(describeUrl('postgres://[::1]/d')).toBe('postgres: [::1]:5432/d');
