@@ -7,10 +7,9 @@ test('on PostgreSQL a run is watched, stopped from its page and followed to its 
 }) => {
   const server = await startPostgresServer();
   const service = await startService(new URL(server.url));
-  const runner = spawnNode([
-    ...['build/sample-runner/main.ts', '--db', server.url, '--only', 'onemax40-pbil'],
-    ...['--live', '--interval', '1500', '--seeds', '1', '--iterations', '5000'],
-  ]);
+  const pace = ['--live', '--interval', '1500', '--seeds', '1', '--iterations', '5000'];
+  const script = ['build/sample-runner/main.ts', '--db', server.url, '--only', 'onemax40-pbil'];
+  const runner = spawnNode([...script, ...pace]);
   try {
     await page.goto(`${service.url}/?status=RUNNING`);
     const row = page.locator('tbody tr[aria-rowindex]').first();
