@@ -1,7 +1,7 @@
 import { sql, type SqlBool } from 'kysely';
-import { byteLength } from '#server/db/expressions.ts';
+import { byteLength, int8 } from '#server/db/expressions.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
-import { bigint, pageOffset, textOf } from './expressions.ts';
+import { pageOffset, textOf } from './expressions.ts';
 import type { Store } from './store.ts';
 
 /** Which events of a run a list holds. */
@@ -74,7 +74,7 @@ export async function listEventsWithWords(
   const rows = await matching(store, filter)
     .select(eventColumns())
     .where((eb) => eb.or(words.map((word) => dialect.containsText(payload, word))))
-    .where('id', '>', bigint(batch.afterId))
+    .where('id', '>', int8(batch.afterId))
     .orderBy('id')
     .limit(batch.limit)
     .execute();
@@ -90,7 +90,7 @@ export async function findEvent(
   const row = await kysely
     .selectFrom('events')
     .select(eventColumns())
-    .where('id', '=', bigint(id))
+    .where('id', '=', int8(id))
     .where('run_id', '=', runId)
     .executeTakeFirst();
   return row ? toEvent(row) : null;
@@ -120,7 +120,7 @@ function matching({ kysely, dialect }: Store, filter: EventsFilter) {
   }
   if (q !== undefined) query = query.where(dialect.containsText(payload, q));
   if (exceptIds.length > 0) {
-    query = query.where(sql<SqlBool>`id not in (${sql.join(exceptIds.map(bigint))})`);
+    query = query.where(sql<SqlBool>`id not in (${sql.join(exceptIds.map(int8))})`);
   }
   for (const word of exceptWords) {
     query = query.where((eb) => eb.not(dialect.containsText(payload, word)));

@@ -1,18 +1,14 @@
 import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
+import { int8 } from '#server/db/expressions.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
 import type { InstantRange } from '#shared/schemas/common.ts';
 
 export { cutToBytes } from '#server/db/expressions.ts';
 
-/** The value as a 64-bit integer, whatever width the column beside it has. */
-export function bigint(value: number | string): RawBuilder<number> {
-  return sql<number>`cast(${value} as bigint)`;
-}
-
 /** Where a page begins; beyond 2^53 no table has rows, so that is far enough for any page. */
 export function pageOffset(page: number, size: number): RawBuilder<number> {
-  return bigint(Math.min(page * size, Number.MAX_SAFE_INTEGER));
+  return int8(Math.min(page * size, Number.MAX_SAFE_INTEGER));
 }
 
 /**

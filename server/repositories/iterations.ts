@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { byteLength, textPrefix } from '#server/db/expressions.ts';
+import { byteLength, int8, textPrefix } from '#server/db/expressions.ts';
 import { arrayLengthAfterKey, integerAfterKey } from '#server/db/json-text.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
 import type { IterationFull, IterationRow } from '#shared/schemas/run.ts';
-import { bigint, finiteOf, integerOf, textOf } from './expressions.ts';
+import { finiteOf, integerOf, textOf } from './expressions.ts';
 import type { Store } from './store.ts';
 
 /** Which iterations of a run: those above `after`, at most `limit` of them. */
@@ -61,7 +61,7 @@ async function listLongActions(
   const diagnostics = sql.ref<string | null>('i.diagnostics_json');
   const found = new Map<StoredInteger, string | null>();
   for (let start = 0; start < rows.length; start += longActionsBatch) {
-    const numbers = rows.slice(start, start + longActionsBatch).map((row) => bigint(row.iteration));
+    const numbers = rows.slice(start, start + longActionsBatch).map((row) => int8(row.iteration));
     const batch = await selected(store, { runId })
       .select([
         'i.iteration',
@@ -119,7 +119,7 @@ export async function listIterations(
 ): Promise<IterationFull[]> {
   const rows = await selected(store, selection)
     .select([...scalarColumns, 'i.metrics_json', 'i.diagnostics_json'])
-    .where('i.iteration', '<=', bigint(selection.last))
+    .where('i.iteration', '<=', int8(selection.last))
     .execute();
   return rows.filter(hasIteration).map((row) => ({
     ...toScalars(row),
@@ -183,8 +183,8 @@ function selected({ kysely }: Store, { runId, after, limit }: IterationsSelectio
     .where('i.run_id', '=', runId)
     .where('i.iteration', 'is not', null)
     .orderBy('i.iteration');
-  if (after !== undefined) query = query.where('i.iteration', '>', bigint(after));
-  if (limit !== undefined) query = query.limit(bigint(limit));
+  if (after !== undefined) query = query.where('i.iteration', '>', int8(after));
+  if (limit !== undefined) query = query.limit(int8(limit));
   return query;
 }
 
