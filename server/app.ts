@@ -3,7 +3,7 @@ import express, { Router, type Express } from 'express';
 import type { Logger } from 'pino';
 import { constants } from 'node:zlib';
 import { endpoints } from '#shared/api.ts';
-import type { OpenDatabase } from './db/open.ts';
+import type { Database } from './db/database.ts';
 import { ProblemError } from './errors.ts';
 import { expressPath } from './http/bind-endpoint.ts';
 import { createErrorHandler } from './http/error-handler.ts';
@@ -20,12 +20,12 @@ import { bindAnalysis } from './routes/analysis.ts';
 import { bindExperiments } from './routes/experiments.ts';
 import { bindRuns } from './routes/runs.ts';
 import { bindService } from './routes/service.ts';
-import { AnalysisAnswers } from './services/analysis-answers.ts';
-import { createAnalysisPool } from './workers/analysis-pool.ts';
+import { AnalysisAnswers } from './analysis/analysis-answers.ts';
+import { createAnalysisPool } from './analysis/pool.ts';
 
 /** What the application is made of. */
 export interface AppDependencies {
-  database: OpenDatabase;
+  database: Database;
   logger: Logger;
   security: AccessRules;
   version: string;
@@ -64,8 +64,8 @@ export function createApp(dependencies: AppDependencies): Express {
 function createApi(dependencies: AppDependencies): Router {
   const router = Router();
   bindRuns(router, dependencies.database);
-  bindExperiments(router, { ...dependencies, store: dependencies.database });
-  bindService(router, { ...dependencies, store: dependencies.database });
+  bindExperiments(router, dependencies);
+  bindService(router, dependencies);
   bindAnalysis(router, createAnswers(dependencies));
   refuseOtherMethods(router);
   router.all(['/api', '/api/{*path}'], (request) => {

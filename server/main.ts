@@ -6,7 +6,8 @@ import type { Logger } from 'pino';
 import packageFile from '#package.json' with { type: 'json' };
 import { createApp } from './app.ts';
 import { helpText, isLoopback, readRequest, type Config } from './config.ts';
-import { openDatabase, type OpenDatabase } from './db/open.ts';
+import type { Database } from '#server/db/database.ts';
+import { openDatabase } from './db/open.ts';
 import { createOwnIndexes } from './db/own-indexes.ts';
 import { StartUpError } from './db/start-up-error.ts';
 import { describeDatabase } from './db/url.ts';
@@ -22,7 +23,7 @@ const idleCheckMillis = 100;
 /** A service that listens. */
 interface Service {
   server: Server;
-  database: OpenDatabase;
+  database: Database;
   logger: Logger;
   /** Aborted when the service is asked to stop. */
   stopping: AbortController;

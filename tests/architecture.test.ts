@@ -11,14 +11,18 @@ const folders = ['shared', 'server', 'renderer', 'electron', 'build'];
 /** What each place may import of the project, besides itself; regular expressions on paths from the root. */
 const mayImport: Record<string, string[]> = {
   '^shared/': [],
-  '^server/routes/': ['^shared/', '^server/(services|http|errors|formats)'],
+  '^server/routes/': ['^shared/', '^server/(services|analysis|http|errors|formats)'],
   '^server/services/': [
     '^shared/',
-    '^server/(repositories|stats|telemetry|formats|workers|errors|logger)',
+    '^server/(analysis|repositories|db|rules|stats|telemetry|formats|errors|logger)',
   ],
-  '^server/repositories/': ['^shared/', '^server/(db|errors)'],
-  '^server/db/': ['^shared/', '^server/(errors|logger)'],
-  '^server/(stats|telemetry|formats)/': ['^shared/'],
+  '^server/analysis/': [
+    '^shared/',
+    '^server/(repositories|db|rules|stats|telemetry|formats|errors|logger)',
+  ],
+  '^server/repositories/': ['^shared/', '^server/(db|rules|errors)'],
+  '^server/db/': ['^shared/', '^server/(rules|errors|logger)'],
+  '^server/(rules|stats|telemetry|formats)/': ['^shared/'],
   '^server/': ['^shared/', '^server/'],
   '^renderer/components/': [
     '^shared/',

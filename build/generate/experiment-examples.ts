@@ -4,7 +4,7 @@ import * as experiment from '#server/repositories/experiment.ts';
 import * as experiments from '#server/repositories/experiments.ts';
 import * as locks from '#server/repositories/locks.ts';
 import * as params from '#server/repositories/params.ts';
-import { directionRules } from '#server/stats/objective.ts';
+import { directionRules } from '#server/rules/objective.ts';
 import type { Example } from './repository-examples.ts';
 
 const everyFilter = {

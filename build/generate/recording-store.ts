@@ -13,12 +13,12 @@ import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { postgresDialect } from '#server/db/dialects/postgres.ts';
 import type { SqliteHandle } from '#server/db/dialects/sqlite-driver.ts';
 import { sqliteDialect } from '#server/db/dialects/sqlite.ts';
-import type { Database } from '#server/db/schema.ts';
+import type { Tables } from '#server/db/schema.ts';
 import { newErtColumn } from '#server/db/tables.ts';
-import type { Store } from '#server/repositories/store.ts';
+import type { Database } from '#server/db/database.ts';
 
 /** A store over no database: it answers every query with no rows, and keeps the query. */
-export interface RecordingStore extends Store {
+export interface RecordingStore extends Database {
   /** What was asked so far; empties the record. */
   takeQueries(): CompiledQuery[];
 }
@@ -26,7 +26,7 @@ export interface RecordingStore extends Store {
 /** A store that compiles queries as the real one of this dialect does. */
 export function recordingStore(name: DatabaseDialect['name']): RecordingStore {
   const asked: CompiledQuery[] = [];
-  const kysely = new Kysely<Database>({
+  const kysely = new Kysely<Tables>({
     dialect: name === 'sqlite' ? sqliteParts : postgresParts,
     log: ({ query }) => void asked.push(query),
   });
@@ -59,7 +59,7 @@ const postgresParts = {
 
 function dialectOf(
   name: DatabaseDialect['name'],
-  kysely: Kysely<Database>,
+  kysely: Kysely<Tables>,
   asked: CompiledQuery[],
 ): DatabaseDialect {
   if (name === 'postgres') return postgresDialect(kysely);

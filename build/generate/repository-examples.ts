@@ -1,4 +1,4 @@
-import type { Store } from '#server/repositories/store.ts';
+import type { Database } from '#server/db/database.ts';
 import * as analysis from '#server/repositories/analysis.ts';
 import * as checkpoints from '#server/repositories/checkpoints.ts';
 import * as control from '#server/repositories/control.ts';
@@ -31,7 +31,7 @@ export interface Example {
   method: (...parameters: never[]) => unknown;
   /** What tells this call from others of the same method. */
   note?: string;
-  call: (store: Store) => Promise<unknown>;
+  call: (store: Database) => Promise<unknown>;
 }
 
 /** At least one call of every repository method. */

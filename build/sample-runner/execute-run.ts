@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { OpenDatabase } from '#server/db/open.ts';
+import type { Database } from '#server/db/database.ts';
 import { createClock, type Instant, instantText } from './clock.ts';
 import type { Generation } from './generation.ts';
 import type { ExperimentPlan } from './plan.ts';
@@ -26,7 +26,7 @@ export const interruptedReason = 'Run interrupted by a signal';
 
 /** How a run is carried out, besides what its plan says. */
 export interface Execution {
-  database: OpenDatabase;
+  database: Database;
   /** Pause before every iteration. */
   intervalMillis: number;
   /** Once aborted, the run ends before its next iteration. */

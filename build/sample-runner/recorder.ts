@@ -1,5 +1,5 @@
 import type { DatabaseDialect } from '#server/db/dialect.ts';
-import type { OpenDatabase } from '#server/db/open.ts';
+import type { Database } from '#server/db/database.ts';
 import { epochSecondsText, type Instant, instantText } from './clock.ts';
 import type { ExperimentRecord } from './experiment-record.ts';
 import { JavaNumber, type JavaObject, javaJson } from './java-json.ts';
@@ -26,7 +26,7 @@ export type Publish = (
  * A publisher for one run. The first event also writes the experiment and its parameters; every event
  * makes sure of the run, stores itself and then applies its effect. What fails leaves nothing behind.
  */
-export function createPublisher(database: OpenDatabase, run: RunIdentity): Publish {
+export function createPublisher(database: Database, run: RunIdentity): Publish {
   let isFirst = true;
   return async (type, instant, members, effect) => {
     await database.dialect.withWriteTransaction(async (transaction) => {

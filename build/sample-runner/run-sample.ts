@@ -1,4 +1,4 @@
-import type { OpenDatabase } from '#server/db/open.ts';
+import type { Database } from '#server/db/database.ts';
 import { executeRun, type RunOutcome } from './execute-run.ts';
 import { createExperimentRecord, type ExperimentRecord } from './experiment-record.ts';
 import { sampleExperiments } from './experiments.ts';
@@ -7,7 +7,7 @@ import type { RunIdentity } from './recorder.ts';
 
 /** What a sample consists of and how fast it is written. */
 export interface SampleOptions {
-  database: OpenDatabase;
+  database: Database;
   /** Key of the one experiment to run; default all. */
   only?: string | undefined;
   /** Runs of every repeated experiment. */
@@ -53,7 +53,7 @@ export async function runSample(options: SampleOptions): Promise<RunOutcome[]> {
 }
 
 /** By name only, so that the same experiment has the same id wherever its database stands. */
-function configuredUrl({ dialect, name }: OpenDatabase): string {
+function configuredUrl({ dialect, name }: Database): string {
   return `jdbc:${dialect.name === 'postgres' ? 'postgresql' : 'sqlite'}:${name}`;
 }
 
@@ -90,7 +90,7 @@ function identify(
 }
 
 /** The highest repetition of an experiment that the database has a run of; 0 for none. */
-async function lastRepetition({ kysely }: OpenDatabase, key: string): Promise<number> {
+async function lastRepetition({ kysely }: Database, key: string): Promise<number> {
   const rows = await kysely
     .selectFrom('runs')
     .select('run_id')

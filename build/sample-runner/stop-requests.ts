@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { OpenDatabase } from '#server/db/open.ts';
+import type { Database } from '#server/db/database.ts';
 import type { RunIdentity } from './recorder.ts';
 
 const mostAttempts = 6;
@@ -9,7 +9,7 @@ const backOffMillis = 40;
  * Whether a stop is requested of this run or of its whole experiment. A database that is busy is asked
  * again up to six times, a little later each time, and then counts as having no request.
  */
-export async function isStopRequested(database: OpenDatabase, run: RunIdentity): Promise<boolean> {
+export async function isStopRequested(database: Database, run: RunIdentity): Promise<boolean> {
   for (let attempt = 1; attempt <= mostAttempts; attempt++) {
     try {
       const request = await pendingRequests(database.kysely, run).executeTakeFirst();
@@ -22,7 +22,7 @@ export async function isStopRequested(database: OpenDatabase, run: RunIdentity):
   return false;
 }
 
-type Queries = Pick<OpenDatabase['kysely'], 'selectFrom'>;
+type Queries = Pick<Database['kysely'], 'selectFrom'>;
 
 function pendingRequests(queries: Queries, { runId, experiment }: RunIdentity) {
   return queries
@@ -40,7 +40,7 @@ function pendingRequests(queries: Queries, { runId, experiment }: RunIdentity) {
 
 /** Marks the pending requests that stopped this run as acknowledged by it. */
 export async function acknowledgeStop(
-  database: OpenDatabase,
+  database: Database,
   run: RunIdentity,
   acknowledgedAt: string,
 ): Promise<void> {
@@ -63,7 +63,7 @@ export async function acknowledgeStop(
 
 /** Asks a run to stop, as a user would from outside. An earlier request for it becomes pending again. */
 export async function requestStop(
-  database: OpenDatabase,
+  database: Database,
   runId: string,
   requestedAt: string,
 ): Promise<void> {

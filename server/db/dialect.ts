@@ -1,5 +1,5 @@
 import type { Compilable, Expression, Kysely, RawBuilder, SqlBool, Transaction } from 'kysely';
-import type { Database, TableName } from './schema.ts';
+import type { Tables, TableName } from './schema.ts';
 import type { ColumnTypes } from './tables.ts';
 
 /** What an error of a driver means for the one who asked. */
@@ -86,7 +86,7 @@ export interface DatabaseDialect {
    * PostgreSQL: `BEGIN` with `lock_timeout`; judge rows under {@link lockingRows}.
    */
   withWriteTransaction<Result>(
-    work: (transaction: Transaction<Database>) => Promise<Result>,
+    work: (transaction: Transaction<Tables>) => Promise<Result>,
   ): Promise<Result>;
 
   /** Size of the database in bytes. SQLite: its pages, log not counted. PostgreSQL: `pg_database_size`. */
@@ -158,7 +158,7 @@ export interface IndexOutcome {
 
 /** An open database before its tables were looked at. */
 export interface DatabaseConnections {
-  readonly kysely: Kysely<Database>;
+  readonly kysely: Kysely<Tables>;
   readonly dialect: DatabaseDialect;
   readonly structure: DatabaseStructure;
   readonly readOnly: boolean;
@@ -169,7 +169,7 @@ export interface DatabaseConnections {
    * Makes the settings that stay in the database, once it is known to be the runner's or is new.
    * SQLite: write-ahead log, unless others use the file in another mode for 10 s. PostgreSQL: none.
    */
-  adopt(): Promise<void>;
+  applyPersistentSettings(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -184,7 +184,7 @@ export interface DatabaseStructure {
    * Runs `work` while no other process makes or replaces tables. One transaction: what it did is undone
    * when it throws. SQLite: `BEGIN IMMEDIATE`. PostgreSQL: an advisory lock.
    */
-  alone<Result>(work: (transaction: Kysely<Database>) => Promise<Result>): Promise<Result>;
+  alone<Result>(work: (transaction: Kysely<Tables>) => Promise<Result>): Promise<Result>;
   /**
    * Copies the tables to a place named with `stamp`, verifies the copy, and then runs `replace` in a
    * transaction in which they still are what was copied; does nothing when `isNeeded` says that another
@@ -197,6 +197,6 @@ export interface DatabaseStructure {
     tables: string[],
     stamp: string,
     isNeeded: () => Promise<boolean>,
-    replace: (transaction: Kysely<Database>) => Promise<void>,
+    replace: (transaction: Kysely<Tables>) => Promise<void>,
   ): Promise<string | undefined>;
 }

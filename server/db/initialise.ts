@@ -1,6 +1,6 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { DatabaseConnections, DatabaseStructure } from './dialect.ts';
-import type { Database } from './schema.ts';
+import type { Tables } from './schema.ts';
 import { StartUpError } from './start-up-error.ts';
 import {
   createIndexSql,
@@ -51,7 +51,7 @@ export async function initialise(
   if (connections.readOnly) {
     assertComplete(found, where);
   } else {
-    await connections.adopt();
+    await connections.applyPersistentSettings();
     if (!isComplete(found)) await createMissing(connections, where);
   }
   return { ertColumn: ertColumnOf(found) ?? newErtColumn };
@@ -127,10 +127,7 @@ async function createMissing(
   }
 }
 
-async function createAll(
-  transaction: Kysely<Database>,
-  structure: DatabaseStructure,
-): Promise<void> {
+async function createAll(transaction: Kysely<Tables>, structure: DatabaseStructure): Promise<void> {
   const statements = [
     ...tableNames.map((table) => createTableSql(table, structure.columnTypes)),
     ...Object.keys(indexDefinitions).map(createIndexSql),
@@ -138,7 +135,7 @@ async function createAll(
   for (const statement of statements) await execute(transaction, statement);
 }
 
-async function execute(kysely: Kysely<Database>, statement: string): Promise<void> {
+async function execute(kysely: Kysely<Tables>, statement: string): Promise<void> {
   await kysely.executeQuery(CompiledQuery.raw(statement));
 }
 

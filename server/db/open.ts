@@ -1,16 +1,8 @@
-import type { DatabaseConnections } from './dialect.ts';
+import type { Database } from './database.ts';
 import { openPostgres } from './dialects/postgres-open.ts';
 import { openSqlite } from './dialects/sqlite-open.ts';
 import { initialise, type InitialiseOptions } from './initialise.ts';
 import type { DatabaseUrl } from './url.ts';
-
-/** A database with the runner's tables, ready to be asked. */
-export interface OpenDatabase extends Omit<DatabaseConnections, 'adopt' | 'structure'> {
-  /** The column of `coco_aggregates` with the runner's own ERT: `svc_ert` in a new database. */
-  readonly ertColumn: string;
-  /** What it was opened with: a thread of its own opens the same database with it. May hold a password. */
-  readonly source: DatabaseUrl;
-}
 
 export interface OpenOptions extends InitialiseOptions {
   /** Open without the possibility to write. */
@@ -24,10 +16,7 @@ export interface OpenOptions extends InitialiseOptions {
  * are, nothing is written and no lock taken. Throws a {@link StartUpError} with a sentence for the user when
  * that is not possible; then nothing has changed and nothing stays open.
  */
-export async function openDatabase(
-  url: DatabaseUrl,
-  options: OpenOptions = {},
-): Promise<OpenDatabase> {
+export async function openDatabase(url: DatabaseUrl, options: OpenOptions = {}): Promise<Database> {
   const readOnly = options.readOnly ?? false;
   const connections =
     url.dialect === 'sqlite'

@@ -1,5 +1,5 @@
 import type { OwnIndex } from './dialect.ts';
-import type { OpenDatabase } from './open.ts';
+import type { Database } from './database.ts';
 
 /**
  * What an analysis reads of iterations, without the 10 to 50 kB of JSON that lie in the same row: first
@@ -34,7 +34,7 @@ export interface OwnIndexOptions {
  * same, only slower.
  */
 export async function createOwnIndexes(
-  database: OpenDatabase,
+  database: Database,
   { signal = new AbortController().signal, notify = () => {} }: OwnIndexOptions = {},
 ): Promise<void> {
   if (database.readOnly) return;

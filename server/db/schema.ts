@@ -10,7 +10,7 @@ export type StoredInteger = number | string;
  * The runner's tables, as Kysely sees them. Types say what the columns are declared to hold: SQLite
  * enforces none of it, so a row may carry text in a numeric column (see {@link DatabaseDialect.finiteNumber}).
  */
-export interface Database {
+export interface Tables {
   experiments: ExperimentsTable;
   experiment_params: ExperimentParamsTable;
   runs: RunsTable;
@@ -27,7 +27,7 @@ export interface Database {
 }
 
 /** One of the 13 tables. */
-export type TableName = keyof Database;
+export type TableName = keyof Tables;
 
 export interface ExperimentsTable {
   experiment_id: string;
@@ -191,7 +191,7 @@ export interface CocoReferenceResultsTable {
 
 /**
  * The runner's own ERT stands in one more column, whose name is the database's own
- * ({@link OpenDatabase.ertColumn}): read it with `sql.ref<number | null>(database.ertColumn)`.
+ * ({@link Database.ertColumn}): read it with `sql.ref<number | null>(database.ertColumn)`.
  */
 export interface CocoAggregatesTable {
   id: Generated<number>;

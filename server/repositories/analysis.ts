@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
 import { finiteOf, integerOf, textOf } from './expressions.ts';
-import type { Store } from './store.ts';
+import type { Database } from '#server/db/database.ts';
 
 /** What the analyses need of an experiment. */
 export interface ProblemExperimentRow {
@@ -35,7 +35,7 @@ export interface ExperimentRunCount {
 
 /** The experiments on a problem type, or on all of them, by id. */
 export async function listProblemExperiments(
-  { kysely, dialect }: Store,
+  { kysely, dialect }: Database,
   problemType?: string,
 ): Promise<ProblemExperimentRow[]> {
   const query = kysely
@@ -64,7 +64,7 @@ export async function listProblemExperiments(
 
 /** The runs of all experiments on a problem type, by start time, then by id. */
 export async function listProblemRuns(
-  { kysely, dialect }: Store,
+  { kysely, dialect }: Database,
   problemType: string,
 ): Promise<ProblemRunRow[]> {
   const rows = await kysely
@@ -104,7 +104,7 @@ function countOf(value: unknown): number | null {
 export async function countRunsPerExperiment({
   kysely,
   dialect,
-}: Store): Promise<ExperimentRunCount[]> {
+}: Database): Promise<ExperimentRunCount[]> {
   const isCompleted = dialect.equalsText(sql.ref<string>('status'), 'COMPLETED');
   const rows = await kysely
     .selectFrom('runs')
@@ -124,7 +124,7 @@ export async function countRunsPerExperiment({
 
 /** The problem type of an experiment; null when there is no such experiment. */
 export async function findProblemType(
-  { kysely }: Store,
+  { kysely }: Database,
   experimentId: string,
 ): Promise<string | null> {
   const row = await kysely
@@ -137,7 +137,7 @@ export async function findProblemType(
 
 /** Hands over the iterations of each run; see {@link DatabaseDialect.readTraces}. */
 export function readTraces(
-  { dialect }: Store,
+  { dialect }: Database,
   runIds: readonly string[],
   visit: Parameters<DatabaseDialect['readTraces']>[1],
 ): Promise<void> {
@@ -145,6 +145,6 @@ export function readTraces(
 }
 
 /** A text that equals an earlier one only if every row is as it was then. */
-export function readSnapshotKey({ dialect }: Store): Promise<string> {
+export function readSnapshotKey({ dialect }: Database): Promise<string> {
   return dialect.snapshotKey();
 }

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import { nullsLast } from '#server/db/expressions.ts';
 import type { CheckpointRow } from '#shared/schemas/run.ts';
 import { textOf } from './expressions.ts';
-import type { Store } from './store.ts';
+import type { Database } from '#server/db/database.ts';
 
 /** The checkpoints of a run, by iteration, those of the same iteration in the order they were saved. */
 export async function listCheckpoints(
-  { kysely, dialect }: Store,
+  { kysely, dialect }: Database,
   runId: string,
 ): Promise<CheckpointRow[]> {
   const rows = await kysely

@@ -1,16 +1,16 @@
 import { sql, type Kysely } from 'kysely';
-import type { Database } from '#server/db/schema.ts';
+import type { Tables } from '#server/db/schema.ts';
 import { nullsLast } from '#server/db/expressions.ts';
 import type { StopRequest } from '#shared/schemas/run.ts';
 import { textOf } from './expressions.ts';
-import type { Store } from './store.ts';
+import type { Database } from '#server/db/database.ts';
 
 /**
  * The newest stop request for the experiment or, where one is named, for the run; null when there is none. Of
  * two asked for at the same instant the run's own.
  */
 export async function findNewestStopRequest(
-  { kysely, dialect }: Store,
+  { kysely, dialect }: Database,
   experimentId: string,
   runId?: string,
 ): Promise<StopRequest | null> {
@@ -65,7 +65,7 @@ const requestedBy = 'evoscope';
  * acknowledged.
  */
 export async function writeStopRequests(
-  transaction: Kysely<Database>,
+  transaction: Kysely<Tables>,
   requests: readonly StopRequestRow[],
 ): Promise<void> {
   for (const { scope, targetId, requestedAt, reason } of requests) {

@@ -1,5 +1,5 @@
 import type { ExpressionBuilder, Kysely } from 'kysely';
-import type { Database } from '#server/db/schema.ts';
+import type { Tables } from '#server/db/schema.ts';
 
 /** Rows of an experiment in each table that its deletion empties. */
 export interface ExperimentRows {
@@ -16,7 +16,7 @@ type RunTable = 'run_objectives' | 'iterations' | 'checkpoints' | 'events';
 
 /** Deletes all that belongs to an experiment, children first, and says how many rows went from each table. */
 export async function deleteExperimentRows(
-  transaction: Kysely<Database>,
+  transaction: Kysely<Tables>,
   experimentId: string,
 ): Promise<ExperimentRows> {
   const ofRuns = async (table: RunTable) =>
@@ -56,7 +56,7 @@ export async function deleteExperimentRows(
 
 /** Counts what {@link deleteExperimentRows} would delete. */
 export async function countExperimentRows(
-  database: Kysely<Database>,
+  database: Kysely<Tables>,
   experimentId: string,
 ): Promise<ExperimentRows> {
   const ofRuns = async (table: RunTable) =>
@@ -93,14 +93,14 @@ export async function countExperimentRows(
 }
 
 /** The ids of the experiment's runs, as a subquery. */
-function runIds(database: Kysely<Database>, experimentId: string) {
+function runIds(database: Kysely<Tables>, experimentId: string) {
   return database.selectFrom('runs').select('run_id').where('experiment_id', '=', experimentId);
 }
 
 /** Requests that name the experiment, and those that name one of its runs. */
 function concernsExperiment(
-  builder: ExpressionBuilder<Database, 'control_requests'>,
-  database: Kysely<Database>,
+  builder: ExpressionBuilder<Tables, 'control_requests'>,
+  database: Kysely<Tables>,
   experimentId: string,
 ) {
   return builder.or([

@@ -2,7 +2,7 @@ import { sql, type SqlBool } from 'kysely';
 import { byteLength, int8 } from '#server/db/expressions.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
 import { pageOffset, textOf } from './expressions.ts';
-import type { Store } from './store.ts';
+import type { Database } from '#server/db/database.ts';
 
 /** Which events of a run a list holds. */
 export interface EventsFilter {
@@ -35,13 +35,13 @@ export interface PayloadCut {
 
 /** One page of the events that match, newest first. Without a cut the payloads are whole. */
 export async function listEvents(
-  store: Store,
+  database: Database,
   filter: EventsFilter,
   selection: { page: number; size: number },
   cut?: PayloadCut,
 ): Promise<StoredEvent[]> {
-  const { dialect } = store;
-  const rows = await matching(store, filter)
+  const { dialect } = database;
+  const rows = await matching(database, filter)
     .select(eventColumns(cut))
     .orderBy(dialect.byCodePoint(sql.ref<string>('created_at')), (item) => item.desc().nullsLast())
     .orderBy('id', 'desc')
@@ -52,8 +52,8 @@ export async function listEvents(
 }
 
 /** How many events match. */
-export async function countEvents(store: Store, filter: EventsFilter): Promise<number> {
-  const row = await matching(store, filter)
+export async function countEvents(database: Database, filter: EventsFilter): Promise<number> {
+  const row = await matching(database, filter)
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirst();
   return row?.total ?? 0;
@@ -64,14 +64,14 @@ export async function countEvents(store: Store, filter: EventsFilter): Promise<n
  * words: those of which only the payload itself can tell whether the text is a secret.
  */
 export async function listEventsWithWords(
-  store: Store,
+  database: Database,
   filter: EventsFilter,
   words: readonly string[],
   batch: { afterId: StoredInteger; limit: number },
 ): Promise<StoredEvent[]> {
-  const { dialect } = store;
+  const { dialect } = database;
   const payload = sql.ref<string>('payload_json');
-  const rows = await matching(store, filter)
+  const rows = await matching(database, filter)
     .select(eventColumns())
     .where((eb) => eb.or(words.map((word) => dialect.containsText(payload, word))))
     .where('id', '>', int8(batch.afterId))
@@ -83,7 +83,7 @@ export async function listEventsWithWords(
 
 /** The event of a run with this id, or null. The id is a decimal 64-bit integer. */
 export async function findEvent(
-  { kysely }: Store,
+  { kysely }: Database,
   runId: string,
   id: string,
 ): Promise<StoredEvent | null> {
@@ -98,7 +98,7 @@ export async function findEvent(
 
 /** The kinds of events that a run has, by code point, with how many of each. */
 export async function listEventTypes(
-  { kysely, dialect }: Store,
+  { kysely, dialect }: Database,
   runId: string,
 ): Promise<{ eventType: string; count: number }[]> {
   const rows = await kysely
@@ -111,7 +111,7 @@ export async function listEventTypes(
   return rows.map((row) => ({ eventType: textOf(row.event_type), count: row.count }));
 }
 
-function matching({ kysely, dialect }: Store, filter: EventsFilter) {
+function matching({ kysely, dialect }: Database, filter: EventsFilter) {
   const { runId, eventType, q, exceptIds = [], exceptWords = [] } = filter;
   const payload = sql.ref<string>('payload_json');
   let query = kysely.selectFrom('events').where('run_id', '=', runId);

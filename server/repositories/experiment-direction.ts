@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { Store } from './store.ts';
+import type { Database } from '#server/db/database.ts';
 
 /** What decides a direction, as `server/stats/objective.ts` has it. */
 export interface DirectionRules {
@@ -16,12 +16,12 @@ type Direction = 'min' | 'max';
  * direction, as SQL: the same rule as `findDirection` of `server/stats/objective.ts`, for sorting and paging
  * by it. The traces are looked at only where neither configuration nor problem type decides.
  */
-export function bestByDirection(store: Store, rules: DirectionRules) {
+export function bestByDirection(database: Database, rules: DirectionRules) {
   const direction = sql<Direction>`coalesce(
     ${statedDirection(rules)},
     case when lower(trim(e.problem_type)) in (${sql.join(rules.problems.min.map(literal))}) then 'min'
       when lower(trim(e.problem_type)) in (${sql.join(rules.problems.max.map(literal))}) then 'max'
-      else ${traceDirection(store)} end,
+      else ${traceDirection(database)} end,
     'min')`;
   const best = sql<number | null>`case ${direction} when 'max' then c.highest else c.lowest end`;
   return {
@@ -42,7 +42,7 @@ function statedDirection({ words }: DirectionRules): RawBuilder<Direction | null
     order by case p.param_path ${sql.join(order, sql` `)} end limit 1)`;
 }
 
-function traceDirection({ dialect }: Store): RawBuilder<Direction | null> {
+function traceDirection({ dialect }: Database): RawBuilder<Direction | null> {
   const end = (order: 'asc' | 'desc') =>
     sql`(select ${dialect.finiteNumber(sql.ref<number>('i.best_fitness'))} from iterations i
       where i.run_id = t.run_id order by i.iteration ${sql.raw(order)} nulls last limit 1)`;

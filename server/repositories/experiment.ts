@@ -13,7 +13,7 @@ import {
   toCounters,
 } from './experiments.ts';
 import { pageOffset, textOf } from './expressions.ts';
-import type { Store } from './store.ts';
+import type { Database } from '#server/db/database.ts';
 
 /** An experiment with all that its row says and its runs counted. */
 export type FullExperimentRow = Omit<
@@ -23,15 +23,15 @@ export type FullExperimentRow = Omit<
 
 /** The experiment with this id, or null. */
 export async function findExperiment(
-  store: Store,
+  database: Database,
   experimentId: string,
 ): Promise<FullExperimentRow | null> {
-  const row = await experimentsWithCounts(store)
+  const row = await experimentsWithCounts(database)
     .selectAll('e')
     .select([
       ...counterColumns(),
       experimentStatus.as('status'),
-      store.dialect.integer(sql.ref<number | null>('e.max_iterations')).as('max_iterations'),
+      database.dialect.integer(sql.ref<number | null>('e.max_iterations')).as('max_iterations'),
     ])
     .where('e.experiment_id', '=', experimentId)
     .executeTakeFirst();
@@ -59,11 +59,11 @@ export async function findExperiment(
 
 /** One page of an experiment's runs: by the chosen column, NULLs last, then by run id. */
 export async function listRunsOfExperiment(
-  store: Store,
+  database: Database,
   experimentId: string,
   { page, size, sortBy, sortDir }: ExperimentRunsQuery,
 ): Promise<ExperimentRunItem[]> {
-  const { kysely, dialect } = store;
+  const { kysely, dialect } = database;
   const integer = (column: string) => dialect.integer(sql.ref<StoredInteger | null>(column));
   const rows = await kysely
     .selectFrom('runs as r')
@@ -81,7 +81,7 @@ export async function listRunsOfExperiment(
       dialect.finiteNumber(sql.ref<number | null>('r.best_fitness')).as('best_fitness'),
     ])
     .where('r.experiment_id', '=', experimentId)
-    .orderBy(sortColumn(store, sortBy), nullsLast(sortDir))
+    .orderBy(sortColumn(database, sortBy), nullsLast(sortDir))
     .orderBy(dialect.byCodePoint(sql.ref<string>('r.run_id')), sortDir)
     .limit(size)
     .offset(pageOffset(page, size))
@@ -103,7 +103,7 @@ export async function listRunsOfExperiment(
 
 /** How many runs an experiment has. */
 export async function countRunsOfExperiment(
-  { kysely }: Store,
+  { kysely }: Database,
   experimentId: string,
 ): Promise<number> {
   const row = await kysely
@@ -114,7 +114,7 @@ export async function countRunsOfExperiment(
   return row?.total ?? 0;
 }
 
-function sortColumn({ dialect }: Store, sortBy: ExperimentRunsQuery['sortBy']) {
+function sortColumn({ dialect }: Database, sortBy: ExperimentRunsQuery['sortBy']) {
   switch (sortBy) {
     case 'best_fitness':
       return dialect.finiteNumber(sql.ref<number | null>('r.best_fitness'));

@@ -5,7 +5,7 @@ import { bestByDirection, type DirectionRules } from './experiment-direction.ts'
 import { experimentConditions, type ExperimentsFilter } from './experiments-filter.ts';
 import { pageOffset, textOf } from './expressions.ts';
 import type { JudgedRun } from './locks.ts';
-import type { Store } from './store.ts';
+import type { Database } from '#server/db/database.ts';
 
 /** The runs of an experiment, counted by status; those of an unknown status are in the total only. */
 export interface RunCounters {
@@ -39,7 +39,7 @@ export type ExperimentsSelection = Pick<ExperimentsQuery, 'page' | 'size' | 'sor
  * Experiments `e` with their runs counted, as `c`: `c.total_runs` and the like are NULL for an experiment
  * without runs. `c.lowest` and `c.highest` are the extremes of its runs' best fitness.
  */
-export function experimentsWithCounts({ kysely, dialect }: Store) {
+export function experimentsWithCounts({ kysely, dialect }: Database) {
   const inStatus = (status: string) =>
     sql<number>`count(case when upper(r.status) = ${sql.lit(status)} then 1 end)`;
   const best = dialect.finiteNumber(sql.ref<number | null>('r.best_fitness'));
@@ -78,13 +78,13 @@ export const experimentStatus: RawBuilder<ExperimentStatus> = sql<ExperimentStat
 
 /** One page of the experiments that match: by the chosen column, NULLs last, then by experiment id. */
 export async function listExperiments(
-  store: Store,
+  database: Database,
   filter: ExperimentsFilter,
   rules: DirectionRules,
   selection: ExperimentsSelection,
 ): Promise<ExperimentRow[]> {
-  const { dialect } = store;
-  const rows = await experimentsWithCounts(store)
+  const { dialect } = database;
+  const rows = await experimentsWithCounts(database)
     .select([
       'e.experiment_id',
       'e.run_name',
@@ -95,12 +95,12 @@ export async function listExperiments(
       'e.config_hash',
       'e.created_at',
       ...counterColumns(),
-      latestRunTime(store).as('latest_run_time'),
+      latestRunTime(database).as('latest_run_time'),
       experimentStatus.as('status'),
-      ...bestByDirection(store, rules).columns,
+      ...bestByDirection(database, rules).columns,
     ])
     .where((eb) => eb.and(experimentConditions(dialect, filter, experimentStatus)))
-    .orderBy(sortColumn(store, rules, selection.sortBy), nullsLast(selection.sortDir))
+    .orderBy(sortColumn(database, rules, selection.sortBy), nullsLast(selection.sortDir))
     .orderBy(dialect.byCodePoint(sql.ref<string>('e.experiment_id')), selection.sortDir)
     .limit(selection.size)
     .offset(pageOffset(selection.page, selection.size))
@@ -123,8 +123,8 @@ export async function listExperiments(
 }
 
 /** The statuses that experiments show, each once. */
-export async function listExperimentStatuses(store: Store): Promise<ExperimentStatus[]> {
-  const rows = await experimentsWithCounts(store)
+export async function listExperimentStatuses(database: Database): Promise<ExperimentStatus[]> {
+  const rows = await experimentsWithCounts(database)
     .select(experimentStatus.as('status'))
     .distinct()
     .execute();
@@ -132,29 +132,36 @@ export async function listExperimentStatuses(store: Store): Promise<ExperimentSt
 }
 
 /** How many experiments match. */
-export async function countExperiments(store: Store, filter: ExperimentsFilter): Promise<number> {
-  const row = await experimentsWithCounts(store)
+export async function countExperiments(
+  database: Database,
+  filter: ExperimentsFilter,
+): Promise<number> {
+  const row = await experimentsWithCounts(database)
     .select((eb) => eb.fn.countAll<number>().as('total'))
-    .where((eb) => eb.and(experimentConditions(store.dialect, filter, experimentStatus)))
+    .where((eb) => eb.and(experimentConditions(database.dialect, filter, experimentStatus)))
     .executeTakeFirst();
   return row?.total ?? 0;
 }
 
-function sortColumn(store: Store, rules: DirectionRules, sortBy: ExperimentsSelection['sortBy']) {
+function sortColumn(
+  database: Database,
+  rules: DirectionRules,
+  sortBy: ExperimentsSelection['sortBy'],
+) {
   switch (sortBy) {
     case 'latest_run_time':
-      return latestRunTime(store);
+      return latestRunTime(database);
     case 'total_runs':
       return sql`coalesce(c.total_runs, 0)`;
     case 'best_fitness':
-      return bestByDirection(store, rules).best;
+      return bestByDirection(database, rules).best;
     default:
-      return store.dialect.byCodePoint(sql.ref<string>(`e.${sortBy}`));
+      return database.dialect.byCodePoint(sql.ref<string>(`e.${sortBy}`));
   }
 }
 
 /** When the last of its runs started, or the experiment was made when it has none. */
-function latestRunTime({ dialect }: Store) {
+function latestRunTime({ dialect }: Database) {
   return dialect.byCodePoint(sql<string>`coalesce(c.latest_start, e.created_at)`);
 }
 
@@ -187,7 +194,10 @@ export function toCounters(row: {
 }
 
 /** Whether there is an experiment with this id. */
-export async function experimentExists({ kysely }: Store, experimentId: string): Promise<boolean> {
+export async function experimentExists(
+  { kysely }: Database,
+  experimentId: string,
+): Promise<boolean> {
   const row = await kysely
     .selectFrom('experiments')
     .select('experiment_id')
@@ -198,7 +208,7 @@ export async function experimentExists({ kysely }: Store, experimentId: string):
 
 /** The runs of an experiment with their statuses, by id, nothing locked. */
 export async function listRunStates(
-  { kysely, dialect }: Store,
+  { kysely, dialect }: Database,
   experimentId: string,
 ): Promise<JudgedRun[]> {
   return kysely

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { TrialsFilter } from '#shared/schemas/common.ts';
 import { runsWithExperiments, trialConditions } from './runs-filter.ts';
-import type { Store } from './store.ts';
+import type { Database } from '#server/db/database.ts';
 
 /** How many runs share a status and the types of their experiment; null where the row has none. */
 export interface RunGroup {
@@ -13,9 +13,9 @@ export interface RunGroup {
 }
 
 /** The runs that take part, grouped by what facets count. */
-export async function groupRuns(store: Store, trials: TrialsFilter): Promise<RunGroup[]> {
+export async function groupRuns(database: Database, trials: TrialsFilter): Promise<RunGroup[]> {
   const conditions = trialConditions(trials);
-  return runsWithExperiments(store)
+  return runsWithExperiments(database)
     .select((eb) => [
       'e.algorithm_type as algorithm',
       'e.model_type as model',
@@ -30,7 +30,7 @@ export async function groupRuns(store: Store, trials: TrialsFilter): Promise<Run
 
 /** The distinct texts of a column; null where a row has none. */
 export async function listDistinct(
-  { kysely }: Store,
+  { kysely }: Database,
   table: 'experiments' | 'runs' | 'coco_campaigns',
   column: string,
 ): Promise<(string | null)[]> {

@@ -4,7 +4,7 @@ import { arrayLengthAfterKey, integerAfterKey } from '#server/db/json-text.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
 import type { IterationFull, IterationRow } from '#shared/schemas/run.ts';
 import { finiteOf, integerOf, textOf } from './expressions.ts';
-import type { Store } from './store.ts';
+import type { Database } from '#server/db/database.ts';
 
 /** Which iterations of a run: those above `after`, at most `limit` of them. */
 export interface IterationsSelection {
@@ -27,18 +27,18 @@ const actionsKey = '"adaptiveActions"';
 
 /** The iterations in order, without their JSON. Rows whose iteration is no integer are left out. */
 export async function listScalars(
-  store: Store,
+  database: Database,
   selection: IterationsSelection,
 ): Promise<IterationRow[]> {
   const diagnostics = sql.ref<string | null>('i.diagnostics_json');
-  const rows = await selected(store, selection)
+  const rows = await selected(database, selection)
     .select([
       ...scalarColumns,
       textPrefix(diagnostics, headLength).as('head'),
-      store.dialect.textEnd(diagnostics, endBytes).as('end'),
+      database.dialect.textEnd(diagnostics, endBytes).as('end'),
     ])
     .execute();
-  const longer = await listLongActions(store, selection, rows.filter(isActionsKeyBefore));
+  const longer = await listLongActions(database, selection, rows.filter(isActionsKeyBefore));
   return rows.filter(hasIteration).map((row) => ({
     ...toScalars(row),
     populationSize: integerIn(row.head, '"populationSize"'),
@@ -54,7 +54,7 @@ function isActionsKeyBefore({ end }: { end: string | null }): boolean {
 
 /** The texts from the actions on of the iterations whose end does not reach back to them. */
 async function listLongActions(
-  store: Store,
+  database: Database,
   { runId }: IterationsSelection,
   rows: readonly { iteration: StoredInteger }[],
 ): Promise<Map<StoredInteger, string | null>> {
@@ -62,10 +62,10 @@ async function listLongActions(
   const found = new Map<StoredInteger, string | null>();
   for (let start = 0; start < rows.length; start += longActionsBatch) {
     const numbers = rows.slice(start, start + longActionsBatch).map((row) => int8(row.iteration));
-    const batch = await selected(store, { runId })
+    const batch = await selected(database, { runId })
       .select([
         'i.iteration',
-        store.dialect.textFrom(diagnostics, actionsKey, actionsLength).as('actions'),
+        database.dialect.textFrom(diagnostics, actionsKey, actionsLength).as('actions'),
       ])
       .where('i.iteration', 'in', numbers)
       .execute();
@@ -96,12 +96,12 @@ export interface IterationSize {
 
 /** The iterations in order with the size of their JSON, which costs no reading of it. */
 export async function listIterationSizes(
-  store: Store,
+  database: Database,
   selection: IterationsSelection,
 ): Promise<IterationSize[]> {
   const bytes = (column: string) =>
     sql<number>`coalesce(${byteLength(sql.ref<string | null>(column))}, 0)`;
-  const rows = await selected(store, selection)
+  const rows = await selected(database, selection)
     .select([
       'i.iteration',
       sql<number>`${bytes('i.metrics_json')} + ${bytes('i.diagnostics_json')}`.as('json_bytes'),
@@ -114,10 +114,10 @@ export async function listIterationSizes(
 
 /** The iterations above `after`, up to and including `last`, in order, with their JSON. */
 export async function listIterations(
-  store: Store,
+  database: Database,
   selection: IterationsSelection & { last: StoredInteger },
 ): Promise<IterationFull[]> {
-  const rows = await selected(store, selection)
+  const rows = await selected(database, selection)
     .select([...scalarColumns, 'i.metrics_json', 'i.diagnostics_json'])
     .where('i.iteration', '<=', int8(selection.last))
     .execute();
@@ -129,7 +129,7 @@ export async function listIterations(
 }
 
 /** The metrics of a run's last iteration, as stored; null when it has none. */
-export async function findLastMetrics({ kysely }: Store, runId: string): Promise<string | null> {
+export async function findLastMetrics({ kysely }: Database, runId: string): Promise<string | null> {
   const row = await kysely
     .selectFrom('iterations as i')
     .select('i.metrics_json')
@@ -145,7 +145,7 @@ export async function findLastMetrics({ kysely }: Store, runId: string): Promise
  * null when it has none.
  */
 export async function findFamilyText(
-  { kysely, dialect }: Store,
+  { kysely, dialect }: Database,
   runId: string,
 ): Promise<string | null> {
   const diagnostics = sql.ref<string | null>('i.diagnostics_json');
@@ -161,7 +161,7 @@ export async function findFamilyText(
 
 /** Last minus first best fitness of each run of an experiment that has a finite one at both ends. */
 export async function listTraceGains(
-  { kysely, dialect }: Store,
+  { kysely, dialect }: Database,
   experimentId: string,
 ): Promise<number[]> {
   const end = (direction: 'asc' | 'desc') =>
@@ -177,7 +177,7 @@ export async function listTraceGains(
 }
 
 /** The column is always named with its table: alone it would mean the expression selected under its name. */
-function selected({ kysely }: Store, { runId, after, limit }: IterationsSelection) {
+function selected({ kysely }: Database, { runId, after, limit }: IterationsSelection) {
   let query = kysely
     .selectFrom('iterations as i')
     .where('i.run_id', '=', runId)

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
-import type { Database } from '#server/db/schema.ts';
+import type { Tables } from '#server/db/schema.ts';
 
 /** A run as a stop or a deletion judges it, with its row locked where the database locks rows. */
 export interface JudgedRun {
@@ -15,7 +15,7 @@ export function isRunning(status: string): boolean {
 
 /** The run, locked until the transaction ends; null when there is none. */
 export async function lockRun(
-  transaction: Kysely<Database>,
+  transaction: Kysely<Tables>,
   dialect: DatabaseDialect,
   runId: string,
 ): Promise<JudgedRun | null> {
@@ -31,7 +31,7 @@ export async function lockRun(
  * starts, ends or joins meanwhile; null when there is no such experiment.
  */
 export async function lockExperimentRuns(
-  transaction: Kysely<Database>,
+  transaction: Kysely<Tables>,
   dialect: DatabaseDialect,
   experimentId: string,
 ): Promise<JudgedRun[] | null> {

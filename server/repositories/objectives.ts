@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { RunDetail } from '#shared/schemas/run.ts';
 import { textOf } from './expressions.ts';
-import type { Store } from './store.ts';
+import type { Database } from '#server/db/database.ts';
 
 /** All rows that the runner wrote as objectives of a run, by name: the objectives and every last metric. */
 export async function listObjectiveRows(
-  { kysely, dialect }: Store,
+  { kysely, dialect }: Database,
   runId: string,
 ): Promise<RunDetail['objectives']> {
   const rows = await kysely

@@ -1,23 +1,23 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { ParamRow } from '#shared/schemas/run.ts';
 import { textOf } from './expressions.ts';
-import type { Store } from './store.ts';
+import type { Database } from '#server/db/database.ts';
 
 /** The flattened parameters of a run's experiment, by section and path; empty for a run without one. */
-export async function listParamsOfRun(store: Store, runId: string): Promise<ParamRow[]> {
-  return listParams(store, sql`(select r.experiment_id from runs r where r.run_id = ${runId})`);
+export async function listParamsOfRun(database: Database, runId: string): Promise<ParamRow[]> {
+  return listParams(database, sql`(select r.experiment_id from runs r where r.run_id = ${runId})`);
 }
 
 /** The flattened parameters of an experiment, by section and path; empty when it has none. */
 export async function listParamsOfExperiment(
-  store: Store,
+  database: Database,
   experimentId: string,
 ): Promise<ParamRow[]> {
-  return listParams(store, sql`${experimentId}`);
+  return listParams(database, sql`${experimentId}`);
 }
 
 async function listParams(
-  { kysely, dialect }: Store,
+  { kysely, dialect }: Database,
   experimentId: RawBuilder<unknown>,
 ): Promise<ParamRow[]> {
   const rows = await kysely
@@ -63,7 +63,7 @@ export interface ParamValue {
 
 /** The values that experiments have for the parameters at these paths; one that has none is missing. */
 export async function listParamValues(
-  { kysely }: Store,
+  { kysely }: Database,
   experimentIds: readonly string[],
   paths: readonly string[],
 ): Promise<ParamValue[]> {
@@ -84,7 +84,7 @@ export async function listParamValues(
 }
 
 /** Every path at which an experiment has a scalar parameter, once, by code point. */
-export async function listParamPaths({ kysely, dialect }: Store): Promise<string[]> {
+export async function listParamPaths({ kysely, dialect }: Database): Promise<string[]> {
   const rows = await kysely
     .selectFrom((eb) =>
       eb

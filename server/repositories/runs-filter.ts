@@ -3,7 +3,7 @@ import type { DatabaseDialect } from '#server/db/dialect.ts';
 import type { TrialsFilter } from '#shared/schemas/common.ts';
 import { isInRange } from './expressions.ts';
 import { paramShows } from './params-search.ts';
-import type { Store } from './store.ts';
+import type { Database } from '#server/db/database.ts';
 
 /** Which runs a list holds; what is undefined does not restrict it. */
 export interface RunsFilter {
@@ -22,16 +22,18 @@ export interface RunsFilter {
 }
 
 /** Runs `r` with their experiments `e`, if they have one: what every list of runs is made from. */
-export function runsWithExperiments({ kysely }: Store) {
+export function runsWithExperiments({ kysely }: Database) {
   return kysely
     .selectFrom('runs as r')
     .leftJoin('experiments as e', 'e.experiment_id', 'r.experiment_id');
 }
 
 /** The same rows where only their number matters: experiments are joined only if the filter asks of them. */
-export function runsToCount(store: Store, { algorithm, model, problem }: RunsFilter) {
+export function runsToCount(database: Database, { algorithm, model, problem }: RunsFilter) {
   const asksOfExperiments = [algorithm, model, problem].some((value) => value !== undefined);
-  return asksOfExperiments ? runsWithExperiments(store) : store.kysely.selectFrom('runs as r');
+  return asksOfExperiments
+    ? runsWithExperiments(database)
+    : database.kysely.selectFrom('runs as r');
 }
 
 /** The conditions of a filter on the rows of {@link runsWithExperiments}. */

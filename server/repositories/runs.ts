@@ -4,7 +4,7 @@ import type { StoredInteger } from '#server/db/schema.ts';
 import type { RunItem, RunsQuery } from '#shared/schemas/run.ts';
 import { finiteOf, integerOf, pageOffset, textOf } from './expressions.ts';
 import { runConditions, runsToCount, runsWithExperiments, type RunsFilter } from './runs-filter.ts';
-import type { Store } from './store.ts';
+import type { Database } from '#server/db/database.ts';
 
 /** A run without its parameter columns. */
 export type RunRow = Omit<RunItem, 'params'>;
@@ -17,16 +17,16 @@ export type RunsSelection = Pick<RunsQuery, 'page' | 'size' | 'sortBy' | 'sortDi
  * experiment is missing are among them, with empty texts for what it would say.
  */
 export async function listRuns(
-  store: Store,
+  database: Database,
   filter: RunsFilter,
   selection: RunsSelection,
 ): Promise<RunRow[]> {
-  const { dialect } = store;
+  const { dialect } = database;
   const conditions = runConditions(dialect, filter);
-  const rows = await runsWithExperiments(store)
+  const rows = await runsWithExperiments(database)
     .select(runColumns)
     .$if(conditions.length > 0, (query) => query.where((eb) => eb.and(conditions)))
-    .orderBy(sortColumn(store, selection.sortBy), nullsLast(selection.sortDir))
+    .orderBy(sortColumn(database, selection.sortBy), nullsLast(selection.sortDir))
     .orderBy(dialect.byCodePoint(sql.ref<string>('r.run_id')), selection.sortDir)
     .limit(selection.size)
     .offset(pageOffset(selection.page, selection.size))
@@ -35,16 +35,16 @@ export async function listRuns(
 }
 
 /** How many runs match. */
-export async function countRuns(store: Store, filter: RunsFilter): Promise<number> {
-  const conditions = runConditions(store.dialect, filter);
-  const row = await runsToCount(store, filter)
+export async function countRuns(database: Database, filter: RunsFilter): Promise<number> {
+  const conditions = runConditions(database.dialect, filter);
+  const row = await runsToCount(database, filter)
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .$if(conditions.length > 0, (query) => query.where((eb) => eb.and(conditions)))
     .executeTakeFirst();
   return row?.total ?? 0;
 }
 
-function sortColumn({ dialect }: Store, sortBy: RunsSelection['sortBy']) {
+function sortColumn({ dialect }: Database, sortBy: RunsSelection['sortBy']) {
   switch (sortBy) {
     case 'best_fitness':
       return dialect.finiteNumber(sql.ref<number | null>('r.best_fitness'));
@@ -116,7 +116,7 @@ function toRun(row: StoredRun): RunRow {
 }
 
 /** Whether there is a run with this id. */
-export async function runExists({ kysely }: Store, runId: string): Promise<boolean> {
+export async function runExists({ kysely }: Database, runId: string): Promise<boolean> {
   const row = await kysely
     .selectFrom('runs')
     .select('run_id')
@@ -142,8 +142,8 @@ export interface FullRunRow extends RunRow {
 }
 
 /** The run with this id, or null. */
-export async function findRun(store: Store, runId: string): Promise<FullRunRow | null> {
-  const row = await runsWithExperiments(store)
+export async function findRun(database: Database, runId: string): Promise<FullRunRow | null> {
+  const row = await runsWithExperiments(database)
     .select([
       ...runColumns,
       'e.schema_version',
@@ -190,7 +190,7 @@ export interface SiblingRow {
  * end of the row, and for a run without an experiment id.
  */
 export async function findSibling(
-  { kysely, dialect }: Store,
+  { kysely, dialect }: Database,
   runId: string,
   side: 'previous' | 'next',
 ): Promise<SiblingRow | null> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { StoredInteger } from '#server/db/schema.ts';
 import type { Health } from '#shared/schemas/service.ts';
-import type { Store } from './store.ts';
+import type { Database } from '#server/db/database.ts';
 
 /** What the database holds, in numbers. */
 export interface Counts {
@@ -16,7 +16,7 @@ export interface Counts {
 }
 
 /** All counts in one statement, so that they fit each other while a runner writes. */
-export async function countAll({ kysely, dialect }: Store): Promise<Counts> {
+export async function countAll({ kysely, dialect }: Database): Promise<Counts> {
   const runtime = dialect.integer(sql.ref<StoredInteger | null>('runtime_millis'));
   const isTrial = sql`exists (select 1 from coco_trials t where t.run_id = r.run_id)`;
   const count = (source: ReturnType<typeof sql>) => sql<number>`(select count(*) from ${source})`;
@@ -51,12 +51,12 @@ const noCounts: Counts = {
   campaignCount: 0,
 };
 
-function isRunning(dialect: Store['dialect']) {
+function isRunning(dialect: Database['dialect']) {
   return dialect.equalsText(sql.ref<string>('status'), 'RUNNING');
 }
 
 /** How many runs are RUNNING. */
-export async function countRunning({ kysely, dialect }: Store): Promise<number> {
+export async function countRunning({ kysely, dialect }: Database): Promise<number> {
   const row = await kysely
     .selectFrom('runs')
     .select((eb) => eb.fn.countAll<number>().as('running'))
@@ -66,28 +66,28 @@ export async function countRunning({ kysely, dialect }: Store): Promise<number> 
 }
 
 /** Resolves when the database answers a question that it has to look into its tables for. */
-export async function ping({ kysely }: Store): Promise<void> {
+export async function ping({ kysely }: Database): Promise<void> {
   await kysely.selectFrom('runs').select('run_id').limit(1).execute();
 }
 
 /** Size of the database in bytes. */
-export async function readSizeBytes({ dialect }: Store): Promise<number> {
+export async function readSizeBytes({ dialect }: Database): Promise<number> {
   return dialect.databaseSizeBytes();
 }
 
 /** A text that differs from an earlier one when rows were written since. */
-export async function readCursor({ dialect }: Store): Promise<string> {
+export async function readCursor({ dialect }: Database): Promise<string> {
   return dialect.changeCursor();
 }
 
 /** What a client may know of the open database. */
 export function describe(
-  store: Store,
+  database: Database,
 ): Pick<Health, 'dialect' | 'schema' | 'readOnly' | 'databaseName'> {
   return {
-    dialect: store.dialect.name,
-    schema: store.schema,
-    readOnly: store.readOnly,
-    databaseName: store.name,
+    dialect: database.dialect.name,
+    schema: database.schema,
+    readOnly: database.readOnly,
+    databaseName: database.name,
   };
 }

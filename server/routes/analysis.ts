@@ -2,8 +2,8 @@ import type { Router } from 'express';
 import { endpoints } from '#shared/api.ts';
 import { bindEndpoint } from '#server/http/bind-endpoint.ts';
 import { PreparedAnswer } from '#server/http/prepared-answer.ts';
-import type { AnalysisAnswers, ExportedFile } from '#server/services/analysis-answers.ts';
-import type { CachedAnswer } from '#server/services/answer-cache.ts';
+import type { AnalysisAnswers, ExportedFile } from '#server/analysis/analysis-answers.ts';
+import type { CachedAnswer } from '#server/analysis/cache.ts';
 
 /** Binds the analyses of experiments and the comparisons on problems. */
 export function bindAnalysis(router: Router, answers: AnalysisAnswers): void {

@@ -7,18 +7,18 @@ import * as experiments from '#server/services/experiments.ts';
 
 /** Binds what `/api/experiments` answers and does, and the stop of a run. */
 export function bindExperiments(router: Router, tools: deletion.DeletionTools): void {
-  const { store } = tools;
+  const { database } = tools;
   bindEndpoint(router, endpoints.listExperiments, ({ query }) =>
-    experiments.listExperiments(store, query),
+    experiments.listExperiments(database, query),
   );
   bindEndpoint(router, endpoints.getExperiment, ({ params }) =>
-    experiments.getExperiment(store, params.experimentId),
+    experiments.getExperiment(database, params.experimentId),
   );
   bindEndpoint(router, endpoints.listExperimentRuns, ({ params, query }) =>
-    experiments.listRunsOfExperiment(store, params.experimentId, query),
+    experiments.listRunsOfExperiment(database, params.experimentId, query),
   );
   bindEndpoint(router, endpoints.listExperimentParams, ({ params }) =>
-    experiments.listExperimentParams(store, params.experimentId),
+    experiments.listExperimentParams(database, params.experimentId),
   );
   bindEndpoint(router, endpoints.previewDeletion, ({ params }) =>
     deletion.previewDeletion(tools, params.experimentId),
@@ -30,9 +30,9 @@ export function bindExperiments(router: Router, tools: deletion.DeletionTools): 
     deletion.deleteExperiments(tools, body.experimentIds),
   );
   bindEndpoint(router, endpoints.stopExperiment, ({ params, body }) =>
-    control.requestExperimentStop(store, params.experimentId, body?.reason),
+    control.requestExperimentStop(database, params.experimentId, body?.reason),
   );
   bindEndpoint(router, endpoints.stopRun, ({ params, body }) =>
-    control.requestRunStop(store, params.runId, body?.reason),
+    control.requestRunStop(database, params.runId, body?.reason),
   );
 }

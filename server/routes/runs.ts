@@ -1,7 +1,7 @@
 import type { Router } from 'express';
 import { endpoints } from '#shared/api.ts';
 import { iterationFull } from '#shared/schemas/run.ts';
-import type { Store } from '#server/services/runs.ts';
+import type { Database } from '#server/services/runs.ts';
 import { bindEndpoint } from '#server/http/bind-endpoint.ts';
 import { RowStream } from '#server/http/row-stream.ts';
 import * as events from '#server/services/events.ts';
@@ -9,28 +9,28 @@ import * as iterations from '#server/services/iterations.ts';
 import * as runs from '#server/services/runs.ts';
 
 /** Binds what `/api/runs` answers. */
-export function bindRuns(router: Router, store: Store): void {
-  bindEndpoint(router, endpoints.listRuns, ({ query }) => runs.listRuns(store, query));
-  bindEndpoint(router, endpoints.getRun, ({ params }) => runs.getRun(store, params.runId));
+export function bindRuns(router: Router, database: Database): void {
+  bindEndpoint(router, endpoints.listRuns, ({ query }) => runs.listRuns(database, query));
+  bindEndpoint(router, endpoints.getRun, ({ params }) => runs.getRun(database, params.runId));
   bindEndpoint(router, endpoints.listIterations, async ({ params, query }) => {
     const { after, limit } = query;
     const selection = { runId: params.runId, after, limit };
-    if (query.fields === 'scalars') return iterations.listScalars(store, selection);
-    return new RowStream(iterationFull, iterations.streamIterations(store, selection));
+    if (query.fields === 'scalars') return iterations.listScalars(database, selection);
+    return new RowStream(iterationFull, iterations.streamIterations(database, selection));
   });
   bindEndpoint(router, endpoints.listEvents, ({ params, query }) =>
-    events.listEvents(store, params.runId, query),
+    events.listEvents(database, params.runId, query),
   );
   bindEndpoint(router, endpoints.getEvent, ({ params }) =>
-    events.getEvent(store, params.runId, params.id),
+    events.getEvent(database, params.runId, params.id),
   );
   bindEndpoint(router, endpoints.listEventTypes, ({ params }) =>
-    events.listEventTypes(store, params.runId),
+    events.listEventTypes(database, params.runId),
   );
   bindEndpoint(router, endpoints.listCheckpoints, ({ params }) =>
-    runs.listCheckpoints(store, params.runId),
+    runs.listCheckpoints(database, params.runId),
   );
   bindEndpoint(router, endpoints.listRunParams, ({ params }) =>
-    runs.listRunParams(store, params.runId),
+    runs.listRunParams(database, params.runId),
   );
 }

@@ -7,7 +7,7 @@ import {
   shortened,
 } from '#server/errors.ts';
 import { writeStopRequests } from '#server/repositories/control.ts';
-import type { Store } from '#server/repositories/store.ts';
+import type { Database } from '#server/db/database.ts';
 import { isRunning, lockExperimentRuns, lockRun } from '#server/repositories/locks.ts';
 
 /**
@@ -15,7 +15,7 @@ import { isRunning, lockExperimentRuns, lockRun } from '#server/repositories/loc
  * renews the request. RUN_NOT_FOUND, NOT_STOPPABLE unless it is RUNNING, READ_ONLY.
  */
 export async function requestRunStop(
-  { dialect, readOnly }: Store,
+  { dialect, readOnly }: Database,
   runId: string,
   reason: string | undefined,
 ): Promise<StopAnswer> {
@@ -47,7 +47,7 @@ export async function requestRunStop(
  * when none is RUNNING, as the request would then end the next run at its first iteration; READ_ONLY.
  */
 export async function requestExperimentStop(
-  { dialect, readOnly }: Store,
+  { dialect, readOnly }: Database,
   experimentId: string,
   reason: string | undefined,
 ): Promise<StopAnswer> {

@@ -12,12 +12,12 @@ import {
   type ExperimentRows,
 } from '#server/repositories/deletion.ts';
 import { experimentExists, listRunStates } from '#server/repositories/experiments.ts';
-import type { Store } from '#server/repositories/store.ts';
+import type { Database } from '#server/db/database.ts';
 import { findArtifactDirectories, removeArtifactDirectories } from './artifact-directories.ts';
 
 /** What deleting needs besides the database. */
 export interface DeletionTools {
-  store: Store;
+  database: Database;
   logger: Logger;
   /** Root of the runner's artifacts; undefined where none is known: then no directory is touched. */
   artifactsDirectory?: string;
@@ -29,10 +29,10 @@ export interface DeletionTools {
  * while runs are RUNNING; READ_ONLY.
  */
 export async function deleteExperiment(
-  { store, logger, artifactsDirectory }: DeletionTools,
+  { database, logger, artifactsDirectory }: DeletionTools,
   experimentId: string,
 ): Promise<DeletionAnswer> {
-  const { dialect, readOnly } = store;
+  const { dialect, readOnly } = database;
   requireWritable(readOnly);
   const { rows, runs } = await dialect.withWriteTransaction(async (transaction) => {
     const judged = await lockExperimentRuns(transaction, dialect, experimentId);
@@ -52,11 +52,11 @@ export async function deleteExperiment(
 
 /** What {@link deleteExperiment} would remove now, and whether it may. EXPERIMENT_NOT_FOUND. */
 export async function previewDeletion(
-  { store, artifactsDirectory }: DeletionTools,
+  { database, artifactsDirectory }: DeletionTools,
   experimentId: string,
 ): Promise<DeletionPreview> {
-  if (!(await experimentExists(store, experimentId))) throw experimentNotFound(experimentId);
-  const runs = await listRunStates(store, experimentId);
+  if (!(await experimentExists(database, experimentId))) throw experimentNotFound(experimentId);
+  const runs = await listRunStates(database, experimentId);
   const runIds = runs.map(({ runId }) => runId);
   const directories = artifactsDirectory
     ? await findArtifactDirectories(artifactsDirectory, runIds)
@@ -66,7 +66,7 @@ export async function previewDeletion(
     experimentId,
     deletable: runningRuns === 0,
     runningRuns,
-    ...counters(await countExperimentRows(store.kysely, experimentId), directories.length),
+    ...counters(await countExperimentRows(database.kysely, experimentId), directories.length),
   };
 }
 
@@ -79,7 +79,7 @@ export async function deleteExperiments(
   tools: DeletionTools,
   experimentIds: readonly string[],
 ): Promise<BulkDeletionAnswer> {
-  requireWritable(tools.store.readOnly);
+  requireWritable(tools.database.readOnly);
   const items: BulkDeletionAnswer['items'] = [];
   for (const experimentId of experimentIds) {
     const reason = await outcomeOf(tools, experimentId);
@@ -106,7 +106,7 @@ async function outcomeOf(
     if (error instanceof ProblemError && error.code === 'RUNS_ACTIVE') return 'RUNNING';
     if (error instanceof ProblemError && error.code === 'EXPERIMENT_NOT_FOUND') return 'NOT_FOUND';
     // Others would wait as long in turn: whoever asked is told, and may ask again for the rest.
-    if (tools.store.dialect.failureKind(error) !== 'other') throw error;
+    if (tools.database.dialect.failureKind(error) !== 'other') throw error;
     tools.logger.error({ err: error, experimentId }, 'an experiment could not be deleted');
     return 'ERROR';
   }

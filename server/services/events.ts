@@ -1,13 +1,13 @@
-import type { Store } from '#server/repositories/store.ts';
+import type { Database } from '#server/db/database.ts';
 import { ProblemError } from '#server/errors.ts';
 import * as events from '#server/repositories/events.ts';
 import { cutToBytes } from '#server/repositories/expressions.ts';
 import type { Page } from '#shared/schemas/common.ts';
 import type { EventRow, EventsQuery } from '#shared/schemas/run.ts';
-import { maskJson } from './mask-json.ts';
+import { maskJson } from '#server/rules/secrets/mask-json.ts';
 import { pageOf } from './page.ts';
 import { requireRun } from './runs.ts';
-import { secretWords } from './secret-words.ts';
+import { secretWords } from '#server/rules/secrets/secret-words.ts';
 
 /** Payloads up to this size are read whole for a preview, so that their size is that of what is shown. */
 const wholePayloadBytes = 65_536;
@@ -23,34 +23,34 @@ const suspiciousParts = [...secretWords, '@', '\\u00'];
 
 /** One page of a run's events, newest first, secrets hidden; throws RUN_NOT_FOUND. */
 export async function listEvents(
-  store: Store,
+  database: Database,
   runId: string,
   query: EventsQuery,
 ): Promise<Page<EventRow>> {
-  const filter = await withoutHidden(store, { runId, eventType: query.eventType, q: query.q });
+  const filter = await withoutHidden(database, { runId, eventType: query.eventType, q: query.q });
   const { previewBytes } = query;
   const cut = previewBytes && { characters: previewBytes, wholeBytes: wholePayloadBytes };
   const page = await pageOf(
     query,
-    () => events.listEvents(store, filter, query, cut || undefined),
-    () => events.countEvents(store, filter),
+    () => events.listEvents(database, filter, query, cut || undefined),
+    () => events.countEvents(database, filter),
   );
-  if (page.total === 0) await requireRun(store, runId);
+  if (page.total === 0) await requireRun(database, runId);
   return { ...page, items: page.items.map((event) => toRow(event, previewBytes)) };
 }
 
 /** One event with its whole payload, secrets hidden; throws RUN_NOT_FOUND, or NOT_FOUND. */
-export async function getEvent(store: Store, runId: string, id: string): Promise<EventRow> {
-  const event = BigInt(id) <= largestId ? await events.findEvent(store, runId, id) : null;
+export async function getEvent(database: Database, runId: string, id: string): Promise<EventRow> {
+  const event = BigInt(id) <= largestId ? await events.findEvent(database, runId, id) : null;
   if (event) return toRow(event, undefined);
-  await requireRun(store, runId);
+  await requireRun(database, runId);
   throw new ProblemError('NOT_FOUND', `The run has no event with the id ${id}`);
 }
 
 /** The kinds of a run's events with their counts; throws RUN_NOT_FOUND. */
-export async function listEventTypes(store: Store, runId: string) {
-  const types = await events.listEventTypes(store, runId);
-  if (types.length === 0) await requireRun(store, runId);
+export async function listEventTypes(database: Database, runId: string) {
+  const types = await events.listEventTypes(database, runId);
+  if (types.length === 0) await requireRun(database, runId);
   return types;
 }
 
@@ -78,7 +78,7 @@ function withoutCutCredentials(payload: string): string {
  * out.
  */
 async function withoutHidden(
-  store: Store,
+  database: Database,
   filter: events.EventsFilter,
 ): Promise<events.EventsFilter> {
   const { q } = filter;
@@ -86,7 +86,7 @@ async function withoutHidden(
   const exceptIds: events.StoredEvent['id'][] = [];
   let afterId: events.StoredEvent['id'] = -1;
   while (exceptIds.length <= maximumHidden) {
-    const found = await events.listEventsWithWords(store, filter, suspiciousParts, {
+    const found = await events.listEventsWithWords(database, filter, suspiciousParts, {
       afterId,
       limit: batchSize,
     });

@@ -3,8 +3,8 @@ import * as control from '#server/repositories/control.ts';
 import * as experiment from '#server/repositories/experiment.ts';
 import * as experiments from '#server/repositories/experiments.ts';
 import { listParamsOfExperiment } from '#server/repositories/params.ts';
-import type { Store } from '#server/repositories/store.ts';
-import { directionRules } from '#server/stats/objective.ts';
+import type { Database } from '#server/db/database.ts';
+import { directionRules } from '#server/rules/objective.ts';
 import type { Page } from '#shared/schemas/common.ts';
 import type {
   ExperimentDetail,
@@ -14,50 +14,53 @@ import type {
   ExperimentsQuery,
 } from '#shared/schemas/experiment.ts';
 import type { ParamRow } from '#shared/schemas/run.ts';
-import { findObjective } from './experiment-objective.ts';
-import { maskJson } from './mask-json.ts';
-import { maskYaml } from './mask-yaml.ts';
+import { findObjective } from '#server/analysis/experiment-objective.ts';
+import { maskJson } from '#server/rules/secrets/mask-json.ts';
+import { maskYaml } from '#server/rules/secrets/mask-yaml.ts';
 import { pageOf } from './page.ts';
-import { maskUrls, secretWords } from './secret-words.ts';
-import { maskParam } from './secrets.ts';
+import { maskUrls, secretWords } from '#server/rules/secrets/secret-words.ts';
+import { maskParam } from '#server/rules/secrets/params.ts';
 
 /** One page of the experiments that match, with their runs counted. */
 export async function listExperiments(
-  store: Store,
+  database: Database,
   query: ExperimentsQuery,
 ): Promise<Page<ExperimentItem>> {
   const filter = { ...query, secretWords };
   return pageOf(
     query,
-    () => experiments.listExperiments(store, filter, directionRules, query),
-    () => experiments.countExperiments(store, filter),
+    () => experiments.listExperiments(database, filter, directionRules, query),
+    () => experiments.countExperiments(database, filter),
   );
 }
 
 /** Everything about one experiment; throws EXPERIMENT_NOT_FOUND. */
-export async function getExperiment(store: Store, experimentId: string): Promise<ExperimentDetail> {
-  const row = await experiment.findExperiment(store, experimentId);
+export async function getExperiment(
+  database: Database,
+  experimentId: string,
+): Promise<ExperimentDetail> {
+  const row = await experiment.findExperiment(database, experimentId);
   if (!row) throw experimentNotFound(experimentId);
   return {
     ...row,
     configYaml: maskYaml(row.configYaml),
     configJson: maskJson(row.configJson),
-    ...(await findObjective(store, row)),
-    stopRequest: await control.findNewestStopRequest(store, experimentId),
+    ...(await findObjective(database, row)),
+    stopRequest: await control.findNewestStopRequest(database, experimentId),
   };
 }
 
 /** One page of an experiment's runs; throws EXPERIMENT_NOT_FOUND. */
 export async function listRunsOfExperiment(
-  store: Store,
+  database: Database,
   experimentId: string,
   query: ExperimentRunsQuery,
 ): Promise<Page<ExperimentRunItem>> {
-  await requireExperiment(store, experimentId);
+  await requireExperiment(database, experimentId);
   const page = await pageOf(
     query,
-    () => experiment.listRunsOfExperiment(store, experimentId, query),
-    () => experiment.countRunsOfExperiment(store, experimentId),
+    () => experiment.listRunsOfExperiment(database, experimentId, query),
+    () => experiment.countRunsOfExperiment(database, experimentId),
   );
   const items = page.items.map((run) => ({
     ...run,
@@ -69,14 +72,14 @@ export async function listRunsOfExperiment(
 
 /** The flattened parameters of an experiment, secrets hidden; throws EXPERIMENT_NOT_FOUND. */
 export async function listExperimentParams(
-  store: Store,
+  database: Database,
   experimentId: string,
 ): Promise<ParamRow[]> {
-  await requireExperiment(store, experimentId);
-  return (await listParamsOfExperiment(store, experimentId)).map(maskParam);
+  await requireExperiment(database, experimentId);
+  return (await listParamsOfExperiment(database, experimentId)).map(maskParam);
 }
 
-async function requireExperiment(store: Store, experimentId: string): Promise<void> {
-  const isThere = await experiments.experimentExists(store, experimentId);
+async function requireExperiment(database: Database, experimentId: string): Promise<void> {
+  const isThere = await experiments.experimentExists(database, experimentId);
   if (!isThere) throw experimentNotFound(experimentId);
 }

@@ -1,7 +1,7 @@
-import type { Store } from '#server/repositories/store.ts';
+import type { Database } from '#server/db/database.ts';
 import * as iterations from '#server/repositories/iterations.ts';
 import type { IterationFull, IterationRow } from '#shared/schemas/run.ts';
-import { maskJson } from './mask-json.ts';
+import { maskJson } from '#server/rules/secrets/mask-json.ts';
 import { requireRun } from './runs.ts';
 
 /** Sizes that are read ahead of the rows themselves. */
@@ -12,11 +12,11 @@ const bytesPerStep = 2_097_152;
 
 /** The iterations of a run without their JSON; throws RUN_NOT_FOUND. */
 export async function listScalars(
-  store: Store,
+  database: Database,
   selection: iterations.IterationsSelection,
 ): Promise<IterationRow[]> {
-  const rows = await iterations.listScalars(store, selection);
-  if (rows.length === 0) await requireRun(store, selection.runId);
+  const rows = await iterations.listScalars(database, selection);
+  if (rows.length === 0) await requireRun(database, selection.runId);
   return rows;
 }
 
@@ -26,14 +26,14 @@ export async function listScalars(
  * before the first.
  */
 export async function* streamIterations(
-  store: Store,
+  database: Database,
   selection: iterations.IterationsSelection,
 ): AsyncGenerator<IterationFull> {
   const { runId } = selection;
   let { after, limit = Number.MAX_SAFE_INTEGER } = selection;
   let hasRows = false;
   while (limit > 0) {
-    const sizes = await iterations.listIterationSizes(store, {
+    const sizes = await iterations.listIterationSizes(database, {
       runId,
       after,
       limit: Math.min(limit, sizesPerStep),
@@ -41,14 +41,14 @@ export async function* streamIterations(
     if (sizes.length === 0) break;
     hasRows = true;
     for (const last of stepEnds(sizes)) {
-      for (const row of await iterations.listIterations(store, { runId, after, last })) {
+      for (const row of await iterations.listIterations(database, { runId, after, last })) {
         yield masked(row);
       }
       after = Number(last);
     }
     limit -= sizes.length;
   }
-  if (!hasRows) await requireRun(store, runId);
+  if (!hasRows) await requireRun(database, runId);
 }
 
 /** The last iteration of each step, so that a step's JSON stays under {@link bytesPerStep}. */

@@ -1,4 +1,4 @@
-import type { Store } from '#server/repositories/store.ts';
+import type { Database } from '#server/db/database.ts';
 import { runNotFound } from '#server/errors.ts';
 import * as control from '#server/repositories/control.ts';
 import { listObjectiveRows } from '#server/repositories/objectives.ts';
@@ -14,36 +14,36 @@ import type {
   RunItem,
   RunsQuery,
 } from '#shared/schemas/run.ts';
-import { findObjective } from './experiment-objective.ts';
+import { findObjective } from '#server/analysis/experiment-objective.ts';
 import { familyOf } from './family.ts';
-import { maskJson } from './mask-json.ts';
-import { maskYaml } from './mask-yaml.ts';
+import { maskJson } from '#server/rules/secrets/mask-json.ts';
+import { maskYaml } from '#server/rules/secrets/mask-yaml.ts';
 import { trueObjectives } from './objectives.ts';
 import { pageOf } from './page.ts';
-import { maskUrls, secretWords } from './secret-words.ts';
-import { maskParam, maskParamText } from './secrets.ts';
+import { maskUrls, secretWords } from '#server/rules/secrets/secret-words.ts';
+import { maskParam, maskParamText } from '#server/rules/secrets/params.ts';
 
-export type { Store };
+export type { Database };
 
 /** One page of the runs that match, each with the parameters that the query names. */
-export async function listRuns(store: Store, query: RunsQuery): Promise<Page<RunItem>> {
+export async function listRuns(database: Database, query: RunsQuery): Promise<Page<RunItem>> {
   const filter = { ...query, secretWords };
   const page = await pageOf(
     query,
-    () => runs.listRuns(store, filter, query),
-    () => runs.countRuns(store, filter),
+    () => runs.listRuns(database, filter, query),
+    () => runs.countRuns(database, filter),
   );
   if (query.params.length === 0) return page;
-  return { ...page, items: await withParams(store, page.items, query.params) };
+  return { ...page, items: await withParams(database, page.items, query.params) };
 }
 
 async function withParams(
-  store: Store,
+  database: Database,
   rows: readonly runs.RunRow[],
   paths: readonly string[],
 ): Promise<RunItem[]> {
   const experimentIds = [...new Set(rows.map((row) => row.experimentId))];
-  const values = await params.listParamValues(store, experimentIds, paths);
+  const values = await params.listParamValues(database, experimentIds, paths);
   const texts = new Map<string, Map<string, string | null>>();
   for (const { experimentId, paramPath, valueText, valueJson } of values) {
     const ofExperiment = texts.get(experimentId) ?? new Map<string, string | null>();
@@ -59,8 +59,8 @@ async function withParams(
 }
 
 /** Everything about one run; throws RUN_NOT_FOUND. */
-export async function getRun(store: Store, runId: string): Promise<RunDetail> {
-  const run = await runs.findRun(store, runId);
+export async function getRun(database: Database, runId: string): Promise<RunDetail> {
+  const run = await runs.findRun(database, runId);
   if (!run) throw runNotFound(runId);
   return {
     ...run,
@@ -71,37 +71,37 @@ export async function getRun(store: Store, runId: string): Promise<RunDetail> {
     configYaml: maskYaml(run.configYaml),
     configJson: maskJson(run.configJson),
     objectives: trueObjectives(
-      await listObjectiveRows(store, runId),
-      await iterations.findLastMetrics(store, runId),
+      await listObjectiveRows(database, runId),
+      await iterations.findLastMetrics(database, runId),
     ),
     representationFamily: familyOf(
       run.representationType,
-      await iterations.findFamilyText(store, runId),
+      await iterations.findFamilyText(database, runId),
     ),
-    stopRequest: await control.findNewestStopRequest(store, run.experimentId, runId),
-    ...(await findObjective(store, run)),
+    stopRequest: await control.findNewestStopRequest(database, run.experimentId, runId),
+    ...(await findObjective(database, run)),
     siblings: {
-      previous: await runs.findSibling(store, runId, 'previous'),
-      next: await runs.findSibling(store, runId, 'next'),
+      previous: await runs.findSibling(database, runId, 'previous'),
+      next: await runs.findSibling(database, runId, 'next'),
     },
   };
 }
 
 /** Throws RUN_NOT_FOUND unless there is such a run. */
-export async function requireRun(store: Store, runId: string): Promise<void> {
-  if (!(await runs.runExists(store, runId))) throw runNotFound(runId);
+export async function requireRun(database: Database, runId: string): Promise<void> {
+  if (!(await runs.runExists(database, runId))) throw runNotFound(runId);
 }
 
 /** The checkpoints of a run; throws RUN_NOT_FOUND. */
-export async function listCheckpoints(store: Store, runId: string): Promise<CheckpointRow[]> {
-  const rows = await checkpoints.listCheckpoints(store, runId);
-  if (rows.length === 0) await requireRun(store, runId);
+export async function listCheckpoints(database: Database, runId: string): Promise<CheckpointRow[]> {
+  const rows = await checkpoints.listCheckpoints(database, runId);
+  if (rows.length === 0) await requireRun(database, runId);
   return rows.map((row) => ({ ...row, checkpointPath: maskUrls(row.checkpointPath) }));
 }
 
 /** The flattened parameters of a run's experiment, secrets hidden; throws RUN_NOT_FOUND. */
-export async function listRunParams(store: Store, runId: string): Promise<ParamRow[]> {
-  const rows = await params.listParamsOfRun(store, runId);
-  if (rows.length === 0) await requireRun(store, runId);
+export async function listRunParams(database: Database, runId: string): Promise<ParamRow[]> {
+  const rows = await params.listParamsOfRun(database, runId);
+  if (rows.length === 0) await requireRun(database, runId);
   return rows.map(maskParam);
 }

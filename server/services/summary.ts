@@ -1,4 +1,4 @@
-import type { Store } from '#server/repositories/store.ts';
+import type { Database } from '#server/db/database.ts';
 import { ProblemError } from '#server/errors.ts';
 import { listExperimentStatuses } from '#server/repositories/experiments.ts';
 import * as facets from '#server/repositories/facets.ts';
@@ -8,27 +8,27 @@ import type { TrialsFilter } from '#shared/schemas/common.ts';
 import type { DashboardSummary, Facets, Health } from '#shared/schemas/service.ts';
 
 /** What the database holds, and how large it is. */
-export async function getSummary(store: Store): Promise<DashboardSummary> {
-  const counts = await summary.countAll(store);
-  return { ...counts, databaseSizeBytes: await summary.readSizeBytes(store) };
+export async function getSummary(database: Database): Promise<DashboardSummary> {
+  const counts = await summary.countAll(database);
+  return { ...counts, databaseSizeBytes: await summary.readSizeBytes(database) };
 }
 
 /** The values to choose filters from, with the runs that show each. */
-export async function getFacets(store: Store, trials: TrialsFilter): Promise<Facets> {
-  const ofExperiments = (column: string) => facets.listDistinct(store, 'experiments', column);
-  const groups = await facets.groupRuns(store, trials);
+export async function getFacets(database: Database, trials: TrialsFilter): Promise<Facets> {
+  const ofExperiments = (column: string) => facets.listDistinct(database, 'experiments', column);
+  const groups = await facets.groupRuns(database, trials);
   const algorithms = sorted(await ofExperiments('algorithm_type'));
   const models = sorted(await ofExperiments('model_type'));
   const problems = sorted(await ofExperiments('problem_type'));
-  const statuses = sorted(await facets.listDistinct(store, 'runs', 'status'));
+  const statuses = sorted(await facets.listDistinct(database, 'runs', 'status'));
   return {
     algorithms,
     models,
     problems,
     statuses,
-    experimentStatuses: sorted(await listExperimentStatuses(store)),
-    suites: sorted(await facets.listDistinct(store, 'coco_campaigns', 'suite')),
-    campaignStatuses: sorted(await facets.listDistinct(store, 'coco_campaigns', 'status')),
+    experimentStatuses: sorted(await listExperimentStatuses(database)),
+    suites: sorted(await facets.listDistinct(database, 'coco_campaigns', 'suite')),
+    campaignStatuses: sorted(await facets.listDistinct(database, 'coco_campaigns', 'status')),
     representations: sorted(await ofExperiments('representation_type')),
     runCounts: {
       algorithms: runsPer(algorithms, groups, (group) => group.algorithm),
@@ -63,8 +63,8 @@ function runsPer(
 }
 
 /** Every path at which an experiment has a scalar parameter. */
-export async function listParamPaths(store: Store): Promise<string[]> {
-  return params.listParamPaths(store);
+export async function listParamPaths(database: Database): Promise<string[]> {
+  return params.listParamPaths(database);
 }
 
 /**
@@ -72,15 +72,15 @@ export async function listParamPaths(store: Store): Promise<string[]> {
  * `patienceMillis`.
  */
 export async function getHealth(
-  store: Store,
+  database: Database,
   version: string,
   patienceMillis = 2_000,
 ): Promise<Health> {
-  await withinTime(summary.ping(store), patienceMillis);
+  await withinTime(summary.ping(database), patienceMillis);
   return {
     status: 'ok',
     version,
-    ...summary.describe(store),
+    ...summary.describe(database),
     uptimeMillis: Math.round(process.uptime() * 1_000),
   };
 }
@@ -96,9 +96,9 @@ async function withinTime(work: Promise<void>, patienceMillis: number): Promise<
 }
 
 /** What the change feed reads: a text that differs after each change, and how many runs are RUNNING. */
-export function changeSource(store: Store) {
+export function changeSource(database: Database) {
   return {
-    cursor: () => summary.readCursor(store),
-    running: () => summary.countRunning(store),
+    cursor: () => summary.readCursor(database),
+    running: () => summary.countRunning(database),
   };
 }

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
-import { openDatabase, type OpenDatabase, type OpenOptions } from '#server/db/open.ts';
+import type { Database } from '#server/db/database.ts';
+import { openDatabase, type OpenOptions } from '#server/db/open.ts';
 import { parseDatabaseUrl } from '#server/db/url.ts';
 
 /** A database that exists for one suite. */
-export interface TestDatabase extends OpenDatabase {
+export interface TestDatabase extends Database {
   /** Another process, or a second connection, opens the same database with it. */
   readonly url: string;
 }

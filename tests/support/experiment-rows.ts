@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import type { OpenDatabase } from '#server/db/open.ts';
+import type { Database } from '#server/db/database.ts';
 import type { ExperimentsTable, RunsTable } from '#server/db/schema.ts';
 
 /** Writes an experiment; what `columns` leaves out is plausible. */
 export async function insertExperiment(
-  { kysely }: OpenDatabase,
+  { kysely }: Database,
   experimentId: string,
   columns: Partial<ExperimentsTable> = {},
 ): Promise<void> {
@@ -33,7 +33,7 @@ export async function insertExperiment(
 
 /** Writes a run of an experiment; what `columns` leaves out is plausible. */
 export async function insertRun(
-  { kysely }: OpenDatabase,
+  { kysely }: Database,
   experimentId: string,
   runId: string,
   columns: Partial<RunsTable> = {},
@@ -62,7 +62,7 @@ export async function insertRun(
 
 /** Writes `count` iterations of a run whose best fitness rises by one each, in one statement. */
 export async function insertIterations(
-  { kysely }: OpenDatabase,
+  { kysely }: Database,
   runId: string,
   count: number,
 ): Promise<void> {
@@ -76,7 +76,7 @@ export async function insertIterations(
 }
 
 /** How many rows each table has that an experiment and its runs may write to. */
-export async function countRows({ kysely }: OpenDatabase): Promise<Record<string, number>> {
+export async function countRows({ kysely }: Database): Promise<Record<string, number>> {
   const tables = [
     'experiments',
     'experiment_params',

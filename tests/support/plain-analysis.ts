@@ -1,12 +1,16 @@
-import type { OpenDatabase } from '#server/db/open.ts';
-import type { AnalysedExperiment, AnalysedRun, Objective } from '#server/stats/analysis-input.ts';
-import { selectScope } from '#server/stats/comparison-scope.ts';
-import { analyseExperiment } from '#server/stats/experiment-analysis.ts';
-import { measureRun, planMeasurements, summariseTrace } from '#server/stats/measurement.ts';
-import { configuredTarget, findDirection } from '#server/stats/objective.ts';
-import { compareProblem } from '#server/stats/problem-comparison.ts';
-import { configurationIdOf, problemInstanceOf } from '#server/stats/problem-instance.ts';
-import type { MeasuredRuns } from '#server/stats/run-profiles.ts';
+import type { Database } from '#server/db/database.ts';
+import type {
+  AnalysedExperiment,
+  AnalysedRun,
+  Objective,
+} from '#server/analysis/analysis-input.ts';
+import { selectScope } from '#server/analysis/comparison-scope.ts';
+import { analyseExperiment } from '#server/analysis/experiment-analysis.ts';
+import { measureRun, planMeasurements, summariseTrace } from '#server/analysis/measurement.ts';
+import { configuredTarget, findDirection } from '#server/rules/objective.ts';
+import { compareProblem } from '#server/analysis/problem-comparison.ts';
+import { configurationIdOf, problemInstanceOf } from '#server/rules/problem-instance.ts';
+import type { MeasuredRuns } from '#server/analysis/run-profiles.ts';
 import type { IterationPoint } from '#server/stats/trace.ts';
 import type { ExperimentAnalysis } from '#shared/schemas/analysis.ts';
 
@@ -19,7 +23,7 @@ interface PlainData {
 
 /** What the analysis of an experiment must be, from plain rows and pure functions. */
 export async function plainAnalysis(
-  database: OpenDatabase,
+  database: Database,
   experimentId: string,
   problemType: string,
 ): Promise<ExperimentAnalysis> {
@@ -66,13 +70,13 @@ function measured(
   };
 }
 
-async function readPlain({ kysely }: OpenDatabase, problemType: string): Promise<PlainData> {
+async function readPlain({ kysely }: Database, problemType: string): Promise<PlainData> {
   const experiments = await kysely
     .selectFrom('experiments')
     .selectAll()
     .where('problem_type', '=', problemType)
     .execute();
-  const iterations = await readIterations({ kysely } as OpenDatabase);
+  const iterations = await readIterations({ kysely } as Database);
   const runs = await kysely.selectFrom('runs').selectAll().execute();
   const byStart = runs.sort((a, b) =>
     `${a.start_time} ${a.run_id}` < `${b.start_time} ${b.run_id}` ? -1 : 1,
@@ -101,7 +105,7 @@ async function readPlain({ kysely }: OpenDatabase, problemType: string): Promise
   };
 }
 
-async function readIterations({ kysely }: OpenDatabase): Promise<Map<string, IterationPoint[]>> {
+async function readIterations({ kysely }: Database): Promise<Map<string, IterationPoint[]>> {
   const rows = await kysely
     .selectFrom('iterations')
     .select(['run_id', 'iteration', 'evaluations', 'best_fitness'])

@@ -1,4 +1,4 @@
-import type { OpenDatabase } from '#server/db/open.ts';
+import type { Database } from '#server/db/database.ts';
 import type { TableName } from '#server/db/schema.ts';
 
 type Row = Record<string, unknown>;
@@ -98,11 +98,7 @@ const usual: Partial<Record<TableName, Row>> = {
 };
 
 /** Inserts rows that have what they name, and usual values elsewhere. */
-export async function insert(
-  database: OpenDatabase,
-  table: TableName,
-  ...rows: Row[]
-): Promise<void> {
+export async function insert(database: Database, table: TableName, ...rows: Row[]): Promise<void> {
   const complete = rows.map((row) => ({ ...usual[table], ...row }));
   for (const row of complete) {
     await database.kysely.insertInto(table).values(row).execute();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import SqliteDatabase from 'better-sqlite3';
 import { sql } from 'kysely';
-import type { OpenDatabase } from '#server/db/open.ts';
+import type { Database } from '#server/db/database.ts';
 import { tableNames } from '#server/db/tables.ts';
 
 const sampleFile = new URL('../fixtures/runner-sample.db.gz', import.meta.url);
@@ -20,7 +20,7 @@ export function writeSampleFile(file: string): void {
  * Fills an empty database with all rows of the fixture, their ids included: 67 experiments, 159 runs of
  * every representation family, status and kind, iterations and events of some of them, one COCO campaign.
  */
-export async function loadSample(database: OpenDatabase): Promise<void> {
+export async function loadSample(database: Database): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'evoscope-sample-'));
   try {
     const file = join(folder, 'sample.db');
@@ -31,7 +31,7 @@ export async function loadSample(database: OpenDatabase): Promise<void> {
   }
 }
 
-async function copyRows(file: string, database: OpenDatabase): Promise<void> {
+async function copyRows(file: string, database: Database): Promise<void> {
   const source = new SqliteDatabase(file, { readonly: true });
   await database.dialect.withWriteTransaction(async (transaction) => {
     for (const table of tableNames) {
@@ -59,7 +59,7 @@ function batches(rows: Row[], maximumParameters: number): Row[][] {
 
 /** Lets the next id follow those that were inserted with their own. */
 async function moveSequence(
-  transaction: Parameters<Parameters<OpenDatabase['dialect']['withWriteTransaction']>[0]>[0],
+  transaction: Parameters<Parameters<Database['dialect']['withWriteTransaction']>[0]>[0],
   table: string,
   source: SqliteDatabase.Database,
 ): Promise<void> {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
 import { createApp, type AppDependencies } from '#server/app.ts';
-import type { OpenDatabase } from '#server/db/open.ts';
+import type { Database } from '#server/db/database.ts';
 import { createHttpServer } from '#server/http/http-server.ts';
 import type { Problem } from '#shared/schemas/error.ts';
 
@@ -30,7 +30,7 @@ export type ServiceOptions = Partial<
 
 /** Starts the service that `server/main.ts` starts, in this process. */
 export async function startService(
-  database: OpenDatabase,
+  database: Database,
   options: ServiceOptions = {},
 ): Promise<TestService> {
   const stopping = new AbortController();

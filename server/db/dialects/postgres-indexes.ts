@@ -1,6 +1,6 @@
 import { CompiledQuery, sql, type Kysely } from 'kysely';
 import type { DatabaseDialect, IndexOutcome, OwnIndex } from '../dialect.ts';
-import type { Database } from '../schema.ts';
+import type { Tables } from '../schema.ts';
 
 /** Key of the advisory lock under which one process at a time makes such indexes; any fixed number. */
 const indexLock = 7_070_315_201;
@@ -12,7 +12,7 @@ const indexLock = 7_070_315_201;
 const lockTimeout = '200ms';
 
 /** Makes indexes of a PostgreSQL database; see {@link DatabaseDialect.makeIndex}. */
-export function postgresIndexMaker(kysely: Kysely<Database>): DatabaseDialect['makeIndex'] {
+export function postgresIndexMaker(kysely: Kysely<Tables>): DatabaseDialect['makeIndex'] {
   return (index, signal) =>
     kysely
       .connection()
@@ -27,16 +27,13 @@ export function postgresIndexMaker(kysely: Kysely<Database>): DatabaseDialect['m
 }
 
 /** A function that ends what the connection is doing; over another one, as this one is busy. */
-async function canceller(
-  kysely: Kysely<Database>,
-  connection: Kysely<Database>,
-): Promise<() => void> {
+async function canceller(kysely: Kysely<Tables>, connection: Kysely<Tables>): Promise<() => void> {
   const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(connection);
   const cancel = sql`select pg_cancel_backend(${rows[0]?.pid}::int)`;
   return () => void cancel.execute(kysely).catch(() => {});
 }
 
-async function makeAlone(connection: Kysely<Database>, index: OwnIndex): Promise<IndexOutcome> {
+async function makeAlone(connection: Kysely<Tables>, index: OwnIndex): Promise<IndexOutcome> {
   const lock = sql<{ taken: boolean }>`select pg_try_advisory_lock(${indexLock}) as taken`;
   if (!(await lock.execute(connection)).rows[0]?.taken) {
     return { state: 'postponed', detail: 'another Evoscope is making indexes' };
@@ -52,7 +49,7 @@ async function makeAlone(connection: Kysely<Database>, index: OwnIndex): Promise
   }
 }
 
-async function make(connection: Kysely<Database>, index: OwnIndex): Promise<IndexOutcome> {
+async function make(connection: Kysely<Tables>, index: OwnIndex): Promise<IndexOutcome> {
   const validity = await findValidity(connection, index.name);
   if (validity === true) return { state: 'present', detail: 'was there' };
   const start = performance.now();
@@ -72,7 +69,7 @@ async function make(connection: Kysely<Database>, index: OwnIndex): Promise<Inde
 }
 
 async function findValidity(
-  connection: Kysely<Database>,
+  connection: Kysely<Tables>,
   name: string,
 ): Promise<boolean | undefined> {
   const { rows } = await sql<{ indisvalid: boolean }>`
@@ -89,11 +86,11 @@ function createSql({ name, table, columns, newestFirst }: OwnIndex): string {
   return `create index concurrently ${name} on ${table} (${list})`;
 }
 
-function drop(connection: Kysely<Database>, name: string): Promise<void> {
+function drop(connection: Kysely<Tables>, name: string): Promise<void> {
   return execute(connection, `drop index concurrently if exists ${name}`);
 }
 
-async function execute(connection: Kysely<Database>, statement: string): Promise<void> {
+async function execute(connection: Kysely<Tables>, statement: string): Promise<void> {
   await connection.executeQuery(CompiledQuery.raw(statement));
 }
 

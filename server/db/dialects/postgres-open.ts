@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Kysely, sql } from 'kysely';
 import pg from 'pg';
 import type { DatabaseConnections } from '../dialect.ts';
-import type { Database } from '../schema.ts';
+import type { Tables } from '../schema.ts';
 import { StartUpError } from '../start-up-error.ts';
 import { describeDatabase, type PostgresUrl } from '../url.ts';
 import { losslessTypes, postgresKyselyDialect } from './postgres-driver.ts';
@@ -37,7 +37,7 @@ export async function openPostgres(
   const pool = await connect(url, { readOnly, maximumConnections });
   // Without a listener the loss of an idle connection would end the process; the next query reconnects.
   pool.on('error', () => {});
-  const kysely = new Kysely<Database>({ dialect: postgresKyselyDialect(pool) });
+  const kysely = new Kysely<Tables>({ dialect: postgresKyselyDialect(pool) });
   try {
     const state = await readState(kysely);
     if (state.schema === null) {
@@ -51,7 +51,7 @@ export async function openPostgres(
       readOnly: state.read_only,
       name: state.name,
       schema: state.schema,
-      adopt: async () => {},
+      applyPersistentSettings: async () => {},
       close: () => kysely.destroy(),
     };
   } catch (error) {
@@ -66,7 +66,7 @@ interface State {
   read_only: boolean;
 }
 
-async function readState(kysely: Kysely<Database>): Promise<State> {
+async function readState(kysely: Kysely<Tables>): Promise<State> {
   const { rows } = await sql<State>`
     select current_database() as name, current_schema() as schema,
       pg_is_in_recovery() or current_setting('transaction_read_only') = 'on'

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { DatabaseStructure } from '../dialect.ts';
-import type { Database } from '../schema.ts';
+import type { Tables } from '../schema.ts';
 import { StartUpError } from '../start-up-error.ts';
 import { tableNames } from '../tables.ts';
 
@@ -8,7 +8,7 @@ import { tableNames } from '../tables.ts';
 const structureLock = 7_070_315_200;
 
 /** How tables are read, made and backed up in PostgreSQL; see {@link DatabaseStructure}. */
-export function postgresStructure(kysely: Kysely<Database>): DatabaseStructure {
+export function postgresStructure(kysely: Kysely<Tables>): DatabaseStructure {
   const alone: DatabaseStructure['alone'] = (work) =>
     kysely.transaction().execute(async (transaction) => {
       await sql`set local statement_timeout = 0`.execute(transaction);
@@ -39,7 +39,7 @@ export function postgresStructure(kysely: Kysely<Database>): DatabaseStructure {
   };
 }
 
-async function readColumns(kysely: Kysely<Database>): Promise<Map<string, string[]>> {
+async function readColumns(kysely: Kysely<Tables>): Promise<Map<string, string[]>> {
   const { rows } = await sql<{ relname: string; attname: string }>`
     select relname, attname from pg_class join pg_attribute on attrelid = pg_class.oid
     where relnamespace = (select oid from pg_namespace where nspname = current_schema()) and relkind in ('r', 'p', 'v', 'm', 'f')
@@ -52,7 +52,7 @@ async function readColumns(kysely: Kysely<Database>): Promise<Map<string, string
 }
 
 async function copyTables(
-  transaction: Kysely<Database>,
+  transaction: Kysely<Tables>,
   tables: string[],
   schema: string,
 ): Promise<void> {

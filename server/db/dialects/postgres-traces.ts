@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { TraceVisitor } from '../dialect.ts';
-import type { Database } from '../schema.ts';
+import type { Tables } from '../schema.ts';
 
 /** Few enough that a statement of runs with many iterations stays far from its time limit. */
 const batchRuns = 100;
@@ -12,7 +12,7 @@ const bytesPerNumber = 8;
  * binary value, since a row per iteration would cost several times as much to send and to parse.
  */
 export async function readPostgresTraces(
-  kysely: Kysely<Database>,
+  kysely: Kysely<Tables>,
   runIds: readonly string[],
   visit: TraceVisitor,
 ): Promise<void> {
@@ -24,7 +24,7 @@ export async function readPostgresTraces(
 }
 
 async function readPacked(
-  kysely: Kysely<Database>,
+  kysely: Kysely<Tables>,
   runIds: readonly string[],
 ): Promise<Map<string, Buffer>> {
   const largest = sql.lit(Number.MAX_VALUE);

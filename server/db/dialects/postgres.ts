@@ -1,12 +1,12 @@
 import { CompiledQuery, sql, type Expression, type Kysely, type RawBuilder } from 'kysely';
 import type { DatabaseDialect, FailureKind } from '../dialect.ts';
-import type { Database } from '../schema.ts';
+import type { Tables } from '../schema.ts';
 import { postgresIndexMaker } from './postgres-indexes.ts';
 import { readPostgresTraces } from './postgres-traces.ts';
 import { isAscii, likeLiteral, spellings } from '../text-pattern.ts';
 
 /** The differences as PostgreSQL has them; each is described at {@link DatabaseDialect}. */
-export function postgresDialect(kysely: Kysely<Database>): DatabaseDialect {
+export function postgresDialect(kysely: Kysely<Tables>): DatabaseDialect {
   return {
     name: 'postgres',
     maximumParameters: 65_535,

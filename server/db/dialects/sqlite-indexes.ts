@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { sql, type Kysely } from 'kysely';
 import type { DatabaseDialect, IndexOutcome, OwnIndex } from '../dialect.ts';
-import type { Database } from '../schema.ts';
+import type { Tables } from '../schema.ts';
 
 /** What the thread that makes an index is told. */
 export interface IndexTask {
@@ -12,7 +12,7 @@ export interface IndexTask {
 
 /** Makes indexes of a SQLite file in a thread of its own, in memory at once; see {@link DatabaseDialect.makeIndex}. */
 export function sqliteIndexMaker(
-  kysely: Kysely<Database>,
+  kysely: Kysely<Tables>,
   file: string,
 ): DatabaseDialect['makeIndex'] {
   return async (index, signal) => {

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import SqliteDatabase from 'better-sqlite3';
 import { Kysely } from 'kysely';
 import type { DatabaseConnections } from '../dialect.ts';
-import type { Database } from '../schema.ts';
+import type { Tables } from '../schema.ts';
 import { StartUpError } from '../start-up-error.ts';
 import type { SqliteUrl } from '../url.ts';
 import {
@@ -45,14 +45,14 @@ export function openSqlite(
   const access = url.file === memory ? 'write' : accessOf(url, readOnly);
   const reader = reopening(url, access);
   if (isNew) notify(`A new database was made: ${url.file}`);
-  const kysely = new Kysely<Database>({
+  const kysely = new Kysely<Tables>({
     dialect: sqliteKyselyDialect({ handle: reader, write: false }),
   });
   const others: (() => Promise<unknown>)[] = [];
   const separateWriter = lazily(() => {
     const handle = openHandle(url.file, access);
     const dialect = sqliteKyselyDialect({ handle: () => handle, write: true });
-    const database = new Kysely<Database>({ dialect });
+    const database = new Kysely<Tables>({ dialect });
     others.push(async () => handle.close());
     return database;
   });
@@ -77,7 +77,7 @@ export function openSqlite(
     readOnly: access !== 'write',
     name: url.file === memory ? memory : basename(url.file),
     schema: 'main',
-    adopt: async () => {
+    applyPersistentSettings: async () => {
       if (access === 'write' && url.file !== memory) await useWriteAheadLog(reader());
     },
     close: async () => {

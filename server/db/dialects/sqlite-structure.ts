@@ -2,15 +2,15 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from '
 import SqliteDatabase from 'better-sqlite3';
 import { CompiledQuery, sql, type Kysely } from 'kysely';
 import type { DatabaseStructure } from '../dialect.ts';
-import type { Database } from '../schema.ts';
+import type { Tables } from '../schema.ts';
 import { StartUpError } from '../start-up-error.ts';
 import { tableNames } from '../tables.ts';
 import { busyTimeoutMillis } from './sqlite-driver.ts';
 
 /** How tables are read, made and backed up in SQLite; each is described at {@link DatabaseStructure}. */
 export function sqliteStructure(
-  kysely: Kysely<Database>,
-  writer: () => Kysely<Database>,
+  kysely: Kysely<Tables>,
+  writer: () => Kysely<Tables>,
   file: string,
 ): DatabaseStructure {
   return {
@@ -55,7 +55,7 @@ function changedMeanwhile(file: string): StartUpError {
   );
 }
 
-async function readColumns(kysely: Kysely<Database>): Promise<Map<string, string[]>> {
+async function readColumns(kysely: Kysely<Tables>): Promise<Map<string, string[]>> {
   const { rows } = await sql<{ table: string; column: string }>`
     select lower(s.name) as "table", c.name as "column"
     from sqlite_schema as s, pragma_table_info(s.name) as c
@@ -68,12 +68,12 @@ async function readColumns(kysely: Kysely<Database>): Promise<Map<string, string
 }
 
 /** A number that differs once another connection wrote. */
-async function dataVersion(kysely: Kysely<Database>): Promise<number | undefined> {
+async function dataVersion(kysely: Kysely<Tables>): Promise<number | undefined> {
   const { rows } = await sql<{ data_version: number }>`pragma data_version`.execute(kysely);
   return rows[0]?.data_version;
 }
 
-async function backUp(kysely: Kysely<Database>, tables: string[], copy: string): Promise<void> {
+async function backUp(kysely: Kysely<Tables>, tables: string[], copy: string): Promise<void> {
   try {
     await kysely.executeQuery(CompiledQuery.raw('vacuum into ?', [copy]));
     const counts = await Promise.all(tables.map((table) => countRows(kysely, table)));
@@ -97,7 +97,7 @@ function noBackup(reason: string): StartUpError {
   );
 }
 
-async function countRows(kysely: Kysely<Database>, table: string): Promise<number> {
+async function countRows(kysely: Kysely<Tables>, table: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from ${sql.table(table)}`.execute(kysely);
   return rows[0]?.count ?? 0;

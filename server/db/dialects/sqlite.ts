@@ -1,15 +1,15 @@
 import { CompiledQuery, sql, type Kysely } from 'kysely';
 import type { DatabaseDialect, FailureKind } from '../dialect.ts';
-import type { Database } from '../schema.ts';
+import type { Tables } from '../schema.ts';
 import { isAscii, likeLiteral, spellings } from '../text-pattern.ts';
 import { sqliteCode, type SqliteHandle } from './sqlite-driver.ts';
 import { readSqliteTraces } from './sqlite-traces.ts';
 
 /** What the dialect needs of an open SQLite database. */
 export interface SqliteAccess {
-  kysely: Kysely<Database>;
+  kysely: Kysely<Tables>;
   /** Where write transactions run; the same as `kysely` in memory, where there is one connection. */
-  writer: () => Kysely<Database>;
+  writer: () => Kysely<Tables>;
   /** The connection that reads. */
   reader: () => SqliteHandle;
   changeCursor: () => string;

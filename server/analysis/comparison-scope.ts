@@ -1,0 +1,86 @@
+import type { ProblemInstance } from '#shared/schemas/analysis.ts';
+import type { AnalysedExperiment, AnalysedRun } from './analysis-input.ts';
+import { instanceLabels } from '#server/rules/problem-instance.ts';
+
+/** The experiments on one problem type, and the one problem instance to compare them on. */
+export interface ComparisonScope {
+  problemType: string;
+  instances: ProblemInstance[];
+  selected: ProblemInstance;
+  /** Experiments on any of the instances, by id. */
+  experiments: ReadonlyMap<string, AnalysedExperiment>;
+  /** Runs on all instances: blocks of a Friedman test may be instances. */
+  allRuns: readonly AnalysedRun[];
+  /** Runs on the selected instance: everything else is computed from these. */
+  runs: readonly AnalysedRun[];
+}
+
+/** What to make a scope of. */
+export interface ScopeRequest {
+  problemType: string;
+  experiments: readonly AnalysedExperiment[];
+  runs: readonly AnalysedRun[];
+  /** Algorithm types to keep, in any case; empty = all. */
+  algorithms: readonly string[];
+  /** Id of the instance asked for. */
+  instance?: string | undefined;
+}
+
+/**
+ * Chooses the instance to compare on: the one asked for, else the one with the most algorithms, then the
+ * most runs, then the smallest id. Null when the instance asked for is not there, or no experiment is left.
+ */
+export function selectScope(request: ScopeRequest): ComparisonScope | null {
+  const { problemType } = request;
+  const wanted = new Set(request.algorithms.map((algorithm) => algorithm.toLowerCase()));
+  const kept = request.experiments.filter(
+    ({ algorithmType }) => wanted.size === 0 || wanted.has(algorithmType.toLowerCase()),
+  );
+  const experiments = new Map(kept.map((experiment) => [experiment.experimentId, experiment]));
+  const allRuns = request.runs.filter((run) => experiments.has(run.experimentId));
+  const overview = overviewOf(kept, allRuns, problemType);
+  const choice = request.instance ?? overview[0]?.id;
+  for (const entry of overview) entry.selected = entry.id === choice;
+  const selected = overview.find((entry) => entry.selected);
+  if (!selected) return null;
+  const runs = allRuns.filter((run) => instanceIdOf(run, experiments) === selected.id);
+  return { problemType, instances: overview, selected, experiments, allRuns, runs };
+}
+
+/** Id of the problem instance that the run solved; undefined when its experiment is not among these. */
+export function instanceIdOf(
+  run: AnalysedRun,
+  experiments: ReadonlyMap<string, AnalysedExperiment>,
+): string | undefined {
+  return experiments.get(run.experimentId)?.instance.id;
+}
+
+function overviewOf(
+  experiments: readonly AnalysedExperiment[],
+  runs: readonly AnalysedRun[],
+  problemType: string,
+): ProblemInstance[] {
+  const keys = [...new Map(experiments.map(({ instance }) => [instance.id, instance])).values()];
+  const labels = instanceLabels(keys, problemType);
+  const runsPerExperiment = Map.groupBy(runs, (run) => run.experimentId);
+  const entries = keys.map((key, index) => {
+    const inside = experiments.filter(({ instance }) => instance.id === key.id);
+    return {
+      id: key.id,
+      label: labels[index] ?? key.id,
+      selected: false,
+      dimension: key.dimension,
+      configJson: key.configJson,
+      algorithms: new Set(inside.map(({ algorithmType }) => algorithmType)).size,
+      runs: inside.reduce(
+        (count, { experimentId }) => count + (runsPerExperiment.get(experimentId)?.length ?? 0),
+        0,
+      ),
+    };
+  });
+  return entries.sort(mostComparedFirst);
+}
+
+function mostComparedFirst(a: ProblemInstance, b: ProblemInstance): number {
+  return b.algorithms - a.algorithms || b.runs - a.runs || (a.id < b.id ? -1 : 1);
+}

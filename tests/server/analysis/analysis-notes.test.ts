@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { counted, noteIf, objectiveNotes, runNotes } from '#server/analysis/analysis-notes.ts';
+import { makeObjective, makeRun } from './sample-runs.ts';
+
+test('counts come with their noun', () => {
+  expect([counted(0, 'run'), counted(1, 'run'), counted(2, 'run')]).toEqual([
+    '0 runs',
+    '1 run',
+    '2 runs',
+  ]);
+});
+
+test('a note is there only when its condition holds', () => {
+  expect(noteIf(false, 'A', 'b')).toEqual([]);
+  expect(noteIf(true, 'A', 'b')).toEqual([{ code: 'A', message: 'b' }]);
+});
+
+test('an assumed or observed direction is said in words', () => {
+  const assumed = objectiveNotes({ ...makeObjective('min', 1), directionSource: 'default' });
+  expect(assumed.at(-1)?.message).toBe(
+    'Nothing says whether fitness is minimised or maximised; it is taken to be minimised.',
+  );
+  const seen = objectiveNotes({ ...makeObjective('max', 1), directionSource: 'trace' });
+  expect(seen.at(-1)?.message).toBe(
+    'Fitness is taken to be maximised, because it moves that way in most runs.',
+  );
+});
+
+test('completed runs with data are not worth a note', () => {
+  expect(runNotes([makeRun('r1', [[10, 1]], { bestFitness: 1 }).run])).toEqual([]);
+});
+
+test('running, idle, failed and valueless runs are each counted', () => {
+  const runs = [
+    makeRun('r1', [[10, 1]], { status: 'RUNNING' }),
+    makeRun('r2', [], { status: 'FAILED' }),
+    makeRun('r3', [[10, 1]], { bestFitness: null }),
+  ].map(({ run }) => run);
+  expect(runNotes(runs).map(({ message }) => message)).toEqual([
+    '1 run still going on; until the target is reached, not counted as solved.',
+    '1 run without any evaluations: counted as runs, nothing to add to a sum.',
+    '2 runs not completed, so not among the values of best fitness.',
+    '1 completed run without a finite best fitness, so not among its values.',
+  ]);
+});

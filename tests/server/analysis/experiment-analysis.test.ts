@@ -1,0 +1,287 @@
+import { describe, expect, test } from 'vitest';
+import { analyseExperiment } from '#server/analysis/experiment-analysis.ts';
+import type { Objective } from '#server/analysis/analysis-input.ts';
+import { experimentAnalysis } from '#shared/schemas/analysis.ts';
+import { expectClose } from '#tests/server/stats/oracle.ts';
+import { makeObjective, makeRun, measured, type RunWithIterations } from './sample-runs.ts';
+
+const solved = makeRun(
+  'r1',
+  [
+    [20, 30],
+    [40, 38],
+    [60, 40],
+    [100, 39],
+  ],
+  { bestFitness: 40 },
+);
+const unsolved = makeRun(
+  'r2',
+  [
+    [20, 28],
+    [100, 39],
+  ],
+  { bestFitness: 39, runtimeMillis: 30 },
+);
+const failed = makeRun(
+  'r3',
+  [
+    [20, 25],
+    [40, 26],
+  ],
+  {
+    status: 'FAILED',
+    evaluations: null,
+    runtimeMillis: null,
+  },
+);
+const solvedWhileRunning = makeRun(
+  'r4',
+  [
+    [20, 29],
+    [60, 41],
+  ],
+  {
+    status: 'RUNNING',
+    evaluations: null,
+    runtimeMillis: null,
+  },
+);
+const withoutData = makeRun('r5', [], { status: 'FAILED', runtimeMillis: null });
+const five = [solved, unsolved, failed, solvedWhileRunning, withoutData];
+
+function analyse(
+  runs: readonly RunWithIterations[],
+  objective: Objective,
+  others: readonly RunWithIterations[] = [],
+) {
+  return analyseExperiment({
+    experimentId: 'e1',
+    objective,
+    dimension: 40,
+    own: measured(runs, objective),
+    sameInstance: measured([...runs, ...others], objective),
+  });
+}
+
+const codes = (answer: { notes: { code: string }[] }) => answer.notes.map(({ code }) => code);
+
+describe('of five runs, maximised, with the target 40', () => {
+  const answer = analyse(five, makeObjective('max', 40));
+
+  test('all runs count, whatever their status, and solved ones until their hit', () => {
+    expect(answer).toMatchObject({ totalRuns: 5, completedRuns: 2, successfulRuns: 2 });
+    expect(answer.successRate).toBe(0.4);
+    // 60 + 60 of the solved runs, 100 + 40 + 0 of the others, over 2.
+    expect(answer.ert).toBe(130);
+    expect(answer.sp1).toBe(150);
+    expectClose(answer.successRateCi?.lower, 0.1176207742, 1e-8);
+  });
+
+  test('best fitness is that of completed runs; budgets are those of runs that ended', () => {
+    expect(answer.bestFitnessValues).toEqual([40, 39]);
+    expect(answer.bestFitnessBox).toMatchObject({ n: 2, median: 39.5 });
+    expect(answer.bestFitnessHistogram.map(({ count }) => count)).toEqual([1, 1]);
+    expect(answer.runtimeMillisBox).toMatchObject({ n: 2, mean: 20 });
+    expect(answer.evaluationsBox).toMatchObject({ n: 3, min: 40, max: 100 });
+  });
+
+  test('the curves count the hits', () => {
+    expect(answer.ecdfTotalRuns).toEqual([{ x: 60, y: 0.4 }]);
+    expect(answer.ecdfSuccessfulRuns).toEqual([{ x: 60, y: 1 }]);
+    expect(answer.timeToTargetHistogram).toEqual([
+      { startInclusive: 60, endExclusive: 61, count: 2 },
+      { startInclusive: 61, endExclusive: 62, count: 0 },
+    ]);
+    expect(answer.successVsBudget[0]).toEqual({ x: 1, y: 0 });
+    expect(answer.successVsBudget.at(-1)).toEqual({ x: 100, y: 0.4 });
+  });
+
+  test('convergence carries the best so far forward', () => {
+    const [first, last] = [answer.convergence95Ci[0], answer.convergence95Ci.at(-1)];
+    expect(first).toMatchObject({ x: 20, mean: 28, median: 28.5, samples: 4 });
+    // 40, 39, 26 and 41 at the end.
+    expect(last).toMatchObject({ x: 100, mean: 36.5, median: 39.5, samples: 4 });
+    expectClose(last?.ciUpper, 36.5 + (3.182446305284263 * 7.047458170621991) / 2, 1e-9);
+  });
+
+  test('the data profile counts pairs of a run and a level, in evaluations over 41', () => {
+    expect(answer.dataProfileUnit).toBe('evaluationsPerDimensionPlusOne');
+    // Levels run from 38.85 to 40; the first needs 60 of r1 and r4 and the 100 of r2 (39).
+    expect(answer.dataProfile[0]).toEqual({ x: 60 / 41, y: 12 / 30 });
+    expect(answer.dataProfile.at(-1)).toEqual({ x: 100 / 41, y: 13 / 30 });
+  });
+
+  test('an experiment alone on its instance is the best at every level', () => {
+    expect(answer.performanceProfile).toEqual([{ x: 1, y: 1 }]);
+  });
+
+  test('the notes say what a careful reader must know', () => {
+    expect(codes(answer)).toEqual([
+      'GENERATION_RESOLUTION',
+      'RUNS_ACTIVE',
+      'RUNS_WITHOUT_DATA',
+      'RUNS_NOT_COMPLETED',
+      'SMALL_SAMPLE',
+    ]);
+    const messages = answer.notes.map(({ message }) => message);
+    expect(messages).toContain('3 runs not completed, so not among the values of best fitness.');
+  });
+
+  test('the answer fits its schema', () => {
+    const schema = experimentAnalysis.omit({ sameProblem: true });
+    expect(schema.parse(answer)).toEqual(answer);
+  });
+});
+
+test('minimised, the mirror image has the same figures', () => {
+  const mirrored = five.map(({ run, iterations }) =>
+    makeRun(
+      run.runId,
+      iterations.map(([evaluations, fitness]) => [evaluations, -(fitness ?? 0)]),
+      { ...run, bestFitness: run.bestFitness && -run.bestFitness, trace: mirrorTrace(run.trace) },
+    ),
+  );
+  const answer = analyse(mirrored, makeObjective('min', -40));
+  const original = analyse(five, makeObjective('max', 40));
+  expect(answer.ert).toBe(original.ert);
+  expect(answer.dataProfile).toEqual(original.dataProfile);
+  expect(answer.convergence95Ci.map(({ mean }) => -mean)).toEqual(
+    original.convergence95Ci.map(({ mean }) => mean),
+  );
+});
+
+function mirrorTrace(trace: RunWithIterations['run']['trace']) {
+  if (!trace) return null;
+  return {
+    ...trace,
+    firstFitness: -trace.firstFitness,
+    lastFitness: -trace.lastFitness,
+    minFitness: -trace.maxFitness,
+    maxFitness: -trace.minFitness,
+  };
+}
+
+test('without a target, completion is success, and a note says what that means', () => {
+  const answer = analyse(five, makeObjective('max', null));
+  expect(answer).toMatchObject({ successfulRuns: 2, ert: (100 + 100 + 40 + 60) / 2, sp1: 250 });
+  expect(answer.ecdfTotalRuns).toEqual([{ x: 100, y: 0.4 }]);
+  expect(codes(answer)).toContain('NO_TARGET');
+  expect(codes(answer)).not.toContain('GENERATION_RESOLUTION');
+});
+
+test('a target that only the final best fitness reaches counts at the budget of the run', () => {
+  const run = makeRun(
+    'r1',
+    [
+      [10, 3],
+      [20, 2],
+    ],
+    { bestFitness: 0.5, evaluations: 25 },
+  );
+  expect(analyse([run], makeObjective('min', 1)).ert).toBe(25);
+});
+
+test('no success means neither ERT nor SP1 and empty curves', () => {
+  const answer = analyse([unsolved], makeObjective('max', 50));
+  expect(answer).toMatchObject({ successRate: 0, ert: null, sp1: null, ecdfTotalRuns: [] });
+  expect(answer.timeToTargetHistogram).toEqual([]);
+  expect(answer.performanceProfile).toEqual([{ x: 1, y: expect.any(Number) }]);
+});
+
+test('an experiment without runs is all zeros and nothing', () => {
+  const answer = analyse([], makeObjective('min', null));
+  expect(answer).toMatchObject({
+    totalRuns: 0,
+    successRate: 0,
+    successRateCi: null,
+    ert: null,
+    convergence95Ci: [],
+    successVsBudget: [],
+    dataProfile: [],
+    performanceProfile: [],
+  });
+  expect(codes(answer)).toContain('NO_RUNS');
+  expect(experimentAnalysis.omit({ sameProblem: true }).parse(answer)).toEqual(answer);
+});
+
+test('the performance profile compares with the other experiments on the instance', () => {
+  const slower = makeRun(
+    'r9',
+    [
+      [20, 28],
+      [120, 40],
+    ],
+    { experimentId: 'e2', bestFitness: 40 },
+  );
+  const fast = makeRun(
+    'r1',
+    [
+      [20, 28],
+      [60, 40],
+    ],
+    { bestFitness: 40 },
+  );
+  expect(analyse([fast], makeObjective('max', 40), [slower]).performanceProfile).toEqual([
+    { x: 1, y: 1 },
+  ]);
+  const other = makeRun(
+    'r8',
+    [
+      [20, 28],
+      [60, 40],
+    ],
+    { experimentId: 'e2', bestFitness: 40 },
+  );
+  const own = makeRun(
+    'r1',
+    [
+      [20, 28],
+      [120, 40],
+    ],
+    { bestFitness: 40 },
+  );
+  expect(analyse([own], makeObjective('max', 40), [other]).performanceProfile).toEqual([
+    { x: 1, y: 0 },
+    { x: 2, y: 1 },
+  ]);
+});
+
+test('an unknown dimension leaves the data profile in evaluations, and is said', () => {
+  const objective = makeObjective('max', 40);
+  const answer = analyseExperiment({
+    experimentId: 'e1',
+    objective,
+    dimension: null,
+    own: measured([solved], objective),
+    sameInstance: measured([solved], objective),
+  });
+  expect(answer.dataProfileUnit).toBe('evaluations');
+  expect(answer.dataProfile.at(-1)).toEqual({ x: 60, y: 1 });
+  expect(codes(answer)).toContain('DIMENSION_UNKNOWN');
+});
+
+test('values that are not finite are left out, with a note', () => {
+  const infinite = makeRun(
+    'r1',
+    [
+      [10, Infinity],
+      [20, null],
+    ],
+    { bestFitness: Infinity },
+  );
+  const answer = analyse([infinite, unsolved], makeObjective('min', 1));
+  expect(answer.bestFitnessValues).toEqual([39]);
+  expect(answer.convergence95Ci.every(({ samples }) => samples === 1)).toBe(true);
+  expect(codes(answer)).toContain('NOT_FINITE');
+  expect(experimentAnalysis.omit({ sameProblem: true }).parse(answer)).toEqual(answer);
+});
+
+test('what was said about direction and target is passed on', () => {
+  const note = { code: 'TARGETS_DIFFER', message: 'The configurations name different targets.' };
+  const objective = { ...makeObjective('max', null), directionSource: 'trace', notes: [note] };
+  const answer = analyse([solved], objective as Objective);
+  expect(answer.notes).toContainEqual(note);
+  expect(codes(answer)).toContain('DIRECTION_FROM_TRACE');
+  expect(answer.directionSource).toBe('trace');
+});

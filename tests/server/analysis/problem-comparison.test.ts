@@ -1,0 +1,360 @@
+import { describe, expect, test } from 'vitest';
+import type { AnalysedExperiment, Objective } from '#server/analysis/analysis-input.ts';
+import { selectScope } from '#server/analysis/comparison-scope.ts';
+import { planMeasurements } from '#server/analysis/measurement.ts';
+import { compareProblem } from '#server/analysis/problem-comparison.ts';
+import { type Grouping, problemComparison } from '#shared/schemas/analysis.ts';
+import { expectClose } from '#tests/server/stats/oracle.ts';
+import {
+  makeExperiment,
+  makeObjective,
+  makeRun,
+  measure,
+  type RunWithIterations,
+} from './sample-runs.ts';
+
+interface Situation {
+  experiments: AnalysedExperiment[];
+  runs: RunWithIterations[];
+  objective?: Objective;
+  groupBy?: Grouping;
+  algorithms?: string[];
+  instance?: string;
+}
+
+function compare(situation: Situation) {
+  const { experiments, runs, groupBy = 'algorithm', algorithms = [], instance } = situation;
+  const objective = situation.objective ?? makeObjective('max', 40);
+  const records = Object.freeze(runs.map(({ run }) => run));
+  const scope = selectScope({
+    problemType: 'onemax',
+    experiments: Object.freeze(experiments),
+    runs: records,
+    algorithms,
+    instance,
+  });
+  if (!scope) throw new Error('no scope');
+  const plan = planMeasurements(scope.runs, objective);
+  const measurements = measure(runs, plan);
+  const answer = compareProblem({ scope, groupBy, objective, plan, measurements });
+  expect(problemComparison.parse(answer)).toEqual(answer);
+  return answer;
+}
+
+/** Runs of an experiment with these best values, seeds 1, 2, …; each reaches its best at 60 of 100. */
+function runsOf(experimentId: string, bests: number[], fields = {}): RunWithIterations[] {
+  return bests.map((best, index) =>
+    makeRun(
+      `${experimentId}-${index}`,
+      [
+        [20, 20],
+        [60, best],
+        [100, best],
+      ],
+      {
+        experimentId,
+        seed: index + 1,
+        bestFitness: best,
+        ...fields,
+      },
+    ),
+  );
+}
+
+const umda = makeExperiment('e1', 'umda');
+const pbil = makeExperiment('e2', 'pbil');
+const cga = makeExperiment('e3', 'cga');
+const codes = (answer: { notes: { code: string }[] }) => answer.notes.map(({ code }) => code);
+
+describe('of three algorithms with five runs each', () => {
+  const answer = compare({
+    experiments: [umda, pbil, cga],
+    runs: [
+      ...runsOf('e1', [40, 40, 39, 40, 38]),
+      ...runsOf('e2', [35, 36, 34, 33, 37]),
+      ...runsOf('e3', [30, 31, 29, 28, 27]),
+    ],
+  });
+
+  test('the groups are in order of their names with success, ERT and SP1', () => {
+    expect(answer.algorithms.map(({ algorithm }) => algorithm)).toEqual(['cga', 'pbil', 'umda']);
+    expect(answer.algorithms[2]).toMatchObject({
+      totalRuns: 5,
+      successfulRuns: 3,
+      successRate: 0.6,
+      ert: (3 * 60 + 2 * 100) / 3,
+      sp1: 100,
+      medianBest: 40,
+      configurations: 1,
+      experimentIds: ['e1'],
+    });
+    expect(answer.algorithms[0]).toMatchObject({ ert: null, sp1: null, meanBest: 29 });
+  });
+
+  test('each group has its ECDFs over all of its runs and over its solved ones', () => {
+    const umdaOf = (curves: typeof answer.ecdfTotalRuns) =>
+      curves.find(({ name }) => name === 'umda');
+    expect(umdaOf(answer.ecdfTotalRuns)?.points).toEqual([{ x: 60, y: 0.6 }]);
+    expect(umdaOf(answer.ecdfSuccessfulRuns)?.points).toEqual([{ x: 60, y: 1 }]);
+    expect(answer.ecdfTotalRuns[0]).toEqual({ name: 'cga', points: [] });
+  });
+
+  test('pairs are tested exactly where there are no ties, and adjusted together', () => {
+    const [first, second] = answer.pairwiseWilcoxon;
+    expect(first).toMatchObject({ algorithmA: 'cga', algorithmB: 'pbil', method: 'exact' });
+    expectClose(first?.pValue, 2 / 252);
+    expect(first).toMatchObject({ effectSize: 0, betterAlgorithm: 'pbil', significantAt05: true });
+    expect(second).toMatchObject({ algorithmB: 'umda', method: 'asymptotic' });
+    const raw = answer.pairwiseWilcoxon.map(({ pValue }) => pValue ?? NaN);
+    expectClose(first?.holmAdjustedPValue, 3 * Math.min(...raw));
+  });
+
+  test('blocks are the common seeds, which a note explains', () => {
+    expect(answer.friedman).toMatchObject({ blocks: 5, blockBy: 'seed', algorithms: 3, df: 2 });
+    expectClose(answer.friedman.statistic, 10);
+    expect(answer.friedman.imanDavenport).toEqual({ statistic: null, df1: 2, df2: 8, pValue: 0 });
+    expect(answer.friedman.ranks[0]).toEqual({ algorithm: 'umda', averageRank: 1 });
+    expectClose(answer.friedman.criticalDifference, 3.314493153 * Math.sqrt(12 / 60), 1e-8);
+    expect(codes(answer)).toContain('SEEDS_AS_BLOCKS');
+  });
+
+  test('unblocked, the Kruskal-Wallis test compares them', () => {
+    expect(answer.kruskalWallis?.df).toBe(2);
+    expect(answer.kruskalWallis?.pValue).toBeLessThan(0.01);
+  });
+
+  test('there are convergence and profiles of every group', () => {
+    expect(answer.convergence.map(({ name }) => name)).toEqual(['cga', 'pbil', 'umda']);
+    expect(answer.convergence[2]?.points.at(-1)).toMatchObject({ x: 100, median: 40 });
+    expect(answer.dataProfileUnit).toBe('evaluationsPerDimensionPlusOne');
+    expect(answer.performanceProfiles[2]?.points[0]).toEqual({ x: 1, y: 1 });
+    expect(answer.performanceProfiles[0]?.points).toEqual([{ x: 1, y: 0 }]);
+  });
+});
+
+test('runs of other instances are not pooled, and a note names the instance chosen', () => {
+  const short = makeExperiment('e4', 'umda', 10);
+  const answer = compare({
+    experiments: [umda, pbil, short],
+    runs: [...runsOf('e1', [40, 39]), ...runsOf('e2', [38, 37]), ...runsOf('e4', [10, 10, 10])],
+  });
+  expect(answer.instances).toMatchObject([
+    { label: 'onemax, length 40', selected: true, algorithms: 2, runs: 4, dimension: 40 },
+    { label: 'onemax, length 10', selected: false, algorithms: 1, runs: 3 },
+  ]);
+  expect(answer.algorithms.find(({ algorithm }) => algorithm === 'umda')?.totalRuns).toBe(2);
+  expect(answer.notes.find(({ code }) => code === 'OTHER_INSTANCES')?.message).toBe(
+    'Compared on onemax, length 40; there is 1 other instance of this problem, which must not be ' +
+      'pooled with it.',
+  );
+});
+
+test('more algorithms outweigh more runs when an instance is chosen', () => {
+  const short = makeExperiment('e4', 'umda', 10);
+  const runs = [...runsOf('e1', [40]), ...runsOf('e2', [39]), ...runsOf('e4', [10, 9, 8, 7])];
+  expect(compare({ experiments: [umda, pbil, short], runs }).instances[0]).toMatchObject({
+    label: 'onemax, length 40',
+    selected: true,
+    algorithms: 2,
+    runs: 2,
+  });
+});
+
+test('runs without a seed share no block', () => {
+  const seedless = (experimentId: string, bests: number[]) =>
+    runsOf(experimentId, bests).map(({ run }) => makeRun(run.runId, [], { ...run, seed: null }));
+  const runs = [...seedless('e1', [40, 39]), ...seedless('e2', [38, 37]), ...runsOf('e1', [36])];
+  const { friedman } = compare({
+    experiments: [umda, pbil],
+    runs: [...runs, ...runsOf('e2', [1])],
+  });
+  expect(friedman).toMatchObject({ blocks: 0, blockBy: null, statistic: null });
+});
+
+test('the instance asked for is compared on, and one that is not there gives nothing', () => {
+  const short = makeExperiment('e4', 'umda', 10);
+  const runs = [...runsOf('e1', [40]), ...runsOf('e2', [39]), ...runsOf('e4', [10])];
+  const experiments = [umda, pbil, short];
+  const answer = compare({ experiments, runs, instance: short.instance.id });
+  expect(answer.algorithms.map(({ totalRuns }) => totalRuns)).toEqual([1]);
+  expect(
+    selectScope({ problemType: 'onemax', experiments, runs: [], algorithms: [], instance: 'x' }),
+  ).toBeNull();
+  expect(
+    selectScope({ problemType: 'onemax', experiments, runs: [], algorithms: ['nobody'] }),
+  ).toBeNull();
+});
+
+test('instances that all groups share are the blocks, by the medians of each group', () => {
+  const experiments = [40, 60, 80].flatMap((length) => [
+    makeExperiment(`u${length}`, 'umda', length),
+    makeExperiment(`p${length}`, 'pbil', length),
+  ]);
+  const answer = compare({
+    experiments,
+    runs: [
+      ...[40, 60, 80].flatMap((length) => runsOf(`u${length}`, [length, length - 1])),
+      ...[40, 60, 80].flatMap((length) => runsOf(`p${length}`, [length - 9, length])),
+    ],
+  });
+  expect(answer.friedman).toMatchObject({ blocks: 3, blockBy: 'instance' });
+  expectClose(answer.friedman.statistic, 3);
+  expect(answer.friedman.ranks[0]).toEqual({ algorithm: 'umda', averageRank: 1 });
+  expect(codes(answer)).toContain('INSTANCES_AS_BLOCKS');
+});
+
+test('duplicate seeds are represented by their median, never by the best of them', () => {
+  const twice = [...runsOf('e1', [10, 10]), ...runsOf('e1', [50, 12])].map(({ run }, index) =>
+    makeRun(`u${index}`, [[10, 1]], { ...run, runId: `u${index}` }),
+  );
+  // Medians 30 and 11 against 35 and 9: each wins one block.
+  const answer = compare({ experiments: [umda, pbil], runs: [...twice, ...runsOf('e2', [35, 9])] });
+  expect(answer.friedman).toMatchObject({ blocks: 2, statistic: 0, pValue: 1 });
+});
+
+test('without two common seeds or instances there are pooled ranks and a note, but no test', () => {
+  const other = runsOf('e2', [30, 31]).map(({ run }, index) =>
+    makeRun(`p${index}`, [[10, 1]], { ...run, runId: `p${index}`, seed: 100 + index }),
+  );
+  const answer = compare({
+    experiments: [umda, pbil],
+    runs: [...runsOf('e1', [40, 39]), ...other],
+  });
+  expect(answer.friedman).toEqual({
+    blocks: 0,
+    algorithms: 2,
+    statistic: null,
+    df: null,
+    pValue: null,
+    ranks: [
+      { algorithm: 'umda', averageRank: 1.5 },
+      { algorithm: 'pbil', averageRank: 3.5 },
+    ],
+    blockBy: null,
+    imanDavenport: null,
+    criticalDifference: null,
+  });
+  expect(codes(answer)).toContain('NO_BLOCKS');
+});
+
+test('a group without completed runs is left out of the tests and does not disable them', () => {
+  const answer = compare({
+    experiments: [umda, pbil, cga],
+    runs: [
+      ...runsOf('e1', [40, 39, 38]),
+      ...runsOf('e2', [30, 31, 32]),
+      ...runsOf('e3', [1, 2], { status: 'FAILED' }),
+    ],
+  });
+  expect(answer.friedman).toMatchObject({ algorithms: 2, blocks: 3 });
+  const untestable = answer.pairwiseWilcoxon.filter(({ pValue }) => pValue === null);
+  expect(untestable).toHaveLength(2);
+  expect(untestable[0]).toMatchObject({
+    holmAdjustedPValue: null,
+    effectSize: null,
+    method: null,
+    betterAlgorithm: 'none',
+    significantAt05: false,
+  });
+  const tested = answer.pairwiseWilcoxon.find(({ pValue }) => pValue !== null);
+  expect(tested?.holmAdjustedPValue).toBe(tested?.pValue);
+  expect(codes(answer)).toContain('GROUPS_WITHOUT_COMPLETED_RUNS');
+});
+
+test('when minimising, the smaller values are the better ones', () => {
+  const answer = compare({
+    experiments: [umda, pbil],
+    runs: [...runsOf('e1', [1, 2, 3]), ...runsOf('e2', [7, 8, 9])],
+    objective: makeObjective('min', null),
+  });
+  expect(answer.pairwiseWilcoxon[0]).toMatchObject({
+    algorithmA: 'pbil',
+    effectSize: 0,
+    betterAlgorithm: 'umda',
+  });
+  expect(answer.friedman.ranks[0]?.algorithm).toBe('umda');
+});
+
+test('unequal budgets, pooled configurations and hopelessly small samples are said', () => {
+  const variant = makeExperiment('e5', 'umda', 40, { configurationId: 'another' });
+  const answer = compare({
+    experiments: [umda, variant, pbil],
+    runs: [
+      ...runsOf('e1', [40]),
+      ...runsOf('e5', [39]),
+      ...runsOf('e2', [30, 31, 32], { evaluations: 106 }),
+    ],
+  });
+  expect(codes(answer)).toEqual(
+    expect.arrayContaining(['UNEQUAL_BUDGETS', 'POOLED_CONFIGURATIONS', 'SMALL_SAMPLES']),
+  );
+  expect(answer.notes.find(({ code }) => code === 'POOLED_CONFIGURATIONS')?.message).toBe(
+    'umda pools 2 configurations.',
+  );
+});
+
+test('runs that stopped at the target do not make budgets unequal', () => {
+  const answer = compare({
+    experiments: [umda, pbil],
+    runs: [
+      ...runsOf('e1', [40, 39], { evaluations: 1000 }),
+      ...runsOf('e2', [40, 40], { evaluations: 60 }),
+    ],
+  });
+  expect(codes(answer)).not.toContain('UNEQUAL_BUDGETS');
+});
+
+test('budgets within 5 % of each other and samples that can differ are not worth a word', () => {
+  const answer = compare({
+    experiments: [umda, pbil],
+    runs: [
+      ...runsOf('e1', [40, 39, 38, 37]),
+      ...runsOf('e2', [30, 31, 32, 33], { evaluations: 105 }),
+    ],
+  });
+  expect(codes(answer)).not.toContain('UNEQUAL_BUDGETS');
+  expect(codes(answer)).not.toContain('SMALL_SAMPLES');
+});
+
+test('runs can be grouped by model or by experiment, with a name to show', () => {
+  const named = makeExperiment('0123456789abcdef', 'umda', 40, { runName: 'tuned' });
+  const runs = [...runsOf('e1', [40, 39]), ...runsOf('0123456789abcdef', [38, 37])];
+  const byModel = compare({ experiments: [umda, named], runs, groupBy: 'model' });
+  expect(byModel.algorithms.map(({ label }) => label)).toEqual(['umda-model']);
+  const byExperiment = compare({ experiments: [umda, named], runs, groupBy: 'experiment' });
+  expect(byExperiment.algorithms.map(({ algorithm }) => algorithm)).toEqual([
+    '0123456789abcdef',
+    'e1',
+  ]);
+  expect(byExperiment.algorithms.map(({ label }) => label)).toEqual(['tuned (01234567)', 'e1']);
+});
+
+test('algorithms can be chosen, in any case', () => {
+  const answer = compare({
+    experiments: [umda, pbil, cga],
+    runs: [...runsOf('e1', [40]), ...runsOf('e2', [39]), ...runsOf('e3', [38])],
+    algorithms: ['UMDA', 'cga'],
+  });
+  expect(answer.algorithms.map(({ algorithm }) => algorithm)).toEqual(['cga', 'umda']);
+});
+
+test('an instance without runs has no groups and nothing to test', () => {
+  const answer = compare({ experiments: [umda], runs: [] });
+  expect(answer).toMatchObject({ algorithms: [], pairwiseWilcoxon: [], kruskalWallis: null });
+  expect(answer.friedman).toMatchObject({ algorithms: 0, ranks: [], statistic: null });
+});
+
+test('seeds beyond 2^53 pair by their exact digits', () => {
+  const big = (experimentId: string, best: number, seed: string) =>
+    makeRun(`${experimentId}-${seed}`, [[10, best]], { experimentId, bestFitness: best, seed });
+  const answer = compare({
+    experiments: [umda, pbil],
+    runs: [
+      big('e1', 40, '7134074521766642662'),
+      big('e1', 39, '7134074521766642663'),
+      big('e2', 38, '7134074521766642662'),
+      big('e2', 37, '7134074521766642663'),
+    ],
+  });
+  expect(answer.friedman).toMatchObject({ blocks: 2, blockBy: 'seed' });
+});

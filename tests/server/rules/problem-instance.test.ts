@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import {
+  canonicalJson,
+  configurationIdOf,
+  instanceLabels,
+  problemInstanceOf,
+} from '#server/rules/problem-instance.ts';
+
+const onemax = (length: number, extra: object = {}) =>
+  JSON.stringify({
+    problem: { type: 'onemax', params: {} },
+    representation: { params: { length }, type: 'bitstring' },
+    ...extra,
+  });
+
+test('canonical JSON orders the keys of every object and nothing else', () => {
+  expect(canonicalJson({ b: [2, 1], a: { d: null, c: 'x' } })).toBe(
+    '{"a":{"c":"x","d":null},"b":[2,1]}',
+  );
+  expect(canonicalJson({ x: JSON.parse('5.0E-4') as number })).toBe('{"x":0.0005}');
+});
+
+test('equal sections make the same instance, whatever else the configurations say', () => {
+  const a = problemInstanceOf(onemax(40, { run: { name: 'a' } }));
+  const b = problemInstanceOf(
+    '{"representation":{"type":"bitstring","params":{"length":40.0}},"problem":{"params":{},"type":"onemax"}}',
+  );
+  expect(b.id).toBe(a.id);
+  expect(a.id).toMatch(/^[0-9a-f]{12}$/);
+  expect(problemInstanceOf(onemax(60)).id).not.toBe(a.id);
+});
+
+test('the dimension is a length, a size or a dimension; anything else is unknown', () => {
+  expect(problemInstanceOf(onemax(40)).dimension).toBe(40);
+  const size = { representation: { type: 'permutation-vector', params: { size: 5 } } };
+  expect(problemInstanceOf(JSON.stringify(size)).dimension).toBe(5);
+  const dimension = { problem: { type: 'coco-bbob', params: { dimension: 2 } } };
+  expect(problemInstanceOf(JSON.stringify(dimension)).dimension).toBe(2);
+  expect(problemInstanceOf('{"problem":{"type":"grammar-xor"}}').dimension).toBeNull();
+  expect(problemInstanceOf(onemax(0)).dimension).toBeNull();
+});
+
+test.each(['', 'not json', '[]', 'null', '3'])('the text %j is an unknown instance', (text) => {
+  expect(problemInstanceOf(text)).toMatchObject({ configJson: '{}', dimension: null });
+});
+
+describe('labels', () => {
+  const label = (...configs: string[]) => instanceLabels(configs.map(problemInstanceOf), 'onemax');
+
+  test('name the size, also of a single instance', () => {
+    expect(label(onemax(40))).toEqual(['onemax, length 40']);
+    expect(label(onemax(40), onemax(60))).toEqual(['onemax, length 40', 'onemax, length 60']);
+  });
+
+  test('name what differs and leave out what does not', () => {
+    const noisy = onemax(40, { problem: { type: 'onemax', params: { noise: 0.1, seed: 1 } } });
+    const quiet = onemax(40, { problem: { type: 'onemax', params: { noise: 0.2, seed: 1 } } });
+    expect(label(noisy, quiet)).toEqual([
+      'onemax, length 40, noise 0.1',
+      'onemax, length 40, noise 0.2',
+    ]);
+  });
+
+  test('shorten long values, and add the id where two would read the same', () => {
+    const weights = (last: number) => [...Array.from({ length: 50 }, () => 1), last];
+    const heavy = (last: number) =>
+      onemax(5, { problem: { type: 'onemax', params: { weights: weights(last) } } });
+    const [first = '', second = ''] = label(heavy(1), heavy(2));
+    expect(first).toMatch(/^onemax, length 5, weights \[1,1.*… \([0-9a-f]{12}\)$/);
+    expect(second).not.toBe(first);
+    expect(first.length).toBeLessThan(80);
+  });
+
+  test('of unknown configurations are the problem type', () => {
+    expect(label('')).toEqual(['onemax']);
+  });
+});
+
+test('configurations that differ in names, storage and reporting only are the same', () => {
+  const base = { algorithm: { type: 'umda' }, run: { name: 'a' } };
+  const same = { run: { name: 'b [2/3]' }, algorithm: { type: 'umda' }, logging: { modes: [] } };
+  const other = { algorithm: { type: 'umda', params: { elitism: 2 } } };
+  const id = (config: object) => configurationIdOf(JSON.stringify(config));
+  expect(id(same)).toBe(id(base));
+  expect(id(other)).not.toBe(id(base));
+});
