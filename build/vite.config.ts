@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import solid from 'vite-plugin-solid';
+import { limitEntry } from './entry-size.ts';
 
 const root = fileURLToPath(new URL('../renderer', import.meta.url));
 
@@ -9,7 +10,7 @@ const service = process.env['EVOSCOPE_SERVICE'] ?? 'http://127.0.0.1:7070';
 
 export default defineConfig({
   root,
-  plugins: [solid()],
+  plugins: [solid(), limitEntry(100)],
   build: {
     outDir: fileURLToPath(new URL('../dist/renderer', import.meta.url)),
     emptyOutDir: true,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { addresses, type Address, type EndpointName } from './addresses.ts';
 import * as analysis from './schemas/analysis.ts';
 import { pathId } from './schemas/common.ts';
 import * as control from './schemas/control.ts';
@@ -11,11 +12,9 @@ import * as service from './schemas/service.ts';
 export type AnswerKind = 'json' | 'events' | 'html' | 'tex';
 
 /** One operation of the service: all that server, renderer and OpenAPI document know about it. */
-export interface Endpoint {
-  method: 'get' | 'post' | 'delete';
-  /** With `{name}` for path parameters, each of which `path` describes. */
-  path: `/api/${string}`;
+export interface Endpoint extends Address {
   summary: string;
+  /** Describes each parameter of the path. */
   params?: z.ZodObject;
   query?: z.ZodObject;
   /** Of a JSON body; may accept `undefined` where the body is optional. */
@@ -37,23 +36,20 @@ const eventParams = z.object({
 /** The endpoint table: the one place where the HTTP contract is written. */
 export const endpoints = {
   listRuns: {
-    method: 'get',
-    path: '/api/runs',
+    ...addresses.listRuns,
     summary: 'List runs, filtered, sorted and paged',
     query: run.runsQuery,
     answer: run.runsPage,
   },
   getRun: {
-    method: 'get',
-    path: '/api/runs/{runId}',
+    ...addresses.getRun,
     summary: 'One run with its configuration, objectives and newest stop request',
     params: runParams,
     answer: run.runDetail,
     errors: ['RUN_NOT_FOUND'],
   },
   listIterations: {
-    method: 'get',
-    path: '/api/runs/{runId}/iterations',
+    ...addresses.listIterations,
     summary: 'Iterations of a run in order; `fields=scalars` without the telemetry JSON',
     params: runParams,
     query: run.iterationsQuery,
@@ -61,8 +57,7 @@ export const endpoints = {
     errors: ['RUN_NOT_FOUND'],
   },
   listEvents: {
-    method: 'get',
-    path: '/api/runs/{runId}/events',
+    ...addresses.listEvents,
     summary: 'Events of a run, newest first',
     params: runParams,
     query: run.eventsQuery,
@@ -70,40 +65,35 @@ export const endpoints = {
     errors: ['RUN_NOT_FOUND'],
   },
   getEvent: {
-    method: 'get',
-    path: '/api/runs/{runId}/events/{id}',
+    ...addresses.getEvent,
     summary: 'One event with its whole payload',
     params: eventParams,
     answer: run.eventRow,
     errors: ['RUN_NOT_FOUND', 'NOT_FOUND'],
   },
   listEventTypes: {
-    method: 'get',
-    path: '/api/runs/{runId}/event-types',
+    ...addresses.listEventTypes,
     summary: 'Kinds of events of a run with their counts',
     params: runParams,
     answer: z.array(run.eventTypeCount),
     errors: ['RUN_NOT_FOUND'],
   },
   listCheckpoints: {
-    method: 'get',
-    path: '/api/runs/{runId}/checkpoints',
+    ...addresses.listCheckpoints,
     summary: 'Checkpoints of a run by iteration',
     params: runParams,
     answer: z.array(run.checkpointRow),
     errors: ['RUN_NOT_FOUND'],
   },
   listRunParams: {
-    method: 'get',
-    path: '/api/runs/{runId}/params',
+    ...addresses.listRunParams,
     summary: 'Flattened parameters of the run’s experiment',
     params: runParams,
     answer: z.array(run.paramRow),
     errors: ['RUN_NOT_FOUND'],
   },
   stopRun: {
-    method: 'post',
-    path: '/api/runs/{runId}/stop',
+    ...addresses.stopRun,
     summary: 'Ask a RUNNING run to stop before its next iteration',
     params: runParams,
     body: control.stopBody,
@@ -111,23 +101,20 @@ export const endpoints = {
     errors: ['RUN_NOT_FOUND', 'NOT_STOPPABLE', 'READ_ONLY'],
   },
   listExperiments: {
-    method: 'get',
-    path: '/api/experiments',
+    ...addresses.listExperiments,
     summary: 'List experiments with their runs counted, filtered, sorted and paged',
     query: experiment.experimentsQuery,
     answer: experiment.experimentsPage,
   },
   getExperiment: {
-    method: 'get',
-    path: '/api/experiments/{experimentId}',
+    ...addresses.getExperiment,
     summary: 'One experiment with its configuration, counters and newest stop request',
     params: experimentParams,
     answer: experiment.experimentDetail,
     errors: ['EXPERIMENT_NOT_FOUND'],
   },
   listExperimentRuns: {
-    method: 'get',
-    path: '/api/experiments/{experimentId}/runs',
+    ...addresses.listExperimentRuns,
     summary: 'Runs of an experiment, sorted and paged',
     params: experimentParams,
     query: experiment.experimentRunsQuery,
@@ -135,40 +122,35 @@ export const endpoints = {
     errors: ['EXPERIMENT_NOT_FOUND'],
   },
   listExperimentParams: {
-    method: 'get',
-    path: '/api/experiments/{experimentId}/params',
+    ...addresses.listExperimentParams,
     summary: 'Flattened parameters of an experiment',
     params: experimentParams,
     answer: z.array(run.paramRow),
     errors: ['EXPERIMENT_NOT_FOUND'],
   },
   previewDeletion: {
-    method: 'get',
-    path: '/api/experiments/{experimentId}/deletion-preview',
+    ...addresses.previewDeletion,
     summary: 'What a deletion would remove now',
     params: experimentParams,
     answer: experiment.deletionPreview,
     errors: ['EXPERIMENT_NOT_FOUND'],
   },
   deleteExperiment: {
-    method: 'delete',
-    path: '/api/experiments/{experimentId}',
+    ...addresses.deleteExperiment,
     summary: 'Delete an experiment with its runs and all they wrote',
     params: experimentParams,
     answer: experiment.deletionAnswer,
     errors: ['EXPERIMENT_NOT_FOUND', 'RUNS_ACTIVE', 'READ_ONLY'],
   },
   deleteExperiments: {
-    method: 'post',
-    path: '/api/experiments/delete-bulk',
+    ...addresses.deleteExperiments,
     summary: 'Delete several experiments, each in a transaction of its own',
     body: experiment.bulkDeletionBody,
     answer: experiment.bulkDeletionAnswer,
     errors: ['READ_ONLY'],
   },
   stopExperiment: {
-    method: 'post',
-    path: '/api/experiments/{experimentId}/stop',
+    ...addresses.stopExperiment,
     summary: 'Ask all RUNNING runs of an experiment to stop',
     params: experimentParams,
     body: control.stopBody,
@@ -176,8 +158,7 @@ export const endpoints = {
     errors: ['EXPERIMENT_NOT_FOUND', 'NOT_STOPPABLE', 'READ_ONLY'],
   },
   analyseExperiment: {
-    method: 'get',
-    path: '/api/experiments/{experimentId}/analysis',
+    ...addresses.analyseExperiment,
     summary: 'All figures of an experiment, and the comparison on its problem instance',
     params: experimentParams,
     query: analysis.experimentAnalysisQuery,
@@ -185,8 +166,7 @@ export const endpoints = {
     errors: ['EXPERIMENT_NOT_FOUND'],
   },
   exportExperimentAnalysis: {
-    method: 'get',
-    path: '/api/experiments/{experimentId}/analysis/latex',
+    ...addresses.exportExperimentAnalysis,
     summary: 'The tables of the analysis as a LaTeX fragment that needs only `booktabs`',
     params: experimentParams,
     query: analysis.experimentAnalysisQuery,
@@ -195,8 +175,7 @@ export const endpoints = {
     errors: ['EXPERIMENT_NOT_FOUND'],
   },
   exportExperiment: {
-    method: 'get',
-    path: '/api/experiments/{experimentId}/latex',
+    ...addresses.exportExperiment,
     summary: 'The same as `…/analysis/latex`, at the address that existing scripts ask',
     params: experimentParams,
     query: analysis.experimentAnalysisQuery,
@@ -205,8 +184,7 @@ export const endpoints = {
     errors: ['EXPERIMENT_NOT_FOUND'],
   },
   listExperimentTraces: {
-    method: 'get',
-    path: '/api/experiments/{experimentId}/traces',
+    ...addresses.listExperimentTraces,
     summary: 'Best so far of each run of an experiment, thinned for drawing',
     params: experimentParams,
     query: analysis.experimentTracesQuery,
@@ -214,14 +192,12 @@ export const endpoints = {
     errors: ['EXPERIMENT_NOT_FOUND'],
   },
   listProblems: {
-    method: 'get',
-    path: '/api/analysis/problems',
+    ...addresses.listProblems,
     summary: 'Problem types with what there is to compare on each',
     answer: z.array(analysis.problemSummary),
   },
   compareProblem: {
-    method: 'get',
-    path: '/api/analysis/problem/{problemType}',
+    ...addresses.compareProblem,
     summary: 'Comparison of algorithms, models or experiments on one instance of a problem',
     params: analysis.problemTypePath,
     query: analysis.problemComparisonQuery,
@@ -229,8 +205,7 @@ export const endpoints = {
     errors: ['NOT_FOUND'],
   },
   exportProblemComparison: {
-    method: 'get',
-    path: '/api/analysis/problem/{problemType}/latex',
+    ...addresses.exportProblemComparison,
     summary: 'The tables of the comparison as a LaTeX fragment that needs only `booktabs`',
     params: analysis.problemTypePath,
     query: analysis.problemComparisonQuery,
@@ -239,53 +214,44 @@ export const endpoints = {
     errors: ['NOT_FOUND'],
   },
   getFacets: {
-    method: 'get',
-    path: '/api/facets',
+    ...addresses.getFacets,
     summary: 'Distinct values to choose filters from',
     query: service.facetsQuery,
     answer: service.facets,
   },
   listParamPaths: {
-    method: 'get',
-    path: '/api/param-paths',
+    ...addresses.listParamPaths,
     summary: 'Parameter paths that can be shown as columns',
     answer: service.paramPaths,
   },
   getSummary: {
-    method: 'get',
-    path: '/api/dashboard/summary',
+    ...addresses.getSummary,
     summary: 'Counts, total runtime and size of the database',
     answer: service.dashboardSummary,
   },
   getHealth: {
-    method: 'get',
-    path: '/api/health',
+    ...addresses.getHealth,
     summary: 'Whether the service and its database answer; needs no token',
     answer: service.health,
   },
   getOpenApi: {
-    method: 'get',
-    path: '/api/openapi.json',
+    ...addresses.getOpenApi,
     summary: 'This contract as an OpenAPI 3.1 document',
     answer: z.looseObject({ openapi: z.string() }),
   },
   getDocs: {
-    method: 'get',
-    path: '/api/docs',
+    ...addresses.getDocs,
     summary: 'A page that shows this contract',
     answer: z.string(),
     kind: 'html',
   },
   watchChanges: {
-    method: 'get',
-    path: '/api/changes',
+    ...addresses.watchChanges,
     summary: 'Server-sent events: one whenever the database changed',
     answer: service.databaseChange,
     kind: 'events',
   },
-} as const satisfies Record<string, Endpoint>;
-
-export type EndpointName = keyof typeof endpoints;
+} as const satisfies { [Name in EndpointName]: Endpoint & (typeof addresses)[Name] };
 
 /** The answer of the endpoint with this name. */
 export type Answer<Name extends EndpointName> = z.infer<(typeof endpoints)[Name]['answer']>;

@@ -58,6 +58,11 @@ export function formatCount(value: number | string | null | undefined): string {
   return digits.replace('-', '−').replace(/\B(?=(\d{3})+$)/g, thinSpace);
 }
 
+/** A count with its noun: "1 run", "1 200 runs", "2 directories"; `many` adds an s unless told. */
+export function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
 /**
  * Text of a duration: "53 ms", "3.6 s", "4 min 12 s", "2 h 5 min", "3 d 4 h"; "–" for null and for what
  * is no number.

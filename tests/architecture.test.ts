@@ -50,6 +50,8 @@ interface Edge {
   from: string;
   to: string;
   circular: boolean;
+  /** Erased by the compiler: nothing of it is loaded. */
+  typeOnly: boolean;
 }
 
 async function cruiseProject(): Promise<{ modules: string[]; edges: Edge[] }> {
@@ -77,7 +79,12 @@ async function cruiseProject(): Promise<{ modules: string[]; edges: Edge[] }> {
   return {
     modules: own.map(({ source }) => source),
     edges: own.flatMap(({ source, dependencies }) =>
-      dependencies.map(({ resolved, circular }) => ({ from: source, to: resolved, circular })),
+      dependencies.map(({ resolved, circular, dependencyTypes }) => ({
+        from: source,
+        to: resolved,
+        circular,
+        typeOnly: dependencyTypes.includes('type-only'),
+      })),
     ),
   };
 }
@@ -124,6 +131,17 @@ test('libraries with one home are imported nowhere else', () => {
     );
   });
   expect(strays.map(describeEdge)).toEqual([]);
+});
+
+test('pages load no validation: of the modules with schemas they take only types', () => {
+  const withSchemas = new Set(
+    edges.filter(({ to, typeOnly }) => /\bzod\b/.test(to) && !typeOnly).map(({ from }) => from),
+  );
+  expect(withSchemas).toContain('shared/api.ts');
+  const loaded = edges.filter(
+    ({ from, to, typeOnly }) => from.startsWith('renderer/') && withSchemas.has(to) && !typeOnly,
+  );
+  expect(loaded.map(describeEdge)).toEqual([]);
 });
 
 test('nothing imports in a circle', () => {

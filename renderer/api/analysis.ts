@@ -24,9 +24,9 @@ export function useExperimentAnalysis(
     params: { experimentId: experimentId() },
     query: query(),
     keepPrevious: true,
-    gapMillis: analysisGapMillis,
-    live: (held) => {
-      const answer = held as Answer<'analyseExperiment'> | undefined;
+    minimumIntervalMillis: analysisGapMillis,
+    live: (cached) => {
+      const answer = cached as Answer<'analyseExperiment'> | undefined;
       return answer !== undefined && hasActiveRuns([...answer.notes, ...answer.sameProblem.notes]);
     },
   }));
@@ -41,14 +41,18 @@ export function useProblemComparison(
     params: { problemType: problemType() },
     query: query(),
     keepPrevious: true,
-    gapMillis: analysisGapMillis,
-    live: (held) => held !== undefined && hasActiveRuns((held as Answer<'compareProblem'>).notes),
+    minimumIntervalMillis: analysisGapMillis,
+    live: (cached) =>
+      cached !== undefined && hasActiveRuns((cached as Answer<'compareProblem'>).notes),
   }));
 }
 
 /** Problem types with what there is to compare on each; any new run can change it. */
 export function useProblems(): QueryState<Answer<'listProblems'>> {
-  return useEndpoint('listProblems', () => ({ live: true, gapMillis: analysisGapMillis }));
+  return useEndpoint('listProblems', () => ({
+    live: true,
+    minimumIntervalMillis: analysisGapMillis,
+  }));
 }
 
 /**
@@ -68,7 +72,7 @@ export function useTraces(
       enabled: ids.length > 0,
       live: live(),
       keepPrevious: true,
-      gapMillis: analysisGapMillis,
+      minimumIntervalMillis: analysisGapMillis,
       fetchData: (signal) =>
         Promise.all(
           ids.map((experimentId) =>

@@ -1,15 +1,16 @@
-import { endpoints, type Answer, type EndpointName } from '#shared/api.ts';
+import { addresses, type EndpointName } from '#shared/addresses.ts';
+import type { Answer, endpoints } from '#shared/api.ts';
 import type { Problem, ProblemCode } from '#shared/schemas/error.ts';
 import type { z } from 'zod';
 
 type Endpoint<Name extends EndpointName> = (typeof endpoints)[Name];
 
-type Sent = string | number | boolean | undefined | readonly string[];
+type QueryValue = string | number | boolean | undefined | readonly string[];
 
 /** The query of an endpoint as the pages write it: each name optional, undefined and '' left out; a list repeats it. */
 export type QueryOf<Name extends EndpointName> =
   Endpoint<Name> extends { query: infer Query extends z.ZodType }
-    ? { readonly [Key in keyof z.input<Query>]?: Sent }
+    ? { readonly [Key in keyof z.input<Query>]?: QueryValue }
     : undefined;
 
 type ParamsOf<Name extends EndpointName> =
@@ -45,6 +46,12 @@ export class ProblemError extends Error {
   }
 }
 
+/** Whatever was thrown, as a problem that can be shown: what is none yet is `INTERNAL` with its own message. */
+export function asProblem(error: unknown): ProblemError {
+  if (error instanceof ProblemError) return error;
+  return new ProblemError('INTERNAL', error instanceof Error ? error.message : String(error), 0);
+}
+
 /**
  * The answer of the endpoint with this name. Throws {@link ProblemError} with the service's code and
  * detail, with `UNREACHABLE` when nothing answers, and an AbortError when `signal` cancels the call.
@@ -74,7 +81,7 @@ async function answerTo<Name extends EndpointName>(
   accept: string,
 ): Promise<Response> {
   const response = await request(endpointUrl(name, options), {
-    method: endpoints[name].method.toUpperCase(),
+    method: addresses[name].method.toUpperCase(),
     headers: {
       accept,
       ...(options.body !== undefined && { 'content-type': 'application/json' }),
@@ -95,11 +102,11 @@ export function endpointUrl<Name extends EndpointName>(
   options: CallOptions<Name>,
 ): string {
   const params: Record<string, unknown> = options.params ?? {};
-  const path = endpoints[name].path.replace(/\{(\w+)\}/g, (_, key: string) =>
+  const path = addresses[name].path.replace(/\{(\w+)\}/g, (_, key: string) =>
     encodeURIComponent(String(params[key])),
   );
   const search = new URLSearchParams();
-  for (const [key, value] of Object.entries<Sent>(options.query ?? {})) {
+  for (const [key, value] of Object.entries<QueryValue>(options.query ?? {})) {
     for (const one of Array.isArray(value) ? value : [value]) {
       if (one !== undefined && one !== '') search.append(key, String(one));
     }

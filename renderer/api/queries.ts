@@ -1,8 +1,10 @@
 import { keepPreviousData, type Query, QueryClient, useQueryClient } from '@tanstack/solid-query';
 import { createEffect, createMemo, on, type Accessor } from 'solid-js';
-import type { Answer, EndpointName } from '#shared/api.ts';
+import type { EndpointName } from '#shared/addresses.ts';
+import type { Answer } from '#shared/api.ts';
+import { isRunning } from '#shared/words.ts';
 import type { IterationRow } from '#shared/schemas/run.ts';
-import { call, type CallOptions, ProblemError, type QueryOf } from './client.ts';
+import { asProblem, call, type CallOptions, type ProblemError, type QueryOf } from './client.ts';
 import { createQueryResult } from './query-result.ts';
 import { appendIterations, resumePoint } from './iterations.ts';
 
@@ -15,15 +17,15 @@ export interface QueryState<Data> {
   /** No data yet and none refused: the first fetch is under way. */
   readonly isLoading: boolean;
   /** `data` belongs to the former arguments (page, filter) and the new ones are on their way. */
-  readonly isPrevious: boolean;
+  readonly isPlaceholder: boolean;
   readonly retry: () => void;
 }
 
 export interface QueryOptions {
-  /** Whether a change of the database wakes this query, or what decides that by the data held. */
-  live: boolean | ((held: unknown) => boolean);
+  /** Whether a change of the database wakes this query, or what decides that by the cached data. */
+  live: boolean | ((cached: unknown) => boolean);
   /** Shortest time between two fetches that changes cause, for answers that are dear. */
-  gapMillis?: number;
+  minimumIntervalMillis?: number;
   /** False holds the query back. */
   enabled?: boolean;
   /** Keep showing the former arguments' data while the new is fetched. */
@@ -33,7 +35,7 @@ export interface QueryOptions {
 /** A query with its key and how to fetch it. */
 export interface LiveQuery<Data> extends QueryOptions {
   key: readonly unknown[];
-  fetchData: (signal: AbortSignal, held: Data | undefined) => Promise<Data>;
+  fetchData: (signal: AbortSignal, cached: Data | undefined) => Promise<Data>;
 }
 
 /** Client whose queries are fetched once and again only when woken: nothing polls by itself. */
@@ -73,7 +75,7 @@ export function useLiveQuery<Data>(options: Accessor<LiveQuery<Data>>): QuerySta
   const client = useQueryClient();
   const settings = createMemo(() => toQueryOptions(client, options()));
   const { result, refetch } = createQueryResult(client, settings);
-  useOneMoreRead(options, refetch);
+  refetchWhenLiveEnds(options, refetch);
   const data = createMemo(() => result().data as Data | undefined);
   const error = createMemo(() => result().error);
   return {
@@ -87,7 +89,7 @@ export function useLiveQuery<Data>(options: Accessor<LiveQuery<Data>>): QuerySta
     get isLoading() {
       return result().isLoading;
     },
-    get isPrevious() {
+    get isPlaceholder() {
       return result().isPlaceholderData;
     },
     retry: refetch,
@@ -100,13 +102,16 @@ function toQueryOptions<Data>(client: QueryClient, options: LiveQuery<Data>) {
     queryFn: ({ signal }: { signal: AbortSignal }) =>
       options.fetchData(signal, client.getQueryData<Data>(options.key)) as Promise<unknown>,
     enabled: options.enabled ?? true,
-    meta: { live: options.live, gapMillis: options.gapMillis },
+    meta: { live: options.live, minimumIntervalMillis: options.minimumIntervalMillis },
     ...(options.keepPrevious && { placeholderData: keepPreviousData<unknown> }),
   };
 }
 
 /** What was written between the last fetch and the end of a run must still be fetched. */
-function useOneMoreRead(options: Accessor<Pick<QueryOptions, 'live'>>, refetch: () => void): void {
+function refetchWhenLiveEnds(
+  options: Accessor<Pick<QueryOptions, 'live'>>,
+  refetch: () => void,
+): void {
   createEffect(
     on(
       () => options().live,
@@ -118,24 +123,20 @@ function useOneMoreRead(options: Accessor<Pick<QueryOptions, 'live'>>, refetch: 
   );
 }
 
-function asProblem(error: Error): ProblemError {
-  return error instanceof ProblemError ? error : new ProblemError('INTERNAL', error.message, 0);
-}
-
 /**
  * Fetches every live query on the screen again and those that failed, or all of them; resolves when they
  * have answered or failed.
  * A fetch under way is let finish and then repeated, as it may have begun before the change. A query whose
- * last answer is younger than its gap is left out unless all are meant: the answer is the time in milliseconds
+ * last answer is younger than its interval is left out unless all are meant: the answer is the time in milliseconds
  * until the first of those may be woken, null when there is none.
  */
 export async function wakeQueries(client: QueryClient, all = false): Promise<number | null> {
-  const held = all ? [] : heldBack(client);
-  const isHeld = (query: Query): boolean => held.some((one) => one.query === query);
+  const throttled = all ? [] : throttledQueries(client);
+  const isThrottled = (query: Query): boolean => throttled.some((one) => one.query === query);
   const isMeant = (query: Query): boolean =>
     all ||
     query.state.status === 'error' ||
-    (isLive(query.meta?.['live'], query.state.data) && !isHeld(query));
+    (isLive(query.meta?.['live'], query.state.data) && !isThrottled(query));
   const underWay = client.getQueryCache().findAll({
     type: 'active',
     predicate: (query) => isMeant(query) && query.state.fetchStatus === 'fetching',
@@ -144,22 +145,22 @@ export async function wakeQueries(client: QueryClient, all = false): Promise<num
     client.invalidateQueries({ refetchType: 'active', predicate }, { cancelRefetch: false });
   await refetch(isMeant);
   if (underWay.length > 0) await refetch((query) => underWay.includes(query));
-  return held.length === 0 ? null : Math.min(...held.map(({ waitMillis }) => waitMillis));
+  return throttled.length === 0 ? null : Math.min(...throttled.map(({ waitMillis }) => waitMillis));
 }
 
-/** The live queries on the screen that were answered too recently, each with the rest of its gap. */
-function heldBack(client: QueryClient): { query: Query; waitMillis: number }[] {
+/** The live queries on the screen that were answered too recently, each with the rest of its interval. */
+function throttledQueries(client: QueryClient): { query: Query; waitMillis: number }[] {
   const active = client.getQueryCache().findAll({ type: 'active' });
   return active.flatMap((query) => {
-    const { gapMillis, live } = query.meta ?? {};
-    if (typeof gapMillis !== 'number' || !isLive(live, query.state.data)) return [];
-    const waitMillis = query.state.dataUpdatedAt + gapMillis - Date.now();
+    const { minimumIntervalMillis, live } = query.meta ?? {};
+    if (typeof minimumIntervalMillis !== 'number' || !isLive(live, query.state.data)) return [];
+    const waitMillis = query.state.dataUpdatedAt + minimumIntervalMillis - Date.now();
     return waitMillis > 0 ? [{ query, waitMillis }] : [];
   });
 }
 
-function isLive(live: unknown, held: unknown): boolean {
-  return typeof live === 'function' ? live(held) === true : live === true;
+function isLive(live: unknown, cached: unknown): boolean {
+  return typeof live === 'function' ? live(cached) === true : live === true;
 }
 
 /** One page of runs; the former page stays until the next has come. */
@@ -171,13 +172,13 @@ export function useRuns(query: Accessor<QueryOf<'listRuns'>>): QueryState<Answer
 export function useRun(runId: Accessor<string>): QueryState<Answer<'getRun'>> {
   return useEndpoint('getRun', () => ({
     params: { runId: runId() },
-    live: (held) => !held || (held as Answer<'getRun'>).status === 'RUNNING',
+    live: (cached) => !cached || isRunning(cached as Answer<'getRun'>),
   }));
 }
 
 /**
  * All iterations of a run without their telemetry. While `live`, a change fetches only rows after the
- * last held one; held rows keep their identity, so that a chart appends instead of redrawing.
+ * last cached one; cached rows keep their identity, so that a chart appends instead of redrawing.
  */
 export function useIterations(
   runId: Accessor<string>,
@@ -187,7 +188,7 @@ export function useIterations(
     const id = runId();
     return {
       key: ['iterations', id],
-      fetchData: (signal, held) => readIterations(id, signal, held),
+      fetchData: (signal, cached) => readIterations(id, signal, cached),
       live: live(),
     };
   });
@@ -196,12 +197,12 @@ export function useIterations(
 async function readIterations(
   runId: string,
   signal: AbortSignal,
-  held: readonly IterationRow[] | undefined,
+  cached: readonly IterationRow[] | undefined,
 ): Promise<readonly IterationRow[]> {
-  const after = resumePoint(held);
+  const after = resumePoint(cached);
   const fresh = await listScalars(runId, signal, after);
-  if (!held || after === undefined) return fresh;
-  return appendIterations(held, fresh) ?? listScalars(runId, signal, undefined);
+  if (!cached || after === undefined) return fresh;
+  return appendIterations(cached, fresh) ?? listScalars(runId, signal, undefined);
 }
 
 function listScalars(

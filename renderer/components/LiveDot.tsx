@@ -1,6 +1,6 @@
 import type { JSX } from 'solid-js';
 import { useLive } from '#renderer/state/live.tsx';
-import { liveWord } from '#renderer/state/live-word.ts';
+import { liveWord } from './live-word.ts';
 
 /** Whether the page is up to date by itself; a click pauses and resumes that. */
 export function LiveDot(): JSX.Element {

@@ -1,3 +1,4 @@
+import { countOf } from '#shared/number-format.ts';
 import type { ExperimentItem } from '#shared/schemas/experiment.ts';
 import type { RunItem } from '#shared/schemas/run.ts';
 import type { Command } from '#renderer/state/commands.ts';
@@ -57,7 +58,7 @@ function experimentEntry(experiment: ExperimentItem): PaletteEntry {
       shortId(experimentId),
       algorithmType,
       problemType,
-      `${totalRuns} ${totalRuns === 1 ? 'run' : 'runs'}`,
+      countOf(totalRuns, 'run'),
     ].join(' · '),
   };
 }

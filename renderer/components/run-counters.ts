@@ -1,4 +1,4 @@
-import { formatCount } from '#shared/number-format.ts';
+import { countOf, formatCount } from '#shared/number-format.ts';
 
 /** Runs of an experiment by status; those of an unknown status count in the total only. */
 export interface RunCounts {
@@ -32,6 +32,5 @@ export function counterParts(counts: RunCounts): CounterPart[] {
 export function countersText(counts: RunCounts): string {
   if (counts.totalRuns === 0) return 'no runs';
   const parts = counterParts(counts).map(({ word, count }) => `${formatCount(count)} ${word}`);
-  const noun = counts.totalRuns === 1 ? 'run' : 'runs';
-  return `${formatCount(counts.totalRuns)} ${noun}: ${parts.join(', ')}`;
+  return `${countOf(counts.totalRuns, 'run')}: ${parts.join(', ')}`;
 }

@@ -34,6 +34,11 @@ export function formatMinute(stored: string): string {
   return `${day(time)} ${time.getFullYear()} ${clock(time, false)}`;
 }
 
+/** The local time of day, to the minute, of milliseconds since 1970: `10:55`. */
+export function formatClock(millis: number): string {
+  return clock(new Date(millis), false);
+}
+
 function day(time: Date): string {
   return time.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
 }

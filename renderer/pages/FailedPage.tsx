@@ -1,5 +1,5 @@
 import type { JSX } from 'solid-js';
-import { ProblemError } from '#renderer/api/client.ts';
+import { asProblem } from '#renderer/api/client.ts';
 import { ErrorPanel } from '#renderer/components/ErrorPanel.tsx';
 import { PageHeader } from '#renderer/components/PageHeader.tsx';
 
@@ -15,14 +15,9 @@ export function FailedPage(props: FailedPageProps): JSX.Element {
       <PageHeader title="This page failed" />
       <ErrorPanel
         title="This page failed"
-        error={asShown(props.error)}
+        error={asProblem(props.error)}
         onRetry={() => props.onRetry()}
       />
     </>
   );
-}
-
-function asShown(error: unknown): { code: ProblemError['code']; detail: string } {
-  if (error instanceof ProblemError) return error;
-  return { code: 'INTERNAL', detail: error instanceof Error ? error.message : String(error) };
 }

@@ -27,7 +27,7 @@ export type LiveEvent =
 /** Which queries of the page are to be fetched again: none, those that can change, or every one. */
 export type Wake = 'none' | 'live' | 'all';
 
-export const initialLiveState: LiveState = {
+export const defaultLiveState: LiveState = {
   phase: 'connecting',
   isPaused: false,
   isHidden: false,

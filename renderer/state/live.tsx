@@ -9,12 +9,12 @@ import {
   type Accessor,
   type JSX,
 } from 'solid-js';
-import { endpoints } from '#shared/api.ts';
+import { addresses } from '#shared/addresses.ts';
 import type { DatabaseChange } from '#shared/schemas/service.ts';
 import { call } from '#renderer/api/client.ts';
 import { wakeQueries } from '#renderer/api/queries.ts';
 import {
-  initialLiveState,
+  defaultLiveState,
   stepLive,
   wantsPolling,
   wantsStream,
@@ -57,7 +57,7 @@ export function LiveProvider(props: { children: JSX.Element }): JSX.Element {
     waker.stop();
   });
   const [state, setState] = createSignal<LiveState>({
-    ...initialLiveState,
+    ...defaultLiveState,
     isHidden: document.visibilityState === 'hidden',
   });
   const send = (event: LiveEvent): void => {
@@ -114,7 +114,7 @@ function useChangeStream(
 }
 
 function openStream(send: (event: LiveEvent) => void): EventSource {
-  const source = new EventSource(endpoints.watchChanges.path);
+  const source = new EventSource(addresses.watchChanges.path);
   source.addEventListener('open', () => send({ type: 'opened' }));
   source.addEventListener('error', () => send({ type: 'lost' }));
   source.addEventListener('message', (event: MessageEvent<string>) => {

@@ -6,12 +6,12 @@ export interface Waker {
 }
 
 /**
- * Wakes at once, then at most once per `gapMillis` and never twice at a time: requests during a wake or
+ * Wakes at once, then at most once per `minimumIntervalMillis` and never twice at a time: requests during a wake or
  * inside the gap become one wake after it, so the last change is never missed.
  */
 export function createWaker(
   wake: (kind: 'live' | 'all') => Promise<void>,
-  gapMillis: number,
+  minimumIntervalMillis: number,
 ): Waker {
   let waiting: 'live' | 'all' | null = null;
   let isBusy = false;
@@ -23,7 +23,7 @@ export function createWaker(
     waiting = null;
     isBusy = true;
     const gap = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, gapMillis);
+      timer = setTimeout(resolve, minimumIntervalMillis);
     });
     void Promise.all([wake(kind).catch(() => undefined), gap]).finally(() => {
       isBusy = false;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { groupings } from '#shared/words.ts';
 import {
   integerFilter,
   measured,
@@ -45,8 +46,7 @@ export type ExperimentTracesQuery = z.infer<typeof experimentTracesQuery>;
 /** The problem type of experiments, in a path. */
 export const problemTypePath = z.object({ problemType: pathId });
 
-/** What the runs of one problem are grouped by. */
-export const grouping = z.enum(['algorithm', 'model', 'experiment']);
+export const grouping = z.enum(groupings);
 export type Grouping = z.infer<typeof grouping>;
 
 export const problemComparisonQuery = z.object({
@@ -58,9 +58,9 @@ export const problemComparisonQuery = z.object({
     .trim()
     .toLowerCase()
     .transform((text) => (text === '' ? 'algorithm' : text))
-    .pipe(z.enum(grouping.options, { error: 'must be algorithm, model or experiment' }))
+    .pipe(z.enum(groupings, { error: 'must be algorithm, model or experiment' }))
     .default('algorithm')
-    .meta({ override: { type: 'string', enum: [...grouping.options] } }),
+    .meta({ override: { type: 'string', enum: [...groupings] } }),
 });
 export type ProblemComparisonQuery = z.infer<typeof problemComparisonQuery>;
 

@@ -1,13 +1,8 @@
 import { z } from 'zod';
-
-/** Largest page the service hands out; a larger `size` is served as this. */
-export const maximumPageSize = 200;
+import { maximumPageSize, maximumSearchLength } from '#shared/words.ts';
 
 /** Longest id accepted in a path, in characters after decoding. */
 export const maximumIdLength = 512;
-
-/** Longest search text accepted in `q`. */
-export const maximumSearchLength = 200;
 
 /**
  * A 64-bit integer on the wire: a JSON number inside ±(2^53−1), a decimal string outside it, so that

@@ -1,7 +1,5 @@
 import { z } from 'zod';
-
-/** Longest reason that a stop request may carry, in characters. */
-export const maximumReasonLength = 1000;
+import { maximumReasonLength } from '#shared/words.ts';
 
 /** Body of a stop call; the body itself may be absent. Blank reasons are absent. */
 export const stopBody = z

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { experimentStatuses } from '#shared/words.ts';
 import {
   instantFilter,
   maximumIdLength,
@@ -18,7 +19,7 @@ import { objectiveDirection, stopRequest } from './run.ts';
  * What the runs of an experiment amount to: RUNNING while any run is RUNNING; else COMPLETED or FAILED when it
  * has runs and all of them are; else PARTIAL, which an experiment without runs is too.
  */
-export const experimentStatus = z.enum(['RUNNING', 'COMPLETED', 'FAILED', 'PARTIAL']);
+export const experimentStatus = z.enum(experimentStatuses);
 export type ExperimentStatus = z.infer<typeof experimentStatus>;
 
 export const experimentsQuery = z.object({
@@ -31,13 +32,13 @@ export const experimentsQuery = z.object({
     .trim()
     .toUpperCase()
     .pipe(
-      z.enum(['', ...experimentStatus.options], {
-        error: `must be one of ${experimentStatus.options.join(', ')}`,
+      z.enum(['', ...experimentStatuses], {
+        error: `must be one of ${experimentStatuses.join(', ')}`,
       }),
     )
     .transform((status) => (status === '' ? undefined : status))
     .optional()
-    .meta({ override: { type: 'string', enum: [...experimentStatus.options] } }),
+    .meta({ override: { type: 'string', enum: [...experimentStatuses] } }),
   from: instantFilter('start'),
   to: instantFilter('end'),
   trials: trialsFilter.default('include'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { maximumParamColumns } from '#shared/words.ts';
 import {
   instantFilter,
   integerFilter,
@@ -13,9 +14,6 @@ import {
   trialsFilter,
   wireInteger,
 } from './common.ts';
-
-/** Most parameter paths that one list may carry as columns. */
-export const maximumParamColumns = 20;
 
 /** `params=a.b,c.d`: paths of flattened parameters to add to each item. */
 const paramColumns = z

@@ -1,4 +1,5 @@
 import type { JSX } from 'solid-js';
+import { countOf } from '#shared/number-format.ts';
 import { Dialog } from '#renderer/components/Dialog.tsx';
 import type { DeletionTarget } from './deletion-plan.ts';
 import { DeletionForm } from './DeletionForm.tsx';
@@ -35,5 +36,5 @@ function titleOf(targets: readonly DeletionTarget[]): string {
   const [first] = targets;
   return targets.length === 1 && first
     ? `Delete experiment ${first.name}`
-    : `Delete ${targets.length} experiments`;
+    : `Delete ${countOf(targets.length, 'experiment')}`;
 }

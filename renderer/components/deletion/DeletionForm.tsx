@@ -1,17 +1,11 @@
 import { createMemo, createSignal, For, Match, Show, Switch, untrack, type JSX } from 'solid-js';
 import type { DeletionPreview } from '#shared/schemas/experiment.ts';
-import { formatCount } from '#shared/number-format.ts';
+import { countOf, formatCount } from '#shared/number-format.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { focusSoon } from '#renderer/components/focus-soon.ts';
 import { FailureLine } from '#renderer/components/FailureLine.tsx';
 import { TextField } from '#renderer/components/TextField.tsx';
-import {
-  confirmationOf,
-  countOf,
-  isConfirmed,
-  removedRows,
-  type DeletionTarget,
-} from './deletion-plan.ts';
+import { confirmationOf, isConfirmed, removedRows, type DeletionTarget } from './deletion-plan.ts';
 import { createDeletion, type Deletion } from './deletion-state.ts';
 import { DeletionTargets } from './DeletionTargets.tsx';
 import { isComplete, outcomeText } from './send-deletions.ts';

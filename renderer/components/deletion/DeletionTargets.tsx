@@ -1,6 +1,7 @@
 import { createMemo, For, type JSX } from 'solid-js';
+import { countOf } from '#shared/number-format.ts';
 import { shortId } from '#renderer/components/short-id.ts';
-import { countOf, type DeletionTarget } from './deletion-plan.ts';
+import type { DeletionTarget } from './deletion-plan.ts';
 import type { Deletion } from './deletion-state.ts';
 
 interface DeletionTargetsProps {

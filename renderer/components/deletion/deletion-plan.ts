@@ -1,6 +1,6 @@
 import type { DeletionPreview } from '#shared/schemas/experiment.ts';
 import { experimentName } from '#renderer/components/experiment-name.ts';
-import { formatCount } from '#shared/number-format.ts';
+import { countOf } from '#shared/number-format.ts';
 
 /** An experiment that is to be deleted. */
 export interface DeletionTarget {
@@ -102,9 +102,4 @@ export function removedText(counts: Counters): string {
       : []),
   ];
   return named.join(', ');
-}
-
-/** A count with its noun: "1 run", "2 runs". */
-export function countOf(count: number, one: string, many = `${one}s`): string {
-  return `${formatCount(count)} ${count === 1 ? one : many}`;
 }

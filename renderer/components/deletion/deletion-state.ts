@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/solid-query';
 import { createMemo, createSignal, onCleanup, onMount, type Accessor } from 'solid-js';
 import type { DeletionPreview } from '#shared/schemas/experiment.ts';
-import { ProblemError } from '#renderer/api/client.ts';
+import { asProblem, type ProblemError } from '#renderer/api/client.ts';
 import { wakeQueries } from '#renderer/api/queries.ts';
 import { showToast } from '#renderer/components/toaster.ts';
 import {
@@ -104,9 +104,4 @@ function merged(before: DeletionOutcome | undefined, now: DeletionOutcome): Dele
     blocked: [...before.blocked, ...now.blocked],
     missing: [...before.missing, ...now.missing],
   };
-}
-
-function asProblem(error: unknown): ProblemError {
-  if (error instanceof ProblemError) return error;
-  return new ProblemError('INTERNAL', error instanceof Error ? error.message : String(error), 0);
 }

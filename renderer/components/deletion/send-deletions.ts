@@ -1,6 +1,7 @@
 import type { DeletionAnswer, DeletionPreview } from '#shared/schemas/experiment.ts';
+import { countOf, formatCount } from '#shared/number-format.ts';
 import { call, ProblemError } from '#renderer/api/client.ts';
-import { countOf, removedText, type DeletionTarget, type Previews } from './deletion-plan.ts';
+import { removedText, type DeletionTarget, type Previews } from './deletion-plan.ts';
 
 /** What became of some deletions; each target is in exactly one list. */
 export interface DeletionOutcome {
@@ -140,10 +141,10 @@ export function outcomeText(outcome: DeletionOutcome): string {
   if (answer && only) return `Deleted ${only.name}: ${removedText(answer)}.`;
   const parts = [
     `Deleted ${countOf(deleted.length, 'experiment')}`,
-    ...(missing.length > 0 ? [`${missing.length} gone already`] : []),
-    ...(blocked.length > 0 ? [`${blocked.length} blocked by RUNNING runs`] : []),
-    ...(failed.length > 0 ? [`${failed.length} failed`] : []),
-    ...(left.length > 0 ? [`${left.length} not tried`] : []),
+    ...(missing.length > 0 ? [`${formatCount(missing.length)} gone already`] : []),
+    ...(blocked.length > 0 ? [`${formatCount(blocked.length)} blocked by RUNNING runs`] : []),
+    ...(failed.length > 0 ? [`${formatCount(failed.length)} failed`] : []),
+    ...(left.length > 0 ? [`${formatCount(left.length)} not tried`] : []),
   ];
   return `${parts.join(', ')}.`;
 }

@@ -11,7 +11,7 @@ interface ListPagerProps {
   usualSize: number;
   answer: { items: readonly unknown[]; total: number; totalPages: number };
   /** The answer belongs to the former page or filter. */
-  isPrevious: boolean;
+  isPlaceholder: boolean;
   /** What is listed: "run", "experiment". */
   noun: string;
 }
@@ -22,7 +22,7 @@ export function ListPager(props: ListPagerProps): JSX.Element {
   createEffect(() => {
     // Rows can go away while a late page is shown; an empty page among full ones helps nobody.
     const { total, items, totalPages } = props.answer;
-    if (!props.isPrevious && total > 0 && items.length === 0) {
+    if (!props.isPlaceholder && total > 0 && items.length === 0) {
       setSearch(pageChange(props.urlKey, totalPages), { replace: true });
     }
   });

@@ -1,5 +1,5 @@
 import type { JSX } from 'solid-js';
-import { maximumSearchLength } from '#shared/schemas/common.ts';
+import { maximumSearchLength } from '#shared/words.ts';
 import { TextField } from '#renderer/components/TextField.tsx';
 import { useCommands } from '#renderer/state/commands.ts';
 import { createCommittedText } from '#renderer/state/committed-text.ts';

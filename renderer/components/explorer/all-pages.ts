@@ -1,4 +1,4 @@
-import { maximumPageSize } from '#shared/schemas/common.ts';
+import { maximumPageSize } from '#shared/words.ts';
 
 /** Most rows that one file of an explorer holds. */
 export const maximumExportedRows = 10_000;

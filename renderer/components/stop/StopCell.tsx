@@ -1,5 +1,6 @@
 import { createMemo, Show, type JSX } from 'solid-js';
 import type { StopRequest } from '#shared/schemas/run.ts';
+import { isRunning } from '#shared/words.ts';
 import { useExperiment } from '#renderer/api/experiments.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { Button } from '#renderer/components/Button.tsx';
@@ -23,7 +24,7 @@ interface StopCellProps {
  */
 export function StopCell(props: StopCellProps): JSX.Element {
   return (
-    <Show when={props.status.toUpperCase() === 'RUNNING'}>
+    <Show when={isRunning(props)}>
       <Show
         when={wasAskedHere(props.target.kind, props.target.id)}
         fallback={<StopButton {...props} words={null} />}

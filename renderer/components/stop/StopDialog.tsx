@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/solid-query';
 import { createSignal, createUniqueId, Show, untrack, type JSX } from 'solid-js';
-import { maximumReasonLength } from '#shared/schemas/control.ts';
+import { maximumReasonLength } from '#shared/words.ts';
 import type { ProblemError } from '#renderer/api/client.ts';
 import { wakeQueries } from '#renderer/api/queries.ts';
 import { Button } from '#renderer/components/Button.tsx';
@@ -8,7 +8,13 @@ import { Dialog } from '#renderer/components/Dialog.tsx';
 import { FailureLine } from '#renderer/components/FailureLine.tsx';
 import { showToast } from '#renderer/components/toaster.ts';
 import { rememberAsked } from './asked-stops.ts';
-import { nounOf, outcomeText, sendStops, type StopOutcome, type StopTarget } from './send-stops.ts';
+import {
+  outcomeText,
+  sendStops,
+  type StopOutcome,
+  targetsText,
+  type StopTarget,
+} from './send-stops.ts';
 
 interface StopDialogProps {
   /** What to ask; null closes the dialog. */
@@ -33,7 +39,7 @@ function titleOf(targets: readonly StopTarget[]): string {
   const [first] = targets;
   return targets.length === 1 && first
     ? `Stop ${first.kind} ${first.name}`
-    : `Stop ${targets.length} ${nounOf(targets)}`;
+    : `Stop ${targetsText(targets)}`;
 }
 
 function StopForm(props: { targets: readonly StopTarget[]; onClose: () => void }): JSX.Element {

@@ -1,3 +1,4 @@
+import { countOf, formatCount } from '#shared/number-format.ts';
 import { shortId } from '#renderer/components/short-id.ts';
 import { experimentName } from '#renderer/components/experiment-name.ts';
 import { call, ProblemError } from '#renderer/api/client.ts';
@@ -75,14 +76,14 @@ export function outcomeText({ asked, refused }: StopOutcome): string {
   const what =
     asked.length === 1 && only
       ? `Asked ${only.target.name} to stop`
-      : `Asked ${asked.length} ${nounOf(asked.map(({ target }) => target))} to stop`;
-  const inRuns =
-    only?.target.kind === 'experiment' ? ` (${runs} ${runs === 1 ? 'run' : 'runs'})` : '';
-  const not = refused.length === 0 ? '' : ` ${refused.length} refused: ${refused[0]?.detail}.`;
+      : `Asked ${targetsText(asked.map(({ target }) => target))} to stop`;
+  const inRuns = only?.target.kind === 'experiment' ? ` (${countOf(runs, 'run')})` : '';
+  const not =
+    refused.length === 0 ? '' : ` ${formatCount(refused.length)} refused: ${refused[0]?.detail}.`;
   return asked.length === 0 ? not.trim() : `${what}${inRuns}.${not}`;
 }
 
-/** "runs" or "experiments", whichever the targets are. */
-export function nounOf(targets: readonly StopTarget[]): string {
-  return targets[0]?.kind === 'experiment' ? 'experiments' : 'runs';
+/** How many of what the targets are: "3 runs", "1 experiment". */
+export function targetsText(targets: readonly StopTarget[]): string {
+  return countOf(targets.length, targets[0]?.kind ?? 'run');
 }

@@ -1,7 +1,8 @@
 import type { StopRequest } from '#shared/schemas/run.ts';
+import { isRunning } from '#shared/words.ts';
 
 /** Time after which a request that nobody answered, or an end that nobody wrote, is called by its name. */
-export const patienceMillis = 60_000;
+export const noAnswerAfterMillis = 60_000;
 
 /** What was asked to stop, as the service describes it now. */
 export interface StopSubject {
@@ -19,11 +20,11 @@ export type StopProgress =
   | { kind: 'none' }
   /** Asked, not answered yet. */
   | { kind: 'asked'; elapsedMillis: number | null }
-  /** Asked for longer than {@link patienceMillis} ago and not answered. */
+  /** Asked for longer than {@link noAnswerAfterMillis} ago and not answered. */
   | { kind: 'noAnswer'; elapsedMillis: number }
   /** The runner has read the request; the end is not written yet. */
   | { kind: 'acknowledged'; elapsedMillis: number | null }
-  /** Acknowledged longer than {@link patienceMillis} ago, and still RUNNING. */
+  /** Acknowledged longer than {@link noAnswerAfterMillis} ago, and still RUNNING. */
   | { kind: 'stillRunning'; elapsedMillis: number }
   /** Acknowledged, and nothing runs any more. */
   | { kind: 'stopped' }
@@ -40,12 +41,12 @@ export function stopProgress(subject: StopSubject, nowMillis: number): StopProgr
   if (!request) return { kind: 'none' };
   const answer = answerTo(subject, request);
   if (answer === null) return { kind: 'none' };
-  const isRunning = subject.status.toUpperCase() === 'RUNNING';
+  const stillRuns = isRunning(subject);
   if (answer === 'PENDING') {
-    if (!isRunning) return { kind: 'waiting' };
+    if (!stillRuns) return { kind: 'waiting' };
     return withPatience('asked', 'noAnswer', elapsed(request.requestedAt, nowMillis));
   }
-  if (isRunning) {
+  if (stillRuns) {
     return withPatience('acknowledged', 'stillRunning', elapsed(request.acknowledgedAt, nowMillis));
   }
   return { kind: endedByRequest(subject) ? 'stopped' : 'none' };
@@ -64,7 +65,7 @@ function answerTo(subject: StopSubject, request: StopRequest): 'PENDING' | 'ACKN
     subject.kind === 'run' &&
     request.scope === 'experiment' &&
     request.acknowledgedByRunId !== subject.id &&
-    subject.status.toUpperCase() === 'RUNNING';
+    isRunning(subject);
   return isAnswerOfAnother ? 'PENDING' : status;
 }
 
@@ -81,7 +82,7 @@ function withPatience<
   late: Late,
   elapsedMillis: number | null,
 ): { kind: Early; elapsedMillis: number | null } | { kind: Late; elapsedMillis: number } {
-  return elapsedMillis !== null && elapsedMillis >= patienceMillis
+  return elapsedMillis !== null && elapsedMillis >= noAnswerAfterMillis
     ? { kind: late, elapsedMillis }
     : { kind: early, elapsedMillis };
 }

@@ -23,7 +23,7 @@ interface TableGridProps<Row> {
   /** Shown instead of rows when there are none. */
   empty: JSX.Element;
   /** The rows shown belong to the former filter or page. */
-  isPrevious?: boolean;
+  isPlaceholder?: boolean;
   /** Highest that the table grows before it scrolls; CSS length. */
   maxHeight?: string;
 }
@@ -102,7 +102,7 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.E
     <div
       ref={(made) => (element = made)}
       class="table-scroll"
-      classList={{ 'table-previous': props.isPrevious === true }}
+      classList={{ 'table-previous': props.isPlaceholder === true }}
       style={{ 'max-height': props.maxHeight }}
     >
       <table

@@ -25,7 +25,7 @@ interface ComparisonProps {
   objective: { direction?: 'min' | 'max' | undefined; target?: number | undefined };
   /** Begins the names of exported files. */
   subject: string;
-  isPrevious: boolean;
+  isPlaceholder: boolean;
 }
 
 /** Most experiments whose runs are drawn one by one. */
@@ -61,13 +61,13 @@ export function Comparison(props: ComparisonProps): JSX.Element {
     },
   };
   return (
-    <div class="analysis" classList={{ 'analysis-previous': props.isPrevious }}>
+    <div class="analysis" classList={{ 'analysis-previous': props.isPlaceholder }}>
       <GeneralNotes notes={props.answer.notes} />
       <GroupTable
         answer={props.answer}
         look={look()}
         notes={notesAt(props.answer.notes, 'groups', 'success', 'sample')}
-        isPrevious={false}
+        isPlaceholder={false}
       />
       <div class="chart-grid">
         <ConvergenceChart
@@ -84,7 +84,7 @@ export function Comparison(props: ComparisonProps): JSX.Element {
           answer={props.answer}
           look={look()}
           notes={notesAt(props.answer.notes, 'pairs')}
-          isPrevious={false}
+          isPlaceholder={false}
         />
         <RanksChart {...shared} />
         <DataProfileChart {...shared} />

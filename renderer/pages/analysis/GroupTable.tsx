@@ -11,7 +11,7 @@ interface GroupTableProps {
   answer: ProblemComparison;
   look: (algorithm: string) => GroupLook;
   notes: readonly string[];
-  isPrevious: boolean;
+  isPlaceholder: boolean;
 }
 
 /** How the groups did: counts, success, ERT, SP1 over all runs, best fitness over the completed ones. */
@@ -39,7 +39,7 @@ export function GroupTable(props: GroupTableProps): JSX.Element {
       <TableGrid
         table={table}
         label="Groups"
-        isPrevious={props.isPrevious}
+        isPlaceholder={props.isPlaceholder}
         maxHeight="60vh"
         empty={<p class="card-empty">No runs on this instance.</p>}
       />

@@ -17,7 +17,7 @@ interface PairwiseCardProps {
   answer: ProblemComparison;
   look: (algorithm: string) => GroupLook;
   notes: readonly string[];
-  isPrevious: boolean;
+  isPlaceholder: boolean;
 }
 
 /** Every pair of groups with its rank-sum test, Holm's adjustment and A12, as a table or a matrix. */
@@ -63,7 +63,7 @@ export function PairwiseCard(props: PairwiseCardProps): JSX.Element {
           <TableGrid
             table={table}
             label="Pairwise tests"
-            isPrevious={props.isPrevious}
+            isPlaceholder={props.isPlaceholder}
             maxHeight="420px"
             empty={<p class="card-empty">A test needs two groups; here is one.</p>}
           />

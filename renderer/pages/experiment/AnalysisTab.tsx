@@ -35,7 +35,7 @@ interface AnalysisTabProps {
   objective: AskedObjective;
   /** Begins the names of exported files. */
   subject: string;
-  isPrevious: boolean;
+  isPlaceholder: boolean;
 }
 
 /** The figures of one experiment over its repeats. */
@@ -52,7 +52,7 @@ export function AnalysisTab(props: AnalysisTabProps): JSX.Element {
     },
   };
   return (
-    <div class="analysis" classList={{ 'analysis-previous': props.isPrevious }}>
+    <div class="analysis" classList={{ 'analysis-previous': props.isPlaceholder }}>
       <GeneralNotes notes={props.answer.notes} />
       <div class="analysis-key">
         <KeyFigures answer={props.answer} />

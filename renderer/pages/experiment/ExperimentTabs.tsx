@@ -98,7 +98,7 @@ function AnalysisPanel(props: ExperimentTabsProps & { of: 'experiment' | 'proble
                 answer={answer()}
                 objective={query()}
                 subject={`${subject()}-problem`}
-                isPrevious={analysis.isPrevious}
+                isPlaceholder={analysis.isPlaceholder}
               />
             }
           >
@@ -108,7 +108,7 @@ function AnalysisPanel(props: ExperimentTabsProps & { of: 'experiment' | 'proble
                 name={experimentName(props.experiment())}
                 objective={query()}
                 subject={subject()}
-                isPrevious={analysis.isPrevious}
+                isPlaceholder={analysis.isPlaceholder}
               />
             </Show>
           </Show>
@@ -136,7 +136,7 @@ interface SameProblemProps {
   answer: ExperimentAnalysis;
   objective: Objective;
   subject: string;
-  isPrevious: boolean;
+  isPlaceholder: boolean;
 }
 
 function SameProblem(props: SameProblemProps): JSX.Element {
@@ -156,7 +156,7 @@ function SameProblem(props: SameProblemProps): JSX.Element {
         knownAlgorithms={[]}
         objective={props.objective}
         subject={props.subject}
-        isPrevious={props.isPrevious}
+        isPlaceholder={props.isPlaceholder}
       />
     </>
   );

@@ -66,7 +66,7 @@ export function RunsCard(props: RunsCardProps): JSX.Element {
               table={table}
               label="Runs of the experiment"
               maxHeight="60vh"
-              isPrevious={runs.isPrevious}
+              isPlaceholder={runs.isPlaceholder}
               onOpen={(run) => navigate(runPath(run.runId))}
               actions={(run, context) => (
                 <StopCell
@@ -85,7 +85,7 @@ export function RunsCard(props: RunsCardProps): JSX.Element {
                 part={props.part}
                 usualSize={usualRunsSize}
                 answer={answer()}
-                isPrevious={runs.isPrevious}
+                isPlaceholder={runs.isPlaceholder}
                 noun="run"
               />
             </div>

@@ -116,7 +116,7 @@ export function ExperimentsPage(): JSX.Element {
               table={table}
               label="Experiments"
               selectable
-              isPrevious={experiments.isPrevious}
+              isPlaceholder={experiments.isPlaceholder}
               onOpen={(row) => navigate(experimentPath(row.experimentId))}
               actions={(row, context) => (
                 <ExperimentActions
@@ -141,7 +141,7 @@ export function ExperimentsPage(): JSX.Element {
               part={view()}
               usualSize={defaultPageSize}
               answer={answer()}
-              isPrevious={experiments.isPrevious}
+              isPlaceholder={experiments.isPlaceholder}
               noun="experiment"
             />
           </>

@@ -1,5 +1,5 @@
 import { For, type JSX } from 'solid-js';
-import { experimentStatus } from '#shared/schemas/experiment.ts';
+import { experimentStatuses } from '#shared/words.ts';
 import type { Facets } from '#shared/schemas/service.ts';
 import { facetOptions } from '#renderer/components/explorer/facet-options.ts';
 import { SearchField } from '#renderer/components/explorer/SearchField.tsx';
@@ -16,7 +16,7 @@ interface FilterBarProps {
 
 const facetLists = { algorithm: 'algorithms', model: 'models', problem: 'problems' } as const;
 const facetLabels = { algorithm: 'Algorithm', model: 'Model', problem: 'Problem' } as const;
-const statusOptions = facetOptions(experimentStatus.options);
+const statusOptions = facetOptions(experimentStatuses);
 
 /** All filters of the list of experiments; each applies as it changes. */
 export function FilterBar(props: FilterBarProps): JSX.Element {

@@ -1,5 +1,4 @@
-import { maximumSearchLength } from '#shared/schemas/common.ts';
-import { experimentStatus } from '#shared/schemas/experiment.ts';
+import { experimentStatuses, maximumSearchLength } from '#shared/words.ts';
 import type { QueryOf } from '#renderer/api/client.ts';
 import type { Chip } from '#renderer/components/explorer/ChipBar.tsx';
 import {
@@ -48,7 +47,7 @@ export function parseView(search: UrlSearch): ExperimentsView {
     algorithm: urlText(search, 'algorithm'),
     model: urlText(search, 'model'),
     problem: urlText(search, 'problem'),
-    status: experimentStatus.safeParse(status).data ?? '',
+    status: experimentStatuses.find((one) => one === status) ?? '',
     from: urlTime(search, 'from'),
     to: urlTime(search, 'to'),
     trials: urlTrials(search),

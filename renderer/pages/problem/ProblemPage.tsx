@@ -78,7 +78,7 @@ function PageOfProblem(props: { problemType: string }): JSX.Element {
               knownAlgorithms={summary()?.algorithms ?? []}
               objective={view()}
               subject={fileSubject(props.problemType)}
-              isPrevious={comparison.isPrevious}
+              isPlaceholder={comparison.isPlaceholder}
             />
           )}
         </QueryView>

@@ -1,4 +1,5 @@
-import { grouping, type Grouping } from '#shared/schemas/analysis.ts';
+import type { Grouping } from '#shared/schemas/analysis.ts';
+import { groupings } from '#shared/words.ts';
 import type { QueryOf } from '#renderer/api/client.ts';
 import { askedObjective, type AskedObjective } from '#renderer/pages/analysis/objective.ts';
 import { urlText, type UrlSearch } from '#renderer/components/explorer/list-view.ts';
@@ -18,7 +19,7 @@ export function parseProblemView(search: UrlSearch): ProblemView {
     ...askedObjective(search),
     instance: urlText(search, 'instance'),
     algorithms: repeatedTexts(search['algorithm']),
-    groupBy: grouping.safeParse(urlText(search, 'by')).data ?? 'algorithm',
+    groupBy: groupings.find((one) => one === urlText(search, 'by')) ?? 'algorithm',
   };
 }
 

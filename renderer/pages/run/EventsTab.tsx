@@ -1,7 +1,7 @@
 import { useSearchParams } from '@solidjs/router';
 import { createEffect, createMemo, createSignal, For, on, Show, untrack, type JSX } from 'solid-js';
 import { formatCount } from '#shared/number-format.ts';
-import { maximumSearchLength } from '#shared/schemas/common.ts';
+import { maximumSearchLength } from '#shared/words.ts';
 import { useEvents, useEventTypes } from '#renderer/api/queries.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { EmptyState } from '#renderer/components/EmptyState.tsx';
@@ -148,7 +148,7 @@ function EventList(props: EventsTabProps & { onClear: () => void }): JSX.Element
         <>
           <ol
             class="event-list"
-            classList={{ 'table-previous': events.isPrevious }}
+            classList={{ 'table-previous': events.isPlaceholder }}
             aria-label="Events"
           >
             <For

@@ -1,6 +1,7 @@
 import { useSearchParams } from '@solidjs/router';
 import { createMemo, For, type JSX } from 'solid-js';
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
+import { isRunning } from '#shared/words.ts';
 import type { QueryState } from '#renderer/api/queries.ts';
 import { ChartCard } from '#renderer/charts/ChartCard.tsx';
 import { fitnessFigure } from '#renderer/charts/figures/fitness.ts';
@@ -51,12 +52,12 @@ function FitnessCard(props: FitnessCardProps): JSX.Element {
   // The run is read anew on every change of the database; the figure depends on three of its values only.
   const direction = createMemo(() => props.run.direction);
   const targetFitness = createMemo(() => props.run.targetFitness);
-  const isRunning = createMemo(() => props.run.status === 'RUNNING');
+  const isLive = createMemo(() => isRunning(props.run));
   const axis = createMemo(() => props.view.progressAxis);
   const figure = createMemo(() =>
     fitnessFigure(
       props.rows,
-      { direction: direction(), targetFitness: targetFitness(), isRunning: isRunning() },
+      { direction: direction(), targetFitness: targetFitness(), isRunning: isLive() },
       axis(),
     ),
   );

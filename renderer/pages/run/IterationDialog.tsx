@@ -61,7 +61,7 @@ function IterationJson(props: { runId: string; iteration: number }): JSX.Element
         <Show
           when={(rows() as IterationFull[]).find(({ iteration }) => iteration === props.iteration)}
           fallback={
-            <Show when={!query.isPrevious}>
+            <Show when={!query.isPlaceholder}>
               <p class="card-empty">This run has no iteration {formatCount(props.iteration)}.</p>
             </Show>
           }

@@ -1,6 +1,7 @@
 import { A, useParams, useSearchParams } from '@solidjs/router';
 import { createMemo, Show, type Accessor, type JSX } from 'solid-js';
 import type { RunDetail } from '#shared/schemas/run.ts';
+import { isRunning } from '#shared/words.ts';
 import { useIterations, useRun } from '#renderer/api/queries.ts';
 import { EmptyState } from '#renderer/components/EmptyState.tsx';
 import { PageHeader } from '#renderer/components/PageHeader.tsx';
@@ -26,12 +27,12 @@ export function RunPage(): JSX.Element {
   // Another run is another page: what was opened or zoomed there means nothing here.
   return (
     <Show when={params.runId} keyed>
-      {(runId) => <PageOfRun runId={runId} />}
+      {(runId) => <RunView runId={runId} />}
     </Show>
   );
 }
 
-function PageOfRun(props: { runId: string }): JSX.Element {
+function RunView(props: { runId: string }): JSX.Element {
   const run = useRun(() => props.runId);
   const isUnknown = (): boolean => run.error?.code === 'RUN_NOT_FOUND';
   return (
@@ -59,17 +60,17 @@ function PageOfRun(props: { runId: string }): JSX.Element {
         }
       >
         <QueryView query={run} skeleton={<Skeleton shape={{ blockPixels: 420 }} />}>
-          {(data) => <RunContent run={data} />}
+          {(data) => <RunBody run={data} />}
         </QueryView>
       </Show>
     </>
   );
 }
 
-function RunContent(props: { run: Accessor<RunDetail> }): JSX.Element {
+function RunBody(props: { run: Accessor<RunDetail> }): JSX.Element {
   const [search, setSearch] = useSearchParams();
   const view = createMemo(() => parseRunView(search));
-  const isLive = createMemo(() => props.run().status === 'RUNNING');
+  const isLive = createMemo(() => isRunning(props.run()));
   const runId = createMemo(() => props.run().runId);
   const iterations = useIterations(runId, isLive);
   const tab = (id: RunTab, label: string, content: () => JSX.Element): Tab => ({

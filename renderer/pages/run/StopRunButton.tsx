@@ -1,5 +1,6 @@
 import { createMemo, createSignal, type JSX } from 'solid-js';
 import type { RunDetail } from '#shared/schemas/run.ts';
+import { isRunning } from '#shared/words.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { useReadOnlyReason } from '#renderer/components/read-only.ts';
 import { runStopTarget } from '#renderer/components/stop/send-stops.ts';
@@ -11,12 +12,13 @@ export function StopRunButton(props: { run: RunDetail }): JSX.Element {
   const [isStopping, setStopping] = createSignal(false);
   const runId = createMemo(() => props.run.runId);
   const targets = createMemo(() => (isStopping() ? [runStopTarget({ runId: runId() })] : null));
-  const isRunning = (): boolean => props.run.status.toUpperCase() === 'RUNNING';
   return (
     <>
       <Button
-        disabled={!isRunning() || readOnly() !== undefined}
-        title={readOnly() ?? (isRunning() ? undefined : 'Only a RUNNING run can be stopped.')}
+        disabled={!isRunning(props.run) || readOnly() !== undefined}
+        title={
+          readOnly() ?? (isRunning(props.run) ? undefined : 'Only a RUNNING run can be stopped.')
+        }
         onClick={() => setStopping(true)}
       >
         Stop

@@ -1,4 +1,5 @@
 import type { RunDetail } from '#shared/schemas/run.ts';
+import { isRunning } from '#shared/words.ts';
 
 /** A line about the end of a run. */
 export interface RunMessageText {
@@ -14,7 +15,7 @@ type MessageRun = Pick<RunDetail, 'status' | 'errorMessage'>;
  * time (the user's own reason stands with the stop request). Empty for a run that goes on or ended well.
  */
 export function runMessages({ status, errorMessage }: MessageRun): RunMessageText[] {
-  if (status === 'RUNNING') return [];
+  if (isRunning({ status })) return [];
   if (status === 'STOPPED') {
     return [{ kind: 'stopped', title: 'Stopped', text: errorMessage ?? 'No reason was recorded.' }];
   }

@@ -1,5 +1,5 @@
 import { createMemo, createSignal, For, Show, type JSX } from 'solid-js';
-import { maximumParamColumns } from '#shared/schemas/run.ts';
+import { maximumParamColumns } from '#shared/words.ts';
 import type { RunItem } from '#shared/schemas/run.ts';
 import { useParamPaths } from '#renderer/api/queries.ts';
 import { TextField } from '#renderer/components/TextField.tsx';

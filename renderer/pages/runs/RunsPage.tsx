@@ -95,7 +95,7 @@ export function RunsPage(): JSX.Element {
               table={table}
               label="Runs"
               selectable
-              isPrevious={runs.isPrevious}
+              isPlaceholder={runs.isPlaceholder}
               onOpen={(run) => navigate(runPath(run.runId))}
               actions={(run, context) => (
                 <StopCell
@@ -120,7 +120,7 @@ export function RunsPage(): JSX.Element {
               part={view()}
               usualSize={defaultPageSize}
               answer={answer()}
-              isPrevious={runs.isPrevious}
+              isPlaceholder={runs.isPlaceholder}
               noun="run"
             />
           </>

@@ -1,4 +1,4 @@
-import { maximumSearchLength } from '#shared/schemas/common.ts';
+import { maximumSearchLength } from '#shared/words.ts';
 import type { QueryOf } from '#renderer/api/client.ts';
 import {
   defaultPageSize,

@@ -1,6 +1,7 @@
 import { A } from '@solidjs/router';
 import { formatCount, formatDuration, formatFitness } from '#shared/number-format.ts';
-import { maximumParamColumns, type RunItem } from '#shared/schemas/run.ts';
+import type { RunItem } from '#shared/schemas/run.ts';
+import { maximumParamColumns } from '#shared/words.ts';
 import { shortId } from '#renderer/components/short-id.ts';
 import { StatusBadge } from '#renderer/components/StatusBadge.tsx';
 import type { TableColumn } from '#renderer/components/table/types.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createQueryClient, wakeQueries } from '#renderer/api/queries.ts';
 
 /** Puts a query on the screen and counts its fetches. */
-async function watched(live: unknown, data: unknown, gapMillis?: number) {
+async function watched(live: unknown, data: unknown, minimumIntervalMillis?: number) {
   const client = createQueryClient();
   let fetches = 0;
   const observer = new QueryObserver(client, {
@@ -12,7 +12,7 @@ async function watched(live: unknown, data: unknown, gapMillis?: number) {
       fetches += 1;
       return Promise.resolve(data);
     },
-    meta: { live, gapMillis },
+    meta: { live, minimumIntervalMillis },
   });
   const leave = observer.subscribe(() => undefined);
   await new Promise((resolve) => setTimeout(resolve, 5));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
-  initialLiveState,
+  defaultLiveState,
   stepLive,
   wantsPolling,
   wantsStream,
@@ -9,7 +9,7 @@ import {
 } from '#renderer/state/live-machine.ts';
 
 /** The state after some events, and the wakes on the way. */
-function play(events: LiveEvent[], from: LiveState = initialLiveState) {
+function play(events: LiveEvent[], from: LiveState = defaultLiveState) {
   const wakes: string[] = [];
   let state = from;
   for (const event of events) {

@@ -1,4 +1,5 @@
-import type { LiveState } from './live-machine.ts';
+import type { LiveState } from '#renderer/state/live-machine.ts';
+import { formatClock } from './time.ts';
 
 /** A word for the live dot, its look, and a sentence that explains it and what a click does. */
 export function liveWord(state: LiveState): { kind: string; word: string; explanation: string } {
@@ -23,18 +24,8 @@ export function liveWord(state: LiveState): { kind: string; word: string; explan
     default:
       return {
         kind: 'offline',
-        word: `Offline since ${clock(state.offlineSince)}`,
+        word: `Offline since ${state.offlineSince === null ? '…' : formatClock(state.offlineSince)}`,
         explanation: 'The service does not answer; trying again every 5 s. Click to pause.',
       };
   }
-}
-
-function clock(millis: number | null): string {
-  return millis === null
-    ? '…'
-    : new Date(millis).toLocaleTimeString([], {
-        hour: '2-digit',
-        minute: '2-digit',
-        hour12: false,
-      });
 }

@@ -1,0 +1,48 @@
+/** How an operation is called; `path` with `{name}` for its path parameters. */
+export interface Address {
+  method: 'get' | 'post' | 'delete';
+  path: `/api/${string}`;
+}
+
+/**
+ * Method and path of every operation by its name. It stands apart from the schemas in `api.ts`, so that pages, which
+ * only call, load no validation.
+ */
+export const addresses = {
+  listRuns: { method: 'get', path: '/api/runs' },
+  getRun: { method: 'get', path: '/api/runs/{runId}' },
+  listIterations: { method: 'get', path: '/api/runs/{runId}/iterations' },
+  listEvents: { method: 'get', path: '/api/runs/{runId}/events' },
+  getEvent: { method: 'get', path: '/api/runs/{runId}/events/{id}' },
+  listEventTypes: { method: 'get', path: '/api/runs/{runId}/event-types' },
+  listCheckpoints: { method: 'get', path: '/api/runs/{runId}/checkpoints' },
+  listRunParams: { method: 'get', path: '/api/runs/{runId}/params' },
+  stopRun: { method: 'post', path: '/api/runs/{runId}/stop' },
+  listExperiments: { method: 'get', path: '/api/experiments' },
+  getExperiment: { method: 'get', path: '/api/experiments/{experimentId}' },
+  listExperimentRuns: { method: 'get', path: '/api/experiments/{experimentId}/runs' },
+  listExperimentParams: { method: 'get', path: '/api/experiments/{experimentId}/params' },
+  previewDeletion: { method: 'get', path: '/api/experiments/{experimentId}/deletion-preview' },
+  deleteExperiment: { method: 'delete', path: '/api/experiments/{experimentId}' },
+  deleteExperiments: { method: 'post', path: '/api/experiments/delete-bulk' },
+  stopExperiment: { method: 'post', path: '/api/experiments/{experimentId}/stop' },
+  analyseExperiment: { method: 'get', path: '/api/experiments/{experimentId}/analysis' },
+  exportExperimentAnalysis: {
+    method: 'get',
+    path: '/api/experiments/{experimentId}/analysis/latex',
+  },
+  exportExperiment: { method: 'get', path: '/api/experiments/{experimentId}/latex' },
+  listExperimentTraces: { method: 'get', path: '/api/experiments/{experimentId}/traces' },
+  listProblems: { method: 'get', path: '/api/analysis/problems' },
+  compareProblem: { method: 'get', path: '/api/analysis/problem/{problemType}' },
+  exportProblemComparison: { method: 'get', path: '/api/analysis/problem/{problemType}/latex' },
+  getFacets: { method: 'get', path: '/api/facets' },
+  listParamPaths: { method: 'get', path: '/api/param-paths' },
+  getSummary: { method: 'get', path: '/api/dashboard/summary' },
+  getHealth: { method: 'get', path: '/api/health' },
+  getOpenApi: { method: 'get', path: '/api/openapi.json' },
+  getDocs: { method: 'get', path: '/api/docs' },
+  watchChanges: { method: 'get', path: '/api/changes' },
+} as const satisfies Record<string, Address>;
+
+export type EndpointName = keyof typeof addresses;

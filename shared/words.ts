@@ -1,0 +1,22 @@
+/** Longest reason that a stop request may carry, in characters. */
+export const maximumReasonLength = 1000;
+
+/** Longest search text, in characters. */
+export const maximumSearchLength = 200;
+
+/** Largest page that the service hands out; a larger `size` is served as this. */
+export const maximumPageSize = 200;
+
+/** Most parameters that a list of runs shows as columns. */
+export const maximumParamColumns = 20;
+
+/** The words for the state of an experiment, derived from its runs. */
+export const experimentStatuses = ['RUNNING', 'COMPLETED', 'FAILED', 'PARTIAL'] as const;
+
+/** What the runs of a problem can be grouped by. */
+export const groupings = ['algorithm', 'model', 'experiment'] as const;
+
+/** Whether a status, of a run as stored or of an experiment, says that something still runs; case ignored. */
+export function isRunning({ status }: { status: string }): boolean {
+  return status.toUpperCase() === 'RUNNING';
+}
