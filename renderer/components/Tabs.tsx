@@ -1,24 +1,24 @@
 import { Tabs as KobalteTabs } from '@kobalte/core/tabs';
 import { For, type JSX } from 'solid-js';
 
-export interface Tab {
-  id: string;
+export interface Tab<Id extends string = string> {
+  id: Id;
   label: string;
   content: () => JSX.Element;
 }
 
-interface TabsProps {
+interface TabsProps<Id extends string> {
   /** Names the set for screen readers. */
   label: string;
-  value: string;
-  onChange: (id: string) => void;
-  tabs: readonly Tab[];
+  value: Id;
+  onChange: (id: Id) => void;
+  tabs: readonly Tab<Id>[];
 }
 
 /** Views of one thing; only the chosen one is built. Arrow keys move between the tabs. */
-export function Tabs(props: TabsProps): JSX.Element {
+export function Tabs<Id extends string>(props: TabsProps<Id>): JSX.Element {
   return (
-    <KobalteTabs value={props.value} onChange={(id) => props.onChange(id)} class="tabs">
+    <KobalteTabs value={props.value} onChange={(id) => props.onChange(id as Id)} class="tabs">
       <KobalteTabs.List class="tab-list" aria-label={props.label}>
         <For each={props.tabs}>
           {(tab) => (

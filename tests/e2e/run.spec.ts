@@ -69,7 +69,7 @@ test.describe('the page of a run', () => {
     await page.getByRole('button', { name: 'Evaluations', exact: true }).click();
     await page.getByRole('button', { name: 'Log x' }).click();
     await page.getByRole('button', { name: 'Log y' }).click();
-    await expect(page).toHaveURL(/by=evaluations&x=log&y=log/);
+    await expect(page).toHaveURL(/by=evaluations&fitness\.x=log&fitness\.y=log/);
     await page.reload();
     await expect(page.getByRole('button', { name: 'Log y' })).toHaveAttribute(
       'aria-pressed',

@@ -1,18 +1,17 @@
-import { useSearchParams } from '@solidjs/router';
 import type { JSX } from 'solid-js';
 import type { ParamRow } from '#shared/schemas/run.ts';
 import type { QueryState } from '#renderer/api/queries.ts';
 import { Card } from '#renderer/components/Card.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
+import { asChoice, asText } from '#renderer/state/url-kinds.ts';
+import { createUrlSignal } from '#renderer/state/url.ts';
 import { ParamTable } from './ParamTable.tsx';
-import { SourceCard, type ConfigurationFormat, type ConfigurationSource } from './SourceCard.tsx';
+import { SourceCard, type ConfigurationSource } from './SourceCard.tsx';
 
 interface ConfigurationProps {
   source: ConfigurationSource;
   params: QueryState<readonly ParamRow[]>;
-  format: ConfigurationFormat;
-  paramSearch: string;
 }
 
 /**
@@ -20,29 +19,18 @@ interface ConfigurationProps {
  * `format` and `find`.
  */
 export function Configuration(props: ConfigurationProps): JSX.Element {
-  const [, setSearch] = useSearchParams();
+  const [format, setFormat] = createUrlSignal('format', asChoice(['yaml', 'json'], 'yaml'));
+  const [search, setSearch] = createUrlSignal('find', asText());
   return (
     <div class="config-grid">
-      <SourceCard
-        source={props.source}
-        format={props.format}
-        onFormat={(format) =>
-          setSearch({ format: format === 'yaml' ? undefined : format }, { replace: true })
-        }
-      />
+      <SourceCard source={props.source} format={format()} onFormat={setFormat} />
       <Card
         title="Parameters"
         description="The configuration flattened, one line per value; lists and groups as JSON"
         flush
       >
         <QueryView query={props.params} skeleton={<Skeleton shape="table" count={14} />}>
-          {(rows) => (
-            <ParamTable
-              params={rows()}
-              search={props.paramSearch}
-              onSearch={(text) => setSearch({ find: text || undefined }, { replace: true })}
-            />
-          )}
+          {(rows) => <ParamTable params={rows()} search={search()} onSearch={setSearch} />}
         </QueryView>
       </Card>
     </div>

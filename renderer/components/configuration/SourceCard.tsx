@@ -5,7 +5,7 @@ import { copyText, downloadText } from '#renderer/components/clipboard.ts';
 import { JsonView } from '#renderer/components/JsonView.tsx';
 import { showToast } from '#renderer/components/toaster.ts';
 
-export type ConfigurationFormat = 'yaml' | 'json';
+type ConfigurationFormat = 'yaml' | 'json';
 
 /** A stored configuration, and what its file is called before `-config.yaml`. */
 export interface ConfigurationSource {

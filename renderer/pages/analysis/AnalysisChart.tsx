@@ -1,12 +1,10 @@
-import { useSearchParams } from '@solidjs/router';
-import type { JSX } from 'solid-js';
+import { untrack, type JSX } from 'solid-js';
 import { ChartCard } from '#renderer/charts/ChartCard.tsx';
 import type { Figure, Scales } from '#renderer/charts/figure.ts';
-import { urlText } from '#renderer/components/explorer/list-view.ts';
-import { formatScales, parseScales } from './chart-scales.ts';
+import { createUrlScales } from '#renderer/state/url.ts';
 
 interface AnalysisChartProps {
-  /** Names its axes in the URL: `<id>Log`. */
+  /** Names its axes in the URL: `<id>.x`, `<id>.y`. */
   id: string;
   title: string;
   description: string;
@@ -27,19 +25,18 @@ export const logBudgetScales: Scales = { x: 'log', y: 'linear' };
 
 /** A chart of an analysis, whose scales stand in the URL. */
 export function AnalysisChart(props: AnalysisChartProps): JSX.Element {
-  const [search, setSearch] = useSearchParams();
-  const name = (): string => `${props.id}Log`;
-  const usual = (): Scales => props.usualScales ?? linearScales;
+  const [scales, setScales] = createUrlScales(
+    untrack(() => props.id),
+    () => props.usualScales ?? linearScales,
+  );
   return (
     <ChartCard
       title={props.title}
       description={props.description}
       figure={props.figure}
       fileName={`${props.subject}-${props.id}`}
-      scales={parseScales(urlText(search, name()), usual())}
-      onScalesChange={(scales) =>
-        setSearch({ [name()]: formatScales(scales, usual()) }, { replace: true })
-      }
+      scales={scales()}
+      onScalesChange={setScales}
       controls={props.controls}
       notes={props.notes ?? []}
       heightPixels={props.heightPixels ?? 280}

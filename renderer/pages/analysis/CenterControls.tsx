@@ -1,19 +1,17 @@
-import { useSearchParams } from '@solidjs/router';
-import { createMemo, For, type Accessor, type JSX } from 'solid-js';
+import { For, type Accessor, type JSX } from 'solid-js';
 import type { Center } from '#renderer/charts/figures/convergence.ts';
 import { Button } from '#renderer/components/Button.tsx';
-import { urlText } from '#renderer/components/explorer/list-view.ts';
+import { asChoice, asFlag } from '#renderer/state/url-kinds.ts';
+import { createUrlSignal } from '#renderer/state/url.ts';
 
-/** The middle of the runs that the URL asks for. */
-export function createCenter(): Accessor<Center> {
-  const [search] = useSearchParams();
-  return createMemo(() => (urlText(search, 'center') === 'median' ? 'median' : 'mean'));
+/** The middle of the runs that the URL asks for, and the choice of the other. */
+export function createCenter(): [Accessor<Center>, (center: Center) => void] {
+  return createUrlSignal('center', asChoice(['mean', 'median'], 'mean'));
 }
 
-/** Whether the URL asks for the single runs. */
-export function createTracesShown(): Accessor<boolean> {
-  const [search] = useSearchParams();
-  return createMemo(() => urlText(search, 'traces') === 'shown');
+/** Whether the URL asks for the single runs, and the switch for them. */
+export function createTracesShown(): [Accessor<boolean>, (isShown: boolean) => void] {
+  return createUrlSignal('traces', asFlag('shown'));
 }
 
 /** The switch for single runs. */
@@ -25,20 +23,15 @@ export interface TracesControl {
 }
 
 /** Mean or median, and the single runs behind it. */
-export function CenterControls(props: { center: Center; traces: TracesControl }): JSX.Element {
-  const [, setSearch] = useSearchParams();
+export function CenterControls(props: { traces: TracesControl }): JSX.Element {
+  const [chosen, choose] = createCenter();
+  const [, showTraces] = createTracesShown();
   const names = { mean: 'Mean', median: 'Median' } as const;
   return (
     <>
       <For each={['mean', 'median'] as const}>
         {(center) => (
-          <Button
-            size="small"
-            pressed={props.center === center}
-            onClick={() =>
-              setSearch({ center: center === 'mean' ? undefined : center }, { replace: true })
-            }
-          >
+          <Button size="small" pressed={chosen() === center} onClick={() => choose(center)}>
             {names[center]}
           </Button>
         )}
@@ -49,9 +42,7 @@ export function CenterControls(props: { center: Center; traces: TracesControl })
         disabled={props.traces.refusal !== undefined}
         title={props.traces.refusal ?? 'Each run by itself, behind the others'}
         aria-busy={props.traces.isLoading}
-        onClick={() =>
-          setSearch({ traces: props.traces.isShown ? undefined : 'shown' }, { replace: true })
-        }
+        onClick={() => showTraces(!props.traces.isShown)}
       >
         Runs
       </Button>

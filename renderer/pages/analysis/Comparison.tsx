@@ -36,7 +36,7 @@ export function Comparison(props: ComparisonProps): JSX.Element {
   const look = createMemo(() =>
     groupLooks(props.answer.algorithms, props.answer.groupBy, props.knownAlgorithms),
   );
-  const isShown = createTracesShown();
+  const [isShown] = createTracesShown();
   const experimentIds = createMemo(() =>
     props.answer.algorithms.flatMap((group) => group.experimentIds),
   );

@@ -32,7 +32,7 @@ export function ConvergenceChart(
     tracesControl: TracesControl;
   },
 ): JSX.Element {
-  const center = createCenter();
+  const [center] = createCenter();
   const figure = createMemo(() => {
     const byExperiment = new Map(props.traces?.map((traces) => [traces.experimentId, traces]));
     return convergenceFigure(
@@ -53,7 +53,7 @@ export function ConvergenceChart(
       description={convergenceDescription(center())}
       figure={figure()}
       subject={props.subject}
-      controls={<CenterControls center={center()} traces={props.tracesControl} />}
+      controls={<CenterControls traces={props.tracesControl} />}
     />
   );
 }
@@ -67,7 +67,7 @@ export function convergenceDescription(center: 'mean' | 'median'): string {
 
 /** Runtime ECDFs of the groups, over all runs or over the solved ones. */
 export function EcdfChart(props: ComparisonChartProps): JSX.Element {
-  const choice = createEcdfChoice();
+  const [choice] = createEcdfChoice();
   const figure = createMemo(() => {
     const { answer, look } = props;
     const curves = choice() === 'all' ? answer.ecdfTotalRuns : answer.ecdfSuccessfulRuns;
@@ -102,7 +102,7 @@ export function EcdfChart(props: ComparisonChartProps): JSX.Element {
       figure={figure()}
       subject={props.subject}
       usualScales={logBudgetScales}
-      controls={<EcdfControls choice={choice()} />}
+      controls={<EcdfControls />}
     />
   );
 }

@@ -1,31 +1,25 @@
-import { useSearchParams } from '@solidjs/router';
-import { createMemo, For, type Accessor, type JSX } from 'solid-js';
+import { For, type Accessor, type JSX } from 'solid-js';
 import { Button } from '#renderer/components/Button.tsx';
-import { urlText } from '#renderer/components/explorer/list-view.ts';
+import { asChoice } from '#renderer/state/url-kinds.ts';
+import { createUrlSignal } from '#renderer/state/url.ts';
+
+const names = { all: 'All runs', solved: 'Solved only' } as const;
 
 /** Which runs an ECDF counts. */
-export type EcdfChoice = 'all' | 'solved';
+type EcdfChoice = keyof typeof names;
 
-/** The runs that the URL asks the ECDFs to count. */
-export function createEcdfChoice(): Accessor<EcdfChoice> {
-  const [search] = useSearchParams();
-  return createMemo(() => (urlText(search, 'ecdf') === 'solved' ? 'solved' : 'all'));
+/** The runs that the ECDFs count by the URL, and the choice of others. */
+export function createEcdfChoice(): [Accessor<EcdfChoice>, (choice: EcdfChoice) => void] {
+  return createUrlSignal('ecdf', asChoice(['all', 'solved'], 'all'));
 }
 
 /** All runs or only the solved ones. */
-export function EcdfControls(props: { choice: EcdfChoice }): JSX.Element {
-  const [, setSearch] = useSearchParams();
-  const names = { all: 'All runs', solved: 'Solved only' } as const;
+export function EcdfControls(): JSX.Element {
+  const [chosen, choose] = createEcdfChoice();
   return (
     <For each={['all', 'solved'] as const}>
       {(choice) => (
-        <Button
-          size="small"
-          pressed={props.choice === choice}
-          onClick={() =>
-            setSearch({ ecdf: choice === 'all' ? undefined : choice }, { replace: true })
-          }
-        >
+        <Button size="small" pressed={chosen() === choice} onClick={() => choose(choice)}>
           {names[choice]}
         </Button>
       )}

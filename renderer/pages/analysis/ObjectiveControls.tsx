@@ -1,47 +1,42 @@
-import { useSearchParams } from '@solidjs/router';
 import type { JSX } from 'solid-js';
 import { RangeEnd, RangeFilter } from '#renderer/components/explorer/RangeFilter.tsx';
-import { urlText } from '#renderer/components/explorer/list-view.ts';
 import { Select } from '#renderer/components/Select.tsx';
-import {
-  askedObjective,
-  directionSourceWords,
-  targetProblem,
-  targetWords,
-  type AnsweredObjective,
-} from './objective.ts';
+import { decimalProblem, parseDecimal } from '#renderer/state/decimal.ts';
+import { createObjective, directions } from './asked-objective.ts';
+import { directionSourceWords, targetWords, type AnsweredObjective } from './objective.ts';
 
 /** Direction and target with their sources; a choice stands in the URL until it is taken back. */
 export function ObjectiveControls(props: { answer: AnsweredObjective | undefined }): JSX.Element {
-  const [search, setSearch] = useSearchParams();
-  const asked = () => askedObjective(search);
+  const objective = createObjective();
   const target = () => props.answer && targetWords(props.answer);
   return (
     <>
       <Select
         label="Direction"
-        value={asked().direction ?? ''}
-        shown={props.answer?.objectiveDirection ?? asked().direction ?? '…'}
+        value={objective.direction() ?? ''}
+        shown={props.answer?.objectiveDirection ?? objective.direction() ?? '…'}
         detail={props.answer && directionSourceWords(props.answer)}
         options={[
           { value: '', label: 'As the experiment or its problem says' },
           { value: 'min', label: 'min: lower is better' },
           { value: 'max', label: 'max: higher is better' },
         ]}
-        onChange={(direction) => setSearch({ direction: direction || undefined })}
+        onChange={(direction) =>
+          objective.setDirection(directions.find((known) => known === direction))
+        }
       />
       <RangeFilter
         label="Target"
         summary={target()?.value ?? '…'}
         detail={target()?.source}
-        onClear={() => setSearch({ target: undefined })}
+        onClear={() => objective.setTarget(undefined)}
       >
         <RangeEnd
           label="Target fitness"
           kind="number"
-          value={urlText(search, 'target')}
-          check={targetProblem}
-          onCommit={(text) => setSearch({ target: text || undefined })}
+          value={String(objective.target() ?? '')}
+          check={decimalProblem}
+          onCommit={(text) => objective.setTarget(parseDecimal(text))}
         />
         <p class="field-note muted">Left empty: the target of the configuration, if it has one.</p>
       </RangeFilter>

@@ -1,14 +1,14 @@
-import { useSearchParams } from '@solidjs/router';
 import { createMemo, Show, type JSX } from 'solid-js';
 import { formatCount, formatPValue, formatStatistic } from '#shared/number-format.ts';
 import type { PairwiseTest, ProblemComparison } from '#shared/schemas/analysis.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { Card } from '#renderer/components/Card.tsx';
-import { urlText } from '#renderer/components/explorer/list-view.ts';
 import { createTableModel } from '#renderer/components/table/table-model.ts';
 import { TableGrid } from '#renderer/components/table/TableGrid.tsx';
 import { TableTools } from '#renderer/components/table/TableTools.tsx';
 import type { TableColumn } from '#renderer/components/table/types.ts';
+import { asFlag } from '#renderer/state/url-kinds.ts';
+import { createUrlSignal } from '#renderer/state/url.ts';
 import type { GroupLook } from './group-looks.ts';
 import { betterWords, methodWords, pairId } from './pair-words.ts';
 import { PairMatrix } from './PairMatrix.tsx';
@@ -22,8 +22,7 @@ interface PairwiseCardProps {
 
 /** Every pair of groups with its rank-sum test, Holm's adjustment and A12, as a table or a matrix. */
 export function PairwiseCard(props: PairwiseCardProps): JSX.Element {
-  const [search, setSearch] = useSearchParams();
-  const isMatrix = (): boolean => urlText(search, 'pairs') === 'matrix';
+  const [isMatrix, showMatrix] = createUrlSignal('pairs', asFlag('matrix'));
   const columns = createMemo(() => pairColumns((algorithm) => props.look(algorithm).name));
   const table = createTableModel<PairwiseTest>({
     name: 'pairs',
@@ -44,11 +43,7 @@ export function PairwiseCard(props: PairwiseCardProps): JSX.Element {
       description={`Best fitness, two-sided, Holm over ${formatCount(testable())} ${testable() === 1 ? 'pair' : 'pairs'}; A12 above 0.5 favours ${isMatrix() ? 'the row' : 'A'}`}
       controls={
         <>
-          <Button
-            size="small"
-            pressed={isMatrix()}
-            onClick={() => setSearch({ pairs: isMatrix() ? undefined : 'matrix' })}
-          >
+          <Button size="small" pressed={isMatrix()} onClick={() => showMatrix(!isMatrix())}>
             Matrix
           </Button>
           <TableTools table={table} size="small" />

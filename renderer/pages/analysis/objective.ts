@@ -1,6 +1,5 @@
 import type { ExperimentAnalysis } from '#shared/schemas/analysis.ts';
 import { formatFitness } from '#shared/number-format.ts';
-import { urlText, type UrlSearch } from '#renderer/components/explorer/list-view.ts';
 
 /** Direction and target that an address asks for; undefined leaves them to the experiment. */
 export interface AskedObjective {
@@ -13,24 +12,6 @@ export type AnsweredObjective = Pick<
   ExperimentAnalysis,
   'objectiveDirection' | 'directionSource' | 'targetFitness' | 'targetSource'
 >;
-
-/** The objective of an address; what is no direction or no finite number is as if absent. */
-export function askedObjective(search: UrlSearch): AskedObjective {
-  const direction = urlText(search, 'direction').toLowerCase();
-  const target = urlText(search, 'target');
-  return {
-    direction: direction === 'min' || direction === 'max' ? direction : undefined,
-    target: targetProblem(target) === undefined && target !== '' ? Number(target) : undefined,
-  };
-}
-
-/** What is wrong with a text as a target; undefined when it can be one. Empty text is none. */
-export function targetProblem(text: string): string | undefined {
-  const trimmed = text.trim();
-  const isDecimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(trimmed);
-  if (trimmed === '' || (isDecimal && Number.isFinite(Number(trimmed)))) return undefined;
-  return 'Not a number, such as 0.5 or 1e-3';
-}
 
 const directionSources: Record<AnsweredObjective['directionSource'], string> = {
   query: 'chosen here',

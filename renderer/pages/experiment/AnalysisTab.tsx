@@ -75,8 +75,8 @@ export function AnalysisTab(props: AnalysisTabProps): JSX.Element {
 type ChartProps = Pick<AnalysisTabProps, 'answer' | 'name' | 'subject'>;
 
 function Convergence(props: ChartProps & Pick<AnalysisTabProps, 'objective'>): JSX.Element {
-  const center = createCenter();
-  const isShown = createTracesShown();
+  const [center] = createCenter();
+  const [isShown] = createTracesShown();
   const traces = useTraces(
     () => (isShown() ? [props.answer.experimentId] : []),
     () => props.objective,
@@ -111,7 +111,6 @@ function Convergence(props: ChartProps & Pick<AnalysisTabProps, 'objective'>): J
       notes={thinned()}
       controls={
         <CenterControls
-          center={center()}
           traces={{ isShown: isShown(), isLoading: traces.isLoading, refusal: undefined }}
         />
       }

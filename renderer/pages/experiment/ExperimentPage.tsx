@@ -1,4 +1,4 @@
-import { A, useNavigate, useParams, useSearchParams } from '@solidjs/router';
+import { A, useNavigate } from '@solidjs/router';
 import { createMemo, createSignal, Show, type Accessor, type JSX } from 'solid-js';
 import type { ExperimentDetail } from '#shared/schemas/experiment.ts';
 import { useExperiment } from '#renderer/api/experiments.ts';
@@ -16,23 +16,23 @@ import { experimentStopTarget } from '#renderer/components/stop/send-stops.ts';
 import { StopDialog } from '#renderer/components/stop/StopDialog.tsx';
 import { ExperimentHead } from './ExperimentHead.tsx';
 import { ExperimentTabs } from './ExperimentTabs.tsx';
-import { parseExperimentView } from './experiment-view.ts';
+import { usePathText } from '#renderer/state/url.ts';
 
 const listPath = '/experiments';
 const crumbs = [{ label: 'Experiments', href: listPath }];
 
 /** One experiment: its figures, its runs, its configuration, and what can be done with it. */
 export function ExperimentPage(): JSX.Element {
-  const params = useParams<{ experimentId: string }>();
+  const experimentId = usePathText('experimentId');
   // Another experiment is another page: nothing of this one's state means anything there.
   return (
-    <Show when={params.experimentId} keyed>
-      {(experimentId) => <PageOfExperiment experimentId={experimentId} />}
+    <Show when={experimentId()} keyed>
+      {(id) => <ExperimentView experimentId={id} />}
     </Show>
   );
 }
 
-function PageOfExperiment(props: { experimentId: string }): JSX.Element {
+function ExperimentView(props: { experimentId: string }): JSX.Element {
   const experiment = useExperiment(() => props.experimentId);
   const isUnknown = (): boolean => experiment.error?.code === 'EXPERIMENT_NOT_FOUND';
   return (
@@ -55,7 +55,7 @@ function PageOfExperiment(props: { experimentId: string }): JSX.Element {
         }
       >
         <QueryView query={experiment} skeleton={<Skeleton shape={{ blockPixels: 420 }} />}>
-          {(data) => <ExperimentContent experiment={data} />}
+          {(data) => <ExperimentBody experiment={data} />}
         </QueryView>
       </Show>
     </>
@@ -101,13 +101,11 @@ function Toolbar(props: { experiment: ExperimentDetail }): JSX.Element {
   );
 }
 
-function ExperimentContent(props: { experiment: Accessor<ExperimentDetail> }): JSX.Element {
-  const [search] = useSearchParams();
-  const view = createMemo(() => parseExperimentView(search));
+function ExperimentBody(props: { experiment: Accessor<ExperimentDetail> }): JSX.Element {
   return (
     <div class="experiment-page">
       <ExperimentHead experiment={props.experiment()} />
-      <ExperimentTabs experiment={props.experiment} view={view()} />
+      <ExperimentTabs experiment={props.experiment} />
     </div>
   );
 }

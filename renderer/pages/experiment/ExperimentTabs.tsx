@@ -1,4 +1,4 @@
-import { A, useSearchParams } from '@solidjs/router';
+import { A } from '@solidjs/router';
 import { createEffect, createMemo, on, Show, type Accessor, type JSX } from 'solid-js';
 import type { ExperimentAnalysis } from '#shared/schemas/analysis.ts';
 import type { ExperimentDetail } from '#shared/schemas/experiment.ts';
@@ -16,23 +16,27 @@ import { useReadOnlyReason } from '#renderer/components/read-only.ts';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { Tabs } from '#renderer/components/Tabs.tsx';
 import { problemPath } from '#renderer/paths.ts';
+import { createObjective } from '#renderer/pages/analysis/asked-objective.ts';
+import type { AskedObjective } from '#renderer/pages/analysis/objective.ts';
+import { asChoice } from '#renderer/state/url-kinds.ts';
+import { createUrlSignal } from '#renderer/state/url.ts';
 import { AnalysisTab } from './AnalysisTab.tsx';
-import type { ExperimentTab, ExperimentView } from './experiment-view.ts';
 import { RunsCard } from './RunsCard.tsx';
 import '#renderer/pages/analysis/analysis.css';
 
+const experimentTabs = ['analysis', 'problem', 'runs', 'config'] as const;
+
 interface ExperimentTabsProps {
   experiment: Accessor<ExperimentDetail>;
-  view: ExperimentView;
 }
 
 /** What there is to see of an experiment: its figures, the comparison on its problem, runs, configuration. */
 export function ExperimentTabs(props: ExperimentTabsProps): JSX.Element {
-  const [, setSearch] = useSearchParams();
+  const [shownTab, showTab] = createUrlSignal('tab', asChoice(experimentTabs, 'analysis'));
   const experimentId = createMemo(() => props.experiment().experimentId);
   const params = useExperimentParams(experimentId);
   const readOnly = useReadOnlyReason();
-  const tab = (id: ExperimentTab, label: string, content: () => JSX.Element) => ({
+  const tab = (id: (typeof experimentTabs)[number], label: string, content: () => JSX.Element) => ({
     id,
     label,
     content,
@@ -41,22 +45,20 @@ export function ExperimentTabs(props: ExperimentTabsProps): JSX.Element {
     tab('analysis', 'Analysis', () => <AnalysisPanel {...props} of="experiment" />),
     tab('problem', 'Same problem', () => <AnalysisPanel {...props} of="problem" />),
     tab('runs', 'Runs', () => (
-      <RunsCard experimentId={experimentId()} part={props.view.runs} disabledReason={readOnly()} />
+      <RunsCard experimentId={experimentId()} disabledReason={readOnly()} />
     )),
     tab('config', 'Configuration', () => (
       <Configuration
         source={{ ...props.experiment(), fileName: experimentId().slice(0, 8) }}
         params={params}
-        format={props.view.configFormat}
-        paramSearch={props.view.paramSearch}
       />
     )),
   ];
   return (
     <Tabs
       label="What is known of the experiment"
-      value={props.view.tab}
-      onChange={(id) => setSearch({ tab: id === 'analysis' ? undefined : id })}
+      value={shownTab()}
+      onChange={showTab}
       tabs={tabs}
     />
   );
@@ -64,7 +66,7 @@ export function ExperimentTabs(props: ExperimentTabsProps): JSX.Element {
 
 function AnalysisPanel(props: ExperimentTabsProps & { of: 'experiment' | 'problem' }): JSX.Element {
   const experimentId = (): string => props.experiment().experimentId;
-  const query = createMemo(() => props.view.objective, undefined, { equals: sameObjective });
+  const query = createObjective().asked;
   const analysis = useExperimentAnalysis(experimentId, query);
   const runCounters = createMemo(() => {
     const { totalRuns, completedRuns, failedRuns, runningRuns, stoppedRuns } = props.experiment();
@@ -118,12 +120,6 @@ function AnalysisPanel(props: ExperimentTabsProps & { of: 'experiment' | 'proble
   );
 }
 
-type Objective = ExperimentView['objective'];
-
-function sameObjective(one: Objective, other: Objective): boolean {
-  return one.direction === other.direction && one.target === other.target;
-}
-
 function NoRuns(): JSX.Element {
   return (
     <EmptyState title="This experiment has no runs yet">
@@ -134,7 +130,7 @@ function NoRuns(): JSX.Element {
 
 interface SameProblemProps {
   answer: ExperimentAnalysis;
-  objective: Objective;
+  objective: AskedObjective;
   subject: string;
   isPlaceholder: boolean;
 }

@@ -1,12 +1,12 @@
-import { useNavigate } from '@solidjs/router';
-import { createSignal, type JSX } from 'solid-js';
+import { useNavigate, useSearchParams } from '@solidjs/router';
+import { createMemo, createSignal, type JSX } from 'solid-js';
 import type { ExperimentRunItem } from '#shared/schemas/experiment.ts';
 import { call } from '#renderer/api/client.ts';
 import { useExperimentRuns } from '#renderer/api/experiments.ts';
 import { Card } from '#renderer/components/Card.tsx';
 import { fetchAllPages } from '#renderer/components/explorer/all-pages.ts';
 import { ListPager } from '#renderer/components/explorer/ListPager.tsx';
-import type { ListPart } from '#renderer/components/explorer/list-view.ts';
+import { urlPart } from '#renderer/components/explorer/list-view.ts';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { runStopTarget, type StopTarget } from '#renderer/components/stop/send-stops.ts';
@@ -16,12 +16,21 @@ import { createTableModel } from '#renderer/components/table/table-model.ts';
 import { TableGrid } from '#renderer/components/table/TableGrid.tsx';
 import { TableTools } from '#renderer/components/table/TableTools.tsx';
 import { runPath } from '#renderer/paths.ts';
-import { initialRunsSort, toRunsQuery, usualRunsSize } from './experiment-view.ts';
 import { runColumns } from './run-columns.tsx';
+
+const defaultPart = { size: 50, sort: { column: 'started', direction: 'desc' } } as const;
+
+/** Columns that the service sorts by, with its names for them. */
+const sortKeys = {
+  started: 'start_time',
+  best: 'best_fitness',
+  runtime: 'runtime_millis',
+  status: 'status',
+  seed: 'seed',
+} as const;
 
 interface RunsCardProps {
   experimentId: string;
-  part: ListPart;
   /** Why nothing can be stopped; undefined when it can. */
   disabledReason: string | undefined;
 }
@@ -30,7 +39,13 @@ interface RunsCardProps {
 export function RunsCard(props: RunsCardProps): JSX.Element {
   const navigate = useNavigate();
   const [stopping, setStopping] = createSignal<readonly StopTarget[] | null>(null);
-  const query = () => toRunsQuery(props.part);
+  const [search] = useSearchParams();
+  const part = createMemo(() => urlPart(search, '', Object.keys(sortKeys), defaultPart));
+  const query = () => {
+    const { page, size, sort } = part();
+    const sortBy = sortKeys[sort.column as keyof typeof sortKeys];
+    return { page: page - 1, size, sortBy, sortDir: sort.direction };
+  };
   const runs = useExperimentRuns(() => props.experimentId, query);
   const table = createTableModel<ExperimentRunItem>({
     name: 'experiment-runs',
@@ -40,15 +55,15 @@ export function RunsCard(props: RunsCardProps): JSX.Element {
       return runs.data?.items ?? [];
     },
     rowId: (run) => run.runId,
-    initialSort: initialRunsSort,
+    initialSort: defaultPart.sort,
     sortedByServer: true,
     sortResets: ['page'],
   });
   const exportRows = async (): Promise<readonly ExperimentRunItem[]> => {
     const params = { experimentId: props.experimentId };
     const sent = query();
-    const { rows } = await fetchAllPages((part) =>
-      call('listExperimentRuns', { params, query: { ...sent, ...part } }),
+    const { rows } = await fetchAllPages((asked) =>
+      call('listExperimentRuns', { params, query: { ...sent, ...asked } }),
     );
     return rows;
   };
@@ -82,8 +97,8 @@ export function RunsCard(props: RunsCardProps): JSX.Element {
             <div class="card-pager">
               <ListPager
                 urlKey=""
-                part={props.part}
-                usualSize={usualRunsSize}
+                part={part()}
+                usualSize={defaultPart.size}
                 answer={answer()}
                 isPlaceholder={runs.isPlaceholder}
                 noun="run"

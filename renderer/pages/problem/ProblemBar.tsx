@@ -1,45 +1,50 @@
-import { useSearchParams } from '@solidjs/router';
 import { Show, type JSX } from 'solid-js';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
+import { groupings } from '#shared/words.ts';
 import { ChoiceFilter } from '#renderer/pages/analysis/ChoiceFilter.tsx';
 import { ObjectiveControls } from '#renderer/pages/analysis/ObjectiveControls.tsx';
 import { Select } from '#renderer/components/Select.tsx';
-import { shortInstanceLabel, type ProblemView } from './problem-view.ts';
+import { shortInstanceLabel, type ProblemChoice } from './problem-choice.ts';
 
 interface ProblemBarProps {
-  view: ProblemView;
+  choice: ProblemChoice;
   answer: ProblemComparison | undefined;
   /** All algorithms that were tried on the problem. */
   algorithms: readonly string[];
 }
 
-const groupNames = { algorithm: 'algorithm', model: 'model', experiment: 'experiment' } as const;
-
 /** What is compared, and by which measure: instance, algorithms, direction, target, groups. */
 export function ProblemBar(props: ProblemBarProps): JSX.Element {
-  const [, setSearch] = useSearchParams();
   return (
     <div class="analysis-bar">
-      <Show when={props.answer}>{(answer) => <InstanceSelect answer={answer()} />}</Show>
+      <Show when={props.answer}>
+        {(answer) => <InstanceSelect answer={answer()} onChange={props.choice.setInstance} />}
+      </Show>
       <ChoiceFilter
         label="Algorithms"
         options={props.algorithms}
-        chosen={props.view.algorithms}
-        onChange={(algorithm) => setSearch({ algorithm: [...algorithm] })}
+        chosen={props.choice.algorithms()}
+        onChange={props.choice.setAlgorithms}
       />
       <ObjectiveControls answer={props.answer} />
       <Select
         label="Group by"
-        value={props.view.groupBy}
-        options={Object.entries(groupNames).map(([value, label]) => ({ value, label }))}
-        onChange={(by) => setSearch({ by: by === 'algorithm' ? undefined : by })}
+        value={props.choice.groupBy()}
+        options={groupings.map((value) => ({ value, label: value }))}
+        onChange={(by) =>
+          props.choice.setGroupBy(groupings.find((known) => known === by) ?? 'algorithm')
+        }
       />
     </div>
   );
 }
 
-function InstanceSelect(props: { answer: ProblemComparison }): JSX.Element {
-  const [, setSearch] = useSearchParams();
+interface InstanceSelectProps {
+  answer: ProblemComparison;
+  onChange: (instance: string) => void;
+}
+
+function InstanceSelect(props: InstanceSelectProps): JSX.Element {
   const instances = () => props.answer.instances;
   const selected = () => instances().find((instance) => instance.selected);
   const label = (text: string): string => shortInstanceLabel(text, props.answer.problemType);
@@ -53,7 +58,7 @@ function InstanceSelect(props: { answer: ProblemComparison }): JSX.Element {
         label: label(instance.label),
         count: instance.runs,
       }))}
-      onChange={(instance) => setSearch({ instance })}
+      onChange={props.onChange}
     />
   );
 }

@@ -1,4 +1,4 @@
-import { A, useParams, useSearchParams } from '@solidjs/router';
+import { A } from '@solidjs/router';
 import { createEffect, createMemo, on, Show, type JSX } from 'solid-js';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { useProblemComparison, useProblems } from '#renderer/api/analysis.ts';
@@ -11,25 +11,25 @@ import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { problemPath } from '#renderer/paths.ts';
 import { ProblemBar } from './ProblemBar.tsx';
-import { parseProblemView, toProblemQuery } from './problem-view.ts';
+import { usePathText } from '#renderer/state/url.ts';
+import { createProblemChoice } from './problem-choice.ts';
 
 const crumbs = [{ label: 'Problems', href: '/problems' }];
 
 /** One problem: which algorithm is better on one of its instances, and whether that is significant. */
 export function ProblemPage(): JSX.Element {
-  const params = useParams<{ problemType: string }>();
+  const problemType = usePathText('problemType');
   // Another problem is another page: nothing chosen or zoomed here means anything there.
   return (
-    <Show when={params.problemType} keyed>
-      {(problemType) => <PageOfProblem problemType={problemType} />}
+    <Show when={problemType()} keyed>
+      {(type) => <ProblemView problemType={type} />}
     </Show>
   );
 }
 
-function PageOfProblem(props: { problemType: string }): JSX.Element {
-  const [search] = useSearchParams();
-  const view = createMemo(() => parseProblemView(search));
-  const query = createMemo(() => toProblemQuery(view()));
+function ProblemView(props: { problemType: string }): JSX.Element {
+  const choice = createProblemChoice();
+  const { query } = choice;
   const comparison = useProblemComparison(() => props.problemType, query);
   const problems = useProblems();
   const summary = createMemo(() =>
@@ -67,7 +67,7 @@ function PageOfProblem(props: { problemType: string }): JSX.Element {
         fallback={<Unknown {...params()} error={comparison.error?.detail} />}
       >
         <ProblemBar
-          view={view()}
+          choice={choice}
           answer={comparison.data}
           algorithms={summary()?.algorithms ?? []}
         />
@@ -76,7 +76,7 @@ function PageOfProblem(props: { problemType: string }): JSX.Element {
             <Comparison
               answer={answer()}
               knownAlgorithms={summary()?.algorithms ?? []}
-              objective={view()}
+              objective={query()}
               subject={fileSubject(props.problemType)}
               isPlaceholder={comparison.isPlaceholder}
             />

@@ -1,4 +1,3 @@
-import { useSearchParams } from '@solidjs/router';
 import { createEffect, createMemo, createSignal, For, on, Show, untrack, type JSX } from 'solid-js';
 import { formatCount } from '#shared/number-format.ts';
 import { maximumSearchLength } from '#shared/words.ts';
@@ -10,14 +9,14 @@ import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { TextField } from '#renderer/components/TextField.tsx';
 import { createDebounced } from '#renderer/state/debounced.ts';
+import { asNumber, asText } from '#renderer/state/url-kinds.ts';
+import { createUrlSignal, useUrl } from '#renderer/state/url.ts';
 import { AdaptiveCard } from './AdaptiveCard.tsx';
 import { EventEntry } from './EventEntry.tsx';
-import { eventPageSizes, type RunView } from './run-view.ts';
 
 interface EventsTabProps {
   runId: string;
   isLive: boolean;
-  view: RunView;
 }
 
 /** Bytes of each payload in the list; the rest comes when an event is opened. */
@@ -26,46 +25,44 @@ const searchDelayMillis = 250;
 
 /** What the runner reported, newest first, with the adaptive actions as a timeline. */
 export function EventsTab(props: EventsTabProps): JSX.Element {
-  const [, setSearch] = useSearchParams();
+  const url = useUrl();
+  const [eventType, setEventType] = createUrlSignal('type', asText(), ['page']);
+  const [search, setSearch] = createUrlSignal('q', asText(maximumSearchLength), ['page']);
+  const clear = (): void => url.write({ type: undefined, q: undefined, page: undefined }, 'push');
   const types = useEventTypes(
     () => props.runId,
     () => props.isLive,
   );
-  const filter = (changed: Record<string, string | undefined>): void =>
-    setSearch({ ...changed, page: undefined }, { replace: true });
   const total = (): number => (types.data ?? []).reduce((sum, { count }) => sum + count, 0);
   const hasActions = (): boolean =>
-    (types.data ?? []).some(({ eventType }) => eventType === 'adaptive_action');
+    (types.data ?? []).some((type) => type.eventType === 'adaptive_action');
   return (
     <div class="run-cards">
       <Show when={hasActions()}>
         <AdaptiveCard runId={props.runId} isLive={props.isLive} />
       </Show>
       <div class="event-filters">
-        <EventSearch
-          text={props.view.eventSearch}
-          onChange={(text) => filter({ q: text || undefined })}
-        />
+        <EventSearch text={search()} onChange={setSearch} />
         <div class="event-types" role="group" aria-label="Kind of event">
           <TypeButton
             name="all"
             count={total()}
-            isChosen={props.view.eventType === undefined}
-            onChoose={() => filter({ type: undefined })}
+            isChosen={eventType() === ''}
+            onChoose={() => setEventType('')}
           />
           <For each={types.data ?? []}>
-            {({ eventType, count }) => (
+            {({ eventType: kind, count }) => (
               <TypeButton
-                name={eventType}
+                name={kind}
                 count={count}
-                isChosen={props.view.eventType === eventType}
-                onChoose={() => filter({ type: eventType })}
+                isChosen={eventType() === kind}
+                onChoose={() => setEventType(kind)}
               />
             )}
           </For>
         </div>
       </div>
-      <EventList {...props} onClear={() => filter({ type: undefined, q: undefined })} />
+      <EventList {...props} eventType={eventType()} search={search()} onClear={clear} />
     </div>
   );
 }
@@ -118,16 +115,32 @@ function TypeButton(props: TypeButtonProps): JSX.Element {
   );
 }
 
-function EventList(props: EventsTabProps & { onClear: () => void }): JSX.Element {
-  const [, setSearch] = useSearchParams();
+interface EventListProps extends EventsTabProps {
+  eventType: string;
+  search: string;
+  onClear: () => void;
+}
+
+const eventPageSizes = [25, 50, 100] as const;
+
+function EventList(props: EventListProps): JSX.Element {
+  const [page, setPage] = createUrlSignal(
+    'page',
+    asNumber(1, (value) => Number.isSafeInteger(value) && value >= 1),
+  );
+  const [size, setSize] = createUrlSignal(
+    'size',
+    asNumber(eventPageSizes[0], (value) => eventPageSizes.some((known) => known === value)),
+    ['page'],
+  );
   const [openIds, setOpenIds] = createSignal<ReadonlySet<string>>(new Set());
   const events = useEvents(
     () => props.runId,
     () => ({
-      eventType: props.view.eventType,
-      q: props.view.eventSearch,
-      page: props.view.eventPage - 1,
-      size: props.view.eventPageSize,
+      eventType: props.eventType,
+      q: props.search,
+      page: page() - 1,
+      size: size(),
       previewBytes,
     }),
     () => props.isLive,
@@ -140,11 +153,10 @@ function EventList(props: EventsTabProps & { onClear: () => void }): JSX.Element
       open.has(id) ? new Set([...open].filter((other) => other !== id)) : new Set([...open, id]),
     );
   };
-  const isFiltered = (): boolean =>
-    props.view.eventType !== undefined || props.view.eventSearch !== '';
+  const isFiltered = (): boolean => props.eventType !== '' || props.search !== '';
   return (
     <QueryView query={events} skeleton={<Skeleton shape="table" count={12} />}>
-      {(page) => (
+      {(answer) => (
         <>
           <ol
             class="event-list"
@@ -157,7 +169,7 @@ function EventList(props: EventsTabProps & { onClear: () => void }): JSX.Element
                 <li>
                   <NoEvents
                     isFiltered={isFiltered()}
-                    total={page().total}
+                    total={answer().total}
                     onClear={props.onClear}
                   />
                 </li>
@@ -177,20 +189,15 @@ function EventList(props: EventsTabProps & { onClear: () => void }): JSX.Element
               )}
             </For>
           </ol>
-          <Show when={page().total > 0}>
+          <Show when={answer().total > 0}>
             <Pager
-              page={props.view.eventPage}
-              size={props.view.eventPageSize}
-              total={page().total}
-              of={page().total === 1 ? 'event' : 'events'}
+              page={page()}
+              size={size()}
+              total={answer().total}
+              of={answer().total === 1 ? 'event' : 'events'}
               sizes={eventPageSizes}
-              onPage={(next) => setSearch({ page: next === 1 ? undefined : String(next) })}
-              onSize={(size) =>
-                setSearch({
-                  size: size === eventPageSizes[0] ? undefined : String(size),
-                  page: undefined,
-                })
-              }
+              onPage={setPage}
+              onSize={setSize}
             />
           </Show>
         </>

@@ -1,41 +1,35 @@
-import { useSearchParams } from '@solidjs/router';
 import { createMemo, For, type JSX } from 'solid-js';
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
 import { isRunning } from '#shared/words.ts';
 import type { QueryState } from '#renderer/api/queries.ts';
 import { ChartCard } from '#renderer/charts/ChartCard.tsx';
+import type { Scales } from '#renderer/charts/figure.ts';
 import { fitnessFigure } from '#renderer/charts/figures/fitness.ts';
 import { createWindowHeight } from '#renderer/charts/window-height.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
-import type { RunView } from './run-view.ts';
+import { asChoice } from '#renderer/state/url-kinds.ts';
+import { createUrlScales, createUrlSignal } from '#renderer/state/url.ts';
 
 interface FitnessTabProps {
   run: RunDetail;
   iterations: QueryState<readonly IterationRow[]>;
-  view: RunView;
 }
 
 /** What the page needs beside the picture, in pixels. */
 const chromePixels = 360;
 
+const progressAxes = ['iteration', 'evaluations'] as const;
+const linearScales: Scales = { x: 'linear', y: 'linear' };
+
 /** The fitness of a run over its iterations or evaluations. */
 export function FitnessTab(props: FitnessTabProps): JSX.Element {
-  const [, setSearch] = useSearchParams();
   const windowHeight = createWindowHeight();
   const height = (): number => Math.max(300, windowHeight() - chromePixels);
   return (
     <QueryView query={props.iterations} skeleton={<Skeleton shape={{ blockPixels: height() }} />}>
-      {(rows) => (
-        <FitnessCard
-          run={props.run}
-          rows={rows()}
-          view={props.view}
-          heightPixels={height()}
-          onChoose={(changed) => setSearch(changed, { replace: true })}
-        />
-      )}
+      {(rows) => <FitnessCard run={props.run} rows={rows()} heightPixels={height()} />}
     </QueryView>
   );
 }
@@ -43,9 +37,7 @@ export function FitnessTab(props: FitnessTabProps): JSX.Element {
 interface FitnessCardProps {
   run: RunDetail;
   rows: readonly IterationRow[];
-  view: RunView;
   heightPixels: number;
-  onChoose: (changed: Record<string, string | undefined>) => void;
 }
 
 function FitnessCard(props: FitnessCardProps): JSX.Element {
@@ -53,7 +45,8 @@ function FitnessCard(props: FitnessCardProps): JSX.Element {
   const direction = createMemo(() => props.run.direction);
   const targetFitness = createMemo(() => props.run.targetFitness);
   const isLive = createMemo(() => isRunning(props.run));
-  const axis = createMemo(() => props.view.progressAxis);
+  const [axis, setAxis] = createUrlSignal('by', asChoice(progressAxes, 'iteration'));
+  const [scales, setScales] = createUrlScales('fitness', () => linearScales);
   const figure = createMemo(() =>
     fitnessFigure(
       props.rows,
@@ -71,18 +64,12 @@ function FitnessCard(props: FitnessCardProps): JSX.Element {
       fileName={`${props.run.runId}-fitness-by-${axis()}`}
       heightPixels={props.heightPixels}
       notes={fitnessNotes(props.run)}
-      scales={props.view.scales}
-      onScalesChange={({ x, y }) =>
-        props.onChoose({ x: x === 'log' ? x : undefined, y: y === 'log' ? y : undefined })
-      }
+      scales={scales()}
+      onScalesChange={setScales}
       controls={
-        <For each={['iteration', 'evaluations'] as const}>
+        <For each={progressAxes}>
           {(choice) => (
-            <Button
-              size="small"
-              pressed={axis() === choice}
-              onClick={() => props.onChoose({ by: choice === 'iteration' ? undefined : choice })}
-            >
+            <Button size="small" pressed={axis() === choice} onClick={() => setAxis(choice)}>
               {choice === 'iteration' ? 'Iterations' : 'Evaluations'}
             </Button>
           )}

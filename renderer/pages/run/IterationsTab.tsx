@@ -1,4 +1,3 @@
-import { useSearchParams } from '@solidjs/router';
 import { Show, type JSX } from 'solid-js';
 import type { IterationRow } from '#shared/schemas/run.ts';
 import { useCheckpoints, type QueryState } from '#renderer/api/queries.ts';
@@ -9,24 +8,30 @@ import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { checkpointColumns, iterationColumns } from './iteration-columns.tsx';
 import { IterationDialog } from './IterationDialog.tsx';
-import type { RunView } from './run-view.ts';
+import { asFlag, asNumber } from '#renderer/state/url-kinds.ts';
+import { createUrlSignal } from '#renderer/state/url.ts';
 import { TelemetryCard } from './TelemetryCard.tsx';
 
 interface IterationsTabProps {
   runId: string;
   isLive: boolean;
   iterations: QueryState<readonly IterationRow[]>;
-  view: RunView;
+}
+
+/** Whether a number of the address can be that of an iteration. */
+function isIteration(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
 }
 
 /** Every iteration of a run, its telemetry, and the checkpoints. */
 export function IterationsTab(props: IterationsTabProps): JSX.Element {
-  const [, setSearch] = useSearchParams();
+  const [openIteration, setOpenIteration] = createUrlSignal(
+    'iteration',
+    asNumber(undefined, isIteration),
+  );
+  const [isTelemetryShown, showTelemetry] = createUrlSignal('telemetry', asFlag('shown'));
   const open = (iteration: number | string | undefined): void =>
-    setSearch(
-      { iteration: iteration === undefined ? undefined : String(iteration) },
-      { replace: true },
-    );
+    setOpenIteration(iteration === undefined ? undefined : Number(iteration));
   const columns = iterationColumns(open);
   return (
     <div class="run-cards">
@@ -59,16 +64,14 @@ export function IterationsTab(props: IterationsTabProps): JSX.Element {
               <TelemetryCard
                 runId={props.runId}
                 iterations={rows()}
-                isShown={props.view.isTelemetryShown}
-                onShow={(isShown) =>
-                  setSearch({ telemetry: isShown ? 'shown' : undefined }, { replace: true })
-                }
+                isShown={isTelemetryShown()}
+                onShow={showTelemetry}
               />
             </Show>
             <IterationDialog
               runId={props.runId}
               iterations={rows()}
-              openIteration={props.view.openIteration}
+              openIteration={openIteration()}
               onOpen={open}
             />
           </>

@@ -1,4 +1,4 @@
-import { A, useParams, useSearchParams } from '@solidjs/router';
+import { A } from '@solidjs/router';
 import { createMemo, Show, type Accessor, type JSX } from 'solid-js';
 import type { RunDetail } from '#shared/schemas/run.ts';
 import { isRunning } from '#shared/words.ts';
@@ -14,20 +14,23 @@ import { EventsTab } from './EventsTab.tsx';
 import { FitnessTab } from './FitnessTab.tsx';
 import { IterationsTab } from './IterationsTab.tsx';
 import { RunHead } from './RunHead.tsx';
-import { parseRunView, type RunTab } from './run-view.ts';
 import { SeedLinks } from './SeedLinks.tsx';
 import { StopRunButton } from './StopRunButton.tsx';
+import { asChoice } from '#renderer/state/url-kinds.ts';
+import { createUrlSignal, usePathText } from '#renderer/state/url.ts';
 import './run.css';
+
+const runTabs = ['fitness', 'iterations', 'events', 'config'] as const;
 
 const crumbs = [{ label: 'Runs', href: '/' }];
 
 /** One run: how it stands, and all that was recorded of it. */
 export function RunPage(): JSX.Element {
-  const params = useParams<{ runId: string }>();
+  const runId = usePathText('runId');
   // Another run is another page: what was opened or zoomed there means nothing here.
   return (
-    <Show when={params.runId} keyed>
-      {(runId) => <RunView runId={runId} />}
+    <Show when={runId()} keyed>
+      {(id) => <RunView runId={id} />}
     </Show>
   );
 }
@@ -68,33 +71,31 @@ function RunView(props: { runId: string }): JSX.Element {
 }
 
 function RunBody(props: { run: Accessor<RunDetail> }): JSX.Element {
-  const [search, setSearch] = useSearchParams();
-  const view = createMemo(() => parseRunView(search));
+  const [shownTab, showTab] = createUrlSignal('tab', asChoice(runTabs, 'fitness'));
   const isLive = createMemo(() => isRunning(props.run()));
   const runId = createMemo(() => props.run().runId);
   const iterations = useIterations(runId, isLive);
-  const tab = (id: RunTab, label: string, content: () => JSX.Element): Tab => ({
+  type Id = (typeof runTabs)[number];
+  const tab = (id: Id, label: string, content: () => JSX.Element): Tab<Id> => ({
     id,
     label,
     content,
   });
   const tabs = [
-    tab('fitness', 'Fitness', () => (
-      <FitnessTab run={props.run()} iterations={iterations} view={view()} />
-    )),
+    tab('fitness', 'Fitness', () => <FitnessTab run={props.run()} iterations={iterations} />),
     tab('iterations', 'Iterations', () => (
-      <IterationsTab runId={runId()} isLive={isLive()} iterations={iterations} view={view()} />
+      <IterationsTab runId={runId()} isLive={isLive()} iterations={iterations} />
     )),
-    tab('events', 'Events', () => <EventsTab runId={runId()} isLive={isLive()} view={view()} />),
-    tab('config', 'Configuration', () => <ConfigurationTab run={props.run()} view={view()} />),
+    tab('events', 'Events', () => <EventsTab runId={runId()} isLive={isLive()} />),
+    tab('config', 'Configuration', () => <ConfigurationTab run={props.run()} />),
   ];
   return (
     <div class="run-page">
       <RunHead run={props.run()} iterations={iterations.data ?? []} />
       <Tabs
         label="What was recorded of the run"
-        value={view().tab}
-        onChange={(id) => setSearch({ tab: id === 'fitness' ? undefined : id })}
+        value={shownTab()}
+        onChange={showTab}
         tabs={tabs}
       />
     </div>

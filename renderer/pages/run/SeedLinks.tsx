@@ -1,11 +1,11 @@
-import { A, useSearchParams } from '@solidjs/router';
+import { A, useLocation } from '@solidjs/router';
 import { Show, type JSX } from 'solid-js';
 import type { RunDetail } from '#shared/schemas/run.ts';
 import { runPath } from '#renderer/paths.ts';
 
-/** Links to the runs of the same experiment with the next lower and higher seed, on the same tab. */
+/** Links to the runs of the same experiment with the next lower and higher seed, looked at in the same way. */
 export function SeedLinks(props: { run: RunDetail }): JSX.Element {
-  const [search] = useSearchParams();
+  const location = useLocation();
   const link = (
     sibling: RunDetail['siblings']['previous'],
     text: (seed: string) => string,
@@ -14,7 +14,7 @@ export function SeedLinks(props: { run: RunDetail }): JSX.Element {
       {(run) => (
         <A
           class="button button-plain"
-          href={`${runPath(run().runId)}${tabSearch(search['tab'])}`}
+          href={`${runPath(run().runId)}${searchOfSibling(location.search)}`}
           title={`${run().runId}, the same experiment with another seed`}
         >
           {text(String(run().seed ?? 'none'))}
@@ -30,6 +30,9 @@ export function SeedLinks(props: { run: RunDetail }): JSX.Element {
   );
 }
 
-function tabSearch(tab: string | string[] | undefined): string {
-  return typeof tab === 'string' ? `?tab=${encodeURIComponent(tab)}` : '';
+/** The search part for another run: all but what names an iteration or a page of this one. */
+function searchOfSibling(search: string): string {
+  const kept = new URLSearchParams(search);
+  for (const name of ['iteration', 'page']) kept.delete(name);
+  return kept.size === 0 ? '' : `?${kept.toString()}`;
 }

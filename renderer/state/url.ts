@@ -1,0 +1,88 @@
+import { useParams, useSearchParams } from '@solidjs/router';
+import { createMemo, type Accessor } from 'solid-js';
+import { decodePathText, textsOf, type UrlKind } from './url-kinds.ts';
+
+/** Names of the address with their new texts; undefined drops a name. */
+export type UrlChanges = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** The search part of the address as it is read and written. */
+export interface Url {
+  /** All texts of a name, trimmed, each once, empty ones left out; reactive by name. */
+  texts: (name: string) => readonly string[];
+  write: (changes: UrlChanges, history: 'push' | 'replace') => void;
+}
+
+/** The address of the calling component's page. Several writes of one moment are all kept. */
+export function useUrl(): Url {
+  const [search, setSearch] = useSearchParams();
+  return {
+    texts: (name) => textsOf(search[name]),
+    write: (changes, history) =>
+      setSearch(
+        Object.fromEntries(
+          Object.entries(changes).map(([name, texts]) => [
+            name,
+            texts === undefined ? undefined : [texts].flat(),
+          ]),
+        ),
+        { replace: history === 'replace' },
+      ),
+  };
+}
+
+/**
+ * A value that stands in the address under `name`, as a signal. Setting it drops the names `resets`, such
+ * as the page of a list that another search makes void.
+ */
+export function createUrlSignal<Value>(
+  name: string,
+  kind: UrlKind<Value>,
+  resets: readonly string[] = [],
+): [Accessor<Value>, (value: Value) => void] {
+  const url = useUrl();
+  const value = createMemo(() => kind.parse(url.texts(name)));
+  const set = (next: Value): void =>
+    url.write(
+      {
+        ...Object.fromEntries(resets.map((reset) => [reset, undefined])),
+        [name]: kind.format(next),
+      },
+      kind.history(value(), next),
+    );
+  return [value, set];
+}
+
+type Scale = 'linear' | 'log';
+
+/** How the numbers of both axes of a picture are spread. */
+interface Scales {
+  x: Scale;
+  y: Scale;
+}
+
+/**
+ * The scales of a picture's axes, each in the address as `<id>.x=log` or `<id>.y=linear` where it differs from the
+ * usual one, which may depend on the data. A way of looking, which the history leaves out.
+ */
+export function createUrlScales(
+  id: string,
+  usual: Accessor<Scales>,
+): [Accessor<Scales>, (scales: Scales) => void] {
+  const url = useUrl();
+  const asked = (axis: keyof Scales): Scale => {
+    const [text] = url.texts(`${id}.${axis}`);
+    return text === 'log' || text === 'linear' ? text : usual()[axis];
+  };
+  const word = (axis: keyof Scales, scales: Scales): string | undefined =>
+    scales[axis] === usual()[axis] ? undefined : scales[axis];
+  const scales = createMemo((): Scales => ({ x: asked('x'), y: asked('y') }));
+  const set = (next: Scales): void =>
+    url.write({ [`${id}.x`]: word('x', next), [`${id}.y`]: word('y', next) }, 'replace');
+  return [scales, set];
+}
+
+/** A part of the page's path, such as the id of a run; '' when the path has none of that name. */
+export function usePathText(name: string): Accessor<string> {
+  const params = useParams<Record<string, string>>();
+  return createMemo(() => decodePathText(params[name] ?? ''));
+}

@@ -1,0 +1,62 @@
+import { DatabaseSync } from 'node:sqlite';
+import type { Locator, Page } from 'playwright/test';
+import { expect, startService, test } from './service.ts';
+
+/** Ids that an address cannot carry as they are; each renames a run, its experiment and its problem. */
+const oddIds = ['a b:c+d', '100%25', 'x/y?z#w', 'größe 🐝', 'ö'.repeat(500)];
+
+const whole = (page: Page, id: string): Locator => page.getByTitle(`${id} (click to copy)`).first();
+
+test('things whose ids an address cannot carry open from the list, by a link and after a reload', async ({
+  page,
+}) => {
+  const service = await startService('sample');
+  const database = new DatabaseSync(service.databasePath);
+  try {
+    for (const [index, id] of oddIds.entries()) rename(database, index, id);
+    for (const id of oddIds) {
+      await page.goto(
+        `${service.url}/?q=${encodeURIComponent(id.slice(0, 100))}&cols=run,experiment`,
+      );
+      await page.getByRole('row').nth(1).focus();
+      await page.keyboard.press('Enter');
+      await expect(whole(page, id)).toBeVisible();
+      const address = page.url();
+      await page.reload();
+      await expect(whole(page, id)).toBeVisible();
+      for (const [kind, heading] of [
+        ['experiments', `name of ${id.slice(0, 20)}`],
+        ['problems', id],
+      ]) {
+        await page.goto(`${service.url}/${kind}/${encodeURIComponent(id)}`);
+        await expect(page.getByRole('heading', { level: 1 })).toContainText(heading ?? '');
+      }
+      await page.goto(address);
+      await expect(whole(page, id)).toBeVisible();
+    }
+  } finally {
+    database.close();
+    await service.stop();
+  }
+});
+
+/** Gives the run with this index, its experiment and their problem the id. */
+function rename(database: DatabaseSync, index: number, id: string): void {
+  const run = database
+    .prepare('SELECT run_id, experiment_id FROM runs ORDER BY run_id LIMIT 1 OFFSET ?')
+    .get(index * 20);
+  database.exec('PRAGMA foreign_keys = OFF');
+  for (const table of ['runs', 'iterations', 'events', 'checkpoints']) {
+    database
+      .prepare(`UPDATE ${table} SET run_id = ? WHERE run_id = ?`)
+      .run(id, String(run?.['run_id']));
+  }
+  for (const table of ['experiments', 'experiment_params', 'runs']) {
+    database
+      .prepare(`UPDATE ${table} SET experiment_id = ? WHERE experiment_id = ?`)
+      .run(id, String(run?.['experiment_id']));
+  }
+  database
+    .prepare('UPDATE experiments SET problem_type = ?, run_name = ? WHERE experiment_id = ?')
+    .run(id, `name of ${id.slice(0, 20)}`, id);
+}
