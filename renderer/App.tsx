@@ -8,9 +8,14 @@ import { Rail } from './components/Rail.tsx';
 import { Skeleton } from './components/Skeleton.tsx';
 import { ToastRegion } from './components/Toast.tsx';
 import { FailedPage } from './pages/FailedPage.tsx';
-import { routes } from './routes.tsx';
+import { NotFoundPage, pages } from './pages.ts';
 import { FrameCommands } from './components/FrameCommands.tsx';
 import { LiveProvider } from './state/live.tsx';
+
+const routes = [...pages, { path: '*', component: NotFoundPage }].map(({ path, component }) => ({
+  path,
+  component,
+}));
 
 /** The application: frame, pages, and what hovers over them. */
 export function App(): JSX.Element {

@@ -27,7 +27,7 @@ const mayImport: Record<string, string[]> = {
   '^renderer/components/': [
     '^shared/',
     '^renderer/(api|state)/',
-    '^renderer/(paths|desktop)\\.ts$',
+    '^renderer/(pages|paths|desktop)\\.ts$',
   ],
   '^renderer/charts/': ['^shared/', '^renderer/(components|state)/'],
   '^renderer/(api|state)/': ['^shared/', '^renderer/(api|state)/'],

@@ -1,4 +1,5 @@
 import { useNavigate } from '@solidjs/router';
+import { pages } from '#renderer/pages.ts';
 import { setKeyListOpen, setPaletteOpen } from '#renderer/state/frame.ts';
 import { listenToKeys, useCommands } from '#renderer/state/commands.ts';
 import { useLive } from '#renderer/state/live.tsx';
@@ -9,16 +10,23 @@ export function FrameCommands(): null {
   const navigate = useNavigate();
   const live = useLive();
   useCommands([
-    { keys: 'g r', description: 'Go to all runs', run: () => navigate('/') },
-    { keys: 'g e', description: 'Go to all experiments', run: () => navigate('/experiments') },
-    { keys: 'g p', description: 'Go to all problems', run: () => navigate('/problems') },
+    ...pages.flatMap(({ path, place }) =>
+      place
+        ? [
+            {
+              keys: place.keys,
+              description: `Go to all ${place.label.toLowerCase()}`,
+              run: () => navigate(path),
+            },
+          ]
+        : [],
+    ),
     {
       keys: 'mod+k',
       description: 'Go to a run or experiment, or do something',
       run: () => setPaletteOpen(true),
     },
     { keys: '?', description: 'List of keys', run: () => setKeyListOpen(true) },
-    { description: 'Chart gallery', run: () => navigate('/gallery') },
     { description: 'Pause or resume updates', run: () => live.togglePause() },
     {
       description: 'Switch between light and dark',

@@ -1,7 +1,8 @@
 import { A, useLocation } from '@solidjs/router';
-import { Show, type JSX } from 'solid-js';
+import { For, Show, type JSX } from 'solid-js';
 import { formatBytes, formatCount } from '#shared/number-format.ts';
 import { useHealth, useSummary } from '#renderer/api/queries.ts';
+import { pages } from '#renderer/pages.ts';
 import { setKeyListOpen } from '#renderer/state/frame.ts';
 import { Icon } from './Icon.tsx';
 import { ThemeButton } from './ThemeButton.tsx';
@@ -11,11 +12,21 @@ const dialectNames = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
 /** The left rail: the pages with their counts, and the database at its foot. */
 export function Rail(): JSX.Element {
   const summary = useSummary();
-  const shownRuns = () => summary.data && summary.data.runCount - summary.data.trialRunCount;
-  const shownExperiments = () =>
-    summary.data && summary.data.experimentCount - summary.data.trialExperimentCount;
+  const counts = (): Record<string, number> => {
+    const all = summary.data;
+    if (!all) return {};
+    return {
+      Runs: all.runCount - all.trialRunCount,
+      Experiments: all.experimentCount - all.trialExperimentCount,
+      Problems: all.problemCount,
+    };
+  };
   const location = useLocation();
-  const isRuns = () => location.pathname === '/' || location.pathname.startsWith('/runs/');
+  // The list of runs stands at the root, and its runs beside it.
+  const isInside = (path: string): boolean =>
+    path === '/'
+      ? location.pathname === '/' || location.pathname.startsWith('/runs/')
+      : location.pathname.startsWith(path);
   return (
     <header class="rail">
       <A href="/" class="brand">
@@ -26,21 +37,19 @@ export function Rail(): JSX.Element {
         Evoscope
       </A>
       <nav aria-label="Pages">
-        <A href="/" class="rail-link" classList={{ 'rail-link-active': isRuns() }}>
-          <Icon name="runs" />
-          Runs
-          <span class="rail-count">{formatCount(shownRuns())}</span>
-        </A>
-        <A href="/experiments" class="rail-link" activeClass="rail-link-active">
-          <Icon name="experiments" />
-          Experiments
-          <span class="rail-count">{formatCount(shownExperiments())}</span>
-        </A>
-        <A href="/problems" class="rail-link" activeClass="rail-link-active">
-          <Icon name="problems" />
-          Problems
-          <span class="rail-count">{formatCount(summary.data?.problemCount)}</span>
-        </A>
+        <For each={pages}>
+          {({ path, place }) => (
+            <Show when={place}>
+              {(shown) => (
+                <A href={path} class="rail-link" classList={{ 'rail-link-active': isInside(path) }}>
+                  <Icon name={shown().icon} />
+                  {shown().label}
+                  <span class="rail-count">{formatCount(counts()[shown().label])}</span>
+                </A>
+              )}
+            </Show>
+          )}
+        </For>
       </nav>
       <RailFoot summary={summary.data} />
     </header>

@@ -1,18 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import express, { Router, type Request, type Response } from 'express';
+import { pagePaths } from '#shared/pages.ts';
 import { ProblemError } from '#server/errors.ts';
 
 /** Paths that the renderer has a page for; every other one is its not-found page. */
-const knownPages = [
-  /^\/$/,
-  /^\/runs\/[^/]+$/,
-  /^\/experiments(\/[^/]+)?$/,
-  /^\/problems(\/[^/]+)?$/,
-  /^\/compare$/,
-  /^\/coco(\/[^/]+)?$/,
-  /^\/gallery$/,
-];
+const knownPages = Object.values(pagePaths).map(
+  (path) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`),
+);
 
 const notBuilt = `<!doctype html>
 <html lang="en">

@@ -42,9 +42,11 @@ test.each([
   '/experiments',
   '/experiments/e',
   '/problems',
+  '/problems/p',
+  '/gallery',
 ])('the renderer has a page at %s', (path) => expect(isKnownPage(path)).toBe(true));
 
-test.each(['/runs', '/runs/a/b', '/run/a', '/coco/a/b', '/index', '//'])(
+test.each(['/runs', '/runs/a/b', '/run/a', '/coco', '/compare', '/index', '//'])(
   'the renderer has no page at %s',
   (path) => expect(isKnownPage(path)).toBe(path === '//'),
 );
@@ -52,7 +54,7 @@ test.each(['/runs', '/runs/a/b', '/run/a', '/coco/a/b', '/index', '//'])(
 describe('the pages', () => {
   test('are index.html for every page of the renderer, and with 404 for any other', () =>
     withService({ pagesDirectory: pages.directory }, async (service) => {
-      for (const path of ['/', '/runs/x?tab=events', '/experiments', '/coco/c']) {
+      for (const path of ['/', '/runs/x?tab=events', '/experiments', '/problems/p']) {
         const response = await fetch(`${service.url}${path}`, browser);
         expect(response.status).toBe(200);
         expect(response.headers.get('cache-control')).toBe('no-cache');

@@ -1,0 +1,47 @@
+import { lazy, type Component } from 'solid-js';
+import { pagePaths, type PageName } from '#shared/pages.ts';
+
+/** What a page is for the frame around it. */
+interface Page {
+  path: string;
+  /** Loaded when the page is opened. */
+  component: Component;
+  /** Absent for pages that are reached from another one only. */
+  place?: { label: string; icon: 'runs' | 'experiments' | 'problems'; keys: string };
+}
+
+/** All pages, those of the rail in its order: what the routes, the rail, the keys and the palette are made of. */
+export const pages: readonly Page[] = [
+  page('runs', async () => (await import('./pages/runs/RunsPage.tsx')).RunsPage, {
+    label: 'Runs',
+    icon: 'runs',
+    keys: 'g r',
+  }),
+  page(
+    'experiments',
+    async () => (await import('./pages/experiments/ExperimentsPage.tsx')).ExperimentsPage,
+    { label: 'Experiments', icon: 'experiments', keys: 'g e' },
+  ),
+  page('problems', async () => (await import('./pages/problems/ProblemsPage.tsx')).ProblemsPage, {
+    label: 'Problems',
+    icon: 'problems',
+    keys: 'g p',
+  }),
+  page('run', async () => (await import('./pages/run/RunPage.tsx')).RunPage),
+  page(
+    'experiment',
+    async () => (await import('./pages/experiment/ExperimentPage.tsx')).ExperimentPage,
+  ),
+  page('problem', async () => (await import('./pages/problem/ProblemPage.tsx')).ProblemPage),
+  page('gallery', async () => (await import('./pages/gallery/GalleryPage.tsx')).GalleryPage),
+];
+
+/** Shown for every address that no page has. */
+export const NotFoundPage = lazy(async () => ({
+  default: (await import('./pages/NotFoundPage.tsx')).NotFoundPage,
+}));
+
+function page(name: PageName, load: () => Promise<Component>, place?: Page['place']): Page {
+  const component = lazy(async () => ({ default: await load() }));
+  return { path: pagePaths[name], component, ...(place && { place }) };
+}

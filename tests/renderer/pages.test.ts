@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { pagePaths } from '#shared/pages.ts';
+import { pages } from '#renderer/pages.ts';
+
+test('the renderer has exactly the pages that the service answers', () => {
+  expect(pages.map(({ path }) => path).sort()).toEqual(Object.values(pagePaths).sort());
+});
+
+test('the pages of the rail have keys of their own; the gallery is not offered', () => {
+  const keys = pages.flatMap(({ place }) => place?.keys ?? []);
+  expect(keys).toEqual(['g r', 'g e', 'g p']);
+  expect(pages.find(({ path }) => path === pagePaths.gallery)?.place).toBeUndefined();
+});
