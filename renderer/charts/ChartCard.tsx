@@ -1,6 +1,8 @@
-import { createMemo, createSignal, Show, type JSX } from 'solid-js';
+import { createMemo, createSignal, Show, untrack, type JSX } from 'solid-js';
 import { Button } from '#renderer/components/Button.tsx';
 import { Card } from '#renderer/components/Card.tsx';
+import { useUrl } from '#renderer/state/url.ts';
+import type { ChartEntry } from './chart-entry.ts';
 import { createChartState } from './chart-state.ts';
 import { ChartExport } from './ChartExport.tsx';
 import { ChartLegend } from './ChartLegend.tsx';
@@ -11,35 +13,22 @@ import { PlotlyChart } from './PlotlyChart.tsx';
 import './charts.css';
 
 interface ChartCardProps {
-  title: string;
-  /** One line of what the picture shows. */
-  description: string;
-  figure: Figure;
-  /** Name of exported files, without extension. */
-  fileName: string;
-  /** The wanted scales where they are held outside, such as in the address; else linear at first. */
-  scales?: Scales;
-  onScalesChange?: (scales: Scales) => void;
-  /** The page's own choices, left of the chart's. */
-  controls?: JSX.Element;
-  notes?: readonly string[];
-  /** Height of the picture; 320 unless told. */
-  heightPixels?: number;
+  entry: ChartEntry;
+  /** What the chart is about, such as the run: begins the names of exported files. */
+  subject: string;
 }
 
-const linear: Scales = { x: 'linear', y: 'linear' };
+const usualHeightPixels = 280;
 
 /**
  * A chart with everything a reader can do to it: scales, series on and off, table (`t`), export, and for
  * heat maps the focus mode. Zoom, switched-off series and table survive every change of the figure.
  */
 export function ChartCard(props: ChartCardProps): JSX.Element {
-  const [ownScales, setOwnScales] = createSignal(linear);
   const [isFocused, setFocused] = createSignal(false);
-  const state = createChartState(
-    () => props.figure,
-    () => props.scales ?? ownScales(),
-  );
+  const figure = createMemo(() => props.entry.figure);
+  const state = createChartState(() => props.entry, figure, useUrl());
+  const ownControls = untrack(() => props.entry.controls);
   let body: HTMLDivElement | undefined;
   const toggleTable = (): void => {
     state.setTableShown(!state.isTableShown());
@@ -50,7 +39,7 @@ export function ChartCard(props: ChartCardProps): JSX.Element {
   };
   const onKey = (key: string): boolean => {
     if (key === 't') toggleTable();
-    else if (key === 'Enter' && props.figure.kind === 'heatmap') setFocused(true);
+    else if (key === 'Enter' && figure().kind === 'heatmap') setFocused(true);
     else return false;
     return true;
   };
@@ -60,21 +49,21 @@ export function ChartCard(props: ChartCardProps): JSX.Element {
     toggleTable();
   };
   const heatMap = (): HeatMapFigure | undefined =>
-    props.figure.kind === 'heatmap' ? props.figure : undefined;
-  const height = (): number => props.heightPixels ?? 320;
+    figure().kind === 'heatmap' ? (figure() as HeatMapFigure) : undefined;
+  const height = (): number => props.entry.heightPixels ?? usualHeightPixels;
   return (
     <Card
-      title={props.title}
-      description={props.description}
-      notes={props.notes ?? []}
+      title={props.entry.title}
+      description={props.entry.describe}
+      notes={props.entry.notes ?? []}
       class="chart-card"
       controls={
         <>
-          {props.controls}
+          {ownControls?.()}
           <ScaleControls
-            figure={props.figure}
-            scales={props.scales ?? ownScales()}
-            onChange={(scales) => (props.onScalesChange ?? setOwnScales)(scales)}
+            figure={figure()}
+            scales={state.options().scales}
+            onChange={state.setScales}
           />
           <Show when={hasView(state.options().view)}>
             <Button
@@ -85,7 +74,7 @@ export function ChartCard(props: ChartCardProps): JSX.Element {
               Reset zoom
             </Button>
           </Show>
-          <Show when={props.figure.kind === 'heatmap'}>
+          <Show when={figure().kind === 'heatmap'}>
             <Button size="small" icon="expand" onClick={() => setFocused(true)}>
               Focus
             </Button>
@@ -100,10 +89,10 @@ export function ChartCard(props: ChartCardProps): JSX.Element {
             Table
           </Button>
           <ChartExport
-            figure={props.figure}
+            figure={figure()}
             options={state.options()}
-            title={props.title}
-            fileName={props.fileName}
+            title={props.entry.title}
+            fileName={`${props.subject}-${props.entry.id}`}
             size={() => ({ width: body?.clientWidth ?? 0, height: height() })}
           />
         </>
@@ -111,12 +100,12 @@ export function ChartCard(props: ChartCardProps): JSX.Element {
     >
       <div ref={(node) => (body = node)}>
         <div hidden={state.isTableShown()}>
-          <LegendOf figure={props.figure} state={state} />
+          <LegendOf figure={figure()} state={state} />
           <PlotlyChart
-            figure={props.figure}
+            figure={figure()}
             options={state.options()}
-            title={props.title}
-            description={describe(props.description, props.figure)}
+            title={props.entry.title}
+            description={describe(props.entry.describe, figure())}
             heightPixels={height()}
             onViewChange={state.setView}
             onKey={onKey}
@@ -124,7 +113,7 @@ export function ChartCard(props: ChartCardProps): JSX.Element {
         </div>
         <Show when={state.isTableShown()}>
           <div onKeyDown={onTableKeyDown}>
-            <ChartTable figure={props.figure} title={props.title} heightPixels={height()} />
+            <ChartTable figure={figure()} title={props.entry.title} heightPixels={height()} />
           </div>
         </Show>
       </div>
@@ -132,8 +121,8 @@ export function ChartCard(props: ChartCardProps): JSX.Element {
         {(figure) => (
           <HeatMapFocus
             figure={figure()}
-            title={props.title}
-            description={props.description}
+            title={props.entry.title}
+            description={props.entry.describe}
             open={isFocused()}
             onClose={() => setFocused(false)}
           />

@@ -57,8 +57,8 @@ export function ChartLegend(props: ChartLegendProps): JSX.Element {
 }
 
 function LegendSample(props: { series: Series | undefined }): JSX.Element {
-  const style = (): number => props.series?.style ?? 0;
-  const color = (): string => `var(--series-${(style() % 8) + 1})`;
+  const paletteIndex = (): number => props.series?.paletteIndex ?? 0;
+  const color = (): string => `var(--series-${(paletteIndex() % 8) + 1})`;
   return (
     <Show
       when={props.series?.shape === 'points'}
@@ -68,13 +68,13 @@ function LegendSample(props: { series: Series | undefined }): JSX.Element {
             d="M0 6H24"
             stroke-width="2"
             stroke={color()}
-            stroke-dasharray={strokes[style() % dashes.length]}
+            stroke-dasharray={strokes[paletteIndex() % dashes.length]}
           />
         </svg>
       }
     >
       <svg width="12" height="12" aria-hidden="true">
-        <path d={marks[style() % markers.length]} fill={color()} />
+        <path d={marks[paletteIndex() % markers.length]} fill={color()} />
       </svg>
     </Show>
   );

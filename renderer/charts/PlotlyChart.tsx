@@ -138,7 +138,7 @@ function PlotlyCanvas(props: PlotlyCanvasProps): JSX.Element {
   };
   const usesKey = (key: string): boolean => {
     if (props.onKey?.(key)) return true;
-    const view = viewAfterKey(props.options.view, key, wholeRange(element));
+    const view = viewAfterKey(props.options.view, key, wholeRange(element), props.options.scales.x);
     if (view) props.onViewChange(view);
     return view !== null;
   };
@@ -162,7 +162,11 @@ function configOf(wheelZoom: boolean): Partial<Config> {
 
 function listen(element: PlotlyHTMLElement, props: PlotlyCanvasProps): void {
   element.on('plotly_relayout', (event) => {
-    const view = viewAfter(props.options.view, event as Record<string, unknown>);
+    const view = viewAfter(
+      props.options.view,
+      event as Record<string, unknown>,
+      props.options.scales,
+    );
     if (view !== props.options.view) props.onViewChange(view);
   });
   element.on('plotly_doubleclick', () => props.onViewChange({}));

@@ -1,29 +1,56 @@
 import { createMemo, createSignal, type Accessor } from 'solid-js';
-import type { DrawOptions, View } from './drawing.ts';
-import { allowedScales, type Figure, type Scales } from './figure.ts';
+import type { Url } from '#renderer/state/url.ts';
+import type { ChartEntry } from './chart-entry.ts';
+import type { DrawOptions, Range, View } from './drawing.ts';
+import { allowedScales, automaticScales, type Figure, type Scale, type Scales } from './figure.ts';
 
 /** What the reader did to one chart; it outlives every change of the figure. */
 export interface ChartState {
   options: Accessor<DrawOptions>;
   isTableShown: Accessor<boolean>;
   setTableShown: (isShown: boolean) => void;
+  setScales: (scales: Scales) => void;
   setView: (view: View) => void;
   toggleSeries: (name: string) => void;
   /** Shows one series alone, or all again when it is alone already. */
   isolateSeries: (name: string, all: readonly string[]) => void;
 }
 
-/** State of a chart whose wanted scales are held elsewhere, such as in the address. Both are reactive. */
-export function createChartState(figure: Accessor<Figure>, wanted: Accessor<Scales>): ChartState {
-  const [hidden, setHidden] = createSignal<ReadonlySet<string>>(new Set());
-  const [zoom, setZoom] = createSignal<{ view: View; scales: Scales } | null>(null);
+/**
+ * State of a chart. Scales, zoom and switched-off series stand in the address under the chart's id, as `fit.x=log`,
+ * `fit.zoomX=200..500` (in values of the axis, so a zoom outlives a change of its scale) and `fit.hide=mean`.
+ */
+export function createChartState(
+  entry: Accessor<Pick<ChartEntry, 'id' | 'scales'>>,
+  figure: Accessor<Figure>,
+  url: Url,
+): ChartState {
   const [isTableShown, setTableShown] = createSignal(false);
-  const scales = createMemo(() => allowedScales(figure(), wanted()), undefined, {
-    equals: (one, other) => one.x === other.x && one.y === other.y,
+  const texts = (name: string): readonly string[] => url.texts(`${entry().id}.${name}`);
+  const write = (changed: Record<string, string | readonly string[] | undefined>): void => {
+    const named = Object.entries(changed).map(([name, text]) => [`${entry().id}.${name}`, text]);
+    // A way of looking, which the history leaves out.
+    url.write(Object.fromEntries(named), 'replace');
+  };
+  const usual = createMemo(() => ({ ...automaticScales(figure()), ...entry().scales }));
+  const scales = createMemo(
+    (): Scales =>
+      allowedScales(figure(), {
+        x: scaleOf(texts('x')) ?? usual().x,
+        y: scaleOf(texts('y')) ?? usual().y,
+      }),
+    undefined,
+    { equals: (one, other) => one.x === other.x && one.y === other.y },
+  );
+  const view = createMemo<View>(() => {
+    const [x, y] = [rangeOf(texts('zoomX')), rangeOf(texts('zoomY'))];
+    return { ...(x && { x }), ...(y && { y }) };
   });
+  const hidden = createMemo<ReadonlySet<string>>(() => new Set(texts('hide')));
+  const setHidden = (names: ReadonlySet<string>): void => write({ hide: [...names] });
   const options = createMemo<DrawOptions>(() => ({
     scales: scales(),
-    view: viewOn(zoom(), scales()),
+    view: view(),
     hidden: hidden(),
     drag: 'zoom',
     colorRange: {},
@@ -32,20 +59,28 @@ export function createChartState(figure: Accessor<Figure>, wanted: Accessor<Scal
     options,
     isTableShown,
     setTableShown,
-    setView: (view) => setZoom({ view, scales: scales() }),
-    toggleSeries: (name) => setHidden((before) => toggled(before, name)),
-    isolateSeries: (name, all) => setHidden((before) => isolated(before, name, all)),
+    setScales: ({ x, y }) =>
+      write({ x: x === usual().x ? undefined : x, y: y === usual().y ? undefined : y }),
+    setView: ({ x, y }) => write({ zoomX: rangeText(x), zoomY: rangeText(y) }),
+    toggleSeries: (name) => setHidden(toggled(hidden(), name)),
+    isolateSeries: (name, all) => setHidden(isolated(hidden(), name, all)),
   };
 }
 
-/** The zoom of each axis whose scale is still the one it was made on. */
-function viewOn(zoom: { view: View; scales: Scales } | null, scales: Scales): View {
-  if (!zoom) return {};
-  const { view } = zoom;
-  return {
-    ...(view.x && zoom.scales.x === scales.x && { x: view.x }),
-    ...(view.y && zoom.scales.y === scales.y && { y: view.y }),
-  };
+function scaleOf([text]: readonly string[]): Scale | undefined {
+  return text === 'log' || text === 'linear' ? text : undefined;
+}
+
+/** The range that a text such as "200..500" stands for; undefined for any other text. */
+function rangeOf([text]: readonly string[]): Range | undefined {
+  const ends = (text ?? '').split('..').map((end) => (end === '' ? Number.NaN : Number(end)));
+  const [low, high] = ends;
+  const isRange = ends.length === 2 && ends.every(Number.isFinite) && low !== high;
+  return isRange ? (ends as [number, number]) : undefined;
+}
+
+function rangeText(range: Range | undefined): string | undefined {
+  return range?.map((end) => String(Number(end.toPrecision(6)))).join('..');
 }
 
 /** The set with the name put in or taken out. */

@@ -53,8 +53,8 @@ export function drawBoxes(
   theme: ChartTheme,
   options: DrawOptions,
 ): { data: (DrawnBox | DrawnPoints)[]; layout: DrawnLayout } {
-  const data = figure.boxes.flatMap(({ name, style, shape, values }, place) => {
-    const look = seriesLook(theme, style);
+  const data = figure.boxes.flatMap(({ name, paletteIndex, shape, values }, place) => {
+    const look = seriesLook(theme, paletteIndex);
     return [
       ...drawBox(name, shape, place, look.color),
       ...drawValues(name, values, place, look),

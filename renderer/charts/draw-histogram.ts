@@ -29,8 +29,8 @@ export function drawHistogram(
   theme: ChartTheme,
   options: DrawOptions,
 ): { data: DrawnBars[]; layout: DrawnLayout } {
-  const { bins, x, y, style } = figure;
-  const { color } = seriesLook(theme, style);
+  const { bins, x, y, paletteIndex } = figure;
+  const { color } = seriesLook(theme, paletteIndex);
   const bars: DrawnBars = {
     type: 'bar',
     uid: 'bins',

@@ -71,10 +71,9 @@ function smaller(least: number, cell: Cell): number {
 
 /** The series with the points that are drawn; those that share one x array keep the same points. */
 function thinned(series: readonly Series[], { view, scales }: DrawOptions): Series[] {
-  const window = view.x && scales.x === 'log' ? powersOfTen(view.x) : view.x;
   const kept = new Map<readonly number[], number[]>();
   for (const x of new Set(series.map((one) => one.x))) {
-    const [start, end] = windowIndices(x, window);
+    const [start, end] = windowIndices(x, view.x);
     const columns = series
       .filter((one) => one.x === x)
       .flatMap(({ y, band }) => (band ? [y, band.lower, band.upper] : [y]))
@@ -85,12 +84,8 @@ function thinned(series: readonly Series[], { view, scales }: DrawOptions): Seri
   return series.map((one) => pick(one, kept.get(one.x) ?? []));
 }
 
-function powersOfTen(range: readonly [number, number]): [number, number] {
-  return [10 ** range[0], 10 ** range[1]];
-}
-
 function pick(series: Series, indices: readonly number[]): Series {
-  const { x, y, band, remarks } = series;
+  const { x, y, band, hoverNotes } = series;
   return {
     ...series,
     x: indices.map((index) => x[index] ?? Number.NaN),
@@ -102,7 +97,7 @@ function pick(series: Series, indices: readonly number[]): Series {
         upper: cellsAt(band.upper, indices),
       },
     }),
-    ...(remarks && { remarks: indices.map((index) => remarks[index] ?? '') }),
+    ...(hoverNotes && { hoverNotes: indices.map((index) => hoverNotes[index] ?? '') }),
   };
 }
 
@@ -118,7 +113,7 @@ interface SeriesOptions {
 }
 
 function drawSeries(series: Series, theme: ChartTheme, options: SeriesOptions): DrawnTrace[] {
-  const look = seriesLook(theme, series.style);
+  const look = seriesLook(theme, series.paletteIndex);
   const line: DrawnTrace['line'] = {
     color: look.color,
     width: 2,
@@ -140,38 +135,38 @@ function drawSeries(series: Series, theme: ChartTheme, options: SeriesOptions): 
   };
   return [
     ...drawBand(series, trace, theme, options.floor),
-    ...drawStrands(series, trace, theme),
+    ...drawRunTraces(series, trace, theme),
     trace,
   ];
 }
 
 /** The points with the ends that the series is drawn to; see `reach`. */
-function reached({ x, y, reach }: Series): { x: number[]; y: Cell[] } {
-  if (!reach) return { x: [...x], y: [...y] };
-  const [from, to] = reach;
+function reached({ x, y, stepExtent }: Series): { x: number[]; y: Cell[] } {
+  if (!stepExtent) return { x: [...x], y: [...y] };
+  const [from, to] = stepExtent;
   return {
     x: [Math.min(from, x[0] ?? from), ...x, Math.max(to, x.at(-1) ?? to)],
     y: [0, ...y, y.at(-1) ?? 0],
   };
 }
 
-const strandOpacity = 0.35;
+const runTraceOpacity = 0.35;
 
-/** All strands as one trace with gaps between them. */
-function drawStrands(
-  { strands, name, style }: Series,
+/** All runTraces as one trace with gaps between them. */
+function drawRunTraces(
+  { runTraces, name, paletteIndex }: Series,
   { line, visible }: DrawnTrace,
   theme: ChartTheme,
 ): DrawnTrace[] {
-  if (!strands) return [];
-  const color = withOpacity(seriesLook(theme, style).color, strandOpacity);
+  if (!runTraces) return [];
+  const color = withOpacity(seriesLook(theme, paletteIndex).color, runTraceOpacity);
   return [
     {
       type: 'scatter',
       uid: traceId(`${name}, each`),
       name: escapeMarkup(`${name}, each`),
-      x: strands.flatMap(({ x }) => [...x, x.at(-1) ?? 0]),
-      y: strands.flatMap(({ y }) => [...y, null]),
+      x: runTraces.flatMap(({ x }) => [...x, x.at(-1) ?? 0]),
+      y: runTraces.flatMap(({ y }) => [...y, null]),
       mode: 'lines',
       visible,
       showlegend: false,
@@ -182,9 +177,9 @@ function drawStrands(
 }
 
 /** A point between gaps, such as the only one of a run that has just begun, makes no line. */
-function modeOf({ shape, y, reach }: Series): DrawnTrace['mode'] {
+function modeOf({ shape, y, stepExtent }: Series): DrawnTrace['mode'] {
   if (shape === 'points') return 'markers';
-  if (reach) return 'lines';
+  if (stepExtent) return 'lines';
   const isAlone = y.some(
     (value, index) => isValue(value) && !isValue(y[index - 1]) && !isValue(y[index + 1]),
   );
@@ -202,22 +197,22 @@ function markerOf(look: { color: string; marker: string }, theme: ChartTheme) {
 
 function hoverTexts(series: Series, nameOf: (value: number) => string): string[] {
   const texts = pointTexts(series, nameOf);
-  return series.reach ? [nameOf(0), ...texts, texts.at(-1) ?? nameOf(0)] : texts;
+  return series.stepExtent ? [nameOf(0), ...texts, texts.at(-1) ?? nameOf(0)] : texts;
 }
 
-function pointTexts({ y, band, remarks }: Series, nameOf: (value: number) => string): string[] {
+function pointTexts({ y, band, hoverNotes }: Series, nameOf: (value: number) => string): string[] {
   return y.map((value, index) => {
     if (!isValue(value)) return '';
     const lower = band?.lower[index];
     const upper = band?.upper[index];
     const range = isValue(lower) && isValue(upper) ? ` [${nameOf(lower)}, ${nameOf(upper)}]` : '';
-    const remark = remarks?.[index];
+    const remark = hoverNotes?.[index];
     return escapeMarkup(`${nameOf(value)}${range}${remark ? ` · ${remark}` : ''}`);
   });
 }
 
 function drawBand(
-  { band, name, style }: Series,
+  { band, name, paletteIndex }: Series,
   trace: DrawnTrace,
   theme: ChartTheme,
   floor: number | undefined,
@@ -236,7 +231,7 @@ function drawBand(
     line: { ...line, width: 0, dash: 'solid' },
     hoverinfo: 'skip',
   });
-  const fillcolor = withOpacity(seriesLook(theme, style).color, theme.bandOpacity);
+  const fillcolor = withOpacity(seriesLook(theme, paletteIndex).color, theme.bandOpacity);
   return [edge('lower'), { ...edge('upper'), fill: 'tonexty', fillcolor }];
 }
 
@@ -264,11 +259,16 @@ function lineLayout(figure: LineFigure, theme: ChartTheme, options: DrawOptions)
       ...(categories && categoryTicks(categories, view)),
       ...(figure.y.range && scales.y === 'linear' && !view.y && fixedRange(figure.y.range)),
     },
-    shapes: figure.references.map(({ value }) => referenceLine(value, theme)),
-    annotations: figure.references.map(({ value, label }) =>
+    shapes: placed(figure, scales).map(({ value }) => referenceLine(value, theme)),
+    annotations: placed(figure, scales).map(({ value, label }) =>
       referenceLabel(scales.y === 'log' ? Math.log10(value) : value, label, theme),
     ),
   };
+}
+
+/** The references that have a place on the axis. */
+function placed({ references }: LineFigure, { y }: Scales): LineFigure['references'] {
+  return references.filter(({ value }) => y === 'linear' || value > 0);
 }
 
 function titleOn(axis: LineFigure['x'], scale: Scales['x']): string {

@@ -64,7 +64,7 @@ export function drawRanks(
 interface Place {
   name: string;
   rank: number;
-  style: number;
+  paletteIndex: number;
   side: 'left' | 'right';
   /** Height of its name below the axis; negative. */
   y: number;
@@ -81,10 +81,10 @@ interface Frame {
 function placesOf({ ranks, cliques }: RankFigure): Place[] {
   const half = Math.ceil(ranks.length / 2);
   const below = 0.5 + barStep * cliques.length;
-  return ranks.map(({ name, rank, style }, index) => {
+  return ranks.map(({ name, rank, paletteIndex }, index) => {
     const isLeft = index < half;
     const row = isLeft ? index : ranks.length - 1 - index;
-    return { name, rank, style, side: isLeft ? 'left' : 'right', y: -(below + row + 0.5) };
+    return { name, rank, paletteIndex, side: isLeft ? 'left' : 'right', y: -(below + row + 0.5) };
   });
 }
 
@@ -111,7 +111,10 @@ function rankMarks({ ranks }: RankFigure, theme: ChartTheme): DrawnRanks {
     x: ranks.map(({ rank }) => rank),
     y: ranks.map(() => 0),
     mode: 'markers',
-    marker: { color: ranks.map(({ style }) => seriesLook(theme, style).color), size: 7 },
+    marker: {
+      color: ranks.map(({ paletteIndex }) => seriesLook(theme, paletteIndex).color),
+      size: 7,
+    },
     customdata: ranks.map(({ name, rank }) => escapeMarkup(`${name} · ${formatStatistic(rank)}`)),
     hovertemplate: '%{customdata}<extra></extra>',
     showlegend: false,
@@ -150,7 +153,7 @@ function axisLabels({ ranks, criticalDifference }: RankFigure, theme: ChartTheme
 }
 
 function placeShapes(place: Place, { left, right }: Frame, theme: ChartTheme): DrawnShape[] {
-  const { color } = seriesLook(theme, place.style);
+  const { color } = seriesLook(theme, place.paletteIndex);
   const end = place.side === 'left' ? left : right;
   return [
     segment([place.rank, 0], [place.rank, place.y], color, 1.5),

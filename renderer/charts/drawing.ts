@@ -1,10 +1,11 @@
 import type { Scale, Scales } from './figure.ts';
 import type { ChartTheme } from './theme.ts';
+import { toPlotly } from './view.ts';
 
-/** Two ends of an axis as Plotly counts them: exponents of ten on a log axis. */
+/** Two ends of an axis. */
 export type Range = readonly [number, number];
 
-/** The part of a picture that is looked at; an absent axis shows everything. */
+/** The part of a picture that is looked at, in values of its axes; an absent axis shows everything. */
 export interface View {
   x?: Range;
   y?: Range;
@@ -146,8 +147,9 @@ export function drawnAxis(
   theme: ChartTheme,
   title: string,
   scale: Scale,
-  range: Range | undefined,
+  seen: Range | undefined,
 ): DrawnAxis {
+  const range = seen && toPlotly(seen, scale);
   return {
     title: { text: escapeMarkup(title), font: fontOf(theme, 12, theme.muted), standoff: 8 },
     type: scale,

@@ -19,7 +19,7 @@ export interface FigureTable {
 
 /**
  * The plotted numbers at full precision: x, then each series (with the two edges of its band and its
- * remarks), or x, then each row of a heat map with the numbers behind its colours. References become
+ * hoverNotes), or x, then each row of a heat map with the numbers behind its colours. References become
  * columns of one repeated value. Series with different x share rows where their x agree; several points
  * of one series at one x keep their order. The single curves behind a series follow it as columns. A
  * histogram gives its bins, box plots one row per box and then one per value, ranks one row each. A figure
@@ -95,7 +95,7 @@ interface Column {
 }
 
 function lineTable({ x, y, series: drawn, references }: LineFigure): FigureTable {
-  const series = drawn.flatMap((one) => [one, ...strandsOf(one)]);
+  const series = drawn.flatMap((one) => [one, ...runTracesOf(one)]);
   const columnsOfSeries = series.map((one) => columnsOf(one, y.categories));
   const targets = references.map(({ value }) => value);
   const rows = mergedPlaces(series).map(({ x: place, indices }) => {
@@ -109,18 +109,22 @@ function lineTable({ x, y, series: drawn, references }: LineFigure): FigureTable
   return { columns: [axisTitle(x), ...names, ...references.map(({ label }) => label)], rows };
 }
 
-function strandsOf({ strands = [], shape, style }: Series): Series[] {
-  return strands.map(({ name, x, y }) => ({ name, x, y, shape, style }));
+function runTracesOf({ runTraces = [], shape, paletteIndex }: Series): Series[] {
+  return runTraces.map(({ name, x, y }) => ({ name, x, y, shape, paletteIndex }));
 }
 
-function columnsOf({ name, y, band, remarks }: Series, categories?: readonly string[]): Column[] {
+function columnsOf(
+  { name, y, band, hoverNotes }: Series,
+  categories?: readonly string[],
+): Column[] {
   const nameOfCategory = (value: Cell | undefined) => categories?.[value ?? -1] ?? value ?? null;
   const columns: Column[] = [{ name, cellAt: (index) => nameOfCategory(y[index]) }];
   if (band) {
     columns.push({ name: `${band.name}, lower`, cellAt: (index) => band.lower[index] ?? null });
     columns.push({ name: `${band.name}, upper`, cellAt: (index) => band.upper[index] ?? null });
   }
-  if (remarks) columns.push({ name: `${name}, remark`, cellAt: (index) => remarks[index] ?? null });
+  if (hoverNotes)
+    columns.push({ name: `${name}, remark`, cellAt: (index) => hoverNotes[index] ?? null });
   return columns;
 }
 

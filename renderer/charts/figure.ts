@@ -29,7 +29,7 @@ export interface Band {
 }
 
 /** One of many thin curves behind a series, such as a single run behind the mean of its group. */
-export interface Strand {
+export interface RunTrace {
   name: string;
   x: readonly number[];
   y: readonly Cell[];
@@ -42,19 +42,19 @@ export interface Series {
   y: readonly Cell[];
   shape: 'line' | 'step' | 'points';
   /** Place in the palette: it decides colour, dash and marker, so it should outlive a change of data. */
-  style: number;
+  paletteIndex: number;
   band?: Band;
   /** Said after the name in the legend: "n = 15". */
   legendNote?: string;
   /** Thin curves of the same colour behind this one, switched on and off with it. */
-  strands?: readonly Strand[];
+  runTraces?: readonly RunTrace[];
   /**
    * Where a step that begins at 0 is drawn from and to, beyond its own points: it holds its last value. Only on
    * the screen: these ends are no points of the series.
    */
-  reach?: readonly [number, number];
+  stepExtent?: readonly [number, number];
   /** What hovering a point says beside its value, one text per point. */
-  remarks?: readonly string[];
+  hoverNotes?: readonly string[];
 }
 
 /** A horizontal line that the curves are read against, such as the target. */
@@ -96,7 +96,7 @@ export interface HistogramFigure {
   bins: readonly { start: number; end: number; count: number }[];
   /** The last bin holds values that are equal to its end too. */
   isLastClosed: boolean;
-  style: number;
+  paletteIndex: number;
   empty: string;
 }
 
@@ -117,7 +117,12 @@ export interface BoxFigure {
   /** What stands along the edge with the names. */
   x: Axis;
   y: Axis;
-  boxes: readonly { name: string; style: number; shape: BoxShape; values: readonly number[] }[];
+  boxes: readonly {
+    name: string;
+    paletteIndex: number;
+    shape: BoxShape;
+    values: readonly number[];
+  }[];
   references: readonly Reference[];
   empty: string;
 }
@@ -126,7 +131,7 @@ export interface BoxFigure {
 export interface RankFigure {
   kind: 'ranks';
   /** In order of their ranks, 1 = best. */
-  ranks: readonly { name: string; style: number; rank: number }[];
+  ranks: readonly { name: string; paletteIndex: number; rank: number }[];
   /** Null when there is none; then no bars are drawn. */
   criticalDifference: number | null;
   /** First and last index of each set of ranks that are not told apart; see `cliquesOf`. */
@@ -150,7 +155,10 @@ export function isEmptyFigure(figure: Figure): boolean {
 function drawnValues(figure: Figure): readonly (readonly Cell[])[] {
   switch (figure.kind) {
     case 'lines':
-      return figure.series.flatMap(({ y, strands = [] }) => [y, ...strands.map((one) => one.y)]);
+      return figure.series.flatMap(({ y, runTraces = [] }) => [
+        y,
+        ...runTraces.map((one) => one.y),
+      ]);
     case 'heatmap':
       return figure.cells;
     case 'histogram':
@@ -168,40 +176,58 @@ export function isValue(cell: Cell | undefined): cell is number {
 }
 
 /**
- * The axes that may be logarithmic: those whose drawn values are all positive and at least one exists.
- * References count, bands do not (their lower edge is cut). Only curves and boxes have such axes, and an
- * axis of categories is none.
+ * Whether the values of each axis allow a logarithm: all are positive and there is at least one. Targets do not count
+ * (one at 0 has no place on a log axis, the curves have), bands do not (they are cut at the axis' floor). Only curves
+ * and boxes have such axes, and an axis of categories is none.
  */
 export function loggableAxes(figure: Figure): { x: boolean; y: boolean } {
-  if (isEmptyFigure(figure)) return { x: false, y: false };
-  if (figure.kind === 'boxes') {
-    return { x: false, y: allPositive([...drawnValues(figure), referenceValues(figure)]) };
-  }
-  if (figure.kind !== 'lines') return { x: false, y: false };
-  const { series, y } = figure;
-  return {
-    x: allPositive(
-      series.flatMap(({ x, strands = [] }) => [x, ...strands.map((strand) => strand.x)]),
-    ),
-    y:
-      y.categories === undefined &&
-      // A series with a reach begins at 0.
-      !series.some(({ reach }) => reach) &&
-      allPositive([...drawnValues(figure), referenceValues(figure)]),
-  };
+  return { x: isPositive(extentOf(figure, 'x')), y: isPositive(extentOf(figure, 'y')) };
 }
 
-function referenceValues({ references }: LineFigure | BoxFigure): number[] {
-  return references.map(({ value }) => value);
+function isPositive(extent: Extent): boolean {
+  return extent !== null && extent[0] > 0;
 }
 
-function allPositive(rows: readonly (readonly Cell[])[]): boolean {
-  const isNotPositive = (cell: Cell) => isValue(cell) && cell <= 0;
-  return rows.some((row) => row.some(isValue)) && !rows.some((row) => row.some(isNotPositive));
+/** Least factor between the ends of an axis that begins logarithmic. */
+const wideSpread = 1000;
+
+/** The scales of a figure as nobody chose them: logarithmic where all values are positive and span three decades. */
+export function automaticScales(figure: Figure): Scales {
+  const scaleOf = (extent: Extent): Scale =>
+    extent && extent[0] > 0 && extent[1] / extent[0] >= wideSpread ? 'log' : 'linear';
+  return { x: scaleOf(extentOf(figure, 'x')), y: scaleOf(extentOf(figure, 'y')) };
 }
 
 /** The wanted scales where the figure allows them, linear elsewhere. */
 export function allowedScales(figure: Figure, wanted: Scales): Scales {
   const loggable = loggableAxes(figure);
   return { x: loggable.x ? wanted.x : 'linear', y: loggable.y ? wanted.y : 'linear' };
+}
+
+/** Least and largest of some values; null without any. */
+export type Extent = readonly [number, number] | null;
+
+function extentOf(figure: Figure, axis: 'x' | 'y'): Extent {
+  if (isEmptyFigure(figure)) return null;
+  if (figure.kind === 'boxes') return axis === 'y' ? extent(drawnValues(figure)) : null;
+  if (figure.kind !== 'lines') return null;
+  const curves = figure.series.flatMap((one) => [one, ...(one.runTraces ?? [])]);
+  if (axis === 'x') return extent(curves.map(({ x }) => x));
+  if (figure.y.categories) return null;
+  // A step that is drawn to its ends begins at 0.
+  const starts = figure.series.some(({ stepExtent }) => stepExtent) ? [[0]] : [];
+  return extent([...curves.map(({ y }) => y), ...starts]);
+}
+
+/** Least and largest finite value of some columns; null without any. */
+export function extent(columns: readonly (readonly Cell[])[]): Extent {
+  let [low, high] = [Infinity, -Infinity];
+  for (const column of columns) {
+    for (const cell of column) {
+      if (!isValue(cell)) continue;
+      if (cell < low) low = cell;
+      if (cell > high) high = cell;
+    }
+  }
+  return low > high ? null : [low, high];
 }

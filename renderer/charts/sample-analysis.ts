@@ -46,6 +46,21 @@ export function sampleBox(median: number): Box {
   };
 }
 
+/** The box of a group without any value. */
+export const emptyBox: Box = {
+  n: 0,
+  min: null,
+  q1: null,
+  median: null,
+  q3: null,
+  max: null,
+  mean: null,
+  stdDev: null,
+  whiskerLow: null,
+  whiskerHigh: null,
+  outliers: [],
+};
+
 /** Bins of width 50 from 200 with these counts. */
 export function sampleBins(counts: readonly number[]) {
   return counts.map((count, index) => ({

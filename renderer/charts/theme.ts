@@ -1,6 +1,6 @@
 import { createSignal, onCleanup, onMount, type Accessor } from 'solid-js';
 
-/** What a picture takes from the style sheet. */
+/** What a picture takes from the paletteIndex sheet. */
 export interface ChartTheme {
   font: string;
   text: string;
@@ -42,8 +42,8 @@ export const markers = [
 ] as const;
 
 /** Looks of a series by its place in the palette; places beyond the last begin anew. */
-export function seriesLook(theme: ChartTheme, style: number) {
-  const at = <Look>(looks: readonly Look[]): Look => looks[style % looks.length] as Look;
+export function seriesLook(theme: ChartTheme, paletteIndex: number) {
+  const at = <Look>(looks: readonly Look[]): Look => looks[paletteIndex % looks.length] as Look;
   return { color: at(theme.series), dash: at(dashes), marker: at(markers) };
 }
 

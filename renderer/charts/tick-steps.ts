@@ -12,9 +12,14 @@ export function tickSteps(
   { x, series }: LineFigure,
   { scales, view }: DrawOptions,
 ): { dtick?: number | string } {
-  const places = series.flatMap((one) => [...(one.reach ?? []), one.x[0] ?? 0, one.x.at(-1) ?? 0]);
+  const places = series.flatMap((one) => [
+    ...(one.stepExtent ?? []),
+    one.x[0] ?? 0,
+    one.x.at(-1) ?? 0,
+  ]);
   const isLog = scales.x === 'log';
-  const ends = view.x ?? (isLog ? places.filter((place) => place > 0).map(Math.log10) : places);
+  const seen = view.x ?? places;
+  const ends = isLog ? seen.filter((place) => place > 0).map(Math.log10) : seen;
   const length = Math.max(...ends) - Math.min(...ends);
   if (isLog) return length > 0.5 && length <= sparseDecades ? { dtick: 'D2' } : {};
   return x.whole && length <= 8 ? { dtick: 1 } : {};

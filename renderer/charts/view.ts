@@ -1,4 +1,5 @@
 import type { Range, View } from './drawing.ts';
+import type { Scale, Scales } from './figure.ts';
 
 /** What Plotly reports after a zoom, a pan or a reset, as far as we read it. */
 export type RelayoutReport = Readonly<Record<string, unknown>>;
@@ -7,9 +8,9 @@ export type RelayoutReport = Readonly<Record<string, unknown>>;
  * The view after Plotly's report: an axis whose range it names is seen in that range, an axis set back to
  * automatic is seen whole, the other stays as it was. The same object when nothing about it changed.
  */
-export function viewAfter(view: View, report: RelayoutReport): View {
-  const x = axisAfter(view.x, report, 'xaxis');
-  const y = axisAfter(view.y, report, 'yaxis');
+export function viewAfter(view: View, report: RelayoutReport, scales: Scales): View {
+  const x = axisAfter(view.x, report, 'xaxis', scales.x);
+  const y = axisAfter(view.y, report, 'yaxis', scales.y);
   return x === view.x && y === view.y ? view : { ...(x && { x }), ...(y && { y }) };
 }
 
@@ -17,13 +18,25 @@ function axisAfter(
   range: Range | undefined,
   report: RelayoutReport,
   axis: 'xaxis' | 'yaxis',
+  scale: Scale,
 ): Range | undefined {
   if (report[`${axis}.autorange`] === true) return undefined;
   const whole = report[`${axis}.range`];
   const [low, high] = Array.isArray(whole)
     ? whole
     : [report[`${axis}.range[0]`], report[`${axis}.range[1]`]];
-  return typeof low === 'number' && typeof high === 'number' ? [low, high] : range;
+  return typeof low === 'number' && typeof high === 'number' ? toValues([low, high], scale) : range;
+}
+
+/** A range in values of its axis from one as Plotly counts: exponents of ten on a log axis. */
+export function toValues([low, high]: Range, scale: Scale): Range {
+  return scale === 'log' ? [10 ** low, 10 ** high] : [low, high];
+}
+
+/** A range of values as Plotly counts; undefined where a log axis has no place for one of them. */
+export function toPlotly([low, high]: Range, scale: Scale): Range | undefined {
+  if (scale === 'linear') return [low, high];
+  return low > 0 && high > 0 ? [Math.log10(low), Math.log10(high)] : undefined;
 }
 
 /** A range stretched around its middle: below 1 nearer, above 1 farther. Its direction is kept. */
@@ -62,11 +75,15 @@ const keys: Readonly<Record<string, (range: Range) => Range>> = {
 
 /**
  * The view after a key: `+` and `-` zoom x, the arrows move along x, `0` shows everything. Null when the
- * key means nothing here. `drawn` is the range of x on the screen, undefined before the first drawing.
+ * key means nothing here. `drawn` is Plotly's range of x on the screen, undefined before the first drawing.
  */
-export function viewAfterKey(view: View, key: string, drawn: Range | undefined): View | null {
+export function viewAfterKey(
+  view: View,
+  key: string,
+  drawn: Range | undefined,
+  scale: Scale,
+): View | null {
   if (key === '0') return {};
   const change = Object.hasOwn(keys, key) ? keys[key] : undefined;
-  const range = view.x ?? drawn;
-  return change && range ? { ...view, x: change(range) } : null;
+  return change && drawn ? { ...view, x: toValues(change(drawn), scale) } : null;
 }

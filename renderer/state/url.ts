@@ -52,35 +52,6 @@ export function createUrlSignal<Value>(
   return [value, set];
 }
 
-type Scale = 'linear' | 'log';
-
-/** How the numbers of both axes of a picture are spread. */
-interface Scales {
-  x: Scale;
-  y: Scale;
-}
-
-/**
- * The scales of a picture's axes, each in the address as `<id>.x=log` or `<id>.y=linear` where it differs from the
- * usual one, which may depend on the data. A way of looking, which the history leaves out.
- */
-export function createUrlScales(
-  id: string,
-  usual: Accessor<Scales>,
-): [Accessor<Scales>, (scales: Scales) => void] {
-  const url = useUrl();
-  const asked = (axis: keyof Scales): Scale => {
-    const [text] = url.texts(`${id}.${axis}`);
-    return text === 'log' || text === 'linear' ? text : usual()[axis];
-  };
-  const word = (axis: keyof Scales, scales: Scales): string | undefined =>
-    scales[axis] === usual()[axis] ? undefined : scales[axis];
-  const scales = createMemo((): Scales => ({ x: asked('x'), y: asked('y') }));
-  const set = (next: Scales): void =>
-    url.write({ [`${id}.x`]: word('x', next), [`${id}.y`]: word('y', next) }, 'replace');
-  return [scales, set];
-}
-
 /** A part of the page's path, such as the id of a run; '' when the path has none of that name. */
 export function usePathText(name: string): Accessor<string> {
   const params = useParams<Record<string, string>>();

@@ -100,7 +100,7 @@ test.describe('a problem', () => {
     await expect(page).toHaveURL(/algorithm=cga&algorithm=mimic&algorithm=pbil/);
     await card(page, 'Convergence').getByRole('button', { name: 'Median' }).click();
     await card(page, 'Convergence').getByRole('button', { name: 'Log x' }).click();
-    await expect(page).toHaveURL(/center=median&convergence\.x=log/);
+    await expect(page).toHaveURL(/average=median&convergence\.x=log/);
     await page.getByRole('button', { name: /^Group by / }).click();
     await page.getByRole('option', { name: 'experiment' }).click();
     await expect(page.getByRole('link', { name: /OneMax 40, PBIL/ })).toBeVisible();

@@ -67,15 +67,14 @@ test.describe('the page of a run', () => {
   test('keeps tab and axes in the address; tabs go with the arrow keys', async ({ page }) => {
     await openRun(page, 'sphere5-cma-r01');
     await page.getByRole('button', { name: 'Evaluations', exact: true }).click();
-    await page.getByRole('button', { name: 'Log x' }).click();
     await page.getByRole('button', { name: 'Log y' }).click();
-    await expect(page).toHaveURL(/by=evaluations&fitness\.x=log&fitness\.y=log/);
+    await expect(page).toHaveURL(/by=evaluations&fitness\.y=linear/);
     await page.reload();
     await expect(page.getByRole('button', { name: 'Log y' })).toHaveAttribute(
       'aria-pressed',
-      'true',
+      'false',
     );
-    await expect(picture(page).locator('.ytitle')).toHaveText('fitness, log');
+    await expect(picture(page).locator('.ytitle')).toHaveText('fitness');
     await tab(page, 'Fitness').focus();
     await page.keyboard.press('ArrowRight');
     await expect(page).toHaveURL(/tab=iterations/);

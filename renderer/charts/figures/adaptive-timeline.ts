@@ -22,15 +22,15 @@ export function adaptiveTimeline(actions: readonly AdaptiveAction[]): LineFigure
     kind: 'lines',
     x: { title: 'iteration', whole: true },
     y: { title: '', categories: triggers },
-    series: kinds.map((kind, style) => {
+    series: kinds.map((kind, paletteIndex) => {
       const ofKind = ordered.filter(({ actionType }) => actionType === kind);
       return {
         name: kind,
         x: ofKind.map(({ iteration }) => iteration),
         y: ofKind.map(({ trigger }) => triggers.indexOf(trigger)),
         shape: 'points' as const,
-        style,
-        remarks: ofKind.map(({ reason }) => reason),
+        paletteIndex,
+        hoverNotes: ofKind.map(({ reason }) => reason),
       };
     }),
     references: [],

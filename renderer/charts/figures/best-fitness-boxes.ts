@@ -5,7 +5,7 @@ import { isValue, type BoxFigure, type Cell } from '#renderer/charts/figure.ts';
 /** A group with the box of its completed runs' best fitness. */
 export interface BoxGroup {
   name: string;
-  style: number;
+  paletteIndex: number;
   box: Box;
   /** All values beside the box; the outliers only unless given. */
   values?: readonly number[];
@@ -20,9 +20,9 @@ export function bestFitnessBoxes(groups: readonly BoxGroup[], targetFitness: Cel
     kind: 'boxes',
     x: { title: 'group' },
     y: { title: 'best fitness' },
-    boxes: groups.map(({ name, style, box, values }) => ({
+    boxes: groups.map(({ name, paletteIndex, box, values }) => ({
       name,
-      style,
+      paletteIndex,
       shape: box,
       values: values ?? box.outliers,
     })),

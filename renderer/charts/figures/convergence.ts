@@ -1,17 +1,17 @@
 import { formatFitness, formatCount } from '#shared/number-format.ts';
 import type { ConvergencePoint, ExperimentTraces } from '#shared/schemas/analysis.ts';
-import { isValue, type Cell, type LineFigure, type Strand } from '#renderer/charts/figure.ts';
+import { isValue, type Cell, type LineFigure, type RunTrace } from '#renderer/charts/figure.ts';
 
 /** Which middle of the runs is drawn; the interval is that of the mean. */
-export type Center = 'mean' | 'median';
+export type Average = 'mean' | 'median';
 
 /** A group of runs with its convergence over a grid of budgets. */
 export interface ConvergenceGroup {
   name: string;
-  style: number;
+  paletteIndex: number;
   points: readonly ConvergencePoint[];
   /** Its single runs, drawn thin behind it; absent unless asked for. */
-  strands?: readonly Strand[];
+  runTraces?: readonly RunTrace[];
 }
 
 /**
@@ -20,22 +20,22 @@ export interface ConvergenceGroup {
  */
 export function convergenceFigure(
   groups: readonly ConvergenceGroup[],
-  options: { center: Center; targetFitness: Cell },
+  options: { average: Average; targetFitness: Cell },
 ): LineFigure {
-  const { center, targetFitness } = options;
+  const { average, targetFitness } = options;
   return {
     kind: 'lines',
     x: { title: 'evaluations' },
     y: { title: 'best so far' },
-    series: groups.map(({ name, style, points, strands }) => ({
+    series: groups.map(({ name, paletteIndex, points, runTraces }) => ({
       name,
       x: points.map(({ x }) => x),
-      y: points.map((point) => point[center]),
+      y: points.map((point) => point[average]),
       shape: 'step' as const,
-      style,
+      paletteIndex,
       ...(points.length > 0 && { legendNote: `n = ${formatCount(points.at(-1)?.samples)}` }),
-      ...(center === 'mean' && { band: intervalOf(name, points) }),
-      ...(strands && { strands }),
+      ...(average === 'mean' && { band: intervalOf(name, points) }),
+      ...(runTraces && { runTraces }),
     })),
     references: isValue(targetFitness)
       ? [{ label: `target ${formatFitness(targetFitness)}`, value: targetFitness }]
@@ -53,7 +53,7 @@ function intervalOf(name: string, points: readonly ConvergencePoint[]) {
 }
 
 /** The traces of runs as thin curves, named by run; none without traces. */
-export function strandsOf(traces: ExperimentTraces | undefined): Strand[] {
+export function runTracesOf(traces: ExperimentTraces | undefined): RunTrace[] {
   return (traces?.runs ?? []).map(({ runId, points }) => ({
     name: runId,
     x: points.map(({ x }) => x),

@@ -3,11 +3,11 @@ import type { RankFigure } from '#renderer/charts/figure.ts';
 
 /**
  * Critical-difference diagram of average ranks. Without a critical difference (no Friedman test) the ranks stand
- * alone; without ranks there is nothing to see. `look` gives name and style of a group.
+ * alone; without ranks there is nothing to see. `look` gives name and paletteIndex of a group.
  */
 export function criticalDifferenceFigure(
   { ranks, criticalDifference }: Pick<FriedmanResult, 'ranks' | 'criticalDifference'>,
-  look: (algorithm: string) => { name: string; style: number },
+  look: (algorithm: string) => { name: string; paletteIndex: number },
 ): RankFigure {
   const ordered = ranks
     .map(({ algorithm, averageRank }) => ({ ...look(algorithm), rank: averageRank }))

@@ -31,14 +31,14 @@ export function fitnessFigure(
     x: { title: axis, whole: true },
     y: { title: 'fitness' },
     series: [
-      { name: 'best so far', x, y: soFar, shape: 'step', style: 0 },
-      { name: 'best', x, y: best.filter(isPlaced), shape: 'line', style: 1 },
+      { name: 'best so far', x, y: soFar, shape: 'step', paletteIndex: 0 },
+      { name: 'best', x, y: best.filter(isPlaced), shape: 'line', paletteIndex: 1 },
       {
         name: 'mean',
         x,
         y: placed.map(({ meanFitness }) => meanFitness),
         shape: 'line',
-        style: 2,
+        paletteIndex: 2,
         band: { name: 'mean ± std', ...meanBand(placed) },
       },
     ],

@@ -5,7 +5,7 @@ import { noTime, timeAxis } from './step-curves.ts';
 /** How many solved runs needed how many evaluations to the target, without one to their end. */
 export function timeToTargetFigure(
   bins: readonly HistogramBin[],
-  { style, hasTarget }: { style: number; hasTarget: boolean },
+  { paletteIndex, hasTarget }: { paletteIndex: number; hasTarget: boolean },
 ): HistogramFigure {
   return {
     kind: 'histogram',
@@ -13,7 +13,7 @@ export function timeToTargetFigure(
     y: { title: 'runs', whole: true },
     bins: bins.map(toBin),
     isLastClosed: false,
-    style,
+    paletteIndex,
     empty: noTime(hasTarget),
   };
 }
@@ -21,7 +21,7 @@ export function timeToTargetFigure(
 /** How many completed runs ended with which best fitness; the last bin includes its end. */
 export function bestFitnessHistogramFigure(
   bins: readonly HistogramBin[],
-  style: number,
+  paletteIndex: number,
 ): HistogramFigure {
   return {
     kind: 'histogram',
@@ -29,7 +29,7 @@ export function bestFitnessHistogramFigure(
     y: { title: 'completed runs', whole: true },
     bins: bins.map(toBin),
     isLastClosed: true,
-    style,
+    paletteIndex,
     empty: 'No run has been completed with a best fitness.',
   };
 }

@@ -4,7 +4,7 @@ import type { Axis, LineFigure } from '#renderer/charts/figure.ts';
 /** A curve of shares of one group. */
 export interface ShareCurve {
   name: string;
-  style: number;
+  paletteIndex: number;
   points: readonly CurvePoint[];
   legendNote?: string;
 }
@@ -89,18 +89,18 @@ export function performanceProfileFigure(curves: readonly ShareCurve[]): LineFig
 function shareFigure(
   curves: readonly ShareCurve[],
   x: Axis,
-  reach: BudgetRange | null,
+  stepExtent: BudgetRange | null,
 ): Omit<LineFigure, 'y' | 'empty'> {
   return {
     kind: 'lines',
     x,
-    series: curves.map(({ name, style, points, legendNote }) => ({
+    series: curves.map(({ name, paletteIndex, points, legendNote }) => ({
       name,
       x: points.map((point) => point.x),
       y: points.map((point) => point.y),
       shape: 'step' as const,
-      style,
-      ...(reach && { reach }),
+      paletteIndex,
+      ...(stepExtent && { stepExtent }),
       ...(legendNote !== undefined && { legendNote }),
     })),
     references: [],

@@ -1,7 +1,8 @@
 import { createMemo, type JSX } from 'solid-js';
+import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { hasActiveRuns, useTraces } from '#renderer/api/analysis.ts';
-import { createTracesShown } from './CenterControls.tsx';
+import { createTracesShown } from './AverageControls.tsx';
 import {
   BestFitnessChart,
   ConvergenceChart,
@@ -69,7 +70,7 @@ export function Comparison(props: ComparisonProps): JSX.Element {
         notes={notesAt(props.answer.notes, 'groups', 'success', 'sample')}
         isPlaceholder={false}
       />
-      <div class="chart-grid">
+      <ChartGrid entries={[]} subject={props.subject}>
         <ConvergenceChart
           {...shared}
           traces={isShown() ? traces.data : undefined}
@@ -90,7 +91,7 @@ export function Comparison(props: ComparisonProps): JSX.Element {
         <DataProfileChart {...shared} />
         <PerformanceProfileChart {...shared} />
         <BestFitnessChart {...shared} />
-      </div>
+      </ChartGrid>
     </div>
   );
 }

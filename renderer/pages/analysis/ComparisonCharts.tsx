@@ -2,7 +2,7 @@ import { createMemo, type JSX } from 'solid-js';
 import type { ExperimentTraces, ProblemComparison } from '#shared/schemas/analysis.ts';
 import { formatCount } from '#shared/number-format.ts';
 import { bestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
-import { convergenceFigure, strandsOf } from '#renderer/charts/figures/convergence.ts';
+import { convergenceFigure, runTracesOf } from '#renderer/charts/figures/convergence.ts';
 import { criticalDifferenceFigure } from '#renderer/charts/figures/critical-difference.ts';
 import {
   budgetsOf,
@@ -12,7 +12,7 @@ import {
   type ShareCurve,
 } from '#renderer/charts/figures/step-curves.ts';
 import { AnalysisChart, logBudgetScales } from './AnalysisChart.tsx';
-import { CenterControls, createCenter, type TracesControl } from './CenterControls.tsx';
+import { AverageControls, createAverage, type TracesControl } from './AverageControls.tsx';
 import { createEcdfChoice, EcdfControls } from './EcdfControls.tsx';
 import type { GroupLook } from './group-looks.ts';
 import { notesAt } from './note-places.ts';
@@ -32,7 +32,7 @@ export function ConvergenceChart(
     tracesControl: TracesControl;
   },
 ): JSX.Element {
-  const [center] = createCenter();
+  const [average] = createAverage();
   const figure = createMemo(() => {
     const byExperiment = new Map(props.traces?.map((traces) => [traces.experimentId, traces]));
     return convergenceFigure(
@@ -40,27 +40,27 @@ export function ConvergenceChart(
         const ids = props.answer.algorithms.find(
           (group) => group.algorithm === name,
         )?.experimentIds;
-        const strands = (ids ?? []).flatMap((id) => strandsOf(byExperiment.get(id)));
-        return { ...props.look(name), points, ...(strands.length > 0 && { strands }) };
+        const runTraces = (ids ?? []).flatMap((id) => runTracesOf(byExperiment.get(id)));
+        return { ...props.look(name), points, ...(runTraces.length > 0 && { runTraces }) };
       }),
-      { center: center(), targetFitness: props.answer.targetFitness },
+      { average: average(), targetFitness: props.answer.targetFitness },
     );
   });
   return (
     <AnalysisChart
       id="convergence"
       title="Convergence"
-      description={convergenceDescription(center())}
+      description={convergenceDescription(average())}
       figure={figure()}
       subject={props.subject}
-      controls={<CenterControls traces={props.tracesControl} />}
+      controls={() => <AverageControls traces={props.tracesControl} />}
     />
   );
 }
 
 /** What a convergence chart shows, in one line. */
-export function convergenceDescription(center: 'mean' | 'median'): string {
-  return center === 'mean'
+export function convergenceDescription(average: 'mean' | 'median'): string {
+  return average === 'mean'
     ? 'Mean best so far with 95 % t-interval; finished runs carried forward'
     : 'Median best so far; finished runs carried forward';
 }
@@ -102,7 +102,7 @@ export function EcdfChart(props: ComparisonChartProps): JSX.Element {
       figure={figure()}
       subject={props.subject}
       usualScales={logBudgetScales}
-      controls={<EcdfControls />}
+      controls={() => <EcdfControls />}
     />
   );
 }

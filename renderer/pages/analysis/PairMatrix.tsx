@@ -62,7 +62,7 @@ function PairCell(props: {
       <span class="muted">A12 {formatStatistic(props.pair.effectSize)}</span>
       <span class="muted group-name">
         <Show when={props.pair.betterAlgorithm !== 'none' && props.pair.pValue !== null}>
-          <Swatch style={props.look(props.pair.betterAlgorithm).style} />
+          <Swatch paletteIndex={props.look(props.pair.betterAlgorithm).paletteIndex} />
         </Show>
         {betterWords(props.pair, (name) => props.look(name).name)}
       </span>

@@ -66,7 +66,7 @@ function nameColumn(
     value: (group) => group.label,
     cell: (group, context) => (
       <span class="group-name">
-        <Swatch style={look(group().algorithm).style} />
+        <Swatch paletteIndex={look(group().algorithm).paletteIndex} />
         <Show when={groupBy === 'experiment'} fallback={group().label}>
           <A href={experimentPath(group().algorithm)} tabIndex={context.tabIndex()}>
             {group().label}
@@ -78,9 +78,13 @@ function nameColumn(
 }
 
 /** The colour of a group, as in the charts. */
-export function Swatch(props: { style: number }): JSX.Element {
+export function Swatch(props: { paletteIndex: number }): JSX.Element {
   return (
-    <span class="swatch" aria-hidden="true" style={{ background: paletteColor(props.style) }} />
+    <span
+      class="swatch"
+      aria-hidden="true"
+      style={{ background: paletteColor(props.paletteIndex) }}
+    />
   );
 }
 

@@ -3,7 +3,7 @@ import type { GroupSummary, Grouping } from '#shared/schemas/analysis.ts';
 /** How a group is shown wherever it appears: its label, and its place in the palette. */
 export interface GroupLook {
   name: string;
-  style: number;
+  paletteIndex: number;
 }
 
 /**
@@ -20,13 +20,13 @@ export function groupLooks(
   const labels = new Map(groups.map(({ algorithm, label }) => [algorithm, label]));
   return (algorithm) => ({
     name: labels.get(algorithm) ?? algorithm,
-    style: Math.max(0, places.indexOf(algorithm)),
+    paletteIndex: Math.max(0, places.indexOf(algorithm)),
   });
 }
 
 /** The colour of a place in the palette, for style attributes. */
-export function paletteColor(style: number): string {
-  return `var(--series-${(style % 8) + 1})`;
+export function paletteColor(paletteIndex: number): string {
+  return `var(--series-${(paletteIndex % 8) + 1})`;
 }
 
 /**

@@ -1,12 +1,13 @@
 import { createMemo, type JSX } from 'solid-js';
+import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import type { ExperimentAnalysis } from '#shared/schemas/analysis.ts';
 import { hasActiveRuns, useTraces } from '#renderer/api/analysis.ts';
 import { AnalysisChart, logBudgetScales } from '#renderer/pages/analysis/AnalysisChart.tsx';
 import {
-  CenterControls,
-  createCenter,
+  AverageControls,
+  createAverage,
   createTracesShown,
-} from '#renderer/pages/analysis/CenterControls.tsx';
+} from '#renderer/pages/analysis/AverageControls.tsx';
 import { convergenceDescription } from '#renderer/pages/analysis/ComparisonCharts.tsx';
 import { KeyFigures } from '#renderer/pages/analysis/KeyFigures.tsx';
 import { GeneralNotes } from '#renderer/pages/analysis/GeneralNotes.tsx';
@@ -15,7 +16,7 @@ import type { AskedObjective } from '#renderer/pages/analysis/objective.ts';
 import { hasTarget, successWords } from '#renderer/pages/analysis/success-words.ts';
 import { Notes } from '#renderer/components/Notes.tsx';
 import { bestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
-import { convergenceFigure, strandsOf } from '#renderer/charts/figures/convergence.ts';
+import { convergenceFigure, runTracesOf } from '#renderer/charts/figures/convergence.ts';
 import {
   bestFitnessHistogramFigure,
   timeToTargetFigure,
@@ -58,7 +59,7 @@ export function AnalysisTab(props: AnalysisTabProps): JSX.Element {
         <KeyFigures answer={props.answer} />
         <Notes notes={notesAt(props.answer.notes, 'success')} />
       </div>
-      <div class="chart-grid">
+      <ChartGrid entries={[]} subject={props.subject}>
         <Convergence {...chart} objective={props.objective} />
         <Ecdf {...chart} />
         <SuccessVsBudget {...chart} />
@@ -67,7 +68,7 @@ export function AnalysisTab(props: AnalysisTabProps): JSX.Element {
         <BestFitnessHistogram {...chart} />
         <DataProfile {...chart} />
         <PerformanceProfile {...chart} />
-      </div>
+      </ChartGrid>
     </div>
   );
 }
@@ -75,7 +76,7 @@ export function AnalysisTab(props: AnalysisTabProps): JSX.Element {
 type ChartProps = Pick<AnalysisTabProps, 'answer' | 'name' | 'subject'>;
 
 function Convergence(props: ChartProps & Pick<AnalysisTabProps, 'objective'>): JSX.Element {
-  const [center] = createCenter();
+  const [average] = createAverage();
   const [isShown] = createTracesShown();
   const traces = useTraces(
     () => (isShown() ? [props.answer.experimentId] : []),
@@ -84,17 +85,17 @@ function Convergence(props: ChartProps & Pick<AnalysisTabProps, 'objective'>): J
   );
   const shownTraces = () => (isShown() ? traces.data?.[0] : undefined);
   const figure = createMemo(() => {
-    const strands = strandsOf(shownTraces());
+    const runTraces = runTracesOf(shownTraces());
     return convergenceFigure(
       [
         {
           name: props.name,
-          style: 0,
+          paletteIndex: 0,
           points: props.answer.convergence95Ci,
-          ...(strands.length > 0 && { strands }),
+          ...(runTraces.length > 0 && { runTraces }),
         },
       ],
-      { center: center(), targetFitness: props.answer.targetFitness },
+      { average: average(), targetFitness: props.answer.targetFitness },
     );
   });
   const thinned = (): string[] =>
@@ -105,15 +106,15 @@ function Convergence(props: ChartProps & Pick<AnalysisTabProps, 'objective'>): J
     <AnalysisChart
       id="convergence"
       title="Convergence"
-      description={convergenceDescription(center())}
+      description={convergenceDescription(average())}
       figure={figure()}
       subject={props.subject}
       notes={thinned()}
-      controls={
-        <CenterControls
+      controls={() => (
+        <AverageControls
           traces={{ isShown: isShown(), isLoading: traces.isLoading, refusal: undefined }}
         />
-      }
+      )}
     />
   );
 }
@@ -123,8 +124,8 @@ function Ecdf(props: ChartProps): JSX.Element {
     const { ecdfTotalRuns, ecdfSuccessfulRuns, convergence95Ci } = props.answer;
     return ecdfFigure(
       [
-        { name: 'of all runs', style: 0, points: ecdfTotalRuns },
-        { name: 'of solved runs', style: 1, points: ecdfSuccessfulRuns },
+        { name: 'of all runs', paletteIndex: 0, points: ecdfTotalRuns },
+        { name: 'of solved runs', paletteIndex: 1, points: ecdfSuccessfulRuns },
       ],
       { budgets: budgetsOf([convergence95Ci]), of: 'runs', hasTarget: hasTarget(props.answer) },
     );
@@ -143,7 +144,9 @@ function Ecdf(props: ChartProps): JSX.Element {
 
 function SuccessVsBudget(props: ChartProps): JSX.Element {
   const figure = createMemo(() =>
-    successVsBudgetFigure([{ name: props.name, style: 0, points: props.answer.successVsBudget }]),
+    successVsBudgetFigure([
+      { name: props.name, paletteIndex: 0, points: props.answer.successVsBudget },
+    ]),
   );
   return (
     <AnalysisChart
@@ -160,7 +163,7 @@ function SuccessVsBudget(props: ChartProps): JSX.Element {
 function TimeToTarget(props: ChartProps): JSX.Element {
   const figure = createMemo(() =>
     timeToTargetFigure(props.answer.timeToTargetHistogram, {
-      style: 0,
+      paletteIndex: 0,
       hasTarget: hasTarget(props.answer),
     }),
   );
@@ -179,7 +182,7 @@ function BestFitness(props: ChartProps): JSX.Element {
   const figure = createMemo(() => {
     const { bestFitnessBox, bestFitnessValues, targetFitness } = props.answer;
     return bestFitnessBoxes(
-      [{ name: props.name, style: 0, box: bestFitnessBox, values: bestFitnessValues }],
+      [{ name: props.name, paletteIndex: 0, box: bestFitnessBox, values: bestFitnessValues }],
       targetFitness,
     );
   });
@@ -212,7 +215,7 @@ function DataProfile(props: ChartProps): JSX.Element {
   const figure = createMemo(() => {
     const { dataProfile, dataProfileUnit } = props.answer;
     return dataProfileFigure(
-      [{ name: props.name, style: 0, points: dataProfile }],
+      [{ name: props.name, paletteIndex: 0, points: dataProfile }],
       dataProfileUnit,
     );
   });
@@ -232,7 +235,7 @@ function DataProfile(props: ChartProps): JSX.Element {
 function PerformanceProfile(props: ChartProps): JSX.Element {
   const figure = createMemo(() =>
     performanceProfileFigure([
-      { name: props.name, style: 0, points: props.answer.performanceProfile },
+      { name: props.name, paletteIndex: 0, points: props.answer.performanceProfile },
     ]),
   );
   return (

@@ -76,12 +76,16 @@ function AdaptiveTimeline(props: AdaptiveTimelineProps): JSX.Element {
   return (
     <div class="adaptive">
       <ChartCard
-        title="Adaptive actions"
-        description="When the algorithm intervened: one row per trigger, one mark per kind of action"
-        figure={adaptiveTimeline(actions())}
-        fileName={`${props.runId}-adaptive-actions`}
-        heightPixels={90 + 30 * Math.max(1, triggers())}
-        notes={notes()}
+        subject={props.runId}
+        entry={{
+          id: 'adaptive-actions',
+          title: 'Adaptive actions',
+          describe:
+            'When the algorithm intervened: one row per trigger, one mark per kind of action',
+          figure: adaptiveTimeline(actions()),
+          heightPixels: 90 + 30 * Math.max(1, triggers()),
+          notes: notes(),
+        }}
       />
       <Show when={actions().length > 0}>
         <DataTable<ActionRow>

@@ -3,14 +3,13 @@ import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
 import { isRunning } from '#shared/words.ts';
 import type { QueryState } from '#renderer/api/queries.ts';
 import { ChartCard } from '#renderer/charts/ChartCard.tsx';
-import type { Scales } from '#renderer/charts/figure.ts';
 import { fitnessFigure } from '#renderer/charts/figures/fitness.ts';
 import { createWindowHeight } from '#renderer/charts/window-height.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { asChoice } from '#renderer/state/url-kinds.ts';
-import { createUrlScales, createUrlSignal } from '#renderer/state/url.ts';
+import { createUrlSignal } from '#renderer/state/url.ts';
 
 interface FitnessTabProps {
   run: RunDetail;
@@ -21,7 +20,6 @@ interface FitnessTabProps {
 const chromePixels = 360;
 
 const progressAxes = ['iteration', 'evaluations'] as const;
-const linearScales: Scales = { x: 'linear', y: 'linear' };
 
 /** The fitness of a run over its iterations or evaluations. */
 export function FitnessTab(props: FitnessTabProps): JSX.Element {
@@ -46,7 +44,6 @@ function FitnessCard(props: FitnessCardProps): JSX.Element {
   const targetFitness = createMemo(() => props.run.targetFitness);
   const isLive = createMemo(() => isRunning(props.run));
   const [axis, setAxis] = createUrlSignal('by', asChoice(progressAxes, 'iteration'));
-  const [scales, setScales] = createUrlScales('fitness', () => linearScales);
   const figure = createMemo(() =>
     fitnessFigure(
       props.rows,
@@ -54,27 +51,29 @@ function FitnessCard(props: FitnessCardProps): JSX.Element {
       axis(),
     ),
   );
+  const controls = (): JSX.Element => (
+    <For each={progressAxes}>
+      {(choice) => (
+        <Button size="small" pressed={axis() === choice} onClick={() => setAxis(choice)}>
+          {choice === 'iteration' ? 'Iterations' : 'Evaluations'}
+        </Button>
+      )}
+    </For>
+  );
   return (
     <ChartCard
-      title="Fitness"
-      description={`Best so far, best and mean of each population with ± one standard deviation; ${
-        direction() === 'min' ? 'lower' : 'higher'
-      } is better`}
-      figure={figure()}
-      fileName={`${props.run.runId}-fitness-by-${axis()}`}
-      heightPixels={props.heightPixels}
-      notes={fitnessNotes(props.run)}
-      scales={scales()}
-      onScalesChange={setScales}
-      controls={
-        <For each={progressAxes}>
-          {(choice) => (
-            <Button size="small" pressed={axis() === choice} onClick={() => setAxis(choice)}>
-              {choice === 'iteration' ? 'Iterations' : 'Evaluations'}
-            </Button>
-          )}
-        </For>
-      }
+      subject={props.run.runId}
+      entry={{
+        id: 'fitness',
+        title: 'Fitness',
+        describe: `Best so far, best and mean of each population with ± one standard deviation; ${
+          direction() === 'min' ? 'lower' : 'higher'
+        } is better`,
+        figure: figure(),
+        heightPixels: props.heightPixels,
+        notes: fitnessNotes(props.run),
+        controls,
+      }}
     />
   );
 }

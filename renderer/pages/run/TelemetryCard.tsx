@@ -100,7 +100,7 @@ function LoadedTelemetry(props: TelemetryCardProps): JSX.Element {
             runId={props.runId}
             rows={rows() as IterationFull[]}
             scope={scopeOf(props.iterations.length)}
-            controls={controls()}
+            controls={controls}
           />
         )}
       </Match>
@@ -112,7 +112,7 @@ interface TelemetryChartProps {
   runId: string;
   rows: readonly IterationFull[];
   scope: string;
-  controls: JSX.Element;
+  controls: () => JSX.Element;
 }
 
 function TelemetryChart(props: TelemetryChartProps): JSX.Element {
@@ -128,13 +128,16 @@ function TelemetryChart(props: TelemetryChartProps): JSX.Element {
   };
   return (
     <ChartCard
-      title={title}
-      description={`All metrics over the ${props.scope}; each row is scaled to its own lowest and highest value`}
-      figure={map().figure}
-      fileName={`${props.runId}-telemetry`}
-      heightPixels={Math.max(240, map().figure.y.labels.length * rowPixels + 60)}
-      notes={notes()}
-      controls={props.controls}
+      subject={props.runId}
+      entry={{
+        id: 'telemetry',
+        title,
+        describe: `All metrics over the ${props.scope}; each row is scaled to its own lowest and highest value`,
+        figure: map().figure,
+        heightPixels: Math.max(240, map().figure.y.labels.length * rowPixels + 60),
+        notes: notes(),
+        controls: props.controls,
+      }}
     />
   );
 }

@@ -1,7 +1,9 @@
 import { createRoot, createSignal } from 'solid-js';
 import { describe, expect, test } from 'vitest';
+import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
 import { createChartState, isolated, toggled } from '#renderer/charts/chart-state.ts';
-import type { Figure, Scales } from '#renderer/charts/figure.ts';
+import type { Url } from '#renderer/state/url.ts';
+import type { Figure } from '#renderer/charts/figure.ts';
 import { fitnessFigure } from '#renderer/charts/figures/fitness.ts';
 import { sampleIterations } from '#renderer/charts/sample-data.ts';
 
@@ -13,11 +15,32 @@ function figureOf(count: number): Figure {
   );
 }
 
+/** An address that nobody else writes to. */
+function ownAddress(start: Record<string, readonly string[]> = {}) {
+  const [search, setSearch] = createSignal(start);
+  const url: Url = {
+    texts: (name) => search()[name] ?? [],
+    write: (changes) =>
+      setSearch((before) => {
+        const after = { ...before };
+        for (const [name, texts] of Object.entries(changes)) after[name] = [texts ?? []].flat();
+        return after;
+      }),
+  };
+  return { url, search };
+}
+
+function chart(start: Record<string, readonly string[]> = {}, entry: Partial<ChartEntry> = {}) {
+  const [figure, setFigure] = createSignal(figureOf(10));
+  const { url, search } = ownAddress(start);
+  const state = createChartState(() => ({ id: 'fit', ...entry }), figure, url);
+  return { state, setFigure, search };
+}
+
 describe('createChartState', () => {
   test('keeps zoom, hidden series and table through every change of the figure', () => {
     createRoot((dispose) => {
-      const [figure, setFigure] = createSignal(figureOf(10));
-      const state = createChartState(figure, () => ({ x: 'linear', y: 'linear' }));
+      const { state, setFigure } = chart();
       state.setView({ x: [200, 500] });
       state.toggleSeries('mean');
       state.setTableShown(true);
@@ -29,14 +52,44 @@ describe('createChartState', () => {
     });
   });
 
-  test('drops the zoom of an axis whose scale changes, and only that', () => {
+  test('writes scales, zoom and legend into the address and reads them from it', () => {
     createRoot((dispose) => {
-      const [scales, setScales] = createSignal<Scales>({ x: 'linear', y: 'linear' });
-      const state = createChartState(() => figureOf(10), scales);
-      state.setView({ x: [200, 500], y: [1, 9] });
-      setScales({ x: 'linear', y: 'log' });
-      expect(state.options().scales).toEqual({ x: 'linear', y: 'log' });
-      expect(state.options().view).toEqual({ x: [200, 500] });
+      const { state, search } = chart();
+      state.setScales({ x: 'log', y: 'linear' });
+      state.setView({ x: [200, 500.1234567] });
+      state.toggleSeries('mean');
+      const address = {
+        'fit.x': ['log'],
+        'fit.y': ['linear'],
+        'fit.zoomX': ['200..500.123'],
+        'fit.zoomY': [],
+        'fit.hide': ['mean'],
+      };
+      expect(search()).toEqual(address);
+      const { options } = chart(address).state;
+      expect(options().scales).toEqual({ x: 'log', y: 'linear' });
+      expect(options().view).toEqual({ x: [200, 500.123] });
+      expect([...options().hidden]).toEqual(['mean']);
+      dispose();
+    });
+  });
+
+  test('begins logarithmic over three decades, as the entry says, or as the reader chose', () => {
+    createRoot((dispose) => {
+      expect(chart().state.options().scales).toEqual({ x: 'linear', y: 'log' });
+      const entry = { scales: { x: 'log', y: 'linear' } } as const;
+      expect(chart({}, entry).state.options().scales).toEqual({ x: 'log', y: 'linear' });
+      const chosen = chart({ 'fit.x': ['linear'] }, entry).state;
+      expect(chosen.options().scales).toEqual({ x: 'linear', y: 'linear' });
+      dispose();
+    });
+  });
+
+  test('reads nothing into an address that makes no sense', () => {
+    createRoot((dispose) => {
+      const start = { 'fit.x': ['curved'], 'fit.zoomX': ['1..1'], 'fit.zoomY': ['a..2'] };
+      const { scales, view } = chart(start).state.options();
+      expect([scales, view]).toEqual([{ x: 'linear', y: 'log' }, {}]);
       dispose();
     });
   });

@@ -14,8 +14,8 @@ import { themeFrom } from '#renderer/charts/theme.ts';
 
 const theme = themeFrom((name) => (name === '--band' ? '0.2' : `#${name}`));
 const histogram = bestFitnessHistogramFigure(sampleBins([3, 0, 1]), 0);
-const boxes = bestFitnessBoxes([{ name: '<b>umda', style: 0, box: sampleBox(10) }], 12);
-const ranks = criticalDifferenceFigure(sampleRanks, (name) => ({ name, style: 1 }));
+const boxes = bestFitnessBoxes([{ name: '<b>umda', paletteIndex: 0, box: sampleBox(10) }], 12);
+const ranks = criticalDifferenceFigure(sampleRanks, (name) => ({ name, paletteIndex: 1 }));
 
 test('histogram, boxes and ranks give the same data and layout for the same figure', () => {
   for (const figure of [histogram, boxes, ranks]) {
@@ -52,8 +52,15 @@ describe('a step with a reach', () => {
     x: { title: 'evaluations' },
     y: { title: 'share', range: [0, 1.03] },
     series: [
-      { name: 'solved', x: [20, 50], y: [0.5, 1], shape: 'step', style: 0, reach: [10, 100] },
-      { name: 'never', x: [], y: [], shape: 'step', style: 1, reach: [10, 100] },
+      {
+        name: 'solved',
+        x: [20, 50],
+        y: [0.5, 1],
+        shape: 'step',
+        paletteIndex: 0,
+        stepExtent: [10, 100],
+      },
+      { name: 'never', x: [], y: [], shape: 'step', paletteIndex: 1, stepExtent: [10, 100] },
     ],
     references: [],
     empty: 'nothing',
@@ -86,8 +93,8 @@ test('single runs are one thin trace behind their series and columns of their ow
         x: [1, 2],
         y: [3, 4],
         shape: 'step',
-        style: 0,
-        strands: [
+        paletteIndex: 0,
+        runTraces: [
           { name: 'r1', x: [1, 2], y: [2, 5] },
           { name: 'r2', x: [1], y: [4] },
         ],

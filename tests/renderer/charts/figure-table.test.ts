@@ -8,7 +8,13 @@ import { sampleIterations, sampleMetrics } from '#renderer/charts/sample-data.ts
 
 function twoSeries(firstX: number[], secondX: number[]): LineFigure {
   const series = (name: string, x: number[]) =>
-    ({ name, x, y: x.map((value, index) => value * 10 + index), shape: 'step', style: 0 }) as const;
+    ({
+      name,
+      x,
+      y: x.map((value, index) => value * 10 + index),
+      shape: 'step',
+      paletteIndex: 0,
+    }) as const;
   return {
     kind: 'lines',
     x: { title: 'budget', unit: 'evaluations' },

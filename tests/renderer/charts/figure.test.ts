@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   allowedScales,
+  automaticScales,
   axisTitle,
   isEmptyFigure,
   loggableAxes,
@@ -14,7 +15,14 @@ function lines(series: Partial<Series>[], values: Partial<LineFigure> = {}): Lin
     kind: 'lines',
     x: { title: 'iteration' },
     y: { title: 'fitness' },
-    series: series.map((one) => ({ name: 'a', x: [1], y: [1], shape: 'line', style: 0, ...one })),
+    series: series.map((one) => ({
+      name: 'a',
+      x: [1],
+      y: [1],
+      shape: 'line',
+      paletteIndex: 0,
+      ...one,
+    })),
     references: [],
     empty: 'nothing',
     ...values,
@@ -40,9 +48,9 @@ describe('loggableAxes', () => {
     expect(loggableAxes(lines([{ y: [-1] }]))).toEqual({ x: true, y: false });
   });
 
-  test('refuses y when a reference is not positive, as its line could not be drawn', () => {
+  test('does not ask the target, which may be 0 where all curves are above it', () => {
     const figure = lines([{}], { references: [{ label: 'target 0', value: 0 }] });
-    expect(loggableAxes(figure).y).toBe(false);
+    expect(loggableAxes(figure).y).toBe(true);
   });
 
   test('looks at series, not at the edges of bands', () => {
@@ -56,6 +64,14 @@ describe('loggableAxes', () => {
     const target = { references: [{ label: 'target 1', value: 1 }] };
     expect(loggableAxes(lines([], target))).toEqual({ x: false, y: false });
   });
+});
+
+test('nobody has to choose a log axis where positive values span three decades', () => {
+  const spread = (y: number[]) => automaticScales(lines([{ x: [1, 999, 1000], y }]));
+  expect(spread([100, 1, 1e-17])).toEqual({ x: 'log', y: 'log' });
+  expect(spread([100, 1, 0.2]).y).toBe('linear');
+  expect(spread([100, 1, 0]).y).toBe('linear');
+  expect(automaticScales(heatMap)).toEqual({ x: 'linear', y: 'linear' });
 });
 
 test('a wanted log scale falls back to linear where the values do not allow it', () => {

@@ -22,7 +22,7 @@ describe('seriesLook', () => {
   const theme = themeFrom((name) => name);
 
   test('tells eight series apart by colour, and without colour by dash and by marker', () => {
-    const looks = Array.from({ length: 8 }, (_, style) => seriesLook(theme, style));
+    const looks = Array.from({ length: 8 }, (_, paletteIndex) => seriesLook(theme, paletteIndex));
     for (const feature of ['color', 'dash', 'marker'] as const) {
       expect(new Set(looks.map((look) => look[feature])).size).toBe(8);
     }

@@ -7,7 +7,7 @@ const figure = (x: number[], whole = false): LineFigure => ({
   kind: 'lines',
   x: { title: 'evaluations', whole },
   y: { title: 'best' },
-  series: [{ name: 'a', x, y: x, shape: 'line', style: 0 }],
+  series: [{ name: 'a', x, y: x, shape: 'line', paletteIndex: 0 }],
   references: [],
   empty: '',
 });
@@ -27,6 +27,8 @@ describe('tickSteps', () => {
   });
 
   test('a zoom into a long log axis gives it such ticks', () => {
-    expect(tickSteps(figure([1, 1e6]), { ...log, view: { x: [2, 3] } })).toEqual({ dtick: 'D2' });
+    expect(tickSteps(figure([1, 1e6]), { ...log, view: { x: [100, 1000] } })).toEqual({
+      dtick: 'D2',
+    });
   });
 });

@@ -1,21 +1,29 @@
 import { describe, expect, test } from 'vitest';
+import type { Scales } from '#renderer/charts/figure.ts';
 import { panned, rangeAround, viewAfter, viewAfterKey, zoomed } from '#renderer/charts/view.ts';
+
+const linear: Scales = { x: 'linear', y: 'linear' };
 
 describe('viewAfter', () => {
   test('takes the range of each axis that the report names', () => {
     const report = { 'xaxis.range[0]': 2, 'xaxis.range[1]': 5 };
-    expect(viewAfter({ y: [0, 1] }, report)).toEqual({ x: [2, 5], y: [0, 1] });
-    expect(viewAfter({}, { 'yaxis.range': [3, 4] })).toEqual({ y: [3, 4] });
+    expect(viewAfter({ y: [0, 1] }, report, linear)).toEqual({ x: [2, 5], y: [0, 1] });
+    expect(viewAfter({}, { 'yaxis.range': [3, 4] }, linear)).toEqual({ y: [3, 4] });
   });
 
   test('shows an axis whole again that went back to automatic', () => {
     const report = { 'xaxis.autorange': true, 'yaxis.autorange': true };
-    expect(viewAfter({ x: [1, 2], y: [3, 4] }, report)).toEqual({});
+    expect(viewAfter({ x: [1, 2], y: [3, 4] }, report, linear)).toEqual({});
+  });
+
+  test('tells the zoom of a log axis in its values', () => {
+    const report = { 'xaxis.range': [2, 3] };
+    expect(viewAfter({}, report, { x: 'log', y: 'linear' })).toEqual({ x: [100, 1000] });
   });
 
   test('is the same object when the report says nothing about ranges', () => {
     const view = { x: [1, 2] } as const;
-    expect(viewAfter(view, { autosize: true })).toBe(view);
+    expect(viewAfter(view, { autosize: true }, linear)).toBe(view);
   });
 });
 
@@ -31,20 +39,27 @@ test('panning moves a range by a share of its length', () => {
 
 describe('viewAfterKey', () => {
   test('zooms and moves x from the drawn range', () => {
-    expect(viewAfterKey({}, '+', [0, 8])).toEqual({ x: [2, 6] });
-    expect(viewAfterKey({ x: [2, 6], y: [0, 1] }, '-', [2, 6])).toEqual({ x: [0, 8], y: [0, 1] });
-    expect(viewAfterKey({ x: [0, 10] }, 'ArrowRight', [0, 10])).toEqual({ x: [2, 12] });
-    expect(viewAfterKey({ x: [0, 10] }, 'ArrowLeft', [0, 10])).toEqual({ x: [-2, 8] });
+    expect(viewAfterKey({}, '+', [0, 8], 'linear')).toEqual({ x: [2, 6] });
+    expect(viewAfterKey({ x: [2, 6], y: [0, 1] }, '-', [2, 6], 'linear')).toEqual({
+      x: [0, 8],
+      y: [0, 1],
+    });
+    expect(viewAfterKey({ x: [0, 10] }, 'ArrowRight', [0, 10], 'linear')).toEqual({ x: [2, 12] });
+    expect(viewAfterKey({ x: [0, 10] }, 'ArrowLeft', [0, 10], 'linear')).toEqual({ x: [-2, 8] });
   });
 
   test('shows everything on 0', () => {
-    expect(viewAfterKey({ x: [1, 2], y: [1, 2] }, '0', [1, 2])).toEqual({});
+    expect(viewAfterKey({ x: [1, 2], y: [1, 2] }, '0', [1, 2], 'linear')).toEqual({});
+  });
+
+  test('zooms a log axis by the distances on the screen', () => {
+    expect(viewAfterKey({}, '+', [0, 4], 'log')).toEqual({ x: [10, 1000] });
   });
 
   test('leaves other keys, and all keys before the first drawing, alone', () => {
-    expect(viewAfterKey({}, 'a', [0, 1])).toBeNull();
-    expect(viewAfterKey({}, 'toString', [0, 1])).toBeNull();
-    expect(viewAfterKey({}, '+', undefined)).toBeNull();
+    expect(viewAfterKey({}, 'a', [0, 1], 'linear')).toBeNull();
+    expect(viewAfterKey({}, 'toString', [0, 1], 'linear')).toBeNull();
+    expect(viewAfterKey({}, '+', undefined, 'linear')).toBeNull();
   });
 });
 

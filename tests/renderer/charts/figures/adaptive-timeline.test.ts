@@ -21,8 +21,8 @@ test('puts actions in order of iterations, each on the row of its trigger, with 
       x: [2, 9],
       y: [0, 1],
       shape: 'points',
-      style: 0,
-      remarks: ['because 2', 'because 9'],
+      paletteIndex: 0,
+      hoverNotes: ['because 2', 'because 9'],
     },
   ]);
 });

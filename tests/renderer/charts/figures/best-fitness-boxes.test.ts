@@ -7,14 +7,14 @@ import { sampleBox } from '#renderer/charts/sample-analysis.ts';
 const box = sampleBox(10);
 
 test('box plots are the same picture for the same answer', () => {
-  expect(bestFitnessBoxes([{ name: 'umda', style: 0, box }], 12)).toMatchSnapshot();
+  expect(bestFitnessBoxes([{ name: 'umda', paletteIndex: 0, box }], 12)).toMatchSnapshot();
 });
 
 test('beside a box stand all values when they are given, else its outliers', () => {
   const [given, not] = bestFitnessBoxes(
     [
-      { name: 'a', style: 0, box, values: [1, 2] },
-      { name: 'b', style: 1, box },
+      { name: 'a', paletteIndex: 0, box, values: [1, 2] },
+      { name: 'b', paletteIndex: 1, box },
     ],
     null,
   ).boxes;
@@ -24,7 +24,7 @@ test('beside a box stand all values when they are given, else its outliers', () 
 
 test('its table has the numbers of each box, then its values', () => {
   const { columns, rows } = figureTable(
-    bestFitnessBoxes([{ name: 'a', style: 0, box, values: [7.5] }], null),
+    bestFitnessBoxes([{ name: 'a', paletteIndex: 0, box, values: [7.5] }], null),
   );
   expect(columns).toEqual([
     'group',
@@ -43,10 +43,10 @@ test('its table has the numbers of each box, then its values', () => {
   ]);
 });
 
-test('a log axis is offered only where box, values and target are positive', () => {
+test('a log axis is offered only where box and values are positive', () => {
   const yOf = (values: number[], target: number | null) =>
-    loggableAxes(bestFitnessBoxes([{ name: 'a', style: 0, box, values }], target)).y;
+    loggableAxes(bestFitnessBoxes([{ name: 'a', paletteIndex: 0, box, values }], target)).y;
   expect(yOf([1], 2)).toBe(true);
   expect(yOf([0], 2)).toBe(false);
-  expect(yOf([1], 0)).toBe(false);
+  expect(yOf([1], 0)).toBe(true);
 });

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { convergenceFigure, strandsOf } from '#renderer/charts/figures/convergence.ts';
+import { convergenceFigure, runTracesOf } from '#renderer/charts/figures/convergence.ts';
 import { sampleConvergence } from '#renderer/charts/sample-analysis.ts';
 
-const group = { name: 'umda', style: 0, points: sampleConvergence(1, 3) };
+const group = { name: 'umda', paletteIndex: 0, points: sampleConvergence(1, 3) };
 
 describe('convergenceFigure', () => {
   test('is the same picture for the same answer', () => {
-    expect(convergenceFigure([group], { center: 'mean', targetFitness: 40 })).toMatchSnapshot();
+    expect(convergenceFigure([group], { average: 'mean', targetFitness: 40 })).toMatchSnapshot();
   });
 
   test('draws the numbers of the answer, the interval with the mean only', () => {
-    const mean = convergenceFigure([group], { center: 'mean', targetFitness: null }).series[0];
+    const mean = convergenceFigure([group], { average: 'mean', targetFitness: null }).series[0];
     expect(mean?.y).toEqual(group.points.map((point) => point.mean));
     expect(mean?.band?.lower).toEqual(group.points.map((point) => point.ciLower));
-    const median = convergenceFigure([group], { center: 'median', targetFitness: null }).series[0];
+    const median = convergenceFigure([group], { average: 'median', targetFitness: null }).series[0];
     expect(median?.y).toEqual(group.points.map((point) => point.median));
     expect(median?.band).toBeUndefined();
   });
@@ -21,7 +21,7 @@ describe('convergenceFigure', () => {
   test('leaves the interval out where there is none, as of a single run', () => {
     const points = [{ x: 1, mean: 5, ciLower: null, ciUpper: null, median: 5, samples: 1 }];
     const [series] = convergenceFigure([{ ...group, points }], {
-      center: 'mean',
+      average: 'mean',
       targetFitness: null,
     }).series;
     expect(series?.band).toMatchObject({ lower: [null], upper: [null] });
@@ -29,7 +29,7 @@ describe('convergenceFigure', () => {
   });
 
   test('has the single runs behind their group', () => {
-    const strands = strandsOf({
+    const runTraces = runTracesOf({
       experimentId: 'e',
       objectiveDirection: 'max',
       targetFitness: null,
@@ -44,12 +44,12 @@ describe('convergenceFigure', () => {
         },
       ],
     });
-    expect(strands).toEqual([{ name: 'r1', x: [1], y: [2] }]);
-    expect(strandsOf(undefined)).toEqual([]);
-    const [series] = convergenceFigure([{ ...group, strands }], {
-      center: 'mean',
+    expect(runTraces).toEqual([{ name: 'r1', x: [1], y: [2] }]);
+    expect(runTracesOf(undefined)).toEqual([]);
+    const [series] = convergenceFigure([{ ...group, runTraces }], {
+      average: 'mean',
       targetFitness: null,
     }).series;
-    expect(series?.strands).toBe(strands);
+    expect(series?.runTraces).toBe(runTraces);
   });
 });

@@ -6,7 +6,7 @@ import {
 } from '#renderer/charts/figures/critical-difference.ts';
 import { sampleRanks } from '#renderer/charts/sample-analysis.ts';
 
-const look = (name: string) => ({ name, style: 0 });
+const look = (name: string) => ({ name, paletteIndex: 0 });
 
 test('a diagram is the same picture for the same answer', () => {
   expect(criticalDifferenceFigure(sampleRanks, look)).toMatchSnapshot();

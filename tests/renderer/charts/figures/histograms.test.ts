@@ -8,17 +8,17 @@ import { sampleBins } from '#renderer/charts/sample-analysis.ts';
 
 test('histograms are the same pictures for the same answer', () => {
   const bins = sampleBins([3, 0, 1]);
-  expect(timeToTargetFigure(bins, { style: 0, hasTarget: true })).toMatchSnapshot();
+  expect(timeToTargetFigure(bins, { paletteIndex: 0, hasTarget: true })).toMatchSnapshot();
   expect(bestFitnessHistogramFigure(bins, 1)).toMatchSnapshot();
 });
 
 test('only the histogram of best fitness counts values at the end of its last bin', () => {
-  expect(timeToTargetFigure([], { style: 0, hasTarget: true }).isLastClosed).toBe(false);
+  expect(timeToTargetFigure([], { paletteIndex: 0, hasTarget: true }).isLastClosed).toBe(false);
   expect(bestFitnessHistogramFigure([], 0).isLastClosed).toBe(true);
 });
 
 test('without bins it says why', () => {
-  const figure = timeToTargetFigure([], { style: 0, hasTarget: false });
+  const figure = timeToTargetFigure([], { paletteIndex: 0, hasTarget: false });
   expect(isEmptyFigure(figure)).toBe(true);
   expect(figure.empty).toContain('No run has been completed');
 });

@@ -9,7 +9,7 @@ import {
 } from '#renderer/charts/figures/step-curves.ts';
 import { sampleShare } from '#renderer/charts/sample-analysis.ts';
 
-const curve = { name: 'umda', style: 0, points: sampleShare(1, 3, 0.6) };
+const curve = { name: 'umda', paletteIndex: 0, points: sampleShare(1, 3, 0.6) };
 const ecdfOptions = { budgets: [50, 1200], of: 'all runs', hasTarget: true } as const;
 
 test('an ECDF is the same picture for the same answer', () => {
@@ -42,7 +42,7 @@ describe('an ECDF', () => {
 
   test('reaches a little beyond all budgets, without adding a point', () => {
     const [series] = ecdfFigure([curve], ecdfOptions).series;
-    expect(series?.reach).toEqual([50, 1.1 * 1200]);
+    expect(series?.stepExtent).toEqual([50, 1.1 * 1200]);
     expect(series?.x).toEqual(curve.points.map(({ x }) => x));
   });
 });
@@ -53,7 +53,7 @@ test('a data profile of an unknown dimension counts evaluations', () => {
 
 test('a profile goes on beyond its last step, so that its height is seen', () => {
   const single = { ...curve, points: [{ x: 1, y: 1 }] };
-  expect(performanceProfileFigure([single]).series[0]?.reach).toEqual([1, 2]);
+  expect(performanceProfileFigure([single]).series[0]?.stepExtent).toEqual([1, 2]);
 });
 
 test('budgetsOf spans the grids of all curves; null without any', () => {

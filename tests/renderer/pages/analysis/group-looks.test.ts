@@ -11,16 +11,16 @@ describe('groupLooks', () => {
     const all = groupLooks([group('cga'), group('pbil'), group('umda')], 'algorithm', known);
     const one = groupLooks([group('umda')], 'algorithm', known);
     expect(one('umda')).toEqual(all('umda'));
-    expect(one('umda')).toEqual({ name: 'umda!', style: 2 });
+    expect(one('umda')).toEqual({ name: 'umda!', paletteIndex: 2 });
   });
 
   test('other groups are counted as they come', () => {
     const looks = groupLooks([group('m2'), group('m1')], 'model', ['cga']);
-    expect([looks('m2').style, looks('m1').style]).toEqual([0, 1]);
+    expect([looks('m2').paletteIndex, looks('m1').paletteIndex]).toEqual([0, 1]);
   });
 
   test('a name that is no group is shown as it is', () => {
-    expect(groupLooks([], 'algorithm', [])('ghost')).toEqual({ name: 'ghost', style: 0 });
+    expect(groupLooks([], 'algorithm', [])('ghost')).toEqual({ name: 'ghost', paletteIndex: 0 });
   });
 });
 

@@ -1,12 +1,12 @@
 import { For, type Accessor, type JSX } from 'solid-js';
-import type { Center } from '#renderer/charts/figures/convergence.ts';
+import type { Average } from '#renderer/charts/figures/convergence.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { asChoice, asFlag } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 
-/** The middle of the runs that the URL asks for, and the choice of the other. */
-export function createCenter(): [Accessor<Center>, (center: Center) => void] {
-  return createUrlSignal('center', asChoice(['mean', 'median'], 'mean'));
+/** The average of the runs that the URL asks for, and the choice of the other. */
+export function createAverage(): [Accessor<Average>, (average: Average) => void] {
+  return createUrlSignal('average', asChoice(['mean', 'median'], 'mean'));
 }
 
 /** Whether the URL asks for the single runs, and the switch for them. */
@@ -23,16 +23,16 @@ export interface TracesControl {
 }
 
 /** Mean or median, and the single runs behind it. */
-export function CenterControls(props: { traces: TracesControl }): JSX.Element {
-  const [chosen, choose] = createCenter();
+export function AverageControls(props: { traces: TracesControl }): JSX.Element {
+  const [chosen, choose] = createAverage();
   const [, showTraces] = createTracesShown();
   const names = { mean: 'Mean', median: 'Median' } as const;
   return (
     <>
       <For each={['mean', 'median'] as const}>
-        {(center) => (
-          <Button size="small" pressed={chosen() === center} onClick={() => choose(center)}>
-            {names[center]}
+        {(average) => (
+          <Button size="small" pressed={chosen() === average} onClick={() => choose(average)}>
+            {names[average]}
           </Button>
         )}
       </For>

@@ -1,0 +1,142 @@
+import type { Accessor } from 'solid-js';
+import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
+import { adaptiveTimeline } from '#renderer/charts/figures/adaptive-timeline.ts';
+import { bestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
+import { convergenceFigure } from '#renderer/charts/figures/convergence.ts';
+import { criticalDifferenceFigure } from '#renderer/charts/figures/critical-difference.ts';
+import { fitnessFigure } from '#renderer/charts/figures/fitness.ts';
+import { timeToTargetFigure } from '#renderer/charts/figures/histograms.ts';
+import { metricHeatMap } from '#renderer/charts/figures/metric-heat-map.ts';
+import { ecdfFigure } from '#renderer/charts/figures/step-curves.ts';
+import {
+  emptyBox,
+  sampleBins,
+  sampleBox,
+  sampleConvergence,
+  sampleRanks,
+  sampleShare,
+} from '#renderer/charts/sample-analysis.ts';
+import { sampleActions, sampleIterations, sampleMetrics } from '#renderer/charts/sample-data.ts';
+
+const run = { direction: 'min', targetFitness: 0.01, isRunning: true } as const;
+const names = ['umda', 'pbil', 'cga'] as const;
+
+/** All charts of the gallery; `count` is how long the growing ones are at the moment. */
+export function galleryEntries(count: Accessor<number>): ChartEntry[] {
+  return [...runEntries(count), ...analysisEntries(count)];
+}
+
+function runEntries(count: Accessor<number>): ChartEntry[] {
+  const metrics = metricHeatMap(sampleMetrics(40));
+  return [
+    {
+      id: 'fitness',
+      title: 'Fitness',
+      describe: 'Best so far, best and mean of 60 iterations, with a band and a target',
+      figure: fitnessFigure(sampleIterations(60), run, 'iteration'),
+      scales: { y: 'linear' },
+    },
+    {
+      id: 'thinned',
+      title: 'Thinned',
+      describe: '50 000 iterations on log axes: 2 000 points on the screen, all of them in the CSV',
+      figure: fitnessFigure(sampleIterations(50_000), run, 'evaluations'),
+    },
+    {
+      id: 'growing',
+      title: 'Growing',
+      describe: 'Two iterations more each second; zoom and switched-off series stay',
+      get figure() {
+        return fitnessFigure(sampleIterations(200).slice(0, count()), run, 'iteration');
+      },
+    },
+    {
+      id: 'empty',
+      title: 'No data',
+      describe: 'A chart without numbers says why',
+      figure: fitnessFigure([], run, 'iteration'),
+    },
+    {
+      id: 'metrics',
+      title: 'Heat map',
+      describe: 'Each metric between its own lowest and highest value; missing cells are blank',
+      figure: metrics.figure,
+      notes: [`Never changes, so it is left out: ${metrics.constants.join(', ')}.`],
+    },
+    {
+      id: 'actions',
+      title: 'Adaptive actions',
+      describe: 'Marks on rows of names, one mark per kind',
+      figure: adaptiveTimeline(sampleActions()),
+    },
+  ];
+}
+
+function analysisEntries(count: Accessor<number>): ChartEntry[] {
+  return [
+    {
+      id: 'convergence',
+      title: 'Convergence',
+      describe: 'Means with t-intervals of three groups, growing; the zoom stays',
+      get figure() {
+        const groups = names.map((name, paletteIndex) => ({
+          name,
+          paletteIndex,
+          points: sampleConvergence(paletteIndex + 1, 60).slice(0, count()),
+        }));
+        return convergenceFigure(groups, { average: 'mean', targetFitness: 40 });
+      },
+    },
+    {
+      id: 'ecdf',
+      title: 'Runtime ECDF',
+      describe: 'Steps of three groups, one of which never reached the target',
+      figure: ecdfFigure(
+        names.map((name, paletteIndex) => ({
+          name,
+          paletteIndex,
+          points: sampleShare(
+            paletteIndex + 1,
+            paletteIndex === 2 ? 0 : 12,
+            0.9 - paletteIndex / 5,
+          ),
+          legendNote: 'n = 15',
+        })),
+        { budgets: [50, 1200], of: 'all runs', hasTarget: true },
+      ),
+      scales: { x: 'log' },
+    },
+    {
+      id: 'histogram',
+      title: 'Time to target',
+      describe: 'A histogram; the fourth bin is empty',
+      figure: timeToTargetFigure(sampleBins([3, 7, 2, 0, 1]), { paletteIndex: 0, hasTarget: true }),
+    },
+    {
+      id: 'boxes',
+      title: 'Best fitness',
+      describe: 'Box plots with outliers, and one group without any value',
+      figure: bestFitnessBoxes(
+        [
+          ...names.map((name, paletteIndex) => ({
+            name,
+            paletteIndex,
+            box: sampleBox(38 - paletteIndex),
+          })),
+          { name: 'failed', paletteIndex: 3, box: emptyBox },
+        ],
+        40,
+      ),
+    },
+    {
+      id: 'ranks',
+      title: 'Friedman ranks',
+      describe: 'Five groups with two bars that overlap',
+      figure: criticalDifferenceFigure(sampleRanks, (name) => ({
+        name,
+        paletteIndex: sampleRanks.ranks.findIndex(({ algorithm }) => algorithm === name),
+      })),
+      heightPixels: 180,
+    },
+  ];
+}
