@@ -118,9 +118,9 @@ export function ChartCard(props: ChartCardProps): JSX.Element {
         </Show>
       </div>
       <Show when={heatMap()}>
-        {(figure) => (
+        {(map) => (
           <HeatMapFocus
-            figure={figure()}
+            figure={map()}
             title={props.entry.title}
             description={props.entry.describe}
             open={isFocused()}
@@ -148,15 +148,15 @@ function LegendOf(props: {
   const lines = createMemo(() => (props.figure.kind === 'lines' ? props.figure : undefined));
   return (
     <Show when={lines()}>
-      {(figure) => (
+      {(curves) => (
         <ChartLegend
-          figure={figure()}
+          figure={curves()}
           hidden={props.state.options().hidden}
           onToggle={props.state.toggleSeries}
           onIsolate={(name) =>
             props.state.isolateSeries(
               name,
-              figure().series.map((series) => series.name),
+              curves().series.map((series) => series.name),
             )
           }
         />

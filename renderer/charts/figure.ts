@@ -184,8 +184,8 @@ export function loggableAxes(figure: Figure): { x: boolean; y: boolean } {
   return { x: isPositive(extentOf(figure, 'x')), y: isPositive(extentOf(figure, 'y')) };
 }
 
-function isPositive(extent: Extent): boolean {
-  return extent !== null && extent[0] > 0;
+function isPositive(ends: Extent): boolean {
+  return ends !== null && ends[0] > 0;
 }
 
 /** Least factor between the ends of an axis that begins logarithmic. */
@@ -193,8 +193,8 @@ const wideSpread = 1000;
 
 /** The scales of a figure as nobody chose them: logarithmic where all values are positive and span three decades. */
 export function automaticScales(figure: Figure): Scales {
-  const scaleOf = (extent: Extent): Scale =>
-    extent && extent[0] > 0 && extent[1] / extent[0] >= wideSpread ? 'log' : 'linear';
+  const scaleOf = (ends: Extent): Scale =>
+    ends && ends[0] > 0 && ends[1] / ends[0] >= wideSpread ? 'log' : 'linear';
   return { x: scaleOf(extentOf(figure, 'x')), y: scaleOf(extentOf(figure, 'y')) };
 }
 

@@ -1,4 +1,5 @@
 import { formatCount, formatPValue, formatStatistic } from '#shared/number-format.ts';
+import { cliquesOf } from '#renderer/charts/figures/critical-difference.ts';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 
 type Ranked = Pick<ProblemComparison, 'friedman' | 'kruskalWallis'>;
@@ -12,9 +13,11 @@ export function rankTestWords({ friedman, kruskalWallis }: Ranked): string {
       `χ² = ${formatStatistic(statistic)}, p = ${formatPValue(pValue)}`,
     ];
     if (imanDavenport) {
-      // No finite F goes with p = 0: all blocks agree.
-      const f = formatStatistic(imanDavenport.statistic ?? Infinity);
-      words.push(`Iman-Davenport F = ${f}, p = ${formatPValue(imanDavenport.pValue)}`);
+      const { statistic: f, pValue: p } = imanDavenport;
+      // No finite F: the formula would say p = 0, which no test of finite samples can.
+      const found =
+        f === null ? '∞, all blocks agree' : `${formatStatistic(f)}, p = ${formatPValue(p)}`;
+      words.push(`Iman-Davenport F = ${found}`);
     }
     return words.join(' · ');
   }
@@ -23,10 +26,14 @@ export function rankTestWords({ friedman, kruskalWallis }: Ranked): string {
   return `No common blocks · Kruskal-Wallis H(${formatCount(df)}) = ${formatStatistic(statistic)}, p = ${formatPValue(pValue)}`;
 }
 
-/** What the bars of the diagram say; nothing without a critical difference. */
+/** What the diagram's bars, or their absence, say; nothing without a critical difference. */
 export function barNotes({ friedman }: Pick<Ranked, 'friedman'>): string[] {
-  if (friedman.criticalDifference === null) return [];
-  return [
-    `Groups joined by a bar do not differ at 0.05 (Nemenyi, CD = ${formatStatistic(friedman.criticalDifference)}).`,
-  ];
+  const { criticalDifference, ranks } = friedman;
+  if (criticalDifference === null) return [];
+  const rising = ranks.map(({ averageRank }) => averageRank).sort((a, b) => a - b);
+  const who =
+    cliquesOf(rising, criticalDifference).length > 0
+      ? 'Groups joined by a bar do not differ'
+      : 'Every two groups differ';
+  return [`${who} at 0.05 (Nemenyi, CD = ${formatStatistic(criticalDifference)}).`];
 }

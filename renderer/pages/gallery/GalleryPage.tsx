@@ -1,4 +1,4 @@
-import { createSignal, onCleanup, type JSX } from 'solid-js';
+import { createMemo, createSignal, onCleanup, type JSX } from 'solid-js';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import { PageHeader } from '#renderer/components/PageHeader.tsx';
 import { useUrl } from '#renderer/state/url.ts';
@@ -12,14 +12,14 @@ export function GalleryPage(): JSX.Element {
   const [count, setCount] = createSignal(10);
   const timer = setInterval(() => setCount((length) => (length % 200) + 1), growMillis);
   onCleanup(() => clearInterval(timer));
-  const entries = galleryEntries(count);
+  const entries = createMemo(() => galleryEntries(count));
   const asked = (): readonly string[] => url.texts('chart');
   return (
     <>
       <PageHeader title="Chart gallery" />
       <ChartGrid
         subject="gallery"
-        entries={entries.filter(({ id }) => asked().length === 0 || asked().includes(id))}
+        entries={entries().filter(({ id }) => asked().length === 0 || asked().includes(id))}
       />
     </>
   );

@@ -23,11 +23,12 @@ describe('rankTestWords', () => {
     );
   });
 
-  test('an F without a finite value is infinite', () => {
+  test('an infinite F goes without a p, which would read as 0', () => {
     const imanDavenport = { statistic: null, df1: 2, df2: 8, pValue: 0 };
-    expect(
-      rankTestWords({ friedman: { ...friedman, imanDavenport }, kruskalWallis: null }),
-    ).toContain('F = ∞, p = 0');
+    const words = rankTestWords({ friedman: { ...friedman, imanDavenport }, kruskalWallis: null });
+    expect(words).toContain('Iman-Davenport F = ∞, all blocks agree');
+    expect(words).not.toContain('p = 0 ');
+    expect(words).not.toMatch(/p = 0$/);
   });
 
   test('without blocks it names Kruskal-Wallis, and without groups nothing', () => {
@@ -40,8 +41,12 @@ describe('rankTestWords', () => {
 });
 
 test('the bars are explained only where there are some', () => {
-  expect(barNotes({ friedman })).toEqual([
+  const ranks = [1, 1.5, 3].map((averageRank) => ({ algorithm: String(averageRank), averageRank }));
+  expect(barNotes({ friedman: { ...friedman, ranks } })).toEqual([
     'Groups joined by a bar do not differ at 0.05 (Nemenyi, CD = 0.8558).',
+  ]);
+  expect(barNotes({ friedman: { ...friedman, ranks: ranks.slice(1) } })).toEqual([
+    'Every two groups differ at 0.05 (Nemenyi, CD = 0.8558).',
   ]);
   expect(barNotes({ friedman: { ...friedman, criticalDifference: null } })).toEqual([]);
 });
