@@ -2,11 +2,12 @@ import { createMemo, createSignal, Show, type JSX } from 'solid-js';
 import { Button } from '#renderer/components/Button.tsx';
 import { Dialog } from '#renderer/components/Dialog.tsx';
 import { describeCell } from './draw-heat-map.ts';
-import { plainDrawing, type CellPlace, type DrawOptions, type View } from './drawing.ts';
+import { plainDrawing, type CellPlace, type DrawOptions } from './drawing.ts';
 import type { HeatMapFigure } from './figure.ts';
 import { movedCell, viewOnCell, zoomOf } from './heat-map-view.ts';
 import { ColorRangeControl, validRange, ZoomControl } from './HeatMapControls.tsx';
 import { PlotlyChart } from './PlotlyChart.tsx';
+import type { View } from './view.ts';
 import { createWindowHeight } from './window-height.ts';
 
 interface HeatMapFocusProps {

@@ -15,10 +15,10 @@ import {
 import { Button } from '#renderer/components/Button.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { drawFigure, exportedLayout } from './draw-figure.ts';
-import type { CellPlace, DrawOptions, Range, View } from './drawing.ts';
+import type { CellPlace, DrawOptions } from './drawing.ts';
 import { isEmptyFigure, type Figure } from './figure.ts';
 import { createChartTheme, type ChartTheme } from './theme.ts';
-import { viewAfter, viewAfterKey } from './view.ts';
+import { viewAfter, viewAfterKey, type Range, type View } from './view.ts';
 
 type Plotly = typeof PlotlyModule;
 

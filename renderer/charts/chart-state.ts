@@ -1,8 +1,9 @@
 import { createMemo, createSignal, type Accessor } from 'solid-js';
 import type { Url } from '#renderer/state/url.ts';
 import type { ChartEntry } from './chart-entry.ts';
-import type { DrawOptions, Range, View } from './drawing.ts';
+import type { DrawOptions } from './drawing.ts';
 import { allowedScales, automaticScales, type Figure, type Scale, type Scales } from './figure.ts';
+import type { Range, View } from './view.ts';
 
 /** What the reader did to one chart; it outlives every change of the figure. */
 export interface ChartState {

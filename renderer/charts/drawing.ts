@@ -1,15 +1,6 @@
 import type { Scale, Scales } from './figure.ts';
 import type { ChartTheme } from './theme.ts';
-import { toPlotly } from './view.ts';
-
-/** Two ends of an axis. */
-export type Range = readonly [number, number];
-
-/** The part of a picture that is looked at, in values of its axes; an absent axis shows everything. */
-export interface View {
-  x?: Range;
-  y?: Range;
-}
+import { toPlotly, type Range, type View } from './view.ts';
 
 /** A cell of a heat map, by index. */
 export interface CellPlace {

@@ -1,7 +1,7 @@
 import { columnEdges } from './draw-heat-map.ts';
-import type { CellPlace, View } from './drawing.ts';
+import type { CellPlace } from './drawing.ts';
 import type { HeatMapFigure } from './figure.ts';
-import { rangeAround } from './view.ts';
+import { rangeAround, type View } from './view.ts';
 
 /** How near the focus mode goes. */
 export const largestZoom = 12;

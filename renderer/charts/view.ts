@@ -1,5 +1,13 @@
-import type { Range, View } from './drawing.ts';
 import type { Scale, Scales } from './figure.ts';
+
+/** Two ends of an axis. */
+export type Range = readonly [number, number];
+
+/** The part of a picture that is looked at, in values of its axes; an absent axis shows everything. */
+export interface View {
+  x?: Range;
+  y?: Range;
+}
 
 /** What Plotly reports after a zoom, a pan or a reset, as far as we read it. */
 export type RelayoutReport = Readonly<Record<string, unknown>>;
