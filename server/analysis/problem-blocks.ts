@@ -3,7 +3,7 @@ import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { AnalysedRun } from './analysis-input.ts';
 import { type ComparisonScope, instanceIdOf } from './comparison-scope.ts';
 import { mean } from '#server/stats/descriptive.ts';
-import { friedman, type ImanDavenport, nemenyiCriticalDifference } from '#server/stats/friedman.ts';
+import { friedman, nemenyiCriticalDifference } from '#server/stats/friedman.ts';
 import { groupName, type RunGroup } from './problem-groups.ts';
 import { median } from '#server/stats/quantile.ts';
 import { rank } from '#server/stats/rank.ts';
@@ -40,18 +40,14 @@ export function rankGroups(
     pValue: test?.pValue ?? null,
     ranks: sortRanks(names, ranks),
     blockBy: test ? (blocks?.blockBy ?? null) : null,
-    imanDavenport: finiteTest(test?.imanDavenport ?? null),
+    exactPValue: test?.exactPValue ?? null,
+    imanDavenport: test?.imanDavenport ?? null,
     criticalDifference: test ? nemenyiCriticalDifference(groups.length, rows.length) : null,
   };
 }
 
 function cost(value: number, direction: ObjectiveDirection): number {
   return direction === 'min' ? value : -value;
-}
-
-function finiteTest(test: ImanDavenport | null): ImanDavenport | FriedmanResult['imanDavenport'] {
-  if (!test || Number.isFinite(test.statistic)) return test;
-  return { ...test, statistic: null };
 }
 
 function sortRanks(names: readonly string[], ranks: readonly number[]) {

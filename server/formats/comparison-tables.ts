@@ -163,7 +163,8 @@ function rankTest({ friedman, kruskalWallis }: ProblemComparison): string {
     return (
       `Friedman test over ${friedman.blocks} blocks (by ${friedman.blockBy}): ` +
       `χ²(${friedman.df}) = ${formatStatistic(friedman.statistic)}, ` +
-      `p = ${formatPValue(friedman.pValue)}; Nemenyi's critical difference at 0.05 is ` +
+      `${friedman.exactPValue === null ? '' : 'exact '}p = ` +
+      `${formatPValue(friedman.exactPValue ?? friedman.pValue)}; Nemenyi's critical difference at 0.05 is ` +
       `${formatStatistic(friedman.criticalDifference)}.`
     );
   }

@@ -1,15 +1,15 @@
 import type { Box } from '#shared/schemas/analysis.ts';
-import { mean, presentValues, sortAscending, standardDeviation } from './descriptive.ts';
+import { finiteValues, mean, sortAscending, standardDeviation } from './descriptive.ts';
 import { quantileOfSorted } from './quantile.ts';
 
 /**
- * Box plot of the values; null and NaN are left out. Quartiles are type 7; the whiskers end at the most
+ * Box plot of the finite values; null, NaN and infinities are left out. Quartiles are type 7; the whiskers end at the most
  * extreme values within 1.5 interquartile ranges of the quartiles (a value on a fence is inside, and a
  * whisker never ends inside the box); the rest are outliers, ascending. With no values all is null and n
  * is 0; `stdDev` is null for one value. Tukey 1977.
  */
 export function boxSummary(values: Iterable<number | null | undefined>): Box {
-  const sorted = sortAscending(presentValues(values));
+  const sorted = sortAscending(finiteValues(values));
   const q1 = quantileOfSorted(sorted, 0.25);
   const q3 = quantileOfSorted(sorted, 0.75);
   return {

@@ -1,9 +1,10 @@
 import { chiSquaredUpperTail, fUpperTail } from './distributions.ts';
+import { friedmanExactPValue } from './friedman-exact.ts';
 import { rank } from './rank.ts';
 import { studentizedRangeQuantile } from './studentized-range.ts';
 import { sum } from './sum.ts';
 
-/** Iman and Davenport's F statistic of a Friedman test; infinite when all blocks agree. */
+/** Iman and Davenport's F statistic of a Friedman test. */
 export interface ImanDavenport {
   statistic: number;
   df1: number;
@@ -17,13 +18,17 @@ export interface FriedmanTest {
   /** Tie-corrected χ² with k − 1 degrees of freedom. */
   statistic: number;
   pValue: number;
+  /** From the permutation distribution; null where that has too many outcomes. */
+  exactPValue: number | null;
+  /** Only where the exact p-value is unknown: an approximation beside the truth would mislead. */
   imanDavenport: ImanDavenport | null;
 }
 
 /**
  * Friedman's test. `blocks` has one row per block and one value per group in each, the smallest value
  * being rank 1; null without blocks or with fewer than 2 groups. Tied in every block: χ² = 0, p = 1.
- * `imanDavenport` is null for one block. Friedman 1937; Iman & Davenport 1980; Demšar 2006.
+ * `imanDavenport` is null for one block, beside an exact p-value and where all blocks agree (F infinite), so
+ * that few blocks never give p = 0. Infinities are ordinary extreme values. Friedman 1937; Iman & Davenport 1980; Demšar 2006.
  */
 export function friedman(blocks: readonly (readonly number[])[]): FriedmanTest | null {
   const groups = blocks[0]?.length ?? 0;
@@ -36,11 +41,15 @@ export function friedman(blocks: readonly (readonly number[])[]): FriedmanTest |
   const spread = 12 * sum(rankSums.map((rankSum) => (rankSum - center) ** 2));
   const untied = blocks.length * (groups ** 3 - groups) - sum(rankings.map((r) => r.tieSum));
   const statistic = spread === 0 ? 0 : ((groups - 1) * spread) / untied;
+  const exactPValue = friedmanExactPValue(rankings.map((ranking) => ranking.ranks));
+  const residual = blocks.length * untied - spread;
   return {
     averageRanks: rankSums.map((rankSum) => rankSum / blocks.length),
     statistic,
     pValue: chiSquaredUpperTail(statistic, groups - 1),
-    imanDavenport: imanDavenport(spread, blocks.length * untied - spread, blocks.length, groups),
+    exactPValue,
+    imanDavenport:
+      exactPValue === null ? imanDavenport(spread, residual, blocks.length, groups) : null,
   };
 }
 
@@ -52,8 +61,8 @@ function imanDavenport(
   blocks: number,
   groups: number,
 ): ImanDavenport | null {
-  if (blocks < 2) return null;
   const statistic = spread === 0 ? 0 : ((blocks - 1) * spread) / residual;
+  if (blocks < 2 || !Number.isFinite(statistic)) return null;
   const df1 = groups - 1;
   const df2 = (groups - 1) * (blocks - 1);
   return { statistic, df1, df2, pValue: fUpperTail(statistic, df1, df2) };

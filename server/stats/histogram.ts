@@ -1,5 +1,5 @@
 import type { HistogramBin } from '#shared/schemas/analysis.ts';
-import { maximum, minimum } from './descriptive.ts';
+import { finiteValues, maximum, minimum } from './descriptive.ts';
 
 /** Number of bins for n values: the root of n, rounded up, at least 1 and at most 24. */
 export function binCount(values: number): number {
@@ -7,22 +7,29 @@ export function binCount(values: number): number {
 }
 
 /**
- * Counts of finite values in `bins` bins of equal width from the smallest to the largest, as NumPy counts:
- * bins are half-open but the last, which includes its end. All values equal: the bins span one unit around
- * them. No values: no bins.
+ * Counts of the finite values in `bins` bins of equal width from the smallest to the largest, as NumPy
+ * counts: bins are half-open but the last, which includes its end. All values equal: the bins span one unit
+ * around them. Edges are finite however large the values are. No finite values: no bins.
  */
 export function equalWidthHistogram(values: readonly number[], bins: number): HistogramBin[] {
-  const least = minimum(values);
-  const most = maximum(values);
+  const finite = finiteValues(values);
+  const least = minimum(finite);
+  const most = maximum(finite);
   if (least === null || most === null) return [];
   const slack = least === most ? Math.max(0.5, Math.abs(least) * 2 ** -50) : 0;
-  return histogramBetween(values, equalEdges(least - slack, most + slack, bins));
+  const first = Math.max(least - slack, -Number.MAX_VALUE);
+  const last = Math.min(most + slack, Number.MAX_VALUE);
+  return histogramBetween(finite, equalEdges(first, last, bins));
 }
 
+// The span of finite values need not be finite: then each end is weighed by itself.
 function equalEdges(first: number, last: number, bins: number): number[] {
-  const width = Number.isFinite(last - first) ? (last - first) / bins : last / bins - first / bins;
-  const inner = Array.from({ length: bins }, (_, index) => first + index * width);
-  return [...inner, last];
+  const width = (last - first) / bins;
+  const edgeAt = (index: number) =>
+    Number.isFinite(width)
+      ? first + index * width
+      : first * (1 - index / bins) + last * (index / bins);
+  return [...Array.from({ length: bins }, (_, index) => edgeAt(index)), last];
 }
 
 /**
@@ -52,8 +59,9 @@ export function histogramBetween(
  * values are equal.
  */
 export function fitnessHistogram(values: readonly number[]): HistogramBin[] {
-  const isConstant = minimum(values) === maximum(values);
-  return equalWidthHistogram(values, isConstant ? 1 : binCount(values.length));
+  const finite = finiteValues(values);
+  const isConstant = minimum(finite) === maximum(finite);
+  return equalWidthHistogram(finite, isConstant ? 1 : binCount(finite.length));
 }
 
 /**

@@ -12,8 +12,8 @@ export interface NamedSample {
 
 /**
  * Rank-sum tests of all pairs of samples, in order, with Holm's adjustment over the pairs that can be
- * tested, and the effect size A12. A pair with an empty sample has null p-values and effect size and
- * `none` as the better one.
+ * tested, the smallest p-value that each could have attained, times their number, and the effect size A12.
+ * A pair with an empty sample has null p-values and effect size and `none` as the better one.
  */
 export function pairwiseTests(
   samples: readonly NamedSample[],
@@ -23,15 +23,19 @@ export function pairwiseTests(
     samples.slice(index + 1).map((b) => comparePair(a, b, direction)),
   );
   const adjusted = holmAdjust(pairs.map((pair) => pair.pValue));
-  return pairs.map((pair, index) => withAdjusted(pair, adjusted[index] ?? null));
+  const testable = pairs.filter((pair) => pair.pValue !== null).length;
+  return pairs.map((pair, index) => withinFamily(pair, adjusted[index] ?? null, testable));
 }
 
-function withAdjusted(
+function withinFamily(
   pair: ReturnType<typeof comparePair>,
   holmAdjustedPValue: number | null,
+  testable: number,
 ): PairwiseTest {
   const significantAt05 = holmAdjustedPValue !== null && holmAdjustedPValue < 0.05;
-  return { ...pair, holmAdjustedPValue, significantAt05 };
+  const attainablePValue =
+    pair.attainablePValue === null ? null : Math.min(1, testable * pair.attainablePValue);
+  return { ...pair, attainablePValue, holmAdjustedPValue, significantAt05 };
 }
 
 function comparePair(a: NamedSample, b: NamedSample, direction: ObjectiveDirection) {

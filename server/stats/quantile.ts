@@ -2,7 +2,8 @@ import { sortAscending } from './descriptive.ts';
 
 /**
  * Sample quantile of values in ascending order, Hyndman & Fan type 7 (the default of R and NumPy): linear
- * between the order statistics around (n − 1)·probability. Takes infinities; null for no values.
+ * between the order statistics around (n − 1)·probability. Takes infinities; null for no values, and between
+ * infinities of opposite sign.
  * Hyndman & Fan 1996.
  */
 export function quantileOfSorted(sorted: readonly number[], probability: number): number | null {
@@ -13,10 +14,11 @@ export function quantileOfSorted(sorted: readonly number[], probability: number)
   return interpolate(lower, upper, position - Math.floor(position));
 }
 
-function interpolate(lower: number, upper: number, weight: number): number {
+function interpolate(lower: number, upper: number, weight: number): number | null {
   if (weight === 0 || lower === upper) return lower;
   const gap = upper - lower;
-  return Number.isFinite(gap) ? lower + weight * gap : (1 - weight) * lower + weight * upper;
+  const value = Number.isFinite(gap) ? lower + weight * gap : (1 - weight) * lower + weight * upper;
+  return Number.isNaN(value) ? null : value;
 }
 
 /** Type 7 quantile of values in any order; null for no values. */

@@ -167,6 +167,9 @@ export const pairwiseTest = z
     sampleSizeB: z.int(),
     pValue: measured.meta({ description: 'Two-sided rank-sum test; null = nothing to test' }),
     holmAdjustedPValue: measured,
+    attainablePValue: measured.meta({
+      description: 'Smallest p that these pooled values could give, times the pairs tested',
+    }),
     betterAlgorithm: z.string().meta({ description: 'Whom the effect size favours, or `none`' }),
     significantAt05: z.boolean(),
     method: z.enum(['exact', 'asymptotic']).nullable(),
@@ -174,13 +177,6 @@ export const pairwiseTest = z
   })
   .meta({ id: 'PairwiseTest' });
 export type PairwiseTest = z.infer<typeof pairwiseTest>;
-
-const fTest = z.object({
-  statistic: measured.meta({ description: 'Null also when infinite: all blocks agree, p = 0' }),
-  df1: z.int(),
-  df2: z.int(),
-  pValue: z.number(),
-});
 
 export const friedmanResult = z
   .object({
@@ -191,7 +187,13 @@ export const friedmanResult = z
     pValue: measured,
     ranks: z.array(z.object({ algorithm: z.string(), averageRank: z.number() })),
     blockBy: z.enum(['instance', 'seed']).nullable(),
-    imanDavenport: fTest.nullable(),
+    exactPValue: measured.meta({
+      description: 'Permutation distribution; null with more than 6 groups or 20,000 outcomes',
+    }),
+    imanDavenport: z
+      .object({ statistic: z.number(), df1: z.int(), df2: z.int(), pValue: z.number() })
+      .nullable()
+      .meta({ description: 'Null where the exact p-value is known or all blocks agree' }),
     criticalDifference: measured.meta({ description: 'Nemenyi, at 0.05' }),
   })
   .meta({ id: 'FriedmanResult' });

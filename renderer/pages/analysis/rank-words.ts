@@ -7,17 +7,15 @@ type Ranked = Pick<ProblemComparison, 'friedman' | 'kruskalWallis'>;
 /** The tests over all groups in one line: Friedman with Iman-Davenport, else Kruskal-Wallis, else why none. */
 export function rankTestWords({ friedman, kruskalWallis }: Ranked): string {
   if (friedman.statistic !== null) {
-    const { blocks, blockBy, statistic, pValue, imanDavenport } = friedman;
+    const { blocks, blockBy, statistic, pValue, exactPValue, imanDavenport } = friedman;
+    const kind = exactPValue === null ? '' : 'exact ';
     const words = [
       `${formatCount(blocks)} blocks by ${blockBy ?? 'none'}`,
-      `χ² = ${formatStatistic(statistic)}, p = ${formatPValue(pValue)}`,
+      `χ² = ${formatStatistic(statistic)}, ${kind}p = ${formatPValue(exactPValue ?? pValue)}`,
     ];
     if (imanDavenport) {
-      const { statistic: f, pValue: p } = imanDavenport;
-      // No finite F: the formula would say p = 0, which no test of finite samples can.
-      const found =
-        f === null ? '∞, all blocks agree' : `${formatStatistic(f)}, p = ${formatPValue(p)}`;
-      words.push(`Iman-Davenport F = ${found}`);
+      const f = formatStatistic(imanDavenport.statistic);
+      words.push(`Iman-Davenport F = ${f}, p = ${formatPValue(imanDavenport.pValue)}`);
     }
     return words.join(' · ');
   }

@@ -104,7 +104,7 @@ describe('of three algorithms with five runs each', () => {
     expect(first).toMatchObject({ algorithmA: 'cga', algorithmB: 'pbil', method: 'exact' });
     expectClose(first?.pValue, 2 / 252);
     expect(first).toMatchObject({ effectSize: 0, betterAlgorithm: 'pbil', significantAt05: true });
-    expect(second).toMatchObject({ algorithmB: 'umda', method: 'asymptotic' });
+    expect(second).toMatchObject({ algorithmB: 'umda', method: 'exact' });
     const raw = answer.pairwiseWilcoxon.map(({ pValue }) => pValue ?? NaN);
     expectClose(first?.holmAdjustedPValue, 3 * Math.min(...raw));
   });
@@ -112,7 +112,8 @@ describe('of three algorithms with five runs each', () => {
   test('blocks are the common seeds, which a note explains', () => {
     expect(answer.friedman).toMatchObject({ blocks: 5, blockBy: 'seed', algorithms: 3, df: 2 });
     expectClose(answer.friedman.statistic, 10);
-    expect(answer.friedman.imanDavenport).toEqual({ statistic: null, df1: 2, df2: 8, pValue: 0 });
+    expectClose(answer.friedman.exactPValue, 1 / 6 ** 4);
+    expect(answer.friedman.imanDavenport).toBeNull();
     expect(answer.friedman.ranks[0]).toEqual({ algorithm: 'umda', averageRank: 1 });
     expectClose(answer.friedman.criticalDifference, 3.314493153 * Math.sqrt(12 / 60), 1e-8);
     expect(codes(answer)).toContain('SEEDS_AS_BLOCKS');
@@ -231,6 +232,7 @@ test('without two common seeds or instances there are pooled ranks and a note, b
       { algorithm: 'pbil', averageRank: 3.5 },
     ],
     blockBy: null,
+    exactPValue: null,
     imanDavenport: null,
     criticalDifference: null,
   });

@@ -56,6 +56,7 @@ const comparison: ProblemComparison = {
       holmAdjustedPValue: 3.1e-12,
       betterAlgorithm: 'umda',
       significantAt05: true,
+      attainablePValue: 1.3e-8,
       method: 'asymptotic',
       effectSize: 0.04,
     },
@@ -71,7 +72,8 @@ const comparison: ProblemComparison = {
       { algorithm: 'p_bil', averageRank: 2 },
     ],
     blockBy: 'seed',
-    imanDavenport: { statistic: null, df1: 1, df2: 14, pValue: 0 },
+    exactPValue: 6.103515625e-5,
+    imanDavenport: null,
     criticalDifference: 0.506060545,
   },
   kruskalWallis: { statistic: 21.8, df: 1, pValue: 3e-6 },
@@ -105,7 +107,7 @@ describe('the tables of a comparison', () => {
     expect(pairs?.caption).toContain('Wilcoxon rank-sum tests');
     expect(pairs?.caption).toContain("Holm's adjustment over 1 comparison");
     expect(ranks?.caption).toContain(
-      'Friedman test over 15 blocks (by seed): χ²(1) = 15, p = 1.08e−4; ' +
+      'Friedman test over 15 blocks (by seed): χ²(1) = 15, exact p = 6.1e−5; ' +
         "Nemenyi's critical difference at 0.05 is 0.5061.",
     );
   });

@@ -53,6 +53,14 @@ test('an empty sample is a box of nothing', () => {
   });
 });
 
+test('infinities are no part of a box, and the largest doubles make a finite one', () => {
+  expect(boxSummary([Infinity, 1, 3, -Infinity])).toEqual(boxSummary([1, 3]));
+  const largest = Number.MAX_VALUE;
+  const box = boxSummary([-largest, -largest, largest, largest]);
+  expect(box).toMatchObject({ q1: -largest, median: 0, q3: largest, mean: 0, outliers: [] });
+  expect(box).toMatchObject({ whiskerLow: -largest, whiskerHigh: largest });
+});
+
 test('one value is all of its box and has no standard deviation', () => {
   expect(boxSummary([5])).toMatchObject({
     n: 1,

@@ -19,33 +19,127 @@ interface FriedmanOracle {
   }[];
 }
 
+interface ExactOracle {
+  cases: {
+    name: string;
+    matrix: number[][];
+    k: number;
+    N: number;
+    mean_ranks: number[];
+    chi2: number;
+    p: number;
+    F: number;
+    F_p: number;
+    exact_p: number | null;
+    vectors_sorted: number | null;
+    CD05: number;
+  }[];
+}
+
+/** Exact p-values of the cases of `friedman.json`, by their place there. */
+interface ExistingOracle {
+  cases: { k: number; exact_p: number | null; vectors_sorted: number | null }[];
+}
+
+/** The exact p-value where the limits on groups and outcomes allow it. */
+function exactWithinLimits(entry: ExistingOracle['cases'][number] | undefined): number | null {
+  if (!entry || entry.k > 6 || (entry.vectors_sorted ?? Infinity) > 20_000) return null;
+  return entry.exact_p;
+}
+
 const { cases } = loadOracle('friedman') as FriedmanOracle;
+const exact = loadOracle('friedman_exact') as ExactOracle;
+const existing = loadOracle('friedman_exact_existing') as ExistingOracle;
 
-describe.each(cases)('of the case $name', (expected) => {
+describe.each(cases.map((entry, index) => ({ ...entry, index })))(
+  'of the case $name',
+  (expected) => {
+    const result = friedman(expected.matrix);
+
+    test('ranks, statistic and p-value agree with the reference', () => {
+      expectAllClose(result?.averageRanks ?? [], expected.mean_ranks);
+      expectClose(result?.statistic, expected.chi2);
+      expectClose(result?.pValue, expected.p);
+    });
+
+    test("the exact p-value, else Iman and Davenport's F agrees with the reference", () => {
+      const { exactPValue, imanDavenport: fTest } = result ?? {};
+      expectClose(exactPValue, exactWithinLimits(existing.cases[expected.index]));
+      if (exactPValue !== null) return expect(fTest).toBeNull();
+      expectClose(fTest?.statistic ?? null, expected.F);
+      expectClose(fTest?.pValue ?? null, expected.F_p);
+      if (fTest) expect([fTest.df1, fTest.df2]).toEqual(expected.F_df);
+    });
+
+    test('critical differences agree with the reference to 1e-10', () => {
+      for (const [alpha, difference] of Object.entries(expected.CD)) {
+        expectClose(
+          nemenyiCriticalDifference(expected.k, expected.N, Number(alpha)),
+          difference,
+          1e-10,
+        );
+      }
+    });
+  },
+);
+
+test.each(exact.cases)('of the case $name, every figure agrees with the reference', (expected) => {
   const result = friedman(expected.matrix);
+  const exactPValue = exactWithinLimits(expected);
+  expectAllClose(result?.averageRanks ?? [], expected.mean_ranks);
+  expectClose(result?.statistic, expected.chi2);
+  expectClose(result?.pValue, expected.p);
+  expectClose(result?.exactPValue, exactPValue);
+  const isShown = exactPValue === null && Number.isFinite(expected.F);
+  expectClose(result?.imanDavenport?.statistic, isShown ? expected.F : null);
+  expectClose(result?.imanDavenport?.pValue, isShown ? expected.F_p : null);
+  expectClose(nemenyiCriticalDifference(expected.k, expected.N), expected.CD05, 1e-10);
+});
 
-  test('ranks, statistic and p-value agree with the reference', () => {
-    expectAllClose(result?.averageRanks ?? [], expected.mean_ranks);
-    expectClose(result?.statistic, expected.chi2);
-    expectClose(result?.pValue, expected.p);
-  });
+test('the exact p-value is what counting every permutation of every block gives', () => {
+  const small = fc.integer({ min: 2, max: 3 }).chain((groups) =>
+    fc.array(fc.array(fc.integer({ min: 0, max: 2 }), { minLength: groups, maxLength: groups }), {
+      minLength: 2,
+      maxLength: 4,
+    }),
+  );
+  fc.assert(
+    fc.property(small, (rows) => {
+      const observed = friedman(rows);
+      const statistics = permutedBlocks(rows).map((permuted) => friedman(permuted)?.statistic ?? 0);
+      const extreme = statistics.filter((value) => value > (observed?.statistic ?? NaN) - 1e-9);
+      expectClose(observed?.exactPValue, extreme.length / statistics.length);
+    }),
+    { numRuns: 30 },
+  );
+});
 
-  test("Iman and Davenport's F agrees with the reference", () => {
-    const fTest = result?.imanDavenport;
-    expectClose(fTest?.statistic ?? null, expected.F);
-    expectClose(fTest?.pValue ?? null, expected.F_p);
-    if (fTest) expect([fTest.df1, fTest.df2]).toEqual(expected.F_df);
-  });
+function permutedBlocks(rows: readonly number[][]): number[][][] {
+  const [first, ...others] = rows;
+  if (!first) return [[]];
+  return permutedBlocks(others).flatMap((rest) => orders(first).map((order) => [order, ...rest]));
+}
 
-  test('critical differences agree with the reference to 1e-10', () => {
-    for (const [alpha, difference] of Object.entries(expected.CD)) {
-      expectClose(
-        nemenyiCriticalDifference(expected.k, expected.N, Number(alpha)),
-        difference,
-        1e-10,
-      );
-    }
-  });
+function orders(values: readonly number[]): number[][] {
+  if (values.length < 2) return [[...values]];
+  return values.flatMap((value, index) =>
+    orders(values.toSpliced(index, 1)).map((rest) => [value, ...rest]),
+  );
+}
+
+test('hundreds of blocks and more than six groups have no exact p-value', () => {
+  const row = (groups: number) => Array.from({ length: groups }, (_, index) => index);
+  const agreeing = (groups: number, blocks: number) =>
+    friedman(Array.from({ length: blocks }, () => row(groups)));
+  expect(agreeing(3, 1000)?.exactPValue).toBeNull();
+  expect(agreeing(7, 2)?.exactPValue).toBeNull();
+  expectClose(agreeing(6, 2)?.exactPValue, 1 / 720);
+  const tied = [
+    [1, 1, 2, 3, 4, 5],
+    [1, 2, 2, 2, 3, 4],
+    [1, 2, 3, 3, 5, 5],
+  ];
+  expect(friedman([...tied, ...tied, ...tied])?.exactPValue).toBeNull();
 });
 
 test('without blocks or with a single group there is no test', () => {
@@ -55,21 +149,22 @@ test('without blocks or with a single group there is no test', () => {
   expect(nemenyiCriticalDifference(3, 0)).toBeNull();
 });
 
-test('groups tied in every block give χ² = 0, p = 1 and F = 0', () => {
+test('groups tied in every block give χ² = 0 and p = 1', () => {
   const result = friedman([
     [5, 5, 5],
     [1, 1, 1],
   ]);
   expect(result).toMatchObject({ statistic: 0, pValue: 1, averageRanks: [2, 2, 2] });
-  expect(result?.imanDavenport).toMatchObject({ statistic: 0, pValue: 1 });
+  expect(result).toMatchObject({ exactPValue: 1, imanDavenport: null });
 });
 
-test('complete agreement makes F infinite with p = 0, for any number of groups and blocks', () => {
+test('complete agreement never gives p = 0, for any number of groups and blocks', () => {
   for (const groups of [2, 3, 7]) {
     for (const blocks of [2, 3, 10, 49]) {
       const row = Array.from({ length: groups }, (_, index) => index);
       const result = friedman(Array.from({ length: blocks }, () => row));
-      expect(result?.imanDavenport).toMatchObject({ statistic: Infinity, pValue: 0 });
+      expect(result?.imanDavenport).toBeNull();
+      expect(result?.exactPValue ?? result?.pValue).toBeGreaterThan(0);
       expectClose(result?.statistic, blocks * (groups - 1));
     }
   }

@@ -71,6 +71,24 @@ test('a range wider than the largest double is still divided', () => {
   expect(counts).toEqual([1, 2]);
 });
 
+test.each([
+  [[-Number.MAX_VALUE, 0, 1, 2, Number.MAX_VALUE]],
+  [[-Number.MAX_VALUE, Number.MAX_VALUE, Infinity, -Infinity]],
+  [[Number.MAX_VALUE, Number.MAX_VALUE]],
+  [[-Number.MAX_VALUE]],
+])('edges are finite and every finite value is counted: %j', (values) => {
+  for (const bins of [fitnessHistogram(values), equalWidthHistogram(values, 24)]) {
+    const edges = bins.flatMap(({ startInclusive, endExclusive }) => [
+      startInclusive,
+      endExclusive,
+    ]);
+    expect(edges.every(Number.isFinite)).toBe(true);
+    expect(edges).toEqual(edges.toSorted((a, b) => a - b));
+    const counted = bins.reduce((total, bin) => total + bin.count, 0);
+    expect(counted).toBe(values.filter(Number.isFinite).length);
+  }
+});
+
 test('evaluations stand in bins of one whole width that cover them all', () => {
   expect(evaluationsHistogram([5, 5, 5, 9])).toEqual([
     { startInclusive: 5, endExclusive: 8, count: 3 },

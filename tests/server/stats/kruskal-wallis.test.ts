@@ -34,6 +34,20 @@ test('missing values and empty groups are left out', () => {
   );
 });
 
+test('infinities are ordinary extreme values', () => {
+  expect(
+    kruskalWallis([
+      [1, Infinity],
+      [-Infinity, 2],
+    ]),
+  ).toEqual(
+    kruskalWallis([
+      [1, 9],
+      [-9, 2],
+    ]),
+  );
+});
+
 test('the order of groups and of their values does not matter', () => {
   const group = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 8 });
   fc.assert(

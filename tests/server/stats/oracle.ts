@@ -1,10 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 
-/** A file of reference values, computed with SciPy, R, mpmath and cocopp (see its `meta`), frozen. */
+/** A file of reference values, computed with SciPy, R, mpmath and cocopp (see its `meta`), frozen; large ones are packed. */
 export function loadOracle(name: string): unknown {
   const file = new URL(`../../fixtures/oracle/${name}.json`, import.meta.url);
-  const text = readFileSync(file, 'utf8');
+  const text = existsSync(file)
+    ? readFileSync(file, 'utf8')
+    : gunzipSync(readFileSync(`${file.pathname}.gz`)).toString();
   return JSON.parse(text, (_key, value: unknown) => Object.freeze(decode(value)));
 }
 

@@ -18,6 +18,7 @@ test('all pairs are tested in order, and only those with values are adjusted tog
     holmAdjustedPValue: expect.closeTo(2 / 252, 14),
     betterAlgorithm: 'b',
     significantAt05: true,
+    attainablePValue: expect.closeTo(2 / 252, 14),
     method: 'exact',
     effectSize: 0,
   });
@@ -40,6 +41,34 @@ test('nobody is better when the effect is exactly one half', () => {
     'max',
   );
   expect(pair).toMatchObject({ effectSize: 0.5, betterAlgorithm: 'none', significantAt05: false });
+});
+
+test('the attainable p-value counts the pairs tested, and is 1 at most', () => {
+  const three = [
+    { name: 'a', sample: [1, 2, 3] },
+    { name: 'b', sample: [4, Infinity, 6] },
+    { name: 'c', sample: [7] },
+    { name: 'd', sample: [] },
+  ];
+  expect(pairwiseTests(three, 'max').map((pair) => pair.attainablePValue)).toEqual([
+    expect.closeTo(3 * 0.1, 14),
+    1,
+    null,
+    1,
+    null,
+    null,
+  ]);
+});
+
+test('an infinite value is the largest of its sample, and the effect size counts it so', () => {
+  const [pair] = pairwiseTests(
+    [
+      { name: 'a', sample: [1, Infinity] },
+      { name: 'b', sample: [2, Infinity] },
+    ],
+    'min',
+  );
+  expect(pair).toMatchObject({ effectSize: 0.625, betterAlgorithm: 'a' });
 });
 
 test('fewer than two samples make no pairs', () => {

@@ -49,6 +49,12 @@ test('an infinite neighbour counts only where the quantile lies beyond a value',
   expect(quantile([Infinity, Infinity], 0.3)).toBe(Infinity);
 });
 
+test('the median of two equal infinities is that infinity, of opposite ones there is none', () => {
+  expect(median([Infinity, 1, Infinity])).toBe(Infinity);
+  expect(median([-Infinity, -Infinity])).toBe(-Infinity);
+  expect(median([-Infinity, Infinity])).toBeNull();
+});
+
 test('huge values do not overflow between each other', () => {
   expect(quantile([-1.7e308, 1.7e308], 0.5)).toBe(0);
 });

@@ -12,6 +12,7 @@ const friedman: FriedmanResult = {
   pValue: 0.36787944117144233,
   ranks: [],
   blockBy: 'seed',
+  exactPValue: null,
   imanDavenport: { statistic: 1, df1: 2, df2: 28, pValue: 0.3806403926722973 },
   criticalDifference: 0.8557984527983594,
 };
@@ -23,12 +24,11 @@ describe('rankTestWords', () => {
     );
   });
 
-  test('an infinite F goes without a p, which would read as 0', () => {
-    const imanDavenport = { statistic: null, df1: 2, df2: 8, pValue: 0 };
-    const words = rankTestWords({ friedman: { ...friedman, imanDavenport }, kruskalWallis: null });
-    expect(words).toContain('Iman-Davenport F = ∞, all blocks agree');
-    expect(words).not.toContain('p = 0 ');
-    expect(words).not.toMatch(/p = 0$/);
+  test('the exact p-value takes the place of both approximations', () => {
+    const exact = { ...friedman, exactPValue: 0.5, imanDavenport: null };
+    expect(rankTestWords({ friedman: exact, kruskalWallis: null })).toBe(
+      '15 blocks by seed · χ² = 2, exact p = 0.5',
+    );
   });
 
   test('without blocks it names Kruskal-Wallis, and without groups nothing', () => {
