@@ -168,7 +168,7 @@ export const pairwiseTest = z
     pValue: measured.meta({ description: 'Two-sided rank-sum test; null = nothing to test' }),
     holmAdjustedPValue: measured,
     attainablePValue: measured.meta({
-      description: 'Smallest p that these pooled values could give, times the pairs tested',
+      description: 'Smallest p within reach, times the tested pairs',
     }),
     betterAlgorithm: z.string().meta({ description: 'Whom the effect size favours, or `none`' }),
     significantAt05: z.boolean(),
@@ -187,9 +187,7 @@ export const friedmanResult = z
     pValue: measured,
     ranks: z.array(z.object({ algorithm: z.string(), averageRank: z.number() })),
     blockBy: z.enum(['instance', 'seed']).nullable(),
-    exactPValue: measured.meta({
-      description: 'Permutation distribution; null with more than 6 groups or 20,000 outcomes',
-    }),
+    exactPValue: measured.meta({ description: 'Null with over 6 groups or 20,000 outcomes' }),
     imanDavenport: z
       .object({ statistic: z.number(), df1: z.int(), df2: z.int(), pValue: z.number() })
       .nullable()
