@@ -1,21 +1,15 @@
 import { createMemo, type JSX } from 'solid-js';
-import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
-import { hasActiveRuns, useTraces } from '#renderer/api/analysis.ts';
-import { createTracesShown } from './AverageControls.tsx';
-import {
-  BestFitnessChart,
-  ConvergenceChart,
-  DataProfileChart,
-  EcdfChart,
-  PerformanceProfileChart,
-  RanksChart,
-} from './ComparisonCharts.tsx';
+import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
+import { groupsOfComparison } from './analysed-groups.ts';
+import { createMainCharts, createProfileCharts, createRanksChart } from './analysis-charts.tsx';
 import { GeneralNotes } from './GeneralNotes.tsx';
 import { groupLooks } from './group-looks.ts';
 import { GroupTable } from './GroupTable.tsx';
 import { notesAt } from './note-places.ts';
+import type { AskedObjective } from './objective.ts';
 import { PairwiseCard } from './PairwiseCard.tsx';
+import { createGroupTraces } from './run-traces.ts';
 import './analysis.css';
 
 interface ComparisonProps {
@@ -23,44 +17,24 @@ interface ComparisonProps {
   /** All algorithms of the problem, which keep their colours whichever are chosen. */
   knownAlgorithms: readonly string[];
   /** Direction and target that the answer was asked for with. */
-  objective: { direction?: 'min' | 'max' | undefined; target?: number | undefined };
+  objective: AskedObjective;
   /** Begins the names of exported files. */
   subject: string;
   isPlaceholder: boolean;
 }
 
-/** Most experiments whose runs are drawn one by one. */
-const maximumTracedExperiments = 24;
-
-/** Groups of runs on one problem instance, compared: tables, curves, tests, and what was left out. */
+/** Groups of runs on one problem instance, compared: tables and tests, then curves, and what was left out. */
 export function Comparison(props: ComparisonProps): JSX.Element {
   const look = createMemo(() =>
     groupLooks(props.answer.algorithms, props.answer.groupBy, props.knownAlgorithms),
   );
-  const [isShown] = createTracesShown();
-  const experimentIds = createMemo(() =>
-    props.answer.algorithms.flatMap((group) => group.experimentIds),
-  );
-  const refusal = (): string | undefined =>
-    experimentIds().length > maximumTracedExperiments
-      ? `The runs of more than ${maximumTracedExperiments} experiments would hide each other.`
-      : undefined;
-  const traces = useTraces(
-    () => (isShown() && refusal() === undefined ? experimentIds() : []),
-    () => ({ direction: props.objective.direction, target: props.objective.target }),
-    () => hasActiveRuns(props.answer.notes),
-  );
-  const shared = {
-    get answer() {
-      return props.answer;
-    },
-    get look() {
-      return look();
-    },
-    get subject() {
-      return props.subject;
-    },
-  };
+  const analysed = createMemo(() => groupsOfComparison(props.answer, look()));
+  const traces = createGroupTraces(analysed, () => props.objective);
+  const charts = [
+    ...createMainCharts(analysed, traces),
+    createRanksChart(() => props.answer, look),
+    ...createProfileCharts(analysed),
+  ];
   return (
     <div class="analysis" classList={{ 'analysis-previous': props.isPlaceholder }}>
       <GeneralNotes notes={props.answer.notes} />
@@ -70,28 +44,13 @@ export function Comparison(props: ComparisonProps): JSX.Element {
         notes={notesAt(props.answer.notes, 'groups', 'success', 'sample')}
         isPlaceholder={false}
       />
-      <ChartGrid entries={[]} subject={props.subject}>
-        <ConvergenceChart
-          {...shared}
-          traces={isShown() ? traces.data : undefined}
-          tracesControl={{
-            isShown: isShown(),
-            isLoading: traces.isLoading,
-            refusal: refusal(),
-          }}
-        />
-        <EcdfChart {...shared} />
-        <PairwiseCard
-          answer={props.answer}
-          look={look()}
-          notes={notesAt(props.answer.notes, 'pairs')}
-          isPlaceholder={false}
-        />
-        <RanksChart {...shared} />
-        <DataProfileChart {...shared} />
-        <PerformanceProfileChart {...shared} />
-        <BestFitnessChart {...shared} />
-      </ChartGrid>
+      <PairwiseCard
+        answer={props.answer}
+        look={look()}
+        notes={notesAt(props.answer.notes, 'pairs')}
+        isPlaceholder={false}
+      />
+      <ChartGrid entries={charts} subject={props.subject} />
     </div>
   );
 }

@@ -1,0 +1,81 @@
+import type {
+  AnalysisNote,
+  Box,
+  ConvergencePoint,
+  CurvePoint,
+  DataProfileUnit,
+  ExperimentAnalysis,
+  ProblemComparison,
+} from '#shared/schemas/analysis.ts';
+import type { GroupLook } from './group-looks.ts';
+
+/** A group of runs as charts draw it. */
+export interface AnalysedGroup extends GroupLook {
+  experimentIds: readonly string[];
+  totalRuns: number;
+  successfulRuns: number;
+  convergence: readonly ConvergencePoint[];
+  ecdf: Readonly<Record<'all' | 'solved', readonly CurvePoint[]>>;
+  dataProfile: readonly CurvePoint[];
+  performanceProfile: readonly CurvePoint[];
+  box: Box;
+  /** Every value of the box; absent where only its outliers are known. */
+  bestValues?: readonly number[];
+}
+
+/** Groups of runs on one problem instance. An experiment by itself is a comparison of one group. */
+export interface AnalysedGroups {
+  groups: readonly AnalysedGroup[];
+  targetFitness: number | null;
+  dataProfileUnit: DataProfileUnit;
+  notes: readonly AnalysisNote[];
+}
+
+/** The groups of a comparison, in its order. A group that a curve does not name has an empty one. */
+export function groupsOfComparison(
+  answer: ProblemComparison,
+  look: (algorithm: string) => GroupLook,
+): AnalysedGroups {
+  const { targetFitness, dataProfileUnit, notes } = answer;
+  const groups = answer.algorithms.map((group) => ({
+    ...look(group.algorithm),
+    experimentIds: group.experimentIds,
+    totalRuns: group.totalRuns,
+    successfulRuns: group.successfulRuns,
+    convergence: pointsOf(answer.convergence, group.algorithm),
+    ecdf: {
+      all: pointsOf(answer.ecdfTotalRuns, group.algorithm),
+      solved: pointsOf(answer.ecdfSuccessfulRuns, group.algorithm),
+    },
+    dataProfile: pointsOf(answer.dataProfiles, group.algorithm),
+    performanceProfile: pointsOf(answer.performanceProfiles, group.algorithm),
+    box: group.box,
+  }));
+  return { groups, targetFitness, dataProfileUnit, notes };
+}
+
+function pointsOf<Point>(
+  curves: readonly { name: string; points: readonly Point[] }[],
+  name: string,
+): readonly Point[] {
+  return curves.find((curve) => curve.name === name)?.points ?? [];
+}
+
+/** The one group that an experiment is, called `name`. */
+export function groupOfExperiment(answer: ExperimentAnalysis, name: string): AnalysedGroups {
+  const { targetFitness, dataProfileUnit, notes } = answer;
+  const group: AnalysedGroup = {
+    name,
+    paletteIndex: 0,
+    experimentIds: [answer.experimentId],
+    totalRuns: answer.totalRuns,
+    successfulRuns: answer.successfulRuns,
+    convergence: answer.convergence95Ci,
+    ecdf: { all: answer.ecdfTotalRuns, solved: answer.ecdfSuccessfulRuns },
+    dataProfile: answer.dataProfile,
+    performanceProfile: answer.performanceProfile,
+    box: answer.bestFitnessBox,
+    bestValues: answer.bestFitnessValues,
+  };
+  return { groups: [group], targetFitness, dataProfileUnit, notes };
+}

@@ -1,0 +1,269 @@
+import { createMemo, type Accessor, type JSX } from 'solid-js';
+import { formatCount } from '#shared/number-format.ts';
+import type {
+  CurvePoint,
+  ExperimentAnalysis,
+  ProblemComparison,
+} from '#shared/schemas/analysis.ts';
+import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
+import type { Figure, Scales } from '#renderer/charts/figure.ts';
+import { bestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
+import { convergenceFigure } from '#renderer/charts/figures/convergence.ts';
+import { criticalDifferenceFigure } from '#renderer/charts/figures/critical-difference.ts';
+import {
+  bestFitnessHistogramFigure,
+  timeToTargetFigure,
+} from '#renderer/charts/figures/histograms.ts';
+import {
+  budgetsOf,
+  dataProfileFigure,
+  ecdfFigure,
+  performanceProfileFigure,
+  successVsBudgetFigure,
+  type ShareCurve,
+} from '#renderer/charts/figures/step-curves.ts';
+import type { AnalysedGroup, AnalysedGroups } from './analysed-groups.ts';
+import { AverageControls, createAverage } from './AverageControls.tsx';
+import { createEcdfChoice, EcdfControls } from './EcdfControls.tsx';
+import type { GroupLook } from './group-looks.ts';
+import { notesAt } from './note-places.ts';
+import { barNotes, rankTestWords } from './rank-words.ts';
+import type { GroupTraces } from './run-traces.ts';
+import { hasTarget, successWords } from './success-words.ts';
+
+type Groups = Accessor<AnalysedGroups>;
+
+interface EntryParts {
+  id: string;
+  title: string;
+  describe: () => string;
+  figure: () => Figure;
+  notes?: () => readonly string[];
+  scales?: Partial<Scales>;
+  controls?: () => JSX.Element;
+  heightPixels?: () => number;
+}
+
+/** An entry whose figure is computed anew only when what it is made of changes. */
+function createEntry({ id, title, scales, controls, ...parts }: EntryParts): ChartEntry {
+  const figure = createMemo(() => parts.figure());
+  return {
+    id,
+    title,
+    get describe() {
+      return parts.describe();
+    },
+    get figure() {
+      return figure();
+    },
+    get notes() {
+      return parts.notes?.() ?? [];
+    },
+    ...(scales && { scales }),
+    ...(controls && { controls }),
+    ...(parts.heightPixels && {
+      get heightPixels() {
+        return parts.heightPixels?.() ?? 0;
+      },
+    }),
+  };
+}
+
+/** Budgets span decades: their axis is logarithmic wherever it can be. */
+const logBudgets: Partial<Scales> = { x: 'log' };
+
+/** The charts that begin every analysis: convergence, runtime ECDF, best fitness. */
+export function createMainCharts(analysed: Groups, traces: GroupTraces): ChartEntry[] {
+  return [
+    convergenceChart(analysed, traces),
+    isAlone(analysed) ? bothEcdfsChart(analysed) : ecdfChart(analysed),
+    bestFitnessChart(analysed),
+  ];
+}
+
+/** Data and performance profiles, which end every analysis. */
+export function createProfileCharts(analysed: Groups): ChartEntry[] {
+  return [dataProfileChart(analysed), performanceProfileChart(analysed)];
+}
+
+/** What only one experiment by itself shows: success by budget, and the counts behind its averages. */
+export function createExperimentCharts(answer: Accessor<ExperimentAnalysis>): ChartEntry[] {
+  return [
+    createEntry({
+      id: 'success',
+      title: 'Success by budget',
+      describe: () => `Share of all runs that ${successWords(answer())} within each of 64 budgets`,
+      figure: () =>
+        successVsBudgetFigure([
+          { name: 'of all runs', paletteIndex: 0, points: answer().successVsBudget },
+        ]),
+      scales: logBudgets,
+    }),
+    createEntry({
+      id: 'time-to-target',
+      title: 'Time to target',
+      describe: () => 'How many solved runs needed how many evaluations',
+      figure: () =>
+        timeToTargetFigure(answer().timeToTargetHistogram, {
+          paletteIndex: 0,
+          hasTarget: hasTarget(answer()),
+        }),
+    }),
+    createEntry({
+      id: 'best-histogram',
+      title: 'Best fitness, counted',
+      describe: () => 'How many completed runs ended with which best fitness',
+      figure: () => bestFitnessHistogramFigure(answer().bestFitnessHistogram, 0),
+    }),
+  ];
+}
+
+/** Average ranks of the groups with their critical difference. */
+export function createRanksChart(
+  answer: Accessor<ProblemComparison>,
+  look: Accessor<(algorithm: string) => GroupLook>,
+): ChartEntry {
+  return createEntry({
+    id: 'ranks',
+    title: 'Friedman ranks',
+    describe: () => rankTestWords(answer()),
+    figure: () => criticalDifferenceFigure(answer().friedman, look()),
+    notes: () => [...notesAt(answer().notes, 'ranks'), ...barNotes(answer())],
+    heightPixels: () => Math.max(170, 90 + 14 * answer().friedman.ranks.length),
+  });
+}
+
+function isAlone(analysed: Groups): boolean {
+  return analysed().groups.length === 1 && analysed().groups[0]?.bestValues !== undefined;
+}
+
+function convergenceChart(analysed: Groups, traces: GroupTraces): ChartEntry {
+  const [average] = createAverage();
+  return createEntry({
+    id: 'convergence',
+    title: 'Convergence',
+    describe: () =>
+      average() === 'mean'
+        ? 'Mean best so far with 95 % t-interval; finished runs carried forward'
+        : 'Median best so far; finished runs carried forward',
+    figure: () =>
+      convergenceFigure(
+        analysed().groups.map((group) => {
+          const { name, paletteIndex, convergence: points } = group;
+          const runTraces = traces.of(group);
+          return { name, paletteIndex, points, ...(runTraces.length > 0 && { runTraces }) };
+        }),
+        { average: average(), targetFitness: analysed().targetFitness },
+      ),
+    notes: () =>
+      traces.isThinned() ? ['Of single runs only the improvements that show are drawn.'] : [],
+    controls: () => <AverageControls traces={traces.control} />,
+  });
+}
+
+function bothEcdfsChart(analysed: Groups): ChartEntry {
+  return createEntry({
+    id: 'ecdf',
+    title: 'Runtime ECDF',
+    describe: () =>
+      `Share of all runs, and of the solved ones, that ${successWords(analysed())} within a budget`,
+    figure: () =>
+      ecdfFigure(
+        analysed().groups.flatMap(({ ecdf }) => [
+          { name: 'of all runs', paletteIndex: 0, points: ecdf.all },
+          { name: 'of solved runs', paletteIndex: 1, points: ecdf.solved },
+        ]),
+        { ...ecdfFrame(analysed()), of: 'runs' },
+      ),
+    scales: logBudgets,
+  });
+}
+
+function ecdfChart(analysed: Groups): ChartEntry {
+  const [choice] = createEcdfChoice();
+  const counted = (group: AnalysedGroup): number =>
+    choice() === 'all' ? group.totalRuns : group.successfulRuns;
+  return createEntry({
+    id: 'ecdf',
+    title: 'Runtime ECDF',
+    describe: () =>
+      choice() === 'all'
+        ? `Share of all runs that ${successWords(analysed())} within a budget; unsolved runs included`
+        : `Share of the solved runs that ${successWords(analysed())} within a budget; unsolved runs left out`,
+    figure: () =>
+      ecdfFigure(
+        analysed().groups.map((group) => ({
+          ...curveOf(group, group.ecdf[choice()]),
+          legendNote: `n = ${formatCount(counted(group))}`,
+        })),
+        { ...ecdfFrame(analysed()), of: choice() === 'all' ? 'all runs' : 'solved runs' },
+      ),
+    scales: logBudgets,
+    controls: () => <EcdfControls />,
+  });
+}
+
+function ecdfFrame(analysed: AnalysedGroups) {
+  return {
+    budgets: budgetsOf(analysed.groups.map(({ convergence }) => convergence)),
+    hasTarget: hasTarget(analysed),
+  };
+}
+
+function bestFitnessChart(analysed: Groups): ChartEntry {
+  return createEntry({
+    id: 'best',
+    title: 'Best fitness',
+    describe: () =>
+      `Of completed runs: quartiles, whiskers within 1.5 IQR, the mean dashed, ${
+        isAlone(analysed) ? 'every value' : 'outliers'
+      } beside it`,
+    figure: () =>
+      bestFitnessBoxes(
+        analysed().groups.map(({ name, paletteIndex, box, bestValues }) => ({
+          name,
+          paletteIndex,
+          box,
+          ...(bestValues && { values: bestValues }),
+        })),
+        analysed().targetFitness,
+      ),
+    notes: () => notesAt(analysed().notes, 'sample'),
+  });
+}
+
+function dataProfileChart(analysed: Groups): ChartEntry {
+  return createEntry({
+    id: 'data-profile',
+    title: 'Data profile',
+    describe: () =>
+      'Share of pairs of a run and an accuracy level solved within a budget (Moré & Wild)',
+    figure: () =>
+      dataProfileFigure(
+        analysed().groups.map((group) => curveOf(group, group.dataProfile)),
+        analysed().dataProfileUnit,
+      ),
+    notes: () => notesAt(analysed().notes, 'profiles'),
+    scales: logBudgets,
+  });
+}
+
+function performanceProfileChart(analysed: Groups): ChartEntry {
+  const rivals = (): string =>
+    isAlone(analysed) ? 'of all experiments on this instance' : 'group’s';
+  return createEntry({
+    id: 'performance-profile',
+    title: 'Performance profile',
+    describe: () =>
+      `Share of accuracy levels whose ERT is within a ratio of the best ${rivals()} (Dolan & Moré)`,
+    figure: () =>
+      performanceProfileFigure(
+        analysed().groups.map((group) => curveOf(group, group.performanceProfile)),
+      ),
+    scales: logBudgets,
+  });
+}
+
+function curveOf({ name, paletteIndex }: GroupLook, points: readonly CurvePoint[]): ShareCurve {
+  return { name, paletteIndex, points };
+}

@@ -1,0 +1,57 @@
+import { createMemo, type Accessor } from 'solid-js';
+import { hasActiveRuns, useTraces } from '#renderer/api/analysis.ts';
+import { runTracesOf } from '#renderer/charts/figures/convergence.ts';
+import type { RunTrace } from '#renderer/charts/figure.ts';
+import { createTracesShown, type TracesControl } from './AverageControls.tsx';
+import type { AnalysedGroup, AnalysedGroups } from './analysed-groups.ts';
+import type { AskedObjective } from './objective.ts';
+
+/** Most experiments whose runs are drawn one by one. */
+const maximumTracedExperiments = 24;
+
+/** The single runs behind the groups. */
+export interface GroupTraces {
+  /** Traces of the runs of a group; none until they are asked for and have come. */
+  of: (group: AnalysedGroup) => readonly RunTrace[];
+  /** Whether improvements were left out of any. */
+  isThinned: Accessor<boolean>;
+  control: TracesControl;
+}
+
+/** Fetches the traces of all runs while the address asks for them. */
+export function createGroupTraces(
+  analysed: Accessor<AnalysedGroups>,
+  objective: Accessor<AskedObjective>,
+): GroupTraces {
+  const [isShown] = createTracesShown();
+  const experimentIds = createMemo(() => analysed().groups.flatMap((group) => group.experimentIds));
+  const refusal = (): string | undefined =>
+    experimentIds().length > maximumTracedExperiments
+      ? `The runs of more than ${maximumTracedExperiments} experiments would hide each other.`
+      : undefined;
+  const isAsked = (): boolean => isShown() && refusal() === undefined;
+  const traces = useTraces(
+    () => (isAsked() ? experimentIds() : []),
+    objective,
+    () => hasActiveRuns(analysed().notes),
+  );
+  const shown = createMemo(() => (isAsked() ? (traces.data ?? []) : []));
+  const byExperiment = createMemo(
+    () => new Map(shown().map((experiment) => [experiment.experimentId, experiment])),
+  );
+  return {
+    of: (group) => group.experimentIds.flatMap((id) => runTracesOf(byExperiment().get(id))),
+    isThinned: () => shown().some(({ runs }) => runs.some((run) => run.isThinned)),
+    control: {
+      get isShown() {
+        return isShown();
+      },
+      get isLoading() {
+        return traces.isLoading;
+      },
+      get refusal() {
+        return refusal();
+      },
+    },
+  };
+}
