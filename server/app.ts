@@ -2,10 +2,13 @@ import compression from 'compression';
 import express, { Router, type Express } from 'express';
 import type { Logger } from 'pino';
 import { constants } from 'node:zlib';
-import { endpoints } from '#shared/api.ts';
+import { endpoints, type Endpoint } from '#shared/api.ts';
+import type { EndpointName } from '#shared/addresses.ts';
 import type { Database } from './db/database.ts';
 import { ProblemError } from './errors.ts';
-import { expressPath } from './http/bind-endpoint.ts';
+import { Answers } from './http/answers.ts';
+import { bindEndpoint, bindRequest, expressPath } from './http/bind-endpoint.ts';
+import { ChangeFeed } from './http/changes.ts';
 import { createErrorHandler } from './http/error-handler.ts';
 import {
   guardOrigin,
@@ -16,12 +19,7 @@ import {
   type AccessRules,
 } from './http/guards.ts';
 import { createPages } from './http/pages.ts';
-import { bindAnalysis } from './routes/analysis.ts';
-import { bindExperiments } from './routes/experiments.ts';
-import { bindRuns } from './routes/runs.ts';
-import { bindService } from './routes/service.ts';
-import { AnalysisAnswers } from './analysis/analysis-answers.ts';
-import { createAnalysisPool } from './analysis/pool.ts';
+import { createThreads } from './threads/threads.ts';
 
 /** What the application is made of. */
 export interface AppDependencies {
@@ -31,10 +29,10 @@ export interface AppDependencies {
   version: string;
   /** Where the built pages are; undefined when there are none. */
   pagesDirectory: string | undefined;
-  artifactsDirectory?: string;
+  artifactsDirectory?: string | undefined;
   /**
    * Ends the event streams when it is aborted, which would otherwise keep the server from closing, and the
-   * threads of the analyses once they have answered.
+   * threads once they have answered.
    */
   stopping?: AbortSignal;
 }
@@ -61,23 +59,32 @@ export function createApp(dependencies: AppDependencies): Express {
   return app;
 }
 
-function createApi(dependencies: AppDependencies): Router {
+function createApi({ stopping, ...dependencies }: AppDependencies): Router {
+  const { database, logger } = dependencies;
+  const threads = createThreads(dependencies);
+  const answers = new Answers(database, threads);
+  const feed = new ChangeFeed(
+    {
+      cursor: () => database.dialect.changeCursor(),
+      describe: async (cursor) => String((await threads.run('watchChanges', { cursor })).body),
+    },
+    { logger },
+  );
+  stopping?.addEventListener('abort', () => (feed.close(), void threads.close()), { once: true });
   const router = Router();
-  bindRuns(router, dependencies.database);
-  bindExperiments(router, dependencies);
-  bindService(router, dependencies);
-  bindAnalysis(router, createAnswers(dependencies));
+  for (const name of Object.keys(endpoints) as EndpointName[]) {
+    const endpoint: Endpoint = endpoints[name];
+    if (endpoint.kind === 'events') {
+      bindRequest(router, endpoint, (_request, response) => feed.subscribe(response));
+    } else {
+      bindEndpoint(router, endpoint, (input) => answers.answer(name, input));
+    }
+  }
   refuseOtherMethods(router);
   router.all(['/api', '/api/{*path}'], (request) => {
     throw new ProblemError('NOT_FOUND', `There is nothing at ${request.path.slice(0, 200)}`);
   });
   return router;
-}
-
-function createAnswers({ database, stopping }: AppDependencies): AnalysisAnswers {
-  const pool = createAnalysisPool(database);
-  stopping?.addEventListener('abort', () => void pool.close(), { once: true });
-  return new AnalysisAnswers(database, pool);
 }
 
 function refuseOtherMethods(router: Router): void {

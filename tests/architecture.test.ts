@@ -11,7 +11,13 @@ const folders = ['shared', 'server', 'renderer', 'electron', 'build'];
 /** What each place may import of the project, besides itself; regular expressions on paths from the root. */
 const mayImport: Record<string, string[]> = {
   '^shared/': [],
-  '^server/routes/': ['^shared/', '^server/(services|analysis|http|errors|formats)'],
+  '^server/http/': ['^shared/', '^server/(threads|analysis|handlers|db|errors|logger)'],
+  '^server/threads/': ['^shared/', '^server/(handlers|db|errors|logger)'],
+  '^server/handlers': [
+    '^shared/',
+    '^server/(analysis|services|repositories|db|errors|logger)',
+    '^server/http/(openapi|docs-page)',
+  ],
   '^server/services/': [
     '^shared/',
     '^server/(analysis|repositories|db|rules|stats|telemetry|formats|errors|logger)',

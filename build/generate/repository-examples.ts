@@ -146,14 +146,7 @@ export const examples: readonly Example[] = [
     call: (store) => analysis.countRunsPerExperiment(store),
   },
   { method: analysis.findProblemType, call: (store) => analysis.findProblemType(store, 'e1') },
-  {
-    method: analysis.readTraces,
-    call: (store) => analysis.readTraces(store, ['r1', 'r2'], () => {}),
-  },
-  { method: analysis.readSnapshotKey, call: (store) => analysis.readSnapshotKey(store) },
   { method: summary.countAll, call: (store) => summary.countAll(store) },
   { method: summary.countRunning, call: (store) => summary.countRunning(store) },
   { method: summary.ping, call: (store) => summary.ping(store) },
-  { method: summary.readSizeBytes, call: (store) => summary.readSizeBytes(store) },
-  { method: summary.readCursor, call: (store) => summary.readCursor(store) },
 ];

@@ -1,15 +1,18 @@
 /** Whether an answer was there already. */
 export type CacheState = 'hit' | 'miss';
 
+/** What is sent: text, or bytes of UTF-8. */
+type Body = string | Uint8Array<ArrayBuffer>;
+
 /** An answer, and where it came from. */
 export interface CachedAnswer {
-  text: string;
+  body: Body;
   state: CacheState;
 }
 
 interface Entry {
   snapshot: string;
-  text: string;
+  body: Body;
 }
 
 const bytesPerCharacter = 2;
@@ -23,7 +26,7 @@ const bytesPerCharacter = 2;
 export class AnswerCache {
   readonly #maximumBytes: number;
   readonly #entries = new Map<string, Entry>();
-  readonly #pending = new Map<string, Promise<string>>();
+  readonly #pending = new Map<string, Promise<Body>>();
   #bytes = 0;
 
   constructor(maximumBytes = 32 * 1_048_576) {
@@ -39,21 +42,21 @@ export class AnswerCache {
   async get(
     question: string,
     snapshot: string,
-    compute: () => Promise<string>,
+    compute: () => Promise<Body>,
   ): Promise<CachedAnswer> {
     const known = this.#entries.get(question);
     if (known?.snapshot === snapshot) {
       this.#keep(question, known);
-      return { text: known.text, state: 'hit' };
+      return { body: known.body, state: 'hit' };
     }
     const key = `${snapshot}\n${question}`;
     const pending = this.#pending.get(key);
-    if (pending) return { text: await pending, state: 'hit' };
+    if (pending) return { body: await pending, state: 'hit' };
     const computed = compute().finally(() => this.#pending.delete(key));
     this.#pending.set(key, computed);
-    const text = await computed;
-    this.#keep(question, { snapshot, text });
-    return { text, state: 'miss' };
+    const body = await computed;
+    this.#keep(question, { snapshot, body });
+    return { body, state: 'miss' };
   }
 
   #keep(question: string, entry: Entry): void {
@@ -74,6 +77,7 @@ export class AnswerCache {
   }
 }
 
-function sizeOf(question: string, { text, snapshot }: Entry): number {
-  return bytesPerCharacter * (question.length + snapshot.length + text.length);
+function sizeOf(question: string, { body, snapshot }: Entry): number {
+  const bytes = typeof body === 'string' ? bytesPerCharacter * body.length : body.byteLength;
+  return bytes + bytesPerCharacter * (question.length + snapshot.length);
 }

@@ -65,7 +65,7 @@ export async function loadTraces(
 ): Promise<Traces> {
   const traces = new Map<string, RunTrace>();
   const runIds = runs.map(({ runId }) => runId);
-  await analysis.readTraces(database, runIds, (runId, pairs) => {
+  await database.dialect.readTraces(runIds, (runId, pairs) => {
     const trace = runTraceOf(pairs, direction);
     if (trace) traces.set(runId, trace);
   });

@@ -23,6 +23,12 @@ export interface DatabaseDialect {
   readonly maximumParameters: number;
 
   /**
+   * How many queries a thread can wait for at the same time. SQLite: 1, as each holds the thread until it is
+   * answered. PostgreSQL: as many as it has connections, 2.
+   */
+  readonly queriesAtOnce: number;
+
+  /**
    * The text, ordering and comparing by code point, for ORDER BY, `<`, `>`, min and max.
    * SQLite: as it is (its default collation compares UTF-8 bytes). PostgreSQL: `x COLLATE "C"`, since a
    * database's own collation may sort `a` before `B` and ignore punctuation.

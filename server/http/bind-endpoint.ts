@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import {
   json,
   type NextFunction,
@@ -6,64 +8,47 @@ import {
   type Response,
   type Router,
 } from 'express';
-import type { z } from 'zod';
 import type { Endpoint } from '#shared/api.ts';
 import { ProblemError } from '#server/errors.ts';
-import { PreparedAnswer } from './prepared-answer.ts';
-import { RowStream, sendRows } from './row-stream.ts';
+import type { Input } from '#server/handlers.ts';
 import { readBody, readParams, readQuery } from './validation.ts';
 
 /** Largest body of a request, in bytes. */
 const maximumBodyBytes = 1_048_576;
 
-type OutputOf<Shape, Key extends string> =
-  Shape extends Record<Key, infer Schema extends z.ZodType> ? z.output<Schema> : unknown;
-
-/** What a handler gets: the request, validated and converted by the endpoint's schemas. */
-export interface Input<Shape extends Endpoint> {
-  params: OutputOf<Shape, 'params'>;
-  query: OutputOf<Shape, 'query'>;
-  body: OutputOf<Shape, 'body'>;
-}
-
-/** Answers a request, or takes the response over and returns undefined. */
-export type Handler<Shape extends Endpoint> = (
-  input: Input<Shape>,
-  response: Response,
-) => Promise<z.input<Shape['answer']> | RowStream | PreparedAnswer | undefined>;
-
-/** An answer that its own schema does not accept: a fault of the service, not of the request. */
-export class AnswerError extends Error {
-  constructor(endpoint: Endpoint, issues: readonly z.core.$ZodIssue[]) {
-    const [first] = issues;
-    super(
-      `${endpoint.method} ${endpoint.path} answers what its schema does not accept: ` +
-        `${first?.path.join('.') || 'answer'} ${first?.message ?? ''}`,
-    );
-    this.name = 'AnswerError';
-  }
+/** An answer that is sent as it is. */
+export interface Sendable {
+  body: string | Uint8Array<ArrayBuffer>;
+  headers?: Readonly<Record<string, string>>;
+  /** What follows the body, made no faster than the client takes it. */
+  rest?: AsyncIterable<string | Uint8Array>;
 }
 
 /**
  * Registers an endpoint: reads path, query and body by its schemas (400 when they do not fit), and sends
- * what the handler returns as its answer schema writes it, in the schema's order and without anything it
- * does not name. An answer that does not fit is never sent: it becomes a logged 500.
+ * what `answer` makes of them, as the type of content that the endpoint has. An answer in one piece has
+ * length and ETag. An error after the first byte breaks the connection, so that nobody takes the part for
+ * the whole; the rest is not made for a client that has gone.
  */
 export function bindEndpoint<const Shape extends Endpoint>(
   router: Router,
   endpoint: Shape,
-  handler: Handler<Shape>,
+  answer: (input: Input<Shape>) => Promise<Sendable>,
 ): void {
-  const path = expressPath(endpoint.path);
-  const steps: RequestHandler[] = endpoint.body ? [readJson] : [];
-  router[endpoint.method](path, ...steps, async (request: Request, response: Response) => {
+  bindRequest(router, endpoint, async (request, response) => {
     const input = {
       params: readParams(endpoint.params, request.params),
       query: readQuery(endpoint.query, request.url),
       body: readBody(endpoint.body, request.body),
     } as Input<Shape>;
-    await send(endpoint, response, await handler(input, response));
+    await send(endpoint, response, await answer(input));
   });
+}
+
+/** Registers what an endpoint does with a request, whose body is read as JSON where it takes one. */
+export function bindRequest(router: Router, endpoint: Endpoint, handler: RequestHandler): void {
+  const steps: RequestHandler[] = endpoint.body ? [readJson] : [];
+  router[endpoint.method](expressPath(endpoint.path), ...steps, handler);
 }
 
 const parseJson = json({ limit: maximumBodyBytes, strict: false, type: () => true });
@@ -80,20 +65,30 @@ const contentTypes = {
   events: 'text/event-stream; charset=utf-8',
 };
 
-async function send(endpoint: Endpoint, response: Response, answer: unknown): Promise<void> {
-  if (answer === undefined) return;
-  if (answer instanceof RowStream) return sendRows(response, answer);
-  if (answer instanceof PreparedAnswer) {
-    response
-      .set(answer.headers)
-      .type(contentTypes[endpoint.kind ?? 'json'])
-      .send(answer.text);
-    return;
+async function send(
+  endpoint: Endpoint,
+  response: Response,
+  { body, headers, rest }: Sendable,
+): Promise<void> {
+  response.set(headers ?? {}).type(contentTypes[endpoint.kind ?? 'json']);
+  if (rest === undefined) {
+    response.send(typeof body === 'string' ? body : Buffer.from(body.buffer));
+  } else if (response.req.method === 'HEAD') {
+    response.end();
+  } else {
+    await pipeline(Readable.from(joined(body, rest)), response).catch((error: unknown) => {
+      if (!hasLeft(error)) throw error;
+    });
   }
-  const result = endpoint.answer.safeParse(answer);
-  if (!result.success) throw new AnswerError(endpoint, result.error.issues);
-  if (endpoint.kind === 'html') response.type(contentTypes.html).send(result.data);
-  else response.json(result.data);
+}
+
+async function* joined(body: Sendable['body'], rest: NonNullable<Sendable['rest']>) {
+  yield body;
+  yield* rest;
+}
+
+function hasLeft(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
 /**

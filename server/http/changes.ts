@@ -1,9 +1,6 @@
 import type { Response } from 'express';
 import type { Logger } from 'pino';
-import type { Answer } from '#shared/api.ts';
 import { ProblemError } from '#server/errors.ts';
-
-type DatabaseChange = Answer<'watchChanges'>;
 
 /** Most clients that may listen at the same time. */
 export const maximumStreams = 64;
@@ -11,10 +8,18 @@ export const maximumStreams = 64;
 /** A client that has not taken this much, in bytes, has stopped reading. */
 const maximumBacklogBytes = 65_536;
 
-/** Reads the state of the database: `cursor` costs little, `running` is asked for only after a change. */
+/** Reads the state of the database. */
 export interface ChangeSource {
+  /** Differs from an earlier one when rows were written since; costs little. */
   cursor: () => Promise<string>;
-  running: () => Promise<number>;
+  /** What the clients are told of the state at a cursor, as JSON; asked for only after a change. */
+  describe: (cursor: string) => Promise<string>;
+}
+
+/** A state of the database as it is sent. */
+interface Change {
+  cursor: string;
+  text: string;
 }
 
 export interface ChangeFeedOptions {
@@ -34,7 +39,8 @@ export class ChangeFeed {
   readonly #intervalMillis: number;
   readonly #heartbeatMillis: number;
   readonly #clients = new Set<Response>();
-  #lastCursor: string | undefined;
+  /** What all clients that listened then have heard of. */
+  #last: Change | undefined;
   #watcher: NodeJS.Timeout | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
   #hasFailed = false;
@@ -60,12 +66,16 @@ export class ChangeFeed {
   async subscribe(response: Response): Promise<void> {
     this.#admit(response);
     try {
-      const change = await this.#read();
+      const before = this.#last;
+      const change = await this.#read(await this.#source.cursor());
       // Only the watcher moves this on: the others have not heard of a change that a newcomer finds.
-      this.#lastCursor ??= change.cursor;
+      this.#last ??= change;
       if (response.closed) return;
       startStream(response);
-      this.#send(response, eventText(change));
+      this.#send(response, change.text);
+      // The watcher may have announced a later one while this client was not yet listening.
+      const missed = this.#last === before ? change : this.#last;
+      if (missed.cursor !== change.cursor) this.#send(response, missed.text);
       if (response.req.method === 'HEAD' || this.#isClosed) response.end();
     } catch (error) {
       this.#dismiss(response);
@@ -109,7 +119,7 @@ export class ChangeFeed {
     clearTimeout(this.#watcher);
     clearInterval(this.#heartbeat);
     this.#watcher = undefined;
-    this.#lastCursor = undefined;
+    this.#last = undefined;
   }
 
   #schedule(): void {
@@ -120,7 +130,8 @@ export class ChangeFeed {
 
   async #look(watcher: NodeJS.Timeout): Promise<void> {
     try {
-      if ((await this.#source.cursor()) !== this.#lastCursor) await this.#announce();
+      const cursor = await this.#source.cursor();
+      if (cursor !== this.#last?.cursor) await this.#announce(cursor);
       this.#hasFailed = false;
     } catch (error) {
       if (!this.#hasFailed)
@@ -131,15 +142,14 @@ export class ChangeFeed {
     if (this.#watcher === watcher) this.#schedule();
   }
 
-  async #read(): Promise<DatabaseChange> {
-    const cursor = await this.#source.cursor();
-    return { cursor, running: await this.#source.running() };
+  async #read(cursor: string): Promise<Change> {
+    const data = await this.#source.describe(cursor);
+    return { cursor, text: `id: ${cursor.replaceAll(/\s/g, '')}\ndata: ${data}\n\n` };
   }
 
-  async #announce(): Promise<void> {
-    const change = await this.#read();
-    this.#lastCursor = change.cursor;
-    this.#broadcast(eventText(change));
+  async #announce(cursor: string): Promise<void> {
+    this.#last = await this.#read(cursor);
+    this.#broadcast(this.#last.text);
   }
 
   #broadcast(text: string): void {
@@ -150,10 +160,6 @@ export class ChangeFeed {
     if (client.writableLength > maximumBacklogBytes) client.destroy();
     else client.write(text);
   }
-}
-
-function eventText(change: DatabaseChange): string {
-  return `id: ${change.cursor.replaceAll(/\s/g, '')}\ndata: ${JSON.stringify(change)}\n\n`;
 }
 
 function startStream(response: Response): void {

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import type { DatabaseDialect } from '#server/db/dialect.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
 import { finiteOf, integerOf, textOf } from './expressions.ts';
 import type { Database } from '#server/db/database.ts';
@@ -133,18 +132,4 @@ export async function findProblemType(
     .where('experiment_id', '=', experimentId)
     .executeTakeFirst();
   return row ? textOf(row.problem_type) : null;
-}
-
-/** Hands over the iterations of each run; see {@link DatabaseDialect.readTraces}. */
-export function readTraces(
-  { dialect }: Database,
-  runIds: readonly string[],
-  visit: Parameters<DatabaseDialect['readTraces']>[1],
-): Promise<void> {
-  return dialect.readTraces(runIds, visit);
-}
-
-/** A text that equals an earlier one only if every row is as it was then. */
-export function readSnapshotKey({ dialect }: Database): Promise<string> {
-  return dialect.snapshotKey();
 }

@@ -9,7 +9,7 @@ import type { Database } from '#server/db/database.ts';
 /** Which iterations of a run: those above `after`, at most `limit` of them. */
 export interface IterationsSelection {
   runId: string;
-  after?: number | undefined;
+  after?: StoredInteger | undefined;
   limit?: number | undefined;
 }
 

@@ -70,16 +70,6 @@ export async function ping({ kysely }: Database): Promise<void> {
   await kysely.selectFrom('runs').select('run_id').limit(1).execute();
 }
 
-/** Size of the database in bytes. */
-export async function readSizeBytes({ dialect }: Database): Promise<number> {
-  return dialect.databaseSizeBytes();
-}
-
-/** A text that differs from an earlier one when rows were written since. */
-export async function readCursor({ dialect }: Database): Promise<string> {
-  return dialect.changeCursor();
-}
-
 /** What a client may know of the open database. */
 export function describe(
   database: Database,

@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import type {
   BulkDeletionAnswer,
   DeletionAnswer,
@@ -13,14 +12,15 @@ import {
 } from '#server/repositories/deletion.ts';
 import { experimentExists, listRunStates } from '#server/repositories/experiments.ts';
 import type { Database } from '#server/db/database.ts';
+import type { Log } from '#server/logger.ts';
 import { findArtifactDirectories, removeArtifactDirectories } from './artifact-directories.ts';
 
 /** What deleting needs besides the database. */
 export interface DeletionTools {
   database: Database;
-  logger: Logger;
+  logger: Log;
   /** Root of the runner's artifacts; undefined where none is known: then no directory is touched. */
-  artifactsDirectory?: string;
+  artifactsDirectory?: string | undefined;
 }
 
 /**

@@ -1,68 +1,76 @@
 import type { Database } from '#server/db/database.ts';
+import type { StoredInteger } from '#server/db/schema.ts';
 import * as iterations from '#server/repositories/iterations.ts';
 import type { IterationFull, IterationRow } from '#shared/schemas/run.ts';
 import { maskJson } from '#server/rules/secrets/mask-json.ts';
 import { requireRun } from './runs.ts';
 
-/** Sizes that are read ahead of the rows themselves. */
-const sizesPerStep = 500;
+/** Rows that are read at a time. */
+const rowsPerSlice = 1_000;
+const fullRowsPerSlice = 500;
 
 /** JSON that is read at a time; one larger row is read alone. */
-const bytesPerStep = 2_097_152;
+const bytesPerSlice = 2_097_152;
 
-/** The iterations of a run without their JSON; throws RUN_NOT_FOUND. */
+/** Which iterations of a run: those above `after`, at most `limit` of them. */
+export interface Selection {
+  after?: StoredInteger | undefined;
+  limit?: number | undefined;
+}
+
+/** The first of the iterations selected, and the selection of those that follow; null after the last. */
+export interface IterationSlice<Row> {
+  rows: Row[];
+  rest: Selection | null;
+}
+
+/** Iterations of a run without their JSON, at most {@link rowsPerSlice}; throws RUN_NOT_FOUND. */
 export async function listScalars(
   database: Database,
-  selection: iterations.IterationsSelection,
-): Promise<IterationRow[]> {
-  const rows = await iterations.listScalars(database, selection);
-  if (rows.length === 0) await requireRun(database, selection.runId);
-  return rows;
+  runId: string,
+  selection: Selection,
+): Promise<IterationSlice<IterationRow>> {
+  const limit = Math.min(selection.limit ?? Infinity, rowsPerSlice);
+  const rows = await iterations.listScalars(database, { runId, after: selection.after, limit });
+  if (rows.length === 0) await requireRun(database, runId);
+  return { rows, rest: rows.length < limit ? null : restOf(selection, rows) };
 }
 
 /**
- * The iterations of a run with their JSON, as they are read: in steps of a few megabytes and each step by
- * itself, so that neither memory nor a lock is held however long the reader takes. Throws RUN_NOT_FOUND
- * before the first.
+ * Iterations of a run with their JSON, secrets hidden: as many as make {@link bytesPerSlice}, at least one. So
+ * neither memory nor a connection is held however long the reader takes. Throws RUN_NOT_FOUND.
  */
-export async function* streamIterations(
+export async function listIterations(
   database: Database,
-  selection: iterations.IterationsSelection,
-): AsyncGenerator<IterationFull> {
-  const { runId } = selection;
-  let { after, limit = Number.MAX_SAFE_INTEGER } = selection;
-  let hasRows = false;
-  while (limit > 0) {
-    const sizes = await iterations.listIterationSizes(database, {
-      runId,
-      after,
-      limit: Math.min(limit, sizesPerStep),
-    });
-    if (sizes.length === 0) break;
-    hasRows = true;
-    for (const last of stepEnds(sizes)) {
-      for (const row of await iterations.listIterations(database, { runId, after, last })) {
-        yield masked(row);
-      }
-      after = Number(last);
-    }
-    limit -= sizes.length;
+  runId: string,
+  selection: Selection,
+): Promise<IterationSlice<IterationFull>> {
+  const { after } = selection;
+  const limit = Math.min(selection.limit ?? Infinity, fullRowsPerSlice);
+  const sizes = await iterations.listIterationSizes(database, { runId, after, limit });
+  const last = endOfSlice(sizes);
+  if (last === undefined) {
+    await requireRun(database, runId);
+    return { rows: [], rest: null };
   }
-  if (!hasRows) await requireRun(database, runId);
+  const rows = await iterations.listIterations(database, { runId, after, last });
+  const isLast = sizes.length < limit && rows.length >= sizes.length;
+  return { rows: rows.map(masked), rest: isLast ? null : restOf(selection, rows) };
 }
 
-/** The last iteration of each step, so that a step's JSON stays under {@link bytesPerStep}. */
-function stepEnds(sizes: readonly iterations.IterationSize[]): (number | string)[] {
-  const ends: (number | string)[] = [];
+function restOf(
+  { limit = Infinity }: Selection,
+  rows: readonly { iteration: StoredInteger }[],
+): Selection | null {
+  const after = rows.at(-1)?.iteration;
+  return after === undefined || rows.length >= limit ? null : { after, limit: limit - rows.length };
+}
+
+/** The last iteration of which the JSON of all up to it fits into a slice; undefined without any. */
+function endOfSlice(sizes: readonly iterations.IterationSize[]): StoredInteger | undefined {
   let bytes = 0;
-  for (const [index, { iteration, jsonBytes }] of sizes.entries()) {
-    bytes += jsonBytes;
-    const next = sizes[index + 1];
-    if (next !== undefined && bytes + next.jsonBytes <= bytesPerStep) continue;
-    ends.push(iteration);
-    bytes = 0;
-  }
-  return ends;
+  const end = sizes.findIndex(({ jsonBytes }) => (bytes += jsonBytes) > bytesPerSlice);
+  return sizes.at(end < 0 ? -1 : Math.max(0, end - 1))?.iteration;
 }
 
 function masked(row: IterationFull): IterationFull {

@@ -2,7 +2,6 @@ import type { Database } from '#server/db/database.ts';
 import { ProblemError } from '#server/errors.ts';
 import { listExperimentStatuses } from '#server/repositories/experiments.ts';
 import * as facets from '#server/repositories/facets.ts';
-import * as params from '#server/repositories/params.ts';
 import * as summary from '#server/repositories/summary.ts';
 import type { TrialsFilter } from '#shared/schemas/common.ts';
 import type { DashboardSummary, Facets, Health } from '#shared/schemas/service.ts';
@@ -10,7 +9,7 @@ import type { DashboardSummary, Facets, Health } from '#shared/schemas/service.t
 /** What the database holds, and how large it is. */
 export async function getSummary(database: Database): Promise<DashboardSummary> {
   const counts = await summary.countAll(database);
-  return { ...counts, databaseSizeBytes: await summary.readSizeBytes(database) };
+  return { ...counts, databaseSizeBytes: await database.dialect.databaseSizeBytes() };
 }
 
 /** The values to choose filters from, with the runs that show each. */
@@ -62,11 +61,6 @@ function runsPer(
   return Object.fromEntries(counts);
 }
 
-/** Every path at which an experiment has a scalar parameter. */
-export async function listParamPaths(database: Database): Promise<string[]> {
-  return params.listParamPaths(database);
-}
-
 /**
  * That the service and its database answer; throws DATABASE_UNAVAILABLE when the database has not after
  * `patienceMillis`.
@@ -93,12 +87,4 @@ async function withinTime(work: Promise<void>, patienceMillis: number): Promise<
     reject(new ProblemError('DATABASE_UNAVAILABLE', detail, { headers: { 'Retry-After': '5' } }));
   }, patienceMillis);
   await Promise.race([work, promise]).finally(() => clearTimeout(timer));
-}
-
-/** What the change feed reads: a text that differs after each change, and how many runs are RUNNING. */
-export function changeSource(database: Database) {
-  return {
-    cursor: () => summary.readCursor(database),
-    running: () => summary.countRunning(database),
-  };
 }

@@ -10,6 +10,7 @@ export function postgresDialect(kysely: Kysely<Tables>): DatabaseDialect {
   return {
     name: 'postgres',
     maximumParameters: 65_535,
+    queriesAtOnce: 2,
     byCodePoint,
     containsText: (text, part) =>
       isAscii(part)

@@ -27,6 +27,7 @@ export function sqliteDialect({
   return {
     name: 'sqlite',
     maximumParameters: 32_766,
+    queriesAtOnce: 1,
     byCodePoint: (text) => sql`${text}`,
     containsText: (text, part) =>
       isAscii(part)

@@ -4,10 +4,10 @@ import { AnswerCache } from '#server/analysis/cache.ts';
 test('an answer is kept for its snapshot and computed anew for another', async () => {
   const cache = new AnswerCache();
   const ask = (snapshot: string, text: string) => cache.get('question', snapshot, async () => text);
-  expect(await ask('1', 'one')).toEqual({ text: 'one', state: 'miss' });
-  expect(await ask('1', 'other')).toEqual({ text: 'one', state: 'hit' });
-  expect(await ask('2', 'two')).toEqual({ text: 'two', state: 'miss' });
-  expect(await ask('1', 'three')).toEqual({ text: 'three', state: 'miss' });
+  expect(await ask('1', 'one')).toEqual({ body: 'one', state: 'miss' });
+  expect(await ask('1', 'other')).toEqual({ body: 'one', state: 'hit' });
+  expect(await ask('2', 'two')).toEqual({ body: 'two', state: 'miss' });
+  expect(await ask('1', 'three')).toEqual({ body: 'three', state: 'miss' });
 });
 
 test('a question asked by several at the same time is computed once, for each snapshot', async () => {
@@ -16,10 +16,10 @@ test('a question asked by several at the same time is computed once, for each sn
   const compute = async () => String((computed += 1));
   const asked = ['a', 'a', 'b', 'a'].map((snapshot) => cache.get('question', snapshot, compute));
   expect(await Promise.all(asked)).toEqual([
-    { text: '1', state: 'miss' },
-    { text: '1', state: 'hit' },
-    { text: '2', state: 'miss' },
-    { text: '1', state: 'hit' },
+    { body: '1', state: 'miss' },
+    { body: '1', state: 'hit' },
+    { body: '2', state: 'miss' },
+    { body: '1', state: 'hit' },
   ]);
 });
 
@@ -29,7 +29,7 @@ test('an error reaches all who asked and is not kept', async () => {
   const asked = [cache.get('question', '1', failing), cache.get('question', '1', failing)];
   for (const answer of asked) await expect(answer).rejects.toThrow('no');
   expect(await cache.get('question', '1', async () => 'yes')).toEqual({
-    text: 'yes',
+    body: 'yes',
     state: 'miss',
   });
 });

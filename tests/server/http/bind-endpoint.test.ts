@@ -1,12 +1,14 @@
 import express, { type Express } from 'express';
 import type { AddressInfo } from 'node:net';
-import { createServer, type Server } from 'node:http';
+import { createServer, get, type IncomingMessage, type Server } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import type { Endpoint } from '#shared/api.ts';
 import type { Problem } from '#shared/schemas/error.ts';
 import { bindEndpoint } from '#server/http/bind-endpoint.ts';
+import { writeAnswer } from '#server/threads/run-handler.ts';
 import { createErrorHandler } from '#server/http/error-handler.ts';
 
 const open: Server[] = [];
@@ -36,10 +38,9 @@ const search = {
 
 describe('an endpoint with a body', () => {
   const bind = (app: Express) =>
-    bindEndpoint(app, stop, async ({ params, body }) => ({
-      id: params.id,
-      reason: body?.reason ?? null,
-    }));
+    bindEndpoint(app, stop, async ({ params, body }) =>
+      written(stop, { id: params.id, reason: body?.reason ?? null }),
+    );
 
   test('takes JSON, or no body where it is optional', async () => {
     const url = await serve(bind);
@@ -85,7 +86,8 @@ describe('an endpoint with a body', () => {
 });
 
 describe('an endpoint with a query', () => {
-  const bind = (app: Express) => bindEndpoint(app, search, async ({ query }) => query);
+  const bind = (app: Express) =>
+    bindEndpoint(app, search, async ({ query }) => written(search, query));
 
   test('ignores names that it does not know, repeated ones too', async () => {
     const url = await serve(bind);
@@ -116,7 +118,7 @@ describe('an answer', () => {
   test('that its schema does not accept is a logged 500 that says nothing about it', async () => {
     const logged: string[] = [];
     const url = await serve(
-      (app) => bindEndpoint(app, search, async () => ({ q: 5 }) as never),
+      (app) => bindEndpoint(app, search, async () => written(search, { q: 5 })),
       logged,
     );
     expect(await problem(`${url}/api/things`)).toMatchObject({
@@ -129,11 +131,74 @@ describe('an answer', () => {
 
   test('loses what its schema does not name', async () => {
     const url = await serve((app) =>
-      bindEndpoint(app, search, async () => ({ q: 'a', password: 'x' }) as never),
+      bindEndpoint(app, search, async () => written(search, { q: 'a', password: 'x' })),
     );
     expect(await (await fetch(`${url}/api/things`)).json()).toEqual({ q: 'a' });
   });
 });
+
+describe('an answer in parts', () => {
+  const part = 'x'.repeat(1_000_000);
+  const parts = 200;
+  let made: number;
+  async function* rest(end = parts) {
+    for (made = 0; made < end; made++) yield part;
+    if (end < parts) throw new Error('the database is gone');
+  }
+  const bind = (end?: number) => (app: Express) =>
+    bindEndpoint(app, search, async () => ({ body: '[', rest: rest(end) }));
+
+  test('is made no faster than the client takes it, and arrives whole', async () => {
+    const url = await serve(bind());
+    const response = await request(`${url}/api/things`);
+    response.pause();
+    await vi.waitFor(() => expect(made).toBeGreaterThan(0));
+    await settled(() => made);
+    expect(made).toBeLessThan(parts / 2);
+    let length = 0;
+    for await (const chunk of response) length += (chunk as Buffer).length;
+    expect([length, made]).toEqual([1 + parts * part.length, parts]);
+  });
+
+  test('is made no further once the client has gone', async () => {
+    const url = await serve(bind());
+    const response = await request(`${url}/api/things`);
+    response.destroy();
+    await settled(() => made);
+    expect(made).toBeLessThan(parts / 2);
+  });
+
+  test('breaks the connection when it cannot be made to its end', async () => {
+    const logged: string[] = [];
+    const url = await serve(bind(3), logged);
+    await expect(fetch(`${url}/api/things`).then((response) => response.text())).rejects.toThrow();
+    expect(logged.join()).toContain('the database is gone');
+  });
+
+  test('is only its headers for HEAD', async () => {
+    const url = await serve(bind());
+    made = 0;
+    const response = await fetch(`${url}/api/things`, { method: 'HEAD' });
+    expect([response.status, await response.text(), made]).toEqual([200, '', 0]);
+  });
+});
+
+function request(url: string): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  get(url, { agent: false }, resolve).on('error', reject);
+  return promise;
+}
+
+/** Resolves once the number has not changed for a while. */
+async function settled(read: () => number): Promise<void> {
+  let last: number;
+  do {
+    last = read();
+    await pause(100);
+  } while (read() !== last);
+}
+
+const written = (endpoint: Endpoint, value: unknown) => ({ body: writeAnswer(endpoint, value) });
 
 async function serve(bind: (app: Express) => void, logged: string[] = []): Promise<string> {
   const app = express();

@@ -45,6 +45,8 @@ class Client extends EventEmitter {
 
 let state: { cursor: string; running: number; reads: number };
 let feed: ChangeFeed;
+/** What a reading of the cursor waits for. */
+let holdUp: Promise<void> | undefined;
 
 const logged: string[] = [];
 const logger = pino({}, { write: (line: string) => void logged.push(line) });
@@ -56,11 +58,14 @@ beforeEach(() => {
   feed = new ChangeFeed(
     {
       cursor: async () => {
+        const { cursor } = state;
         state.reads += 1;
-        if (state.cursor === 'down') throw new Error('no database');
-        return state.cursor;
+        await holdUp;
+        if (cursor === 'down') throw new Error('no database');
+        return cursor;
       },
-      running: async () => state.running,
+      describe: async (cursor) =>
+        JSON.stringify({ cursor, running: cursor === 'c1' ? 1 : state.running }),
     },
     { logger },
   );
@@ -96,6 +101,21 @@ describe('a client of the change feed', () => {
     expect(second.changes).toEqual([{ cursor: 'c2', running: 1 }]);
     await vi.advanceTimersByTimeAsync(1_500);
     expect(first.changes.at(-1)).toEqual({ cursor: 'c2', running: 1 });
+  });
+
+  test('hears of a change that was announced while its own state was being read', async () => {
+    await subscribe();
+    const reading = Promise.withResolvers<void>();
+    holdUp = reading.promise;
+    const newcomer = subscribe();
+    holdUp = undefined;
+    state = { ...state, cursor: 'c2', running: 0 };
+    await vi.advanceTimersByTimeAsync(1_500);
+    reading.resolve();
+    expect((await newcomer).changes).toEqual([
+      { cursor: 'c1', running: 1 },
+      { cursor: 'c2', running: 0 },
+    ]);
   });
 
   test('gets a heartbeat every 15 s', async () => {

@@ -1,13 +1,31 @@
+import type { EndpointName } from '#shared/addresses.ts';
+import type { ProblemCode } from '#shared/schemas/error.ts';
+import type { DatabaseUrl } from '#server/db/url.ts';
 import type { FailureKind } from '#server/db/dialect.ts';
 import { databaseFailure, ProblemError, type FieldFault } from '#server/errors.ts';
-import type { ProblemCode } from '#shared/schemas/error.ts';
-import type { AnalysisTask } from './tasks.ts';
+import type { WrittenAnswer } from './run-handler.ts';
 
-/** What a thread is told: a task, or to end. */
-export type WorkerRequest = { task: AnalysisTask } | 'end';
+/** What a thread is started with. */
+export interface ThreadData {
+  /** May hold a password. */
+  source: DatabaseUrl;
+  readOnly: boolean;
+  /** Matters for PostgreSQL only. */
+  maximumConnections: number;
+  version: string;
+  artifactsDirectory?: string | undefined;
+}
 
-/** What a thread says of its task: the answer, or the error in a form that can be sent. */
-export type WorkerReply = { text: string } | SentError;
+/**
+ * What a thread is told: to run the handler of an endpoint, or to end. The input crosses by structured
+ * clone, in which a `SharedArrayBuffer` is not copied: both sides see the same memory.
+ */
+export type ThreadRequest = { job: number; name: EndpointName; input: unknown } | 'end';
+
+/** What a thread says: how a job ended, or a line for the log. */
+export type ThreadReply =
+  | ({ job: number } & ({ answer: WrittenAnswer } | { error: SentError }))
+  | { log: 'warn' | 'error'; details: object; message: string };
 
 /** An error of the catalogue with all it says, or any other with message and stack for the log. */
 export type SentError =

@@ -1,0 +1,233 @@
+import type { z } from 'zod';
+import type { EndpointName } from '#shared/addresses.ts';
+import type { Endpoint, endpoints } from '#shared/api.ts';
+import { iterationFull, iterationRow } from '#shared/schemas/run.ts';
+import { compareRuns, listProblems } from './analysis/comparison.ts';
+import { analyseExperiment, listTraces } from './analysis/experiment.ts';
+import * as latex from './analysis/latex.ts';
+import type { Database } from './db/database.ts';
+import { renderDocsPage } from './http/docs-page.ts';
+import { createOpenApiDocument } from './http/openapi.ts';
+import type { Log } from './logger.ts';
+import { listParamPaths } from './repositories/params.ts';
+import { countRunning } from './repositories/summary.ts';
+import * as control from './services/control.ts';
+import * as deletion from './services/deletion.ts';
+import * as events from './services/events.ts';
+import * as experiments from './services/experiments.ts';
+import * as iterations from './services/iterations.ts';
+import * as runs from './services/runs.ts';
+import * as summary from './services/summary.ts';
+
+/**
+ * Where a handler runs: `request` is the thread that answers requests, for what touches no more than one row;
+ * a `reader` is for what reads, `analysis` for what reads and computes for long, the one `writer` for what
+ * changes the database. A connection to SQLite holds its thread as long as a query takes.
+ */
+export type ThreadName = 'request' | 'reader' | 'analysis' | 'writer';
+
+/** What every handler is given; in each thread there is another one. */
+export interface Context {
+  database: Database;
+  logger: Log;
+  /** Root of the runner's artifacts; undefined where none is known. */
+  artifactsDirectory?: string | undefined;
+  version: string;
+}
+
+type OutputOf<Shape, Key extends string> =
+  Shape extends Record<Key, infer Schema extends z.ZodType> ? z.output<Schema> : unknown;
+
+/**
+ * What a handler gets of a request: its parts, read by the endpoint's schemas. A stream of events is asked
+ * for one event at a time, with the cursor at which the database stands.
+ */
+export type Input<Shape extends Endpoint> = Shape extends { kind: 'events' }
+  ? { cursor: string }
+  : {
+      params: OutputOf<Shape, 'params'>;
+      query: OutputOf<Shape, 'query'>;
+      body: OutputOf<Shape, 'body'>;
+    };
+
+type InputOf<Name extends EndpointName> = Input<(typeof endpoints)[Name]>;
+
+/** A part of a list that is too long to hold, and the input that asks for the next one. */
+export interface Slice {
+  rows: unknown[];
+  schema: z.ZodType;
+  /** Null after the last slice. */
+  next: object | null;
+}
+
+/** What answers an endpoint, and where. */
+export type Handler<Name extends EndpointName> = {
+  thread: ThreadName;
+  /** Whether the answer is kept until the database changes. */
+  cached?: boolean;
+  /** Makes the answer a file to download, with this name in ASCII. */
+  fileName?: (input: InputOf<Name>) => string;
+} & (
+  | {
+      run: (
+        context: Context,
+        input: InputOf<Name>,
+      ) => Promise<z.input<(typeof endpoints)[Name]['answer']>>;
+    }
+  | { slice: (context: Context, input: InputOf<Name>) => Promise<Slice> }
+);
+
+/** What is called for each endpoint, in which thread. */
+export const handlers: { readonly [Name in EndpointName]: Handler<Name> } = {
+  listRuns: {
+    thread: 'reader',
+    run: ({ database }, { query }) => runs.listRuns(database, query),
+  },
+  getRun: {
+    thread: 'reader',
+    run: ({ database }, { params }) => runs.getRun(database, params.runId),
+  },
+  listIterations: {
+    thread: 'reader',
+    slice: async ({ database }, { params, query, body }) => {
+      const isShort = query.fields === 'scalars';
+      const list = isShort ? iterations.listScalars : iterations.listIterations;
+      const { rows, rest } = await list(database, params.runId, query);
+      return {
+        rows,
+        schema: isShort ? iterationRow : iterationFull,
+        next: rest && { params, query: { ...query, ...rest }, body },
+      };
+    },
+  },
+  listEvents: {
+    thread: 'reader',
+    run: ({ database }, { params, query }) => events.listEvents(database, params.runId, query),
+  },
+  getEvent: {
+    thread: 'reader',
+    run: ({ database }, { params }) => events.getEvent(database, params.runId, params.id),
+  },
+  listEventTypes: {
+    thread: 'reader',
+    run: ({ database }, { params }) => events.listEventTypes(database, params.runId),
+  },
+  listCheckpoints: {
+    thread: 'reader',
+    run: ({ database }, { params }) => runs.listCheckpoints(database, params.runId),
+  },
+  listRunParams: {
+    thread: 'reader',
+    run: ({ database }, { params }) => runs.listRunParams(database, params.runId),
+  },
+  stopRun: {
+    thread: 'writer',
+    run: ({ database }, { params, body }) =>
+      control.requestRunStop(database, params.runId, body?.reason),
+  },
+  listExperiments: {
+    thread: 'reader',
+    run: ({ database }, { query }) => experiments.listExperiments(database, query),
+  },
+  getExperiment: {
+    thread: 'reader',
+    run: ({ database }, { params }) => experiments.getExperiment(database, params.experimentId),
+  },
+  listExperimentRuns: {
+    thread: 'reader',
+    run: ({ database }, { params, query }) =>
+      experiments.listRunsOfExperiment(database, params.experimentId, query),
+  },
+  listExperimentParams: {
+    thread: 'reader',
+    run: ({ database }, { params }) =>
+      experiments.listExperimentParams(database, params.experimentId),
+  },
+  previewDeletion: {
+    thread: 'reader',
+    run: (context, { params }) => deletion.previewDeletion(context, params.experimentId),
+  },
+  deleteExperiment: {
+    thread: 'writer',
+    run: (context, { params }) => deletion.deleteExperiment(context, params.experimentId),
+  },
+  deleteExperiments: {
+    thread: 'writer',
+    run: (context, { body }) => deletion.deleteExperiments(context, body.experimentIds),
+  },
+  stopExperiment: {
+    thread: 'writer',
+    run: ({ database }, { params, body }) =>
+      control.requestExperimentStop(database, params.experimentId, body?.reason),
+  },
+  analyseExperiment: {
+    thread: 'analysis',
+    cached: true,
+    run: ({ database }, { params, query }) =>
+      analyseExperiment(database, params.experimentId, query),
+  },
+  exportExperimentAnalysis: {
+    thread: 'analysis',
+    cached: true,
+    fileName: ({ params }) => latex.fileNameOf('experiment', params.experimentId),
+    run: ({ database }, { params, query }) =>
+      latex.exportExperiment(database, params.experimentId, query),
+  },
+  exportExperiment: {
+    thread: 'analysis',
+    cached: true,
+    fileName: ({ params }) => latex.fileNameOf('experiment', params.experimentId),
+    run: ({ database }, { params, query }) =>
+      latex.exportExperiment(database, params.experimentId, query),
+  },
+  listExperimentTraces: {
+    thread: 'analysis',
+    cached: true,
+    run: ({ database }, { params, query }) => listTraces(database, params.experimentId, query),
+  },
+  listProblems: {
+    thread: 'analysis',
+    cached: true,
+    run: ({ database }) => listProblems(database),
+  },
+  compareProblem: {
+    thread: 'analysis',
+    cached: true,
+    run: ({ database }, { params, query }) => compareRuns(database, params.problemType, query),
+  },
+  exportProblemComparison: {
+    thread: 'analysis',
+    cached: true,
+    fileName: ({ params }) => latex.fileNameOf('problem', params.problemType),
+    run: ({ database }, { params, query }) =>
+      latex.exportComparison(database, params.problemType, query),
+  },
+  getFacets: {
+    thread: 'reader',
+    run: ({ database }, { query }) => summary.getFacets(database, query.trials),
+  },
+  listParamPaths: {
+    thread: 'reader',
+    run: ({ database }) => listParamPaths(database),
+  },
+  getSummary: {
+    thread: 'reader',
+    run: ({ database }) => summary.getSummary(database),
+  },
+  getHealth: {
+    thread: 'request',
+    run: ({ database, version }) => summary.getHealth(database, version),
+  },
+  getOpenApi: {
+    thread: 'reader',
+    run: async ({ version }) => ({ ...createOpenApiDocument(version) }),
+  },
+  getDocs: {
+    thread: 'reader',
+    run: async ({ version }) => renderDocsPage(createOpenApiDocument(version)),
+  },
+  watchChanges: {
+    thread: 'reader',
+    run: async ({ database }, { cursor }) => ({ cursor, running: await countRunning(database) }),
+  },
+};

@@ -1,0 +1,76 @@
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import type { EndpointName } from '#shared/addresses.ts';
+import { handlers, type Context, type ThreadName } from '#server/handlers.ts';
+import type { ThreadData } from './messages.ts';
+import { ThreadPool, type PoolOptions } from './pool.ts';
+import { runHandler, type WrittenAnswer } from './run-handler.ts';
+
+/** Runs handlers, each in the thread that its entry in the table names. */
+export interface Threads {
+  /** Rejects with what the handler throws, or with DATABASE_BUSY where too many wait already. */
+  run(name: EndpointName, input: unknown): Promise<WrittenAnswer>;
+  /** Lets what was asked for be finished, then ends the threads. */
+  close(): Promise<void>;
+}
+
+/** What may wait to be read or written; no client asks for so much at once. */
+const maximumWaiting = 512;
+
+/**
+ * The threads of a service: two that read, a few that analyse (one fewer than the machine has processors,
+ * so that others are answered meanwhile), one that writes, each with connections of its own to the database,
+ * which only the last opens for writing. A database in memory, which no other thread can open, is asked in
+ * this thread, as is what the table leaves to it.
+ */
+export function createThreads(context: Context, options: Partial<PoolOptions> = {}): Threads {
+  const { source, dialect } = context.database;
+  const isInMemory = source.dialect === 'sqlite' && source.file === ':memory:';
+  const pools = isInMemory ? undefined : createPools(context, dialect.queriesAtOnce, options);
+  pools?.reader.warmUp();
+  return {
+    run: (name, input) => {
+      const { thread } = handlers[name];
+      return pools === undefined || thread === 'request'
+        ? runHandler(context, name, input)
+        : pools[thread].run(name, input);
+    },
+    close: async () => {
+      await Promise.all(Object.values(pools ?? {}).map((pool) => pool.close()));
+    },
+  };
+}
+
+type Pools = Record<Exclude<ThreadName, 'request'>, ThreadPool>;
+
+function createPools(
+  context: Context,
+  queriesAtOnce: number,
+  options: Partial<PoolOptions>,
+): Pools {
+  const poolOf = (readOnly: boolean, maximumConnections: number, defaults: PoolOptions) =>
+    new ThreadPool(() => startWorker(context, { readOnly, maximumConnections }), context.logger, {
+      ...defaults,
+      ...options,
+    });
+  const analysing = Math.max(1, Math.min(4, availableParallelism() - 1));
+  return {
+    reader: poolOf(true, queriesAtOnce, { size: 2, jobsPerThread: queriesAtOnce, maximumWaiting }),
+    analysis: poolOf(true, 1, { size: analysing, jobsPerThread: 1, maximumWaiting: 64 }),
+    // Waiting for another writer blocks nothing, and has its time limit in the thread.
+    writer: poolOf(context.database.readOnly, 2, { size: 1, jobsPerThread: 64, maximumWaiting }),
+  };
+}
+
+function startWorker(
+  { database, version, artifactsDirectory }: Context,
+  access: Pick<ThreadData, 'readOnly' | 'maximumConnections'>,
+): Worker {
+  const workerData: ThreadData = {
+    ...access,
+    source: database.source,
+    version,
+    artifactsDirectory,
+  };
+  return new Worker(new URL('./worker.ts', import.meta.url), { workerData });
+}

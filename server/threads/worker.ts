@@ -1,0 +1,64 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Database } from '#server/db/database.ts';
+import { openDatabase } from '#server/db/open.ts';
+import { StartUpError } from '#server/db/start-up-error.ts';
+import { databaseFailure } from '#server/errors.ts';
+import type { Log } from '#server/logger.ts';
+import { sendError, type ThreadData, type ThreadReply, type ThreadRequest } from './messages.ts';
+import { runHandler, type WrittenAnswer } from './run-handler.ts';
+
+/** Longer texts cross as bytes, which are handed over instead of copied. */
+const longestText = 65_536;
+
+const { source, readOnly, maximumConnections, ...service } = workerData as ThreadData;
+
+const logger: Log = {
+  warn: (details, message) => post({ log: 'warn', details, message }),
+  error: (details, message) => post({ log: 'error', details, message }),
+};
+
+let opening: Promise<Database> | undefined;
+
+/** The database, opened as the thread starts, and again at the next job when that failed. */
+function open(): Promise<Database> {
+  opening ??= openDatabase(source, { readOnly, maximumConnections }).catch((error: unknown) => {
+    opening = undefined;
+    throw error instanceof StartUpError ? databaseFailure('unavailable') : error;
+  });
+  return opening;
+}
+
+async function run({ job, name, input }: Exclude<ThreadRequest, 'end'>): Promise<void> {
+  let database: Database | undefined;
+  try {
+    database = await open();
+    const answer = await runHandler({ ...service, database, logger }, name, input);
+    handOver(job, answer);
+  } catch (error) {
+    const failureKind = (cause: unknown) => database?.dialect.failureKind(cause) ?? 'other';
+    post({ job, error: sendError(error, failureKind) });
+  }
+}
+
+function handOver(job: number, answer: WrittenAnswer): void {
+  if (typeof answer.body !== 'string' || answer.body.length <= longestText) {
+    post({ job, answer });
+    return;
+  }
+  const body = new TextEncoder().encode(answer.body);
+  post({ job, answer: { ...answer, body } }, [body.buffer]);
+}
+
+function post(reply: ThreadReply, handedOver: ArrayBuffer[] = []): void {
+  parentPort?.postMessage(reply, handedOver);
+}
+
+async function end(): Promise<void> {
+  await opening?.then((database) => database.close()).catch(() => {});
+  parentPort?.close();
+}
+
+parentPort?.on('message', (request: ThreadRequest) => {
+  void (request === 'end' ? end() : run(request));
+});
+open().catch(() => {});

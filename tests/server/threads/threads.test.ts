@@ -1,0 +1,117 @@
+import { renameSync } from 'node:fs';
+import { afterEach, expect, test } from 'vitest';
+import type { Database } from '#server/db/database.ts';
+import type { PoolOptions } from '#server/threads/pool.ts';
+import { createThreads, type Threads } from '#server/threads/threads.ts';
+import {
+  describeOnEachDatabase,
+  makeSqlitePlace,
+  openTestDatabase,
+} from '#tests/support/databases.ts';
+import { insertExperiment, insertIterations, insertRun } from '#tests/support/experiment-rows.ts';
+
+/** The threads of a service, and what they say. */
+interface Running extends Pick<Threads, 'close'> {
+  problems(): Promise<string>;
+  analysisOf(experimentId: string, query?: object): Promise<string>;
+}
+
+const started: Running[] = [];
+function start(database: Database, options?: Partial<PoolOptions>): Running {
+  const logger = { warn() {}, error() {} };
+  const threads = createThreads({ database, logger, version: '1' }, options);
+  const ask = async (...question: Parameters<Threads['run']>) => {
+    const { body } = await threads.run(...question);
+    return typeof body === 'string' ? body : Buffer.from(body).toString();
+  };
+  const running: Running = {
+    problems: () => ask('listProblems', {}),
+    analysisOf: (experimentId, query = {}) =>
+      ask('analyseExperiment', { params: { experimentId }, query }),
+    close: () => threads.close(),
+  };
+  started.push(running);
+  return running;
+}
+afterEach(async () => {
+  for (const threads of started.splice(0)) await threads.close();
+});
+
+describeOnEachDatabase('Threads', (database) => {
+  test('answers from its own connection, more tasks than it has threads', async () => {
+    await insertExperiment(database(), 'e1');
+    await insertRun(database(), 'e1', 'r1');
+    await insertIterations(database(), 'r1', 50);
+    const threads = start(database(), { size: 2 });
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => threads.analysisOf('e1')));
+    expect(new Set(answers).size).toBe(1);
+    expect(JSON.parse(answers[0]!)).toMatchObject({ experimentId: 'e1', totalRuns: 1 });
+  });
+
+  test('hands on errors of the catalogue with their code, and goes on', async () => {
+    const threads = start(database(), { size: 1 });
+    await expect(threads.analysisOf('none')).rejects.toMatchObject({
+      name: 'ProblemError',
+      code: 'EXPERIMENT_NOT_FOUND',
+      message: 'There is no experiment with the id "none"',
+    });
+    expect(JSON.parse(await threads.problems())).toHaveLength(1);
+  });
+
+  test('hands on any other error with its message and stack', async () => {
+    const threads = start(database(), { size: 1 });
+    const error = await threads.analysisOf('e1', null!).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(Error);
+    expect(error).toHaveProperty('message', expect.stringContaining('null'));
+    expect((error as Error).stack).toContain('analysis-objective');
+  });
+
+  test('finishes what it was asked for before it closes', async () => {
+    const threads = start(database(), { size: 1 });
+    const answers = [threads.problems(), threads.analysisOf('e1')];
+    await threads.close();
+    for (const answer of answers) expect(await answer).toContain('onemax');
+  });
+
+  test('refuses what nobody would wait for', async () => {
+    const threads = start(database(), { size: 1 });
+    const asked = Array.from({ length: 80 }, () => threads.problems());
+    const outcomes = await Promise.allSettled(asked);
+    const refused = outcomes.filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(15);
+    expect(refused[0]).toMatchObject({
+      reason: {
+        code: 'DATABASE_BUSY',
+        message: 'Too many requests are waiting; try again in a moment',
+        headers: { 'Retry-After': '5' },
+      },
+    });
+  });
+});
+
+test('A database that cannot be opened is unavailable, and asked again the next time', async () => {
+  const place = await makeSqlitePlace();
+  const database = await openTestDatabase(place.url);
+  const threads = start(database, { size: 1 });
+  renameSync(place.file, `${place.file}.away`);
+  await expect(threads.problems()).rejects.toMatchObject({
+    code: 'DATABASE_UNAVAILABLE',
+    message: 'The database does not answer',
+  });
+  renameSync(`${place.file}.away`, place.file);
+  expect(await threads.problems()).toBe('[]');
+  await threads.close();
+  await database.close();
+  await place.remove();
+});
+
+test('A database in memory is asked in the same thread', async () => {
+  const database = await openTestDatabase('jdbc:sqlite::memory:');
+  await insertExperiment(database, 'e1');
+  const threads = start(database);
+  expect(JSON.parse(await threads.problems())).toHaveLength(1);
+  await expect(threads.analysisOf('none')).rejects.toMatchObject({
+    code: 'EXPERIMENT_NOT_FOUND',
+  });
+  await database.close();
+});
