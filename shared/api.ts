@@ -167,7 +167,7 @@ export const endpoints = {
   },
   exportExperimentAnalysis: {
     ...addresses.exportExperimentAnalysis,
-    summary: 'The tables of the analysis as a LaTeX fragment that needs only `booktabs`',
+    summary: 'The tables of the analysis as a LaTeX fragment (`booktabs`, `longtable`)',
     params: experimentParams,
     query: analysis.experimentAnalysisQuery,
     answer: z.string(),
@@ -206,7 +206,7 @@ export const endpoints = {
   },
   exportProblemComparison: {
     ...addresses.exportProblemComparison,
-    summary: 'The tables of the comparison as a LaTeX fragment that needs only `booktabs`',
+    summary: 'The tables of the comparison as a LaTeX fragment (`booktabs`, `longtable`)',
     params: analysis.problemTypePath,
     query: analysis.problemComparisonQuery,
     answer: z.string(),

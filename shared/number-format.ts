@@ -21,15 +21,25 @@ function trimExponential(text: string): string {
   return text.replace(/\.?0+e/, 'e').replace('e+', 'e');
 }
 
+/** Below this, the smallest double of full precision, a probability is not known to three digits. */
+const smallestNormal = 2 ** -1022;
+
 /**
  * Text of a p-value with three significant digits and no trailing zeros ("0.0123", "4.51e−8", "1.23e−40"):
- * however small, a known value is written out. "–" for null and NaN.
+ * however small, a known value is written out; "< 1e−300" only where it underflows. "–" for null and NaN.
  */
 export function formatPValue(value: number | null | undefined): string {
   if (value === null || value === undefined || Number.isNaN(value)) return noValue;
+  if (value < smallestNormal) return '< 1e−300';
   const rounded = Number(value.toPrecision(3));
-  if (rounded === 0 || rounded >= 1e-3) return String(rounded);
+  if (rounded >= 1e-3) return String(rounded);
   return trimExponential(rounded.toExponential(2)).replace('e-', 'e−');
+}
+
+/** A p-value inside a sentence: "p = 0.0123", "p < 1e−300". */
+export function pValueWords(value: number | null | undefined): string {
+  const text = formatPValue(value);
+  return text.startsWith('<') ? `p ${text}` : `p = ${text}`;
 }
 
 /**
@@ -61,6 +71,18 @@ export function formatCount(value: number | string | null | undefined): string {
 /** A count with its noun: "1 run", "1 200 runs", "2 directories"; `many` adds an s unless told. */
 export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
+/**
+ * Text of an expected runtime in evaluations: a whole number with thin spaces between thousands from 1,000 on
+ * ("123 457"), below with four significant digits and no trailing zeros ("16.88", "17"); powers of ten from
+ * 1e15 on. "∞" and "−∞" for infinities, "–" for null and NaN.
+ */
+export function formatRuntime(value: number | null | undefined): string {
+  if (value === null || value === undefined || !(Math.abs(value) < 1e15))
+    return formatFitness(value);
+  const rounded = Number(value.toPrecision(4));
+  return Math.abs(rounded) < 1000 ? formatFitness(rounded) : formatCount(value);
 }
 
 /**

@@ -1,14 +1,11 @@
 import type { Database } from '#server/db/database.ts';
-import { comparisonBoxPlot, writeBoxPlot } from '#server/formats/box-plot.ts';
-import { comparisonTables, slug } from '#server/formats/comparison-tables.ts';
+import { type BoxPlot, comparisonBoxPlot, writeBoxPlot } from '#server/formats/box-plot.ts';
+import { comparisonTables } from '#server/formats/comparison-tables.ts';
 import { experimentTables } from '#server/formats/experiment-tables.ts';
 import { writeLatex } from '#server/formats/latex.ts';
+import { slug, uniqueSlug } from '#server/formats/subject.ts';
 import type { Table } from '#server/formats/table.ts';
-import type {
-  ExperimentAnalysisQuery,
-  ProblemComparison,
-  ProblemComparisonQuery,
-} from '#shared/schemas/analysis.ts';
+import type { ExperimentAnalysisQuery, ProblemComparisonQuery } from '#shared/schemas/analysis.ts';
 import { compareRuns } from './comparison.ts';
 import { analyseExperiment } from './experiment.ts';
 
@@ -19,7 +16,8 @@ export async function exportExperiment(
   query: ExperimentAnalysisQuery,
 ): Promise<string> {
   const analysis = await analyseExperiment(database, experimentId, query);
-  return withBoxPlot(experimentTables(analysis), analysis.sameProblem);
+  const plot = comparisonBoxPlot(analysis.sameProblem, uniqueSlug(analysis.experimentId));
+  return withBoxPlot(experimentTables(analysis), plot);
 }
 
 /** The comparison on a problem as a LaTeX fragment: the very numbers of the JSON. Throws NOT_FOUND. */
@@ -29,7 +27,7 @@ export async function exportComparison(
   query: ProblemComparisonQuery,
 ): Promise<string> {
   const comparison = await compareRuns(database, problemType, query);
-  return withBoxPlot(comparisonTables(comparison), comparison);
+  return withBoxPlot(comparisonTables(comparison), comparisonBoxPlot(comparison));
 }
 
 /** The name of a file with a fragment: ASCII letters, digits, hyphens and a dot. */
@@ -37,7 +35,6 @@ export function fileNameOf(kind: 'experiment' | 'problem', name: string): string
   return `${slug(`${kind}-${name}`)}.tex`;
 }
 
-function withBoxPlot(tables: readonly Table[], comparison: ProblemComparison): string {
-  const plot = comparisonBoxPlot(comparison);
+function withBoxPlot(tables: readonly Table[], plot: BoxPlot | null): string {
   return [writeLatex(tables), ...(plot ? [writeBoxPlot(plot)] : [])].join('\n');
 }

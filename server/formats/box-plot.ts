@@ -1,6 +1,6 @@
 import type { Box, ProblemComparison } from '#shared/schemas/analysis.ts';
 import { formatFitness } from '#shared/number-format.ts';
-import { slug, subjectOf } from './comparison-tables.ts';
+import { instanceSlug, subjectOf } from './subject.ts';
 import { escapeLatex, latexNumber } from './latex-text.ts';
 
 /** Boxes of several samples on one axis. */
@@ -12,16 +12,19 @@ export interface BoxPlot {
 }
 
 /** Lengths in millimetres. */
-const plot = { left: 38, width: 76, rowHeight: 7, boxHeight: 3.6, axisHeight: 8, tick: 1 };
+const plot = { left: 38, width: 76, height: 160, rowHeight: 7, axisHeight: 8, tick: 1 };
 
-/** Best fitness of the groups of a comparison; null when none of them has a completed run. */
-export function comparisonBoxPlot(comparison: ProblemComparison): BoxPlot | null {
+/** Best fitness of the groups of a comparison; null when none of them has a completed run. `owner` ends the label. */
+export function comparisonBoxPlot(
+  comparison: ProblemComparison,
+  owner = instanceSlug(comparison),
+): BoxPlot | null {
   const rows = comparison.algorithms
     .filter(({ box }) => box.n > 0)
     .map(({ label, box }) => ({ label, box }));
   if (rows.length === 0) return null;
   return {
-    id: `boxes-${slug(comparison.problemType)}`,
+    id: `boxes-${owner}`,
     caption:
       `Best fitness of the completed runs on ${subjectOf(comparison)}: median, quartiles, whiskers to the ` +
       'most extreme values within 1.5 interquartile ranges, and the values beyond.',
@@ -35,17 +38,19 @@ export function comparisonBoxPlot(comparison: ProblemComparison): BoxPlot | null
  */
 export function writeBoxPlot({ id, caption, rows }: BoxPlot): string {
   const position = axisOf(rows.map(({ box }) => box));
-  const height = plot.axisHeight + rows.length * plot.rowHeight;
+  // Many rows move together, so that they stay on one page.
+  const rowHeight = Math.min(plot.rowHeight, plot.height / rows.length);
+  const height = plot.axisHeight + rows.length * rowHeight;
   const drawn = rows.map(({ label, box }, index) => {
-    const middle = height - (index + 0.5) * plot.rowHeight;
-    return [labelAt(label, middle), ...boxAt(box, middle, position)].join('\n');
+    const middle = height - (index + 0.5) * rowHeight;
+    return [labelAt(label, middle), ...boxAt(box, middle, rowHeight / 2, position)].join('\n');
   });
   return [
     '\\begin{figure}[htbp]',
     '\\centering',
     '\\small',
     '\\setlength{\\unitlength}{1mm}',
-    `\\begin{picture}(${plot.left + plot.width + 8},${height})`,
+    `\\begin{picture}(${plot.left + plot.width + 7},${length(height)})`,
     ...axisLines(rows.map(({ box }) => box)),
     ...drawn,
     '\\end{picture}',
@@ -90,20 +95,20 @@ function labelAt(label: string, middle: number): string {
   return put(plot.left - 3, middle, `\\makebox(0,0)[r]{${escapeLatex(short)}}`);
 }
 
-function boxAt(box: Box, middle: number, position: Position): string[] {
+function boxAt(box: Box, middle: number, boxHeight: number, position: Position): string[] {
   const { q1, median, q3, whiskerLow, whiskerHigh, outliers } = box;
   if (q1 === null || median === null || q3 === null) return [];
-  const bottom = middle - plot.boxHeight / 2;
+  const bottom = middle - boxHeight / 2;
   const [left, right] = [position(q1), position(q3)];
   const [low, high] = [position(whiskerLow ?? q1), position(whiskerHigh ?? q3)];
   const dots = new Set(outliers.map((value) => length(position(value))));
   return [
     line(low, middle, 'right', left - low),
     line(right, middle, 'right', high - right),
-    ...[low, high].map((x) => line(x, middle - 1, 'up', 2)),
-    ...[left, right].map((x) => line(x, bottom, 'up', plot.boxHeight)),
-    ...[bottom, bottom + plot.boxHeight].map((y) => line(left, y, 'right', right - left)),
-    `{\\linethickness{1pt}${line(position(median), bottom, 'up', plot.boxHeight)}}`,
+    ...[low, high].map((x) => line(x, middle - boxHeight / 4, 'up', boxHeight / 2)),
+    ...[left, right].map((x) => line(x, bottom, 'up', boxHeight)),
+    ...[bottom, bottom + boxHeight].map((y) => line(left, y, 'right', right - left)),
+    `{\\linethickness{1pt}${line(position(median), bottom, 'up', boxHeight)}}`,
     ...Array.from(dots, (x) => `\\put(${x},${length(middle)}){\\circle{1.2}}`),
   ];
 }

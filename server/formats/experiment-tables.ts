@@ -1,14 +1,15 @@
 import type { Box, ExperimentAnalysis } from '#shared/schemas/analysis.ts';
 import { formatShare } from '#shared/number-format.ts';
-import { comparisonTables, infiniteUnless, objectiveText, slug } from './comparison-tables.ts';
+import { comparisonTables, runtimeOf } from './comparison-tables.ts';
+import { objectiveText, uniqueSlug } from './subject.ts';
 import type { Column, Table } from './table.ts';
 
 const columns: Column[] = [
   { key: 'runs', header: 'Runs', format: 'count' },
   { key: 'sampleSize', header: 'n', format: 'count' },
   { key: 'successRate', header: 'Success', format: 'share' },
-  { key: 'ert', header: 'ERT', format: 'count' },
-  { key: 'sp1', header: 'SP1', format: 'count' },
+  { key: 'ert', header: 'ERT', format: 'runtime' },
+  { key: 'sp1', header: 'SP1', format: 'runtime' },
   { key: 'median', header: 'Median', format: 'fitness' },
   { key: 'mean', header: 'Mean', format: 'fitness' },
   { key: 'stdDev', header: 'Std. dev.', format: 'fitness' },
@@ -23,19 +24,18 @@ export function experimentTables(analysis: ExperimentAnalysis): Table[] {
   return [
     ownTable(analysis),
     distributionTable(analysis),
-    ...comparisonTables(analysis.sameProblem),
+    ...comparisonTables(analysis.sameProblem, uniqueSlug(analysis.experimentId)),
   ];
 }
 
 function ownTable(analysis: ExperimentAnalysis): Table {
   const box = analysis.bestFitnessBox;
-  const succeeded = analysis.successfulRuns > 0;
   const cells = {
     runs: analysis.totalRuns,
     sampleSize: box.n,
     successRate: analysis.totalRuns === 0 ? null : analysis.successRate,
-    ert: infiniteUnless(succeeded, analysis.ert),
-    sp1: infiniteUnless(succeeded, analysis.sp1),
+    ert: runtimeOf(analysis, analysis.ert),
+    sp1: runtimeOf(analysis, analysis.sp1),
     median: box.median,
     mean: box.mean,
     stdDev: box.stdDev,
@@ -43,7 +43,7 @@ function ownTable(analysis: ExperimentAnalysis): Table {
     max: box.max,
   };
   return {
-    id: `experiment-${slug(analysis.experimentId)}`,
+    id: `experiment-${uniqueSlug(analysis.experimentId)}`,
     caption: caption(analysis),
     columns,
     rows: [{ cells }],
@@ -69,7 +69,7 @@ function distributionTable(analysis: ExperimentAnalysis): Table {
     ['Runtime (ms)', analysis.runtimeMillisBox],
   ];
   return {
-    id: `distributions-${slug(analysis.experimentId)}`,
+    id: `distributions-${uniqueSlug(analysis.experimentId)}`,
     caption:
       'Five-number summaries (quartiles of type 7) and means: best fitness of the completed runs, ' +
       'evaluations of the runs that have ended, runtime of the runs that have one.',

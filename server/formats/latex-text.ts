@@ -124,5 +124,5 @@ export function latexNumber(printed: string): string {
     .replaceAll('%', '\\%')
     .replaceAll('∞', '\\infty')
     .replace(/e(-?\d+)$/, '\\times10^{$1}');
-  return `$${formula.replace(/^(-?)1\\times/, '$1')}$`;
+  return `$${formula.replace(/^(< )?(-?)1\\times/, '$1$2')}$`;
 }

@@ -1,17 +1,21 @@
 import { escapeLatex, latexNumber } from './latex-text.ts';
 import { type Cell, type Column, printNumber, type Row, type Table } from './table.ts';
 
+/** Tables of more rows would not fit on a page, and break over several. */
+const longestFloat = 25;
+
 /**
- * The tables as a LaTeX fragment that needs nothing but the package `booktabs`: one floating table each,
- * with caption, label, and notes below. Best values are bold.
+ * The tables as a LaTeX fragment that needs the package `booktabs`, with caption, label, and notes below.
+ * Each floats, but those of more than 25 rows, which break over pages and need `longtable` too. Best values
+ * are bold.
  */
 export function writeLatex(tables: readonly Table[]): string {
-  return tables.map(latexTable).join('\n');
+  return tables
+    .map((table) => (table.rows.length > longestFloat ? longTable(table) : floatingTable(table)))
+    .join('\n');
 }
 
-function latexTable(table: Table): string {
-  const header = table.columns.map((column) => escapeLatex(column.header)).join(' & ');
-  const notes = (table.notes ?? []).map(escapeLatex).join(' ');
+function floatingTable(table: Table): string {
   return [
     '\\begin{table}[htbp]',
     '\\centering',
@@ -20,21 +24,63 @@ function latexTable(table: Table): string {
     `\\caption{${escapeLatex(table.caption)}}`,
     '\\smallskip',
     `\\label{tab:${table.id}}`,
-    `\\begin{tabular}{${table.columns.map((column) => alignment(column, table.rows)).join('')}}`,
-    '\\toprule',
-    `${header} \\\\`,
-    '\\midrule',
-    ...table.rows.map((row) => `${latexRow(row, table.columns)} \\\\`),
+    `\\begin{tabular}{${alignments(table)}}`,
+    ...headLines(table),
+    ...bodyLines(table),
     '\\bottomrule',
     '\\end{tabular}',
-    ...(notes === '' ? [] : [`\\par\\smallskip\\footnotesize ${notes}`]),
+    ...noteLines(table),
     '\\end{table}',
     '',
   ].join('\n');
 }
 
+// The group keeps sizes and lengths from the text around the table.
+function longTable(table: Table): string {
+  return [
+    '% needs \\usepackage{longtable}',
+    '\\begingroup',
+    '\\footnotesize',
+    '\\setlength{\\tabcolsep}{2pt}',
+    '\\setlength{\\LTcapwidth}{\\linewidth}',
+    `\\begin{longtable}{${alignments(table)}}`,
+    `\\caption{${escapeLatex(table.caption)}}`,
+    `\\label{tab:${table.id}} \\\\`,
+    ...headLines(table),
+    '\\endfirsthead',
+    ...headLines(table),
+    '\\endhead',
+    '\\bottomrule',
+    '\\endfoot',
+    ...bodyLines(table),
+    '\\end{longtable}',
+    ...noteLines(table),
+    '\\endgroup',
+    '',
+  ].join('\n');
+}
+
+function headLines({ columns }: Table): string[] {
+  const header = columns.map((column) => escapeLatex(column.header)).join(' & ');
+  return ['\\toprule', `${header} \\\\`, '\\midrule'];
+}
+
+function bodyLines({ rows, columns }: Table): string[] {
+  return rows.map((row) => `${latexRow(row, columns)} \\\\`);
+}
+
+function noteLines({ notes = [] }: Table): string[] {
+  return notes.length === 0
+    ? []
+    : [`\\par\\smallskip\\footnotesize ${notes.map(escapeLatex).join(' ')}`];
+}
+
 /** Text longer than this gets a column that wraps. */
 const longestLine = 32;
+
+function alignments({ columns, rows }: Table): string {
+  return columns.map((column) => alignment(column, rows)).join('');
+}
 
 function alignment(column: Column, rows: readonly Row[]): string {
   if (column.format !== 'text') return 'r';

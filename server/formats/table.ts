@@ -2,12 +2,14 @@ import {
   formatCount,
   formatFitness,
   formatPValue,
+  formatRuntime,
   formatShare,
   formatStatistic,
 } from '#shared/number-format.ts';
 
 /** How the values of a column are printed; `text` ones are names and the like. */
-export type ColumnFormat = 'text' | 'count' | 'fitness' | 'pValue' | 'share' | 'statistic';
+export type ColumnFormat =
+  'text' | 'count' | 'runtime' | 'fitness' | 'pValue' | 'share' | 'statistic';
 
 /** Null = there is no value; Infinity is one. */
 export type Cell = string | number | null;
@@ -38,6 +40,7 @@ export interface Table {
 
 const numberFormats: Record<Exclude<ColumnFormat, 'text'>, (value: number | null) => string> = {
   count: formatCount,
+  runtime: formatRuntime,
   fitness: formatFitness,
   pValue: formatPValue,
   share: formatShare,
@@ -53,18 +56,14 @@ export function printNumber(value: number | null, format: ColumnFormat): string 
 }
 
 /**
- * The rows with the column's best finite value marked as such: the smallest or the largest, every one of
- * them when several share it. Nothing is marked when fewer than two rows have a value.
+ * The rows with every value marked that equals the best of its column: the smallest or the largest. Nothing
+ * is marked where all values are equal, nor an infinite one; missing values are no values.
  */
 export function markBest(rows: readonly Row[], key: string, best: 'min' | 'max'): Row[] {
-  const values = rows.map(({ cells }) => cells[key] ?? null).filter(isFiniteNumber);
+  const values = rows.map(({ cells }) => cells[key]).filter((cell) => typeof cell === 'number');
   const winner = best === 'min' ? Math.min(...values) : Math.max(...values);
-  if (values.length < 2) return [...rows];
+  if (!Number.isFinite(winner) || values.every((value) => value === winner)) return [...rows];
   return rows.map((row) => (row.cells[key] === winner ? addBest(row, key) : row));
-}
-
-function isFiniteNumber(value: Cell): value is number {
-  return typeof value === 'number' && Number.isFinite(value);
 }
 
 function addBest(row: Row, key: string): Row {

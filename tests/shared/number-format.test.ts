@@ -5,8 +5,10 @@ import {
   formatDuration,
   formatFitness,
   formatPValue,
+  formatRuntime,
   formatShare,
   formatStatistic,
+  pValueWords,
 } from '#shared/number-format.ts';
 
 describe('formatFitness', () => {
@@ -59,6 +61,28 @@ describe('formatCount', () => {
     expect(formatCount(878.4)).toBe('878');
     expect([Infinity, -Infinity].map(formatCount)).toEqual(['∞', '−∞']);
     expect([null, undefined, Number.NaN].map(formatCount)).toEqual(['–', '–', '–']);
+  });
+});
+
+describe('formatRuntime', () => {
+  test('keeps four significant digits, and every digit before the point', () => {
+    expect([16.884, 17, 0.33333, 999.94, 999.96].map(formatRuntime)).toEqual([
+      '16.88',
+      '17',
+      '0.3333',
+      '999.9',
+      '1\u2009000',
+    ]);
+    expect([1234.4, 123_456.7].map(formatRuntime)).toEqual(['1\u2009234', '123\u2009457']);
+  });
+
+  test('turns to powers of ten for what has no whole digits any more, and knows infinities', () => {
+    expect([1e15, 1.5e300, Infinity, null].map(formatRuntime)).toEqual([
+      '1e15',
+      '1.5e300',
+      '∞',
+      '–',
+    ]);
   });
 });
 
@@ -117,7 +141,8 @@ describe('formatPValue', () => {
     expect(formatPValue(4.5123e-8)).toBe('4.51e−8');
     expect(formatPValue(1e-40)).toBe('1e−40');
     expect(formatPValue(1.2345e-300)).toBe('1.23e−300');
-    expect(formatPValue(0)).toBe('0');
+    expect([2.3e-308, 1e-310, 0].map(formatPValue)).toEqual(['2.3e−308', '< 1e−300', '< 1e−300']);
+    expect([0.05, 0, null].map(pValueWords)).toEqual(['p = 0.05', 'p < 1e−300', 'p = –']);
   });
 
   test('turns to powers of ten only after rounding', () => {

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** How a fragment compiled in a document that loads nothing but `booktabs`. */
+/** How a fragment compiled in a document that loads `booktabs` and `longtable`. */
 export interface Compilation {
   succeeded: boolean;
   /** What pdflatex printed, in which overfull boxes and the like are named. */
@@ -15,7 +15,7 @@ export interface Compilation {
 export function compileLatex(fragment: string): Compilation {
   const directory = mkdtempSync(join(tmpdir(), 'evoscope-latex-'));
   try {
-    const document = `\\documentclass{article}\n\\usepackage{booktabs}\n\\begin{document}\n${fragment}\n\\end{document}\n`;
+    const document = `\\documentclass{article}\n\\usepackage{booktabs,longtable}\n\\begin{document}\n${fragment}\n\\end{document}\n`;
     writeFileSync(join(directory, 'test.tex'), document);
     const flags = ['-interaction=nonstopmode', '-halt-on-error', '-no-shell-escape', 'test.tex'];
     const { status } = spawnSync('pdflatex', flags, { cwd: directory });

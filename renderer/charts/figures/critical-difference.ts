@@ -1,3 +1,4 @@
+import { cliquesOf } from '#shared/rank-cliques.ts';
 import type { FriedmanResult } from '#shared/schemas/analysis.ts';
 import type { RankFigure } from '#renderer/charts/figure.ts';
 
@@ -25,21 +26,4 @@ export function criticalDifferenceFigure(
           ),
     empty: 'Ranks need two or more groups with completed runs.',
   };
-}
-
-/**
- * First and last index of each largest set of two or more ranks that differ by less than the critical
- * difference. `ranks` rise; sets that lie inside another are left out. Demšar 2006.
- */
-export function cliquesOf(
-  ranks: readonly number[],
-  criticalDifference: number,
-): [number, number][] {
-  const cliques: [number, number][] = [];
-  for (const [first, rank] of ranks.entries()) {
-    const last = ranks.findLastIndex((other) => other - rank < criticalDifference);
-    const isInside = last <= (cliques.at(-1)?.[1] ?? -1);
-    if (last > first && !isInside) cliques.push([first, last]);
-  }
-  return cliques;
 }

@@ -1,5 +1,11 @@
 import { Show, type JSX } from 'solid-js';
-import { formatCount, formatDuration, formatFitness, formatShare } from '#shared/number-format.ts';
+import {
+  formatCount,
+  formatDuration,
+  formatFitness,
+  formatRuntime,
+  formatShare,
+} from '#shared/number-format.ts';
 import type { ExperimentAnalysis } from '#shared/schemas/analysis.ts';
 import { Stat } from '#renderer/components/Facts.tsx';
 import { runtimeOf } from './group-looks.ts';
@@ -7,7 +13,7 @@ import { runtimeOf } from './group-looks.ts';
 /** The figures of an experiment that a table in a paper would have. */
 export function KeyFigures(props: { answer: ExperimentAnalysis }): JSX.Element {
   const best = () => props.answer.bestFitnessBox;
-  const runtime = (value: number | null): string => formatCount(runtimeOf(props.answer, value));
+  const runtime = (value: number | null): string => formatRuntime(runtimeOf(props.answer, value));
   return (
     <dl class="stat-strip">
       <Stat term="Success rate, 95 % CI">

@@ -1,6 +1,6 @@
 import { A } from '@solidjs/router';
 import { Show, type JSX } from 'solid-js';
-import { formatCount, formatFitness, formatShare } from '#shared/number-format.ts';
+import { formatCount, formatFitness, formatRuntime, formatShare } from '#shared/number-format.ts';
 import type { GroupSummary, ProblemComparison } from '#shared/schemas/analysis.ts';
 import type { TableColumn } from '#renderer/components/table/types.ts';
 import { experimentPath } from '#renderer/paths.ts';
@@ -28,8 +28,8 @@ export function groupColumns({ answer, look }: ColumnContext): readonly GroupCol
     numberColumn('completed', 'Completed', (group) => group.completedRuns, formatCount),
     numberColumn('solved', 'Solved', (group) => group.successfulRuns, formatCount),
     successColumn(best((group) => group.successRate, 'max')),
-    numberColumn('ert', 'ERT', ert, formatCount, best(ert, 'min')),
-    numberColumn('sp1', 'SP1', sp1, formatCount, best(sp1, 'min')),
+    numberColumn('ert', 'ERT', ert, formatRuntime, best(ert, 'min')),
+    numberColumn('sp1', 'SP1', sp1, formatRuntime, best(sp1, 'min')),
     numberColumn('n', 'n', (group) => group.sampleSize, formatCount),
     fitnessColumn('mean', 'Mean best', (group) => group.meanBest, direction, answer.algorithms),
     fitnessColumn(

@@ -1,5 +1,5 @@
-import { formatCount, formatPValue, formatStatistic } from '#shared/number-format.ts';
-import { cliquesOf } from '#renderer/charts/figures/critical-difference.ts';
+import { formatCount, formatStatistic, pValueWords } from '#shared/number-format.ts';
+import { cliquesOf } from '#shared/rank-cliques.ts';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 
 type Ranked = Pick<ProblemComparison, 'friedman' | 'kruskalWallis'>;
@@ -11,17 +11,17 @@ export function rankTestWords({ friedman, kruskalWallis }: Ranked): string {
     const kind = exactPValue === null ? '' : 'exact ';
     const words = [
       `${formatCount(blocks)} blocks by ${blockBy ?? 'none'}`,
-      `χ² = ${formatStatistic(statistic)}, ${kind}p = ${formatPValue(exactPValue ?? pValue)}`,
+      `χ² = ${formatStatistic(statistic)}, ${kind}${pValueWords(exactPValue ?? pValue)}`,
     ];
     if (imanDavenport) {
       const f = formatStatistic(imanDavenport.statistic);
-      words.push(`Iman-Davenport F = ${f}, p = ${formatPValue(imanDavenport.pValue)}`);
+      words.push(`Iman-Davenport F = ${f}, ${pValueWords(imanDavenport.pValue)}`);
     }
     return words.join(' · ');
   }
   if (!kruskalWallis) return 'A comparison of ranks needs two or more groups with completed runs';
   const { statistic, df, pValue } = kruskalWallis;
-  return `No common blocks · Kruskal-Wallis H(${formatCount(df)}) = ${formatStatistic(statistic)}, p = ${formatPValue(pValue)}`;
+  return `No common blocks · Kruskal-Wallis H(${formatCount(df)}) = ${formatStatistic(statistic)}, ${pValueWords(pValue)}`;
 }
 
 /** What the diagram's bars, or their absence, say; nothing without a critical difference. */
@@ -31,7 +31,7 @@ export function barNotes({ friedman }: Pick<Ranked, 'friedman'>): string[] {
   const rising = ranks.map(({ averageRank }) => averageRank).sort((a, b) => a - b);
   const who =
     cliquesOf(rising, criticalDifference).length > 0
-      ? 'Groups joined by a bar do not differ'
+      ? 'Groups joined by a bar are not shown to differ'
       : 'Every two groups differ';
   return [`${who} at 0.05 (Nemenyi, CD = ${formatStatistic(criticalDifference)}).`];
 }

@@ -47,7 +47,7 @@ test.skipIf(!hasLatex())('the tables of every experiment and problem compile', a
   const { succeeded, log, pages } = compileLatex(fragments.join('\n\\clearpage\n'));
   expect(succeeded, log.slice(-2_000)).toBe(true);
   expect(pages).toBeGreaterThanOrEqual(paths.length);
-  expect(log).not.toMatch(/multiply defined.*fig|Undefined control/);
+  expect(log).not.toMatch(/multiply defined|Undefined control/);
 });
 
 test.skipIf(!hasLatex())('names full of special characters compile', async () => {
@@ -90,5 +90,5 @@ test('an experiment has its own figures, their distributions, and the comparison
     'tab:ranks',
     'fig:boxes',
   ]);
-  expect(text).toContain('No average ranks differ by the critical difference.');
+  expect(text).toContain('Groups joined by a bar are not shown to differ.');
 });

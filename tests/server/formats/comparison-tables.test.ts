@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { comparisonTables, slug } from '#server/formats/comparison-tables.ts';
+import { comparisonBoxPlot, writeBoxPlot } from '#server/formats/box-plot.ts';
+import { comparisonTables } from '#server/formats/comparison-tables.ts';
+import { slug, uniqueSlug } from '#server/formats/subject.ts';
+import { hasLatex } from '#build/latex.ts';
+import { compileLatex } from '#tests/support/latex.ts';
 import { experimentTables } from '#server/formats/experiment-tables.ts';
 import { writeCsv } from '#server/formats/csv.ts';
 import { writeLatex } from '#server/formats/latex.ts';
@@ -114,8 +118,18 @@ describe('the tables of a comparison', () => {
 
   test('show an ERT without success as infinite, and what is best', () => {
     expect(groups?.rows.map(({ cells }) => cells['ert'])).toEqual([Infinity, 1234.5]);
-    expect(groups?.rows[1]?.best).toEqual(['successRate', 'median', 'mean']);
+    expect(groups?.rows[1]?.best).toEqual(['successRate', 'ert', 'sp1', 'median', 'mean']);
     expect(groups?.rows[0]?.best).toBeUndefined();
+  });
+
+  test('have labels that name problem and instance, or their owner', () => {
+    expect([groups, pairs, ranks].map((table) => table?.id)).toEqual([
+      'groups-onemax-abc',
+      'pairs-onemax-abc',
+      'ranks-onemax-abc',
+    ]);
+    expect(comparisonBoxPlot(comparison)?.id).toBe('boxes-onemax-abc');
+    expect(comparisonTables(comparison, 'e1')[0]?.id).toBe('groups-e1');
   });
 
   test('become LaTeX with written out p-values and escaped names', () => {
@@ -131,13 +145,98 @@ describe('the tables of a comparison', () => {
   });
 });
 
+test('bars join the ranks that are not shown to differ, and none are drawn where all differ', () => {
+  const rankings = [1, 1.4, 1.8, 3, 3.2].map((averageRank) => ({
+    algorithm: `a${averageRank}`,
+    averageRank,
+  }));
+  const friedman = { ...comparison.friedman, ranks: rankings };
+  const table = comparisonTables({ ...comparison, friedman }).at(-1);
+  expect(table?.rows.map(({ cells }) => cells['bars'])).toEqual(['|', '||', '·|', '|', '|']);
+  expect(table?.notes).toEqual(['Groups joined by a bar are not shown to differ.']);
+  expect(ranks?.columns.map(({ key }) => key)).toEqual(['group', 'averageRank']);
+  expect(ranks?.notes).toEqual(['Every two groups differ by the critical difference or more.']);
+});
+
+test('ranks over instances are said to be of all of them, not of the one selected', () => {
+  const friedman = { ...comparison.friedman, blockBy: 'instance' as const, blocks: 3 };
+  const caption = comparisonTables({ ...comparison, friedman }).at(-1)?.caption;
+  expect(caption).toContain(
+    'Average ranks of the median best fitness on 3 instances of onemax that all groups share',
+  );
+  expect(caption).not.toContain('length 40');
+});
+
+test('a group without runs has no ERT, and not an infinite one', () => {
+  const none = { ...group('none', null, 1), totalRuns: 0, medianBest: null, meanBest: null };
+  const [table] = comparisonTables({ ...comparison, algorithms: [none] });
+  expect(table?.rows[0]?.cells).toMatchObject({ ert: null, sp1: null, successRate: null });
+});
+
+test('a p-value that underflows is bounded, as LaTeX too', () => {
+  const friedman = { ...comparison.friedman, exactPValue: null, pValue: 0 };
+  const table = comparisonTables({ ...comparison, friedman }).at(-1)!;
+  expect(table.caption).toContain('= 15, p < 1e−300;');
+  expect(writeLatex([table])).toContain('p \\textless{} $10^{-300}$;');
+});
+
+const names = Array.from({ length: 40 }, (_, index) => `variant_${index}`);
+const wide: ProblemComparison = {
+  ...comparison,
+  algorithms: names.map((name, index) => group(name, index * 100.5, index)),
+  pairwiseWilcoxon: names.flatMap((algorithmA, index) =>
+    names
+      .slice(index + 1)
+      .map((algorithmB) => ({ ...comparison.pairwiseWilcoxon[0]!, algorithmA, algorithmB })),
+  ),
+  friedman: {
+    ...comparison.friedman,
+    ranks: names.map((algorithm, index) => ({ algorithm, averageRank: index + 1 })),
+    criticalDifference: 12.5,
+  },
+};
+const wideLatex = () =>
+  [writeLatex(comparisonTables(wide)), writeBoxPlot(comparisonBoxPlot(wide)!)].join('\n');
+
+test('the 780 pairs of 40 algorithms are written at once', () => {
+  const started = performance.now();
+  expect(wideLatex().match(/3\.1\\times/g)).toHaveLength(1560);
+  expect(performance.now() - started).toBeLessThan(2_000);
+});
+
+test.skipIf(!hasLatex())(
+  'the tables and boxes of 40 algorithms fit their pages',
+  () => {
+    const { succeeded, log, pages } = compileLatex(wideLatex());
+    expect(succeeded, log.slice(-2_000)).toBe(true);
+    expect(pages).toBeGreaterThan(15);
+    expect(log).not.toMatch(/Float too large|Overfull \\hbox/);
+  },
+  60_000,
+);
+
+test('boxes of the largest doubles are drawn inside the picture', () => {
+  const largest = Number.MAX_VALUE;
+  const extremes = { ...box, min: -largest, q1: -largest, median: 0, q3: largest, max: largest };
+  const extreme = { ...extremes, whiskerLow: -largest, whiskerHigh: largest };
+  const rows = [
+    { label: 'a', box: extreme },
+    { label: 'b', box },
+  ];
+  const text = writeBoxPlot({ id: 'boxes-x', caption: 'Boxes.', rows });
+  expect(text).not.toMatch(/NaN|Infinity/);
+  const across = [...text.matchAll(/\\put\(([-\d.]+),/g)].map(([, x]) => Number(x));
+  expect([Math.min(...across), Math.max(...across)]).toEqual([35, 114]);
+  expect(text).toContain('1.79769\\times10^{308}');
+});
+
 test('without blocks the caption names the Kruskal-Wallis test instead', () => {
   const friedman = { ...comparison.friedman, statistic: null, pValue: null, blockBy: null };
   const caption = comparisonTables({ ...comparison, friedman }).at(-1)?.caption;
-  expect(caption).toContain('Kruskal-Wallis test: H(1) = 21.8, p = 3e−6.');
+  expect(caption).toMatch(/no common blocks; .* Kruskal-Wallis test: H\(1\) = 21\.8, p = 3e−6\.$/);
   expect(
     comparisonTables({ ...comparison, friedman, kruskalWallis: null }).at(-1)?.caption,
-  ).toMatch(/no common blocks\.$/);
+  ).toMatch(/no common blocks; 1 = best\.$/);
 });
 
 test('a single group is neither paired nor ranked', () => {
@@ -175,6 +274,14 @@ test('an experiment has a table of its own, with the interval of its success rat
     '13 of 15 runs succeeded (95 % Wilson interval 62.1\u2009% to 96.3\u2009%)',
   );
   expect(new Set(tables.map(({ id }) => id)).size).toBe(5);
+});
+
+test('a unique slug differs wherever the texts do', () => {
+  expect(uniqueSlug('onemax-abc')).toBe('onemax-abc');
+  const texts = ['a'.repeat(64), `${'a'.repeat(63)}b`, 'A_b', 'a b', 'a-b', '中', '文'];
+  const slugs = texts.map(uniqueSlug);
+  expect(new Set(slugs).size).toBe(texts.length);
+  expect(slugs.every((text) => /^[a-z0-9-]{1,40}$/.test(text))).toBe(true);
 });
 
 test('a slug is safe as label and file name', () => {

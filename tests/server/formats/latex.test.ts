@@ -1,13 +1,10 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hasLatex } from '#build/latex.ts';
 import { writeLatex } from '#server/formats/latex.ts';
 import { escapeLatex, latexNumber } from '#server/formats/latex-text.ts';
 import type { Table } from '#server/formats/table.ts';
+import { compileLatex } from '#tests/support/latex.ts';
 
 /** Any code points, unpaired surrogates too, the awkward ones often. */
 const anyText = fc
@@ -90,6 +87,7 @@ test('numbers are in math mode, with written out powers of ten', () => {
   expect(latexNumber('11e9')).toBe('$11\\times10^{9}$');
   expect(latexNumber('480\u2009000')).toBe('$480\\,000$');
   expect(latexNumber('86.7\u2009%')).toBe('$86.7\\,\\%$');
+  expect(latexNumber('< 1e−300')).toBe('$< 10^{-300}$');
   expect(latexNumber('−∞')).toBe('$-\\infty$');
   expect(latexNumber('–')).toBe('--');
 });
@@ -117,6 +115,29 @@ test('a table has rules, caption, label, one line per row and its notes', () => 
   ]);
 });
 
+const many: Table = { ...table, rows: Array.from({ length: 26 }, () => table.rows[0]!) };
+
+test('a table of more than 25 rows breaks over pages, with its head on each', () => {
+  const text = writeLatex([many]);
+  expect(text.split('\n').slice(0, 13)).toEqual([
+    '% needs \\usepackage{longtable}',
+    '\\begingroup',
+    '\\footnotesize',
+    '\\setlength{\\tabcolsep}{2pt}',
+    '\\setlength{\\LTcapwidth}{\\linewidth}',
+    '\\begin{longtable}{lrr}',
+    `\\caption{Comparison of 100 \\% of ${escapeLatex(hostile)}}`,
+    '\\label{tab:groups-onemax} \\\\',
+    '\\toprule',
+    'Name\\_1 & ERT & p (Holm) \\\\',
+    '\\midrule',
+    '\\endfirsthead',
+    '\\toprule',
+  ]);
+  expect(text.match(/umda/g)).toHaveLength(26);
+  expect(writeLatex([{ ...many, rows: many.rows.slice(1) }])).not.toContain('longtable');
+});
+
 test('a row that begins with a bracket is not read as an option of the line break', () => {
   const rows = [{ cells: { name: '[1/3]' } }, { cells: { name: '*' } }];
   const lines = writeLatex([{ ...table, rows }]).split('\n');
@@ -129,16 +150,11 @@ test('several tables follow each other, none make nothing', () => {
   expect(writeLatex([])).toBe('');
 });
 
-test.skipIf(!hasLatex())('a document that loads booktabs compiles with it', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'evoscope-latex-'));
-  const body = writeLatex([table, table]);
-  const document = `\\documentclass{article}\\usepackage{booktabs}\\begin{document}${body}\\end{document}`;
-  writeFileSync(join(directory, 'main.tex'), document);
-  const run = spawnSync('pdflatex', ['-halt-on-error', 'main.tex'], {
-    cwd: directory,
-    encoding: 'utf8',
-  });
-  rmSync(directory, { recursive: true });
-  expect(run.stdout).not.toMatch(/^!/m);
-  expect(run.status).toBe(0);
-});
+test.skipIf(!hasLatex())(
+  'a document that loads booktabs and longtable compiles with both',
+  () => {
+    const { succeeded, log } = compileLatex(writeLatex([table, many]));
+    expect(succeeded, log.slice(-2_000)).toBe(true);
+  },
+  60_000,
+);

@@ -43,7 +43,7 @@ describe('rankTestWords', () => {
 test('the bars are explained only where there are some', () => {
   const ranks = [1, 1.5, 3].map((averageRank) => ({ algorithm: String(averageRank), averageRank }));
   expect(barNotes({ friedman: { ...friedman, ranks } })).toEqual([
-    'Groups joined by a bar do not differ at 0.05 (Nemenyi, CD = 0.8558).',
+    'Groups joined by a bar are not shown to differ at 0.05 (Nemenyi, CD = 0.8558).',
   ]);
   expect(barNotes({ friedman: { ...friedman, ranks: ranks.slice(1) } })).toEqual([
     'Every two groups differ at 0.05 (Nemenyi, CD = 0.8558).',

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { formatFitness } from '#shared/number-format.ts';
+import type { ProblemComparison } from '#shared/schemas/analysis.ts';
+
+/** "onemax, length 40 (maximised, target 40)": what the figures are about. */
+export function subjectOf(comparison: ProblemComparison): string {
+  const label = comparison.instances.find((instance) => instance.selected)?.label;
+  return `${label ?? comparison.problemType} (${objectiveText(comparison)})`;
+}
+
+/** "minimised, target 0.001 from the configuration": the objective in words. */
+export function objectiveText(
+  answer: Pick<ProblemComparison, 'objectiveDirection' | 'targetFitness' | 'targetSource'>,
+): string {
+  const direction = answer.objectiveDirection === 'min' ? 'minimised' : 'maximised';
+  if (answer.targetFitness === null) return `${direction}, no target: success means completed`;
+  const source = answer.targetSource === 'config' ? ' from the configuration' : '';
+  return `${direction}, target ${formatFitness(answer.targetFitness)}${source}`;
+}
+
+/** The problem instance in a label, or the problem where none is selected. */
+export function instanceSlug({ problemType, instances }: ProblemComparison): string {
+  const selected = instances.find((instance) => instance.selected);
+  return uniqueSlug(selected ? `${problemType}-${selected.id}` : problemType);
+}
+
+/** As {@link slug}, with a few digits of a hash where the slug does not say all: texts that differ do so too. */
+export function uniqueSlug(text: string): string {
+  const short = slug(text);
+  return short === text
+    ? text
+    : `${short.slice(0, 31)}-${createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
+}
+
+/** Letters, digits and hyphens of the text, for labels and file names; "table" when nothing is left. */
+export function slug(text: string): string {
+  const plain = text.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+  return plain.replaceAll(/^-+|-+$/g, '').slice(0, 40) || 'table';
+}
