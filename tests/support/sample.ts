@@ -1,20 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import SqliteDatabase from 'better-sqlite3';
 import { sql } from 'kysely';
 import type { Database } from '#server/db/database.ts';
 import { tableNames } from '#server/db/tables.ts';
-
-const sampleFile = new URL('../fixtures/runner-sample.db.gz', import.meta.url);
+import { writeSampleFile } from './sample-file.ts';
 
 type Row = Record<string, unknown>;
-
-/** Writes the fixture, a SQLite file that the runner itself made, to `file`. */
-export function writeSampleFile(file: string): void {
-  writeFileSync(file, gunzipSync(readFileSync(sampleFile)));
-}
 
 /**
  * Fills an empty database with all rows of the fixture, their ids included: 67 experiments, 159 runs of

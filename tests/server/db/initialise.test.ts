@@ -13,7 +13,8 @@ import {
   type TestPlace,
 } from '#tests/support/databases.ts';
 import { openInProcess } from '#tests/support/opener.ts';
-import { loadSample, writeSampleFile } from '#tests/support/sample.ts';
+import { writeSampleFile } from '#tests/support/sample-file.ts';
+import { loadSample } from '#tests/support/sample.ts';
 
 /** Runs statements in a database, in a way that has nothing to do with ours. */
 async function execute(place: TestPlace, statements: string[]): Promise<void> {

@@ -13,7 +13,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeSqlitePlace, openTestDatabase } from '#tests/support/databases.ts';
 import { openInProcess } from '#tests/support/opener.ts';
-import { writeSampleFile } from '#tests/support/sample.ts';
+import { writeSampleFile } from '#tests/support/sample-file.ts';
 
 let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
 

@@ -1,0 +1,49 @@
+import { writeFileSync } from 'node:fs';
+import type {
+  FullConfig,
+  Reporter,
+  Suite,
+  TestCase,
+  TestError,
+  TestResult,
+} from 'playwright/types/testReporter';
+import { tallyFileVariable, type Tally } from './tally.ts';
+
+/**
+ * Leaves Playwright's tally where {@link tallyFileVariable} says, and prints why each skipped test was
+ * skipped. Playwright counts a test that never ran as skipped; here it has failed.
+ */
+export default class PlaywrightTally implements Reporter {
+  private tests: TestCase[] = [];
+  private readonly errors: string[] = [];
+
+  onBegin(_config: FullConfig, suite: Suite): void {
+    this.tests = suite.allTests();
+  }
+
+  onTestEnd(test: TestCase, result: TestResult): void {
+    if (result.status !== 'skipped') return;
+    const reason = test.annotations.find(({ type }) => type === 'skip')?.description;
+    process.stdout.write(`skipped: ${test.title}: ${reason ?? 'it could not start'}\n`);
+  }
+
+  onError({ message = 'unknown error' }: TestError): void {
+    this.errors.push(`pages: ${message.split('\n')[0]}`);
+  }
+
+  onEnd(): void {
+    const file = process.env[tallyFileVariable];
+    if (file !== undefined) writeFileSync(file, JSON.stringify(this.tally()));
+  }
+
+  private tally(): Tally {
+    const tally: Tally = { passed: 0, failed: 0, skipped: 0, notStarted: [...this.errors] };
+    for (const test of this.tests) {
+      if (test.expectedStatus === 'skipped') tally.skipped += 1;
+      else if (test.outcome() === 'expected' || test.outcome() === 'flaky') tally.passed += 1;
+      else tally.failed += 1;
+    }
+    if (this.errors.length > 0 && tally.failed === 0) tally.failed = this.errors.length;
+    return tally;
+  }
+}

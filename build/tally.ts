@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+
+/** How many tests passed, failed and were skipped, and which groups of them could not start, with the reason. */
+export interface Tally {
+  passed: number;
+  /** With those that could not start, and at least one for each group. */
+  failed: number;
+  skipped: number;
+  notStarted: string[];
+}
+
+/** A variable of the environment that names the file in which a test runner's reporter leaves its tally. */
+export const tallyFileVariable = 'EVOSCOPE_TALLY_FILE';
+
+/** All tallies as one; zeros for none. */
+export function sumOf(tallies: readonly Tally[]): Tally {
+  const sum: Tally = { passed: 0, failed: 0, skipped: 0, notStarted: [] };
+  for (const { passed, failed, skipped, notStarted } of tallies) {
+    sum.passed += passed;
+    sum.failed += failed;
+    sum.skipped += skipped;
+    sum.notStarted.push(...notStarted);
+  }
+  return sum;
+}
+
+/** What could not start, a line each, then the numbers in one line, which ends the output of the gate. */
+export function inWords({ passed, failed, skipped, notStarted }: Tally): string {
+  const numbers = [`${passed} passed`, `${failed} failed`];
+  if (skipped > 0) numbers.push(`${skipped} skipped`);
+  return [...notStarted.map((line) => `could not start: ${line}`), numbers.join(', ')]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+/**
+ * The tally that a program left in `file`. A program that left none (it crashed, its configuration is wrong)
+ * or that ended badly although no test failed counts as one failure.
+ */
+export function readTally(program: string, file: string, exitCode: number): Tally {
+  let tally: Tally;
+  try {
+    tally = JSON.parse(readFileSync(file, 'utf8')) as Tally;
+  } catch {
+    return outcome(program, exitCode === 0 ? 1 : exitCode);
+  }
+  return exitCode !== 0 && tally.failed === 0 ? sumOf([tally, outcome(program, exitCode)]) : tally;
+}
+
+/** The tally of a program that is one test itself: passed when it ended with 0. */
+export function outcome(program: string, exitCode: number): Tally {
+  if (exitCode === 0) return { passed: 1, failed: 0, skipped: 0, notStarted: [] };
+  const reason = `${program}: ended with exit code ${exitCode}, see above`;
+  return { passed: 0, failed: 1, skipped: 0, notStarted: [reason] };
+}

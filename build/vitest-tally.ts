@@ -1,0 +1,48 @@
+import { writeFileSync } from 'node:fs';
+import type { Reporter, SerializedError, TestModule, TestSuite } from 'vitest/node';
+import { sumOf, tallyFileVariable, type Tally } from './tally.ts';
+
+/**
+ * Leaves Vitest's tally where {@link tallyFileVariable} says. Vitest counts the tests of a suite whose
+ * preparation failed as skipped; here they have failed, and the suite is named.
+ */
+export default class VitestTally implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {
+    const file = process.env[tallyFileVariable];
+    if (file === undefined) return;
+    const unhandled = unhandledErrors.map(({ message }) =>
+      broken('outside of any test', message, 1),
+    );
+    writeFileSync(file, JSON.stringify(sumOf([...modules.map(tallyOf), ...unhandled])));
+  }
+}
+
+function tallyOf(module: TestModule): Tally {
+  const brokenSuites = [module, ...module.children.allSuites()].flatMap((suite) => {
+    const [error] = suite.errors();
+    if (!error) return [];
+    const name = suite.type === 'module' ? suite.relativeModuleId : nameOf(suite);
+    return [broken(name, error.message, countOf(suite, 'skipped'))];
+  });
+  const blocked = brokenSuites.reduce((sum, { failed }) => sum + failed, 0);
+  const own = {
+    passed: countOf(module, 'passed'),
+    failed: countOf(module, 'failed'),
+    skipped: Math.max(0, countOf(module, 'skipped') - blocked),
+    notStarted: [],
+  };
+  return sumOf([own, ...brokenSuites]);
+}
+
+function nameOf(suite: TestSuite): string {
+  return `${suite.module.relativeModuleId} > ${suite.fullName}`;
+}
+
+function countOf(suite: TestModule | TestSuite, state: 'passed' | 'failed' | 'skipped'): number {
+  return [...suite.children.allTests(state)].length;
+}
+
+function broken(name: string, message: string, tests: number): Tally {
+  const [reason] = message.split('\n');
+  return { passed: 0, failed: Math.max(1, tests), skipped: 0, notStarted: [`${name}: ${reason}`] };
+}

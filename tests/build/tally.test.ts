@@ -1,0 +1,96 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { inWords, readTally, tallyFileVariable } from '#build/tally.ts';
+
+const root = join(import.meta.dirname, '../..');
+let folder = '';
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'evoscope-tally-'));
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function runIn(command: string[]) {
+  const file = join(folder, 'tally.json');
+  const environment: NodeJS.ProcessEnv = { ...process.env, [tallyFileVariable]: file };
+  for (const name of ['VITEST', 'NODE_ENV', 'CI']) delete environment[name];
+  const { status } = spawnSync(process.execPath, command, { cwd: folder, env: environment });
+  return { exitCode: status, tally: readTally('suites', file, status ?? 1) };
+}
+
+test('tests of a Vitest suite that could not start have failed, and it is named with the reason', () => {
+  writeFileSync(
+    join(folder, 'some.test.ts'),
+    `import { beforeAll, describe, expect, test } from 'vitest';
+     test('holds', () => expect(1).toBe(1));
+     test.skip('is left out', () => {});
+     describe('with a database', () => {
+       beforeAll(() => { throw new Error('no server\\nat all'); });
+       test('reads', () => {});
+       test('writes', () => {});
+     });`,
+  );
+  writeFileSync(join(folder, 'missing.test.ts'), `import './nowhere.ts';`);
+  const reporter = `--reporter=${join(root, 'build/vitest-tally.ts')}`;
+  const { exitCode, tally } = runIn(['node_modules/vitest/vitest.mjs', 'run', reporter]);
+  expect(exitCode).toBe(1);
+  expect(tally).toEqual({
+    passed: 1,
+    failed: 3,
+    skipped: 1,
+    notStarted: expect.arrayContaining([
+      'some.test.ts > with a database: no server',
+      expect.stringMatching(/^missing\.test\.ts: .*nowhere/),
+    ]),
+  });
+});
+
+test('tests of Playwright that never ran have failed', () => {
+  writeFileSync(
+    join(folder, 'some.spec.ts'),
+    `import { test } from 'playwright/test';
+     test('holds', () => {});
+     test.skip('is left out', () => {});
+     test.describe('with a service', () => {
+       test.beforeAll(() => { throw new Error('no service'); });
+       test('reads', () => {});
+       test('writes', () => {});
+     });`,
+  );
+  const reporter = `--reporter=${join(root, 'build/playwright-tally.ts')}`;
+  const { tally } = runIn(['node_modules/playwright/cli.js', 'test', '--workers=1', reporter]);
+  expect(tally).toMatchObject({ passed: 1, failed: 2, skipped: 1 });
+});
+
+test('a preparation of all of Playwright that fails is named with its reason', () => {
+  writeFileSync(
+    join(folder, 'setup.ts'),
+    `export default () => { throw new Error('no browser'); };`,
+  );
+  writeFileSync(
+    join(folder, 'playwright.config.ts'),
+    `export default { globalSetup: './setup.ts' };`,
+  );
+  writeFileSync(
+    join(folder, 'some.spec.ts'),
+    `import { test } from 'playwright/test'; test('holds', () => {});`,
+  );
+  const reporter = `--reporter=${join(root, 'build/playwright-tally.ts')}`;
+  const { tally } = runIn(['node_modules/playwright/cli.js', 'test', reporter]);
+  expect(tally).toMatchObject({ passed: 0, failed: 1 });
+  expect(tally.notStarted).toEqual(['pages: Error: no browser']);
+});
+
+test('a program without a tally is one failure, and the last line counts everything', () => {
+  const { tally } = runIn(['-e', 'process.exit(3)']);
+  expect(inWords(tally)).toBe(
+    'could not start: suites: ended with exit code 3, see above\n0 passed, 1 failed\n',
+  );
+  expect(inWords({ passed: 7, failed: 0, skipped: 2, notStarted: [] })).toBe(
+    '7 passed, 0 failed, 2 skipped\n',
+  );
+});
