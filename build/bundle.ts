@@ -73,6 +73,11 @@ export function ensurePages(say: (line: string) => void): Promise<void> {
   return ensure([pages], say);
 }
 
+/** Builds the service and the pages that it serves, as far as sources changed. */
+export function ensureService(say: (line: string) => void): Promise<void> {
+  return ensure([pages, service], say);
+}
+
 /** Builds all that the window runs, the pages included, as far as sources changed. */
 export function ensureDesktop(say: (line: string) => void): Promise<void> {
   return ensure([pages, service, desktop], say);

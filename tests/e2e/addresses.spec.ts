@@ -1,6 +1,6 @@
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Locator, Page } from 'playwright/test';
-import { expect, startService, test } from './service.ts';
+import { expect, test } from './service.ts';
 
 /** Ids that an address cannot carry as they are; each renames a run, its experiment and its problem. */
 const oddIds = ['a b:c+d', '100%25', 'x/y?z#w', 'größe 🐝', 'ö'.repeat(500)];
@@ -9,34 +9,29 @@ const whole = (page: Page, id: string): Locator => page.getByTitle(`${id} (click
 
 test('things whose ids an address cannot carry open from the list, by a link and after a reload', async ({
   page,
+  service,
+  database,
 }) => {
-  const service = await startService('sample');
-  const database = new DatabaseSync(service.databasePath);
-  try {
-    for (const [index, id] of oddIds.entries()) rename(database, index, id);
-    for (const id of oddIds) {
-      await page.goto(
-        `${service.url}/?q=${encodeURIComponent(id.slice(0, 100))}&cols=run,experiment`,
-      );
-      await page.getByRole('row').nth(1).focus();
-      await page.keyboard.press('Enter');
-      await expect(whole(page, id)).toBeVisible();
-      const address = page.url();
-      await page.reload();
-      await expect(whole(page, id)).toBeVisible();
-      for (const [kind, heading] of [
-        ['experiments', `name of ${id.slice(0, 20)}`],
-        ['problems', id],
-      ]) {
-        await page.goto(`${service.url}/${kind}/${encodeURIComponent(id)}`);
-        await expect(page.getByRole('heading', { level: 1 })).toContainText(heading ?? '');
-      }
-      await page.goto(address);
-      await expect(whole(page, id)).toBeVisible();
+  for (const [index, id] of oddIds.entries()) rename(database, index, id);
+  for (const id of oddIds) {
+    await page.goto(
+      `${service.url}/?q=${encodeURIComponent(id.slice(0, 100))}&cols=run,experiment`,
+    );
+    await page.getByRole('row').nth(1).focus();
+    await page.keyboard.press('Enter');
+    await expect(whole(page, id)).toBeVisible();
+    const address = page.url();
+    await page.reload();
+    await expect(whole(page, id)).toBeVisible();
+    for (const [kind, heading] of [
+      ['experiments', `name of ${id.slice(0, 20)}`],
+      ['problems', id],
+    ]) {
+      await page.goto(`${service.url}/${kind}/${encodeURIComponent(id)}`);
+      await expect(page.getByRole('heading', { level: 1 })).toContainText(heading ?? '');
     }
-  } finally {
-    database.close();
-    await service.stop();
+    await page.goto(address);
+    await expect(whole(page, id)).toBeVisible();
   }
 });
 

@@ -1,19 +1,9 @@
-import { DatabaseSync } from 'node:sqlite';
 import { readFile } from 'node:fs/promises';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Download, Page } from 'playwright/test';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { formatCount, formatFitness, formatPValue } from '#shared/number-format.ts';
-import {
-  expect as expectSoon,
-  expectAccessible,
-  startService,
-  test,
-  type RunningService,
-} from './service.ts';
-
-// The chart library is large, and an analysis reads many runs.
-const expect = expectSoon.configure({ timeout: 15_000 });
-test.describe.configure({ timeout: 90_000 });
+import { expect, expectAccessible, requestsTo, tellChange, test } from './service.ts';
 
 const group = (page: Page, name: string) =>
   page.getByRole('grid', { name: 'Groups' }).getByRole('row', { name: new RegExp(`^${name} `) });
@@ -184,8 +174,9 @@ test.describe('a problem', () => {
       instance: '/api/analysis/problem/onemax',
       code: 'DATABASE_UNAVAILABLE',
     };
+    const { promise: seenLoading, resolve: letFail } = Promise.withResolvers<void>();
     await page.route('**/api/analysis/problem/onemax', async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 700));
+      await seenLoading;
       await route.fulfill({
         status: 503,
         contentType: 'application/problem+json',
@@ -194,6 +185,7 @@ test.describe('a problem', () => {
     });
     await page.goto('/problems/onemax');
     await expect(page.getByText('Loading')).toBeAttached();
+    letFail();
     await expect(page.getByText('The database does not answer')).toBeVisible();
     await expect(page.getByText('DATABASE_UNAVAILABLE')).toBeVisible();
     await page.unroute('**/api/analysis/problem/onemax');
@@ -294,47 +286,31 @@ test.describe('an experiment', () => {
   });
 });
 
-test.describe('accessibility', () => {
-  for (const theme of ['light', 'dark'] as const) {
-    test(`axe finds nothing on the pages of analyses in the ${theme} theme`, async ({
-      page,
-      sample,
-    }) => {
-      const id = await experimentNamed(sample.url, 'Sphere 5, CMA-ES');
-      await page.goto('/problems');
-      await expect(page.getByRole('link', { name: 'onemax' })).toBeVisible();
-      await expectAccessible(page, theme);
-      await openProblem(page, '?pairs=matrix');
-      await expect(page.locator('.chart-canvas')).toHaveCount(6);
-      await expectAccessible(page, theme);
-      await page.getByRole('button', { name: /^Algorithms / }).click();
-      await expect(page.getByRole('checkbox', { name: 'umda' })).toBeVisible();
-      await expectAccessible(page, theme);
-      for (const tab of ['analysis', 'problem']) {
-        await page.goto(`/experiments/${id}?tab=${tab}`);
-        await expect(page.locator('.chart-canvas').first()).toBeVisible();
-        await expectAccessible(page, theme);
-      }
-    });
+test('axe finds nothing on the pages of analyses, with their filters open', async ({
+  page,
+  sample,
+}) => {
+  const id = await experimentNamed(sample.url, 'Sphere 5, CMA-ES');
+  await page.goto('/problems');
+  await expect(page.getByRole('link', { name: 'onemax' })).toBeVisible();
+  await expectAccessible(page);
+  await openProblem(page, '?pairs=matrix');
+  await expect(page.locator('.chart-canvas')).toHaveCount(6);
+  await expectAccessible(page);
+  await page.getByRole('button', { name: /^Algorithms / }).click();
+  await expect(page.getByRole('checkbox', { name: 'umda' })).toBeVisible();
+  await expectAccessible(page);
+  for (const tab of ['analysis', 'problem']) {
+    await page.goto(`/experiments/${id}?tab=${tab}`);
+    await expect(page.locator('.chart-canvas').first()).toBeVisible();
+    await expectAccessible(page);
   }
 });
 
 test.describe('while a runner writes', () => {
-  let service: RunningService;
-  let database: DatabaseSync;
-  test.beforeEach(async () => {
-    service = await startService('sample');
-    database = new DatabaseSync(service.databasePath);
-    database.exec('PRAGMA busy_timeout = 10000');
-  });
-  test.afterEach(async () => {
-    database.close();
-    await service.stop();
-  });
-
   const runningName = 'Rastrigin 10, full Gaussian, long';
   /** One more iteration of the running run, 60 000 evaluations after its last. */
-  const addIteration = (): void => {
+  const addIteration = (database: DatabaseSync): void => {
     database.exec(`
       INSERT INTO iterations (run_id, iteration, evaluations, best_fitness, mean_fitness, std_fitness,
         metrics_json, diagnostics_json, created_at)
@@ -349,16 +325,14 @@ test.describe('while a runner writes', () => {
         (element) =>
           (element as unknown as { layout: { xaxis: { range: unknown } } }).layout.xaxis.range,
       );
-  const asked = (page: Page, path: RegExp): string[] => {
-    const urls: string[] = [];
-    page.on('request', (request) => {
-      if (path.test(new URL(request.url()).pathname)) urls.push(request.url());
-    });
-    return urls;
-  };
 
-  test('the analysis follows, at most every few seconds, and the zoom stays', async ({ page }) => {
+  test('the analysis follows, at most every four seconds, and the zoom stays', async ({
+    page,
+    service,
+    database,
+  }) => {
     const id = await experimentNamed(service.url, runningName);
+    await page.clock.install();
     await page.goto(`${service.url}/experiments/${id}`);
     const chart = card(page, 'Convergence').locator('.chart-canvas');
     await expect(chart.locator('.main-svg').first()).toBeVisible();
@@ -367,29 +341,40 @@ test.describe('while a runner writes', () => {
     await expect(page.getByRole('button', { name: 'Reset zoom' })).toBeVisible();
     const zoom = await zoomOf(page);
     await page.evaluate(() => document.querySelector('#main')?.scrollTo(0, 150));
-    const requests = asked(page, /\/analysis$/);
-    const began = Date.now();
-    while (Date.now() - began < 9000) {
-      addIteration();
-      await page.waitForTimeout(400);
-    }
-    expect(requests.length).toBeGreaterThanOrEqual(1);
-    expect(requests.length).toBeLessThanOrEqual(3);
-    await expect.poll(() => requests.length, { timeout: 15_000 }).toBeGreaterThanOrEqual(3);
+    const requests = requestsTo(page, /\/analysis$/);
+    const add = () => tellChange(page, service, () => addIteration(database));
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await add();
+    await expect.poll(() => requests.length).toBe(1);
+    await add();
+    await page.clock.runFor(3000);
+    await add();
+    expect(requests).toHaveLength(1);
+    const secondRequest = async () => {
+      await page.clock.runFor(500);
+      return requests.length;
+    };
+    await expect.poll(secondRequest).toBe(2);
+    await page.clock.resume();
     expect(await zoomOf(page)).toEqual(zoom);
     await expect(chart).toBeFocused();
     expect(await page.evaluate(() => document.querySelector('#main')?.scrollTop)).toBe(150);
   });
 
-  test('a finished experiment is not asked for again, until its runs change', async ({ page }) => {
+  test('a finished experiment is not asked for again, until its runs change', async ({
+    page,
+    service,
+    database,
+  }) => {
     const id = await experimentNamed(service.url, 'Sphere 5, CMA-ES');
+    await page.clock.install();
     await page.goto(`${service.url}/experiments/${id}`);
     await expect(page.locator('.chart-canvas').first()).toBeVisible();
     await expect(page.getByRole('button', { name: 'Live', exact: true })).toBeVisible();
-    const requests = asked(page, /\/analysis$/);
-    for (let count = 0; count < 5; count += 1) {
-      addIteration();
-      await page.waitForTimeout(1200);
+    const requests = requestsTo(page, /\/analysis$/);
+    for (let count = 0; count < 3; count += 1) {
+      await tellChange(page, service, () => addIteration(database));
+      await page.clock.fastForward(5000);
     }
     expect(requests).toEqual([]);
     database.exec(
@@ -400,7 +385,11 @@ test.describe('while a runner writes', () => {
     expect(requests.length).toBeGreaterThan(0);
   });
 
-  test('an experiment without runs says so and fills itself', async ({ page }) => {
+  test('an experiment without runs says so and fills itself', async ({
+    page,
+    service,
+    database,
+  }) => {
     database.exec(`
       CREATE TEMP TABLE copied AS SELECT * FROM experiments WHERE run_name = 'Sphere 5, CMA-ES';
       UPDATE copied SET experiment_id = 'without-runs', config_hash = 'none', run_name = 'Nothing yet';

@@ -13,14 +13,14 @@ test('on PostgreSQL a run is watched, stopped from its page and followed to its 
   try {
     await page.goto(`${service.url}/?status=RUNNING`);
     const row = page.locator('tbody tr[aria-rowindex]').first();
-    await expect(row).toContainText('onemax40-pbil', { timeout: 20_000 });
+    await expect(row).toContainText('onemax40-pbil');
     await row.getByRole('link').first().click();
     await expect(page.locator('.js-plotly-plot')).toBeVisible();
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await page.getByRole('dialog').getByLabel('Reason (optional)').fill('seen enough');
     await page.getByRole('dialog').getByRole('button', { name: 'Ask to stop' }).click();
     const request = page.getByRole('region', { name: 'Stop request' });
-    await expect(request).toContainText('Stopped on request', { timeout: 30_000 });
+    await expect(request).toContainText('Stopped on request');
     await expect(request).toContainText('seen enough');
     await expect(page.locator('.stat-strip')).toContainText('STOPPED');
     const runId = decodeURIComponent(new URL(page.url()).pathname.replace('/runs/', ''));
