@@ -138,8 +138,8 @@ export const examples: readonly Example[] = [
     call: (store) => analysis.listProblemExperiments(store, 'onemax'),
   },
   {
-    method: analysis.listProblemRuns,
-    call: (store) => analysis.listProblemRuns(store, 'onemax'),
+    method: analysis.listRunsOf,
+    call: (store) => analysis.listRunsOf(store, ['e1', 'e2']),
   },
   {
     method: analysis.countRunsPerExperiment,

@@ -27,7 +27,8 @@ export function useExperimentAnalysis(
     minimumIntervalMillis: analysisGapMillis,
     live: (cached) => {
       const answer = cached as Answer<'analyseExperiment'> | undefined;
-      return answer !== undefined && hasActiveRuns([...answer.notes, ...answer.sameProblem.notes]);
+      const notes = answer && [...answer.notes, ...(answer.sameProblem?.notes ?? [])];
+      return notes !== undefined && hasActiveRuns(notes);
     },
   }));
 }

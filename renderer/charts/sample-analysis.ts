@@ -15,6 +15,8 @@ export function sampleConvergence(seed: number, count: number): ConvergencePoint
       ciLower: mean - half,
       ciUpper: mean + half,
       median: mean + 0.3,
+      q1: mean - half / 2,
+      q3: mean + half / 2,
       samples: 15,
     };
   });

@@ -1,76 +1,64 @@
-import type { AnalysisNote, FriedmanResult } from '#shared/schemas/analysis.ts';
-import type { AnalysedRun, Objective } from './analysis-input.ts';
-import { counted, noteIf, objectiveNotes, runNotes } from './analysis-notes.ts';
-import { binomial } from '#server/stats/binomial.ts';
-import type { ComparisonScope } from './comparison-scope.ts';
 import { maximum, minimum } from '#server/stats/descriptive.ts';
-import type { RunGroup } from './problem-groups.ts';
-import { budgetOf, isCompleted } from './run-outcome.ts';
 import { reaches } from '#server/stats/trace.ts';
+import type { AnalysisNote, FriedmanResult, PairwiseTest } from '#shared/schemas/analysis.ts';
+import type { InstanceDirections } from './blocks.ts';
+import type { RunGroup } from './groups.ts';
+import type { AnalysedRun, Objective } from './model.ts';
+import { note, noteIf } from './notes.ts';
+import { objectiveNotes } from './objective.ts';
+import { budgetOf, isCompleted } from './outcomes.ts';
+import { runNotes } from './run-notes.ts';
+import type { TracedScope } from './scope.ts';
+
+/** What the notes of a comparison are about. */
+export interface ComparedGroups {
+  scope: TracedScope;
+  objective: Objective;
+  directions: InstanceDirections;
+  groups: readonly RunGroup[];
+  pairwiseWilcoxon: readonly PairwiseTest[];
+  friedman: FriedmanResult;
+}
 
 /** Everything that a careful reader of a comparison must know. */
-export function comparisonNotes(
-  scope: ComparisonScope,
-  objective: Objective,
-  groups: readonly RunGroup[],
-  friedman: FriedmanResult,
-): AnalysisNote[] {
+export function comparisonNotes(compared: ComparedGroups): AnalysisNote[] {
+  const { scope, objective, groups } = compared;
+  const others = scope.instances.length - 1;
   return [
     ...objectiveNotes(objective),
-    ...instanceNotes(scope),
+    ...noteIf(others > 0, 'OTHER_INSTANCES', scope.selected.label, others),
     ...runNotes(scope.runs),
-    ...groupNotes(groups, objective),
-    ...blockNotes(friedman),
+    ...groupNotes(groups),
+    ...budgetNotes(scope.runs, objective),
+    ...powerNotes(compared.pairwiseWilcoxon),
+    ...blockNotes(compared),
   ];
 }
 
-function instanceNotes({ instances, selected }: ComparisonScope): AnalysisNote[] {
-  const others = instances.length - 1;
-  return noteIf(
-    others > 0,
-    'OTHER_INSTANCES',
-    `Compared on ${selected.label}; there ${others === 1 ? 'is' : 'are'} ` +
-      `${counted(others, 'other instance')} of this problem, which must not be pooled with it.`,
-  );
-}
-
-function groupNotes(groups: readonly RunGroup[], objective: Objective): AnalysisNote[] {
+function groupNotes(groups: readonly RunGroup[]): AnalysisNote[] {
   const pooled = groups.filter((group) => group.configurations > 1);
-  const empty = groups.filter((group) => group.sample.length === 0);
+  const empty = groups.filter((group) => group.sample.length === 0).map(({ label }) => label);
   return [
-    ...pooled.map(({ label, configurations }) => ({
-      code: 'POOLED_CONFIGURATIONS',
-      message: `${label} pools ${counted(configurations, 'configuration')}.`,
-    })),
-    ...noteIf(
-      empty.length > 0,
-      'GROUPS_WITHOUT_COMPLETED_RUNS',
-      `Left out of the tests for want of completed runs: ${listed(empty)}.`,
+    ...pooled.map(({ label, configurations }) =>
+      note('POOLED_CONFIGURATIONS', label, configurations),
     ),
-    ...budgetNotes(groups, objective),
-    ...powerNotes(groups),
+    ...noteIf(empty.length > 0, 'GROUPS_WITHOUT_COMPLETED_RUNS', empty.join(', ')),
   ];
 }
 
-function listed(groups: readonly RunGroup[]): string {
-  return groups.map((group) => group.label).join(', ');
-}
-
-/** Largest share by which budgets of groups may differ without a word about it. */
+/** Largest share by which budgets may differ without a word about it. */
 const budgetTolerance = 0.05;
 
 // A run that stopped at the target does not tell the budget it had.
-function budgetNotes(groups: readonly RunGroup[], objective: Objective): AnalysisNote[] {
-  const budgets = groups.flatMap(({ runs }) => {
-    const whole = runs.filter((run) => isCompleted(run) && !stoppedAtTarget(run, objective));
-    return maximum(whole.map(budgetOf)) ?? [];
-  });
+function budgetNotes(runs: readonly AnalysedRun[], objective: Objective): AnalysisNote[] {
+  const whole = runs.filter((run) => isCompleted(run) && !stoppedAtTarget(run, objective));
+  const budgets = whole.map(budgetOf).filter((budget) => budget > 0);
   const [least, most] = [minimum(budgets) ?? 0, maximum(budgets) ?? 0];
-  return noteIf(
-    most > least * (1 + budgetTolerance),
-    'UNEQUAL_BUDGETS',
-    `The groups had unequal budgets, from ${least} to ${most} evaluations.`,
-  );
+  const unknown = whole.length - budgets.length;
+  return [
+    ...noteIf(most > least * (1 + budgetTolerance), 'UNEQUAL_BUDGETS', least, most),
+    ...noteIf(unknown > 0, 'BUDGETS_UNKNOWN', unknown),
+  ];
 }
 
 function stoppedAtTarget(run: AnalysedRun, { targetFitness, direction }: Objective): boolean {
@@ -78,38 +66,28 @@ function stoppedAtTarget(run: AnalysedRun, { targetFitness, direction }: Objecti
   return reaches(run.bestFitness, targetFitness, direction);
 }
 
-// Even complete separation gives no less than p = 2 / C(nA + nB, nA).
-function powerNotes(groups: readonly RunGroup[]): AnalysisNote[] {
-  const sizes = groups.map((group) => group.sample.length).filter((size) => size > 0);
-  const [least = 0, next = 0] = sizes.sort((a, b) => a - b);
-  const leastProbability = 2 / binomial(least + next, least);
-  return noteIf(
-    sizes.length >= 2 && leastProbability >= 0.05,
-    'SMALL_SAMPLES',
-    `The smallest samples have ${least} and ${next} values: too few for any difference between them to ` +
-      'be significant at 0.05.',
-  );
+/** Even the arrangement of the values that tells most would leave every pair without significance. */
+function powerNotes(pairs: readonly PairwiseTest[]): AnalysisNote[] {
+  const attainable = pairs.flatMap(({ attainablePValue }) => attainablePValue ?? []);
+  const isHopeless = attainable.length > 0 && attainable.every((pValue) => pValue > 0.05);
+  return noteIf(isHopeless, 'SMALL_SAMPLES');
 }
 
-function blockNotes(friedman: FriedmanResult): AnalysisNote[] {
+function blockNotes({ friedman, scope, directions }: ComparedGroups): AnalysisNote[] {
   if (friedman.algorithms < 2) return [];
+  const { blocks, blockBy } = friedman;
+  const labels = (direction: string) =>
+    scope.instances.filter(({ id }) => directions.get(id) === direction).map(({ label }) => label);
+  const [minimised, maximised] = [labels('min'), labels('max')];
   return [
+    ...noteIf(blockBy === 'seed', 'SEEDS_AS_BLOCKS', blocks),
+    ...noteIf(blockBy === 'instance', 'INSTANCES_AS_BLOCKS', blocks),
     ...noteIf(
-      friedman.blockBy === 'seed',
-      'SEEDS_AS_BLOCKS',
-      `The Friedman test pairs runs by ${friedman.blocks} common seeds, which is sound only if a seed ` +
-        'fixes conditions that all groups share.',
+      blockBy === 'instance' && minimised.length > 0 && maximised.length > 0,
+      'DIRECTIONS_DIFFER',
+      minimised.join('; '),
+      maximised.join('; '),
     ),
-    ...noteIf(
-      friedman.blockBy === 'instance',
-      'INSTANCES_AS_BLOCKS',
-      `The Friedman test ranks the groups on ${friedman.blocks} problem instances that all of them share.`,
-    ),
-    ...noteIf(
-      friedman.blockBy === null,
-      'NO_BLOCKS',
-      'The groups share fewer than two instances and fewer than two seeds: there is no Friedman test, ' +
-        'and the ranks are mean ranks over the pooled sample.',
-    ),
+    ...noteIf(blockBy === null, 'NO_BLOCKS'),
   ];
 }

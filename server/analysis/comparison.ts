@@ -1,28 +1,32 @@
+import type { Database } from '#server/db/database.ts';
 import { ProblemError, shortened } from '#server/errors.ts';
 import * as analysis from '#server/repositories/analysis.ts';
-import type { Database } from '#server/db/database.ts';
-import type { Objective } from './analysis-input.ts';
-import { selectScope, type ComparisonScope } from './comparison-scope.ts';
-import { planMeasurements } from './measurement.ts';
-import { compareProblem } from './problem-comparison.ts';
-import type { MeasuredRuns } from './run-profiles.ts';
 import type {
-  AnalysisNote,
+  Grouping,
   ProblemComparison,
   ProblemComparisonQuery,
-  ProblemSummary,
 } from '#shared/schemas/analysis.ts';
-import { commonObjective } from './analysis-objective.ts';
-import {
-  loadExperiments,
-  loadProblem,
-  loadTraces,
-  measureAll,
-  withTraces,
-  type ConfiguredExperiment,
-  type ProblemData,
-  type Traces,
-} from './load.ts';
+import type { ObjectiveDirection } from '#shared/schemas/run.ts';
+import { loadExperiments, loadTraces, type ConfiguredExperiment } from './load.ts';
+import type { Objective, RunRecord } from './model.ts';
+import { noteIf } from './notes.ts';
+import { commonDirection, commonObjective } from './objective.ts';
+import { compareProblem } from './problem-comparison.ts';
+import { selectScope, type ComparisonScope } from './scope.ts';
+
+/** The experiments on one problem type and their runs, without traces. */
+export interface ProblemData {
+  problemType: string;
+  experiments: ConfiguredExperiment[];
+  runs: RunRecord[];
+}
+
+/** Reads what is known of a problem type; without experiments when nobody solved such a problem. */
+export async function loadProblem(database: Database, problemType: string): Promise<ProblemData> {
+  const experiments = await loadExperiments(database, problemType);
+  const ids = experiments.map(({ experimentId }) => experimentId);
+  return { problemType, experiments, runs: await analysis.listRunsOf(database, ids) };
+}
 
 /**
  * Comparison of the runs on one instance of a problem type; an empty one, with a note, when it has no runs of
@@ -39,87 +43,57 @@ export async function compareRuns(
     ({ experimentId, instance }) =>
       instance.id === scope.selected.id && scope.experiments.has(experimentId),
   );
-  const found = await commonObjective(database, query, inside);
-  const notes = [...(found.notes ?? []), ...emptyFilterNotes(scope, query.algorithm)];
-  const objective = { ...found, notes };
-  const traces = await loadTraces(database, scope.runs, objective.direction);
-  return comparisonOf(measureScope(scope, objective, traces), objective, query.groupBy);
+  const withRuns = new Set(scope.runs.map(({ experimentId }) => experimentId));
+  const found = await commonObjective(database, query, inside, withRuns);
+  const nobody = scope.runs.length === 0 && query.algorithm.length > 0;
+  const names = shortened(query.algorithm.join(', '));
+  const notes = [
+    ...(found.notes ?? []),
+    ...noteIf(nobody, 'NO_SUCH_RUNS', names, scope.selected.label),
+  ];
+  return compareScope(database, data, scope, { ...found, notes }, query.groupBy);
 }
 
-/** A scope whose runs have been measured. */
-export interface MeasuredScope {
-  scope: ComparisonScope;
-  measured: MeasuredRuns;
-}
-
-/** Asks the traces of the runs in scope what the comparison needs to know. */
-export function measureScope(
+/** The comparison of the runs in scope by an objective. */
+export async function compareScope(
+  database: Database,
+  data: ProblemData,
   scope: ComparisonScope,
   objective: Objective,
-  traces: Traces,
-): MeasuredScope {
-  const runs = withTraces(scope.runs, traces);
-  const plan = planMeasurements(runs, objective);
-  const measured = { runs, plan, measurements: measureAll(runs, traces, plan) };
-  return { scope: { ...scope, runs }, measured };
+  groupBy: Grouping,
+): Promise<ProblemComparison> {
+  const directions = await directionsOf(database, data, scope, objective);
+  const runs = await loadTraces(database, scope.runs, objective.direction);
+  return compareProblem({ scope: { ...scope, runs }, groupBy, objective, directions });
 }
 
-/** The comparison of a measured scope. */
-export function comparisonOf(
-  { scope, measured: { plan, measurements } }: MeasuredScope,
-  objective: Objective,
-  groupBy: ProblemComparisonQuery['groupBy'],
-): ProblemComparison {
-  return compareProblem({ scope, groupBy, objective, plan, measurements });
+/** Direction of each instance: the query's for all of them, else that of its own experiments. */
+async function directionsOf(
+  database: Database,
+  { experiments }: ProblemData,
+  { selected, experiments: kept }: ComparisonScope,
+  { direction, directionSource }: Objective,
+): Promise<Map<string, ObjectiveDirection>> {
+  const inside = experiments.filter(({ experimentId }) => kept.has(experimentId));
+  const directions = new Map<string, ObjectiveDirection>();
+  for (const [id, group] of Map.groupBy(inside, ({ instance }) => instance.id)) {
+    const isAsked = directionSource === 'query' || id === selected.id;
+    directions.set(id, isAsked ? direction : (await commonDirection(database, group)).direction);
+  }
+  return directions;
 }
 
 /** The instance to compare on; without any runs when it has none of the algorithms. */
 function requireScope(data: ProblemData, query: ProblemComparisonQuery): ComparisonScope {
-  const { problemType, experiments, runs } = data;
   const { algorithm: algorithms, instance } = query;
-  const request = { problemType, experiments, runs, instance };
-  const scope = selectScope({ ...request, algorithms });
+  const scope = selectScope({ ...data, instance, algorithms });
   if (scope) return scope;
-  const whole = selectScope({ ...request, algorithms: [] });
+  const whole = selectScope({ ...data, instance, algorithms: [] });
   if (whole) return { ...whole, runs: [], allRuns: [] };
-  const problem = `the problem "${shortened(problemType)}"`;
-  if (experiments.length === 0) {
+  const problem = `the problem "${shortened(data.problemType)}"`;
+  if (data.experiments.length === 0) {
     throw new ProblemError('NOT_FOUND', `There is no experiment on ${problem}`);
   }
   const which = `"${shortened(instance ?? '')}"`;
   throw new ProblemError('NOT_FOUND', `There is no instance ${which} of ${problem} to compare on`);
-}
-
-function emptyFilterNotes(scope: ComparisonScope, algorithms: readonly string[]): AnalysisNote[] {
-  if (scope.runs.length > 0 || algorithms.length === 0) return [];
-  const names = shortened(algorithms.join(', '));
-  const message = `There are no runs of ${names} on ${scope.selected.label}.`;
-  return [{ code: 'NO_SUCH_RUNS', message }];
-}
-
-/** Every problem type with what there is to compare on it, by name. */
-export async function listProblems(database: Database): Promise<ProblemSummary[]> {
-  const experiments = await loadExperiments(database);
-  const counts = await analysis.countRunsPerExperiment(database);
-  const byExperiment = new Map(counts.map((count) => [count.experimentId, count]));
-  const byType = Map.groupBy(experiments, ({ problemType }) => problemType);
-  return Array.from(byType, ([problemType, group]) => ({
-    problemType,
-    algorithms: sortedNames(group),
-    instances: new Set(group.map(({ instance }) => instance.id)).size,
-    experiments: group.length,
-    runs: total(group, (id) => byExperiment.get(id)?.runs),
-    completedRuns: total(group, (id) => byExperiment.get(id)?.completedRuns),
-  })).sort((a, b) => (a.problemType < b.problemType ? -1 : 1));
-}
-
-function sortedNames(experiments: readonly ConfiguredExperiment[]): string[] {
-  return [...new Set(experiments.map(({ algorithmType }) => algorithmType))].sort();
-}
-
-function total(
-  experiments: readonly ConfiguredExperiment[],
-  countOf: (experimentId: string) => number | undefined,
-): number {
-  return experiments.reduce((sum, { experimentId }) => sum + (countOf(experimentId) ?? 0), 0);
 }

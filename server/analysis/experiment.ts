@@ -1,83 +1,84 @@
+import type { Database } from '#server/db/database.ts';
 import { experimentNotFound } from '#server/errors.ts';
 import * as analysis from '#server/repositories/analysis.ts';
-import type { Database } from '#server/db/database.ts';
-import type { Objective } from './analysis-input.ts';
-import { selectScope } from './comparison-scope.ts';
-import * as stats from './experiment-analysis.ts';
-import { planMeasurements } from './measurement.ts';
-import type { MeasuredRuns } from './run-profiles.ts';
-import { chartPoints, measureTrace } from './run-trace.ts';
+import { chartPoints, firstHit } from '#server/stats/trace.ts';
 import type {
   ExperimentAnalysis,
   ExperimentAnalysisQuery,
   ExperimentTraces,
   ExperimentTracesQuery,
 } from '#shared/schemas/analysis.ts';
-import { experimentObjective } from './analysis-objective.ts';
-import { comparisonOf, measureScope, type MeasuredScope } from './comparison.ts';
-import {
-  loadProblem,
-  loadTraces,
-  measureAll,
-  withTraces,
-  type ConfiguredExperiment,
-  type ProblemData,
-  type Traces,
-} from './load.ts';
+import { compareScope, loadProblem } from './comparison.ts';
+import { experimentFigures } from './experiment-figures.ts';
+import { groupProfiles, groupRuns } from './groups.ts';
+import { loadExperiments, loadTraces, type ConfiguredExperiment } from './load.ts';
+import type { Objective } from './model.ts';
+import { experimentObjective } from './objective.ts';
+import { levelsOf } from './outcomes.ts';
+import { describeInstances, selectScope } from './scope.ts';
 
 /**
- * All figures of an experiment, with the comparison of the algorithms on its problem instance by the same
- * direction and target. Throws EXPERIMENT_NOT_FOUND.
+ * All figures of an experiment; with the comparison of the algorithms on its problem instance by the same
+ * direction and target, when it is asked for. Throws EXPERIMENT_NOT_FOUND.
  */
 export async function analyseExperiment(
   database: Database,
   experimentId: string,
   query: ExperimentAnalysisQuery,
 ): Promise<ExperimentAnalysis> {
-  const { data, experiment } = await loadExperiment(database, experimentId);
+  const { experiment, experiments } = await loadExperiment(database, experimentId);
+  const { instance, problemType } = experiment;
   const objective = await experimentObjective(database, query, experiment);
-  const { problemType, experiments, runs } = data;
-  const instance = experiment.instance.id;
-  const scope = selectScope({ problemType, experiments, runs, algorithms: [], instance });
-  if (!scope) throw experimentNotFound(experimentId);
-  const traces = await loadTraces(database, scope.runs, objective.direction);
-  const same = measureScope(scope, objective, traces);
-  const own = ownRuns(experimentId, same, objective, traces);
-  const { dimension } = experiment.instance;
+  const same = experiments.filter((one) => one.instance.id === instance.id);
+  const records = await analysis.listRunsOf(database, idsOf(same));
+  const runs = await loadTraces(database, records, objective.direction);
+  const groups = groupRuns({ runs, experiments: new Map() }, 'experiment');
+  const profiles = groupProfiles(groups, levelsOf(runs, objective), objective);
+  const instances = describeInstances(experiments, records, problemType);
+  const problemInstance = instances.find(({ id }) => id === instance.id);
+  if (!problemInstance) throw experimentNotFound(experimentId);
   return {
-    ...stats.analyseExperiment({
-      experimentId,
+    experimentId,
+    problemType,
+    problemInstance: { ...problemInstance, selected: true },
+    ...experimentFigures({
       objective,
-      dimension,
-      own,
-      sameInstance: same.measured,
+      dimension: instance.dimension,
+      runs: runs.filter((run) => run.experimentId === experimentId),
+      performanceProfile: profiles.find(({ name }) => name === experimentId)?.points ?? [],
     }),
-    sameProblem: comparisonOf(same, objective, 'algorithm'),
+    ...(query.sameProblem && {
+      sameProblem: await compareSame(database, experiment, objective),
+    }),
   };
 }
 
+async function compareSame(
+  database: Database,
+  { experimentId, problemType, instance }: ConfiguredExperiment,
+  objective: Objective,
+) {
+  const data = await loadProblem(database, problemType);
+  const scope = selectScope({ ...data, algorithms: [], instance: instance.id });
+  if (!scope) throw experimentNotFound(experimentId);
+  return compareScope(database, data, scope, objective, 'algorithm');
+}
+
+/** The experiment, and all on the same problem type. */
 async function loadExperiment(
   database: Database,
   experimentId: string,
-): Promise<{ data: ProblemData; experiment: ConfiguredExperiment }> {
+): Promise<{ experiment: ConfiguredExperiment; experiments: ConfiguredExperiment[] }> {
   const problemType = await analysis.findProblemType(database, experimentId);
   if (problemType === null) throw experimentNotFound(experimentId);
-  const data = await loadProblem(database, problemType);
-  const experiment = data.experiments.find((one) => one.experimentId === experimentId);
+  const experiments = await loadExperiments(database, problemType);
+  const experiment = experiments.find((one) => one.experimentId === experimentId);
   if (!experiment) throw experimentNotFound(experimentId);
-  return { data, experiment };
+  return { experiment, experiments };
 }
 
-function ownRuns(
-  experimentId: string,
-  same: MeasuredScope,
-  objective: Objective,
-  traces: Traces,
-): MeasuredRuns {
-  const runs = same.measured.runs.filter((run) => run.experimentId === experimentId);
-  if (runs.length === same.measured.runs.length) return same.measured;
-  const plan = planMeasurements(runs, objective);
-  return { runs, plan, measurements: measureAll(runs, traces, plan) };
+function idsOf(experiments: readonly ConfiguredExperiment[]): string[] {
+  return experiments.map(({ experimentId }) => experimentId);
 }
 
 /**
@@ -89,21 +90,18 @@ export async function listTraces(
   experimentId: string,
   query: ExperimentTracesQuery,
 ): Promise<ExperimentTraces> {
-  const { data, experiment } = await loadExperiment(database, experimentId);
+  const { experiment } = await loadExperiment(database, experimentId);
   const { direction, targetFitness } = await experimentObjective(database, query, experiment);
-  const runs = data.runs.filter((run) => run.experimentId === experimentId);
-  const traces = await loadTraces(database, runs, direction);
-  const targets = targetFitness === null ? [] : [targetFitness];
-  const plan = { direction, targets, levels: [], budgets: [] };
+  const records = await analysis.listRunsOf(database, [experimentId]);
+  const runs = await loadTraces(database, records, direction);
   return {
     experimentId,
     objectiveDirection: direction,
     targetFitness,
-    runs: withTraces(runs, traces).map(({ runId, seed, status }) => {
-      const trace = traces.get(runId);
-      const hit = (trace && measureTrace(trace, plan).hits[0]) ?? null;
-      const points = trace ? chartPoints(trace, query.points, hit === null ? [] : [hit]) : [];
-      const isThinned = trace !== undefined && points.length < trace.evaluations.length;
+    runs: runs.map(({ runId, seed, status, trace }) => {
+      const hit = targetFitness === null ? null : firstHit(trace, targetFitness);
+      const points = chartPoints(trace, query.points, hit === null ? [] : [hit]);
+      const isThinned = points.length < trace.evaluations.length;
       return { runId, seed, status, evaluationsToTarget: hit, isThinned, points };
     }),
   };

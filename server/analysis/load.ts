@@ -1,92 +1,71 @@
-import * as analysis from '#server/repositories/analysis.ts';
 import type { Database } from '#server/db/database.ts';
-import type {
-  AnalysedExperiment,
-  AnalysedRun,
-  MeasurementPlan,
-  Measurements,
-} from './analysis-input.ts';
+import * as analysis from '#server/repositories/analysis.ts';
 import {
   configurationIdOf,
   problemInstanceOf,
   type InstanceKey,
 } from '#server/rules/problem-instance.ts';
-import { measureTrace, runTraceOf, type RunTrace } from './run-trace.ts';
-import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import { maskJson } from '#server/rules/secrets/mask-json.ts';
+import { traceOf, type RunTrace } from '#server/stats/trace.ts';
+import type { ObjectiveDirection } from '#shared/schemas/run.ts';
+import type { AnalysedExperiment, AnalysedRun, RunRecord } from './model.ts';
+import { statedIn, type StatedObjective } from './objective.ts';
 
-/** An experiment with the configuration that it was started with. */
-export interface ConfiguredExperiment extends AnalysedExperiment {
+/** An experiment with what its configuration says of its problem. */
+export interface ConfiguredExperiment extends AnalysedExperiment, StatedObjective {
   problemType: string;
-  configJson: string;
 }
 
-/** The experiments on one problem type and their runs, whose traces are not read yet. */
-export interface ProblemData {
-  problemType: string;
-  experiments: ConfiguredExperiment[];
-  runs: AnalysedRun[];
-}
-
-/** Reads what is known of a problem type; without experiments when nobody solved such a problem. */
-export async function loadProblem(database: Database, problemType: string): Promise<ProblemData> {
-  const experiments = await loadExperiments(database, problemType);
-  const runs = await analysis.listProblemRuns(database, problemType);
-  return { problemType, experiments, runs: runs.map((run) => ({ ...run, trace: null })) };
-}
-
-/** The experiments on a problem type, or on all of them, each with its problem instance. */
+/** The experiments on a problem type, or on all of them, by id. */
 export async function loadExperiments(
   database: Database,
   problemType?: string,
 ): Promise<ConfiguredExperiment[]> {
   const rows = await analysis.listProblemExperiments(database, problemType);
-  return rows.map((row) => ({
-    ...row,
-    instance: shownInstance(row.configJson),
-    configurationId: configurationIdOf(row.configJson),
-  }));
+  return rows.map(({ configJson, ...row }) => ({ ...row, ...configurationOf(configJson) }));
+}
+
+/** What the analyses need of a configuration. */
+type Configuration = StatedObjective & Pick<AnalysedExperiment, 'instance' | 'configurationId'>;
+
+/** Parsing configurations costs more than reading them, and nearly all were parsed before. */
+const configurations = new Map<string, Configuration>();
+const maximumConfigurations = 4_000;
+
+function configurationOf(configJson: string): Configuration {
+  const known = configurations.get(configJson) ?? {
+    instance: shownInstance(configJson),
+    configurationId: configurationIdOf(configJson),
+    ...statedIn(configJson),
+  };
+  configurations.delete(configJson);
+  configurations.set(configJson, known);
+  const [oldest] = configurations.keys();
+  if (configurations.size > maximumConfigurations && oldest !== undefined) {
+    configurations.delete(oldest);
+  }
+  return known;
 }
 
 /** The instance by its whole configuration, with secrets hidden in whatever of it is shown. */
 function shownInstance(configJson: string): InstanceKey {
-  const { id, dimension } = problemInstanceOf(configJson);
-  return { ...problemInstanceOf(maskJson(configJson)), id, dimension };
+  const whole = problemInstanceOf(configJson);
+  const masked = maskJson(configJson);
+  if (masked === configJson) return whole;
+  return { ...problemInstanceOf(masked), id: whole.id, dimension: whole.dimension };
 }
 
-/** Traces by run id; a run without iterations is not among them. */
-export type Traces = ReadonlyMap<string, RunTrace>;
-
-/** Reads the traces of these runs. */
+/** These runs, each with its trace. */
 export async function loadTraces(
   database: Database,
-  runs: readonly AnalysedRun[],
+  runs: readonly RunRecord[],
   direction: ObjectiveDirection,
-): Promise<Traces> {
+): Promise<AnalysedRun[]> {
   const traces = new Map<string, RunTrace>();
   const runIds = runs.map(({ runId }) => runId);
   await database.dialect.readTraces(runIds, (runId, pairs) => {
-    const trace = runTraceOf(pairs, direction);
-    if (trace) traces.set(runId, trace);
+    traces.set(runId, traceOf(pairs, direction));
   });
-  return traces;
-}
-
-/** The runs, each with the summary of its trace. */
-export function withTraces(runs: readonly AnalysedRun[], traces: Traces): AnalysedRun[] {
-  return runs.map((run) => ({ ...run, trace: traces.get(run.runId)?.summary ?? null }));
-}
-
-/** The answers of the traces of these runs to a plan. */
-export function measureAll(
-  runs: readonly AnalysedRun[],
-  traces: Traces,
-  plan: MeasurementPlan,
-): Measurements {
-  return new Map(
-    runs.flatMap(({ runId }) => {
-      const trace = traces.get(runId);
-      return trace ? [[runId, measureTrace(trace, plan)] as const] : [];
-    }),
-  );
+  const none = traceOf(new Float64Array(), direction);
+  return runs.map((run) => ({ ...run, trace: traces.get(run.runId) ?? none }));
 }

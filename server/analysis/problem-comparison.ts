@@ -1,32 +1,41 @@
-import type { GroupSummary, Grouping, ProblemComparison } from '#shared/schemas/analysis.ts';
-import type { MeasurementPlan, Measurements, Objective } from './analysis-input.ts';
 import { boxSummary } from '#server/stats/box.ts';
-import { comparisonNotes } from './comparison-notes.ts';
-import type { ComparisonScope } from './comparison-scope.ts';
-import { convergence } from '#server/stats/convergence.ts';
 import { ecdfOfAllRuns, ecdfOfSuccessfulRuns } from '#server/stats/ecdf.ts';
 import { kruskalWallis } from '#server/stats/kruskal-wallis.ts';
-import { bestByRun, outcomesOf } from './measurement.ts';
 import { pairwiseTests } from '#server/stats/pairwise-tests.ts';
-import { rankGroups } from './problem-blocks.ts';
-import { groupRuns, type RunGroup } from './problem-groups.ts';
-import { performanceProfiles } from '#server/stats/profiles.ts';
+import type { RunOutcome } from '#server/stats/runtime.ts';
+import type {
+  CurvePoint,
+  GroupSummary,
+  Grouping,
+  ProblemComparison,
+  Series,
+} from '#shared/schemas/analysis.ts';
+import { rankGroups, type InstanceDirections } from './blocks.ts';
+import { comparisonNotes } from './comparison-notes.ts';
+import { budgetsOf, convergenceOf } from './convergence.ts';
+import { groupProfiles, groupRuns, type RunGroup } from './groups.ts';
+import type { Objective } from './model.ts';
 import {
   dataProfileUnitFor,
-  expectedRuntimes,
-  type MeasuredRuns,
+  levelsOf,
+  outcomesOf,
   runsDataProfile,
-} from './run-profiles.ts';
-import { summariseSuccess } from './success-summary.ts';
+  summariseSuccess,
+} from './outcomes.ts';
+import type { TracedScope } from './scope.ts';
 
 /** All that a comparison is computed from. */
 export interface ProblemComparisonInput {
-  scope: ComparisonScope;
+  scope: TracedScope;
   groupBy: Grouping;
   objective: Objective;
-  /** Made from the runs of the scope, and measured in their traces. */
-  plan: MeasurementPlan;
-  measurements: Measurements;
+  /** Those of the instances in scope. */
+  directions: InstanceDirections;
+}
+
+/** A group with the outcomes of its runs, in their order. */
+interface JudgedGroup extends RunGroup {
+  outcomes: RunOutcome[];
 }
 
 /**
@@ -34,33 +43,41 @@ export interface ProblemComparisonInput {
  * tests, convergence and profiles, and the notes that belong to them. Groups are in order of their names.
  */
 export function compareProblem(input: ProblemComparisonInput): ProblemComparison {
-  const { scope, groupBy, objective } = input;
-  const groups = groupRuns(scope, groupBy);
-  const tested = groups.filter((group) => group.sample.length > 0);
-  const friedman = rankGroups(tested, scope, groupBy, objective.direction);
+  const { scope, groupBy, objective, directions } = input;
+  const groups = groupRuns(scope, groupBy).map((group): JudgedGroup => {
+    return { ...group, outcomes: outcomesOf(group.runs, objective) };
+  });
   const { notes: _notes, direction, ...sources } = objective;
+  const tests = {
+    pairwiseWilcoxon: pairwiseTests(groups, direction),
+    friedman: rankGroups({
+      groups: groups.filter(({ sample }) => sample.length > 0),
+      scope,
+      groupBy,
+      directions,
+    }),
+    kruskalWallis: kruskalWallis(groups.map(({ sample }) => sample)),
+  };
   return {
     problemType: scope.problemType,
     objectiveDirection: direction,
     ...sources,
     groupBy,
-    algorithms: groups.map((group) => summariseGroup(group, input)),
-    pairwiseWilcoxon: pairwiseTests(groups, direction),
-    friedman,
-    kruskalWallis: kruskalWallis(groups.map((group) => group.sample)),
+    algorithms: groups.map(summariseGroup),
+    ...tests,
     ...groupCurves(groups, input),
     instances: scope.instances,
-    notes: comparisonNotes(scope, objective, groups, friedman),
+    notes: comparisonNotes({ ...input, groups, ...tests }),
   };
 }
 
-function summariseGroup(group: RunGroup, input: ProblemComparisonInput): GroupSummary {
-  const { name, label, runs, sample, configurations, experimentIds } = group;
+function summariseGroup(group: JudgedGroup): GroupSummary {
+  const { name, label, runs, sample, outcomes, configurations, experimentIds } = group;
   const box = boxSummary(sample);
   return {
     algorithm: name,
     label,
-    ...summariseSuccess(runs, outcomesOf(runs, input.objective, input.measurements)),
+    ...summariseSuccess(runs, outcomes),
     sampleSize: sample.length,
     meanBest: box.mean,
     medianBest: box.median,
@@ -71,38 +88,29 @@ function summariseGroup(group: RunGroup, input: ProblemComparisonInput): GroupSu
   };
 }
 
-function groupCurves(groups: readonly RunGroup[], input: ProblemComparisonInput) {
-  const { plan, measurements, scope, objective } = input;
+function groupCurves(groups: readonly JudgedGroup[], { scope, objective }: ProblemComparisonInput) {
   const { dimension } = scope.selected;
-  const measured = (runs: MeasuredRuns['runs']) => ({ runs, plan, measurements });
+  const levels = levelsOf(scope.runs, objective);
+  const budgets = budgetsOf(scope.runs);
   return {
-    convergence: groups.map(({ name, runs }) => ({
-      name,
-      points: convergence(plan.budgets, bestByRun(runs, measurements)),
-    })),
-    ecdfTotalRuns: groups.map(({ name, runs }) => ({
-      name,
-      points: ecdfOfAllRuns(timesToTarget(runs, objective, measurements)),
-    })),
-    ecdfSuccessfulRuns: groups.map(({ name, runs }) => ({
-      name,
-      points: ecdfOfSuccessfulRuns(timesToTarget(runs, objective, measurements)),
-    })),
+    convergence: groups.map(({ name, runs }) => ({ name, points: convergenceOf(runs, budgets) })),
+    ecdfTotalRuns: ofTimes(groups, ecdfOfAllRuns),
+    ecdfSuccessfulRuns: ofTimes(groups, ecdfOfSuccessfulRuns),
     dataProfiles: groups.map(({ name, runs }) => ({
       name,
-      points: runsDataProfile(measured(runs), dimension),
+      points: runsDataProfile(runs, levels, objective, dimension),
     })),
     dataProfileUnit: dataProfileUnitFor(dimension),
-    performanceProfiles: performanceProfiles(
-      groups.map(({ name, runs }) => ({ name, costs: expectedRuntimes(measured(runs)) })),
-    ),
+    performanceProfiles: groupProfiles(groups, levels, objective),
   };
 }
 
-function timesToTarget(
-  runs: RunGroup['runs'],
-  objective: Objective,
-  measurements: Measurements,
-): (number | null)[] {
-  return outcomesOf(runs, objective, measurements).map((outcome) => outcome.evaluationsToTarget);
+function ofTimes(
+  groups: readonly JudgedGroup[],
+  curveOf: (evaluationsToTarget: (number | null)[]) => CurvePoint[],
+): Series[] {
+  return groups.map(({ name, outcomes }) => ({
+    name,
+    points: curveOf(outcomes.map(({ evaluationsToTarget }) => evaluationsToTarget)),
+  }));
 }

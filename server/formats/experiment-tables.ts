@@ -18,13 +18,14 @@ const columns: Column[] = [
 ];
 
 /**
- * The tables of an experiment's analysis: its own figures, then those of the comparison on its problem.
+ * The tables of an experiment's analysis: its own figures, then those of the comparison on its problem where it is there.
  */
 export function experimentTables(analysis: ExperimentAnalysis): Table[] {
+  const { sameProblem } = analysis;
   return [
     ownTable(analysis),
     distributionTable(analysis),
-    ...comparisonTables(analysis.sameProblem, uniqueSlug(analysis.experimentId)),
+    ...(sameProblem ? comparisonTables(sameProblem, uniqueSlug(analysis.experimentId)) : []),
   ];
 }
 
@@ -86,7 +87,7 @@ function caption(analysis: ExperimentAnalysis): string {
     ? ` (95 % Wilson interval ${formatShare(interval.lower)} to ${formatShare(interval.upper)})`
     : '';
   return (
-    `${analysis.sameProblem.problemType}, ${objectiveText(analysis)}: ${analysis.successfulRuns} of ` +
+    `${analysis.problemInstance.label}, ${objectiveText(analysis)}: ${analysis.successfulRuns} of ` +
     `${analysis.totalRuns} runs succeeded${limits}. Expected runtime (ERT) and SP1 in evaluations over ` +
     'all runs; statistics of the best fitness over the n completed runs.'
   );

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { StoredInteger } from '#server/db/schema.ts';
-import { finiteOf, integerOf, textOf } from './expressions.ts';
+import { integerOf, textOf } from './expressions.ts';
 import type { Database } from '#server/db/database.ts';
 
 /** What the analyses need of an experiment. */
@@ -61,36 +61,53 @@ export async function listProblemExperiments(
   }));
 }
 
-/** The runs of all experiments on a problem type, by start time, then by id. */
-export async function listProblemRuns(
+/** The runs of these experiments, by start time, then by id. */
+export async function listRunsOf(
   { kysely, dialect }: Database,
-  problemType: string,
+  experimentIds: readonly string[],
 ): Promise<ProblemRunRow[]> {
-  const rows = await kysely
-    .selectFrom('runs as r')
-    .innerJoin('experiments as e', 'e.experiment_id', 'r.experiment_id')
-    .select([
-      'r.run_id',
-      'r.experiment_id',
-      'r.seed',
-      'r.status',
-      'r.evaluations',
-      'r.best_fitness',
-      'r.runtime_millis',
-    ])
-    .where('e.problem_type', '=', problemType)
-    .orderBy(dialect.byCodePoint(sql.ref<string>('r.start_time')))
-    .orderBy(dialect.byCodePoint(sql.ref<string>('r.run_id')))
-    .execute();
-  return rows.map((row) => ({
-    runId: row.run_id,
-    experimentId: row.experiment_id,
-    seed: integerOf(row.seed),
-    status: textOf(row.status).toUpperCase(),
-    evaluations: countOf(row.evaluations),
-    bestFitness: finiteOf(row.best_fitness),
-    runtimeMillis: countOf(row.runtime_millis),
-  }));
+  const runs: (ProblemRunRow & { startTime: string })[] = [];
+  for (let start = 0; start < experimentIds.length; start += dialect.maximumParameters) {
+    const rows = await kysely
+      .selectFrom('runs as r')
+      .select([
+        'r.run_id',
+        'r.experiment_id',
+        'r.seed',
+        'r.status',
+        'r.start_time',
+        'r.evaluations',
+        'r.best_fitness',
+        'r.runtime_millis',
+      ])
+      .where('r.experiment_id', 'in', experimentIds.slice(start, start + dialect.maximumParameters))
+      .execute();
+    for (const row of rows) {
+      runs.push({
+        runId: row.run_id,
+        experimentId: row.experiment_id,
+        seed: integerOf(row.seed),
+        status: textOf(row.status).toUpperCase(),
+        startTime: textOf(row.start_time),
+        evaluations: countOf(row.evaluations),
+        bestFitness: numberOf(row.best_fitness),
+        runtimeMillis: countOf(row.runtime_millis),
+      });
+    }
+  }
+  return runs.sort(earliestFirst);
+}
+
+type Started = { startTime: string; runId: string };
+
+function earliestFirst(a: Started, b: Started): number {
+  if (a.startTime !== b.startTime) return a.startTime < b.startTime ? -1 : 1;
+  return a.runId < b.runId ? -1 : 1;
+}
+
+/** The number, infinite ones too; null where the column holds none, text or NaN. */
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' && !Number.isNaN(value) ? value : null;
 }
 
 /** Beyond 2^53 to the nearest double: enough for a mean. */

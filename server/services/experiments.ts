@@ -14,7 +14,7 @@ import type {
   ExperimentsQuery,
 } from '#shared/schemas/experiment.ts';
 import type { ParamRow } from '#shared/schemas/run.ts';
-import { findObjective } from '#server/analysis/experiment-objective.ts';
+import { findObjective } from '#server/analysis/objective.ts';
 import { maskJson } from '#server/rules/secrets/mask-json.ts';
 import { maskYaml } from '#server/rules/secrets/mask-yaml.ts';
 import { pageOf } from './page.ts';

@@ -14,7 +14,7 @@ import type {
   RunItem,
   RunsQuery,
 } from '#shared/schemas/run.ts';
-import { findObjective } from '#server/analysis/experiment-objective.ts';
+import { findObjective } from '#server/analysis/objective.ts';
 import { familyOf } from './family.ts';
 import { maskJson } from '#server/rules/secrets/mask-json.ts';
 import { maskYaml } from '#server/rules/secrets/mask-yaml.ts';

@@ -1,8 +1,8 @@
 import type { ConvergencePoint } from '#shared/schemas/analysis.ts';
-import { finiteValues } from './descriptive.ts';
+import { finiteValues, sortAscending } from './descriptive.ts';
 import { linearBudgets, logarithmicBudgets } from './log-budgets.ts';
 import { meanInterval } from './mean-interval.ts';
-import { median } from './quantile.ts';
+import { quantileOfSorted } from './quantile.ts';
 
 /**
  * Budgets to summarise convergence at: 64 linear and 64 logarithmic ones from the first evaluation of any
@@ -14,36 +14,13 @@ export function convergenceBudgets(first: number, last: number): number[] {
 }
 
 /**
- * Mean with its 95 % t interval and median of the best so far at each budget. `bestByRun` holds for each
- * run its best so far per budget, null before its first point: such a run is not counted there. The
- * interval is null for fewer than 2 runs; a budget that no run has reached gives no point.
+ * Mean with its 95 % t interval, median and quartiles (type 7) of the best so far at each budget. `bestByRun`
+ * holds for each run its best so far per budget, null or nothing where it has none: it is not counted there.
+ * The interval is null for fewer than 2 runs; a budget that no run has reached gives no point.
  */
 export function convergence(
   budgets: readonly number[],
-  bestByRun: readonly BestAtBudgets[],
-): ConvergencePoint[] {
-  const known = lastAnswers.get(budgets);
-  if (known && isSame(known.bestByRun, bestByRun)) return known.points;
-  const points = summarise(budgets, bestByRun);
-  lastAnswers.set(budgets, { bestByRun, points });
-  return points;
-}
-
-type BestAtBudgets = readonly (number | null)[];
-
-// An experiment that is alone on its problem is at the same time the only group of the comparison.
-const lastAnswers = new WeakMap<
-  readonly number[],
-  { bestByRun: readonly BestAtBudgets[]; points: ConvergencePoint[] }
->();
-
-function isSame(one: readonly BestAtBudgets[], other: readonly BestAtBudgets[]): boolean {
-  return one.length === other.length && one.every((best, run) => best === other[run]);
-}
-
-function summarise(
-  budgets: readonly number[],
-  bestByRun: readonly BestAtBudgets[],
+  bestByRun: readonly (readonly (number | null)[])[],
 ): ConvergencePoint[] {
   let before: { values: number[]; figures: Omit<ConvergencePoint, 'x'> | null } | undefined;
   return budgets.flatMap((x, index) => {
@@ -63,6 +40,14 @@ function hasSameValues(one: readonly number[], other: readonly number[]): boolea
 function figuresOf(values: readonly number[]): Omit<ConvergencePoint, 'x'> | null {
   const { mean, interval } = meanInterval(values);
   if (mean === null) return null;
-  const limits = { ciLower: interval?.lower ?? null, ciUpper: interval?.upper ?? null };
-  return { mean, ...limits, median: median(values), samples: values.length };
+  const sorted = sortAscending(values);
+  return {
+    mean,
+    ciLower: interval?.lower ?? null,
+    ciUpper: interval?.upper ?? null,
+    median: quantileOfSorted(sorted, 0.5),
+    q1: quantileOfSorted(sorted, 0.25),
+    q3: quantileOfSorted(sorted, 0.75),
+    samples: values.length,
+  };
 }

@@ -16,8 +16,13 @@ export function convergenceLevels(
   best: number,
   direction: ObjectiveDirection,
 ): number[] {
-  const gap = reaches(start, best, direction) ? 0 : start - best;
-  return profileAccuracies.map((accuracy) => (accuracy === 0 ? best : best + accuracy * gap));
+  const isReached = reaches(start, best, direction);
+  return profileAccuracies.map((accuracy) => {
+    if (isReached || accuracy === 0) return best;
+    const level = best + accuracy * (start - best);
+    // Between the ends of the number range the gap itself is infinite.
+    return Number.isFinite(level) ? level : best + (accuracy * start - accuracy * best);
+  });
 }
 
 /** A problem (a run at a level) in a data profile. */

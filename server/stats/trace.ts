@@ -1,16 +1,19 @@
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 
-/** One iteration as the runner wrote it: `fitness` is the best of that population only. */
-export interface IterationPoint {
-  evaluations: number;
-  iteration: number;
-  fitness: number | null;
-}
-
-/** A point of a trace: the best fitness that the run had found with so many evaluations. */
-export interface TracePoint {
-  evaluations: number;
-  best: number;
+/**
+ * Best so far of a run: its improvements only, the first point with a value among them, which decide every
+ * first hit and every best so far.
+ */
+export interface RunTrace {
+  direction: ObjectiveDirection;
+  /** Evaluations of the improvements, ascending. */
+  evaluations: Float64Array;
+  /** Best fitness from these evaluations on, each better than the one before. */
+  best: Float64Array;
+  /** Evaluations of the last point with a value; 0 without any. */
+  end: number;
+  /** Evaluations spent: the most of all points, those without a value included; 0 without any. */
+  spent: number;
 }
 
 /** Whether `fitness` is at least as good as `target`. */
@@ -18,72 +21,107 @@ export function reaches(fitness: number, target: number, direction: ObjectiveDir
   return direction === 'min' ? fitness <= target : fitness >= target;
 }
 
-/** The better of two fitness values. */
-export function better(a: number, b: number, direction: ObjectiveDirection): number {
-  return direction === 'min' ? Math.min(a, b) : Math.max(a, b);
-}
-
 /** The best of the values; null for none. */
 export function bestOf(values: readonly number[], direction: ObjectiveDirection): number | null {
-  return values.length === 0 ? null : values.reduce((a, b) => better(a, b, direction));
+  const better = direction === 'min' ? Math.min : Math.max;
+  return values.length === 0 ? null : values.reduce((a, b) => better(a, b));
 }
 
 /**
- * Trace of a run: its iterations by evaluations, then iteration, with the best fitness so far.
- * Iterations whose fitness is missing or not finite are left out. No iterations: no points.
+ * Trace of a run from its iterations as [evaluations, fitness, evaluations, …] in their order; evaluations
+ * may fall behind (the trace is ordered by them, then by iteration). A fitness that is not finite is no
+ * value. The improvements of a trace, as such pairs, give the same improvements again.
  */
-export function traceOf(
-  iterations: readonly IterationPoint[],
-  direction: ObjectiveDirection,
-): TracePoint[] {
-  const ordered = [...iterations].sort(
-    (a, b) => a.evaluations - b.evaluations || a.iteration - b.iteration,
-  );
-  const trace: TracePoint[] = [];
-  for (const { evaluations, fitness } of ordered) {
-    if (fitness === null || !Number.isFinite(fitness)) continue;
-    const before = trace.at(-1)?.best ?? fitness;
-    trace.push({ evaluations, best: better(before, fitness, direction) });
+export function traceOf(pairs: Float64Array, direction: ObjectiveDirection): RunTrace {
+  const ordered = isAscending(pairs) ? pairs : sortedPairs(pairs);
+  const evaluations = new Float64Array(ordered.length / 2);
+  const best = new Float64Array(ordered.length / 2);
+  const sign = direction === 'min' ? 1 : -1;
+  let [count, least, end] = [0, Infinity, 0];
+  for (let at = 0; at < ordered.length; at += 2) {
+    const cost = sign * (ordered[at + 1] ?? NaN);
+    if (!Number.isFinite(cost)) continue;
+    end = ordered[at] ?? 0;
+    if (cost >= least) continue;
+    least = cost;
+    evaluations[count] = end;
+    best[count] = ordered[at + 1] ?? NaN;
+    count += 1;
   }
-  return trace;
+  return {
+    direction,
+    evaluations: evaluations.slice(0, count),
+    best: best.slice(0, count),
+    end,
+    spent: ordered.at(-2) ?? 0,
+  };
+}
+
+function isAscending(pairs: Float64Array): boolean {
+  for (let at = 2; at < pairs.length; at += 2) {
+    if ((pairs[at] ?? 0) < (pairs[at - 2] ?? 0)) return false;
+  }
+  return true;
+}
+
+function sortedPairs(pairs: Float64Array): Float64Array {
+  const points = Array.from({ length: pairs.length / 2 }, (_, index) => [
+    pairs[2 * index] ?? 0,
+    pairs[2 * index + 1] ?? NaN,
+  ]);
+  return Float64Array.from(points.sort((a, b) => (a[0] ?? 0) - (b[0] ?? 0)).flat());
 }
 
 /** Evaluations of the first point of the trace that reaches the target; null when none does. */
 export function firstHit(
-  trace: readonly TracePoint[],
+  { evaluations, best, direction }: RunTrace,
   target: number,
-  direction: ObjectiveDirection,
 ): number | null {
-  const hit = trace.find((point) => reaches(point.best, target, direction));
-  return hit?.evaluations ?? null;
+  let [low, high] = [0, best.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (reaches(best[middle] ?? NaN, target, direction)) high = middle;
+    else low = middle + 1;
+  }
+  return evaluations[low] ?? null;
 }
 
 /**
  * Best so far at each of the ascending budgets: that of the last point not beyond it, so null before the
- * first point and the last value carried forward after the end.
+ * first point, and the last value carried forward after the end.
  */
-export function bestAtBudgets(
-  trace: readonly TracePoint[],
+export function bestAt(
+  { evaluations, best }: Pick<RunTrace, 'evaluations' | 'best'>,
   budgets: readonly number[],
 ): (number | null)[] {
   let passed = 0;
   return budgets.map((budget) => {
-    while (passed < trace.length && (trace[passed]?.evaluations ?? Infinity) <= budget) passed += 1;
-    return trace[passed - 1]?.best ?? null;
+    while (passed < evaluations.length && (evaluations[passed] ?? Infinity) <= budget) passed += 1;
+    return best[passed - 1] ?? null;
   });
 }
 
 /**
- * The same from the best fitness inside each interval of budgets (after the budget before, up to and with
- * this one; null = no iteration in it), which is what a database can group by.
+ * Points of the trace for a chart: all improvements when they are at most `most`, else the first, the last
+ * and evenly chosen ones, always with those of the `kept` evaluations. The last point carries the best to the
+ * end of the run.
  */
-export function carryForward(
-  bestPerInterval: readonly (number | null)[],
-  direction: ObjectiveDirection,
-): (number | null)[] {
-  let best: number | null = null;
-  return bestPerInterval.map((value) => {
-    if (value !== null) best = best === null ? value : better(best, value, direction);
-    return best;
-  });
+export function chartPoints(
+  { evaluations, best, end }: RunTrace,
+  most: number,
+  kept: readonly number[],
+): { x: number; y: number }[] {
+  const isKept = new Set(kept);
+  const last = evaluations.length - 1;
+  const step = Math.max(1, last / Math.max(1, most - 1));
+  const chosen = new Set(
+    Array.from({ length: Math.floor(last / step) + 1 }, (_, n) => Math.round(n * step)),
+  );
+  chosen.add(last);
+  const points = Array.from(evaluations, (x, index) => ({ x, y: best[index] ?? NaN })).filter(
+    ({ x }, index) => chosen.has(index) || isKept.has(x),
+  );
+  const newest = points.at(-1);
+  if (newest && end > newest.x) points.push({ x: end, y: newest.y });
+  return points;
 }

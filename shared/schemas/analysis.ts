@@ -22,7 +22,18 @@ const directionFilter = z
 
 const objectiveQuery = { direction: directionFilter, target: numberFilter };
 
-export const experimentAnalysisQuery = z.object(objectiveQuery);
+export const experimentAnalysisQuery = z.object({
+  ...objectiveQuery,
+  sameProblem: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .transform((text) => (text === '' ? 'true' : text))
+    .pipe(z.enum(['true', 'false'], { error: 'must be true or false' }))
+    .default('true')
+    .transform((text) => text === 'true')
+    .meta({ override: { type: 'boolean', default: true } }),
+});
 export type ExperimentAnalysisQuery = z.infer<typeof experimentAnalysisQuery>;
 
 /** Names that may be repeated (`algorithm=umda&algorithm=pbil`); blank ones are dropped. */
@@ -70,9 +81,39 @@ export type DirectionSource = z.infer<typeof directionSource>;
 export const targetSource = z.enum(['query', 'config', 'none']);
 export type TargetSource = z.infer<typeof targetSource>;
 
+/** Every stable code of a note; `server/analysis/notes.ts` has the sentence of each. */
+export const noteCodes = [
+  'NO_TARGET',
+  'GENERATION_RESOLUTION',
+  'DIRECTION_FROM_TRACE',
+  'DIRECTION_ASSUMED',
+  'DIRECTIONS_DIFFER',
+  'TARGETS_DIFFER',
+  'TARGET_OF_SOME',
+  'NO_RUNS',
+  'NO_SUCH_RUNS',
+  'RUNS_ACTIVE',
+  'RUNS_WITHOUT_DATA',
+  'RUNS_NOT_COMPLETED',
+  'NOT_FINITE',
+  'INFINITE_FITNESS',
+  'SMALL_SAMPLE',
+  'SMALL_SAMPLES',
+  'DIMENSION_UNKNOWN',
+  'OTHER_INSTANCES',
+  'POOLED_CONFIGURATIONS',
+  'GROUPS_WITHOUT_COMPLETED_RUNS',
+  'UNEQUAL_BUDGETS',
+  'BUDGETS_UNKNOWN',
+  'SEEDS_AS_BLOCKS',
+  'INSTANCES_AS_BLOCKS',
+  'NO_BLOCKS',
+] as const;
+export type NoteCode = (typeof noteCodes)[number];
+
 /** Something that a careful reader of the figures must know. */
 export const analysisNote = z
-  .object({ code: z.string().regex(/^[A-Z][A-Z_]*$/), message: z.string() })
+  .object({ code: z.enum(noteCodes), message: z.string() })
   .meta({ id: 'AnalysisNote' });
 export type AnalysisNote = z.infer<typeof analysisNote>;
 
@@ -103,7 +144,9 @@ export const convergencePoint = z
     ciLower: measured,
     ciUpper: measured,
     median: measured,
-    samples: z.int(),
+    q1: measured,
+    q3: measured,
+    samples: z.int().meta({ description: 'Runs with a value: a RUNNING one until its last point' }),
   })
   .meta({ id: 'ConvergencePoint' });
 export type ConvergencePoint = z.infer<typeof convergencePoint>;
@@ -148,7 +191,7 @@ export const groupSummary = z
     algorithm: z.string().meta({ description: 'Name of the group' }),
     label: z.string().meta({ description: 'What to show as the name of the group' }),
     ...successFields,
-    sampleSize: z.int().meta({ description: 'Completed runs with a finite best fitness' }),
+    sampleSize: z.int().meta({ description: 'Completed runs with a best fitness, ±∞ included' }),
     meanBest: measured,
     medianBest: measured,
     stdBest: measured,
@@ -239,6 +282,8 @@ export type ProblemComparison = z.infer<typeof problemComparison>;
 export const experimentAnalysis = z
   .object({
     experimentId: z.string(),
+    problemType: z.string(),
+    problemInstance,
     ...objectiveAnswer,
     ...successFields,
     bestFitnessBox: box,
@@ -257,7 +302,9 @@ export const experimentAnalysis = z
     dataProfileUnit,
     performanceProfile: curve,
     notes: z.array(analysisNote),
-    sameProblem: problemComparison,
+    sameProblem: problemComparison
+      .optional()
+      .meta({ description: 'Left out with `sameProblem=false`' }),
   })
   .meta({ id: 'ExperimentAnalysis' });
 export type ExperimentAnalysis = z.infer<typeof experimentAnalysis>;

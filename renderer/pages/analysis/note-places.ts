@@ -1,34 +1,38 @@
-import type { AnalysisNote } from '#shared/schemas/analysis.ts';
+import type { AnalysisNote, NoteCode } from '#shared/schemas/analysis.ts';
 
 /** What on a page a note qualifies. */
 export type NotePlace =
   'general' | 'success' | 'sample' | 'groups' | 'pairs' | 'ranks' | 'profiles';
 
-const places: Readonly<Record<string, NotePlace>> = {
+const places: Readonly<Record<NoteCode, NotePlace>> = {
+  NO_TARGET: 'general',
+  DIRECTION_FROM_TRACE: 'general',
+  DIRECTION_ASSUMED: 'general',
+  TARGETS_DIFFER: 'general',
+  TARGET_OF_SOME: 'general',
+  NO_RUNS: 'general',
+  NO_SUCH_RUNS: 'general',
+  OTHER_INSTANCES: 'general',
   GENERATION_RESOLUTION: 'success',
   RUNS_ACTIVE: 'success',
   RUNS_WITHOUT_DATA: 'success',
   RUNS_NOT_COMPLETED: 'sample',
   NOT_FINITE: 'sample',
+  INFINITE_FITNESS: 'sample',
   SMALL_SAMPLE: 'sample',
   POOLED_CONFIGURATIONS: 'groups',
   UNEQUAL_BUDGETS: 'pairs',
+  BUDGETS_UNKNOWN: 'pairs',
   SMALL_SAMPLES: 'pairs',
   GROUPS_WITHOUT_COMPLETED_RUNS: 'pairs',
   SEEDS_AS_BLOCKS: 'ranks',
   INSTANCES_AS_BLOCKS: 'ranks',
+  DIRECTIONS_DIFFER: 'ranks',
   NO_BLOCKS: 'ranks',
   DIMENSION_UNKNOWN: 'profiles',
 };
 
-/**
- * The sentences of the notes that belong to any of these places, in their order; a note whose code is not
- * known is general, so that none is lost.
- */
+/** The sentences of the notes that belong to any of these places, in their order. */
 export function notesAt(notes: readonly AnalysisNote[], ...wanted: readonly NotePlace[]): string[] {
-  return notes
-    .filter(({ code }) =>
-      wanted.includes(Object.hasOwn(places, code) ? (places[code] ?? 'general') : 'general'),
-    )
-    .map(({ message }) => message);
+  return notes.filter(({ code }) => wanted.includes(places[code])).map(({ message }) => message);
 }

@@ -136,24 +136,26 @@ interface SameProblemProps {
 }
 
 function SameProblem(props: SameProblemProps): JSX.Element {
-  const comparison = () => props.answer.sameProblem;
-  const instance = () => comparison().instances.find(({ selected }) => selected);
   return (
-    <>
-      <p class="analysis-intro">
-        All experiments on {instance()?.label ?? comparison().problemType}, by the direction and
-        target above.{' '}
-        <A href={problemPath(comparison().problemType, instance()?.id)}>
-          Choose algorithms, instance and groups
-        </A>
-      </p>
-      <Comparison
-        answer={comparison()}
-        knownAlgorithms={[]}
-        objective={props.objective}
-        subject={props.subject}
-        isPlaceholder={props.isPlaceholder}
-      />
-    </>
+    <Show when={props.answer.sameProblem}>
+      {(comparison) => (
+        <>
+          <p class="analysis-intro">
+            All experiments on {props.answer.problemInstance.label}, by the direction and target
+            above.{' '}
+            <A href={problemPath(comparison().problemType, props.answer.problemInstance.id)}>
+              Choose algorithms, instance and groups
+            </A>
+          </p>
+          <Comparison
+            answer={comparison()}
+            knownAlgorithms={[]}
+            objective={props.objective}
+            subject={props.subject}
+            isPlaceholder={props.isPlaceholder}
+          />
+        </>
+      )}
+    </Show>
   );
 }

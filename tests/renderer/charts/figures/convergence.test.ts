@@ -19,7 +19,8 @@ describe('convergenceFigure', () => {
   });
 
   test('leaves the interval out where there is none, as of a single run', () => {
-    const points = [{ x: 1, mean: 5, ciLower: null, ciUpper: null, median: 5, samples: 1 }];
+    const point = { x: 1, mean: 5, ciLower: null, ciUpper: null, median: 5, q1: 5, q3: 5 };
+    const points = [{ ...point, samples: 1 }];
     const [series] = convergenceFigure([{ ...group, points }], {
       average: 'mean',
       targetFitness: null,

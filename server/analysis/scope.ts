@@ -1,6 +1,6 @@
 import type { ProblemInstance } from '#shared/schemas/analysis.ts';
-import type { AnalysedExperiment, AnalysedRun } from './analysis-input.ts';
 import { instanceLabels } from '#server/rules/problem-instance.ts';
+import type { AnalysedExperiment, AnalysedRun, RunRecord } from './model.ts';
 
 /** The experiments on one problem type, and the one problem instance to compare them on. */
 export interface ComparisonScope {
@@ -10,8 +10,13 @@ export interface ComparisonScope {
   /** Experiments on any of the instances, by id. */
   experiments: ReadonlyMap<string, AnalysedExperiment>;
   /** Runs on all instances: blocks of a Friedman test may be instances. */
-  allRuns: readonly AnalysedRun[];
+  allRuns: readonly RunRecord[];
   /** Runs on the selected instance: everything else is computed from these. */
+  runs: readonly RunRecord[];
+}
+
+/** A scope with the traces of the runs on its selected instance. */
+export interface TracedScope extends ComparisonScope {
   runs: readonly AnalysedRun[];
 }
 
@@ -19,7 +24,7 @@ export interface ComparisonScope {
 export interface ScopeRequest {
   problemType: string;
   experiments: readonly AnalysedExperiment[];
-  runs: readonly AnalysedRun[];
+  runs: readonly RunRecord[];
   /** Algorithm types to keep, in any case; empty = all. */
   algorithms: readonly string[];
   /** Id of the instance asked for. */
@@ -38,46 +43,55 @@ export function selectScope(request: ScopeRequest): ComparisonScope | null {
   );
   const experiments = new Map(kept.map((experiment) => [experiment.experimentId, experiment]));
   const allRuns = request.runs.filter((run) => experiments.has(run.experimentId));
-  const overview = overviewOf(kept, allRuns, problemType);
+  const overview = describeInstances(kept, allRuns, problemType);
   const choice = request.instance ?? overview[0]?.id;
-  for (const entry of overview) entry.selected = entry.id === choice;
-  const selected = overview.find((entry) => entry.selected);
+  const selected = overview.find((entry) => entry.id === choice);
   if (!selected) return null;
+  const instances = overview.map((entry) => ({ ...entry, selected: entry === selected }));
   const runs = allRuns.filter((run) => instanceIdOf(run, experiments) === selected.id);
-  return { problemType, instances: overview, selected, experiments, allRuns, runs };
+  return {
+    problemType,
+    instances,
+    selected: { ...selected, selected: true },
+    experiments,
+    allRuns,
+    runs,
+  };
 }
 
 /** Id of the problem instance that the run solved; undefined when its experiment is not among these. */
 export function instanceIdOf(
-  run: AnalysedRun,
+  run: RunRecord,
   experiments: ReadonlyMap<string, AnalysedExperiment>,
 ): string | undefined {
   return experiments.get(run.experimentId)?.instance.id;
 }
 
-function overviewOf(
+/**
+ * The instances of these experiments, none selected, with what there is to compare on each: the most
+ * algorithms first, then the most runs, then by id.
+ */
+export function describeInstances(
   experiments: readonly AnalysedExperiment[],
-  runs: readonly AnalysedRun[],
+  runs: readonly RunRecord[],
   problemType: string,
 ): ProblemInstance[] {
-  const keys = [...new Map(experiments.map(({ instance }) => [instance.id, instance])).values()];
+  const byInstance = Map.groupBy(experiments, ({ instance }) => instance.id);
+  const keys = [...byInstance.values()].flatMap(([first]) => first?.instance ?? []);
   const labels = instanceLabels(keys, problemType);
   const runsPerExperiment = Map.groupBy(runs, (run) => run.experimentId);
-  const entries = keys.map((key, index) => {
-    const inside = experiments.filter(({ instance }) => instance.id === key.id);
-    return {
-      id: key.id,
-      label: labels[index] ?? key.id,
-      selected: false,
-      dimension: key.dimension,
-      configJson: key.configJson,
-      algorithms: new Set(inside.map(({ algorithmType }) => algorithmType)).size,
-      runs: inside.reduce(
-        (count, { experimentId }) => count + (runsPerExperiment.get(experimentId)?.length ?? 0),
-        0,
-      ),
-    };
-  });
+  const entries = [...byInstance.values()].map((inside, index) => ({
+    id: keys[index]?.id ?? '',
+    label: labels[index] ?? '',
+    selected: false,
+    dimension: keys[index]?.dimension ?? null,
+    configJson: keys[index]?.configJson ?? '',
+    algorithms: new Set(inside.map(({ algorithmType }) => algorithmType)).size,
+    runs: inside.reduce(
+      (count, { experimentId }) => count + (runsPerExperiment.get(experimentId)?.length ?? 0),
+      0,
+    ),
+  }));
   return entries.sort(mostComparedFirst);
 }
 

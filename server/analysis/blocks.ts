@@ -1,0 +1,116 @@
+import { mean } from '#server/stats/descriptive.ts';
+import { friedman, nemenyiCriticalDifference } from '#server/stats/friedman.ts';
+import { median } from '#server/stats/quantile.ts';
+import { rank } from '#server/stats/rank.ts';
+import type { FriedmanResult, Grouping } from '#shared/schemas/analysis.ts';
+import type { ObjectiveDirection } from '#shared/schemas/run.ts';
+import { groupName, type RunGroup } from './groups.ts';
+import type { RunRecord } from './model.ts';
+import { completedBestFitness } from './outcomes.ts';
+import { instanceIdOf, type ComparisonScope } from './scope.ts';
+
+/** Direction of each problem instance, by its id. */
+export type InstanceDirections = ReadonlyMap<string, ObjectiveDirection>;
+
+/** A row of one value per group that were obtained under the same conditions. */
+interface Block {
+  values: number[];
+  direction: ObjectiveDirection;
+}
+
+interface Blocks {
+  blockBy: 'instance' | 'seed';
+  blocks: Block[];
+}
+
+/** What is ranked: the groups that have completed runs, and where blocks can be found. */
+export interface RankedGroups {
+  groups: readonly RunGroup[];
+  scope: ComparisonScope;
+  groupBy: Grouping;
+  directions: InstanceDirections;
+}
+
+/**
+ * Friedman's test of the groups. Blocks are the problem instances that all of them share, when there are two
+ * or more (median per group, each instance in its own direction), else the seeds that all of them share
+ * (median of duplicates). With fewer than 2 blocks or groups there is no test: statistic and p-value are null
+ * and the ranks are mean ranks over the pooled sample. Rank 1 is the best.
+ */
+export function rankGroups(ranked: RankedGroups): FriedmanResult {
+  const { groups, scope, directions } = ranked;
+  const direction = directions.get(scope.selected.id) ?? 'min';
+  const found = blocksByInstance(ranked) ?? blocksBySeed(groups, direction);
+  const rows = found?.blocks.map(costsOf) ?? [];
+  const test = friedman(rows);
+  return {
+    blocks: test ? rows.length : 0,
+    algorithms: groups.length,
+    statistic: test?.statistic ?? null,
+    df: test ? groups.length - 1 : null,
+    pValue: test?.pValue ?? null,
+    ranks: sortRanks(groups, test?.averageRanks ?? pooledRanks(groups, direction)),
+    blockBy: test ? (found?.blockBy ?? null) : null,
+    exactPValue: test?.exactPValue ?? null,
+    imanDavenport: test?.imanDavenport ?? null,
+    criticalDifference: test ? nemenyiCriticalDifference(groups.length, rows.length) : null,
+  };
+}
+
+function costsOf({ values, direction }: Block): number[] {
+  return direction === 'min' ? values : values.map((value) => -value);
+}
+
+function sortRanks(groups: readonly RunGroup[], ranks: readonly number[]) {
+  return groups
+    .map(({ name }, index) => ({ algorithm: name, averageRank: ranks[index] ?? NaN }))
+    .sort((a, b) => a.averageRank - b.averageRank);
+}
+
+function blocksByInstance({ groups, scope, groupBy, directions }: RankedGroups): Blocks | null {
+  const byInstance = Map.groupBy(scope.allRuns, (run) => instanceIdOf(run, scope.experiments));
+  const blocks = Array.from(byInstance, ([instance, runs]) => {
+    const byGroup = Map.groupBy(runs, (run) => groupName(run, scope.experiments, groupBy));
+    return {
+      values: groups.flatMap(({ name }) => medianBest(byGroup.get(name))),
+      direction: directions.get(instance ?? '') ?? 'min',
+    };
+  });
+  return atLeastTwo('instance', blocks, groups.length);
+}
+
+function blocksBySeed(groups: readonly RunGroup[], direction: ObjectiveDirection): Blocks | null {
+  const bySeed = groups.map((group) => Map.groupBy(group.runs, (run) => String(run.seed)));
+  const seeds = [...(bySeed[0]?.keys() ?? [])].filter((seed) => seed !== 'null');
+  const blocks = seeds.map((seed) => ({
+    values: bySeed.flatMap((runs) => medianBest(runs.get(seed))),
+    direction,
+  }));
+  return atLeastTwo('seed', blocks, groups.length);
+}
+
+/** The median as a list of one; empty where there is none. */
+function medianBest(runs: readonly RunRecord[] = []): number[] {
+  const middle = median(completedBestFitness(runs));
+  return middle === null ? [] : [middle];
+}
+
+// A block that is shorter than the groups are many has no value for some group.
+function atLeastTwo(
+  blockBy: Blocks['blockBy'],
+  blocks: readonly Block[],
+  groups: number,
+): Blocks | null {
+  const complete = blocks.filter(({ values }) => values.length === groups);
+  return complete.length >= 2 && groups >= 2 ? { blockBy, blocks: complete } : null;
+}
+
+function pooledRanks(groups: readonly RunGroup[], direction: ObjectiveDirection): number[] {
+  const { ranks } = rank(costsOf({ values: groups.flatMap(({ sample }) => sample), direction }));
+  let start = 0;
+  return groups.map(({ sample }) => {
+    const own = ranks.slice(start, start + sample.length);
+    start += sample.length;
+    return mean(own) ?? NaN;
+  });
+}

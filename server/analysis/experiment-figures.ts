@@ -1,0 +1,95 @@
+import { maximum } from '#server/stats/descriptive.ts';
+import { boxSummary } from '#server/stats/box.ts';
+import { ecdfOfAllRuns, ecdfOfSuccessfulRuns } from '#server/stats/ecdf.ts';
+import { evaluationsHistogram, fitnessHistogram } from '#server/stats/histogram.ts';
+import type { RunOutcome } from '#server/stats/runtime.ts';
+import { successVsBudget } from '#server/stats/success-vs-budget.ts';
+import type { AnalysisNote, CurvePoint, ExperimentAnalysis } from '#shared/schemas/analysis.ts';
+import { isRunning } from '#shared/words.ts';
+import { budgetsOf, convergenceOf } from './convergence.ts';
+import { finiteValues } from '#server/stats/descriptive.ts';
+import type { AnalysedRun, Objective } from './model.ts';
+import { noteIf } from './notes.ts';
+import { objectiveNotes } from './objective.ts';
+import {
+  budgetOf,
+  completedBestFitness,
+  dataProfileUnitFor,
+  levelsOf,
+  outcomesOf,
+  runsDataProfile,
+  summariseSuccess,
+} from './outcomes.ts';
+import { runNotes } from './run-notes.ts';
+
+/** All that the figures of one experiment are computed from. */
+export interface ExperimentFiguresInput {
+  objective: Objective;
+  /** Number of variables of the problem; null = unknown. */
+  dimension: number | null;
+  /** By start time. */
+  runs: readonly AnalysedRun[];
+  /** Its curve among all experiments on the same problem instance. */
+  performanceProfile: CurvePoint[];
+}
+
+/** The figures of an experiment, without what identifies it and its problem. */
+export type ExperimentFigures = Omit<
+  ExperimentAnalysis,
+  'experimentId' | 'problemType' | 'problemInstance' | 'sameProblem'
+>;
+
+/** Fewest values whose quartiles and intervals say something. */
+const smallSample = 5;
+
+/** All figures of the runs of one experiment. Without runs: zero counts, null figures and empty curves. */
+export function experimentFigures(input: ExperimentFiguresInput): ExperimentFigures {
+  const { objective, runs, dimension } = input;
+  const outcomes = outcomesOf(runs, objective);
+  const { notes: _notes, direction, ...sources } = objective;
+  return {
+    objectiveDirection: direction,
+    ...sources,
+    ...summariseSuccess(runs, outcomes),
+    ...samples(runs),
+    convergence95Ci: convergenceOf(runs, budgetsOf(runs)),
+    ...runtimeCurves(runs, outcomes),
+    dataProfile: runsDataProfile(runs, levelsOf(runs, objective), objective, dimension),
+    dataProfileUnit: dataProfileUnitFor(dimension),
+    performanceProfile: input.performanceProfile,
+    notes: experimentNotes(input),
+  };
+}
+
+function samples(runs: readonly AnalysedRun[]) {
+  const bestFitnessValues = finiteValues(completedBestFitness(runs));
+  const ended = runs.filter((run) => !isRunning(run));
+  return {
+    bestFitnessBox: boxSummary(bestFitnessValues),
+    bestFitnessValues,
+    bestFitnessHistogram: fitnessHistogram(bestFitnessValues),
+    runtimeMillisBox: boxSummary(runs.map((run) => run.runtimeMillis)),
+    evaluationsBox: boxSummary(ended.map(budgetOf).filter((budget) => budget > 0)),
+  };
+}
+
+function runtimeCurves(runs: readonly AnalysedRun[], outcomes: readonly RunOutcome[]) {
+  const times = outcomes.map((outcome) => outcome.evaluationsToTarget);
+  return {
+    successVsBudget: successVsBudget(times, maximum(runs.map(budgetOf)) ?? 0),
+    timeToTargetHistogram: evaluationsHistogram(times.filter((time) => time !== null)),
+    ecdfTotalRuns: ecdfOfAllRuns(times),
+    ecdfSuccessfulRuns: ecdfOfSuccessfulRuns(times),
+  };
+}
+
+function experimentNotes({ runs, objective, dimension }: ExperimentFiguresInput): AnalysisNote[] {
+  const sampleSize = completedBestFitness(runs).length;
+  return [
+    ...objectiveNotes(objective),
+    ...noteIf(runs.length === 0, 'NO_RUNS'),
+    ...runNotes(runs),
+    ...noteIf(sampleSize > 0 && sampleSize < smallSample, 'SMALL_SAMPLE', sampleSize),
+    ...noteIf(dimension === null, 'DIMENSION_UNKNOWN'),
+  ];
+}

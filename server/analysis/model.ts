@@ -1,0 +1,45 @@
+import type { AnalysisNote, DirectionSource, TargetSource } from '#shared/schemas/analysis.ts';
+import type { WireInteger } from '#shared/schemas/common.ts';
+import type { ObjectiveDirection } from '#shared/schemas/run.ts';
+import type { InstanceKey } from '#server/rules/problem-instance.ts';
+import type { RunTrace } from '#server/stats/trace.ts';
+
+/** What the runs are judged by. */
+export interface Objective {
+  direction: ObjectiveDirection;
+  directionSource: DirectionSource;
+  targetFitness: number | null;
+  targetSource: TargetSource;
+  /** What has to be said of how direction and target were found. */
+  notes?: readonly AnalysisNote[];
+}
+
+/** A run without its iterations. */
+export interface RunRecord {
+  runId: string;
+  experimentId: string;
+  seed: WireInteger | null;
+  /** In upper case. */
+  status: string;
+  /** `runs.evaluations`; null while the run has no result. */
+  evaluations: number | null;
+  /** `runs.best_fitness`, which may be infinite; null where it is none or NaN. */
+  bestFitness: number | null;
+  runtimeMillis: number | null;
+}
+
+/** A run as the analyses need it: with its best so far. */
+export interface AnalysedRun extends RunRecord {
+  trace: RunTrace;
+}
+
+/** An experiment as the comparison of a problem needs it. */
+export interface AnalysedExperiment {
+  experimentId: string;
+  runName: string | null;
+  algorithmType: string;
+  modelType: string;
+  instance: InstanceKey;
+  /** Equal for experiments that differ only in how they were named, stored or reported. */
+  configurationId: string;
+}

@@ -1,0 +1,85 @@
+import type { AnalysisNote, NoteCode } from '#shared/schemas/analysis.ts';
+
+/** "1 run" or "3 runs": the count with its noun. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** The sentence of every note. The catalogue that all notes come from. */
+const sentences = {
+  NO_TARGET: () =>
+    'There is no target: success means that a run was completed, and success rate, ERT, SP1 and ECDF ' +
+    'describe the budget spent, not performance.',
+  GENERATION_RESOLUTION: () =>
+    'Evaluations to the target are those at the end of the generation that reached it.',
+  DIRECTION_FROM_TRACE: (verb: string) =>
+    `Fitness is taken to be ${verb}, because it moves that way in most runs.`,
+  DIRECTION_ASSUMED: (verb: string) =>
+    `Nothing says whether fitness is minimised or maximised; it is taken to be ${verb}.`,
+  DIRECTIONS_DIFFER: (minimised: string, maximised: string) =>
+    `Each instance is ranked in its own direction: ${minimised} minimised, ${maximised} maximised.`,
+  TARGETS_DIFFER: (targets: readonly number[]) =>
+    `The configurations state different targets (${targets.join(', ')}), so none of them is used: ` +
+    'choose one to compare by it.',
+  TARGET_OF_SOME: (silent: number, all: number) =>
+    `${silent} of ${all} experiments state no target; their runs are judged by that of the others, ` +
+    'which they may not have stopped at.',
+  NO_RUNS: () => 'The experiment has no runs.',
+  NO_SUCH_RUNS: (algorithms: string, instance: string) =>
+    `There are no runs of ${algorithms} on ${instance}.`,
+  RUNS_ACTIVE: (runs: number) =>
+    `${counted(runs, 'run')} still going on; until the target is reached, not counted as solved.`,
+  RUNS_WITHOUT_DATA: (runs: number) =>
+    `${counted(runs, 'run')} without any evaluations: counted as runs, nothing to add to a sum.`,
+  RUNS_NOT_COMPLETED: (runs: number) =>
+    `${counted(runs, 'run')} not completed, so not among the values of best fitness.`,
+  NOT_FINITE: (runs: number) =>
+    `${counted(runs, 'completed run')} without a best fitness, so not among its values.`,
+  INFINITE_FITNESS: (runs: number) =>
+    `${counted(runs, 'completed run')} with an infinite best fitness: ranked as an extreme value, left out ` +
+    'of mean, standard deviation and quartiles.',
+  SMALL_SAMPLE: (values: number) =>
+    `Best fitness of ${counted(values, 'run')} only: quartiles and intervals say little.`,
+  SMALL_SAMPLES: () =>
+    'The samples are too small for any difference between the groups to be significant at 0.05, ' +
+    'however large it is.',
+  DIMENSION_UNKNOWN: () =>
+    'The configuration does not tell the dimension: the data profile counts plain evaluations.',
+  OTHER_INSTANCES: (instance: string, others: number) =>
+    `Compared on ${instance}; there ${others === 1 ? 'is' : 'are'} ` +
+    `${counted(others, 'other instance')} of this problem, which must not be pooled with it.`,
+  POOLED_CONFIGURATIONS: (group: string, configurations: number) =>
+    `${group} pools ${counted(configurations, 'configuration')}.`,
+  GROUPS_WITHOUT_COMPLETED_RUNS: (groups: string) =>
+    `Left out of the tests for want of completed runs: ${groups}.`,
+  UNEQUAL_BUDGETS: (least: number, most: number) =>
+    `The runs had unequal budgets, from ${least} to ${most} evaluations.`,
+  BUDGETS_UNKNOWN: (runs: number) =>
+    `${counted(runs, 'completed run')} without a known number of evaluations, so their budgets may be ` +
+    'unequal.',
+  SEEDS_AS_BLOCKS: (blocks: number) =>
+    `The Friedman test pairs runs by ${blocks} common seeds, which is sound only if a seed fixes ` +
+    'conditions that all groups share.',
+  INSTANCES_AS_BLOCKS: (blocks: number) =>
+    `The Friedman test ranks the groups on ${blocks} problem instances that all of them share.`,
+  NO_BLOCKS: () =>
+    'The groups share fewer than two instances and fewer than two seeds: there is no Friedman test, ' +
+    'and the ranks are mean ranks over the pooled sample.',
+} satisfies Record<NoteCode, (...facts: never[]) => string>;
+
+type Facts<Code extends NoteCode> = Parameters<(typeof sentences)[Code]>;
+
+/** The note of this code, its sentence made of the facts. */
+export function note<Code extends NoteCode>(code: Code, ...facts: Facts<Code>): AnalysisNote {
+  const sentence = sentences[code] as (...args: Facts<Code>) => string;
+  return { code, message: sentence(...facts) };
+}
+
+/** The note as a list of one when the condition holds, else an empty list. */
+export function noteIf<Code extends NoteCode>(
+  condition: boolean,
+  code: Code,
+  ...facts: Facts<Code>
+): AnalysisNote[] {
+  return condition ? [note(code, ...facts)] : [];
+}

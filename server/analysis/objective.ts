@@ -1,0 +1,150 @@
+import * as iterations from '#server/repositories/iterations.ts';
+import type { Database } from '#server/db/database.ts';
+import {
+  configuredDirection,
+  configuredTarget,
+  findDirection,
+  problemDirection,
+  type Direction,
+} from '#server/rules/objective.ts';
+import type { AnalysisNote, ExperimentAnalysisQuery } from '#shared/schemas/analysis.ts';
+import type { Objective } from './model.ts';
+import { noteIf, note } from './notes.ts';
+
+type Asked = Pick<ExperimentAnalysisQuery, 'direction' | 'target'>;
+
+/** What an experiment is after, without a query's word on it. */
+export interface OwnObjective extends Omit<Objective, 'notes'> {
+  directionSource: 'config' | 'problem' | 'trace' | 'default';
+  targetSource: 'config' | 'none';
+}
+
+/**
+ * Direction and target of an experiment without a query's word on them. The traces of its runs are read only
+ * where neither configuration nor problem type says a direction.
+ */
+export async function findObjective(
+  database: Database,
+  experiment: { experimentId: string; problemType: string; configJson: string },
+): Promise<OwnObjective> {
+  return ownObjective(database, { ...experiment, ...statedIn(experiment.configJson) });
+}
+
+/** What a configuration says of direction and target; null where it says nothing. */
+export interface StatedObjective {
+  statedDirection: Direction | null;
+  statedTarget: number | null;
+}
+
+/** Direction and target in the text of a configuration; both null when it is not valid JSON. */
+export function statedIn(configJson: string): StatedObjective {
+  const config = parsedOrUndefined(configJson);
+  return { statedDirection: configuredDirection(config), statedTarget: configuredTarget(config) };
+}
+
+/** An experiment as its objective is found. */
+export type JudgedExperiment = StatedObjective & { experimentId: string; problemType: string };
+
+async function ownObjective(database: Database, experiment: JudgedExperiment): Promise<OwnObjective> {
+  const targetFitness = experiment.statedTarget;
+  return {
+    ...(await commonDirection(database, [experiment])),
+    targetFitness,
+    targetSource: targetFitness === null ? 'none' : 'config',
+  };
+}
+
+/** Direction and target of one experiment: the query's, else what the experiment says. */
+export async function experimentObjective(
+  database: Database,
+  asked: Asked,
+  experiment: JudgedExperiment,
+): Promise<Objective> {
+  return overridden(await ownObjective(database, experiment), asked);
+}
+
+/**
+ * Direction and target of experiments on one problem instance: the query's, else what they say. The target
+ * is that of the configurations when all that state one agree, experiments without runs (`withRuns` holds
+ * the ids of the others) left aside; notes tell when they do not agree, or not all state it.
+ */
+export async function commonObjective(
+  database: Database,
+  asked: Asked,
+  experiments: readonly JudgedExperiment[],
+  withRuns: ReadonlySet<string>,
+): Promise<Objective> {
+  const direction = await commonDirection(database, experiments);
+  const judged = experiments.filter(({ experimentId }) => withRuns.has(experimentId));
+  return overridden({ ...direction, ...commonTarget(judged) }, asked);
+}
+
+/** Direction of experiments on one problem instance: what the first says that says one, else their traces'. */
+export async function commonDirection(
+  database: Database,
+  experiments: readonly JudgedExperiment[],
+): Promise<Pick<OwnObjective, 'direction' | 'directionSource'>> {
+  const stated = experiments.find(({ statedDirection }) => statedDirection)?.statedDirection;
+  if (stated) return { direction: stated, directionSource: 'config' };
+  const problemType = experiments[0]?.problemType ?? '';
+  const traceGains: number[] = [];
+  for (const { experimentId } of problemDirection(problemType) === null ? experiments : []) {
+    traceGains.push(...(await iterations.listTraceGains(database, experimentId)));
+  }
+  return findDirection({ config: undefined, problemType, traceGains });
+}
+
+function overridden(found: Objective, { direction, target }: Asked): Objective {
+  return {
+    ...found,
+    ...(direction && { direction, directionSource: 'query' as const }),
+    ...(target !== undefined && {
+      targetFitness: target,
+      targetSource: 'query' as const,
+      notes: [],
+    }),
+  };
+}
+
+function commonTarget(
+  experiments: readonly JudgedExperiment[],
+): Pick<Objective, 'targetFitness' | 'targetSource' | 'notes'> {
+  const targets = experiments
+    .map(({ statedTarget }) => statedTarget)
+    .filter((target) => target !== null);
+  const distinct = [...new Set(targets)].sort((a, b) => a - b);
+  const [only] = distinct;
+  if (only === undefined) return { targetFitness: null, targetSource: 'none' };
+  if (distinct.length > 1) {
+    const notes = [note('TARGETS_DIFFER', distinct)];
+    return { targetFitness: null, targetSource: 'none', notes };
+  }
+  const silent = experiments.length - targets.length;
+  const notes = noteIf(silent > 0, 'TARGET_OF_SOME', silent, experiments.length);
+  return { targetFitness: only, targetSource: 'config', notes };
+}
+
+/** What must be known about the direction and the target that the figures rest on. */
+export function objectiveNotes(objective: Objective): AnalysisNote[] {
+  const { directionSource, direction, targetFitness } = objective;
+  const verb = verbOf(direction);
+  return [
+    ...noteIf(targetFitness === null, 'NO_TARGET'),
+    ...noteIf(targetFitness !== null, 'GENERATION_RESOLUTION'),
+    ...noteIf(directionSource === 'trace', 'DIRECTION_FROM_TRACE', verb),
+    ...noteIf(directionSource === 'default', 'DIRECTION_ASSUMED', verb),
+    ...(objective.notes ?? []),
+  ];
+}
+
+function verbOf(direction: Direction): string {
+  return direction === 'min' ? 'minimised' : 'maximised';
+}
+
+function parsedOrUndefined(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,31 @@
+import type { Database } from '#server/db/database.ts';
+import * as analysis from '#server/repositories/analysis.ts';
+import type { ProblemSummary } from '#shared/schemas/analysis.ts';
+import { loadExperiments, type ConfiguredExperiment } from './load.ts';
+
+/** Every problem type with what there is to compare on it, by name. */
+export async function listProblems(database: Database): Promise<ProblemSummary[]> {
+  const experiments = await loadExperiments(database);
+  const counts = await analysis.countRunsPerExperiment(database);
+  const byExperiment = new Map(counts.map((count) => [count.experimentId, count]));
+  const byType = Map.groupBy(experiments, ({ problemType }) => problemType);
+  return Array.from(byType, ([problemType, group]) => ({
+    problemType,
+    algorithms: sortedNames(group),
+    instances: new Set(group.map(({ instance }) => instance.id)).size,
+    experiments: group.length,
+    runs: total(group, (id) => byExperiment.get(id)?.runs),
+    completedRuns: total(group, (id) => byExperiment.get(id)?.completedRuns),
+  })).sort((a, b) => (a.problemType < b.problemType ? -1 : 1));
+}
+
+function sortedNames(experiments: readonly ConfiguredExperiment[]): string[] {
+  return [...new Set(experiments.map(({ algorithmType }) => algorithmType))].sort();
+}
+
+function total(
+  experiments: readonly ConfiguredExperiment[],
+  countOf: (experimentId: string) => number | undefined,
+): number {
+  return experiments.reduce((sum, { experimentId }) => sum + (countOf(experimentId) ?? 0), 0);
+}
