@@ -62,8 +62,7 @@ export async function loadTraces(
   direction: ObjectiveDirection,
 ): Promise<AnalysedRun[]> {
   const traces = new Map<string, RunTrace>();
-  const runIds = runs.map(({ runId }) => runId);
-  await database.dialect.readTraces(runIds, (runId, pairs) => {
+  await database.dialect.readTraces(runs, (runId, pairs) => {
     traces.set(runId, traceOf(pairs, direction));
   });
   const none = traceOf(new Float64Array(), direction);

@@ -45,7 +45,10 @@ export function statedIn(configJson: string): StatedObjective {
 /** An experiment as its objective is found. */
 export type JudgedExperiment = StatedObjective & { experimentId: string; problemType: string };
 
-async function ownObjective(database: Database, experiment: JudgedExperiment): Promise<OwnObjective> {
+async function ownObjective(
+  database: Database,
+  experiment: JudgedExperiment,
+): Promise<OwnObjective> {
   const targetFitness = experiment.statedTarget;
   return {
     ...(await commonDirection(database, [experiment])),

@@ -117,12 +117,12 @@ export interface DatabaseDialect {
   snapshotKey(): Promise<string>;
 
   /**
-   * Hands the iterations of each run over, in the order of `runIds`, those without whole evaluations or
-   * finite fitness left out. Both read the service's covering index, where it is made, and nothing else.
+   * Hands the iterations of each run over, in the order of the requests, those without whole evaluations
+   * left out. Both read the service's covering index, where it is made, and nothing else.
    * SQLite: rows, in one snapshot, without giving way to other work of the thread. PostgreSQL: one packed
    * value per run, a hundred runs a statement.
    */
-  readTraces(runIds: readonly string[], visit: TraceVisitor): Promise<void>;
+  readTraces(requests: readonly TraceRequest[], visit: TraceVisitor): Promise<void>;
 
   /**
    * Makes an index that only this service needs, if that cannot hold up a runner that is writing. Never
@@ -140,9 +140,17 @@ export interface DatabaseDialect {
   failureKind(error: unknown): FailureKind;
 }
 
+/** Iterations of a run: those after one and up to another, all where neither is named. */
+export interface TraceRequest {
+  runId: string;
+  after?: number | undefined;
+  until?: number | undefined;
+}
+
 /**
  * Gets a run with its iterations in their order, as [evaluations, best fitness, evaluations, …]. The array is
- * used again for the next run. No iterations, or no such run: an empty array.
+ * used again for the next run. Fitness may be any number, NaN where there is none. No iterations, or no such
+ * run: an empty array.
  */
 export type TraceVisitor = (runId: string, pairs: Float64Array) => void;
 

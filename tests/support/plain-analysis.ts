@@ -1,24 +1,26 @@
 import type { Database } from '#server/db/database.ts';
+import { compareProblem } from '#server/analysis/problem-comparison.ts';
+import { experimentFigures } from '#server/analysis/experiment-figures.ts';
+import { groupProfiles } from '#server/analysis/groups.ts';
 import type {
   AnalysedExperiment,
   AnalysedRun,
   Objective,
-} from '#server/analysis/analysis-input.ts';
-import { selectScope } from '#server/analysis/comparison-scope.ts';
-import { analyseExperiment } from '#server/analysis/experiment-analysis.ts';
-import { measureRun, planMeasurements, summariseTrace } from '#server/analysis/measurement.ts';
+  RunRecord,
+} from '#server/analysis/model.ts';
+import { levelsOf } from '#server/analysis/outcomes.ts';
+import { selectScope } from '#server/analysis/scope.ts';
 import { configuredTarget, findDirection } from '#server/rules/objective.ts';
-import { compareProblem } from '#server/analysis/problem-comparison.ts';
 import { configurationIdOf, problemInstanceOf } from '#server/rules/problem-instance.ts';
-import type { MeasuredRuns } from '#server/analysis/run-profiles.ts';
-import type { IterationPoint } from '#server/stats/trace.ts';
+import { traceOf } from '#server/stats/trace.ts';
 import type { ExperimentAnalysis } from '#shared/schemas/analysis.ts';
 
 /** Everything about the experiments on one problem type, read row by row. */
 interface PlainData {
   experiments: (AnalysedExperiment & { configJson: string })[];
-  runs: AnalysedRun[];
-  iterations: Map<string, IterationPoint[]>;
+  runs: RunRecord[];
+  /** By run id: evaluations and fitness of the iterations in turn. */
+  iterations: Map<string, number[]>;
 }
 
 /** What the analysis of an experiment must be, from plain rows and pure functions. */
@@ -30,19 +32,38 @@ export async function plainAnalysis(
   const data = await readPlain(database, problemType);
   const experiment = data.experiments.find((one) => one.experimentId === experimentId)!;
   const objective = objectiveOf(experiment.configJson, problemType);
-  const instance = experiment.instance.id;
+  const { id: instance, dimension } = experiment.instance;
   const scope = selectScope({ problemType, ...data, algorithms: [], instance })!;
-  const sameInstance = measured(scope.runs, objective, data);
-  const own = measured(
-    scope.runs.filter((run) => run.experimentId === experimentId),
+  const runs = scope.runs.map((run): AnalysedRun => ({
+    ...run,
+    trace: traceOf(Float64Array.from(data.iterations.get(run.runId) ?? []), objective.direction),
+  }));
+  const byExperiment = Map.groupBy(runs, (run) => run.experimentId);
+  const profiles = groupProfiles(
+    Array.from(byExperiment, ([name, inside]) => ({ name, runs: inside })),
+    levelsOf(runs, objective),
     objective,
-    data,
   );
-  const { dimension } = experiment.instance;
+  const figures = experimentFigures({
+    objective,
+    dimension,
+    runs: byExperiment.get(experimentId) ?? [],
+    performanceProfile: profiles.find(({ name }) => name === experimentId)?.points ?? [],
+  });
+  const directions = new Map(scope.instances.map(({ id }) => [id, objective.direction] as const));
+  const sameProblem = compareProblem({
+    scope: { ...scope, runs },
+    groupBy: 'algorithm',
+    objective,
+    directions,
+  });
   return JSON.parse(
     JSON.stringify({
-      ...analyseExperiment({ experimentId, objective, dimension, own, sameInstance }),
-      sameProblem: compareProblem({ scope, groupBy: 'algorithm', objective, ...sameInstance }),
+      experimentId,
+      problemType,
+      problemInstance: scope.selected,
+      ...figures,
+      sameProblem,
     }),
   ) as ExperimentAnalysis;
 }
@@ -54,35 +75,29 @@ function objectiveOf(configJson: string, problemType: string): Objective {
   return { ...findDirection({ config, problemType, traceGains: [] }), targetFitness, targetSource };
 }
 
-function measured(
-  runs: readonly AnalysedRun[],
-  objective: Objective,
-  { iterations }: PlainData,
-): MeasuredRuns {
-  const plan = planMeasurements(runs, objective);
-  const withIterations = runs.filter(({ runId }) => iterations.has(runId));
-  return {
-    runs,
-    plan,
-    measurements: new Map(
-      withIterations.map(({ runId }) => [runId, measureRun(iterations.get(runId)!, plan)]),
-    ),
-  };
-}
-
 async function readPlain({ kysely }: Database, problemType: string): Promise<PlainData> {
   const experiments = await kysely
     .selectFrom('experiments')
     .selectAll()
     .where('problem_type', '=', problemType)
     .execute();
-  const iterations = await readIterations({ kysely } as Database);
   const runs = await kysely.selectFrom('runs').selectAll().execute();
   const byStart = runs.sort((a, b) =>
     `${a.start_time} ${a.run_id}` < `${b.start_time} ${b.run_id}` ? -1 : 1,
   );
+  const iterations = await kysely
+    .selectFrom('iterations')
+    .select(['run_id', 'evaluations', 'best_fitness'])
+    .orderBy('iteration')
+    .execute();
+  const byRun = Map.groupBy(iterations, (row) => row.run_id);
   return {
-    iterations,
+    iterations: new Map(
+      Array.from(byRun, ([runId, rows]) => [
+        runId,
+        rows.flatMap((row) => [Number(row.evaluations), row.best_fitness]),
+      ]),
+    ),
     experiments: experiments.map((row) => ({
       experimentId: row.experiment_id,
       runName: row.run_name,
@@ -100,21 +115,6 @@ async function readPlain({ kysely }: Database, problemType: string): Promise<Pla
       evaluations: row.evaluations === null ? null : Number(row.evaluations),
       bestFitness: row.best_fitness,
       runtimeMillis: row.runtime_millis === null ? null : Number(row.runtime_millis),
-      trace: summariseTrace(iterations.get(row.run_id) ?? []),
     })),
   };
-}
-
-async function readIterations({ kysely }: Database): Promise<Map<string, IterationPoint[]>> {
-  const rows = await kysely
-    .selectFrom('iterations')
-    .select(['run_id', 'iteration', 'evaluations', 'best_fitness'])
-    .execute();
-  const points = rows.map((row) => ({
-    runId: row.run_id,
-    iteration: row.iteration,
-    evaluations: Number(row.evaluations),
-    fitness: row.best_fitness,
-  }));
-  return Map.groupBy(points, ({ runId }) => runId);
 }

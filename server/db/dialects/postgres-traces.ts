@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import type { TraceVisitor } from '../dialect.ts';
+import type { TraceRequest, TraceVisitor } from '../dialect.ts';
 import type { Tables } from '../schema.ts';
 
 /** Few enough that a statement of runs with many iterations stays far from its time limit. */
@@ -13,30 +13,34 @@ const bytesPerNumber = 8;
  */
 export async function readPostgresTraces(
   kysely: Kysely<Tables>,
-  runIds: readonly string[],
+  requests: readonly TraceRequest[],
   visit: TraceVisitor,
 ): Promise<void> {
-  for (let start = 0; start < runIds.length; start += batchRuns) {
-    const batch = runIds.slice(start, start + batchRuns);
+  for (let start = 0; start < requests.length; start += batchRuns) {
+    const batch = requests.slice(start, start + batchRuns);
     const packed = await readPacked(kysely, batch);
-    for (const runId of batch) visit(runId, unpack(packed.get(runId)));
+    for (const [place, { runId }] of batch.entries()) visit(runId, unpack(packed.get(place + 1)));
   }
 }
 
+/** Packed iterations by the place of their request, counted from 1; of none no entry. */
 async function readPacked(
   kysely: Kysely<Tables>,
-  runIds: readonly string[],
-): Promise<Map<string, Buffer>> {
-  const largest = sql.lit(Number.MAX_VALUE);
-  const { rows } = await sql<{ run_id: string; packed: Buffer }>`
-    select run_id, string_agg(
-      float8send(cast(evaluations as float8)) || float8send(cast(best_fitness as float8)),
-      ''::bytea order by iteration) as packed
-    from iterations
-    where run_id = any(${[...runIds]}::text[]) and evaluations is not null
-      and best_fitness between -${largest}::float8 and ${largest}::float8
-    group by run_id`.execute(kysely);
-  return new Map(rows.map(({ run_id, packed }) => [run_id, packed]));
+  batch: readonly TraceRequest[],
+): Promise<Map<number, Buffer>> {
+  const ids = batch.map(({ runId }) => runId);
+  const afters = batch.map(({ after = -Number.MAX_SAFE_INTEGER }) => after);
+  const untils = batch.map(({ until = Number.MAX_SAFE_INTEGER }) => until);
+  const { rows } = await sql<{ place: number; packed: Buffer }>`
+    select asked.place, string_agg(
+      float8send(cast(i.evaluations as float8)) || float8send(cast(i.best_fitness as float8)),
+      ''::bytea order by i.iteration) as packed
+    from unnest(${ids}::text[], ${afters}::int8[], ${untils}::int8[])
+      with ordinality as asked (run_id, first, last, place)
+    join iterations i on i.run_id = asked.run_id and i.iteration > first and i.iteration <= last
+    where i.evaluations is not null
+    group by asked.place`.execute(kysely);
+  return new Map(rows.map(({ place, packed }) => [place, packed]));
 }
 
 function unpack(packed: Buffer | undefined): Float64Array {

@@ -44,7 +44,7 @@ export function postgresDialect(kysely: Kysely<Tables>): DatabaseDialect {
     },
     changeCursor: async () => (await changeQuery.execute(kysely)).rows[0]?.cursor ?? '',
     snapshotKey: async () => (await snapshotQuery.execute(kysely)).rows[0]?.snapshot ?? '',
-    readTraces: (runIds, visit) => readPostgresTraces(kysely, runIds, visit),
+    readTraces: (requests, visit) => readPostgresTraces(kysely, requests, visit),
     makeIndex: postgresIndexMaker(kysely),
     failureKind: postgresFailureKind,
   };

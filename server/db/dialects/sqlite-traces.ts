@@ -1,8 +1,11 @@
-import type { TraceVisitor } from '../dialect.ts';
+import type { TraceRequest, TraceVisitor } from '../dialect.ts';
 import type { SqliteHandle } from './sqlite-driver.ts';
 
 /** Rows taken out of the driver at once: enough to be fast, few enough for a run of any length. */
 const chunkRows = 20_000;
+
+const range =
+  'from iterations where run_id = ? and iteration > ? and iteration <= ? order by iteration';
 
 /**
  * Reads the traces of runs in one snapshot; see {@link DatabaseDialect.readTraces}. The driver's plain arrays
@@ -12,25 +15,35 @@ const chunkRows = 20_000;
  */
 export function readSqliteTraces(
   handle: SqliteHandle,
-  runIds: readonly string[],
+  requests: readonly TraceRequest[],
   visit: TraceVisitor,
 ): void {
-  const statement = handle
-    .prepare<[string, number], StoredPoint>(
-      `select evaluations, best_fitness from iterations where run_id = ?
-       order by iteration limit ${chunkRows} offset ?`,
+  const points = handle
+    .prepare<[string, number, number], StoredPoint>(
+      `select evaluations, best_fitness ${range} limit ${chunkRows}`,
     )
     .raw(true);
-  const chunkOf = (runId: string, offset: number) => statement.all(runId, offset);
+  const lastOfChunk = handle
+    .prepare<[string, number, number], number>(
+      `select iteration ${range} limit 1 offset ${chunkRows - 1}`,
+    )
+    .pluck();
   let pairs = new Float64Array(2_048);
   const readAll = handle.transaction(() => {
-    for (const runId of runIds) {
+    for (const {
+      runId,
+      after = -Number.MAX_SAFE_INTEGER,
+      until = Number.MAX_SAFE_INTEGER,
+    } of requests) {
       let length = 0;
-      for (let offset = 0, rows = chunkRows; rows === chunkRows; offset += chunkRows) {
-        const chunk = chunkOf(runId, offset);
-        rows = chunk.length;
-        if (pairs.length < length + 2 * rows) pairs = enlarged(pairs, length + 2 * rows);
+      let from: number | undefined = after;
+      while (from !== undefined) {
+        const chunk = points.all(runId, from, until);
+        if (pairs.length < length + 2 * chunk.length) {
+          pairs = enlarged(pairs, length + 2 * chunk.length);
+        }
         length = append(chunk, pairs, length);
+        from = chunk.length < chunkRows ? undefined : lastOfChunk.get(runId, from, until);
       }
       visit(runId, pairs.subarray(0, length));
     }
@@ -41,13 +54,13 @@ export function readSqliteTraces(
 /** Evaluations and fitness as they are stored, which may be anything. */
 type StoredPoint = [evaluations: unknown, fitness: unknown];
 
-/** Writes the valid points behind those that are there; returns the new length. */
+/** Writes the points behind those that are there; returns the new length. */
 function append(chunk: readonly StoredPoint[], pairs: Float64Array, length: number): number {
   let end = length;
   for (const [evaluations, fitness] of chunk) {
-    if (!Number.isInteger(evaluations) || !Number.isFinite(fitness)) continue;
+    if (!Number.isInteger(evaluations)) continue;
     pairs[end] = evaluations as number;
-    pairs[end + 1] = fitness as number;
+    pairs[end + 1] = typeof fitness === 'number' ? fitness : NaN;
     end += 2;
   }
   return end;

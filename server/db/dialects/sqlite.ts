@@ -58,7 +58,7 @@ export function sqliteDialect({
     },
     changeCursor: async () => changeCursor(),
     snapshotKey: async () => changeCursor(),
-    readTraces: async (runIds, visit) => readSqliteTraces(reader(), runIds, visit),
+    readTraces: async (requests, visit) => readSqliteTraces(reader(), requests, visit),
     makeIndex,
     failureKind: sqliteFailureKind,
   };

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import type { AnalysedExperiment, Objective } from '#server/analysis/analysis-input.ts';
-import { selectScope } from '#server/analysis/comparison-scope.ts';
-import { planMeasurements } from '#server/analysis/measurement.ts';
+import type { AnalysedExperiment, Objective } from '#server/analysis/model.ts';
+import type { InstanceDirections } from '#server/analysis/blocks.ts';
 import { compareProblem } from '#server/analysis/problem-comparison.ts';
+import { selectScope } from '#server/analysis/scope.ts';
 import { type Grouping, problemComparison } from '#shared/schemas/analysis.ts';
 import { expectClose } from '#tests/server/stats/oracle.ts';
 import {
   makeExperiment,
   makeObjective,
   makeRun,
-  measure,
+  traced,
   type RunWithIterations,
 } from './sample-runs.ts';
 
@@ -20,6 +20,7 @@ interface Situation {
   groupBy?: Grouping;
   algorithms?: string[];
   instance?: string;
+  directions?: InstanceDirections;
 }
 
 function compare(situation: Situation) {
@@ -34,9 +35,20 @@ function compare(situation: Situation) {
     instance,
   });
   if (!scope) throw new Error('no scope');
-  const plan = planMeasurements(scope.runs, objective);
-  const measurements = measure(runs, plan);
-  const answer = compareProblem({ scope, groupBy, objective, plan, measurements });
+  const inside = new Set(scope.runs);
+  const selected = traced(
+    runs.filter(({ run }) => inside.has(run)),
+    objective,
+  );
+  const directions =
+    situation.directions ??
+    new Map(scope.instances.map(({ id }) => [id, objective.direction] as const));
+  const answer = compareProblem({
+    scope: { ...scope, runs: selected },
+    groupBy,
+    objective,
+    directions,
+  });
   expect(problemComparison.parse(answer)).toEqual(answer);
   return answer;
 }

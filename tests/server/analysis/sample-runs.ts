@@ -1,17 +1,15 @@
 import type {
   AnalysedExperiment,
   AnalysedRun,
-  MeasurementPlan,
-  Measurements,
   Objective,
-} from '#server/analysis/analysis-input.ts';
-import { measureRun, planMeasurements, summariseTrace } from '#server/analysis/measurement.ts';
+  RunRecord,
+} from '#server/analysis/model.ts';
 import { configurationIdOf, problemInstanceOf } from '#server/rules/problem-instance.ts';
-import type { MeasuredRuns } from '#server/analysis/run-profiles.ts';
+import { traceOf } from '#server/stats/trace.ts';
 
 /** A run with its iterations as [evaluations, fitness of the population]. */
 export interface RunWithIterations {
-  run: AnalysedRun;
+  run: RunRecord;
   iterations: [evaluations: number, fitness: number | null][];
 }
 
@@ -19,9 +17,9 @@ export interface RunWithIterations {
 export function makeRun(
   runId: string,
   iterations: RunWithIterations['iterations'],
-  fields: Partial<AnalysedRun> = {},
+  fields: Partial<RunRecord> = {},
 ): RunWithIterations {
-  const run: AnalysedRun = {
+  const run: RunRecord = {
     runId,
     experimentId: 'e1',
     seed: Number(runId.replace(/\D/g, '')) || null,
@@ -29,32 +27,22 @@ export function makeRun(
     evaluations: iterations.at(-1)?.[0] ?? null,
     bestFitness: null,
     runtimeMillis: 10,
-    trace: summariseTrace(pointsOf(iterations)),
     ...fields,
   };
   return { run: Object.freeze(run), iterations };
 }
 
-function pointsOf(iterations: RunWithIterations['iterations']) {
-  return iterations.map(([evaluations, fitness], iteration) => ({
-    evaluations,
-    iteration,
-    fitness,
-  }));
-}
-
-/** The answers of the traces to a plan. */
-export function measure(runs: readonly RunWithIterations[], plan: MeasurementPlan): Measurements {
-  return new Map(
-    runs.map(({ run, iterations }) => [run.runId, measureRun(pointsOf(iterations), plan)]),
+/** The runs with their traces in a direction. */
+export function traced(
+  runs: readonly RunWithIterations[],
+  { direction }: Pick<Objective, 'direction'>,
+): readonly AnalysedRun[] {
+  return Object.freeze(
+    runs.map(({ run, iterations }) => {
+      const pairs = iterations.flatMap(([evaluations, fitness]) => [evaluations, fitness ?? NaN]);
+      return Object.freeze({ ...run, trace: traceOf(Float64Array.from(pairs), direction) });
+    }),
   );
-}
-
-/** Runs with what was measured for a plan of their own. */
-export function measured(runs: readonly RunWithIterations[], objective: Objective): MeasuredRuns {
-  const records = runs.map(({ run }) => run);
-  const plan = planMeasurements(records, objective);
-  return { runs: Object.freeze(records), plan, measurements: measure(runs, plan) };
 }
 
 /** An objective whose direction is that of the problem type. */

@@ -3,9 +3,14 @@ import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databa
 import { insertExperiment, insertIterations, insertRun } from '#tests/support/experiment-rows.ts';
 import { insert } from '#tests/support/rows.ts';
 
-async function tracesOf(database: TestDatabase, runIds: string[]): Promise<[string, number[]][]> {
+async function tracesOf(
+  database: TestDatabase,
+  runIds: string[],
+  range: { after?: number; until?: number } = {},
+): Promise<[string, number[]][]> {
   const traces: [string, number[]][] = [];
-  await database.dialect.readTraces(runIds, (runId, pairs) => {
+  const requests = runIds.map((runId) => ({ runId, ...range }));
+  await database.dialect.readTraces(requests, (runId, pairs) => {
     traces.push([runId, Array.from(pairs)]);
   });
   return traces;
@@ -32,7 +37,7 @@ describeOnEachDatabase('Traces', (database) => {
     ]);
   });
 
-  test('leave iterations out whose fitness is not finite', async () => {
+  test('tell of iterations without a finite fitness what they cost', async () => {
     await insertRun(database(), 'e1', 'r3');
     const point = { run_id: 'r3', mean_fitness: 0, std_fitness: 0 };
     await insert(
@@ -42,7 +47,14 @@ describeOnEachDatabase('Traces', (database) => {
       { ...point, iteration: 2, evaluations: 20, best_fitness: 2 },
       { ...point, iteration: 3, evaluations: 30, best_fitness: -Infinity },
     );
-    expect(await tracesOf(database(), ['r3'])).toEqual([['r3', [20, 2]]]);
+    expect(await tracesOf(database(), ['r3'])).toEqual([
+      ['r3', [10, Infinity, 20, 2, 30, -Infinity]],
+    ]);
+  });
+
+  test('begin after one iteration and end with another, where that is asked for', async () => {
+    expect(await tracesOf(database(), ['r2'], { after: 0, until: 1 })).toEqual([['r2', [20, 1]]]);
+    expect(await tracesOf(database(), ['r2'], { after: 2 })).toEqual([['r2', []]]);
   });
 
   test('may be longer than what is read at once, of more runs than are read at once', async () => {
@@ -51,6 +63,10 @@ describeOnEachDatabase('Traces', (database) => {
     const [trace] = await tracesOf(database(), ['long']);
     expect(trace?.[1]).toHaveLength(90_000);
     expect(trace?.[1].slice(-2)).toEqual([44_999 * 20, 44_999]);
+    const [tail] = await tracesOf(database(), ['long'], { after: 19_999, until: 40_000 });
+    expect(tail?.[1].slice(0, 2)).toEqual([20_000 * 20, 20_000]);
+    expect(tail?.[1].slice(-2)).toEqual([40_000 * 20, 40_000]);
+    expect(tail?.[1]).toHaveLength(2 * 20_001);
     const many = Array.from({ length: 250 }, (_, index) => (index % 2 ? 'r2' : `none-${index}`));
     const lengths = (await tracesOf(database(), many)).map(([, pairs]) => pairs.length);
     expect(lengths).toEqual(many.map((runId) => (runId === 'r2' ? 6 : 0)));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { convergence, convergenceBudgets } from '#server/stats/convergence.ts';
-import { bestAtBudgets, traceOf } from '#server/stats/trace.ts';
+import { bestAt, traceOf } from '#server/stats/trace.ts';
 import { expectAllClose, expectClose, loadOracle } from './oracle.ts';
 
 type Run = [evaluations: number, fitness: number][];
@@ -34,11 +34,10 @@ interface TrajectoryOracle {
   }[];
 }
 
-const iterationsOf = (run: Run) =>
-  run.map(([evaluations, fitness], iteration) => ({ evaluations, iteration, fitness }));
+const pairsOf = (run: Run) => Float64Array.from(run.flat());
 
 function expectConvergence(runs: Run[], grid: number[], result: Summary[]) {
-  const filled = runs.map((run) => bestAtBudgets(traceOf(iterationsOf(run), 'min'), grid));
+  const filled = runs.map((run) => bestAt(traceOf(pairsOf(run), 'min'), grid));
   const points = convergence(grid, filled);
   const reached = result.filter(({ n }) => n > 0);
   expect(points.map(({ x, samples }) => [x, samples])).toEqual(reached.map(({ x, n }) => [x, n]));
@@ -78,8 +77,13 @@ test('convergence is summarised at linear and logarithmic budgets together', () 
   expect(convergenceBudgets(5, 4)).toEqual([]);
 });
 
+test('quartiles are of type 7', () => {
+  const [point] = convergence([1], [[1], [2], [3], [10]]);
+  expect(point).toMatchObject({ q1: 1.75, median: 2.5, q3: 4.75 });
+});
+
 test('a budget that no run has reached makes no point, and one run has no interval', () => {
   expect(convergence([1, 2], [[null, 3]])).toEqual([
-    { x: 2, mean: 3, ciLower: null, ciUpper: null, median: 3, samples: 1 },
+    { x: 2, mean: 3, ciLower: null, ciUpper: null, median: 3, q1: 3, q3: 3, samples: 1 },
   ]);
 });

@@ -47,11 +47,7 @@ interface ProfileOracle {
 
 const oracle = loadOracle('profiles') as ProfileOracle;
 
-const traceFrom = (history: History) =>
-  traceOf(
-    history.map(([evaluations, fitness], iteration) => ({ evaluations, iteration, fitness })),
-    'min',
-  );
+const traceFrom = (history: History) => traceOf(Float64Array.from(history.flat()), 'min');
 
 describe.each(oracle.cases)('of the case $name', (expected) => {
   const solvers = (expected.t[0] ?? []).map((_, solver) => ({
@@ -98,16 +94,14 @@ describe('the convergence test', () => {
     if (index >= 0) expectClose(convergenceLevels(start, best, 'min')[index], threshold);
     expectClose(level, threshold);
     for (const [solver, time] of Object.entries(t)) {
-      expect(firstHit(traceFrom(histories[solver] ?? []), threshold, 'min')).toBe(time);
+      expect(firstHit(traceFrom(histories[solver] ?? []), threshold)).toBe(time);
     }
   });
 });
 
 test.each(oracle.meta.pooled_targets_ecdf)('pooled targets of $name agree', (expected) => {
   const traces = expected.runs.map(traceFrom);
-  const hits = traces.map((trace) =>
-    expected.targets.map((target) => firstHit(trace, target, 'min')),
-  );
+  const hits = traces.map((trace) => expected.targets.map((target) => firstHit(trace, target)));
   expect(hits).toEqual(expected.hitting_evals);
   const curve = cumulativeSteps(hits.flat(), hits.flat().length);
   expectAllClose(

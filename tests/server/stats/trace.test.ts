@@ -1,33 +1,74 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
-import {
-  bestAtBudgets,
-  bestOf,
-  carryForward,
-  firstHit,
-  reaches,
-  traceOf,
-} from '#server/stats/trace.ts';
+import { describe, expect, test } from 'vitest';
+import { bestAt, bestOf, chartPoints, firstHit, reaches, traceOf } from '#server/stats/trace.ts';
 
-test('a trace is ordered by evaluations, then iteration, and never gets worse', () => {
-  const iterations = Object.freeze([
-    { evaluations: 20, iteration: 2, fitness: 5 },
-    { evaluations: 10, iteration: 0, fitness: 7 },
-    { evaluations: 20, iteration: 1, fitness: 3 },
-    { evaluations: 30, iteration: 3, fitness: 9 },
-  ]);
-  expect(traceOf(iterations, 'min').map(({ best }) => best)).toEqual([7, 3, 3, 3]);
-  expect(traceOf(iterations, 'max').map(({ best }) => best)).toEqual([7, 7, 7, 9]);
-});
+type Point = [evaluations: number, fitness: number];
 
-test('iterations without a finite fitness are not part of the trace', () => {
-  const fitness = [null, Infinity, NaN, -Infinity, 4];
-  const iterations = fitness.map((value, iteration) => ({
-    evaluations: 10 * iteration,
-    iteration,
-    fitness: value,
-  }));
-  expect(traceOf(iterations, 'min')).toEqual([{ evaluations: 40, best: 4 }]);
+const directions = ['min', 'max'] as const;
+const smallNumber = fc.integer({ min: -20, max: 20 });
+const fitness = fc.oneof(smallNumber, fc.constantFrom(NaN, Infinity, -Infinity));
+const anyPoints = fc.array(fc.tuple(fc.integer({ min: 0, max: 30 }), fitness));
+const pairs = (points: readonly Point[]) => Float64Array.from(points.flat());
+
+/** Every point with a value in the order of the trace, with the best so far. */
+function bestSoFar(points: readonly Point[], direction: 'min' | 'max'): Point[] {
+  const ordered = points
+    .filter(([, value]) => Number.isFinite(value))
+    .toSorted((one, other) => one[0] - other[0]);
+  return ordered.map(([evaluations], index) => {
+    const values = ordered.slice(0, index + 1).map(([, value]) => value);
+    return [evaluations, bestOf(values, direction)!];
+  });
+}
+
+describe.each(directions)('A trace to be %simised', (direction) => {
+  test('has the improvements of best so far, in whatever order iterations count evaluations', () => {
+    fc.assert(
+      fc.property(anyPoints, (points) => {
+        const trace = traceOf(pairs(points), direction);
+        const whole = bestSoFar(points, direction);
+        const improved = whole.filter(([, best], index) => best !== whole[index - 1]?.[1]);
+        expect(Array.from(trace.best)).toEqual(improved.map(([, best]) => best));
+        expect(Array.from(trace.evaluations)).toEqual(improved.map(([evaluations]) => evaluations));
+        expect(trace.end).toBe(whole.at(-1)?.[0] ?? 0);
+        expect(trace.spent).toBe(Math.max(0, ...points.map(([evaluations]) => evaluations)));
+      }),
+    );
+  });
+
+  test('answers first hits and best so far as all its points do', () => {
+    const questions = fc.tuple(
+      fc.array(smallNumber),
+      fc.uniqueArray(fc.integer({ min: 0, max: 40 })),
+    );
+    fc.assert(
+      fc.property(anyPoints, questions, (points, [targets, unordered]) => {
+        const budgets = unordered.toSorted((one, other) => one - other);
+        const trace = traceOf(pairs(points), direction);
+        const whole = bestSoFar(points, direction);
+        for (const target of targets) {
+          const hit = whole.find(([, best]) => reaches(best, target, direction));
+          expect(firstHit(trace, target)).toBe(hit?.[0] ?? null);
+        }
+        expect(bestAt(trace, budgets)).toEqual(
+          budgets.map(
+            (budget) => whole.findLast(([evaluations]) => evaluations <= budget)?.[1] ?? null,
+          ),
+        );
+      }),
+    );
+  });
+
+  test('is the same made of its own improvements', () => {
+    fc.assert(
+      fc.property(anyPoints, (points) => {
+        const trace = traceOf(pairs(points), direction);
+        const improvements = Array.from(trace.evaluations, (x, at): Point => [x, trace.best[at]!]);
+        const again = traceOf(pairs(improvements), direction);
+        expect([again.evaluations, again.best]).toEqual([trace.evaluations, trace.best]);
+      }),
+    );
+  });
 });
 
 test('a target is reached when it is equalled', () => {
@@ -37,15 +78,12 @@ test('a target is reached when it is equalled', () => {
   expect(reaches(2, 3, 'max')).toBe(false);
 });
 
-test('the first hit is the first point that reaches the target, null when none does', () => {
-  const trace = [
-    { evaluations: 10, best: 5 },
-    { evaluations: 20, best: 2 },
-    { evaluations: 30, best: 2 },
-  ];
-  expect(firstHit(trace, 2, 'min')).toBe(20);
-  expect(firstHit(trace, 1, 'min')).toBeNull();
-  expect(firstHit([], 1, 'min')).toBeNull();
+test('no iterations make an empty trace, which reaches nothing', () => {
+  const trace = traceOf(new Float64Array(), 'min');
+  expect(trace).toMatchObject({ end: 0, spent: 0 });
+  expect(firstHit(trace, Infinity)).toBeNull();
+  expect(bestAt(trace, [1, 2])).toEqual([null, null]);
+  expect(chartPoints(trace, 10, [])).toEqual([]);
 });
 
 test('the best of nothing is nothing', () => {
@@ -53,27 +91,24 @@ test('the best of nothing is nothing', () => {
   expect([bestOf([2, 1, 3], 'min'), bestOf([2, 1, 3], 'max')]).toEqual([1, 3]);
 });
 
-test('what a database groups by intervals of budgets gives the same values as the trace', () => {
-  const points = fc.array(
-    fc.record({
-      evaluations: fc.integer({ min: 1, max: 100 }),
-      iteration: fc.nat(100),
-      fitness: fc.integer({ min: -20, max: 20 }),
-    }),
-  );
-  const budgets = [5, 10, 40, 90, 100];
-  fc.assert(
-    fc.property(points, fc.constantFrom('min' as const, 'max' as const), (run, direction) => {
-      const perInterval = budgets.map((end, index) => {
-        const start = budgets[index - 1] ?? -Infinity;
-        const inside = run.filter((point) => point.evaluations > start && point.evaluations <= end);
-        return bestOf(
-          inside.map((point) => point.fitness),
-          direction,
-        );
-      });
-      const expected = bestAtBudgets(traceOf(Object.freeze(run), direction), budgets);
-      expect(carryForward(perInterval, direction)).toEqual(expected);
-    }),
-  );
+describe('Points for a chart', () => {
+  const falling = Array.from({ length: 100 }, (_, index): Point => [index, 100 - index]);
+  const trace = traceOf(pairs([...falling, [150, 50]]), 'min');
+
+  test('are all improvements and the end when there is room', () => {
+    const all = chartPoints(trace, 100, []);
+    expect(all).toHaveLength(101);
+    expect(all.at(-1)).toEqual({ x: 150, y: 1 });
+  });
+
+  test.each([2, 3, 7, 50, 99])('are about %i, with first, last and the ones to keep', (most) => {
+    const thinned = chartPoints(trace, most, [41]);
+    expect(thinned.length).toBeLessThanOrEqual(most + 2);
+    expect(thinned[0]).toEqual({ x: 0, y: 100 });
+    expect(thinned.slice(-2)).toEqual([
+      { x: 99, y: 1 },
+      { x: 150, y: 1 },
+    ]);
+    expect(thinned).toContainEqual({ x: 41, y: 59 });
+  });
 });

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { counted, noteIf, objectiveNotes, runNotes } from '#server/analysis/analysis-notes.ts';
-import { makeObjective, makeRun } from './sample-runs.ts';
+import { counted, noteIf } from '#server/analysis/notes.ts';
+import { objectiveNotes } from '#server/analysis/objective.ts';
+import { runNotes } from '#server/analysis/run-notes.ts';
+import { makeObjective, makeRun, traced } from './sample-runs.ts';
 
 test('counts come with their noun', () => {
   expect([counted(0, 'run'), counted(1, 'run'), counted(2, 'run')]).toEqual([
@@ -11,8 +13,10 @@ test('counts come with their noun', () => {
 });
 
 test('a note is there only when its condition holds', () => {
-  expect(noteIf(false, 'A', 'b')).toEqual([]);
-  expect(noteIf(true, 'A', 'b')).toEqual([{ code: 'A', message: 'b' }]);
+  expect(noteIf(false, 'NO_RUNS')).toEqual([]);
+  expect(noteIf(true, 'NO_RUNS')).toEqual([
+    { code: 'NO_RUNS', message: 'The experiment has no runs.' },
+  ]);
 });
 
 test('an assumed or observed direction is said in words', () => {
@@ -27,7 +31,8 @@ test('an assumed or observed direction is said in words', () => {
 });
 
 test('completed runs with data are not worth a note', () => {
-  expect(runNotes([makeRun('r1', [[10, 1]], { bestFitness: 1 }).run])).toEqual([]);
+  const runs = [makeRun('r1', [[10, 1]], { bestFitness: 1 })];
+  expect(runNotes(traced(runs, { direction: 'min' }))).toEqual([]);
 });
 
 test('running, idle, failed and valueless runs are each counted', () => {
@@ -35,11 +40,11 @@ test('running, idle, failed and valueless runs are each counted', () => {
     makeRun('r1', [[10, 1]], { status: 'RUNNING' }),
     makeRun('r2', [], { status: 'FAILED' }),
     makeRun('r3', [[10, 1]], { bestFitness: null }),
-  ].map(({ run }) => run);
-  expect(runNotes(runs).map(({ message }) => message)).toEqual([
+  ];
+  expect(runNotes(traced(runs, { direction: 'min' })).map(({ message }) => message)).toEqual([
     '1 run still going on; until the target is reached, not counted as solved.',
     '1 run without any evaluations: counted as runs, nothing to add to a sum.',
     '2 runs not completed, so not among the values of best fitness.',
-    '1 completed run without a finite best fitness, so not among its values.',
+    '1 completed run without a best fitness, so not among its values.',
   ]);
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { analyseExperiment } from '#server/analysis/experiment-analysis.ts';
-import type { Objective } from '#server/analysis/analysis-input.ts';
-import { experimentAnalysis } from '#shared/schemas/analysis.ts';
+import { experimentFigures } from '#server/analysis/experiment-figures.ts';
+import type { Objective } from '#server/analysis/model.ts';
+import { experimentAnalysis, type AnalysisNote } from '#shared/schemas/analysis.ts';
 import { expectClose } from '#tests/server/stats/oracle.ts';
-import { makeObjective, makeRun, measured, type RunWithIterations } from './sample-runs.ts';
+import { makeObjective, makeRun, traced, type RunWithIterations } from './sample-runs.ts';
 
 const solved = makeRun(
   'r1',
@@ -53,16 +53,23 @@ const five = [solved, unsolved, failed, solvedWhileRunning, withoutData];
 function analyse(
   runs: readonly RunWithIterations[],
   objective: Objective,
-  others: readonly RunWithIterations[] = [],
+  dimension: number | null = 40,
 ) {
-  return analyseExperiment({
-    experimentId: 'e1',
+  return experimentFigures({
     objective,
-    dimension: 40,
-    own: measured(runs, objective),
-    sameInstance: measured([...runs, ...others], objective),
+    dimension,
+    runs: traced(runs, objective),
+    performanceProfile: [],
   });
 }
+
+/** What the schema of the answer says of the figures. */
+const figuresSchema = experimentAnalysis.omit({
+  experimentId: true,
+  problemType: true,
+  problemInstance: true,
+  sameProblem: true,
+});
 
 const codes = (answer: { notes: { code: string }[] }) => answer.notes.map(({ code }) => code);
 
@@ -100,9 +107,9 @@ describe('of five runs, maximised, with the target 40', () => {
   test('convergence carries the best so far forward', () => {
     const [first, last] = [answer.convergence95Ci[0], answer.convergence95Ci.at(-1)];
     expect(first).toMatchObject({ x: 20, mean: 28, median: 28.5, samples: 4 });
-    // 40, 39, 26 and 41 at the end.
-    expect(last).toMatchObject({ x: 100, mean: 36.5, median: 39.5, samples: 4 });
-    expectClose(last?.ciUpper, 36.5 + (3.182446305284263 * 7.047458170621991) / 2, 1e-9);
+    // 40, 39 and 26 at the end; the RUNNING one has not come so far.
+    expect(last).toMatchObject({ x: 100, mean: 35, median: 39, samples: 3 });
+    expectClose(last?.ciUpper, 35 + 4.302652729911275 * Math.sqrt(61 / 3), 1e-9);
   });
 
   test('the data profile counts pairs of a run and a level, in evaluations over 41', () => {
@@ -110,10 +117,6 @@ describe('of five runs, maximised, with the target 40', () => {
     // Levels run from 38.85 to 40; the first needs 60 of r1 and r4 and the 100 of r2 (39).
     expect(answer.dataProfile[0]).toEqual({ x: 60 / 41, y: 12 / 30 });
     expect(answer.dataProfile.at(-1)).toEqual({ x: 100 / 41, y: 13 / 30 });
-  });
-
-  test('an experiment alone on its instance is the best at every level', () => {
-    expect(answer.performanceProfile).toEqual([{ x: 1, y: 1 }]);
   });
 
   test('the notes say what a careful reader must know', () => {
@@ -129,8 +132,7 @@ describe('of five runs, maximised, with the target 40', () => {
   });
 
   test('the answer fits its schema', () => {
-    const schema = experimentAnalysis.omit({ sameProblem: true });
-    expect(schema.parse(answer)).toEqual(answer);
+    expect(figuresSchema.parse(answer)).toEqual(answer);
   });
 });
 
@@ -139,7 +141,7 @@ test('minimised, the mirror image has the same figures', () => {
     makeRun(
       run.runId,
       iterations.map(([evaluations, fitness]) => [evaluations, -(fitness ?? 0)]),
-      { ...run, bestFitness: run.bestFitness && -run.bestFitness, trace: mirrorTrace(run.trace) },
+      { ...run, bestFitness: run.bestFitness && -run.bestFitness },
     ),
   );
   const answer = analyse(mirrored, makeObjective('min', -40));
@@ -150,17 +152,6 @@ test('minimised, the mirror image has the same figures', () => {
     original.convergence95Ci.map(({ mean }) => mean),
   );
 });
-
-function mirrorTrace(trace: RunWithIterations['run']['trace']) {
-  if (!trace) return null;
-  return {
-    ...trace,
-    firstFitness: -trace.firstFitness,
-    lastFitness: -trace.lastFitness,
-    minFitness: -trace.maxFitness,
-    maxFitness: -trace.minFitness,
-  };
-}
 
 test('without a target, completion is success, and a note says what that means', () => {
   const answer = analyse(five, makeObjective('max', null));
@@ -186,7 +177,6 @@ test('no success means neither ERT nor SP1 and empty curves', () => {
   const answer = analyse([unsolved], makeObjective('max', 50));
   expect(answer).toMatchObject({ successRate: 0, ert: null, sp1: null, ecdfTotalRuns: [] });
   expect(answer.timeToTargetHistogram).toEqual([]);
-  expect(answer.performanceProfile).toEqual([{ x: 1, y: expect.any(Number) }]);
 });
 
 test('an experiment without runs is all zeros and nothing', () => {
@@ -199,86 +189,67 @@ test('an experiment without runs is all zeros and nothing', () => {
     convergence95Ci: [],
     successVsBudget: [],
     dataProfile: [],
-    performanceProfile: [],
   });
   expect(codes(answer)).toContain('NO_RUNS');
-  expect(experimentAnalysis.omit({ sameProblem: true }).parse(answer)).toEqual(answer);
-});
-
-test('the performance profile compares with the other experiments on the instance', () => {
-  const slower = makeRun(
-    'r9',
-    [
-      [20, 28],
-      [120, 40],
-    ],
-    { experimentId: 'e2', bestFitness: 40 },
-  );
-  const fast = makeRun(
-    'r1',
-    [
-      [20, 28],
-      [60, 40],
-    ],
-    { bestFitness: 40 },
-  );
-  expect(analyse([fast], makeObjective('max', 40), [slower]).performanceProfile).toEqual([
-    { x: 1, y: 1 },
-  ]);
-  const other = makeRun(
-    'r8',
-    [
-      [20, 28],
-      [60, 40],
-    ],
-    { experimentId: 'e2', bestFitness: 40 },
-  );
-  const own = makeRun(
-    'r1',
-    [
-      [20, 28],
-      [120, 40],
-    ],
-    { bestFitness: 40 },
-  );
-  expect(analyse([own], makeObjective('max', 40), [other]).performanceProfile).toEqual([
-    { x: 1, y: 0 },
-    { x: 2, y: 1 },
-  ]);
+  expect(figuresSchema.parse(answer)).toEqual(answer);
 });
 
 test('an unknown dimension leaves the data profile in evaluations, and is said', () => {
-  const objective = makeObjective('max', 40);
-  const answer = analyseExperiment({
-    experimentId: 'e1',
-    objective,
-    dimension: null,
-    own: measured([solved], objective),
-    sameInstance: measured([solved], objective),
-  });
+  const answer = analyse([solved], makeObjective('max', 40), null);
   expect(answer.dataProfileUnit).toBe('evaluations');
   expect(answer.dataProfile.at(-1)).toEqual({ x: 60, y: 1 });
   expect(codes(answer)).toContain('DIMENSION_UNKNOWN');
 });
 
-test('values that are not finite are left out, with a note', () => {
-  const infinite = makeRun(
-    'r1',
-    [
-      [10, Infinity],
-      [20, null],
-    ],
-    { bestFitness: Infinity },
-  );
-  const answer = analyse([infinite, unsolved], makeObjective('min', 1));
+test('an infinite best fitness is told apart from none, and neither is among the values', () => {
+  const infinite = makeRun('r1', [[10, Infinity]], { bestFitness: Infinity });
+  const none = makeRun('r2', [[20, null]], { bestFitness: null });
+  const answer = analyse([infinite, none, unsolved], makeObjective('min', 1));
   expect(answer.bestFitnessValues).toEqual([39]);
   expect(answer.convergence95Ci.every(({ samples }) => samples === 1)).toBe(true);
-  expect(codes(answer)).toContain('NOT_FINITE');
-  expect(experimentAnalysis.omit({ sameProblem: true }).parse(answer)).toEqual(answer);
+  const messages = answer.notes.map(({ message }) => message);
+  expect(messages).toContain('1 completed run without a best fitness, so not among its values.');
+  expect(messages).toContain(
+    '1 completed run with an infinite best fitness: ranked as an extreme value, left out of mean, ' +
+      'standard deviation and quartiles.',
+  );
+  expect(figuresSchema.parse(answer)).toEqual(answer);
+});
+
+test('a RUNNING run counts in the convergence until its last point, an ended one to the end', () => {
+  const running = makeRun(
+    'r1',
+    [
+      [10, 5],
+      [30, 4],
+    ],
+    { status: 'RUNNING', evaluations: null },
+  );
+  const stopped = makeRun(
+    'r2',
+    [
+      [10, 6],
+      [20, 3],
+    ],
+    { status: 'STOPPED' },
+  );
+  const longer = makeRun(
+    'r3',
+    [
+      [10, 8],
+      [60, 2],
+    ],
+    { bestFitness: 2 },
+  );
+  const points = analyse([running, stopped, longer], makeObjective('min', null)).convergence95Ci;
+  const at = (x: number) => points.find((point) => point.x === x);
+  expect(at(30)).toMatchObject({ samples: 3, mean: 5, q1: 3.5, q3: 6 });
+  expect(at(31)).toMatchObject({ samples: 2, mean: 5.5 });
+  expect(at(60)).toMatchObject({ samples: 2, mean: 2.5 });
 });
 
 test('what was said about direction and target is passed on', () => {
-  const note = { code: 'TARGETS_DIFFER', message: 'The configurations name different targets.' };
+  const note: AnalysisNote = { code: 'TARGETS_DIFFER', message: 'The targets differ.' };
   const objective = { ...makeObjective('max', null), directionSource: 'trace', notes: [note] };
   const answer = analyse([solved], objective as Objective);
   expect(answer.notes).toContainEqual(note);

@@ -1,0 +1,302 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { RunsTable } from '#server/db/schema.ts';
+import type { ExperimentAnalysis, ProblemComparison } from '#shared/schemas/analysis.ts';
+import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
+import { insertExperiment, insertRun } from '#tests/support/experiment-rows.ts';
+import { startService, type TestService } from '#tests/support/test-service.ts';
+
+type Point = [evaluations: number, fitness: number];
+
+/** A run with its iterations; its result is that of the last one unless the columns say otherwise. */
+interface RunSketch {
+  points?: Point[];
+  columns?: Partial<RunsTable>;
+}
+
+interface ExperimentSketch {
+  id: string;
+  algorithm: string;
+  problem: string;
+  config?: object;
+  runs: RunSketch[];
+}
+
+async function write(database: TestDatabase, sketch: ExperimentSketch): Promise<void> {
+  const { id, algorithm, problem, config, runs } = sketch;
+  await insertExperiment(database, id, {
+    algorithm_type: algorithm,
+    problem_type: problem,
+    config_json: JSON.stringify({ problem: { type: problem }, ...config }),
+  });
+  for (const [index, { points = [], columns }] of runs.entries()) {
+    const runId = `${id}-${index}`;
+    await insertRun(database, id, runId, {
+      seed: index,
+      evaluations: points.at(-1)?.[0] ?? 100,
+      best_fitness: points.at(-1)?.[1] ?? null,
+      ...columns,
+    });
+    const rows = points.map(([evaluations, fitness], iteration) => ({
+      run_id: runId,
+      iteration,
+      evaluations,
+      best_fitness: fitness,
+      mean_fitness: 0,
+      std_fitness: 0,
+      created_at: '2026-11-21T10:00:00Z',
+    }));
+    if (rows.length > 0) await database.kysely.insertInto('iterations').values(rows).execute();
+  }
+}
+
+/** Completed runs of these best values. */
+const ended = (...bests: (number | null)[]): RunSketch[] =>
+  bests.map((best) => ({ columns: { best_fitness: best } }));
+
+const minimise = (more: object = {}) => ({
+  problem: { params: { direction: 'min', ...more } },
+});
+
+describeOnEachDatabase('A careful analysis', (database) => {
+  let service: TestService;
+  const codes = ({ notes }: { notes: { code: string }[] }) => notes.map(({ code }) => code);
+  const messages = ({ notes }: { notes: { message: string }[] }) =>
+    notes.map(({ message }) => message);
+  const analysisOf = (id: string, query = '') =>
+    service.get<ExperimentAnalysis>(`/api/experiments/${id}/analysis?sameProblem=false&${query}`);
+  const comparisonOn = (problem: string, query = '') =>
+    service.get<ProblemComparison>(`/api/analysis/problem/${problem}?${query}`);
+
+  beforeAll(async () => {
+    service = await startService(database());
+  });
+  afterAll(() => service.close());
+
+  test('leaves the comparison out where it is not asked for', async () => {
+    await write(database(), { id: 'alone', algorithm: 'a', problem: 'alone', runs: ended(1, 2) });
+    const whole = await service.get<ExperimentAnalysis>('/api/experiments/alone/analysis');
+    const { sameProblem, ...rest } = whole;
+    expect(sameProblem).toEqual(await comparisonOn('alone'));
+    expect(await analysisOf('alone')).toEqual(rest);
+    expect(await analysisOf('alone')).toMatchObject({
+      problemType: 'alone',
+      problemInstance: { label: 'alone', runs: 2, selected: true },
+    });
+    const refused = await service.problem('/api/experiments/alone/analysis?sameProblem=maybe');
+    expect(refused).toMatchObject({
+      status: 400,
+      detail: 'sameProblem must be true or false',
+    });
+  });
+
+  test('counts all evaluations of a resumed run that is RUNNING again', async () => {
+    const points: Point[] = [
+      [20, 5],
+      [60, 4],
+    ];
+    const columns = { status: 'RUNNING', evaluations: 40, best_fitness: 5 };
+    const runs = [{ points, columns }, { points: [[10, 1]] as Point[] }];
+    await write(database(), {
+      id: 'resumed',
+      algorithm: 'a',
+      problem: 'p',
+      config: minimise(),
+      runs,
+    });
+    expect(await analysisOf('resumed', 'target=1')).toMatchObject({ ert: 70, successfulRuns: 1 });
+  });
+
+  test('pays for iterations without a finite fitness, which have no value', async () => {
+    const points: Point[] = [
+      [10, 9],
+      [20, Infinity],
+      [30, -Infinity],
+    ];
+    const failed = { points, columns: { status: 'FAILED', evaluations: null, best_fitness: null } };
+    await write(database(), {
+      id: 'broken',
+      algorithm: 'a',
+      problem: 'p',
+      config: minimise(),
+      runs: [failed, { points: [[10, 1]] }],
+    });
+    const answer = await analysisOf('broken', 'target=1');
+    expect(answer.ert).toBe(40);
+    expect(answer.convergence95Ci.at(-1)).toMatchObject({ x: 30, mean: 5, samples: 2 });
+  });
+
+  test('does not say how a RUNNING run goes on', async () => {
+    const running = { status: 'RUNNING', evaluations: null, best_fitness: null };
+    await write(database(), {
+      id: 'live',
+      algorithm: 'a',
+      problem: 'p',
+      config: minimise(),
+      runs: [
+        { points: [[10, 9]], columns: running },
+        {
+          points: [
+            [10, 5],
+            [50, 3],
+          ],
+        },
+      ],
+    });
+    const { convergence95Ci: points } = await analysisOf('live');
+    expect(points[0]).toMatchObject({ x: 10, samples: 2, mean: 7, q1: 6, q3: 8 });
+    expect(points.at(-1)).toMatchObject({ x: 50, samples: 1, mean: 3 });
+  });
+
+  test('ranks an infinite fitness and keeps it out of means, with a note', async () => {
+    const config = minimise();
+    const problem = 'infinite';
+    await write(database(), {
+      id: 'i1',
+      algorithm: 'good',
+      problem,
+      config,
+      runs: ended(1, 2, 3, 4),
+    });
+    await write(database(), {
+      id: 'i2',
+      algorithm: 'poor',
+      problem,
+      config,
+      runs: ended(0, Infinity, Infinity, Infinity, null),
+    });
+    const answer = await comparisonOn(problem);
+    expect(answer.pairwiseWilcoxon[0]).toMatchObject({
+      sampleSizeA: 4,
+      sampleSizeB: 4,
+      effectSize: 0.75,
+      betterAlgorithm: 'good',
+    });
+    expect(answer.algorithms[1]).toMatchObject({
+      sampleSize: 4,
+      meanBest: 0,
+      stdBest: null,
+      box: { n: 1, max: 0 },
+    });
+    expect(codes(answer)).toEqual(expect.arrayContaining(['INFINITE_FITNESS', 'NOT_FINITE']));
+    expect(answer.friedman).toMatchObject({ blockBy: 'seed', blocks: 4 });
+    await expect(analysisOf('i2')).resolves.toMatchObject({ bestFitnessValues: [0] });
+  });
+
+  test('says that samples are too small only when no pair could be significant', async () => {
+    const config = minimise();
+    const write3 = async (problem: string, ...samples: number[][]) => {
+      for (const [index, sample] of samples.entries()) {
+        const id = `${problem}-${index}`;
+        await write(database(), { id, algorithm: id, problem, config, runs: ended(...sample) });
+      }
+      return comparisonOn(problem);
+    };
+    const hopeless = await write3('hopeless', [1, 2, 3], [4, 5, 6]);
+    expect(hopeless.pairwiseWilcoxon[0]!.attainablePValue).toBeCloseTo(0.1, 12);
+    expect(codes(hopeless)).toContain('SMALL_SAMPLES');
+    const mixed = await write3('mixed', [1, 2, 3, 4, 5, 6], [11, 12, 13, 14, 15, 16], [7]);
+    expect(mixed.pairwiseWilcoxon.some(({ significantAt05 }) => significantAt05)).toBe(true);
+    expect(codes(mixed)).not.toContain('SMALL_SAMPLES');
+  });
+
+  test('never has p = 0 from two agreeing blocks, and leaves empty groups out', async () => {
+    const config = minimise();
+    const problem = 'blocks';
+    await write(database(), { id: 'b1', algorithm: 'a', problem, config, runs: ended(1, 2) });
+    await write(database(), { id: 'b2', algorithm: 'b', problem, config, runs: ended(3, 4) });
+    const failed = { columns: { status: 'FAILED', best_fitness: null } };
+    await write(database(), { id: 'b3', algorithm: 'c', problem, config, runs: [failed] });
+    const answer = await comparisonOn(problem);
+    expect(answer.friedman).toMatchObject({
+      blocks: 2,
+      algorithms: 2,
+      exactPValue: 0.5,
+      imanDavenport: null,
+    });
+    expect(messages(answer)).toContain('Left out of the tests for want of completed runs: c.');
+  });
+
+  test('ranks each instance in its own direction, with a note', async () => {
+    const problem = 'turned';
+    for (const [algorithm, bests] of [
+      ['low', [1, 2]],
+      ['high', [8, 9]],
+    ] as const) {
+      for (const direction of ['min', 'max']) {
+        const config = { problem: { type: problem, params: { direction } } };
+        const id = `${algorithm}-${direction}`;
+        await write(database(), { id, algorithm, problem, config, runs: ended(...bests) });
+      }
+    }
+    const own = await comparisonOn(problem);
+    expect(own.friedman).toMatchObject({ blockBy: 'instance', blocks: 2, statistic: 0 });
+    expect(messages(own)).toContainEqual(
+      expect.stringMatching(
+        /^Each instance is ranked in its own direction: turned, direction min minimised, turned, direction max maximised\.$/,
+      ),
+    );
+    const asked = await comparisonOn(problem, 'direction=max');
+    expect(asked.friedman.statistic).toBe(2);
+    expect(codes(asked)).not.toContain('DIRECTIONS_DIFFER');
+  });
+
+  test('asks only experiments that have runs for the target', async () => {
+    const problem = 'targets';
+    const config = (targetFitness: number) => ({ ...minimise(), stopping: { targetFitness } });
+    await write(database(), {
+      id: 't1',
+      algorithm: 'a',
+      problem,
+      config: config(1),
+      runs: ended(1),
+    });
+    await write(database(), { id: 't2', algorithm: 'b', problem, config: config(2), runs: [] });
+    const answer = await comparisonOn(problem);
+    expect(answer).toMatchObject({ targetFitness: 1, targetSource: 'config' });
+    expect(codes(answer)).not.toContain('TARGETS_DIFFER');
+  });
+
+  test('tells of unequal budgets inside a group, and of unknown ones apart', async () => {
+    const runs = [100, 106, null].map((evaluations) => ({
+      columns: { evaluations, best_fitness: 1 },
+    }));
+    const problem = 'budgets';
+    await write(database(), { id: 'u1', algorithm: 'a', problem, config: minimise(), runs });
+    const answer = await comparisonOn(problem);
+    expect(messages(answer)).toEqual(
+      expect.arrayContaining([
+        'The runs had unequal budgets, from 100 to 106 evaluations.',
+        '1 completed run without a known number of evaluations, so their budgets may be unequal.',
+      ]),
+    );
+  });
+
+  test('bears the ends of the number range everywhere', async () => {
+    const largest = Number.MAX_VALUE;
+    const problem = 'extremes';
+    const runsOf = (...ends: number[]) =>
+      ends.map((end, index): RunSketch => ({
+        points: [
+          [10, index % 2 === 0 ? largest : 0],
+          [Number.MAX_SAFE_INTEGER, end],
+        ],
+      }));
+    const config = minimise();
+    const first = runsOf(-largest, largest, -largest, 1);
+    await write(database(), { id: 'x1', algorithm: 'a', problem, config, runs: first });
+    const second = runsOf(largest, -largest, 5e-324, -largest);
+    await write(database(), { id: 'x2', algorithm: 'b', problem, config, runs: second });
+    const digits = encodeURIComponent(String(largest));
+    for (const query of ['', 'direction=max', `target=-${digits}`, `target=${digits}`]) {
+      for (const path of ['analysis', 'analysis/latex', 'traces']) {
+        const response = await fetch(`${service.url}/api/experiments/x1/${path}?${query}`);
+        expect([response.status, query, path]).toEqual([200, query, path]);
+      }
+      for (const path of ['extremes', 'extremes/latex']) {
+        const response = await fetch(`${service.url}/api/analysis/problem/${path}?${query}`);
+        expect([response.status, query, path]).toEqual([200, query, path]);
+      }
+    }
+    expect(service.logged.filter(({ level }) => level === 50)).toEqual([]);
+  });
+});
