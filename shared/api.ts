@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { addresses, type Address, type EndpointName } from './addresses.ts';
 import * as analysis from './schemas/analysis.ts';
+import * as analysisQuery from './schemas/analysis-query.ts';
 import { pathId } from './schemas/common.ts';
 import * as control from './schemas/control.ts';
 import type { ProblemCode } from './schemas/error.ts';
@@ -161,7 +162,7 @@ export const endpoints = {
     ...addresses.analyseExperiment,
     summary: 'All figures of an experiment, and the comparison on its problem instance',
     params: experimentParams,
-    query: analysis.experimentAnalysisQuery,
+    query: analysisQuery.experimentAnalysisQuery,
     answer: analysis.experimentAnalysis,
     errors: ['EXPERIMENT_NOT_FOUND'],
   },
@@ -169,7 +170,7 @@ export const endpoints = {
     ...addresses.exportExperimentAnalysis,
     summary: 'The tables of the analysis as a LaTeX fragment (`booktabs`, `longtable`)',
     params: experimentParams,
-    query: analysis.experimentAnalysisQuery,
+    query: analysisQuery.experimentAnalysisQuery,
     answer: z.string(),
     kind: 'tex',
     errors: ['EXPERIMENT_NOT_FOUND'],
@@ -178,7 +179,7 @@ export const endpoints = {
     ...addresses.exportExperiment,
     summary: 'The same as `…/analysis/latex`, at the address that existing scripts ask',
     params: experimentParams,
-    query: analysis.experimentAnalysisQuery,
+    query: analysisQuery.experimentAnalysisQuery,
     answer: z.string(),
     kind: 'tex',
     errors: ['EXPERIMENT_NOT_FOUND'],
@@ -187,7 +188,7 @@ export const endpoints = {
     ...addresses.listExperimentTraces,
     summary: 'Best so far of each run of an experiment, thinned for drawing',
     params: experimentParams,
-    query: analysis.experimentTracesQuery,
+    query: analysisQuery.experimentTracesQuery,
     answer: analysis.experimentTraces,
     errors: ['EXPERIMENT_NOT_FOUND'],
   },
@@ -199,16 +200,16 @@ export const endpoints = {
   compareProblem: {
     ...addresses.compareProblem,
     summary: 'Comparison of algorithms, models or experiments on one instance of a problem',
-    params: analysis.problemTypePath,
-    query: analysis.problemComparisonQuery,
+    params: analysisQuery.problemTypePath,
+    query: analysisQuery.problemComparisonQuery,
     answer: analysis.problemComparison,
     errors: ['NOT_FOUND'],
   },
   exportProblemComparison: {
     ...addresses.exportProblemComparison,
     summary: 'The tables of the comparison as a LaTeX fragment (`booktabs`, `longtable`)',
-    params: analysis.problemTypePath,
-    query: analysis.problemComparisonQuery,
+    params: analysisQuery.problemTypePath,
+    query: analysisQuery.problemComparisonQuery,
     answer: z.string(),
     kind: 'tex',
     errors: ['NOT_FOUND'],

@@ -1,6 +1,7 @@
 import type { Accessor } from 'solid-js';
 import type { Answer } from '#shared/api.ts';
-import type { AnalysisNote, ExperimentTraces } from '#shared/schemas/analysis.ts';
+import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
+import type { ExperimentTraces } from '#shared/schemas/analysis.ts';
 import { call, type QueryOf } from './client.ts';
 import { type QueryState, useEndpoint, useLiveQuery } from './queries.ts';
 

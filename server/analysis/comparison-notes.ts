@@ -1,6 +1,7 @@
 import { maximum, minimum } from '#server/stats/descriptive.ts';
 import { reaches } from '#server/stats/trace.ts';
-import type { AnalysisNote, FriedmanResult, PairwiseTest } from '#shared/schemas/analysis.ts';
+import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
+import type { FriedmanResult, PairwiseTest } from '#shared/schemas/analysis.ts';
 import type { InstanceDirections } from './blocks.ts';
 import type { RunGroup } from './groups.ts';
 import type { AnalysedRun, Objective } from './model.ts';

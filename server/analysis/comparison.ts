@@ -1,11 +1,8 @@
 import type { Database } from '#server/db/database.ts';
 import { ProblemError, shortened } from '#server/errors.ts';
 import * as analysis from '#server/repositories/analysis.ts';
-import type {
-  Grouping,
-  ProblemComparison,
-  ProblemComparisonQuery,
-} from '#shared/schemas/analysis.ts';
+import type { Grouping, ProblemComparison } from '#shared/schemas/analysis.ts';
+import type { ProblemComparisonQuery } from '#shared/schemas/analysis-query.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import { loadExperiments, loadTraces, type ConfiguredExperiment } from './load.ts';
 import type { Objective, RunRecord } from './model.ts';

@@ -2,12 +2,11 @@ import type { Database } from '#server/db/database.ts';
 import { experimentNotFound } from '#server/errors.ts';
 import * as analysis from '#server/repositories/analysis.ts';
 import { chartPoints, firstHit } from '#server/stats/trace.ts';
+import type { ExperimentAnalysis, ExperimentTraces } from '#shared/schemas/analysis.ts';
 import type {
-  ExperimentAnalysis,
   ExperimentAnalysisQuery,
-  ExperimentTraces,
   ExperimentTracesQuery,
-} from '#shared/schemas/analysis.ts';
+} from '#shared/schemas/analysis-query.ts';
 import { compareScope, loadProblem } from './comparison.ts';
 import { experimentFigures } from './experiment-figures.ts';
 import { groupProfiles, groupRuns } from './groups.ts';

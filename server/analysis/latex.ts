@@ -5,7 +5,10 @@ import { experimentTables } from '#server/formats/experiment-tables.ts';
 import { writeLatex } from '#server/formats/latex.ts';
 import { slug, uniqueSlug } from '#server/formats/subject.ts';
 import type { Table } from '#server/formats/table.ts';
-import type { ExperimentAnalysisQuery, ProblemComparisonQuery } from '#shared/schemas/analysis.ts';
+import type {
+  ExperimentAnalysisQuery,
+  ProblemComparisonQuery,
+} from '#shared/schemas/analysis-query.ts';
 import { compareRuns } from './comparison.ts';
 import { analyseExperiment } from './experiment.ts';
 
@@ -16,7 +19,8 @@ export async function exportExperiment(
   query: ExperimentAnalysisQuery,
 ): Promise<string> {
   const analysis = await analyseExperiment(database, experimentId, query);
-  const plot = comparisonBoxPlot(analysis.sameProblem, uniqueSlug(analysis.experimentId));
+  const { sameProblem } = analysis;
+  const plot = sameProblem && comparisonBoxPlot(sameProblem, uniqueSlug(experimentId));
   return withBoxPlot(experimentTables(analysis), plot);
 }
 
@@ -35,6 +39,6 @@ export function fileNameOf(kind: 'experiment' | 'problem', name: string): string
   return `${slug(`${kind}-${name}`)}.tex`;
 }
 
-function withBoxPlot(tables: readonly Table[], plot: BoxPlot | null): string {
+function withBoxPlot(tables: readonly Table[], plot?: BoxPlot | null): string {
   return [writeLatex(tables), ...(plot ? [writeBoxPlot(plot)] : [])].join('\n');
 }

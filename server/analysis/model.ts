@@ -1,4 +1,5 @@
-import type { AnalysisNote, DirectionSource, TargetSource } from '#shared/schemas/analysis.ts';
+import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
+import type { DirectionSource, TargetSource } from '#shared/schemas/analysis.ts';
 import type { WireInteger } from '#shared/schemas/common.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { InstanceKey } from '#server/rules/problem-instance.ts';

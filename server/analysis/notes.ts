@@ -1,4 +1,4 @@
-import type { AnalysisNote, NoteCode } from '#shared/schemas/analysis.ts';
+import type { AnalysisNote, NoteCode } from '#shared/schemas/analysis-note.ts';
 
 /** "1 run" or "3 runs": the count with its noun. */
 export function counted(count: number, noun: string): string {

@@ -7,7 +7,8 @@ import {
   problemDirection,
   type Direction,
 } from '#server/rules/objective.ts';
-import type { AnalysisNote, ExperimentAnalysisQuery } from '#shared/schemas/analysis.ts';
+import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
+import type { ExperimentAnalysisQuery } from '#shared/schemas/analysis-query.ts';
 import type { Objective } from './model.ts';
 import { noteIf, note } from './notes.ts';
 

@@ -1,5 +1,5 @@
 import { isRunning } from '#shared/words.ts';
-import type { AnalysisNote } from '#shared/schemas/analysis.ts';
+import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import type { AnalysedRun } from './model.ts';
 import { noteIf } from './notes.ts';
 import { budgetOf, isCompleted } from './outcomes.ts';

@@ -1,121 +1,17 @@
 import { z } from 'zod';
 import { groupings } from '#shared/words.ts';
-import {
-  integerFilter,
-  measured,
-  numberFilter,
-  pathId,
-  textFilter,
-  wireInteger,
-} from './common.ts';
+import { analysisNote } from './analysis-note.ts';
+import { measured, wireInteger } from './common.ts';
 import { objectiveDirection } from './run.ts';
-
-/** `direction` of an analysis: min or max in any case; empty text is absent. */
-const directionFilter = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .transform((text) => (text === '' ? undefined : text))
-  .pipe(z.enum(['min', 'max'], { error: 'must be min or max' }).optional())
-  .optional()
-  .meta({ override: { type: 'string', enum: ['min', 'max'] } });
-
-const objectiveQuery = { direction: directionFilter, target: numberFilter };
-
-export const experimentAnalysisQuery = z.object({
-  ...objectiveQuery,
-  sameProblem: z
-    .string()
-    .trim()
-    .toLowerCase()
-    .transform((text) => (text === '' ? 'true' : text))
-    .pipe(z.enum(['true', 'false'], { error: 'must be true or false' }))
-    .default('true')
-    .transform((text) => text === 'true')
-    .meta({ override: { type: 'boolean', default: true } }),
-});
-export type ExperimentAnalysisQuery = z.infer<typeof experimentAnalysisQuery>;
-
-/** Names that may be repeated (`algorithm=umda&algorithm=pbil`); blank ones are dropped. */
-const repeatedText = z
-  .union([z.string(), z.array(z.string())])
-  .transform((texts) => [texts].flat().map((text) => text.trim()))
-  .transform((texts) => [...new Set(texts.filter(Boolean))])
-  .optional()
-  .transform((texts) => texts ?? [])
-  .meta({ override: { type: 'array', items: { type: 'string' } } });
-
-/** Most points of a trace that are sent for a chart. */
-export const maximumTracePoints = 2_000;
-
-export const experimentTracesQuery = z.object({
-  ...objectiveQuery,
-  points: integerFilter(2, maximumTracePoints).transform((points) => points ?? 200),
-});
-export type ExperimentTracesQuery = z.infer<typeof experimentTracesQuery>;
-
-/** The problem type of experiments, in a path. */
-export const problemTypePath = z.object({ problemType: pathId });
 
 export const grouping = z.enum(groupings);
 export type Grouping = z.infer<typeof grouping>;
-
-export const problemComparisonQuery = z.object({
-  ...objectiveQuery,
-  algorithm: repeatedText,
-  instance: textFilter,
-  groupBy: z
-    .string()
-    .trim()
-    .toLowerCase()
-    .transform((text) => (text === '' ? 'algorithm' : text))
-    .pipe(z.enum(groupings, { error: 'must be algorithm, model or experiment' }))
-    .default('algorithm')
-    .meta({ override: { type: 'string', enum: [...groupings] } }),
-});
-export type ProblemComparisonQuery = z.infer<typeof problemComparisonQuery>;
 
 export const directionSource = z.enum(['query', 'config', 'problem', 'trace', 'default']);
 export type DirectionSource = z.infer<typeof directionSource>;
 
 export const targetSource = z.enum(['query', 'config', 'none']);
 export type TargetSource = z.infer<typeof targetSource>;
-
-/** Every stable code of a note; `server/analysis/notes.ts` has the sentence of each. */
-export const noteCodes = [
-  'NO_TARGET',
-  'GENERATION_RESOLUTION',
-  'DIRECTION_FROM_TRACE',
-  'DIRECTION_ASSUMED',
-  'DIRECTIONS_DIFFER',
-  'TARGETS_DIFFER',
-  'TARGET_OF_SOME',
-  'NO_RUNS',
-  'NO_SUCH_RUNS',
-  'RUNS_ACTIVE',
-  'RUNS_WITHOUT_DATA',
-  'RUNS_NOT_COMPLETED',
-  'NOT_FINITE',
-  'INFINITE_FITNESS',
-  'SMALL_SAMPLE',
-  'SMALL_SAMPLES',
-  'DIMENSION_UNKNOWN',
-  'OTHER_INSTANCES',
-  'POOLED_CONFIGURATIONS',
-  'GROUPS_WITHOUT_COMPLETED_RUNS',
-  'UNEQUAL_BUDGETS',
-  'BUDGETS_UNKNOWN',
-  'SEEDS_AS_BLOCKS',
-  'INSTANCES_AS_BLOCKS',
-  'NO_BLOCKS',
-] as const;
-export type NoteCode = (typeof noteCodes)[number];
-
-/** Something that a careful reader of the figures must know. */
-export const analysisNote = z
-  .object({ code: z.enum(noteCodes), message: z.string() })
-  .meta({ id: 'AnalysisNote' });
-export type AnalysisNote = z.infer<typeof analysisNote>;
 
 export const box = z
   .object({

@@ -1,5 +1,5 @@
 import { Show, type JSX } from 'solid-js';
-import type { AnalysisNote } from '#shared/schemas/analysis.ts';
+import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import { Notes } from '#renderer/components/Notes.tsx';
 import { notesAt } from './note-places.ts';
 

@@ -1,5 +1,5 @@
+import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import type {
-  AnalysisNote,
   Box,
   ConvergencePoint,
   CurvePoint,

@@ -1,4 +1,4 @@
-import type { AnalysisNote, NoteCode } from '#shared/schemas/analysis.ts';
+import type { AnalysisNote, NoteCode } from '#shared/schemas/analysis-note.ts';
 
 /** What on a page a note qualifies. */
 export type NotePlace =

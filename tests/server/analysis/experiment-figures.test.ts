@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { experimentFigures } from '#server/analysis/experiment-figures.ts';
 import type { Objective } from '#server/analysis/model.ts';
-import { experimentAnalysis, type AnalysisNote } from '#shared/schemas/analysis.ts';
+import { experimentAnalysis } from '#shared/schemas/analysis.ts';
+import { type AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import { expectClose } from '#tests/server/stats/oracle.ts';
 import { makeObjective, makeRun, traced, type RunWithIterations } from './sample-runs.ts';
 

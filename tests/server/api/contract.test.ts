@@ -256,6 +256,9 @@ function valuesOf({ name, schema }: Parameter): { valid: string[]; invalid: stri
     const valid = schema['enum'] as string[];
     return { valid: [...valid, String(valid[0]).toUpperCase()], invalid: ['nothing'] };
   }
+  if (schema['type'] === 'boolean') {
+    return { valid: ['true', 'FALSE', ''], invalid: ['1', 'yes'] };
+  }
   if (schema['type'] === 'integer') {
     return {
       valid: ['1', '+2', ' 3 ', '1048576'],

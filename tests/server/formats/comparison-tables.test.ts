@@ -253,6 +253,7 @@ test('when minimising, the smallest fitness is the best', () => {
 test('an experiment has a table of its own, with the interval of its success rate', () => {
   const analysis = {
     experimentId: 'f'.repeat(64),
+    problemInstance: comparison.instances[0]!,
     objectiveDirection: 'min',
     targetFitness: null,
     targetSource: 'none',

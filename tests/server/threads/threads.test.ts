@@ -63,7 +63,7 @@ describeOnEachDatabase('Threads', (database) => {
     const error = await threads.analysisOf('e1', null!).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(Error);
     expect(error).toHaveProperty('message', expect.stringContaining('null'));
-    expect((error as Error).stack).toContain('analysis-objective');
+    expect((error as Error).stack).toContain('objective');
   });
 
   test('finishes what it was asked for before it closes', async () => {

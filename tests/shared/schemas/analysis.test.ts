@@ -1,22 +1,26 @@
 import { describe, expect, test } from 'vitest';
-import { experimentAnalysisQuery, problemComparisonQuery } from '#shared/schemas/analysis.ts';
+import { experimentAnalysisQuery, problemComparisonQuery } from '#shared/schemas/analysis-query.ts';
 
 describe('the query of an experiment analysis', () => {
   test('takes a direction in any case and a finite target', () => {
     expect(experimentAnalysisQuery.parse({ direction: ' MAX ', target: '1e-3' })).toEqual({
       direction: 'max',
       target: 0.001,
+      sameProblem: true,
     });
   });
 
-  test('takes nothing and blanks for nothing', () => {
-    expect(experimentAnalysisQuery.parse({})).toEqual({});
-    expect(experimentAnalysisQuery.parse({ direction: ' ', target: '' })).toEqual({});
+  test('takes nothing and blanks for nothing, and the comparison for asked for', () => {
+    const blank = { direction: ' ', target: '', sameProblem: ' ' };
+    expect(experimentAnalysisQuery.parse({})).toEqual({ sameProblem: true });
+    expect(experimentAnalysisQuery.parse(blank)).toEqual({ sameProblem: true });
+    expect(experimentAnalysisQuery.parse({ sameProblem: 'False' }).sameProblem).toBe(false);
   });
 
   test.each([
     [{ direction: 'up' }, 'must be min or max'],
     [{ target: 'NaN' }, 'must be a finite number'],
+    [{ sameProblem: 'no' }, 'must be true or false'],
     [{ target: 'Infinity' }, 'must be a finite number'],
   ])('refuses %j', (query, message) => {
     const result = experimentAnalysisQuery.safeParse(query);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { notesAt } from '#renderer/pages/analysis/note-places.ts';
-import type { NoteCode } from '#shared/schemas/analysis.ts';
+import type { NoteCode } from '#shared/schemas/analysis-note.ts';
 
 const note = (code: NoteCode) => ({ code, message: `about ${code}` });
 

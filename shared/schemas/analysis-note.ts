@@ -1,0 +1,37 @@
+import { z } from 'zod';
+
+/** Every stable code of a note; `server/analysis/notes.ts` has the sentence of each. */
+export const noteCodes = [
+  'NO_TARGET',
+  'GENERATION_RESOLUTION',
+  'DIRECTION_FROM_TRACE',
+  'DIRECTION_ASSUMED',
+  'DIRECTIONS_DIFFER',
+  'TARGETS_DIFFER',
+  'TARGET_OF_SOME',
+  'NO_RUNS',
+  'NO_SUCH_RUNS',
+  'RUNS_ACTIVE',
+  'RUNS_WITHOUT_DATA',
+  'RUNS_NOT_COMPLETED',
+  'NOT_FINITE',
+  'INFINITE_FITNESS',
+  'SMALL_SAMPLE',
+  'SMALL_SAMPLES',
+  'DIMENSION_UNKNOWN',
+  'OTHER_INSTANCES',
+  'POOLED_CONFIGURATIONS',
+  'GROUPS_WITHOUT_COMPLETED_RUNS',
+  'UNEQUAL_BUDGETS',
+  'BUDGETS_UNKNOWN',
+  'SEEDS_AS_BLOCKS',
+  'INSTANCES_AS_BLOCKS',
+  'NO_BLOCKS',
+] as const;
+export type NoteCode = (typeof noteCodes)[number];
+
+/** Something that a careful reader of the figures must know. */
+export const analysisNote = z
+  .object({ code: z.enum(noteCodes), message: z.string() })
+  .meta({ id: 'AnalysisNote' });
+export type AnalysisNote = z.infer<typeof analysisNote>;
