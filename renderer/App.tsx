@@ -3,13 +3,15 @@ import { QueryClientProvider } from '@tanstack/solid-query';
 import { createEffect, ErrorBoundary, on, Suspense, type JSX } from 'solid-js';
 import { createQueryClient } from './api/queries.ts';
 import { CommandPalette } from './components/CommandPalette.tsx';
+import { FrameCommands } from './components/FrameCommands.tsx';
 import { KeyList } from './components/KeyList.tsx';
 import { Rail } from './components/Rail.tsx';
+import { ReasonTip } from './components/ReasonTip.tsx';
 import { Skeleton } from './components/Skeleton.tsx';
 import { ToastRegion } from './components/Toast.tsx';
 import { FailedPage } from './pages/FailedPage.tsx';
 import { NotFoundPage, pages } from './pages.ts';
-import { FrameCommands } from './components/FrameCommands.tsx';
+import { guardFocus } from './state/focus-guard.ts';
 import { LiveProvider } from './state/live.tsx';
 
 const routes = [...pages, { path: '*', component: NotFoundPage }].map(({ path, component }) => ({
@@ -32,6 +34,7 @@ export function App(): JSX.Element {
 function Frame(props: RouteSectionProps): JSX.Element {
   const location = useLocation();
   let main: HTMLElement | undefined;
+  guardFocus();
   createEffect(
     on(
       () => location.pathname,
@@ -62,6 +65,7 @@ function Frame(props: RouteSectionProps): JSX.Element {
       <CommandPalette />
       <KeyList />
       <ToastRegion />
+      <ReasonTip />
     </div>
   );
 }

@@ -66,7 +66,12 @@ export function ColorRangeControl(props: ColorRangeControlProps): JSX.Element {
         value={String(shown()[1])}
         onInput={(text) => change('maximum', text)}
       />
-      <Button disabled={Object.keys(props.value).length === 0} onClick={() => props.onChange({})}>
+      <Button
+        disabledReason={
+          Object.keys(props.value).length === 0 ? 'The colours span all values.' : undefined
+        }
+        onClick={() => props.onChange({})}
+      >
         Reset range
       </Button>
     </div>

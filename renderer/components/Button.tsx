@@ -1,24 +1,43 @@
 import { splitProps, type JSX } from 'solid-js';
 import { Icon, type IconName } from './Icon.tsx';
 
-interface ButtonProps extends JSX.ButtonHTMLAttributes<HTMLButtonElement> {
+interface ButtonProps extends Omit<JSX.ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'> {
   /** `primary` for the one main action of a view, `quiet` without a frame, `danger` for what destroys. */
   kind?: 'plain' | 'primary' | 'quiet' | 'danger';
   size?: 'small' | 'normal';
   icon?: IconName;
   /** For toggles: whether it is switched on. */
   pressed?: boolean | undefined;
+  /** Why it does nothing now; undefined when it does. The button stays reachable and says so. */
+  disabledReason?: string | undefined;
+  onClick?: (event: MouseEvent) => void;
 }
 
-/** A button that never submits a form by itself. */
+/** A button that never submits a form by itself. What is not possible now is told, and keeps the focus. */
 export function Button(props: ButtonProps): JSX.Element {
-  const [own, rest] = splitProps(props, ['kind', 'size', 'icon', 'pressed', 'class', 'children']);
+  const [own, rest] = splitProps(props, [
+    'kind',
+    'size',
+    'icon',
+    'pressed',
+    'disabledReason',
+    'onClick',
+    'class',
+    'children',
+  ]);
+  const onClick = (event: MouseEvent): void => {
+    if (own.disabledReason === undefined) own.onClick?.(event);
+    else event.preventDefault();
+  };
   return (
     <button
       type="button"
       {...rest}
       aria-pressed={own.pressed}
+      aria-disabled={own.disabledReason === undefined ? undefined : true}
+      aria-description={own.disabledReason}
       class={`button button-${own.kind ?? 'plain'} button-${own.size ?? 'normal'} ${own.class ?? ''}`}
+      onClick={onClick}
     >
       {own.icon && <Icon name={own.icon} size={14} />}
       {own.children}

@@ -55,6 +55,17 @@ function Palette(): JSX.Element {
         ),
   );
   createEffect(() => setChosen((index) => Math.max(0, Math.min(index, entries().length - 1))));
+  /** What is listed belongs to a former text: the answers to this one are on their way. */
+  const isStale = (): boolean =>
+    text().trim() !== '' &&
+    (searched() !== text().trim() ||
+      [runs, experiments].some((query) => query.isPlaceholder || query.isLoading));
+  const [isPickWaiting, setPickWaiting] = createSignal(false);
+  createEffect(() => {
+    if (!isPickWaiting() || isStale()) return;
+    setPickWaiting(false);
+    pick(entries()[chosen()]);
+  });
 
   const pick = (entry: PaletteEntry | undefined): void => {
     if (!entry) return;
@@ -65,7 +76,7 @@ function Palette(): JSX.Element {
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === 'Enter') pick(entries()[chosen()]);
+    if (event.key === 'Enter') setPickWaiting(true);
     else if (step) setChosen((index) => (index + step + entries().length) % entries().length);
     else return;
     event.preventDefault();
@@ -87,11 +98,18 @@ function Palette(): JSX.Element {
           onInput={(event) => {
             setText(event.currentTarget.value);
             setChosen(0);
+            setPickWaiting(false);
           }}
           onKeyDown={onKeyDown}
         />
       </div>
-      <ul id="palette-list" role="listbox" aria-label="Matches" class="palette-list">
+      <ul
+        id="palette-list"
+        role="listbox"
+        aria-label="Matches"
+        aria-busy={isStale()}
+        class="palette-list"
+      >
         <For each={entries()}>
           {(entry, index) => (
             <PaletteItem
@@ -104,7 +122,7 @@ function Palette(): JSX.Element {
         </For>
       </ul>
       <Show when={runs.error}>{(error) => <p class="palette-note">{error().detail}</p>}</Show>
-      <Show when={entries().length === 0 && !runs.isLoading && !runs.error}>
+      <Show when={entries().length === 0 && !isStale() && !runs.error}>
         <p class="palette-note">No run, no experiment and no action matches “{text().trim()}”.</p>
       </Show>
     </div>

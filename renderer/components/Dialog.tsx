@@ -1,5 +1,6 @@
 import { Dialog as KobalteDialog } from '@kobalte/core/dialog';
 import { createEffect, createMemo, on, Show, type JSX } from 'solid-js';
+import { rememberPlace } from '#renderer/state/focus-guard.ts';
 import { Icon } from './Icon.tsx';
 
 interface DialogProps {
@@ -16,11 +17,11 @@ interface DialogProps {
 
 /** A modal dialog: closed by Close, the backdrop and Esc; focus stays inside and returns to the opener. */
 export function Dialog(props: DialogProps): JSX.Element {
-  let opener: HTMLElement | null = null;
+  let findOpener: (() => HTMLElement | null) | undefined;
   const isOpen = createMemo(() => props.open);
   createEffect(
     on(isOpen, (open) => {
-      if (open) opener = document.activeElement as HTMLElement | null;
+      if (open) findOpener = rememberPlace(document.activeElement ?? document.body);
     }),
   );
   return (
@@ -31,7 +32,7 @@ export function Dialog(props: DialogProps): JSX.Element {
           <KobalteDialog.Content
             class={`dialog dialog-${props.size ?? 'normal'}`}
             onOpenAutoFocus={focusMarkedField}
-            onCloseAutoFocus={() => focusAfter(opener)}
+            onCloseAutoFocus={() => findOpener?.()?.focus({ preventScroll: true })}
           >
             <header
               class="dialog-header"
@@ -65,11 +66,4 @@ function focusMarkedField(event: Event): void {
   if (!field) return;
   event.preventDefault();
   field.focus();
-}
-
-/** What opened the dialog may be gone, as a deleted row is: then the table's row, or the page, has the focus. */
-function focusAfter(opener: HTMLElement | null): void {
-  if (opener?.isConnected && opener !== document.body) return opener.focus();
-  const page = document.getElementById('main');
-  (page?.querySelector<HTMLElement>('[role="grid"] tbody tr[tabindex="0"]') ?? page)?.focus();
 }

@@ -1,21 +1,37 @@
 import { For, type JSX } from 'solid-js';
 import { usesCommandKey } from '#renderer/desktop.ts';
 import { isKeyListOpen, setKeyListOpen } from '#renderer/state/frame.ts';
-import { activeCommands } from '#renderer/state/commands.ts';
+import {
+  activeCommands,
+  chooseSingleKeys,
+  singleKeysAreOn,
+  type Command,
+} from '#renderer/state/commands.ts';
 import { Dialog } from './Dialog.tsx';
 
-/** The keys that work on the page below. */
+/** The keys that work on the page below, and the switch for those that are pressed alone. */
 export function KeyList(): JSX.Element {
   return (
     <Dialog title="Keys" open={isKeyListOpen()} onClose={() => setKeyListOpen(false)}>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={singleKeysAreOn()}
+          onChange={(event) => chooseSingleKeys(event.currentTarget.checked)}
+        />
+        Keys without {modifier()} work; kept on this computer
+      </label>
       <dl class="key-list">
-        <For each={activeCommands().filter((command) => command.keys)}>
+        <For each={listedCommands()}>
           {(command) => (
-            <div>
+            <div classList={{ muted: isOff(command) }}>
               <dt>
                 <For each={shownKeys(command.keys ?? '')}>{(key) => <kbd>{key}</kbd>}</For>
               </dt>
-              <dd>{command.description}</dd>
+              <dd>
+                {command.description}
+                {isOff(command) ? ' (switched off)' : ''}
+              </dd>
             </div>
           )}
         </For>
@@ -24,9 +40,23 @@ export function KeyList(): JSX.Element {
   );
 }
 
+/** What has no `run` is a key of the element with the focus, which the switch leaves alone. */
+function isOff(command: Command): boolean {
+  return !singleKeysAreOn() && command.run !== undefined && !command.keys?.startsWith('mod+');
+}
+
+/** Each key once: every chart and table of a page lists its own. */
+function listedCommands(): Command[] {
+  const keyed = activeCommands().filter((command) => command.keys);
+  return [...new Map(keyed.map((command) => [command.keys, command])).values()];
+}
+
+function modifier(): string {
+  return usesCommandKey() ? '⌘' : 'Ctrl';
+}
+
 function shownKeys(keys: string): string[] {
-  const modifier = usesCommandKey() ? '⌘' : 'Ctrl';
   return keys
     .split(' ')
-    .map((key) => (key.startsWith('mod+') ? `${modifier} ${key.slice(4).toUpperCase()}` : key));
+    .map((key) => (key.startsWith('mod+') ? `${modifier()} ${key.slice(4).toUpperCase()}` : key));
 }

@@ -60,12 +60,14 @@ interface PageButtonProps extends PagerProps {
 }
 
 function PageButton(props: PageButtonProps): JSX.Element {
+  const isPossible = (): boolean => props.target >= 1 && props.target <= props.last;
   return (
     <button
       type="button"
       class="pager-page"
-      disabled={props.target < 1 || props.target > props.last}
-      onClick={() => props.onPage(props.target)}
+      aria-disabled={isPossible() ? undefined : true}
+      aria-description={isPossible() ? undefined : 'There is no further page.'}
+      onClick={() => isPossible() && props.onPage(props.target)}
     >
       {props.text}
     </button>

@@ -1,5 +1,6 @@
 import { createSignal, onCleanup } from 'solid-js';
 import { keyName, matchKey } from './key-sequence.ts';
+import { readPreference, writePreference } from './preferences.ts';
 
 /** Something the user can do now: by key, from the command palette, or both. */
 export interface Command {
@@ -9,15 +10,33 @@ export interface Command {
   keys?: string;
   /** Absent for keys that an element handles itself and that are only listed. */
   run?: () => void;
+  /** Whether it can be done now; always when absent. */
+  isPossible?: () => boolean;
 }
 
 /** Time in which the next key of a sequence must come. */
 const sequenceMillis = 1200;
 
+/** What is open over the page, while its own keys alone count: dialogs, menus and lists of choices. */
+const overlays = '[role="dialog"], [role="menu"], [role="listbox"]';
+
+const [areSingleKeysOn, setSingleKeysOn] = createSignal(readPreference('single-keys') !== 'off');
+
+/** Whether shortcuts without Ctrl or ⌘ are heard; who dictates or has a tremor switches them off. */
+export const singleKeysAreOn = areSingleKeysOn;
+
+/** Switches shortcuts without Ctrl or ⌘ on or off, and keeps that. */
+export function chooseSingleKeys(on: boolean): void {
+  setSingleKeysOn(on);
+  writePreference('single-keys', on ? null : 'off');
+}
+
 const [commands, setCommands] = createSignal<readonly Command[]>([]);
 
 /** What can be done now, the frame's commands first. */
-export const activeCommands = commands;
+export function activeCommands(): readonly Command[] {
+  return commands().filter(({ isPossible }) => isPossible?.() ?? true);
+}
 
 /** Offers commands (keys, list of keys, command palette) while the calling component lives. */
 export function useCommands(added: readonly Command[]): void {
@@ -25,14 +44,19 @@ export function useCommands(added: readonly Command[]): void {
   onCleanup(() => setCommands((active) => active.filter((item) => !added.includes(item))));
 }
 
-/** Listens to the keyboard while the calling component lives; keys typed into a field stay there. */
+/**
+ * Listens to the keyboard while the calling component lives. Keys typed into a field stay there, and all rest
+ * while a dialog or menu is open.
+ */
 export function listenToKeys(): void {
   let pending = '';
   let timer: ReturnType<typeof setTimeout> | undefined;
   const onKeyDown = (event: KeyboardEvent): void => {
     const key = keyName(event);
-    if (event.defaultPrevented || (isTyping(event.target) && !key.startsWith('mod+'))) return;
-    const runnable = commands().filter((command) => command.run && command.keys);
+    const isSingle = !key.startsWith('mod+');
+    if (event.defaultPrevented || document.querySelector(overlays)) return;
+    if (isSingle && (!areSingleKeysOn() || isTyping(event.target))) return;
+    const runnable = activeCommands().filter((command) => command.run && command.keys);
     const step = matchKey(
       pending,
       key,

@@ -1,11 +1,26 @@
-import { createMemo, createSignal, For, Match, Show, Switch, untrack, type JSX } from 'solid-js';
-import type { DeletionPreview } from '#shared/schemas/experiment.ts';
+import {
+  createEffect,
+  createMemo,
+  createSignal,
+  For,
+  Match,
+  Show,
+  Switch,
+  untrack,
+  type JSX,
+} from 'solid-js';
 import { countOf, formatCount } from '#shared/number-format.ts';
 import { Button } from '#renderer/components/Button.tsx';
-import { focusSoon } from '#renderer/components/focus-soon.ts';
 import { FailureLine } from '#renderer/components/FailureLine.tsx';
 import { TextField } from '#renderer/components/TextField.tsx';
-import { confirmationOf, isConfirmed, removedRows, type DeletionTarget } from './deletion-plan.ts';
+import {
+  deletablePreviews,
+  isConfirmed,
+  numberToType,
+  removedRows,
+  type DeletionPlan,
+  type DeletionTarget,
+} from './deletion-plan.ts';
 import { createDeletion, type Deletion } from './deletion-state.ts';
 import { DeletionTargets } from './DeletionTargets.tsx';
 import { isComplete, outcomeText } from './send-deletions.ts';
@@ -25,18 +40,21 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
     onGone: (ids) => props.onGone(ids),
   });
   const [typed, setTyped] = createSignal('');
-  const confirmation = createMemo(() =>
-    confirmationOf(props.targets.length, deletion.plan().deletable),
+  const removed = createMemo(() =>
+    removedRows(deletablePreviews(deletion.plan(), deletion.previews())),
   );
+  const expected = createMemo(() => numberToType(removed()[0]?.count ?? 0));
   const isCounted = (): boolean => deletion.plan().unknown.length === 0;
-  const isReady = (): boolean =>
-    isCounted() &&
-    deletion.plan().deletable.length > 0 &&
-    isConfirmed(confirmation(), typed()) &&
-    !deletion.isDeleting();
+  const reasonNotTo = (): string | undefined => {
+    if (!isCounted()) return 'What will be removed is still being counted.';
+    if (deletion.isDeleting()) return 'The deletion is under way.';
+    return isConfirmed(expected(), typed()) ? undefined : `Type ${formatCount(expected())} first.`;
+  };
+  let field: HTMLInputElement | undefined;
+  createEffect(() => isCounted() && expected() !== null && field?.focus());
   const submit = (event: Event): void => {
     event.preventDefault();
-    if (isReady()) deletion.remove();
+    if (!reasonNotTo() && deletion.plan().deletable.length > 0) deletion.remove();
   };
   return (
     <form class="dialog-form" onSubmit={submit}>
@@ -46,16 +64,16 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
         fallback={<Counting deletion={deletion} of={props.targets.length} />}
       >
         <Show when={deletion.plan().deletable.length > 0 && !deletion.outcome()}>
-          <Removed deletion={deletion} />
+          <Removed rows={removed()} />
         </Show>
       </Show>
       <Blocked deletion={deletion} />
-      <Show when={isCounted() && !deletion.outcome() && confirmation()}>
+      <Show when={isCounted() && !deletion.outcome() && expected()}>
         {(shown) => (
           <TextField
-            ref={focusSoon}
-            autofocus
-            label={shown().ask}
+            ref={(element: HTMLInputElement) => (field = element)}
+            label={`Type ${formatCount(shown())}, the number of runs, to confirm`}
+            inputMode="numeric"
             autocomplete="off"
             spellcheck={false}
             value={typed()}
@@ -68,11 +86,11 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
         <Button onClick={() => props.onClose()}>{deletion.outcome() ? 'Close' : 'Cancel'}</Button>
         <Switch
           fallback={
-            <Button kind="danger" type="submit" disabled={!isReady()}>
-              {deletion.isDeleting()
-                ? 'Deleting…'
-                : `Delete ${countOf(deletion.plan().deletable.length, 'experiment')}`}
-            </Button>
+            <Show when={!isCounted() || deletion.plan().deletable.length > 0}>
+              <Button kind="danger" type="submit" disabledReason={reasonNotTo()}>
+                {deletion.isDeleting() ? 'Deleting…' : deleteLabel(deletion.plan(), isCounted())}
+              </Button>
+            </Show>
           }
         >
           <Match when={deletion.failure() && !isCounted()}>
@@ -81,7 +99,7 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
             </Button>
           </Match>
           <Match when={isTryAgain(deletion)}>
-            <Button kind="danger" type="submit" disabled={!isReady()}>
+            <Button kind="danger" type="submit" disabledReason={reasonNotTo()}>
               {deletion.isDeleting() ? 'Deleting…' : 'Retry'}
             </Button>
           </Match>
@@ -89,6 +107,10 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
       </footer>
     </form>
   );
+}
+
+function deleteLabel(plan: DeletionPlan, isCounted: boolean): string {
+  return isCounted ? `Delete ${countOf(plan.deletable.length, 'experiment')}` : 'Delete';
 }
 
 function isTryAgain(deletion: Deletion): boolean {
@@ -100,25 +122,18 @@ function Counting(props: { deletion: Deletion; of: number }): JSX.Element {
   return (
     <Show when={!props.deletion.failure()}>
       <p class="muted" role="status">
-        {`Counting what will be removed: ${props.deletion.previews().size} of ${props.of}`}
+        {`Counting what will be removed: ${formatCount(props.deletion.previews().size)} of ${formatCount(props.of)}`}
       </p>
     </Show>
   );
 }
 
-function Removed(props: { deletion: Deletion }): JSX.Element {
-  const rows = createMemo(() => {
-    const previews = props.deletion
-      .plan()
-      .deletable.map(({ experimentId }) => props.deletion.previews().get(experimentId))
-      .filter((preview): preview is DeletionPreview => typeof preview === 'object');
-    return removedRows(previews);
-  });
+function Removed(props: { rows: ReturnType<typeof removedRows> }): JSX.Element {
   return (
     <section aria-label="What will be removed">
       <p>This will be removed for good:</p>
       <dl class="removed-counts">
-        <For each={rows()}>
+        <For each={props.rows}>
           {(row) => (
             <div classList={{ muted: row.count === 0 }}>
               <dt>{row.label}</dt>
@@ -141,7 +156,9 @@ function Blocked(props: { deletion: Deletion }): JSX.Element {
           `${blocked()
             .slice(0, 5)
             .map(({ name, runningRuns }) => `${name} (${countOf(runningRuns, 'run')})`)
-            .join(', ')}${blocked().length > 5 ? ` and ${blocked().length - 5} more` : ''}. ` +
+            .join(
+              ', ',
+            )}${blocked().length > 5 ? ` and ${formatCount(blocked().length - 5)} more` : ''}. ` +
           'Stop first. A run whose process has died stays RUNNING.'}
       </p>
     </Show>

@@ -29,11 +29,8 @@ export interface DeletionPlan {
   unknown: DeletionTarget[];
 }
 
-/** More experiments than this are deleted only after their number was typed. */
-export const mostWithoutTyping = 10;
-
-/** What must be typed before anything is deleted; null when a button is enough. */
-export type Confirmation = { expected: string; ask: string } | null;
+/** More runs than this are deleted only after their number was typed. */
+const mostRunsWithoutTyping = 10;
 
 /** Splits the targets by their previews, each list in the targets' order. */
 export function deletionPlan(targets: readonly DeletionTarget[], previews: Previews): DeletionPlan {
@@ -48,27 +45,21 @@ export function deletionPlan(targets: readonly DeletionTarget[], previews: Previ
   return plan;
 }
 
-/**
- * What must be typed: the first 8 characters of the id for a single experiment, the number of those that
- * will go when more than {@link mostWithoutTyping} were chosen.
- */
-export function confirmationOf(chosen: number, deletable: readonly DeletionTarget[]): Confirmation {
-  const [only] = deletable;
-  if (!only) return null;
-  if (deletable.length === 1) {
-    const expected = only.experimentId.slice(0, 8);
-    return { expected, ask: `Type ${expected}, the beginning of its id, to confirm` };
-  }
-  if (chosen <= mostWithoutTyping) return null;
-  const expected = String(deletable.length);
-  return { expected, ask: `Type ${expected}, the number of experiments, to confirm` };
+/** The previews of what a deletion would remove, in the order of the plan. */
+export function deletablePreviews(plan: DeletionPlan, previews: Previews): DeletionPreview[] {
+  return plan.deletable
+    .map(({ experimentId }) => previews.get(experimentId))
+    .filter((preview): preview is DeletionPreview => typeof preview === 'object');
 }
 
-/** Whether the typed text is what was asked for; case and outer blanks do not matter. */
-export function isConfirmed(confirmation: Confirmation, typed: string): boolean {
-  return (
-    confirmation === null || typed.trim().toLowerCase() === confirmation.expected.toLowerCase()
-  );
+/** The number that must be typed before so many runs in all are deleted; null when the button is enough. */
+export function numberToType(runCount: number): number | null {
+  return runCount > mostRunsWithoutTyping ? runCount : null;
+}
+
+/** Whether the typed text is the number asked for; blanks, between thousands too, do not matter. */
+export function isConfirmed(expected: number | null, typed: string): boolean {
+  return expected === null || typed.replace(/\s/g, '') === String(expected);
 }
 
 const counters = [

@@ -52,11 +52,8 @@ function StopButton(props: StopCellProps & { words: StopWords | null }): JSX.Ele
       size="small"
       class={props.words ? `stop-short stop-${props.words.tone}` : ''}
       tabIndex={props.tabIndex}
-      disabled={props.disabledReason !== undefined}
-      title={
-        props.disabledReason ??
-        (props.words ? `${props.words.title}. Click to ask again.` : undefined)
-      }
+      disabledReason={props.disabledReason}
+      title={props.words ? `${props.words.title}. Click to ask again.` : undefined}
       aria-label={
         props.words
           ? `${props.words.short}; ask again to stop ${props.target.name}`

@@ -92,7 +92,11 @@ function StopForm(props: { targets: readonly StopTarget[]; onClose: () => void }
       </Show>
       <footer class="dialog-foot">
         <Button onClick={() => props.onClose()}>Cancel</Button>
-        <Button kind="primary" type="submit" disabled={isSending()}>
+        <Button
+          kind="primary"
+          type="submit"
+          disabledReason={isSending() ? 'The request is on its way.' : undefined}
+        >
           {isSending() ? 'Asking…' : failure() ? 'Retry' : 'Ask to stop'}
         </Button>
       </footer>

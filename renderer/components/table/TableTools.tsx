@@ -1,4 +1,6 @@
 import { Show, type JSX } from 'solid-js';
+import { countOf } from '#shared/number-format.ts';
+import { asProblem } from '#renderer/api/client.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { copyText, downloadText } from '#renderer/components/clipboard.ts';
 import { showToast } from '#renderer/components/toaster.ts';
@@ -25,7 +27,7 @@ export function TableTools<Row extends object>(props: TableToolsProps<Row>): JSX
   const copy = async (): Promise<void> => {
     const rows = selected().length > 0 ? selected() : props.table.rows();
     if (await copyText(tsvOf(headings(), cellValues(props.table.columns(), rows)))) {
-      showToast(`Copied ${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`);
+      showToast(`Copied ${countOf(rows.length, 'row')}`);
     }
   };
   const save = async (): Promise<void> => {
@@ -73,7 +75,7 @@ async function readOrSay<Row>(
   try {
     return (await read?.()) ?? null;
   } catch (error) {
-    showToast(error instanceof Error ? error.message : String(error), 'failure');
+    showToast(asProblem(error).detail, 'failure');
     return null;
   }
 }

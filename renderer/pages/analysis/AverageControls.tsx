@@ -39,8 +39,8 @@ export function AverageControls(props: { traces: TracesControl }): JSX.Element {
       <Button
         size="small"
         pressed={props.traces.isShown}
-        disabled={props.traces.refusal !== undefined}
-        title={props.traces.refusal ?? 'Each run by itself, behind the others'}
+        disabledReason={props.traces.refusal}
+        title="Each run by itself, behind the others"
         aria-busy={props.traces.isLoading}
         onClick={() => showTraces(!props.traces.isShown)}
       >

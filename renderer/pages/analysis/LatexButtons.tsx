@@ -1,4 +1,5 @@
 import { createSignal, type JSX } from 'solid-js';
+import { asProblem } from '#renderer/api/client.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { copyText, downloadText } from '#renderer/components/clipboard.ts';
 import { showToast } from '#renderer/components/toaster.ts';
@@ -20,7 +21,7 @@ export function LatexButtons(props: LatexButtonsProps): JSX.Element {
       const { text, fileName } = await props.read();
       await done(text, fileName ?? props.usualName);
     } catch (error) {
-      showToast(error instanceof Error ? error.message : String(error), 'failure');
+      showToast(asProblem(error).detail, 'failure');
     } finally {
       setBusy(false);
     }
@@ -37,10 +38,19 @@ export function LatexButtons(props: LatexButtonsProps): JSX.Element {
   ]);
   return (
     <>
-      <Button icon="copy" disabled={isBusy()} onClick={copy}>
+      <Button
+        icon="copy"
+        disabledReason={isBusy() ? 'The service is writing it.' : undefined}
+        onClick={copy}
+      >
         Copy LaTeX
       </Button>
-      <Button icon="download" disabled={isBusy()} title="Save as a .tex file" onClick={save}>
+      <Button
+        icon="download"
+        disabledReason={isBusy() ? 'The service is writing it.' : undefined}
+        title="Save as a .tex file"
+        onClick={save}
+      >
         LaTeX
       </Button>
     </>

@@ -77,18 +77,12 @@ function Toolbar(props: { experiment: ExperimentDetail }): JSX.Element {
   return (
     <>
       <Button
-        disabled={!isRunning() || readOnly() !== undefined}
-        title={readOnly() ?? (isRunning() ? undefined : 'No run of it is RUNNING.')}
+        disabledReason={readOnly() ?? (isRunning() ? undefined : 'No run of it is RUNNING.')}
         onClick={() => setStopping(true)}
       >
         Stop experiment
       </Button>
-      <Button
-        kind="danger"
-        disabled={readOnly() !== undefined}
-        title={readOnly()}
-        onClick={() => setDeleting(true)}
-      >
+      <Button kind="danger" disabledReason={readOnly()} onClick={() => setDeleting(true)}>
         Delete experiment
       </Button>
       <StopDialog targets={stopTargets()} onClose={() => setStopping(false)} />

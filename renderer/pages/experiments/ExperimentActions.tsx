@@ -28,8 +28,7 @@ export function ExperimentActions(props: ExperimentActionsProps): JSX.Element {
       <Button
         size="small"
         tabIndex={props.tabIndex}
-        disabled={props.disabledReason !== undefined}
-        title={props.disabledReason}
+        disabledReason={props.disabledReason}
         aria-label={`Delete ${name()}`}
         onClick={() => props.onDelete([props.experiment])}
       >

@@ -1,5 +1,6 @@
 import type { JSX } from 'solid-js';
 import type { ExperimentItem } from '#shared/schemas/experiment.ts';
+import { isRunning } from '#shared/words.ts';
 import { Button } from '#renderer/components/Button.tsx';
 
 interface SelectedActionsProps {
@@ -12,20 +13,18 @@ interface SelectedActionsProps {
 
 /** Stop and Delete of all that is selected, on other pages too. */
 export function SelectedActions(props: SelectedActionsProps): JSX.Element {
-  const running = () => props.selected.filter(({ status }) => status === 'RUNNING');
+  const running = () => props.selected.filter(isRunning);
   return (
     <>
       <Button
-        disabled={props.disabledReason !== undefined || running().length === 0}
-        title={props.disabledReason ?? stopHint(running().length)}
+        disabledReason={props.disabledReason ?? reasonNotToStop(running().length)}
         onClick={() => props.onStop(running())}
       >
         Stop selected
       </Button>
       <Button
         kind="danger"
-        disabled={props.disabledReason !== undefined}
-        title={props.disabledReason}
+        disabledReason={props.disabledReason}
         onClick={() => props.onDelete(props.selected)}
       >
         Delete selected
@@ -34,8 +33,6 @@ export function SelectedActions(props: SelectedActionsProps): JSX.Element {
   );
 }
 
-function stopHint(running: number): string {
-  return running === 0
-    ? 'None of the selected experiments has a RUNNING run.'
-    : `${running} of the selected experiments ${running === 1 ? 'has' : 'have'} a RUNNING run.`;
+function reasonNotToStop(running: number): string | undefined {
+  return running === 0 ? 'None of the selected experiments has a RUNNING run.' : undefined;
 }

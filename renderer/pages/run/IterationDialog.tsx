@@ -24,7 +24,7 @@ export function IterationDialog(props: IterationDialogProps): JSX.Element {
   const step = (label: string, neighbour: () => IterationRow | undefined): JSX.Element => (
     <Button
       size="small"
-      disabled={!neighbour()}
+      disabledReason={neighbour() ? undefined : 'There is none.'}
       onClick={() => props.onOpen(neighbour()?.iteration)}
     >
       {label}
