@@ -1,6 +1,7 @@
 import { createMemo, createSignal, Show, untrack, type JSX } from 'solid-js';
 import { Button } from '#renderer/components/Button.tsx';
 import { Card } from '#renderer/components/Card.tsx';
+import { useCommands, type Command } from '#renderer/state/commands.ts';
 import { useUrl } from '#renderer/state/url.ts';
 import type { ChartEntry } from './chart-entry.ts';
 import { createChartState } from './chart-state.ts';
@@ -20,11 +21,18 @@ interface ChartCardProps {
 
 const usualHeightPixels = 280;
 
+const chartKeys: readonly Command[] = [
+  { keys: 't', description: 'The chart with the focus as a table, and back' },
+  { keys: '+ -', description: 'Zoom the chart with the focus in and out; 0 shows all of it' },
+  { keys: '← →', description: 'Move along the chart with the focus' },
+];
+
 /**
  * A chart with everything a reader can do to it: scales, series on and off, table (`t`), export, and for
  * heat maps the focus mode. Zoom, switched-off series and table survive every change of the figure.
  */
 export function ChartCard(props: ChartCardProps): JSX.Element {
+  useCommands(chartKeys);
   const [isFocused, setFocused] = createSignal(false);
   const figure = createMemo(() => props.entry.figure);
   const state = createChartState(() => props.entry, figure, useUrl());

@@ -3,6 +3,7 @@ import type { JSX } from 'solid-js';
 import { downloadBlob, downloadText } from '#renderer/components/clipboard.ts';
 import { csvOf } from '#renderer/components/table/csv.ts';
 import { Icon } from '#renderer/components/Icon.tsx';
+import { Menu } from '#renderer/components/Menu.tsx';
 import { showToast } from '#renderer/components/toaster.ts';
 import type { DrawOptions } from './drawing.ts';
 import { figureTable } from './figure-table.ts';
@@ -36,27 +37,26 @@ export function ChartExport(props: ChartExportProps): JSX.Element {
     downloadText(`${props.fileName}.csv`, csvOf(columns, rows), 'text/csv;charset=utf-8');
   };
   return (
-    <DropdownMenu gutter={4} placement="bottom-end">
-      <DropdownMenu.Trigger
-        class="button button-plain button-small"
-        aria-label={`Export ${props.title}`}
-      >
-        Export
-        <Icon name="down" size={12} />
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content class="menu">
-          <DropdownMenu.Item class="menu-item" onSelect={() => void savePicture('png')}>
-            PNG, as seen
-          </DropdownMenu.Item>
-          <DropdownMenu.Item class="menu-item" onSelect={() => void savePicture('svg')}>
-            SVG, as seen
-          </DropdownMenu.Item>
-          <DropdownMenu.Item class="menu-item" onSelect={saveNumbers}>
-            CSV, all numbers
-          </DropdownMenu.Item>
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu>
+    <Menu
+      label={`Export ${props.title}`}
+      of="Export"
+      class="button button-plain button-small"
+      button={
+        <>
+          Export
+          <Icon name="down" size={12} />
+        </>
+      }
+    >
+      <DropdownMenu.Item class="menu-item" onSelect={() => void savePicture('png')}>
+        PNG, as seen
+      </DropdownMenu.Item>
+      <DropdownMenu.Item class="menu-item" onSelect={() => void savePicture('svg')}>
+        SVG, as seen
+      </DropdownMenu.Item>
+      <DropdownMenu.Item class="menu-item" onSelect={saveNumbers}>
+        CSV, all numbers
+      </DropdownMenu.Item>
+    </Menu>
   );
 }

@@ -1,5 +1,5 @@
 import { Select as KobalteSelect } from '@kobalte/core/select';
-import { Show, type JSX } from 'solid-js';
+import { createSignal, Show, type JSX } from 'solid-js';
 import { Icon } from './Icon.tsx';
 
 export interface SelectOption {
@@ -29,6 +29,13 @@ export function Select(props: SelectProps): JSX.Element {
       value: props.value,
       label: props.value,
     };
+  const [isOpen, setOpen] = createSignal(false);
+  // The list stands at the end of the document: Tab would leave it for nowhere.
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Tab') return;
+    event.preventDefault();
+    setOpen(false);
+  };
   const shown = (): string => props.shown ?? chosen().label;
   return (
     <KobalteSelect<SelectOption>
@@ -42,6 +49,8 @@ export function Select(props: SelectProps): JSX.Element {
         if (option && option.value !== props.value) props.onChange(option.value);
       }}
       gutter={4}
+      open={isOpen()}
+      onOpenChange={setOpen}
       itemComponent={(item) => (
         <KobalteSelect.Item item={item.item} class="menu-item">
           <KobalteSelect.ItemIndicator class="menu-check">
@@ -64,7 +73,7 @@ export function Select(props: SelectProps): JSX.Element {
       </KobalteSelect.Trigger>
       <KobalteSelect.Portal>
         <div role="region" aria-label={`${props.label} choices`}>
-          <KobalteSelect.Content class="menu">
+          <KobalteSelect.Content class="menu" onKeyDown={onKeyDown}>
             <KobalteSelect.Listbox class="menu-list" />
           </KobalteSelect.Content>
         </div>

@@ -31,17 +31,21 @@ export function chooseSingleKeys(on: boolean): void {
   writePreference('single-keys', on ? null : 'off');
 }
 
-const [commands, setCommands] = createSignal<readonly Command[]>([]);
+/** In the groups in which components offer them. */
+const [offers, setOffers] = createSignal<readonly (readonly Command[])[]>([]);
 
 /** What can be done now, the frame's commands first. */
 export function activeCommands(): readonly Command[] {
-  return commands().filter(({ isPossible }) => isPossible?.() ?? true);
+  return offers()
+    .flat()
+    .filter(({ isPossible }) => isPossible?.() ?? true);
 }
 
 /** Offers commands (keys, list of keys, command palette) while the calling component lives. */
 export function useCommands(added: readonly Command[]): void {
-  setCommands((active) => [...active, ...added]);
-  onCleanup(() => setCommands((active) => active.filter((item) => !added.includes(item))));
+  const own = [...added];
+  setOffers((active) => [...active, own]);
+  onCleanup(() => setOffers((active) => active.filter((offer) => offer !== own)));
 }
 
 /**

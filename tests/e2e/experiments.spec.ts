@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Locator, Page } from 'playwright/test';
+import type { Page } from 'playwright/test';
 import { expect, expectAccessible, spawnNode, startService, test } from './service.ts';
 
 const rows = (page: Page) => page.locator('tbody tr[aria-rowindex]');
@@ -19,11 +19,6 @@ async function openList(page: Page, url: string, search = ''): Promise<void> {
 function countOf(database: DatabaseSync, table: string, where: string): number {
   const row = database.prepare(`SELECT COUNT(*) AS n FROM ${table} WHERE ${where}`).get();
   return Number(row?.['n']);
-}
-
-async function typedConfirmation(box: Locator): Promise<string> {
-  const label = await box.getByText(/^Type \S+,/).textContent();
-  return /^Type (\S+),/.exec(label ?? '')?.[1] ?? '';
 }
 
 test.describe('the list of experiments', () => {
@@ -145,13 +140,13 @@ test.describe('the page of an experiment', () => {
 });
 
 test.describe('deleting', () => {
-  test('by the keyboard alone: the dialog keeps the focus, asks for the id, and gives the focus back', async ({
+  test('by the keyboard alone: the dialog keeps the focus, asks for the number of runs, and gives the focus back', async ({
     page,
     service,
     database,
   }) => {
     await openList(page, service.url);
-    const name = 'OneMax 60, UMDA';
+    const name = 'OneMax 40, PBIL';
     await rowOf(page, name).focus();
     for (let step = 0; step < 6; step += 1) {
       await page.keyboard.press('Tab');
@@ -172,20 +167,19 @@ test.describe('deleting', () => {
 
     await page.keyboard.press('Enter');
     await expect(field).toBeFocused();
-    const expected = await typedConfirmation(dialog(page));
-    expect(countOf(database, 'experiments', `experiment_id LIKE '${expected}%'`)).toBe(1);
-    await page.keyboard.type(expected.slice(0, 7));
+    await expect(dialog(page)).toContainText('Type 15, the number of runs, to confirm');
+    await page.keyboard.type('1');
     await expect(dialog(page).getByRole('button', { name: 'Delete 1 experiment' })).toBeDisabled();
     await page.keyboard.press('Enter');
     await expect(dialog(page)).toBeVisible();
-    await page.keyboard.type(expected.slice(7));
+    await page.keyboard.type('5');
     await page.keyboard.press('Enter');
     await expect(dialog(page)).toBeHidden();
-    await expect(page.getByText(/^Deleted OneMax 60, UMDA: 5 runs, /)).toBeVisible();
+    await expect(page.getByText(/^Deleted OneMax 40, PBIL: 15 runs, /)).toBeVisible();
     await expect(rowOf(page, name)).toBeHidden();
     expect(await page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true);
-    expect(countOf(database, 'experiments', `experiment_id LIKE '${expected}%'`)).toBe(0);
-    expect(countOf(database, 'runs', `experiment_id LIKE '${expected}%'`)).toBe(0);
+    expect(countOf(database, 'experiments', `run_name = '${name}'`)).toBe(0);
+    expect(countOf(database, 'runs', "run_id LIKE 'onemax40-pbil%'")).toBe(0);
   });
 
   test('many: says what goes, keeps the one that runs, asks for the number, cleans the selection', async ({
@@ -205,7 +199,7 @@ test.describe('deleting', () => {
     );
     const submit = box.getByRole('button', { name: 'Delete 18 experiments' });
     await expect(submit).toBeDisabled();
-    await box.getByRole('textbox').fill('18');
+    await box.getByRole('textbox').fill('109');
     await submit.click();
     await expect(page.getByText('Deleted 18 experiments.')).toBeVisible();
     await expect(box).toBeHidden();
@@ -214,22 +208,40 @@ test.describe('deleting', () => {
     expect(countOf(database, 'runs', "experiment_id LIKE '0a45ee50%'")).toBe(2);
   });
 
+  test('few with more than ten runs in all asks as one with as many does; fewer need the button only', async ({
+    page,
+    sample,
+  }) => {
+    await openList(page, sample.url);
+    const select = (name: string) => rowOf(page, name).getByRole('checkbox').check();
+    await select('OneMax 60, UMDA');
+    await select('Small TSP 8, ehm-eda');
+    await page.getByRole('button', { name: 'Delete selected' }).click();
+    await expect(dialog(page).getByRole('button', { name: 'Delete 2 experiments' })).toBeEnabled();
+    await expect(dialog(page).getByRole('textbox')).toBeHidden();
+    await page.keyboard.press('Escape');
+    await select('Rosenbrock 3, CMA-ES');
+    await page.getByRole('button', { name: 'Delete selected' }).click();
+    await expect(dialog(page)).toContainText('Type 11, the number of runs, to confirm');
+    const submit = dialog(page).getByRole('button', { name: 'Delete 3 experiments' });
+    await expect(submit).toBeDisabled();
+    await submit.focus();
+    await expect(page.getByText('Type 11 first.')).toBeVisible();
+  });
+
   test('one that runs is refused before anything is asked', async ({ page, sample }) => {
     await openList(page, sample.url);
     await page.getByRole('button', { name: 'Delete Rastrigin 10, full Gaussian, long' }).click();
     await expect(dialog(page)).toContainText('kept: 1 run RUNNING');
     await expect(dialog(page).getByRole('textbox')).toBeHidden();
-    await expect(dialog(page).getByRole('button', { name: 'Delete 0 experiments' })).toBeDisabled();
+    await expect(dialog(page).getByRole('button', { name: /^Delete/ })).toBeHidden();
   });
 
   test('from its page leads back to the list', async ({ page, service }) => {
     await openList(page, service.url);
     await page.getByRole('link', { name: 'ZDT1 6, weighted sum' }).click();
     await page.getByRole('button', { name: 'Delete experiment' }).click();
-    const field = dialog(page).getByRole('textbox');
-    await expect(field).toBeVisible();
-    await field.fill(await typedConfirmation(dialog(page)));
-    await page.keyboard.press('Enter');
+    await dialog(page).getByRole('button', { name: 'Delete 1 experiment' }).click();
     await expect(page).toHaveURL(/\/experiments$/);
     await expect(rows(page)).toHaveCount(18);
     await expect(page.getByText(/^Deleted ZDT1 6, weighted sum: 1 run, /)).toBeVisible();
@@ -242,15 +254,12 @@ test.describe('deleting', () => {
   }) => {
     await openList(page, service.url);
     await page.getByRole('button', { name: 'Delete ZDT1 6, weighted sum' }).click();
-    const field = dialog(page).getByRole('textbox');
-    await expect(field).toBeVisible();
-    const expected = await typedConfirmation(dialog(page));
-    await field.fill(expected);
     database.exec('BEGIN IMMEDIATE');
-    await dialog(page).getByRole('button', { name: 'Delete 1 experiment' }).click();
+    await dialog(page).getByRole('button', { name: 'Delete 1 experiment' }).press('Enter');
     await expect(dialog(page).getByRole('alert')).toContainText('The database is busy');
     database.exec('ROLLBACK');
-    await dialog(page).getByRole('button', { name: 'Retry' }).click();
+    await expect(dialog(page).getByRole('button', { name: 'Retry' })).toBeFocused();
+    await page.keyboard.press('Enter');
     await expect(page.getByText(/^Deleted ZDT1 6, weighted sum/)).toBeVisible();
     await expect(rows(page)).toHaveCount(18);
   });
@@ -260,17 +269,16 @@ test.describe('deleting', () => {
     service,
   }) => {
     await openList(page, service.url);
-    await page.getByRole('button', { name: 'Delete ZDT1 6, weighted sum' }).click();
-    const field = dialog(page).getByRole('textbox');
-    await expect(field).toBeVisible();
-    await field.fill(await typedConfirmation(dialog(page)));
+    await page.getByRole('button', { name: 'Delete OneMax 40, PBIL' }).click();
+    await dialog(page).getByRole('textbox').fill('15');
     service.process.kill('SIGKILL');
     await once(service.process, 'exit');
-    await dialog(page).getByRole('button', { name: 'Delete 1 experiment' }).click();
+    await dialog(page).getByRole('button', { name: 'Delete 1 experiment' }).press('Enter');
     await expect(dialog(page).getByRole('alert')).toContainText('The service does not answer');
     await expect(dialog(page).getByRole('button', { name: 'Retry' })).toBeEnabled();
     await page.keyboard.press('Escape');
-    await expect(rowOf(page, 'ZDT1 6, weighted sum')).toBeVisible();
+    await expect(dialog(page)).toBeHidden();
+    await expect(page.getByRole('button', { name: 'Delete OneMax 40, PBIL' })).toBeFocused();
   });
 });
 
@@ -279,7 +287,8 @@ test('a read-only database offers neither stop nor deletion, and says why', asyn
   await openList(page, service.url);
   const remove = page.getByRole('button', { name: 'Delete ZDT1 6, weighted sum' });
   await expect(remove).toBeDisabled();
-  await expect(remove).toHaveAttribute('title', /open read-only/);
+  await remove.focus();
+  await expect(page.getByText(/open read-only: nothing can be stopped/)).toBeVisible();
   await expect(page.getByRole('button', { name: /^Stop Rastrigin/ })).toBeDisabled();
   await service.stop();
 });

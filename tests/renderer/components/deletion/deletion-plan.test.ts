@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import {
-  confirmationOf,
+  deletablePreviews,
   deletionPlan,
   deletionTarget,
   isConfirmed,
+  numberToType,
   removedRows,
   removedText,
   type Previews,
@@ -57,29 +58,26 @@ test('the plan keeps what runs, what is gone and what is not counted apart', () 
   });
 });
 
-describe('the confirmation', () => {
-  test('of a single experiment is the beginning of its id', () => {
-    expect(confirmationOf(1, targetsOf(1))?.expected).toBe('00abcdef');
-    expect(confirmationOf(3, targetsOf(1))?.expected).toBe('00abcdef');
+describe('the number to type', () => {
+  test('is that of the runs in all, from eleven on', () => {
+    expect(numberToType(0)).toBeNull();
+    expect(numberToType(10)).toBeNull();
+    expect(numberToType(11)).toBe(11);
   });
 
-  test('of two to ten is the button', () => {
-    expect(confirmationOf(2, targetsOf(2))).toBeNull();
-    expect(confirmationOf(10, targetsOf(10))).toBeNull();
-  });
-
-  test('of more than ten is the number of those that go', () => {
-    expect(confirmationOf(11, targetsOf(11))?.expected).toBe('11');
-    expect(confirmationOf(12, targetsOf(9))?.expected).toBe('9');
-  });
-
-  test('takes the text in any case, with blanks around, and nothing else', () => {
-    const confirmation = confirmationOf(1, targetsOf(1));
-    expect(isConfirmed(confirmation, ' 00ABCDEF ')).toBe(true);
-    for (const typed of ['', '00abcde', '00abcdef0']) {
-      expect(isConfirmed(confirmation, typed)).toBe(false);
-    }
+  test('may have blanks around and between thousands; nothing else is taken', () => {
+    expect(isConfirmed(1234, ' 1\u2009234 ')).toBe(true);
+    for (const typed of ['', '123', '12345', '0x4d2']) expect(isConfirmed(1234, typed)).toBe(false);
     expect(isConfirmed(null, '')).toBe(true);
+  });
+
+  test('counts only what goes', () => {
+    const targets = targetsOf(3);
+    const previews = new Map(
+      targets.map(({ experimentId }, index) => [experimentId, preview(experimentId, index)]),
+    );
+    const going = deletablePreviews(deletionPlan(targets, previews), previews);
+    expect(going.map(({ experimentId }) => experimentId)).toEqual([targets[0]!.experimentId]);
   });
 });
 

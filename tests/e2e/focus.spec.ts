@@ -1,0 +1,196 @@
+import type { Page } from 'playwright/test';
+import { expect, expectAccessible, test } from './service.ts';
+
+const dialog = (page: Page) => page.getByRole('dialog');
+const rows = (page: Page) => page.locator('tbody tr[aria-rowindex]');
+
+/** What has the focus, for messages: its tag, role and name; `body` when it was lost. */
+function focused(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const element = document.activeElement;
+    if (!element || element === document.body) return 'body';
+    const name = element.getAttribute('aria-label') ?? element.textContent.trim().slice(0, 40);
+    return `${element.localName} ${name}`;
+  });
+}
+
+async function expectFocusKept(page: Page, after: string): Promise<void> {
+  await expect.poll(() => focused(page), `after ${after}`).not.toBe('body');
+}
+
+/**
+ * Goes through all that Tab reaches, presses Enter on each button, closes what that opens, and expects that
+ * something has the focus after every key. Answers what was reached.
+ */
+async function walk(page: Page): Promise<string[]> {
+  await page.locator('main').focus();
+  const reached: string[] = [];
+  for (let step = 0; step < 120; step += 1) {
+    await page.keyboard.press('Tab');
+    const element = await focused(page);
+    // Behind the last control the browser's own have the focus.
+    if (element === 'body') break;
+    reached.push(element);
+    if (!element.startsWith('button')) continue;
+    await page.keyboard.press('Enter');
+    await expectFocusKept(page, `Enter on ${element}`);
+    const open = page.locator('[role="dialog"], [role="menu"], [role="listbox"]');
+    if (await open.count()) {
+      await page.keyboard.press('Tab');
+      await expectFocusKept(page, `Tab inside what ${element} opened`);
+      await page.keyboard.press('Escape');
+      await expect(open).toHaveCount(0);
+      await expectFocusKept(page, `Escape from what ${element} opened`);
+    }
+  }
+  return reached;
+}
+
+for (const address of [
+  '/?q=onemax',
+  '/experiments?algorithm=umda',
+  '/problems',
+  '/problems/onemax',
+  '/runs/sphere5-cma-r01',
+  '/runs/adaptive30-pbil?tab=iterations',
+  '/runs/adaptive30-pbil?tab=events',
+  '/runs/adaptive30-pbil?tab=config',
+  '/no/such/page',
+]) {
+  test(`the keyboard never loses the focus on ${address}`, async ({ page }) => {
+    await page.goto(address);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(page.locator('.skeleton')).toHaveCount(0, { timeout: 60_000 });
+    const reached = await walk(page);
+    expect(reached.length).toBeGreaterThan(1);
+  });
+}
+
+test('the last page of a list keeps the focus on Next, and says that there is no further page', async ({
+  page,
+}) => {
+  await page.goto('/?size=100&q=onemax40');
+  const next = page.getByRole('button', { name: 'Next ›' });
+  await expect(rows(page).first()).toBeVisible();
+  await next.focus();
+  await page.keyboard.press('Enter');
+  await expect(next).toBeFocused();
+  await expect(page.getByText('There is no further page.')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByText('There is no further page.')).toBeHidden();
+});
+
+test('a removed chip gives the focus to its neighbour, the last one to what stands beside it', async ({
+  page,
+}) => {
+  await page.goto('/?q=onemax40&algorithm=pbil');
+  await page.getByRole('button', { name: /^Remove filter .*pbil/ }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: /^Remove filter/ })).toHaveCount(1);
+  await expect.poll(() => focused(page)).toMatch(/^button (Clear all|Remove filter|48 COCO)/);
+  await page.getByRole('button', { name: /^Remove filter/ }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: /^Remove filter/ })).toHaveCount(0);
+  await expect.poll(() => focused(page)).toMatch(/^button 48 COCO/);
+});
+
+test('keys that are typed into a dialog stay there', async ({ page }) => {
+  await page.goto('/runs/long-rastrigin-r02');
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await dialog(page).getByLabel('Reason (optional)').fill('too slow');
+  await dialog(page).getByRole('button', { name: 'Cancel' }).focus();
+  await page.keyboard.press('g');
+  await page.keyboard.press('p');
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.press('?');
+  await expect(dialog(page)).toHaveCount(1);
+  await expect(dialog(page).getByLabel('Reason (optional)')).toHaveValue('too slow');
+  await expect(page).toHaveURL(/long-rastrigin-r02/);
+});
+
+test('shortcuts of one key can be switched off, which is kept; the list says so', async ({
+  page,
+}) => {
+  await page.goto('/');
+  await expect(rows(page).first()).toBeVisible();
+  await page.keyboard.press('?');
+  const keys = page.getByRole('dialog', { name: 'Keys' });
+  await expect(keys).toContainText('Go to all problems');
+  await keys.getByRole('checkbox').uncheck();
+  await expect(keys).toContainText('Go to all problems (switched off)');
+  await expect(keys.getByText('do something (switched off)')).toHaveCount(0);
+  await page.reload();
+  await expect(rows(page).first()).toBeVisible();
+  await page.keyboard.press('?');
+  await page.keyboard.press('ControlOrMeta+k');
+  await expect(dialog(page)).toHaveCount(1);
+  await expect(page.getByRole('combobox')).toBeFocused();
+});
+
+test('the palette opens what was typed, not what was found for the text before', async ({
+  page,
+}) => {
+  await page.goto('/');
+  await page.keyboard.press('ControlOrMeta+k');
+  const field = page.getByRole('combobox');
+  await field.fill('umda');
+  await expect(page.getByRole('option').first()).toContainText('umda');
+  const answers = Promise.withResolvers<void>();
+  await page.route('**/api/{runs,experiments}?*', async (route) => {
+    await answers.promise;
+    await route.continue();
+  });
+  await field.fill('zzz');
+  await page.keyboard.press('Enter');
+  answers.resolve();
+  await expect(page.getByText('No run, no experiment and no action matches “zzz”.')).toBeVisible();
+  await expect(page).toHaveURL(/\/$/);
+  await field.fill('ckpt-umda');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('ckpt-umda');
+});
+
+test('a run that goes on can be stopped from the palette; one that has ended cannot', async ({
+  page,
+}) => {
+  await page.goto('/runs/long-rastrigin-r02');
+  await expect(page.getByRole('tablist')).toBeVisible();
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type('stop this');
+  await page.getByRole('option', { name: 'Stop this run' }).click();
+  await expect(dialog(page)).toContainText('The run is asked to stop.');
+  await page.goto('/runs/long-rastrigin-r01');
+  await expect(page.getByRole('tablist')).toBeVisible();
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type('stop this');
+  await expect(page.getByText(/no action matches/)).toBeVisible();
+});
+
+/** Each kind of menu and dialog, by the page and the button that opens it. */
+const overlays = [
+  ['/', /^Theme/],
+  ['/', 'List of keys'],
+  ['/', /^Go to…/],
+  ['/', /^Algorithm/],
+  ['/', /^Best/],
+  ['/', 'Columns'],
+  ['/', /^Per page/],
+  ['/', /^Stop long-rastrigin/],
+  ['/experiments', 'Delete OneMax 40, PBIL'],
+  ['/runs/adaptive30-pbil', /^Export/],
+  ['/runs/adaptive30-pbil?tab=iterations', 'Open iteration 3'],
+] as const;
+
+test('axe finds nothing while a menu or a dialog is open', async ({ page }) => {
+  test.setTimeout(240_000);
+  const opened = page.locator('[role="dialog"], [role="menu"], [role="listbox"]');
+  for (const [address, name] of overlays) {
+    if (!page.url().endsWith(address)) await page.goto(address);
+    await page.getByRole('button', { name, exact: true }).first().click();
+    await expect(opened.first()).toBeVisible();
+    await expectAccessible(page, 'light');
+    await expectAccessible(page, 'dark');
+    await page.keyboard.press('Escape');
+    await expect(opened).toHaveCount(0);
+  }
+});
