@@ -36,7 +36,7 @@ export function describeOnEachDatabase(
   suite: (database: () => TestDatabase) => void,
 ): void {
   describeOnEachEngine(name, (engine) => {
-    let place: TestPlace;
+    let place: TestPlace | undefined;
     let database: TestDatabase | undefined;
     beforeAll(async () => {
       place = await engine.makePlace();
@@ -44,7 +44,7 @@ export function describeOnEachDatabase(
     });
     afterAll(async () => {
       await database?.close();
-      await place.remove();
+      await place?.remove();
     });
     suite(() => {
       if (!database) throw new Error('The database is open inside of tests and hooks only');

