@@ -40,7 +40,10 @@ export function runtimeOf(
   return value === null && totalRuns > 0 && successfulRuns === 0 ? Infinity : value;
 }
 
-/** The names of the groups with the best value of a column; none when fewer than two have one. */
+/**
+ * The names of the groups with the best value of a column; none when fewer than two have a finite one, or when all
+ * of these are equal.
+ */
 export function bestGroups(
   groups: readonly GroupSummary[],
   value: (group: GroupSummary) => number | null,
@@ -50,8 +53,8 @@ export function bestGroups(
     const number = value(group);
     return number !== null && Number.isFinite(number) ? [{ name: group.algorithm, number }] : [];
   });
-  if (finite.length < 2) return new Set();
   const numbers = finite.map(({ number }) => number);
+  if (new Set(numbers).size < 2) return new Set();
   const winner = best === 'min' ? Math.min(...numbers) : Math.max(...numbers);
   return new Set(finite.filter(({ number }) => number === winner).map(({ name }) => name));
 }

@@ -39,7 +39,8 @@ describe('bestGroups', () => {
     expect([...bestGroups(groups, ert, 'max')]).toEqual(['a']);
   });
 
-  test('has none when fewer than two have a finite value', () => {
+  test('has none when all are equal, or fewer than two have a finite value', () => {
+    expect(bestGroups([group('a', 2), group('b', 2)], ert, 'min').size).toBe(0);
     expect(bestGroups([group('a', 2), group('b'), group('c', Infinity)], ert, 'min').size).toBe(0);
   });
 });
