@@ -3,7 +3,7 @@ import { formatPValue, formatStatistic } from '#shared/number-format.ts';
 import type { PairwiseTest, ProblemComparison } from '#shared/schemas/analysis.ts';
 import { Swatch } from './group-columns.tsx';
 import type { GroupLook } from './group-looks.ts';
-import { betterWords, pairId } from './pair-words.ts';
+import { betterName, pairId, significanceWords } from './pair-words.ts';
 
 interface PairMatrixProps {
   answer: ProblemComparison;
@@ -64,8 +64,14 @@ function PairCell(props: {
         <Show when={props.pair.betterAlgorithm !== 'none' && props.pair.pValue !== null}>
           <Swatch paletteIndex={props.look(props.pair.betterAlgorithm).paletteIndex} />
         </Show>
-        {betterWords(props.pair, (name) => props.look(name).name)}
+        {[betterName(props.pair, (name) => props.look(name).name), notSignificant(props.pair)]
+          .filter(Boolean)
+          .join(', ') || '–'}
       </span>
     </div>
   );
+}
+
+function notSignificant(pair: PairwiseTest): string | null {
+  return pair.significantAt05 ? null : significanceWords(pair);
 }

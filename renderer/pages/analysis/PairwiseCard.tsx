@@ -10,7 +10,7 @@ import type { TableColumn } from '#renderer/components/table/types.ts';
 import { asFlag } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import type { GroupLook } from './group-looks.ts';
-import { betterWords, methodWords, pairId } from './pair-words.ts';
+import { betterName, methodWords, pairId, significanceWords } from './pair-words.ts';
 import { PairMatrix } from './PairMatrix.tsx';
 
 interface PairwiseCardProps {
@@ -91,13 +91,24 @@ function pairColumns(nameOf: (algorithm: string) => string): readonly PairColumn
     {
       id: 'better',
       header: 'Better',
-      explanation: 'Whom A12 favours; n.s. = not significant at 0.05 after Holm',
-      value: (pair) => betterWords(pair, nameOf),
+      explanation: 'Whom A12 favours',
+      value: (pair) => betterName(pair, nameOf),
+    },
+    {
+      id: 'significant',
+      header: 'Significant',
+      explanation: 'Whether the difference is significant at 0.05 after Holm; n.s. = it is not',
+      value: significanceWords,
+    },
+    {
+      ...numberColumn('attainable', 'Least p', (pair) => pair.attainablePValue, formatPValue),
+      explanation: 'The smallest adjusted p that samples of these sizes and ties could give',
+      hiddenAtFirst: true,
     },
     {
       id: 'method',
       header: 'Method',
-      explanation: 'Exact without ties and with n below 50 on both sides, else asymptotic',
+      explanation: 'Exact with n below 50 on both sides, ties included, else asymptotic',
       value: methodWords,
       cell: (pair) => <span class="muted">{methodWords(pair())}</span>,
     },

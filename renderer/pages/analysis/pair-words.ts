@@ -5,14 +5,22 @@ export function methodWords({ method }: Pick<PairwiseTest, 'method'>): string {
   return method ?? 'no sample';
 }
 
-/** Whom the effect size favours, with "n.s." when the test does not bear it out at 0.05; "–" for nobody. */
-export function betterWords(
-  pair: Pick<PairwiseTest, 'betterAlgorithm' | 'significantAt05' | 'pValue'>,
+/** The name of the group that the effect size favours; null when it favours nobody or nothing was tested. */
+export function betterName(
+  pair: Pick<PairwiseTest, 'betterAlgorithm' | 'pValue'>,
   nameOf: (algorithm: string) => string,
-): string {
-  if (pair.pValue === null || pair.betterAlgorithm === 'none') return '–';
-  const name = nameOf(pair.betterAlgorithm);
-  return pair.significantAt05 ? name : `${name}, n.s.`;
+): string | null {
+  const isNobody = pair.pValue === null || pair.betterAlgorithm === 'none';
+  return isNobody ? null : nameOf(pair.betterAlgorithm);
+}
+
+/** Whether the test bears the difference out at 0.05 after Holm: "yes" or "n.s."; null when nothing was tested. */
+export function significanceWords({
+  pValue,
+  significantAt05,
+}: Pick<PairwiseTest, 'pValue' | 'significantAt05'>): string | null {
+  if (pValue === null) return null;
+  return significantAt05 ? 'yes' : 'n.s.';
 }
 
 /** Identifies a pair among those of one answer. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FriedmanResult } from '#shared/schemas/analysis.ts';
-import { betterWords, methodWords } from '#renderer/pages/analysis/pair-words.ts';
+import { betterName, methodWords, significanceWords } from '#renderer/pages/analysis/pair-words.ts';
 import { barNotes, rankTestWords } from '#renderer/pages/analysis/rank-words.ts';
 import { successWords } from '#renderer/pages/analysis/success-words.ts';
 
@@ -54,10 +54,12 @@ test('the bars are explained only where there are some', () => {
 test('better names nobody without a test or a difference, and says when it is not significant', () => {
   const nameOf = (name: string) => name.toUpperCase();
   const pair = { betterAlgorithm: 'umda', significantAt05: true, pValue: 0.01 };
-  expect(betterWords(pair, nameOf)).toBe('UMDA');
-  expect(betterWords({ ...pair, significantAt05: false }, nameOf)).toBe('UMDA, n.s.');
-  expect(betterWords({ ...pair, betterAlgorithm: 'none' }, nameOf)).toBe('–');
-  expect(betterWords({ ...pair, pValue: null }, nameOf)).toBe('–');
+  expect(betterName(pair, nameOf)).toBe('UMDA');
+  expect(betterName({ ...pair, betterAlgorithm: 'none' }, nameOf)).toBeNull();
+  expect(betterName({ ...pair, pValue: null }, nameOf)).toBeNull();
+  expect(significanceWords(pair)).toBe('yes');
+  expect(significanceWords({ ...pair, significantAt05: false })).toBe('n.s.');
+  expect(significanceWords({ ...pair, pValue: null })).toBeNull();
   expect(methodWords({ method: null })).toBe('no sample');
   expect(methodWords({ method: 'exact' })).toBe('exact');
 });
