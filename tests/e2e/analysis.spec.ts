@@ -262,13 +262,20 @@ test.describe('an experiment', () => {
     sample,
   }) => {
     const id = await experimentNamed(sample.url, 'OneMax 40, UMDA, small population');
+    const analyses: string[] = [];
+    page.on('request', (request) => {
+      if (/\/analysis\?/.test(request.url())) analyses.push(new URL(request.url()).search);
+    });
     await page.goto(`/experiments/${id}?target=38`);
     await expect(targetFilter(page)).toContainText('chosen here');
+    // The comparison reads all runs of the instance: only its own tab asks for it.
+    expect(analyses).toEqual(['?target=38&sameProblem=false']);
     await page.getByRole('tab', { name: 'Analysis' }).focus();
     await page.keyboard.press('ArrowRight');
     await expect(page).toHaveURL(/target=38&tab=problem/);
     await expect(targetFilter(page)).toContainText('38');
     await expect(group(page, 'pbil')).toBeVisible();
+    expect(analyses.at(-1)).toBe('?target=38');
     await page.getByRole('link', { name: /^Choose algorithms/ }).click();
     await expect(page).toHaveURL(/\/problems\/onemax\?instance=/);
   });

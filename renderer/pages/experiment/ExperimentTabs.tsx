@@ -67,7 +67,11 @@ export function ExperimentTabs(props: ExperimentTabsProps): JSX.Element {
 function AnalysisPanel(props: ExperimentTabsProps & { of: 'experiment' | 'problem' }): JSX.Element {
   const experimentId = (): string => props.experiment().experimentId;
   const query = createObjective().asked;
-  const analysis = useExperimentAnalysis(experimentId, query);
+  // The comparison reads all runs of the instance: it is asked for only where it is shown.
+  const analysis = useExperimentAnalysis(experimentId, () => ({
+    ...query(),
+    ...(props.of === 'experiment' && { sameProblem: false }),
+  }));
   const runCounters = createMemo(() => {
     const { totalRuns, completedRuns, failedRuns, runningRuns, stoppedRuns } = props.experiment();
     return [totalRuns, completedRuns, failedRuns, runningRuns, stoppedRuns].join();
