@@ -4,21 +4,21 @@ import * as experiment from '#server/repositories/experiment.ts';
 import * as experiments from '#server/repositories/experiments.ts';
 import * as locks from '#server/repositories/locks.ts';
 import * as params from '#server/repositories/params.ts';
-import { directionRules } from '#server/rules/objective.ts';
+import { experimentsQuery } from '#shared/schemas/experiment.ts';
 import type { Example } from './repository-examples.ts';
 
-const everyFilter = {
+const noFilter = experimentsQuery.parse({});
+const everyFilter = experimentsQuery.parse({
   q: 'text',
-  algorithm: 'umda',
+  algorithm: ['umda', 'pbil'],
   model: 'umda-bernoulli',
   problem: 'onemax',
-  status: 'COMPLETED',
-  from: '2026-11-21T10:00:00.000000000',
-  to: '2026-11-21T10:59:59.999999999',
+  status: ['COMPLETED', 'PARTIAL'],
+  from: '2026-11-21T10:00:00Z',
+  to: '2026-11-21T10:59:59Z',
   trials: 'exclude',
-  secretWords: ['password', 'token'],
-} as const;
-const firstPage = { page: 0, size: 25, sortBy: 'latest_run_time', sortDir: 'desc' } as const;
+  param: ['algorithm.populationSize >= 50'],
+});
 const requestedAt = '2026-11-21T10:00:00.000Z';
 
 /** At least one call of every repository method that reads, stops or deletes experiments. */
@@ -26,24 +26,23 @@ export const experimentExamples: readonly Example[] = [
   {
     method: experiments.listExperiments,
     note: 'first page',
-    call: (store) =>
-      experiments.listExperiments(
-        store,
-        { trials: 'include', secretWords: [] },
-        directionRules,
-        firstPage,
-      ),
+    call: (store) => experiments.listExperiments(store, noFilter, noFilter),
   },
   {
     method: experiments.listExperiments,
     note: 'all filters, by best fitness',
     call: (store) =>
-      experiments.listExperiments(store, everyFilter, directionRules, {
+      experiments.listExperiments(store, everyFilter, {
         page: 2,
         size: 50,
         sortBy: 'best_fitness',
         sortDir: 'asc',
       }),
+  },
+  {
+    method: experiments.listParamPathsOfExperiments,
+    call: (store) =>
+      experiments.listParamPathsOfExperiments(store, everyFilter, ['model.type', 'problem.type']),
   },
   {
     method: experiments.countExperiments,
@@ -59,6 +58,10 @@ export const experimentExamples: readonly Example[] = [
   },
   { method: experiments.listRunStates, call: (store) => experiments.listRunStates(store, 'e1') },
   { method: experiment.findExperiment, call: (store) => experiment.findExperiment(store, 'e1') },
+  {
+    method: experiment.listConfigurations,
+    call: (store) => experiment.listConfigurations(store, ['e1', 'e2']),
+  },
   {
     method: experiment.listRunsOfExperiment,
     call: (store) =>

@@ -6,25 +6,28 @@ import * as events from '#server/repositories/events.ts';
 import * as facets from '#server/repositories/facets.ts';
 import * as iterations from '#server/repositories/iterations.ts';
 import * as objectives from '#server/repositories/objectives.ts';
+import * as paramNames from '#server/repositories/param-names.ts';
 import * as params from '#server/repositories/params.ts';
+import * as progress from '#server/repositories/progress.ts';
 import * as runs from '#server/repositories/runs.ts';
 import * as summary from '#server/repositories/summary.ts';
+import { runsQuery } from '#shared/schemas/run.ts';
 
 const secretWords = ['password', 'token'];
-const firstPage = { page: 0, size: 25, sortBy: 'start_time', sortDir: 'desc' } as const;
-const everyFilter = {
+const noFilter = runsQuery.parse({});
+const everyFilter = runsQuery.parse({
   q: 'text',
-  algorithm: 'umda',
+  algorithm: ['umda', 'pbil'],
   model: 'umda-bernoulli',
   problem: 'onemax',
   status: 'COMPLETED',
-  from: '2026-11-21T10:00:00.000000000',
-  to: '2026-11-21T10:59:59.999999999',
-  minBest: 0.5,
-  maxBest: 40,
+  from: '2026-11-21T10:00:00Z',
+  to: '2026-11-21T10:59:59Z',
+  minBest: '0.5',
+  maxBest: '40',
   trials: 'exclude',
-  secretWords,
-} as const;
+  param: ['algorithm.populationSize >= 50', 'problem.type != ["onemax", "sphere"]'],
+});
 
 /** A repository method with arguments that show its query, and what these arguments ask for. */
 export interface Example {
@@ -39,7 +42,7 @@ export const examples: readonly Example[] = [
   {
     method: runs.listRuns,
     note: 'first page',
-    call: (store) => runs.listRuns(store, { trials: 'include', secretWords }, firstPage),
+    call: (store) => runs.listRuns(store, noFilter, noFilter),
   },
   {
     method: runs.listRuns,
@@ -53,9 +56,19 @@ export const examples: readonly Example[] = [
       }),
   },
   {
+    method: runs.listRuns,
+    note: 'by a parameter',
+    call: (store) =>
+      runs.listRuns(store, noFilter, { ...noFilter, sortBy: 'param:algorithm.populationSize' }),
+  },
+  {
+    method: runs.listParamPathsOfRuns,
+    call: (store) => runs.listParamPathsOfRuns(store, everyFilter, ['model.type', 'problem.type']),
+  },
+  {
     method: runs.countRuns,
     note: 'all runs',
-    call: (store) => runs.countRuns(store, { trials: 'include', secretWords }),
+    call: (store) => runs.countRuns(store, noFilter),
   },
   {
     method: runs.countRuns,
@@ -120,8 +133,33 @@ export const examples: readonly Example[] = [
     call: (store) => objectives.listObjectiveRows(store, 'r1'),
   },
   {
-    method: control.findNewestStopRequest,
-    call: (store) => control.findNewestStopRequest(store, 'e1', 'r1'),
+    method: control.listStopRequests,
+    call: (store) => control.listStopRequests(store, ['r1', 'r2'], ['e1']),
+  },
+  {
+    method: paramNames.listPathsOfName,
+    call: (store) => paramNames.listPathsOfName(store, 'type'),
+  },
+  {
+    method: paramNames.listPathsAmong,
+    call: (store) =>
+      paramNames.listPathsAmong(
+        store,
+        ['model.type', 'problem.type'],
+        store.kysely.selectFrom('experiments').select('experiment_id'),
+      ),
+  },
+  {
+    method: progress.listNewestRows,
+    call: (store) => progress.listNewestRows(store, ['r1', 'r2']),
+  },
+  {
+    method: progress.listFitnessRanges,
+    call: (store) => progress.listFitnessRanges(store, ['r1', 'r2']),
+  },
+  {
+    method: progress.listRunningRanges,
+    call: (store) => progress.listRunningRanges(store, ['e1', 'e2']),
   },
   { method: facets.groupRuns, call: (store) => facets.groupRuns(store, 'only') },
   {

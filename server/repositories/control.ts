@@ -1,23 +1,27 @@
-import { sql, type Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Tables } from '#server/db/schema.ts';
-import { nullsLast } from '#server/db/expressions.ts';
 import type { StopRequest } from '#shared/schemas/run.ts';
 import { textOf } from './expressions.ts';
 import type { Database } from '#server/db/database.ts';
 
-/**
- * The newest stop request for the experiment or, where one is named, for the run; null when there is none. Of
- * two asked for at the same instant the run's own.
- */
-export async function findNewestStopRequest(
-  { kysely, dialect }: Database,
-  experimentId: string,
-  runId?: string,
-): Promise<StopRequest | null> {
-  const row = await kysely
+/** A stop request and whom it concerns. */
+export interface TargetedStopRequest extends StopRequest {
+  /** Id of a run or an experiment, by `scope`. */
+  targetId: string;
+}
+
+/** The stop requests for these runs and experiments, in no order; one at most for each of them. */
+export async function listStopRequests(
+  { kysely }: Database,
+  runIds: readonly string[],
+  experimentIds: readonly string[],
+): Promise<TargetedStopRequest[]> {
+  if (runIds.length === 0 && experimentIds.length === 0) return [];
+  const rows = await kysely
     .selectFrom('control_requests')
     .select([
       'scope',
+      'target_id',
       'status',
       'requested_at',
       'requested_by',
@@ -27,17 +31,15 @@ export async function findNewestStopRequest(
     ])
     .where('action', '=', 'STOP')
     .where((eb) =>
-      eb.or([
-        eb.and({ scope: 'experiment', target_id: experimentId }),
-        ...(runId === undefined ? [] : [eb.and({ scope: 'run', target_id: runId })]),
-      ]),
+      eb.or(
+        Object.entries({ experiment: experimentIds, run: runIds })
+          .filter(([, ids]) => ids.length > 0)
+          .map(([scope, ids]) => eb('scope', '=', scope).and('target_id', 'in', ids)),
+      ),
     )
-    .orderBy(dialect.byCodePoint(sql.ref<string>('requested_at')), nullsLast('desc'))
-    .orderBy(dialect.byCodePoint(sql.ref<string>('scope')), 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  if (!row) return null;
-  return {
+    .execute();
+  return rows.map((row) => ({
+    targetId: row.target_id,
     scope: textOf(row.scope),
     status: textOf(row.status),
     requestedAt: textOf(row.requested_at),
@@ -45,7 +47,7 @@ export async function findNewestStopRequest(
     reason: row.reason,
     acknowledgedAt: row.acknowledged_at,
     acknowledgedByRunId: row.acknowledged_by_run_id,
-  };
+  }));
 }
 
 /** A wish that the runner reads before its next iteration. */

@@ -1,38 +1,43 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '#server/db/database.ts';
-
-/** What decides a direction, as `server/stats/objective.ts` has it. */
-export interface DirectionRules {
-  /** Problem types of the runner, in lower case. */
-  problems: { min: readonly string[]; max: readonly string[] };
-  /** Words of a configuration that state a direction, in lower case. */
-  words: { min: readonly string[]; max: readonly string[] };
-}
+import { directionRules } from '#server/rules/objective.ts';
+import { hasStatus } from './run-conditions.ts';
 
 type Direction = 'min' | 'max';
 
 /**
- * The direction of an experiment `e`, and the best fitness `c.lowest` or `c.highest` of its runs by that
- * direction, as SQL: the same rule as `findDirection` of `server/stats/objective.ts`, for sorting and paging
- * by it. The traces are looked at only where neither configuration nor problem type decides.
+ * The best fitness of the runs of an experiment `e` with counts `c`, by the direction of the experiment, as SQL: for
+ * sorting and paging by it. A RUNNING run counts with the best of its iterations. The direction is that of
+ * `findDirection` of `server/rules/objective.ts`; the traces are looked at only where neither configuration nor
+ * problem type decides.
  */
-export function bestByDirection(database: Database, rules: DirectionRules) {
+export function bestByDirection(database: Database): RawBuilder<number | null> {
+  const { problems } = directionRules;
   const direction = sql<Direction>`coalesce(
-    ${statedDirection(rules)},
-    case when lower(trim(e.problem_type)) in (${sql.join(rules.problems.min.map(literal))}) then 'min'
-      when lower(trim(e.problem_type)) in (${sql.join(rules.problems.max.map(literal))}) then 'max'
+    ${statedDirection()},
+    case when lower(trim(e.problem_type)) in (${sql.join(problems.min.map(literal))}) then 'min'
+      when lower(trim(e.problem_type)) in (${sql.join(problems.max.map(literal))}) then 'max'
       else ${traceDirection(database)} end,
     'min')`;
-  const best = sql<number | null>`case ${direction} when 'max' then c.highest else c.lowest end`;
-  return {
-    best,
-    columns: [direction.as('direction'), best.as('best_fitness')] as const,
-  };
+  return sql<number | null>`case ${direction} when 'max' then ${farthest(database, 'max')}
+    else ${farthest(database, 'min')} end`;
+}
+
+/** The lowest or highest best fitness of the runs that have ended and the iterations of those that are RUNNING. */
+function farthest({ dialect }: Database, end: 'min' | 'max'): RawBuilder<number | null> {
+  const ended = end === 'max' ? sql`c.highest` : sql`c.lowest`;
+  const best = dialect.finiteNumber(sql.ref<number>('i.best_fitness'));
+  const running = sql`(select ${sql.raw(end)}(${best}) from runs r join iterations i on i.run_id = r.run_id
+    where r.experiment_id = e.experiment_id and ${hasStatus('RUNNING')})`;
+  const values = sql`select ${ended} as value union all select ${running}`;
+  return sql<number | null>`case when c.running_runs > 0
+    then (select ${sql.raw(end)}(b.value) from (${values}) as b) else ${ended} end`;
 }
 
 const statedPaths = ['problem.direction', 'problem.objective', 'problem.sense'];
 
-function statedDirection({ words }: DirectionRules): RawBuilder<Direction | null> {
+function statedDirection(): RawBuilder<Direction | null> {
+  const { words } = directionRules;
   const word = sql`lower(trim(p.value_text))`;
   const order = statedPaths.map((path, rank) => sql`when ${literal(path)} then ${sql.lit(rank)}`);
   return sql`(select case when ${word} in (${sql.join(words.min.map(literal))}) then 'min' else 'max' end

@@ -13,6 +13,8 @@ import {
   toCounters,
 } from './experiments.ts';
 import { pageOffset, textOf } from './expressions.ts';
+import { columnOrder } from './order.ts';
+import { runsWithExperiments } from './runs-filter.ts';
 import type { Database } from '#server/db/database.ts';
 
 /** An experiment with all that its row says and its runs counted. */
@@ -57,16 +59,46 @@ export async function findExperiment(
   };
 }
 
+/** What decides the objective of an experiment. */
+export interface ConfigurationRow {
+  experimentId: string;
+  problemType: string;
+  configJson: string;
+}
+
+/** The configurations of these experiments, in no order. */
+export async function listConfigurations(
+  { kysely }: Database,
+  experimentIds: readonly string[],
+): Promise<ConfigurationRow[]> {
+  if (experimentIds.length === 0) return [];
+  const rows = await kysely
+    .selectFrom('experiments')
+    .select(['experiment_id', 'problem_type', 'config_json'])
+    .where('experiment_id', 'in', experimentIds)
+    .execute();
+  return rows.map((row) => ({
+    experimentId: row.experiment_id,
+    problemType: textOf(row.problem_type),
+    configJson: textOf(row.config_json),
+  }));
+}
+
+/** A run of an experiment as its row has it. */
+export interface ExperimentRunRow extends Omit<ExperimentRunItem, 'progress'> {
+  /** `max_iterations` of the experiment. */
+  maxIterations: StoredInteger | null;
+}
+
 /** One page of an experiment's runs: by the chosen column, NULLs last, then by run id. */
 export async function listRunsOfExperiment(
   database: Database,
   experimentId: string,
   { page, size, sortBy, sortDir }: ExperimentRunsQuery,
-): Promise<ExperimentRunItem[]> {
-  const { kysely, dialect } = database;
+): Promise<ExperimentRunRow[]> {
+  const { dialect } = database;
   const integer = (column: string) => dialect.integer(sql.ref<StoredInteger | null>(column));
-  const rows = await kysely
-    .selectFrom('runs as r')
+  const rows = await runsWithExperiments(database)
     .select([
       'r.run_id',
       'r.status',
@@ -78,10 +110,11 @@ export async function listRunsOfExperiment(
       integer('r.iterations').as('iterations'),
       integer('r.evaluations').as('evaluations'),
       integer('r.runtime_millis').as('runtime_millis'),
+      integer('e.max_iterations').as('max_iterations'),
       dialect.finiteNumber(sql.ref<number | null>('r.best_fitness')).as('best_fitness'),
     ])
     .where('r.experiment_id', '=', experimentId)
-    .orderBy(sortColumn(database, sortBy), nullsLast(sortDir))
+    .orderBy(columnOrder(database, 'r', sortBy), nullsLast(sortDir))
     .orderBy(dialect.byCodePoint(sql.ref<string>('r.run_id')), sortDir)
     .limit(size)
     .offset(pageOffset(page, size))
@@ -98,6 +131,7 @@ export async function listRunsOfExperiment(
     runtimeMillis: row.runtime_millis,
     resumedFrom: row.resumed_from,
     errorMessage: row.error_message,
+    maxIterations: row.max_iterations,
   }));
 }
 
@@ -112,16 +146,4 @@ export async function countRunsOfExperiment(
     .where('experiment_id', '=', experimentId)
     .executeTakeFirst();
   return row?.total ?? 0;
-}
-
-function sortColumn({ dialect }: Database, sortBy: ExperimentRunsQuery['sortBy']) {
-  switch (sortBy) {
-    case 'best_fitness':
-      return dialect.finiteNumber(sql.ref<number | null>('r.best_fitness'));
-    case 'runtime_millis':
-    case 'seed':
-      return dialect.integer(sql.ref<StoredInteger | null>(`r.${sortBy}`));
-    default:
-      return dialect.byCodePoint(sql.ref<string>(`r.${sortBy}`));
-  }
 }

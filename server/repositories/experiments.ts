@@ -1,10 +1,14 @@
 import { sql, type RawBuilder } from 'kysely';
 import { nullsLast } from '#server/db/expressions.ts';
 import type { ExperimentsQuery, ExperimentStatus } from '#shared/schemas/experiment.ts';
-import { bestByDirection, type DirectionRules } from './experiment-direction.ts';
+import { bestByDirection } from './experiment-direction.ts';
 import { experimentConditions, type ExperimentsFilter } from './experiments-filter.ts';
 import { pageOffset, textOf } from './expressions.ts';
-import type { JudgedRun } from './locks.ts';
+import type { RunState } from './locks.ts';
+import { columnOrder, instantKey, timeOfKey } from './order.ts';
+import { paramOrder, paramPathOf } from './param-filter.ts';
+import { listPathsAmong } from './param-names.ts';
+import { hasStatus, type KnownStatus } from './run-conditions.ts';
 import type { Database } from '#server/db/database.ts';
 
 /** The runs of an experiment, counted by status; those of an unknown status are in the total only. */
@@ -16,7 +20,7 @@ export interface RunCounters {
   runningRuns: number;
 }
 
-/** An experiment as a list shows it. */
+/** An experiment as its own row and its runs' have it. */
 export interface ExperimentRow extends RunCounters {
   experimentId: string;
   runName: string | null;
@@ -28,8 +32,9 @@ export interface ExperimentRow extends RunCounters {
   createdAt: string;
   latestRunTime: string;
   status: ExperimentStatus;
-  bestFitness: number | null;
-  direction: 'min' | 'max';
+  /** Extremes of the finite best fitness of its runs that have ended. */
+  lowest: number | null;
+  highest: number | null;
 }
 
 /** One page of a list: where it begins, how long it is and in which order. */
@@ -37,12 +42,14 @@ export type ExperimentsSelection = Pick<ExperimentsQuery, 'page' | 'size' | 'sor
 
 /**
  * Experiments `e` with their runs counted, as `c`: `c.total_runs` and the like are NULL for an experiment
- * without runs. `c.lowest` and `c.highest` are the extremes of its runs' best fitness.
+ * without runs. `c.lowest` and `c.highest` are the extremes of its runs' best fitness, `c.latest_start` is
+ * an {@link instantKey}.
  */
 export function experimentsWithCounts({ kysely, dialect }: Database) {
-  const inStatus = (status: string) =>
-    sql<number>`count(case when upper(r.status) = ${sql.lit(status)} then 1 end)`;
+  const count = (status: KnownStatus) =>
+    sql<number>`count(case when ${hasStatus(status)} then 1 end)`;
   const best = dialect.finiteNumber(sql.ref<number | null>('r.best_fitness'));
+  const start = dialect.byCodePoint(instantKey(sql.ref<string>('r.start_time')));
   return kysely.selectFrom('experiments as e').leftJoin(
     (eb) =>
       eb
@@ -50,13 +57,11 @@ export function experimentsWithCounts({ kysely, dialect }: Database) {
         .select([
           'r.experiment_id as of_experiment',
           sql<number>`count(*)`.as('total_runs'),
-          inStatus('COMPLETED').as('completed_runs'),
-          inStatus('FAILED').as('failed_runs'),
-          inStatus('STOPPED').as('stopped_runs'),
-          inStatus('RUNNING').as('running_runs'),
-          sql<string | null>`max(${dialect.byCodePoint(sql.ref<string>('r.start_time'))})`.as(
-            'latest_start',
-          ),
+          count('COMPLETED').as('completed_runs'),
+          count('FAILED').as('failed_runs'),
+          count('STOPPED').as('stopped_runs'),
+          count('RUNNING').as('running_runs'),
+          sql<string | null>`max(${start})`.as('latest_start'),
           sql<number | null>`min(${best})`.as('lowest'),
           sql<number | null>`max(${best})`.as('highest'),
         ])
@@ -80,11 +85,16 @@ export const experimentStatus: RawBuilder<ExperimentStatus> = sql<ExperimentStat
 export async function listExperiments(
   database: Database,
   filter: ExperimentsFilter,
-  rules: DirectionRules,
   selection: ExperimentsSelection,
 ): Promise<ExperimentRow[]> {
   const { dialect } = database;
-  const rows = await experimentsWithCounts(database)
+  const path = paramPathOf(selection.sortBy);
+  const matching = experimentsWithCounts(database)
+    .$if(path !== null, (query) =>
+      query.leftJoin('experiment_params as p', (join) =>
+        join.onRef('p.experiment_id', '=', 'e.experiment_id').on('p.param_path', '=', path ?? ''),
+      ),
+    )
     .select([
       'e.experiment_id',
       'e.run_name',
@@ -95,12 +105,14 @@ export async function listExperiments(
       'e.config_hash',
       'e.created_at',
       ...counterColumns(),
-      latestRunTime(database).as('latest_run_time'),
+      'c.latest_start',
+      'c.lowest',
+      'c.highest',
       experimentStatus.as('status'),
-      ...bestByDirection(database, rules).columns,
     ])
-    .where((eb) => eb.and(experimentConditions(dialect, filter, experimentStatus)))
-    .orderBy(sortColumn(database, rules, selection.sortBy), nullsLast(selection.sortDir))
+    .where((eb) => eb.and(experimentConditions(dialect, filter, experimentStatus)));
+  const rows = await experimentOrder(database, selection.sortBy)
+    .reduce((query, key) => query.orderBy(key, nullsLast(selection.sortDir)), matching)
     .orderBy(dialect.byCodePoint(sql.ref<string>('e.experiment_id')), selection.sortDir)
     .limit(selection.size)
     .offset(pageOffset(selection.page, selection.size))
@@ -114,11 +126,11 @@ export async function listExperiments(
     representationType: textOf(row.representation_type),
     configHash: textOf(row.config_hash),
     createdAt: textOf(row.created_at),
-    latestRunTime: textOf(row.latest_run_time),
+    latestRunTime: row.latest_start === null ? textOf(row.created_at) : timeOfKey(row.latest_start),
     ...toCounters(row),
     status: row.status,
-    bestFitness: row.best_fitness,
-    direction: row.direction,
+    lowest: row.lowest,
+    highest: row.highest,
   }));
 }
 
@@ -143,26 +155,45 @@ export async function countExperiments(
   return row?.total ?? 0;
 }
 
-function sortColumn(
+/** Which of these paths of parameters the experiments have that match, apart from the filter on parameters. */
+export async function listParamPathsOfExperiments(
   database: Database,
-  rules: DirectionRules,
+  filter: ExperimentsFilter,
+  paths: readonly string[],
+): Promise<string[]> {
+  const conditions = experimentConditions(
+    database.dialect,
+    { ...filter, param: [] },
+    experimentStatus,
+  );
+  const experimentIds = experimentsWithCounts(database)
+    .select('e.experiment_id')
+    .where((eb) => eb.and(conditions));
+  return listPathsAmong(database, paths, experimentIds);
+}
+
+function experimentOrder(
+  database: Database,
   sortBy: ExperimentsSelection['sortBy'],
-) {
+): RawBuilder<unknown>[] {
+  const path = paramPathOf(sortBy);
+  if (path !== null) return paramOrder(database.dialect, path);
   switch (sortBy) {
     case 'latest_run_time':
-      return latestRunTime(database);
+      return [latestStart(database)];
     case 'total_runs':
-      return sql`coalesce(c.total_runs, 0)`;
+      return [sql`coalesce(c.total_runs, 0)`];
     case 'best_fitness':
-      return bestByDirection(database, rules).best;
+      return [bestByDirection(database)];
     default:
-      return database.dialect.byCodePoint(sql.ref<string>(`e.${sortBy}`));
+      return [columnOrder(database, 'e', sortBy)];
   }
 }
 
-/** When the last of its runs started, or the experiment was made when it has none. */
-function latestRunTime({ dialect }: Database) {
-  return dialect.byCodePoint(sql<string>`coalesce(c.latest_start, e.created_at)`);
+/** The key of when the last of its runs started, or the experiment was made when it has none. */
+function latestStart({ dialect }: Database): RawBuilder<string> {
+  const created = instantKey(sql.ref<string>('e.created_at'));
+  return dialect.byCodePoint(sql<string>`coalesce(c.latest_start, ${created})`);
 }
 
 /** The counters of an experiment's runs, to be read by {@link toCounters}. */
@@ -210,7 +241,7 @@ export async function experimentExists(
 export async function listRunStates(
   { kysely, dialect }: Database,
   experimentId: string,
-): Promise<JudgedRun[]> {
+): Promise<RunState[]> {
   return kysely
     .selectFrom('runs')
     .select(['run_id as runId', 'status'])

@@ -6,6 +6,18 @@ import type { InstantRange } from '#shared/schemas/common.ts';
 
 export { cutToBytes } from '#server/db/expressions.ts';
 
+/** Whether a column's whole text is one of the values, without regard to case; no values: no condition. */
+export function isAnyOf(
+  dialect: DatabaseDialect,
+  column: string,
+  values: readonly string[],
+): RawBuilder<SqlBool>[] {
+  if (values.length === 0) return [];
+  const text = sql.ref<string | null>(column);
+  const equal = values.map((value) => dialect.equalsText(text, value));
+  return [sql<SqlBool>`(${sql.join(equal, sql` or `)})`];
+}
+
 /** Where a page begins; beyond 2^53 no table has rows, so that is far enough for any page. */
 export function pageOffset(page: number, size: number): RawBuilder<number> {
   return int8(Math.min(page * size, Number.MAX_SAFE_INTEGER));

@@ -3,14 +3,9 @@ import type { DatabaseDialect } from '#server/db/dialect.ts';
 import type { Tables } from '#server/db/schema.ts';
 
 /** A run as a stop or a deletion judges it, with its row locked where the database locks rows. */
-export interface JudgedRun {
+export interface RunState {
   runId: string;
   status: string;
-}
-
-/** Whether a stored status says that the run goes on. */
-export function isRunning(status: string): boolean {
-  return status.toUpperCase() === 'RUNNING';
 }
 
 /** The run, locked until the transaction ends; null when there is none. */
@@ -18,7 +13,7 @@ export async function lockRun(
   transaction: Kysely<Tables>,
   dialect: DatabaseDialect,
   runId: string,
-): Promise<JudgedRun | null> {
+): Promise<RunState | null> {
   const query = transaction
     .selectFrom('runs')
     .select(['run_id as runId', 'status'])
@@ -34,7 +29,7 @@ export async function lockExperimentRuns(
   transaction: Kysely<Tables>,
   dialect: DatabaseDialect,
   experimentId: string,
-): Promise<JudgedRun[] | null> {
+): Promise<RunState[] | null> {
   const experiment = transaction
     .selectFrom('experiments')
     .select('experiment_id')

@@ -1,9 +1,13 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
+import { secretWords } from '#server/rules/secrets/secret-words.ts';
 
+type Text = RawBuilder<string | null>;
+
+/** Columns of a flattened parameter, a row `p`. */
+export const paramText: Text = sql.ref<string | null>('p.value_text');
+export const paramJson: Text = sql.ref<string | null>('p.value_json');
 const path = sql.ref<string>('p.param_path');
-const text = sql.ref<string | null>('p.value_text');
-const json = sql.ref<string | null>('p.value_json');
 
 /**
  * Whether a flattened parameter, a row `p`, shows `part` in its path, its text value or its JSON value.
@@ -11,19 +15,25 @@ const json = sql.ref<string | null>('p.value_json');
  * a path with a secret word, and those that hold one or a URL with credentials. Nothing is lost by that: the
  * leaves of such a JSON value are rows of their own.
  */
-export function paramShows(
-  dialect: DatabaseDialect,
-  part: string,
-  secretWords: readonly string[],
-): RawBuilder<SqlBool> {
-  const holdsSecretWord = (value: typeof text) =>
-    sql.join(
-      secretWords.map((word) => dialect.containsText(value, word)),
-      sql` or `,
-    );
+export function paramMatches(dialect: DatabaseDialect, part: string): RawBuilder<SqlBool> {
+  const isSecretPath = holdsSecretWord(dialect, path);
   return sql<SqlBool>`(${dialect.containsText(path, part)}
-    or (${dialect.containsText(text, part)} and not (${holdsSecretWord(path)}
-      or ${text} like '%:%//%@%' or (${text} like '%=%' and (${holdsSecretWord(text)}))))
-    or (${dialect.containsText(json, part)} and not (${holdsSecretWord(path)}
-      or ${json} like '%:%//%@%' or ${holdsSecretWord(json)})))`;
+    or (${dialect.containsText(paramText, part)} and not (${isSecretPath} or ${isMaskedText(dialect)}))
+    or (${dialect.containsText(paramJson, part)} and not (${isSecretPath} or ${isMaskedJson(dialect)})))`;
+}
+
+/** Whether the text of a parameter `p` may be sent masked, whatever its path: a URL with credentials. */
+export function isMaskedText(dialect: DatabaseDialect): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(${paramText} like '%:%//%@%'
+    or (${paramText} like '%=%' and (${holdsSecretWord(dialect, paramText)})))`;
+}
+
+/** Whether a part of the JSON of a parameter `p` may be sent masked. */
+export function isMaskedJson(dialect: DatabaseDialect): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(${paramJson} like '%:%//%@%' or ${holdsSecretWord(dialect, paramJson)})`;
+}
+
+function holdsSecretWord(dialect: DatabaseDialect, value: Text): RawBuilder<SqlBool> {
+  const found = secretWords.map((word) => dialect.containsText(value, word));
+  return sql<SqlBool>`(${sql.join(found, sql` or `)})`;
 }

@@ -1,24 +1,27 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import type { TrialsFilter } from '#shared/schemas/common.ts';
-import { isInRange } from './expressions.ts';
-import { paramShows } from './params-search.ts';
+import type { ParamFilter } from '#shared/param-filter.ts';
+import { isAnyOf, isInRange } from './expressions.ts';
+import { hasParam } from './param-filter.ts';
+import { paramMatches } from './params-search.ts';
+import { isTrial } from './run-conditions.ts';
 import type { Database } from '#server/db/database.ts';
 
-/** Which runs a list holds; what is undefined does not restrict it. */
+/** Which runs a list holds; what is undefined or empty does not restrict it. */
 export interface RunsFilter {
   q?: string | undefined;
-  algorithm?: string | undefined;
-  model?: string | undefined;
-  problem?: string | undefined;
-  status?: string | undefined;
+  algorithm: readonly string[];
+  model: readonly string[];
+  problem: readonly string[];
+  status: readonly string[];
   from?: string | undefined;
   to?: string | undefined;
   minBest?: number | undefined;
   maxBest?: number | undefined;
   trials: TrialsFilter;
-  /** Words that make a parameter's value one that a search does not look into. */
-  secretWords: readonly string[];
+  /** With the whole path of each parameter. */
+  param: readonly ParamFilter[];
 }
 
 /** Runs `r` with their experiments `e`, if they have one: what every list of runs is made from. */
@@ -30,7 +33,7 @@ export function runsWithExperiments({ kysely }: Database) {
 
 /** The same rows where only their number matters: experiments are joined only if the filter asks of them. */
 export function runsToCount(database: Database, { algorithm, model, problem }: RunsFilter) {
-  const asksOfExperiments = [algorithm, model, problem].some((value) => value !== undefined);
+  const asksOfExperiments = [algorithm, model, problem].some((values) => values.length > 0);
   return asksOfExperiments
     ? runsWithExperiments(database)
     : database.kysely.selectFrom('runs as r');
@@ -39,39 +42,33 @@ export function runsToCount(database: Database, { algorithm, model, problem }: R
 /** The conditions of a filter on the rows of {@link runsWithExperiments}. */
 export function runConditions(dialect: DatabaseDialect, filter: RunsFilter): RawBuilder<SqlBool>[] {
   const best = dialect.finiteNumber(sql.ref<number | null>('r.best_fitness'));
-  const equals = (column: string, value: string | undefined) =>
-    value === undefined ? [] : [dialect.equalsText(sql.ref<string | null>(column), value)];
   return [
-    ...equals('e.algorithm_type', filter.algorithm),
-    ...equals('e.model_type', filter.model),
-    ...equals('e.problem_type', filter.problem),
-    ...equals('r.status', filter.status),
+    ...isAnyOf(dialect, 'e.algorithm_type', filter.algorithm),
+    ...isAnyOf(dialect, 'e.model_type', filter.model),
+    ...isAnyOf(dialect, 'e.problem_type', filter.problem),
+    ...isAnyOf(dialect, 'r.status', filter.status),
     ...isInRange(dialect, sql.ref<string>('r.start_time'), filter),
     ...(filter.minBest === undefined ? [] : [sql<SqlBool>`${best} >= ${filter.minBest}`]),
     ...(filter.maxBest === undefined ? [] : [sql<SqlBool>`${best} <= ${filter.maxBest}`]),
     ...trialConditions(filter.trials),
-    ...(filter.q === undefined ? [] : [showsText(dialect, filter.q, filter.secretWords)]),
+    ...filter.param.map((param) => hasParam(dialect, sql.ref('r.experiment_id'), param)),
+    ...(filter.q === undefined ? [] : [showsText(dialect, filter.q)]),
   ];
 }
 
 /** Whether a run `r` takes part: it does, or does not, or only does when it is a trial of a campaign. */
 export function trialConditions(trials: TrialsFilter): RawBuilder<SqlBool>[] {
-  const isTrial = sql<SqlBool>`exists (select 1 from coco_trials t where t.run_id = r.run_id)`;
   if (trials === 'include') return [];
   return [trials === 'only' ? isTrial : sql<SqlBool>`not ${isTrial}`];
 }
 
 /** The experiments that match are found once, not once per run. */
-function showsText(
-  dialect: DatabaseDialect,
-  part: string,
-  secretWords: readonly string[],
-): RawBuilder<SqlBool> {
+function showsText(dialect: DatabaseDialect, part: string): RawBuilder<SqlBool> {
   const contains = (column: string) => dialect.containsText(sql.ref<string | null>(column), part);
   const ofExperiment = ['x.run_name', 'x.algorithm_type', 'x.model_type', 'x.problem_type'];
   const shown = sql.join([...ofExperiment, 'x.config_hash'].map(contains), sql` or `);
   return sql<SqlBool>`(${contains('r.run_id')} or ${contains('r.experiment_id')} or r.experiment_id in (
     select x.experiment_id from experiments x where ${shown}
     union all select p.experiment_id from experiment_params p
-      where ${paramShows(dialect, part, secretWords)}))`;
+      where ${paramMatches(dialect, part)}))`;
 }

@@ -1,13 +1,19 @@
-import { sql } from 'kysely';
-import { nullsLast } from '#server/db/expressions.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { nullsLast, textPrefix } from '#server/db/expressions.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
 import type { RunItem, RunsQuery } from '#shared/schemas/run.ts';
 import { finiteOf, integerOf, pageOffset, textOf } from './expressions.ts';
+import { columnOrder } from './order.ts';
+import { listPathsAmong } from './param-names.ts';
+import { paramOrder, paramPathOf } from './param-filter.ts';
 import { runConditions, runsToCount, runsWithExperiments, type RunsFilter } from './runs-filter.ts';
 import type { Database } from '#server/db/database.ts';
 
-/** A run without its parameter columns. */
-export type RunRow = Omit<RunItem, 'params'>;
+/** A run as its own row and its experiment's have it. */
+export interface RunRow extends Omit<RunItem, 'params' | 'progress' | 'stopRequest'> {
+  /** `max_iterations` of the experiment. */
+  maxIterations: StoredInteger | null;
+}
 
 /** One page of a list: where it begins, how long it is and in which order. */
 export type RunsSelection = Pick<RunsQuery, 'page' | 'size' | 'sortBy' | 'sortDir'>;
@@ -23,16 +29,29 @@ export async function listRuns(
 ): Promise<RunRow[]> {
   const { dialect } = database;
   const conditions = runConditions(dialect, filter);
-  const rows = await runsWithExperiments(database)
-    .select(runColumns)
-    .$if(conditions.length > 0, (query) => query.where((eb) => eb.and(conditions)))
-    .orderBy(sortColumn(database, selection.sortBy), nullsLast(selection.sortDir))
+  const path = paramPathOf(selection.sortBy);
+  const matching = runsWithExperiments(database)
+    .$if(path !== null, (query) =>
+      query.leftJoin('experiment_params as p', (join) =>
+        join.onRef('p.experiment_id', '=', 'r.experiment_id').on('p.param_path', '=', path ?? ''),
+      ),
+    )
+    .select([
+      ...runColumns,
+      textPrefix(sql.ref<string>('r.error_message'), messageLength).as('error_message'),
+    ])
+    .$if(conditions.length > 0, (query) => query.where((eb) => eb.and(conditions)));
+  const rows = await runOrder(database, selection.sortBy)
+    .reduce((query, key) => query.orderBy(key, nullsLast(selection.sortDir)), matching)
     .orderBy(dialect.byCodePoint(sql.ref<string>('r.run_id')), selection.sortDir)
     .limit(selection.size)
     .offset(pageOffset(selection.page, selection.size))
     .execute();
   return rows.map(toRun);
 }
+
+/** Characters of an error message that a list reads: more than it shows, so that a cut hides no secret. */
+const messageLength = 4_000;
 
 /** How many runs match. */
 export async function countRuns(database: Database, filter: RunsFilter): Promise<number> {
@@ -44,16 +63,26 @@ export async function countRuns(database: Database, filter: RunsFilter): Promise
   return row?.total ?? 0;
 }
 
-function sortColumn({ dialect }: Database, sortBy: RunsSelection['sortBy']) {
-  switch (sortBy) {
-    case 'best_fitness':
-      return dialect.finiteNumber(sql.ref<number | null>('r.best_fitness'));
-    case 'runtime_millis':
-      return dialect.integer(sql.ref<StoredInteger | null>('r.runtime_millis'));
-    default:
-      return dialect.byCodePoint(sql.ref<string>(`r.${sortBy}`));
-  }
+/** Which of these paths of parameters the runs have that match, apart from the filter on parameters. */
+export async function listParamPathsOfRuns(
+  database: Database,
+  filter: RunsFilter,
+  paths: readonly string[],
+): Promise<string[]> {
+  const conditions = runConditions(database.dialect, { ...filter, param: [] });
+  const experimentIds = runsToCount(database, filter)
+    .select('r.experiment_id')
+    .where((eb) => eb.and(conditions));
+  return listPathsAmong(database, paths, experimentIds);
 }
+
+function runOrder(database: Database, sortBy: RunsSelection['sortBy']): RawBuilder<unknown>[] {
+  const path = paramPathOf(sortBy);
+  if (path !== null) return paramOrder(database.dialect, path);
+  return [columnOrder(database, ofExperiment.has(sortBy) ? 'e' : 'r', sortBy)];
+}
+
+const ofExperiment = new Set<string>(['run_name', 'algorithm_type', 'model_type', 'problem_type']);
 
 const runColumns = [
   'r.run_id',
@@ -72,6 +101,7 @@ const runColumns = [
   'r.runtime_millis',
   'e.config_hash',
   'r.seed',
+  'e.max_iterations',
 ] as const;
 
 /** The columns of {@link runColumns} as they arrive. */
@@ -92,6 +122,8 @@ interface StoredRun {
   best_fitness: number | null;
   runtime_millis: StoredInteger | null;
   seed: StoredInteger | null;
+  max_iterations: StoredInteger | null;
+  error_message: string | null;
 }
 
 function toRun(row: StoredRun): RunRow {
@@ -112,6 +144,8 @@ function toRun(row: StoredRun): RunRow {
     runtimeMillis: integerOf(row.runtime_millis),
     configHash: textOf(row.config_hash),
     seed: integerOf(row.seed),
+    maxIterations: integerOf(row.max_iterations),
+    errorMessage: row.error_message,
   };
 }
 
@@ -131,11 +165,9 @@ export interface FullRunRow extends RunRow {
   selectionType: string;
   replacementType: string;
   stoppingType: string;
-  maxIterations: StoredInteger | null;
   bestSummary: string | null;
   artifactsJson: string | null;
   resumedFrom: string | null;
-  errorMessage: string | null;
   configYaml: string;
   configJson: string;
   experimentCreatedAt: string;
@@ -150,7 +182,6 @@ export async function findRun(database: Database, runId: string): Promise<FullRu
       'e.selection_type',
       'e.replacement_type',
       'e.stopping_type',
-      'e.max_iterations',
       'r.best_summary',
       'r.artifacts_json',
       'r.resumed_from',
@@ -168,11 +199,9 @@ export async function findRun(database: Database, runId: string): Promise<FullRu
     selectionType: textOf(row.selection_type),
     replacementType: textOf(row.replacement_type),
     stoppingType: textOf(row.stopping_type),
-    maxIterations: integerOf(row.max_iterations),
     bestSummary: row.best_summary,
     artifactsJson: row.artifacts_json,
     resumedFrom: row.resumed_from,
-    errorMessage: row.error_message,
     configYaml: textOf(row.config_yaml),
     configJson: textOf(row.config_json),
     experimentCreatedAt: textOf(row.created_at),

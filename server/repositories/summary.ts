@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { StoredInteger } from '#server/db/schema.ts';
 import type { Health } from '#shared/schemas/service.ts';
 import type { Database } from '#server/db/database.ts';
+import { hasStatus, isTrial } from './run-conditions.ts';
 
 /** What the database holds, in numbers. */
 export interface Counts {
@@ -18,13 +19,12 @@ export interface Counts {
 /** All counts in one statement, so that they fit each other while a runner writes. */
 export async function countAll({ kysely, dialect }: Database): Promise<Counts> {
   const runtime = dialect.integer(sql.ref<StoredInteger | null>('runtime_millis'));
-  const isTrial = sql`exists (select 1 from coco_trials t where t.run_id = r.run_id)`;
   const count = (source: ReturnType<typeof sql>) => sql<number>`(select count(*) from ${source})`;
   const row = await kysely
     .selectNoFrom([
       count(sql`experiments`).as('experimentCount'),
       count(sql`runs`).as('runCount'),
-      count(sql`runs where ${isRunning(dialect)}`).as('runningCount'),
+      count(sql`runs r where ${hasStatus('RUNNING')}`).as('runningCount'),
       sql<number>`(select coalesce(sum(cast(${runtime} as double precision)), 0) from runs)`.as(
         'totalRuntimeMillis',
       ),
@@ -51,16 +51,12 @@ const noCounts: Counts = {
   campaignCount: 0,
 };
 
-function isRunning(dialect: Database['dialect']) {
-  return dialect.equalsText(sql.ref<string>('status'), 'RUNNING');
-}
-
 /** How many runs are RUNNING. */
-export async function countRunning({ kysely, dialect }: Database): Promise<number> {
+export async function countRunning({ kysely }: Database): Promise<number> {
   const row = await kysely
-    .selectFrom('runs')
+    .selectFrom('runs as r')
     .select((eb) => eb.fn.countAll<number>().as('running'))
-    .where(isRunning(dialect))
+    .where(hasStatus('RUNNING'))
     .executeTakeFirst();
   return row?.running ?? 0;
 }

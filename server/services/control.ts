@@ -8,7 +8,8 @@ import {
 } from '#server/errors.ts';
 import { writeStopRequests } from '#server/repositories/control.ts';
 import type { Database } from '#server/db/database.ts';
-import { isRunning, lockExperimentRuns, lockRun } from '#server/repositories/locks.ts';
+import { lockExperimentRuns, lockRun } from '#server/repositories/locks.ts';
+import { isRunning } from '#shared/words.ts';
 
 /**
  * Asks a RUNNING run to stop; the runner sees it before its next iteration. Asking again while it is asked
@@ -23,7 +24,7 @@ export async function requestRunStop(
   await dialect.withWriteTransaction(async (transaction) => {
     const run = await lockRun(transaction, dialect, runId);
     if (run === null) throw runNotFound(runId);
-    if (!isRunning(run.status)) {
+    if (!isRunning(run)) {
       const status = run.status || 'UNKNOWN';
       throw new ProblemError(
         'NOT_STOPPABLE',
@@ -55,7 +56,7 @@ export async function requestExperimentStop(
   const affectedRuns = await dialect.withWriteTransaction(async (transaction) => {
     const runs = await lockExperimentRuns(transaction, dialect, experimentId);
     if (runs === null) throw experimentNotFound(experimentId);
-    const running = runs.filter(({ status }) => isRunning(status));
+    const running = runs.filter(isRunning);
     if (running.length === 0) {
       throw new ProblemError(
         'NOT_STOPPABLE',

@@ -4,7 +4,8 @@ import type {
   DeletionPreview,
 } from '#shared/schemas/experiment.ts';
 import { experimentNotFound, ProblemError, requireWritable, shortened } from '#server/errors.ts';
-import { isRunning, lockExperimentRuns, type JudgedRun } from '#server/repositories/locks.ts';
+import { lockExperimentRuns, type RunState } from '#server/repositories/locks.ts';
+import { isRunning } from '#shared/words.ts';
 import {
   countExperimentRows,
   deleteExperimentRows,
@@ -61,7 +62,7 @@ export async function previewDeletion(
   const directories = artifactsDirectory
     ? await findArtifactDirectories(artifactsDirectory, runIds)
     : [];
-  const runningRuns = runs.filter(({ status }) => isRunning(status)).length;
+  const runningRuns = runs.filter(isRunning).length;
   return {
     experimentId,
     deletable: runningRuns === 0,
@@ -112,8 +113,8 @@ async function outcomeOf(
   }
 }
 
-function refuseActiveRuns(experimentId: string, runs: JudgedRun[]): void {
-  const active = runs.filter(({ status }) => isRunning(status)).map(({ runId }) => runId);
+function refuseActiveRuns(experimentId: string, runs: RunState[]): void {
+  const active = runs.filter(isRunning).map(({ runId }) => runId);
   if (active.length === 0) return;
   const named = active.slice(0, 5).map((runId) => `"${shortened(runId)}"`);
   const others = active.length > 5 ? ` and ${active.length - 5} more` : '';

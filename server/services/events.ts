@@ -5,7 +5,7 @@ import { cutToBytes } from '#server/repositories/expressions.ts';
 import type { Page } from '#shared/schemas/common.ts';
 import type { EventRow, EventsQuery } from '#shared/schemas/run.ts';
 import { maskJson } from '#server/rules/secrets/mask-json.ts';
-import { pageOf } from './page.ts';
+import { fetchPage } from './page.ts';
 import { requireRun } from './runs.ts';
 import { secretWords } from '#server/rules/secrets/secret-words.ts';
 
@@ -27,10 +27,14 @@ export async function listEvents(
   runId: string,
   query: EventsQuery,
 ): Promise<Page<EventRow>> {
-  const filter = await withoutHidden(database, { runId, eventType: query.eventType, q: query.q });
+  const filter = await excludeMaskedMatches(database, {
+    runId,
+    eventType: query.eventType,
+    q: query.q,
+  });
   const { previewBytes } = query;
   const cut = previewBytes && { characters: previewBytes, wholeBytes: wholePayloadBytes };
-  const page = await pageOf(
+  const page = await fetchPage(
     query,
     () => events.listEvents(database, filter, query, cut || undefined),
     () => events.countEvents(database, filter),
@@ -77,7 +81,7 @@ function withoutCutCredentials(payload: string): string {
  * where hiding takes the text out of more than {@link maximumHidden}, all payloads with such keys are left
  * out.
  */
-async function withoutHidden(
+async function excludeMaskedMatches(
   database: Database,
   filter: events.EventsFilter,
 ): Promise<events.EventsFilter> {

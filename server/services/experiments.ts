@@ -1,10 +1,17 @@
+import { findObjective } from '#server/analysis/objective.ts';
+import type { Database } from '#server/db/database.ts';
 import { experimentNotFound } from '#server/errors.ts';
-import * as control from '#server/repositories/control.ts';
 import * as experiment from '#server/repositories/experiment.ts';
 import * as experiments from '#server/repositories/experiments.ts';
+import { listRunsOf } from '#server/repositories/analysis.ts';
 import { listParamsOfExperiment } from '#server/repositories/params.ts';
-import type { Database } from '#server/db/database.ts';
-import { directionRules } from '#server/rules/objective.ts';
+import { listRunningRanges } from '#server/repositories/progress.ts';
+import { maskJson } from '#server/rules/secrets/mask-json.ts';
+import { maskYaml } from '#server/rules/secrets/mask-yaml.ts';
+import { maskParam } from '#server/rules/secrets/params.ts';
+import { maskUrls } from '#server/rules/secrets/secret-words.ts';
+import { finiteValues } from '#server/stats/descriptive.ts';
+import { bestOf } from '#server/stats/trace.ts';
 import type { Page } from '#shared/schemas/common.ts';
 import type {
   ExperimentDetail,
@@ -14,24 +21,65 @@ import type {
   ExperimentsQuery,
 } from '#shared/schemas/experiment.ts';
 import type { ParamRow } from '#shared/schemas/run.ts';
-import { findObjective } from '#server/analysis/objective.ts';
-import { maskJson } from '#server/rules/secrets/mask-json.ts';
-import { maskYaml } from '#server/rules/secrets/mask-yaml.ts';
-import { pageOf } from './page.ts';
-import { maskUrls, secretWords } from '#server/rules/secrets/secret-words.ts';
-import { maskParam } from '#server/rules/secrets/params.ts';
+import { findFigures, medianOf } from './experiment-figures.ts';
+import { findObjectives } from './experiment-objectives.ts';
+import { fetchPage } from './page.ts';
+import { withParams } from './param-columns.ts';
+import { withWholePaths } from './param-names.ts';
+import { findProgress } from './run-progress.ts';
+import { findStopRequests } from './stop-requests.ts';
 
 /** One page of the experiments that match, with their runs counted. */
 export async function listExperiments(
   database: Database,
   query: ExperimentsQuery,
 ): Promise<Page<ExperimentItem>> {
-  const filter = { ...query, secretWords };
-  return pageOf(
-    query,
-    () => experiments.listExperiments(database, filter, directionRules, query),
-    () => experiments.countExperiments(database, filter),
+  const asked = await withWholePaths(database, query, (paths) =>
+    experiments.listParamPathsOfExperiments(database, query, paths),
   );
+  const page = await fetchPage(
+    query,
+    () => experiments.listExperiments(database, asked, asked),
+    () => experiments.countExperiments(database, asked),
+  );
+  const items = await toItems(database, page.items, query.figures);
+  return { ...page, items: await withParams(database, items, query.params) };
+}
+
+async function toItems(
+  database: Database,
+  rows: readonly experiments.ExperimentRow[],
+  withFigures: boolean,
+): Promise<ExperimentItem[]> {
+  const ids = rows.map(({ experimentId }) => experimentId);
+  const objectives = await findObjectives(database, ids);
+  const results = await listRunsOf(database, ids);
+  const runsOf = Map.groupBy(results, ({ experimentId }) => experimentId);
+  const running = rows.filter(({ runningRuns }) => runningRuns > 0);
+  const ranges = await listRunningRanges(
+    database,
+    running.map(({ experimentId }) => experimentId),
+  );
+  const items: ExperimentItem[] = [];
+  for (const { lowest, highest, ...row } of rows) {
+    const objective = objectives.get(row.experimentId);
+    if (!objective) continue;
+    const runs = runsOf.get(row.experimentId) ?? [];
+    const live = ranges.find(({ experimentId }) => experimentId === row.experimentId);
+    items.push({
+      ...row,
+      direction: objective.direction,
+      bestFitness: bestOf(
+        finiteValues(
+          objective.direction === 'max' ? [highest, live?.highest] : [lowest, live?.lowest],
+        ),
+        objective.direction,
+      ),
+      ...medianOf(runs),
+      ...(withFigures && (await findFigures(database, objective, runs))),
+    });
+  }
+  return items;
 }
 
 /** Everything about one experiment; throws EXPERIMENT_NOT_FOUND. */
@@ -46,7 +94,7 @@ export async function getExperiment(
     configYaml: maskYaml(row.configYaml),
     configJson: maskJson(row.configJson),
     ...(await findObjective(database, row)),
-    stopRequest: await control.findNewestStopRequest(database, experimentId),
+    stopRequest: (await findStopRequests(database, [row]))[0] ?? null,
   };
 }
 
@@ -57,13 +105,16 @@ export async function listRunsOfExperiment(
   query: ExperimentRunsQuery,
 ): Promise<Page<ExperimentRunItem>> {
   await requireExperiment(database, experimentId);
-  const page = await pageOf(
+  const page = await fetchPage(
     query,
     () => experiment.listRunsOfExperiment(database, experimentId, query),
     () => experiment.countRunsOfExperiment(database, experimentId),
   );
-  const items = page.items.map((run) => ({
+  const runs = page.items.map((run) => ({ ...run, experimentId }));
+  const progress = await findProgress(database, runs);
+  const items = page.items.map(({ maxIterations: _ofExperiment, ...run }) => ({
     ...run,
+    progress: progress.get(run.runId) ?? null,
     resumedFrom: maskUrls(run.resumedFrom),
     errorMessage: maskUrls(run.errorMessage),
   }));

@@ -4,7 +4,7 @@ import type { Page } from '#shared/schemas/common.ts';
  * A page with its envelope. The total is counted only where the page itself does not tell it: a page that
  * is not full is the last one.
  */
-export async function pageOf<Item>(
+export async function fetchPage<Item>(
   { page, size }: { page: number; size: number },
   list: () => Promise<Item[]>,
   count: () => Promise<number>,

@@ -1,61 +1,67 @@
+import { findObjective } from '#server/analysis/objective.ts';
 import type { Database } from '#server/db/database.ts';
 import { runNotFound } from '#server/errors.ts';
-import * as control from '#server/repositories/control.ts';
-import { listObjectiveRows } from '#server/repositories/objectives.ts';
 import * as checkpoints from '#server/repositories/checkpoints.ts';
 import * as iterations from '#server/repositories/iterations.ts';
+import { listObjectiveRows } from '#server/repositories/objectives.ts';
 import * as params from '#server/repositories/params.ts';
 import * as runs from '#server/repositories/runs.ts';
-import type { Page } from '#shared/schemas/common.ts';
-import type {
-  CheckpointRow,
-  ParamRow,
-  RunDetail,
-  RunItem,
-  RunsQuery,
-} from '#shared/schemas/run.ts';
-import { findObjective } from '#server/analysis/objective.ts';
-import { familyOf } from './family.ts';
 import { maskJson } from '#server/rules/secrets/mask-json.ts';
 import { maskYaml } from '#server/rules/secrets/mask-yaml.ts';
-import { trueObjectives } from './objectives.ts';
-import { pageOf } from './page.ts';
-import { maskUrls, secretWords } from '#server/rules/secrets/secret-words.ts';
-import { maskParam, maskParamText } from '#server/rules/secrets/params.ts';
+import { maskParam } from '#server/rules/secrets/params.ts';
+import { maskUrls } from '#server/rules/secrets/secret-words.ts';
+import type { Page } from '#shared/schemas/common.ts';
+import {
+  shortMessageLength,
+  type CheckpointRow,
+  type ParamRow,
+  type RunDetail,
+  type RunItem,
+  type RunsQuery,
+} from '#shared/schemas/run.ts';
+import { familyOf } from './family.ts';
+import { selectObjectiveValues } from './objective-values.ts';
+import { fetchPage } from './page.ts';
+import { withParams } from './param-columns.ts';
+import { withWholePaths } from './param-names.ts';
+import { findProgress } from './run-progress.ts';
+import { findStopRequests } from './stop-requests.ts';
 
 export type { Database };
 
 /** One page of the runs that match, each with the parameters that the query names. */
 export async function listRuns(database: Database, query: RunsQuery): Promise<Page<RunItem>> {
-  const filter = { ...query, secretWords };
-  const page = await pageOf(
-    query,
-    () => runs.listRuns(database, filter, query),
-    () => runs.countRuns(database, filter),
+  const asked = await withWholePaths(database, query, (paths) =>
+    runs.listParamPathsOfRuns(database, query, paths),
   );
-  if (query.params.length === 0) return page;
-  return { ...page, items: await withParams(database, page.items, query.params) };
+  const page = await fetchPage(
+    query,
+    () => runs.listRuns(database, asked, asked),
+    () => runs.countRuns(database, asked),
+  );
+  return { ...page, items: await toItems(database, page.items, query.params) };
 }
 
-async function withParams(
+async function toItems(
   database: Database,
   rows: readonly runs.RunRow[],
   paths: readonly string[],
 ): Promise<RunItem[]> {
-  const experimentIds = [...new Set(rows.map((row) => row.experimentId))];
-  const values = await params.listParamValues(database, experimentIds, paths);
-  const texts = new Map<string, Map<string, string | null>>();
-  for (const { experimentId, paramPath, valueText, valueJson } of values) {
-    const ofExperiment = texts.get(experimentId) ?? new Map<string, string | null>();
-    ofExperiment.set(paramPath, maskParamText(paramPath, valueText) ?? maskJson(valueJson));
-    texts.set(experimentId, ofExperiment);
-  }
-  return rows.map((row) => ({
+  const progress = await findProgress(database, rows);
+  const stopRequests = await findStopRequests(database, rows);
+  const items = rows.map(({ maxIterations: _ofExperiment, ...row }, index) => ({
     ...row,
-    params: Object.fromEntries(
-      paths.map((path) => [path, texts.get(row.experimentId)?.get(path) ?? null]),
-    ),
+    errorMessage: shortMessage(row.errorMessage),
+    progress: progress.get(row.runId) ?? null,
+    stopRequest: stopRequests[index] ?? null,
   }));
+  return withParams(database, items, paths);
+}
+
+/** The beginning of an error message, in whole characters; hidden before it is cut, so that no secret is left over. */
+function shortMessage(message: string | null): string | null {
+  const masked = maskUrls(message);
+  return masked === null ? null : Array.from(masked).slice(0, shortMessageLength).join('');
 }
 
 /** Everything about one run; throws RUN_NOT_FOUND. */
@@ -70,7 +76,8 @@ export async function getRun(database: Database, runId: string): Promise<RunDeta
     errorMessage: maskUrls(run.errorMessage),
     configYaml: maskYaml(run.configYaml),
     configJson: maskJson(run.configJson),
-    objectives: trueObjectives(
+    progress: (await findProgress(database, [run])).get(runId) ?? null,
+    objectives: selectObjectiveValues(
       await listObjectiveRows(database, runId),
       await iterations.findLastMetrics(database, runId),
     ),
@@ -78,7 +85,7 @@ export async function getRun(database: Database, runId: string): Promise<RunDeta
       run.representationType,
       await iterations.findFamilyText(database, runId),
     ),
-    stopRequest: await control.findNewestStopRequest(database, run.experimentId, runId),
+    stopRequest: (await findStopRequests(database, [run]))[0] ?? null,
     ...(await findObjective(database, run)),
     siblings: {
       previous: await runs.findSibling(database, runId, 'previous'),

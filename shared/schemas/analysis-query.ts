@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { groupings } from '#shared/words.ts';
-import { integerFilter, numberFilter, pathId, textFilter } from './common.ts';
+import {
+  flagFilter,
+  integerFilter,
+  numberFilter,
+  pathId,
+  repeatedText,
+  textFilter,
+} from './common.ts';
 
 /** `direction` of an analysis: min or max in any case; empty text is absent. */
 const directionFilter = z
@@ -16,26 +23,9 @@ const objectiveQuery = { direction: directionFilter, target: numberFilter };
 
 export const experimentAnalysisQuery = z.object({
   ...objectiveQuery,
-  sameProblem: z
-    .string()
-    .trim()
-    .toLowerCase()
-    .transform((text) => (text === '' ? 'true' : text))
-    .pipe(z.enum(['true', 'false'], { error: 'must be true or false' }))
-    .default('true')
-    .transform((text) => text === 'true')
-    .meta({ override: { type: 'boolean', default: true } }),
+  sameProblem: flagFilter(true),
 });
 export type ExperimentAnalysisQuery = z.infer<typeof experimentAnalysisQuery>;
-
-/** Names that may be repeated (`algorithm=umda&algorithm=pbil`); blank ones are dropped. */
-const repeatedText = z
-  .union([z.string(), z.array(z.string())])
-  .transform((texts) => [texts].flat().map((text) => text.trim()))
-  .transform((texts) => [...new Set(texts.filter(Boolean))])
-  .optional()
-  .transform((texts) => texts ?? [])
-  .meta({ override: { type: 'array', items: { type: 'string' } } });
 
 /** Most points of a trace that are sent for a chart. */
 export const maximumTracePoints = 2_000;

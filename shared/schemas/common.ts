@@ -29,6 +29,27 @@ export const textFilter = z
   .transform((text) => (text === '' ? undefined : text))
   .optional();
 
+/** `true` or `false` in any case; empty text and none stand for `absent`. */
+export function flagFilter(absent: boolean) {
+  return z
+    .string()
+    .trim()
+    .toLowerCase()
+    .pipe(z.enum(['', 'true', 'false'], { error: 'must be true or false' }))
+    .default('')
+    .transform((text) => (text === '' ? absent : text === 'true'))
+    .meta({ override: { type: 'boolean', default: absent } });
+}
+
+/** Several values of one filter (`status=RUNNING&status=FAILED`): trimmed, once each, blank ones dropped. */
+export const repeatedText = z
+  .union([z.string(), z.array(z.string())])
+  .transform((texts) => [texts].flat().map((text) => text.trim()))
+  .transform((texts) => [...new Set(texts.filter(Boolean))])
+  .optional()
+  .transform((texts) => texts ?? [])
+  .meta({ override: { type: 'array', items: { type: 'string' } } });
+
 /** The search text `q`: a text filter of at most {@link maximumSearchLength} characters. */
 export const searchText = z
   .string()
@@ -90,13 +111,16 @@ export function sortQuery<const Key extends string>(keys: readonly [Key, ...Key[
       .optional()
       .transform((key) => key ?? keys[0])
       .meta({ override: { type: 'string', enum: [...keys] } }),
-    sortDir: z
-      .string()
-      .optional()
-      .transform((text): 'asc' | 'desc' => (text?.trim().toLowerCase() === 'asc' ? 'asc' : 'desc'))
-      .meta({ override: { type: 'string' } }),
+    sortDir,
   };
 }
+
+/** `sortDir`: `asc` in any case ascends, anything else descends. */
+export const sortDir = z
+  .string()
+  .optional()
+  .transform((text): 'asc' | 'desc' => (text?.trim().toLowerCase() === 'asc' ? 'asc' : 'desc'))
+  .meta({ override: { type: 'string' } });
 
 /** One page of a list. `totalPages` is ceil(total / size), 0 for an empty list. */
 export function pageOf<Item extends z.ZodType>(item: Item) {

@@ -1,19 +1,21 @@
 import { z } from 'zod';
 import { experimentStatuses } from '#shared/words.ts';
 import {
+  flagFilter,
   instantFilter,
   maximumIdLength,
   measured,
   pageOf,
   pageQuery,
+  repeatedText,
   searchText,
   sortQuery,
   storedTime,
-  textFilter,
   trialsFilter,
   wireInteger,
 } from './common.ts';
-import { objectiveDirection, stopRequest } from './run.ts';
+import { anyOfFilter, paramColumns, paramFilters, paramSortQuery } from './param-query.ts';
+import { objectiveDirection, paramValues, runProgress, stopRequest } from './run.ts';
 
 /**
  * What the runs of an experiment amount to: RUNNING while any run is RUNNING; else COMPLETED or FAILED when it
@@ -22,28 +24,35 @@ import { objectiveDirection, stopRequest } from './run.ts';
 export const experimentStatus = z.enum(experimentStatuses);
 export type ExperimentStatus = z.infer<typeof experimentStatus>;
 
+/** One or several of {@link experimentStatus}, in any case. */
+const statusFilter = repeatedText
+  .transform((texts, context) =>
+    texts.flatMap((text): ExperimentStatus[] => {
+      const status = experimentStatuses.find((known) => known === text.toUpperCase());
+      if (status !== undefined) return [status];
+      const message = `must be one of ${experimentStatuses.join(', ')}`;
+      context.addIssue({ code: 'custom', message });
+      return [];
+    }),
+  )
+  .meta({
+    override: { type: 'array', items: { type: 'string', enum: [...experimentStatuses] } },
+  });
+
 export const experimentsQuery = z.object({
   q: searchText,
-  algorithm: textFilter,
-  model: textFilter,
-  problem: textFilter,
-  status: z
-    .string()
-    .trim()
-    .toUpperCase()
-    .pipe(
-      z.enum(['', ...experimentStatuses], {
-        error: `must be one of ${experimentStatuses.join(', ')}`,
-      }),
-    )
-    .transform((status) => (status === '' ? undefined : status))
-    .optional()
-    .meta({ override: { type: 'string', enum: [...experimentStatuses] } }),
+  algorithm: anyOfFilter,
+  model: anyOfFilter,
+  problem: anyOfFilter,
+  status: statusFilter,
   from: instantFilter('start'),
   to: instantFilter('end'),
   trials: trialsFilter.default('include'),
+  param: paramFilters,
+  params: paramColumns,
+  figures: flagFilter(false),
   ...pageQuery(),
-  ...sortQuery([
+  ...paramSortQuery([
     'latest_run_time',
     'created_at',
     'total_runs',
@@ -51,6 +60,7 @@ export const experimentsQuery = z.object({
     'algorithm_type',
     'model_type',
     'problem_type',
+    'run_name',
   ]),
 });
 export type ExperimentsQuery = z.infer<typeof experimentsQuery>;
@@ -63,6 +73,15 @@ const runCounters = {
   stoppedRuns: z.int(),
   runningRuns: z.int(),
 };
+
+/** What `figures=true` adds to an experiment; the definitions are those of its analysis. */
+export const experimentFigures = z.object({
+  targetFitness: measured,
+  successfulRuns: z.int(),
+  successRate: z.number(),
+  ert: measured.meta({ description: 'Evaluations; null where no run succeeded (infinite)' }),
+});
+export type ExperimentFigures = z.infer<typeof experimentFigures>;
 
 export const experimentItem = z
   .object({
@@ -77,8 +96,18 @@ export const experimentItem = z
     latestRunTime: storedTime,
     ...runCounters,
     status: experimentStatus,
-    bestFitness: measured.meta({ description: 'Best by the direction of the experiment' }),
+    bestFitness: measured.meta({
+      description: 'Best by the direction of the experiment, that of RUNNING runs included',
+    }),
+    medianBest: measured.meta({
+      description: 'Median best fitness of the COMPLETED runs; null where it is not finite',
+    }),
+    n: z
+      .int()
+      .meta({ description: 'COMPLETED runs with a best fitness: the sample of medianBest' }),
     direction: objectiveDirection,
+    params: paramValues.optional(),
+    ...experimentFigures.partial().shape,
   })
   .meta({ id: 'ExperimentItem' });
 export type ExperimentItem = z.infer<typeof experimentItem>;
@@ -115,7 +144,16 @@ export type ExperimentDetail = z.infer<typeof experimentDetail>;
 
 export const experimentRunsQuery = z.object({
   ...pageQuery(50),
-  ...sortQuery(['start_time', 'best_fitness', 'runtime_millis', 'status', 'seed']),
+  ...sortQuery([
+    'start_time',
+    'best_fitness',
+    'runtime_millis',
+    'status',
+    'seed',
+    'iterations',
+    'evaluations',
+    'end_time',
+  ]),
 });
 export type ExperimentRunsQuery = z.infer<typeof experimentRunsQuery>;
 
@@ -132,6 +170,7 @@ export const experimentRunItem = z
     runtimeMillis: wireInteger.nullable(),
     resumedFrom: z.string().nullable(),
     errorMessage: z.string().nullable(),
+    progress: runProgress.nullable().meta({ description: 'Null unless the run is RUNNING' }),
   })
   .meta({ id: 'ExperimentRunItem' });
 export type ExperimentRunItem = z.infer<typeof experimentRunItem>;

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { maximumParamColumns } from '#shared/words.ts';
 import {
   instantFilter,
   integerFilter,
@@ -8,48 +7,89 @@ import {
   pageOf,
   pageQuery,
   searchText,
-  sortQuery,
   storedTime,
   textFilter,
   trialsFilter,
   wireInteger,
 } from './common.ts';
-
-/** `params=a.b,c.d`: paths of flattened parameters to add to each item. */
-const paramColumns = z
-  .string()
-  .trim()
-  .transform((text) => [
-    ...new Set(
-      text
-        .split(',')
-        .map((path) => path.trim())
-        .filter(Boolean),
-    ),
-  ])
-  .refine((paths) => paths.length <= maximumParamColumns, {
-    error: `must name at most ${maximumParamColumns} parameters`,
-  })
-  .optional()
-  .transform((paths) => paths ?? [])
-  .meta({ override: { type: 'string' } });
+import { anyOfFilter, paramColumns, paramFilters, paramSortQuery } from './param-query.ts';
 
 export const runsQuery = z.object({
   q: searchText,
-  algorithm: textFilter,
-  model: textFilter,
-  problem: textFilter,
-  status: textFilter,
+  algorithm: anyOfFilter,
+  model: anyOfFilter,
+  problem: anyOfFilter,
+  status: anyOfFilter,
   from: instantFilter('start'),
   to: instantFilter('end'),
   minBest: numberFilter,
   maxBest: numberFilter,
   trials: trialsFilter.default('include'),
+  param: paramFilters,
   params: paramColumns,
   ...pageQuery(),
-  ...sortQuery(['start_time', 'best_fitness', 'runtime_millis', 'status']),
+  ...paramSortQuery([
+    'start_time',
+    'best_fitness',
+    'runtime_millis',
+    'status',
+    'seed',
+    'run_name',
+    'algorithm_type',
+    'model_type',
+    'problem_type',
+    'iterations',
+    'evaluations',
+    'end_time',
+  ]),
 });
 export type RunsQuery = z.infer<typeof runsQuery>;
+
+/** The newest stop request that concerns a run or an experiment. */
+export const stopRequest = z
+  .object({
+    scope: z.string(),
+    status: z.string(),
+    requestedAt: storedTime,
+    requestedBy: z.string().nullable(),
+    reason: z.string().nullable(),
+    acknowledgedAt: storedTime.nullable(),
+    acknowledgedByRunId: z.string().nullable(),
+  })
+  .meta({ id: 'StopRequest' });
+export type StopRequest = z.infer<typeof stopRequest>;
+
+/** How far a RUNNING run is, by its iteration rows. */
+export const runProgress = z
+  .object({
+    iteration: wireInteger.nullable().meta({ description: 'Of the newest row; null without rows' }),
+    maxIterations: wireInteger.nullable(),
+    evaluations: wireInteger.nullable(),
+    bestSoFar: measured.meta({
+      description: 'Best of all rows by the direction of the experiment',
+    }),
+    meanFitness: measured,
+    lastActivityAt: storedTime.meta({
+      description: 'When the newest row was written; the start of a run without rows',
+    }),
+    secondsPerIteration: measured.meta({
+      description: 'Median over the newest rows; null below 2',
+    }),
+    silent: z.boolean().meta({
+      description:
+        'The last activity is older than the larger of 60 s and 20 times the median time between rows',
+    }),
+  })
+  .meta({ id: 'RunProgress' });
+export type RunProgress = z.infer<typeof runProgress>;
+
+/** Longest error message of a run in a list, in characters. */
+export const shortMessageLength = 300;
+
+/** Parameters of an item by path, as text. */
+export const paramValues = z.record(z.string(), z.string().nullable()).meta({
+  description: 'Values of the parameters named in `params`; null where there is none',
+});
 
 export const runItem = z
   .object({
@@ -69,9 +109,15 @@ export const runItem = z
     runtimeMillis: wireInteger.nullable(),
     configHash: z.string(),
     seed: wireInteger.nullable(),
-    params: z.record(z.string(), z.string().nullable()).optional().meta({
-      description: 'Values of the parameters named in `params`; null where the run has none',
-    }),
+    progress: runProgress.nullable().meta({ description: 'Null unless the run is RUNNING' }),
+    errorMessage: z
+      .string()
+      .nullable()
+      .meta({ description: `In a list its first ${shortMessageLength} characters` }),
+    stopRequest: stopRequest
+      .nullable()
+      .meta({ description: 'The newest of the run’s and its experiment’s' }),
+    params: paramValues.optional(),
   })
   .meta({ id: 'RunItem' });
 export type RunItem = z.infer<typeof runItem>;
@@ -80,20 +126,6 @@ export const runsPage = pageOf(runItem).meta({ id: 'RunsPage' });
 
 export const objectiveDirection = z.enum(['min', 'max']);
 export type ObjectiveDirection = z.infer<typeof objectiveDirection>;
-
-/** The newest stop request that concerns a run or an experiment. */
-export const stopRequest = z
-  .object({
-    scope: z.string(),
-    status: z.string(),
-    requestedAt: storedTime,
-    requestedBy: z.string().nullable(),
-    reason: z.string().nullable(),
-    acknowledgedAt: storedTime.nullable(),
-    acknowledgedByRunId: z.string().nullable(),
-  })
-  .meta({ id: 'StopRequest' });
-export type StopRequest = z.infer<typeof stopRequest>;
 
 const sibling = z.object({ runId: z.string(), seed: wireInteger.nullable() }).nullable();
 
@@ -111,13 +143,11 @@ export const runDetail = runItem
     bestSummary: z.string().nullable(),
     artifactsJson: z.string().nullable(),
     resumedFrom: z.string().nullable(),
-    errorMessage: z.string().nullable(),
     configYaml: z.string(),
     configJson: z.string(),
     experimentCreatedAt: storedTime,
     objectives: z.array(z.object({ name: z.string(), value: measured })),
     representationFamily,
-    stopRequest: stopRequest.nullable(),
     direction: objectiveDirection,
     directionSource: z.enum(['config', 'problem', 'trace', 'default']),
     targetFitness: measured,

@@ -29,7 +29,8 @@ export function maskParamText(paramPath: string, text: string | null): string | 
   return secrecy === 'none' ? maskUrls(text) : maskScalar(text, secrecy);
 }
 
-function secrecyOfPath(...paths: string[]): Secrecy {
+/** The {@link Secrecy} of what stands under paths of keys with dots between: that of the most secret key. */
+export function secrecyOfPath(...paths: string[]): Secrecy {
   const keys = paths.flatMap((path) => path.replaceAll(/\[\d+\]/g, '').split('.'));
   const found = new Set(keys.map(secrecyOfKey));
   if (found.has('all')) return 'all';

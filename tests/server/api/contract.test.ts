@@ -40,6 +40,23 @@ const valuesByName: Record<string, { valid: string[]; invalid: string[] }> = {
   trials: { valid: ['include', 'exclude', 'only'], invalid: ['some'] },
   params: { valid: ['algorithm.populationSize,x'], invalid: [Array.from(Array(21).keys()).join()] },
   fields: { valid: ['all', 'scalars'], invalid: ['some'] },
+  param: {
+    valid: [
+      'algorithm.populationSize > 50',
+      'populationSize = [50, 100]',
+      'problem.type ~ max',
+      'nothing != x',
+      '',
+    ],
+    invalid: [
+      'populationSize',
+      '> 5',
+      'populationSize >',
+      'populationSize < x',
+      'type = a',
+      'a = [',
+    ],
+  },
   sortDir: { valid: ['asc', 'DESC', 'x'], invalid: [] },
 };
 
@@ -182,7 +199,11 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
       for (const value of invalid) yield { url: withValue(value), isValid: false };
       if (parameter.in === 'query') {
         const isList = parameter.schema['type'] === 'array';
-        yield { url: `${withValue(valid[0] ?? 'x')}&${parameter.name}=x`, isValid: isList };
+        const again = encodeURIComponent(valid[1] ?? valid[0] ?? 'x');
+        yield {
+          url: `${withValue(valid[0] ?? 'x')}&${parameter.name}=${again}`,
+          isValid: isList,
+        };
       }
     }
   }
@@ -252,10 +273,8 @@ function isReading({ method }: { method: string }): boolean {
 function valuesOf({ name, schema }: Parameter): { valid: string[]; invalid: string[] } {
   const known = valuesByName[name];
   if (known) return known;
-  if (Array.isArray(schema['enum'])) {
-    const valid = schema['enum'] as string[];
-    return { valid: [...valid, String(valid[0]).toUpperCase()], invalid: ['nothing'] };
-  }
+  const words = wordsOf(schema);
+  if (words) return { valid: [...words, String(words[0]).toUpperCase()], invalid: ['nothing'] };
   if (schema['type'] === 'boolean') {
     return { valid: ['true', 'FALSE', ''], invalid: ['1', 'yes'] };
   }
@@ -272,6 +291,15 @@ function valuesOf({ name, schema }: Parameter): { valid: string[]; invalid: stri
     };
   }
   return { valid: ['umda', ' UMDA ', '', '%', "';--"], invalid: ['a\0'] };
+}
+
+/** The words that a parameter is limited to, itself or as an item of its list; a pattern gives none. */
+function wordsOf(schema: Schema): string[] | undefined {
+  const inner = [schema['items'], ...((schema['anyOf'] as Schema[] | undefined) ?? [])];
+  const found = [schema, ...inner].find((part) =>
+    Array.isArray((part as Schema | undefined)?.['enum']),
+  );
+  return (found as Schema | undefined)?.['enum'] as string[] | undefined;
 }
 
 /** A digest of every row of every table. */

@@ -93,6 +93,9 @@ describeOnEachDatabase('GET /api/runs', (database) => {
         runtimeMillis: '9007199254740993',
         configHash: 'hash-two',
         seed: '7134074521766642662',
+        progress: null,
+        errorMessage: null,
+        stopRequest: null,
       },
     ]);
   });
@@ -147,9 +150,10 @@ describeOnEachDatabase('GET /api/runs', (database) => {
       ['size=0', 'size', 'size must be a whole number, at least 1'],
       ['size=1e3', 'size', 'size must be a whole number, at least 1'],
       [
-        'sortBy=seed',
+        'sortBy=config_hash',
         'sortBy',
-        'sortBy must be one of start_time, best_fitness, runtime_millis, status',
+        'sortBy must be one of start_time, best_fitness, runtime_millis, status, seed, run_name, ' +
+          'algorithm_type, model_type, problem_type, iterations, evaluations, end_time, param:<path>',
       ],
       ['minBest=one', 'minBest', 'minBest must be a finite number'],
       ['maxBest=Infinity', 'maxBest', 'maxBest must be a finite number'],

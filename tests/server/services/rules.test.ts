@@ -1,25 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import { familyOf } from '#server/services/family.ts';
-import { trueObjectives } from '#server/services/objectives.ts';
+import { selectObjectiveValues } from '#server/services/objective-values.ts';
 
 describe('the objectives of a run', () => {
   const row = (name: string) => ({ name, value: 1 });
 
   test('are numbered ones in their order, not in that of their text', () => {
     const rows = ['best_obj_10', 'best_obj_2', 'best_obj_0', 'mean'].map(row);
-    const names = trueObjectives(rows, '{"mean":1}').map(({ name }) => name);
+    const names = selectObjectiveValues(rows, '{"mean":1}').map(({ name }) => name);
     expect(names).toEqual(['best_obj_0', 'best_obj_2', 'best_obj_10']);
   });
 
   test('are all rows that are no metric', () => {
-    expect(trueObjectives([row('cost'), row('mean')], '{"mean":1}')).toEqual([row('cost')]);
+    expect(selectObjectiveValues([row('cost'), row('mean')], '{"mean":1}')).toEqual([row('cost')]);
   });
 
   test('are the numbered ones, or else all rows, when no metrics can be read', () => {
     for (const metrics of [null, '{', '5']) {
       const rows = [row('best_obj_0'), row('mean')];
-      expect(trueObjectives(rows, metrics)).toEqual([row('best_obj_0')]);
-      expect(trueObjectives([row('cost')], metrics)).toEqual([row('cost')]);
+      expect(selectObjectiveValues(rows, metrics)).toEqual([row('best_obj_0')]);
+      expect(selectObjectiveValues([row('cost')], metrics)).toEqual([row('cost')]);
     }
   });
 });

@@ -8,7 +8,7 @@ type Objective = RunDetail['objectives'][number];
  * Without readable metrics, or without any `best_obj_k`, nothing tells metrics from objectives: then only
  * the former, or, where there is none of them and no metrics either, all rows.
  */
-export function trueObjectives(
+export function selectObjectiveValues(
   rows: readonly Objective[],
   lastMetricsJson: string | null,
 ): Objective[] {

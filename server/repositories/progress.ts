@@ -1,0 +1,120 @@
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
+import { int8 } from '#server/db/expressions.ts';
+import type { StoredInteger } from '#server/db/schema.ts';
+import type { Database } from '#server/db/database.ts';
+import { hasStatus } from './run-conditions.ts';
+import { finiteOf, integerOf, textOf } from './expressions.ts';
+
+/** An iteration row of a RUNNING run, without its JSON. */
+export interface NewestRow {
+  runId: string;
+  iteration: StoredInteger | null;
+  evaluations: StoredInteger | null;
+  meanFitness: number | null;
+  createdAt: string;
+}
+
+/** How many of a run's newest rows are read for its pace: `created_at` lies behind their JSON, and is dear. */
+const newestRows = 32;
+
+/**
+ * The newest rows of each of these runs, oldest first. A run that was resumed writes again over rows of its
+ * earlier segment, so its newest are those written last and not those of the highest iterations.
+ */
+export async function listNewestRows(
+  database: Database,
+  runIds: readonly string[],
+): Promise<NewestRow[]> {
+  if (runIds.length === 0) return [];
+  const straight = sql<SqlBool>`r.resumed_from is null`;
+  const resumed = sql<SqlBool>`r.resumed_from is not null`;
+  return [
+    ...(await listRowsFrom(database, runIds, straight, 'iteration')),
+    ...(await listRowsFrom(database, runIds, resumed, 'created_at')),
+  ];
+}
+
+async function listRowsFrom(
+  { kysely, dialect }: Database,
+  runIds: readonly string[],
+  segment: RawBuilder<SqlBool>,
+  order: 'iteration' | 'created_at',
+): Promise<NewestRow[]> {
+  const age = (table: string) =>
+    order === 'iteration'
+      ? sql`${sql.ref(`${table}.iteration`)}`
+      : dialect.byCodePoint(sql.ref<string>(`${table}.created_at`));
+  const oldest = order === 'iteration' ? int8('-9223372036854775808') : sql`''`;
+  const rows = await kysely
+    .selectFrom('runs as r')
+    .innerJoin('iterations as i', 'i.run_id', 'r.run_id')
+    .select(['r.run_id', 'i.iteration', 'i.evaluations', 'i.mean_fitness', 'i.created_at'])
+    .where('r.run_id', 'in', runIds)
+    .where(segment)
+    .where(
+      sql<SqlBool>`${age('i')} >= coalesce((select ${age('t')} from iterations t where t.run_id = r.run_id
+        order by ${age('t')} desc limit 1 offset ${sql.lit(newestRows - 1)}), ${oldest})`,
+    )
+    .orderBy('r.run_id')
+    .orderBy(age('i'))
+    .execute();
+  return rows.map((row) => ({
+    runId: row.run_id,
+    iteration: integerOf(row.iteration),
+    evaluations: integerOf(row.evaluations),
+    meanFitness: finiteOf(row.mean_fitness),
+    createdAt: textOf(row.created_at),
+  }));
+}
+
+/** The lowest and the highest finite best fitness of a run's iterations, null where it has none. */
+export interface FitnessRange {
+  runId: string;
+  lowest: number | null;
+  highest: number | null;
+}
+
+/** The range of the iterations of each of these runs; one without iterations is missing. */
+export async function listFitnessRanges(
+  { kysely, dialect }: Database,
+  runIds: readonly string[],
+): Promise<FitnessRange[]> {
+  if (runIds.length === 0) return [];
+  const best = dialect.finiteNumber(sql.ref<number>('best_fitness'));
+  return kysely
+    .selectFrom('iterations')
+    .select([
+      'run_id as runId',
+      sql<number | null>`min(${best})`.as('lowest'),
+      sql<number | null>`max(${best})`.as('highest'),
+    ])
+    .where('run_id', 'in', runIds)
+    .groupBy('run_id')
+    .execute();
+}
+
+/** The range of the iterations of all RUNNING runs of an experiment. */
+export interface RunningRange extends Omit<FitnessRange, 'runId'> {
+  experimentId: string;
+}
+
+/** The range of the RUNNING runs of each of these experiments; one without any is missing. */
+export async function listRunningRanges(
+  { kysely, dialect }: Database,
+  experimentIds: readonly string[],
+): Promise<RunningRange[]> {
+  if (experimentIds.length === 0) return [];
+  const best = dialect.finiteNumber(sql.ref<number>('i.best_fitness'));
+  return kysely
+    .selectFrom('runs as r')
+    .innerJoin('iterations as i', 'i.run_id', 'r.run_id')
+    .select([
+      'r.experiment_id as experimentId',
+      sql<number | null>`min(${best})`.as('lowest'),
+      sql<number | null>`max(${best})`.as('highest'),
+    ])
+    .where('r.experiment_id', 'in', experimentIds)
+    .where(hasStatus('RUNNING'))
+    .groupBy('r.experiment_id')
+    .execute();
+}

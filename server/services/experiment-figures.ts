@@ -1,0 +1,31 @@
+import { loadTraces } from '#server/analysis/load.ts';
+import type { Objective, RunRecord } from '#server/analysis/model.ts';
+import { completedBestFitness, outcomesOf, summariseSuccess } from '#server/analysis/outcomes.ts';
+import type { Database } from '#server/db/database.ts';
+import { median } from '#server/stats/quantile.ts';
+import type { ExperimentFigures } from '#shared/schemas/experiment.ts';
+
+/**
+ * Median best fitness of the COMPLETED runs, infinities among them, and how many have one; null for none, and where it
+ * is not finite.
+ */
+export function medianOf(runs: readonly RunRecord[]): { medianBest: number | null; n: number } {
+  const sample = completedBestFitness(runs);
+  const middle = median(sample);
+  const isFinite = middle !== null && Number.isFinite(middle);
+  return { medianBest: isFinite ? middle : null, n: sample.length };
+}
+
+/** Success and ERT of an experiment with these runs, as its analysis has them. */
+export async function findFigures(
+  database: Database,
+  objective: Objective,
+  runs: readonly RunRecord[],
+): Promise<ExperimentFigures> {
+  const analysed = await loadTraces(database, runs, objective.direction);
+  const { successfulRuns, successRate, ert } = summariseSuccess(
+    analysed,
+    outcomesOf(analysed, objective),
+  );
+  return { targetFitness: objective.targetFitness, successfulRuns, successRate, ert };
+}

@@ -1,0 +1,45 @@
+import type { Database } from '#server/db/database.ts';
+import { validationError } from '#server/errors.ts';
+import { paramPathOf } from '#server/repositories/param-filter.ts';
+import { listPathsOfName } from '#server/repositories/param-names.ts';
+import type { ParamFilter } from '#shared/param-filter.ts';
+
+/** The part of a list's query that names parameters. */
+interface NamesParams {
+  param: readonly ParamFilter[];
+  sortBy: string;
+}
+
+/** Which of these paths the items have that a query asks for, apart from its filters on parameters. */
+export type FindPathsAmong = (paths: readonly string[]) => Promise<readonly string[]>;
+
+/**
+ * The query with whole paths in place of the last keys of parameters. A name that nothing has stays as it is.
+ * VALIDATION_FAILED where a name stands for several parameters of the items asked for.
+ */
+export async function withWholePaths<Query extends NamesParams>(
+  database: Database,
+  query: Query,
+  findPathsAmong: FindPathsAmong,
+): Promise<Query> {
+  const wholePathOf = async (field: keyof NamesParams, name: string): Promise<string> => {
+    const paths = await listPathsOfName(database, name);
+    const asked = paths.length > 1 ? await findPathsAmong(paths) : paths;
+    if (asked.length > 1) throw ambiguous(field, name, asked);
+    return asked[0] ?? paths[0] ?? name;
+  };
+  const param: ParamFilter[] = [];
+  for (const filter of query.param) {
+    param.push({ ...filter, path: await wholePathOf('param', filter.path) });
+  }
+  const name = paramPathOf(query.sortBy);
+  if (name === null) return { ...query, param };
+  return { ...query, param, sortBy: `param:${await wholePathOf('sortBy', name)}` };
+}
+
+function ambiguous(field: string, name: string, paths: readonly string[]): Error {
+  const meant = paths.toSorted().join(', ');
+  return validationError([
+    { path: field, message: `names several parameters by "${name}": give one of ${meant}` },
+  ]);
+}

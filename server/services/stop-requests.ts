@@ -1,0 +1,49 @@
+import type { Database } from '#server/db/database.ts';
+import { listStopRequests, type TargetedStopRequest } from '#server/repositories/control.ts';
+import type { StopRequest } from '#shared/schemas/run.ts';
+
+/** What a stop request can concern: an experiment, and a run of it. */
+export interface StopTarget {
+  experimentId: string;
+  runId?: string;
+}
+
+/**
+ * The newest stop request for each target, null where there is none: of those for the run and for its experiment, or
+ * for the experiment alone. Of two asked for at the same instant the run's own.
+ */
+export async function findStopRequests(
+  database: Database,
+  targets: readonly StopTarget[],
+): Promise<(StopRequest | null)[]> {
+  const runIds = targets.flatMap(({ runId }) => runId ?? []);
+  const experimentIds = [...new Set(targets.map(({ experimentId }) => experimentId))];
+  const requests = await listStopRequests(database, runIds, experimentIds);
+  const byTarget = new Map(
+    requests.map((request) => [keyOf(request.scope, request.targetId), request]),
+  );
+  return targets.map(({ runId, experimentId }) => {
+    const ofRun = runId === undefined ? undefined : byTarget.get(keyOf('run', runId));
+    return newer(ofRun, byTarget.get(keyOf('experiment', experimentId)));
+  });
+}
+
+function keyOf(scope: string, targetId: string): string {
+  return `${scope} ${targetId}`;
+}
+
+function newer(
+  ofRun?: TargetedStopRequest,
+  ofExperiment?: TargetedStopRequest,
+): StopRequest | null {
+  const isLater = instantKey(ofExperiment?.requestedAt) > instantKey(ofRun?.requestedAt);
+  const found = isLater ? ofExperiment : (ofRun ?? ofExperiment);
+  if (!found) return null;
+  const { targetId: _target, ...request } = found;
+  return request;
+}
+
+/** A stored time as a text that orders as the instants do: `…16Z` before `…16.5Z`. */
+function instantKey(time = ''): string {
+  return time.replace(/Z$/, '!');
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import {
+  maximumParamFilterLength,
+  maximumParamFilters,
+  parseParamFilter,
+} from '#shared/param-filter.ts';
+import { maximumParamColumns } from '#shared/words.ts';
+import { repeatedText, sortDir } from './common.ts';
+
+/** Most values of one repeated filter. */
+const maximumFilterValues = 100;
+
+/** {@link repeatedText} for a filter of which any value may match. */
+export const anyOfFilter = repeatedText
+  .refine((values) => values.length <= maximumFilterValues, {
+    error: `must be given at most ${maximumFilterValues} times`,
+  })
+  .meta({
+    description: 'May be repeated: any of the values, without regard to case',
+    override: { type: 'array', items: { type: 'string' } },
+  });
+
+/** `params=a.b,c.d`: paths of flattened parameters to add to each item. */
+export const paramColumns = z
+  .string()
+  .trim()
+  .transform((text) => [
+    ...new Set(
+      text
+        .split(',')
+        .map((path) => path.trim())
+        .filter(Boolean),
+    ),
+  ])
+  .refine((paths) => paths.length <= maximumParamColumns, {
+    error: `must name at most ${maximumParamColumns} parameters`,
+  })
+  .optional()
+  .transform((paths) => paths ?? [])
+  .meta({
+    description: `Paths of parameters to add to each item, at most ${maximumParamColumns}, with commas between`,
+    override: { type: 'string' },
+  });
+
+/** `param=<path> <op> <value>`, as {@link parseParamFilter} reads it; may be repeated, and then all must hold. */
+export const paramFilters = repeatedText
+  .transform((texts, context) =>
+    texts.flatMap((text) => {
+      const isLong = text.length > maximumParamFilterLength;
+      const filter = isLong
+        ? `must have at most ${maximumParamFilterLength} characters`
+        : parseParamFilter(text);
+      if (typeof filter !== 'string') return filter;
+      context.addIssue({ code: 'custom', message: filter });
+      return [];
+    }),
+  )
+  .refine((filters) => filters.length <= maximumParamFilters, {
+    error: `must be given at most ${maximumParamFilters} times`,
+  })
+  .meta({
+    description:
+      'Filters on parameters, all of which must hold: `<path> <op> <value>`, such as `populationSize > 50`. The path ' +
+      'is that of a flattened parameter, or its last key where that is unambiguous among the items asked for. ' +
+      '`=` and `!=` compare numbers as numbers and texts without regard to case, and take a JSON list: ' +
+      '`= [50, 100]` is any of them, `!= [50, 100]` none. `<`, `<=`, `>`, `>=` compare numbers, `~` finds a part of ' +
+      'the text. An item without the parameter matches nothing, nor does a value that is masked.',
+    override: { type: 'array', items: { type: 'string' } },
+  });
+
+/** A column of a list, or `param:` and the path of a parameter. */
+export type SortKey<Key extends string> = Key | `param:${string}`;
+
+/** {@link sortQuery} that takes `param:<path>` too. */
+export function paramSortQuery<const Key extends string>(keys: readonly [Key, ...Key[]]) {
+  const sortBy = z
+    .string()
+    .trim()
+    .transform((text, context): SortKey<Key> => {
+      const path = /^param:\s*(\S.*)$/is.exec(text)?.[1];
+      if (path !== undefined) return `param:${path}`;
+      const key = text === '' ? keys[0] : keys.find((name) => name === text.toLowerCase());
+      if (key !== undefined) return key;
+      const message = `must be one of ${keys.join(', ')}, param:<path>`;
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    })
+    .optional()
+    .transform((key) => key ?? keys[0])
+    .meta({
+      description:
+        'A column, or `param:` and the path of a parameter: numbers as numbers, then texts by code point',
+      override: {
+        anyOf: [
+          { type: 'string', enum: [...keys] },
+          { type: 'string', pattern: '^param:' },
+        ],
+      },
+    });
+  return { sortBy, sortDir };
+}
