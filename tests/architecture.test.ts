@@ -48,7 +48,7 @@ const onlyIn: Record<string, string> = {
   'better-sqlite3': '^server/db/dialects/',
   'pg(-cursor)?': '^server/db/dialects/',
   '@stdlib/[^/]+': '^server/stats/distributions\\.ts$',
-  'plotly\\.js-dist-min': '^renderer/charts/PlotlyChart\\.tsx$',
+  'plotly\\.js-dist-min': '^renderer/charts/(PlotlyChart\\.tsx$|picture\\.ts$|kinds/)',
   electron: '^electron/',
 };
 

@@ -1,16 +1,19 @@
+import { useNavigate } from '@solidjs/router';
 import { createMemo, createSignal, Show, untrack, type JSX } from 'solid-js';
 import { Button } from '#renderer/components/Button.tsx';
 import { Card } from '#renderer/components/Card.tsx';
 import { useCommands, type Command } from '#renderer/state/commands.ts';
 import { useUrl } from '#renderer/state/url.ts';
 import type { ChartEntry } from './chart-entry.ts';
+import { ChartCanvas } from './ChartCanvas.tsx';
 import { createChartState } from './chart-state.ts';
+import { createCursor } from './cursor.ts';
 import { ChartExport } from './ChartExport.tsx';
 import { ChartLegend } from './ChartLegend.tsx';
 import { ChartTable } from './ChartTable.tsx';
-import { loggableAxes, type Figure, type HeatMapFigure, type Scales } from './figure.ts';
+import type { Figure, HeatMapFigure, Scales } from './figure.ts';
 import { HeatMapFocus } from './HeatMapFocus.tsx';
-import { PlotlyChart } from './PlotlyChart.tsx';
+import { loggableAxes } from './kinds.ts';
 import './charts.css';
 
 interface ChartCardProps {
@@ -36,6 +39,8 @@ export function ChartCard(props: ChartCardProps): JSX.Element {
   const [isFocused, setFocused] = createSignal(false);
   const figure = createMemo(() => props.entry.figure);
   const state = createChartState(() => props.entry, figure, useUrl());
+  const cursor = createCursor(figure);
+  const navigate = useNavigate();
   const ownControls = untrack(() => props.entry.controls);
   let body: HTMLDivElement | undefined;
   const toggleTable = (): void => {
@@ -44,6 +49,11 @@ export function ChartCard(props: ChartCardProps): JSX.Element {
     body
       ?.querySelector<HTMLElement>(state.isTableShown() ? '.chart-table' : '.chart-canvas')
       ?.focus();
+  };
+  // The button goes with the zoom, so the focus must go elsewhere.
+  const showEverything = (): void => {
+    state.setView({});
+    body?.querySelector<HTMLElement>('.chart-canvas')?.focus();
   };
   const onKey = (key: string): boolean => {
     if (key === 't') toggleTable();
@@ -74,11 +84,7 @@ export function ChartCard(props: ChartCardProps): JSX.Element {
             onChange={state.setScales}
           />
           <Show when={hasView(state.options().view)}>
-            <Button
-              size="small"
-              title="Show everything again (0)"
-              onClick={() => state.setView({})}
-            >
+            <Button size="small" title="Show everything again (0)" onClick={showEverything}>
               Reset zoom
             </Button>
           </Show>
@@ -100,6 +106,7 @@ export function ChartCard(props: ChartCardProps): JSX.Element {
             figure={figure()}
             options={state.options()}
             title={props.entry.title}
+            caption={[props.entry.describe, ...(props.entry.notes ?? [])].map(sentence).join(' ')}
             fileName={`${props.subject}-${props.entry.id}`}
             size={() => ({ width: body?.clientWidth ?? 0, height: height() })}
           />
@@ -109,13 +116,15 @@ export function ChartCard(props: ChartCardProps): JSX.Element {
       <div ref={(node) => (body = node)}>
         <div hidden={state.isTableShown()}>
           <LegendOf figure={figure()} state={state} />
-          <PlotlyChart
+          <ChartCanvas
             figure={figure()}
             options={state.options()}
+            cursor={cursor}
             title={props.entry.title}
             description={describe(props.entry.describe, figure())}
             heightPixels={height()}
             onViewChange={state.setView}
+            onOpen={navigate}
             onKey={onKey}
           />
         </div>
@@ -140,13 +149,18 @@ export function ChartCard(props: ChartCardProps): JSX.Element {
   );
 }
 
+/** The text as a sentence of its own. */
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
 function hasView(view: { x?: unknown; y?: unknown }): boolean {
   return view.x !== undefined || view.y !== undefined;
 }
 
 function describe(description: string, figure: Figure): string {
   const focus = figure.kind === 'heatmap' ? ' Enter opens it large.' : '';
-  return `${description}. Press t for the numbers as a table, plus and minus to zoom, 0 for everything.${focus}`;
+  return `${description}. The arrow keys read its values; t shows the numbers as a table, plus and minus zoom, 0 shows everything.${focus}`;
 }
 
 function LegendOf(props: {

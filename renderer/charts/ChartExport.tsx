@@ -1,39 +1,45 @@
 import { DropdownMenu } from '@kobalte/core/dropdown-menu';
-import type { JSX } from 'solid-js';
+import { createSignal, For, type JSX } from 'solid-js';
 import { downloadBlob, downloadText } from '#renderer/components/clipboard.ts';
 import { csvOf } from '#renderer/components/table/csv.ts';
 import { Icon } from '#renderer/components/Icon.tsx';
 import { Menu } from '#renderer/components/Menu.tsx';
 import { showToast } from '#renderer/components/toaster.ts';
-import type { DrawOptions } from './drawing.ts';
-import { figureTable } from './figure-table.ts';
+import type { ViewOptions } from './ChartCanvas.tsx';
+import { pictureSize, pngOf, svgFile, type PictureWidth } from './export-picture.ts';
 import type { Figure } from './figure.ts';
-import { renderPicture, type PictureFormat } from './PlotlyChart.tsx';
-import { createChartTheme } from './theme.ts';
+import { kindOf } from './kinds.ts';
 
 interface ChartExportProps {
   figure: Figure;
-  options: DrawOptions;
+  options: ViewOptions;
   title: string;
+  /** What the picture shows and what is to be known about it. */
+  caption: string;
   fileName: string;
+  /** Of the picture on the screen, in pixels. */
   size: () => { width: number; height: number };
 }
 
-/** A menu that saves the picture as PNG or SVG, as it is seen, or all of its numbers as CSV. */
+const widths: readonly PictureWidth[] = ['screen', '85 mm', '178 mm'];
+
+/** A menu that saves the picture as PNG or SVG, in a chosen width, or all of its numbers as CSV. */
 export function ChartExport(props: ChartExportProps): JSX.Element {
-  const theme = createChartTheme();
-  const savePicture = async (format: PictureFormat): Promise<void> => {
-    const { figure, options, title, fileName } = props;
-    const { width, height } = props.size();
-    const picture = { title, format, width: Math.max(width, 480), height: height + 60 };
+  const [width, setWidth] = createSignal<PictureWidth>('screen');
+  const savePicture = async (format: 'png' | 'svg'): Promise<void> => {
+    const { figure, options, title, caption, fileName } = props;
+    const size = pictureSize(width(), props.size());
     try {
-      downloadBlob(`${fileName}.${format}`, await renderPicture(figure, theme(), options, picture));
+      const svg = await svgFile(figure, options, { title, caption }, size);
+      const picture =
+        format === 'png' ? await pngOf(svg) : new Blob([svg], { type: 'image/svg+xml' });
+      downloadBlob(`${fileName}.${format}`, picture);
     } catch {
       showToast('The picture could not be drawn. The numbers are still there as CSV.', 'failure');
     }
   };
   const saveNumbers = (): void => {
-    const { columns, rows } = figureTable(props.figure);
+    const { columns, rows } = kindOf(props.figure).table(props.figure);
     downloadText(`${props.fileName}.csv`, csvOf(columns, rows), 'text/csv;charset=utf-8');
   };
   return (
@@ -49,14 +55,29 @@ export function ChartExport(props: ChartExportProps): JSX.Element {
       }
     >
       <DropdownMenu.Item class="menu-item" onSelect={() => void savePicture('png')}>
-        PNG, as seen
+        PNG
       </DropdownMenu.Item>
       <DropdownMenu.Item class="menu-item" onSelect={() => void savePicture('svg')}>
-        SVG, as seen
+        SVG
       </DropdownMenu.Item>
       <DropdownMenu.Item class="menu-item" onSelect={saveNumbers}>
         CSV, all numbers
       </DropdownMenu.Item>
+      <DropdownMenu.RadioGroup value={width()} onChange={setWidth}>
+        <DropdownMenu.GroupLabel class="menu-label">Width of the picture</DropdownMenu.GroupLabel>
+        <For each={widths}>
+          {(choice) => (
+            <DropdownMenu.RadioItem class="menu-item" value={choice} closeOnSelect={false}>
+              <span class="menu-check">
+                <DropdownMenu.ItemIndicator>
+                  <Icon name="check" size={12} />
+                </DropdownMenu.ItemIndicator>
+              </span>
+              {choice === 'screen' ? 'As on the screen' : choice}
+            </DropdownMenu.RadioItem>
+          )}
+        </For>
+      </DropdownMenu.RadioGroup>
     </Menu>
   );
 }

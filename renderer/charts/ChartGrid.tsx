@@ -1,5 +1,6 @@
 import { For, Show, type JSX } from 'solid-js';
 import { ChartCard } from './ChartCard.tsx';
+import { createSharedCursor, SharedCursor } from './cursor.ts';
 import type { ChartEntry } from './chart-entry.ts';
 import './charts.css';
 
@@ -19,17 +20,19 @@ export function ChartGrid(props: ChartGridProps): JSX.Element {
   const entryOf = (id: string): ChartEntry | undefined =>
     props.entries.find((entry) => entry.id === id);
   return (
-    <div class="chart-grid-frame">
-      <div class="chart-grid">
-        <For each={props.entries.map(({ id }) => id)}>
-          {(id) => (
-            <Show when={entryOf(id)}>
-              {(entry) => <ChartCard entry={entry()} subject={props.subject} />}
-            </Show>
-          )}
-        </For>
-        {props.children}
+    <SharedCursor.Provider value={createSharedCursor()}>
+      <div class="chart-grid-frame">
+        <div class="chart-grid">
+          <For each={props.entries.map(({ id }) => id)}>
+            {(id) => (
+              <Show when={entryOf(id)}>
+                {(entry) => <ChartCard entry={entry()} subject={props.subject} />}
+              </Show>
+            )}
+          </For>
+          {props.children}
+        </div>
       </div>
-    </div>
+    </SharedCursor.Provider>
   );
 }

@@ -1,7 +1,7 @@
 import { createVirtualizer } from '@tanstack/solid-virtual';
 import { createMemo, For, type JSX } from 'solid-js';
 import { formatFitness, noValue } from '#shared/number-format.ts';
-import { figureTable } from './figure-table.ts';
+import { kindOf } from './kinds.ts';
 import type { Cell, Figure } from './figure.ts';
 
 interface ChartTableProps {
@@ -14,7 +14,7 @@ const rowPixels = 26;
 
 /** The numbers of a chart, all of them, as a table that scrolls in the picture's place. */
 export function ChartTable(props: ChartTableProps): JSX.Element {
-  const table = createMemo(() => figureTable(props.figure));
+  const table = createMemo(() => kindOf(props.figure).table(props.figure));
   let scroller: HTMLDivElement | undefined;
   const virtualizer = createVirtualizer({
     get count() {

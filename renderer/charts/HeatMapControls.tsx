@@ -1,10 +1,10 @@
 import type { JSX } from 'solid-js';
 import { Button } from '#renderer/components/Button.tsx';
 import { TextField } from '#renderer/components/TextField.tsx';
-import { colorRangeOf } from './draw-heat-map.ts';
-import type { DrawOptions } from './drawing.ts';
+import type { ViewOptions } from './ChartCanvas.tsx';
 import type { HeatMapFigure } from './figure.ts';
 import { largestZoom } from './heat-map-view.ts';
+import { colorRangeOf } from './kinds/heat-map.ts';
 
 /** A slider for how near a heat map is. */
 export function ZoomControl(props: {
@@ -29,12 +29,12 @@ export function ZoomControl(props: {
 
 interface ColorRangeControlProps {
   figure: HeatMapFigure;
-  value: DrawOptions['colorRange'];
-  onChange: (range: DrawOptions['colorRange']) => void;
+  value: ViewOptions['colorRange'];
+  onChange: (range: ViewOptions['colorRange']) => void;
 }
 
 /** Whether the chosen ends leave a range to colour. */
-export function validRange(figure: HeatMapFigure, chosen: DrawOptions['colorRange']): boolean {
+export function validRange(figure: HeatMapFigure, chosen: ViewOptions['colorRange']): boolean {
   const [minimum, maximum] = colorRangeOf(figure, chosen);
   return minimum < maximum;
 }

@@ -1,12 +1,14 @@
 import { createMemo, createSignal, Show, type JSX } from 'solid-js';
 import { Button } from '#renderer/components/Button.tsx';
 import { Dialog } from '#renderer/components/Dialog.tsx';
-import { describeCell } from './draw-heat-map.ts';
-import { plainDrawing, type CellPlace, type DrawOptions } from './drawing.ts';
+import { ChartCanvas, type ViewOptions } from './ChartCanvas.tsx';
+import { createCursor } from './cursor.ts';
 import type { HeatMapFigure } from './figure.ts';
-import { movedCell, viewOnCell, zoomOf } from './heat-map-view.ts';
+import { viewOnCell, zoomOf } from './heat-map-view.ts';
 import { ColorRangeControl, validRange, ZoomControl } from './HeatMapControls.tsx';
-import { PlotlyChart } from './PlotlyChart.tsx';
+import { describeCell } from './kinds/heat-map.ts';
+import type { Place } from './kinds/kind.ts';
+import { createChartTheme, usualTextPixels } from './theme.ts';
 import type { View } from './view.ts';
 import { createWindowHeight } from './window-height.ts';
 
@@ -41,44 +43,35 @@ export function HeatMapFocus(props: HeatMapFocusProps): JSX.Element {
 
 function FocusedHeatMap(props: { figure: HeatMapFigure; title: string }): JSX.Element {
   const [view, setView] = createSignal<View>({});
-  const [cursor, setCursor] = createSignal<CellPlace>();
-  const [pinned, setPinned] = createSignal<CellPlace>();
-  const [colorRange, setColorRange] = createSignal<DrawOptions['colorRange']>({});
+  const [pinned, setPinned] = createSignal<Place>();
+  const [colorRange, setColorRange] = createSignal<ViewOptions['colorRange']>({});
+  const cursor = createCursor(() => props.figure);
   const zoom = createMemo(() => zoomOf(props.figure, view()));
   const setZoom = (factor: number): void => {
-    setView(viewOnCell(props.figure, view(), factor, cursor() ?? pinned()));
+    setView(viewOnCell(props.figure, view(), factor, cursor.place() ?? pinned()));
   };
-  const moveCursor = (key: string): boolean => {
-    const moved = movedCell(props.figure, cursor() ?? pinned(), key);
-    if (!moved) return false;
-    setCursor(moved);
-    setView(viewOnCell(props.figure, view(), zoom(), moved));
-    return true;
-  };
-  const togglePin = (place: CellPlace): void => {
+  const togglePin = (place: Place): void => {
     const before = pinned();
-    const isSame = before?.row === place.row && before.column === place.column;
-    setPinned(isSame ? undefined : place);
+    setPinned(before?.row === place.row && before?.x === place.x ? undefined : place);
   };
   const onKey = (key: string): boolean => {
+    const place = cursor.place();
     if (key === '+' || key === '=') setZoom(zoom() * 1.25);
     else if (key === '-') setZoom(zoom() / 1.25);
-    else if (key === '0') setView({});
-    else if (key === 'Enter' || key === ' ') {
-      const place = cursor();
-      if (!place) return false;
-      togglePin(place);
-    } else return moveCursor(key);
+    else if (place && (key === 'Enter' || key === ' ')) togglePin(place);
+    else return false;
     return true;
   };
   const windowHeight = createWindowHeight();
-  const options = createMemo<DrawOptions>(() => ({
-    ...plainDrawing,
+  const height = (): number =>
+    Math.max(290, ((windowHeight() - chromePixels) * usualTextPixels) / theme().textPixels);
+  const theme = createChartTheme();
+  const options = createMemo<ViewOptions>(() => ({
+    scales: { x: 'linear', y: 'linear' },
     view: view(),
+    hidden: new Set<string>(),
     drag: 'pan',
     colorRange: validRange(props.figure, colorRange()) ? colorRange() : {},
-    ...optional('pinned', pinned()),
-    ...optional('cursor', cursor()),
   }));
   return (
     <>
@@ -86,14 +79,7 @@ function FocusedHeatMap(props: { figure: HeatMapFigure; title: string }): JSX.El
         <ZoomControl zoom={zoom()} onChange={setZoom} />
         <ColorRangeControl figure={props.figure} value={colorRange()} onChange={setColorRange} />
         <p class="focus-readout" aria-live="polite">
-          <Show
-            when={pinned()}
-            fallback={
-              cursor()
-                ? describeCell(props.figure, cursor() as CellPlace)
-                : 'Click a cell to pin it.'
-            }
-          >
+          <Show when={pinned()} fallback="Click a cell to pin it.">
             {(place) => (
               <>
                 Pinned: {describeCell(props.figure, place())}
@@ -103,21 +89,19 @@ function FocusedHeatMap(props: { figure: HeatMapFigure; title: string }): JSX.El
           </Show>
         </p>
       </div>
-      <PlotlyChart
+      <ChartCanvas
         figure={props.figure}
         options={options()}
+        cursor={cursor}
+        pinned={pinned()}
         title={props.title}
         description="Arrow keys walk over the cells, Enter pins and unpins one, plus and minus zoom, 0 shows everything."
-        heightPixels={Math.max(290, windowHeight() - chromePixels)}
+        heightPixels={height()}
         wheelZoom
         onViewChange={(next) => setView(zoomOf(props.figure, next) <= 1 ? {} : next)}
-        onCellClick={togglePin}
+        onPick={togglePin}
         onKey={onKey}
       />
     </>
   );
-}
-
-function optional<Key extends string, Value>(key: Key, value: Value | undefined) {
-  return (value === undefined ? {} : { [key]: value }) as { [name in Key]?: Value };
 }

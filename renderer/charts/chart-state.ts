@@ -1,13 +1,14 @@
 import { createMemo, createSignal, type Accessor } from 'solid-js';
 import type { Url } from '#renderer/state/url.ts';
 import type { ChartEntry } from './chart-entry.ts';
-import type { DrawOptions } from './drawing.ts';
-import { allowedScales, automaticScales, type Figure, type Scale, type Scales } from './figure.ts';
+import type { ViewOptions } from './ChartCanvas.tsx';
+import type { Figure, Scale, Scales } from './figure.ts';
+import { allowedScales, automaticScales } from './kinds.ts';
 import type { Range, View } from './view.ts';
 
 /** What the reader did to one chart; it outlives every change of the figure. */
 export interface ChartState {
-  options: Accessor<DrawOptions>;
+  options: Accessor<ViewOptions>;
   isTableShown: Accessor<boolean>;
   setTableShown: (isShown: boolean) => void;
   setScales: (scales: Scales) => void;
@@ -49,7 +50,7 @@ export function createChartState(
   });
   const hidden = createMemo<ReadonlySet<string>>(() => new Set(texts('hide')));
   const setHidden = (names: ReadonlySet<string>): void => write({ hide: [...names] });
-  const options = createMemo<DrawOptions>(() => ({
+  const options = createMemo<ViewOptions>(() => ({
     scales: scales(),
     view: view(),
     hidden: hidden(),

@@ -1,4 +1,5 @@
 import { isValue, type Cell, type Scale } from './figure.ts';
+import { firstIndexWhere } from './rising.ts';
 
 /** Most points that one trace puts on the screen. */
 export const maximumTracePoints = 2000;
@@ -22,7 +23,7 @@ export function keptIndices(
   const kept = new Set([0, x.length - 1]);
   let start = 0;
   for (const edge of bucketEdges(x, bucketCount, scale)) {
-    const end = firstIndex(x, (value) => value > edge);
+    const end = firstIndexWhere(x, (value) => value > edge);
     for (const column of columns) keepExtremes(column, start, end, kept);
     start = end;
   }
@@ -70,19 +71,7 @@ export function windowIndices(
   if (!window) return [0, x.length];
   const low = Math.min(...window);
   const high = Math.max(...window);
-  const first = firstIndex(x, (value) => value >= low);
-  const past = firstIndex(x, (value) => value > high);
+  const first = firstIndexWhere(x, (value) => value >= low);
+  const past = firstIndexWhere(x, (value) => value > high);
   return [Math.max(0, first - 1), Math.min(x.length, past + 1)];
-}
-
-/** Index of the first value for which a rising condition holds; the length when there is none. */
-function firstIndex(x: readonly number[], holds: (value: number) => boolean): number {
-  let low = 0;
-  let high = x.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (holds(x[middle] ?? Number.NaN)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

@@ -26,13 +26,18 @@ export interface Band {
   name: string;
   lower: readonly Cell[];
   upper: readonly Cell[];
+  /** Values that can be: the band is not drawn beyond them. The table and the cursor have its own edges. */
+  possible?: readonly [low: number, high: number];
 }
 
-/** One of many thin curves behind a series, such as a single run behind the mean of its group. */
+/** One of many thin curves behind a series: a single run behind the average of its group. */
 export interface RunTrace {
+  /** What tells it from the others of its series: "seed 1003". */
   name: string;
   x: readonly number[];
   y: readonly Cell[];
+  /** The address that a click on it opens. */
+  href?: string;
 }
 
 /** One curve or cloud of points. `x` and `y` have the same length; x does not fall. */
@@ -96,6 +101,8 @@ export interface HistogramFigure {
   bins: readonly { start: number; end: number; count: number }[];
   /** The last bin holds values that are equal to its end too. */
   isLastClosed: boolean;
+  /** All values are whole numbers, and the edges of the bins stand half way between two of them. */
+  isWhole?: boolean;
   paletteIndex: number;
   empty: string;
 }
@@ -111,7 +118,7 @@ export interface BoxShape {
   whiskerHigh: Cell;
 }
 
-/** Box plots side by side, with the values beside each box. */
+/** Box plots side by side, with single values over each box. */
 export interface BoxFigure {
   kind: 'boxes';
   /** What stands along the edge with the names. */
@@ -147,77 +154,13 @@ export function axisTitle(axis: Axis): string {
   return axis.unit === undefined ? axis.title : `${axis.title} (${axis.unit})`;
 }
 
-/** Whether a figure holds no finite value at all, so that its `empty` sentence is shown instead. */
-export function isEmptyFigure(figure: Figure): boolean {
-  return !drawnValues(figure).some((row) => row.some(isValue));
-}
-
-function drawnValues(figure: Figure): readonly (readonly Cell[])[] {
-  switch (figure.kind) {
-    case 'lines':
-      return figure.series.flatMap(({ y, runTraces = [] }) => [
-        y,
-        ...runTraces.map((one) => one.y),
-      ]);
-    case 'heatmap':
-      return figure.cells;
-    case 'histogram':
-      return [figure.bins.map(({ count }) => count)];
-    case 'boxes':
-      return figure.boxes.map(({ shape, values }) => [shape.whiskerLow, shape.median, ...values]);
-    default:
-      return [figure.ranks.map(({ rank }) => rank)];
-  }
-}
-
 /** Whether a cell holds a finite number. */
 export function isValue(cell: Cell | undefined): cell is number {
   return typeof cell === 'number' && Number.isFinite(cell);
 }
 
-/**
- * Whether the values of each axis allow a logarithm: all are positive and there is at least one. Targets do not count
- * (one at 0 has no place on a log axis, the curves have), bands do not (they are cut at the axis' floor). Only curves
- * and boxes have such axes, and an axis of categories is none.
- */
-export function loggableAxes(figure: Figure): { x: boolean; y: boolean } {
-  return { x: isPositive(extentOf(figure, 'x')), y: isPositive(extentOf(figure, 'y')) };
-}
-
-function isPositive(ends: Extent): boolean {
-  return ends !== null && ends[0] > 0;
-}
-
-/** Least factor between the ends of an axis that begins logarithmic. */
-const wideSpread = 1000;
-
-/** The scales of a figure as nobody chose them: logarithmic where all values are positive and span three decades. */
-export function automaticScales(figure: Figure): Scales {
-  const scaleOf = (ends: Extent): Scale =>
-    ends && ends[0] > 0 && ends[1] / ends[0] >= wideSpread ? 'log' : 'linear';
-  return { x: scaleOf(extentOf(figure, 'x')), y: scaleOf(extentOf(figure, 'y')) };
-}
-
-/** The wanted scales where the figure allows them, linear elsewhere. */
-export function allowedScales(figure: Figure, wanted: Scales): Scales {
-  const loggable = loggableAxes(figure);
-  return { x: loggable.x ? wanted.x : 'linear', y: loggable.y ? wanted.y : 'linear' };
-}
-
 /** Least and largest of some values; null without any. */
 export type Extent = readonly [number, number] | null;
-
-function extentOf(figure: Figure, axis: 'x' | 'y'): Extent {
-  if (isEmptyFigure(figure)) return null;
-  if (figure.kind === 'boxes') return axis === 'y' ? extent(drawnValues(figure)) : null;
-  if (figure.kind !== 'lines') return null;
-  const curves = figure.series.flatMap((one) => [one, ...(one.runTraces ?? [])]);
-  if (axis === 'x') return extent(curves.map(({ x }) => x));
-  if (figure.y.categories) return null;
-  // A step that is drawn to its ends begins at 0.
-  const starts = figure.series.some(({ stepExtent }) => stepExtent) ? [[0]] : [];
-  return extent([...curves.map(({ y }) => y), ...starts]);
-}
 
 /** Least and largest finite value of some columns; null without any. */
 export function extent(columns: readonly (readonly Cell[])[]): Extent {

@@ -14,8 +14,8 @@ export function sampleConvergence(seed: number, count: number): ConvergencePoint
       mean,
       ciLower: mean - half,
       ciUpper: mean + half,
-      median: mean + 0.3,
       q1: mean - half / 2,
+      median: mean + 0.3,
       q3: mean + half / 2,
       samples: 15,
     };

@@ -1,8 +1,11 @@
 import { createSignal, onCleanup, onMount, type Accessor } from 'solid-js';
+import { lookAt, paletteVariables } from './palette.ts';
 
-/** What a picture takes from the paletteIndex sheet. */
+/** What a picture takes from the style sheet. */
 export interface ChartTheme {
   font: string;
+  /** Size of the page's text in pixels; that of ticks, titles and labels follows from it. */
+  textPixels: number;
   text: string;
   muted: string;
   surface: string;
@@ -15,36 +18,13 @@ export interface ChartTheme {
   series: readonly string[];
 }
 
-const seriesCount = 8;
+/** Text size for which the heights of charts are given, in pixels. */
+export const usualTextPixels = 13;
 
-/** Lines that differ without colour, in the order of the palette; one more turn of both gives 64 pairs. */
-export const dashes = [
-  'solid',
-  'dash',
-  'dot',
-  'dashdot',
-  'longdash',
-  'longdashdot',
-  '2px 2px',
-  '12px 3px 2px 3px',
-] as const;
-
-/** Marks that differ without colour, in the order of the palette. */
-export const markers = [
-  'circle',
-  'square',
-  'diamond',
-  'triangle-up',
-  'cross',
-  'x',
-  'triangle-down',
-  'star',
-] as const;
-
-/** Looks of a series by its place in the palette; places beyond the last begin anew. */
+/** Colour, dash and mark of a series as Plotly takes them. */
 export function seriesLook(theme: ChartTheme, paletteIndex: number) {
-  const at = <Look>(looks: readonly Look[]): Look => looks[paletteIndex % looks.length] as Look;
-  return { color: at(theme.series), dash: at(dashes), marker: at(markers) };
+  const { dash, symbol } = lookAt(paletteIndex);
+  return { color: theme.series[paletteIndex % theme.series.length] ?? theme.text, dash, symbol };
 }
 
 /** A colour "#rrggbb" with an opacity, as "rgba(…)"; any other notation is handed back as it is. */
@@ -56,9 +36,10 @@ export function withOpacity(color: string, opacity: number): string {
 }
 
 /** The chart theme in a set of style properties; `read` gives the value of a CSS variable. */
-export function themeFrom(read: (name: string) => string): ChartTheme {
+export function themeFrom(read: (name: string) => string, textPixels: number): ChartTheme {
   return {
     font: read('--sans'),
+    textPixels,
     text: read('--text'),
     muted: read('--muted'),
     surface: read('--surface'),
@@ -66,18 +47,35 @@ export function themeFrom(read: (name: string) => string): ChartTheme {
     axis: read('--axis'),
     accent: read('--accent'),
     bandOpacity: Number(read('--band')) || 0.16,
-    series: Array.from({ length: seriesCount }, (_, index) => read(`--series-${index + 1}`)),
+    series: paletteVariables.map(read),
   };
 }
 
-function currentTheme(): ChartTheme {
+/** The theme of the page as it is now. */
+export function currentTheme(): ChartTheme {
   const style = getComputedStyle(document.documentElement);
-  return themeFrom((name) => style.getPropertyValue(name).trim());
+  return themeFrom(
+    (name) => style.getPropertyValue(name).trim(),
+    Number.parseFloat(style.fontSize) || usualTextPixels,
+  );
 }
 
-/** The theme of the page, read anew whenever the page or the system changes between light and dark. */
+/** The light theme, whatever the page shows: for pictures that leave it. */
+export function lightTheme(): ChartTheme {
+  const root = document.documentElement;
+  const before = root.dataset['theme'];
+  root.dataset['theme'] = 'light';
+  const theme = currentTheme();
+  if (before === undefined) delete root.dataset['theme'];
+  else root.dataset['theme'] = before;
+  return theme;
+}
+
+/** The theme of the page, read anew whenever the page or the system changes between light and dark, or in size. */
 export function createChartTheme(): Accessor<ChartTheme> {
-  const [theme, setTheme] = createSignal(currentTheme());
+  const [theme, setTheme] = createSignal(currentTheme(), {
+    equals: (one, other) => JSON.stringify(one) === JSON.stringify(other),
+  });
   onMount(() => {
     const refresh = () => setTheme(currentTheme());
     const observer = new MutationObserver(refresh);
@@ -86,9 +84,11 @@ export function createChartTheme(): Accessor<ChartTheme> {
     });
     const systemTheme = matchMedia('(prefers-color-scheme: dark)');
     systemTheme.addEventListener('change', refresh);
+    window.addEventListener('resize', refresh);
     onCleanup(() => {
       observer.disconnect();
       systemTheme.removeEventListener('change', refresh);
+      window.removeEventListener('resize', refresh);
     });
   });
   return theme;

@@ -1,63 +1,69 @@
 import type { Scale, Scales } from './figure.ts';
 
-/** Two ends of an axis. */
+/** Two ends of an axis, in values of the axis; the first is at the left or below. */
 export type Range = readonly [number, number];
 
-/** The part of a picture that is looked at, in values of its axes; an absent axis shows everything. */
+/** The part of a picture that is looked at; an absent axis shows everything. */
 export interface View {
   x?: Range;
   y?: Range;
 }
 
-/** What Plotly reports after a zoom, a pan or a reset, as far as we read it. */
+/** What Plotly reports after a zoom or a pan, as far as we read it. */
 export type RelayoutReport = Readonly<Record<string, unknown>>;
 
 /**
- * The view after Plotly's report: an axis whose range it names is seen in that range, an axis set back to
- * automatic is seen whole, the other stays as it was. The same object when nothing about it changed.
+ * The view after Plotly's report: an axis whose range it names is seen in that range, the other stays as it was.
+ * The same object when the report names none.
  */
 export function viewAfter(view: View, report: RelayoutReport, scales: Scales): View {
-  const x = axisAfter(view.x, report, 'xaxis', scales.x);
-  const y = axisAfter(view.y, report, 'yaxis', scales.y);
-  return x === view.x && y === view.y ? view : { ...(x && { x }), ...(y && { y }) };
+  const x = rangeIn(report, 'xaxis', scales.x);
+  const y = rangeIn(report, 'yaxis', scales.y);
+  return x || y ? { ...view, ...(x && { x }), ...(y && { y }) } : view;
 }
 
-function axisAfter(
-  range: Range | undefined,
-  report: RelayoutReport,
-  axis: 'xaxis' | 'yaxis',
-  scale: Scale,
-): Range | undefined {
-  if (report[`${axis}.autorange`] === true) return undefined;
+function rangeIn(report: RelayoutReport, axis: 'xaxis' | 'yaxis', scale: Scale): Range | undefined {
   const whole = report[`${axis}.range`];
   const [low, high] = Array.isArray(whole)
     ? whole
     : [report[`${axis}.range[0]`], report[`${axis}.range[1]`]];
-  return typeof low === 'number' && typeof high === 'number' ? toValues([low, high], scale) : range;
-}
-
-/** A range in values of its axis from one as Plotly counts: exponents of ten on a log axis. */
-export function toValues([low, high]: Range, scale: Scale): Range {
+  if (typeof low !== 'number' || typeof high !== 'number') return undefined;
   return scale === 'log' ? [10 ** low, 10 ** high] : [low, high];
 }
 
-/** A range of values as Plotly counts; undefined where a log axis has no place for one of them. */
-export function toPlotly([low, high]: Range, scale: Scale): Range | undefined {
-  if (scale === 'linear') return [low, high];
-  return low > 0 && high > 0 ? [Math.log10(low), Math.log10(high)] : undefined;
+/** A range as Plotly counts, in exponents on a log axis; undefined where that has no place for an end. */
+export function toPlotly([start, end]: Range, scale: Scale): Range | undefined {
+  if (scale === 'linear') return [start, end];
+  return start > 0 && end > 0 ? [Math.log10(start), Math.log10(end)] : undefined;
 }
 
-/** A range stretched around its middle: below 1 nearer, above 1 farther. Its direction is kept. */
-export function zoomed([start, end]: Range, factor: number): Range {
+/** How far along a range a value stands: 0 at its start, 1 at its end, less or more outside; NaN for none on a log axis. */
+export function fractionOf(value: number, [start, end]: Range, scale: Scale): number {
+  return scale === 'log'
+    ? Math.log(value / start) / Math.log(end / start)
+    : (value - start) / (end - start);
+}
+
+/** A range stretched around its middle on the screen: below 1 nearer, above 1 farther. Its direction is kept. */
+export function zoomed([start, end]: Range, factor: number, scale: Scale): Range {
+  if (scale === 'log') {
+    const middle = Math.sqrt(start * end);
+    const half = Math.sqrt(end / start) ** factor;
+    return [middle / half, middle * half];
+  }
   const middle = (start + end) / 2;
   const half = ((end - start) / 2) * factor;
   return [middle - half, middle + half];
 }
 
-/** A range moved by a share of its own length, positive towards its end. */
-export function panned([start, end]: Range, share: number): Range {
-  const distance = (end - start) * share;
-  return [start + distance, end + distance];
+/** A range moved so that it holds a value, by no more than it must; the same object when it does already. */
+export function movedTo(range: Range, value: number, scale: Scale): Range {
+  const fraction = fractionOf(value, range, scale);
+  if (!(fraction < 0 || fraction > 1)) return range;
+  const share = fraction < 0 ? fraction : fraction - 1;
+  const [start, end] = range;
+  if (scale === 'log') return [start * (end / start) ** share, end * (end / start) ** share];
+  return [start + share * (end - start), end + share * (end - start)];
 }
 
 /**
@@ -73,25 +79,14 @@ export function rangeAround(whole: Range, zoom: number, middle: number): Range {
   return whole[0] <= whole[1] ? [center - half, center + half] : [center + half, center - half];
 }
 
-const keys: Readonly<Record<string, (range: Range) => Range>> = {
-  '+': (range) => zoomed(range, 0.5),
-  '=': (range) => zoomed(range, 0.5),
-  '-': (range) => zoomed(range, 2),
-  ArrowLeft: (range) => panned(range, -0.2),
-  ArrowRight: (range) => panned(range, 0.2),
-};
+const factors: Readonly<Record<string, number>> = { '+': 0.5, '=': 0.5, '-': 2 };
 
 /**
- * The view after a key: `+` and `-` zoom x, the arrows move along x, `0` shows everything. Null when the
- * key means nothing here. `drawn` is Plotly's range of x on the screen, undefined before the first drawing.
+ * The view after a key: `+` and `-` zoom x, `0` shows everything. Null when the key means nothing here. `seen` is
+ * the part of x that is seen now.
  */
-export function viewAfterKey(
-  view: View,
-  key: string,
-  drawn: Range | undefined,
-  scale: Scale,
-): View | null {
+export function viewAfterKey(view: View, key: string, seen: Range, scale: Scale): View | null {
   if (key === '0') return {};
-  const change = Object.hasOwn(keys, key) ? keys[key] : undefined;
-  return change && drawn ? { ...view, x: toValues(change(drawn), scale) } : null;
+  const factor = Object.hasOwn(factors, key) ? factors[key] : undefined;
+  return factor === undefined ? null : { ...view, x: zoomed(seen, factor, scale) };
 }

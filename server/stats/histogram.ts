@@ -56,12 +56,23 @@ export function histogramBetween(
 
 /**
  * Histogram of fitness values: as {@link equalWidthHistogram} with {@link binCount} bins, one bin when all
- * values are equal.
+ * values are equal. Whole numbers stand in at most that many bins of one whole width, whose edges lie half way
+ * between two whole numbers, so that no bin has room for more of them than another.
  */
 export function fitnessHistogram(values: readonly number[]): HistogramBin[] {
   const finite = finiteValues(values);
+  if (finite.length > 0 && finite.every(Number.isSafeInteger)) return wholeHistogram(finite);
   const isConstant = minimum(finite) === maximum(finite);
   return equalWidthHistogram(finite, isConstant ? 1 : binCount(finite.length));
+}
+
+function wholeHistogram(values: readonly number[]): HistogramBin[] {
+  const [least, most] = [minimum(values) ?? 0, maximum(values) ?? 0];
+  const span = most - least + 1;
+  const width = Math.ceil(span / binCount(values.length));
+  const bins = Math.ceil(span / width);
+  const edges = Array.from({ length: bins + 1 }, (_, index) => least - 0.5 + index * width);
+  return histogramBetween(values, edges);
 }
 
 /**

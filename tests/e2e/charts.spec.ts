@@ -10,7 +10,7 @@ const focusMode = (page: Page) => page.getByRole('dialog', { name: 'Heat map' })
 /** Opens the gallery with these charts alone. */
 async function openGallery(page: Page, ...charts: string[]): Promise<void> {
   await page.goto(`/gallery?${charts.map((id) => `chart=${id}`).join('&')}`);
-  await expect(page.locator('.chart-canvas .main-svg').first()).toBeVisible();
+  if (!charts.includes('empty')) await expect(page.locator('.main-svg').first()).toBeVisible();
 }
 
 async function exported(
@@ -26,14 +26,15 @@ async function exported(
 }
 
 test('charts are drawn and exported under the policy of the pages', async ({ page }) => {
+  await openGallery(page, 'fitness', 'thinned');
   const reports: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error') reports.push(message.text());
   });
   await openGallery(page, 'fitness', 'thinned');
-  const png = await exported(page, 'Fitness', 'PNG, as seen');
+  const png = await exported(page, 'Fitness', 'PNG');
   expect([png.name, png.content.subarray(1, 4).toString()]).toEqual(['gallery-fitness.png', 'PNG']);
-  const svg = await exported(page, 'Fitness', 'SVG, as seen');
+  const svg = await exported(page, 'Fitness', 'SVG');
   expect(svg.content.toString()).toContain('best so far');
   const csv = await exported(page, 'Thinned', 'CSV, all numbers');
   const lines = csv.content.toString().trim().split('\r\n');
@@ -44,13 +45,25 @@ test('charts are drawn and exported under the policy of the pages', async ({ pag
   expect(reports).toEqual([]);
 });
 
-test('hovering shows all series at one x', async ({ page }) => {
-  await openGallery(page, 'fitness');
+test('hovering shows all series at one x, in all charts over the same axis', async ({ page }) => {
+  await openGallery(page, 'fitness', 'thinned', 'metrics');
   await picture(page, 'Fitness').hover({ position: { x: 200, y: 120 } });
-  const hover = picture(page, 'Fitness').locator('.hoverlayer');
-  for (const text of [/iteration \d+/, /best so far : /, /best : /, /mean : .+ \[.+, .+\]/]) {
-    await expect(hover).toContainText(text);
-  }
+  const values = picture(page, 'Fitness').locator('.chart-readout');
+  await expect(values).toHaveText(/^iteration \d+best so far[\d.]+best[\d.]+mean.+ \[.+, .+\]$/);
+  const title = await values.locator('strong').textContent();
+  await expect(picture(page, 'Heat map').locator('.chart-readout')).toHaveText(title ?? '');
+  await expect(picture(page, 'Thinned').locator('.chart-readout')).toHaveCount(0);
+});
+
+test('the arrow keys move the cursor over the values and say them', async ({ page }) => {
+  await openGallery(page, 'fitness');
+  await picture(page, 'Fitness').focus();
+  for (const key of ['Home', 'ArrowRight', 'ArrowRight', 'ArrowLeft'])
+    await page.keyboard.press(key);
+  await expect(picture(page, 'Fitness').locator('strong')).toHaveText('iteration 1');
+  await expect(picture(page, 'Fitness').locator('[aria-live]')).toHaveText(
+    /^iteration 1, best so far [\d.]+, best [\d.]+, mean /,
+  );
 });
 
 test('a key shows the numbers in the place of the picture, and the picture again', async ({
@@ -69,13 +82,14 @@ test('a key shows the numbers in the place of the picture, and the picture again
 
 test('zoom and switched-off series survive updates', async ({ page }) => {
   await openGallery(page, 'growing');
+  const plot = picture(page, 'Growing').locator('.chart-plot');
   const range = () =>
-    picture(page, 'Growing').evaluate(
+    plot.evaluate(
       (element) =>
         (element as unknown as { layout: { xaxis: { range: number[] } } }).layout.xaxis.range,
     );
   const length = () =>
-    picture(page, 'Growing').evaluate(
+    plot.evaluate(
       (element) => (element as unknown as { calcdata: unknown[][] }).calcdata[0]?.length ?? 0,
     );
   await card(page, 'Growing').getByRole('button', { name: 'mean' }).click();
@@ -91,13 +105,13 @@ test('zoom and switched-off series survive updates', async ({ page }) => {
 });
 
 test('a chart without numbers says why and offers no axes to choose', async ({ page }) => {
-  await page.goto('/gallery?chart=empty');
+  await openGallery(page, 'empty');
   await expect(card(page, 'No data')).toContainText('No iteration has been written yet');
   await expect(card(page, 'No data').getByRole('button', { name: 'Log y' })).toHaveCount(0);
 });
 
 test.describe('the focus mode of a heat map', () => {
-  test.beforeEach(({ page }) => openGallery(page, 'metrics'));
+  test.beforeEach(async ({ page }) => openGallery(page, 'metrics'));
 
   test('opens only by its button or Enter and closes in three ways, giving the focus back', async ({
     page,

@@ -1,8 +1,16 @@
 import { formatFitness, formatCount } from '#shared/number-format.ts';
-import type { ConvergencePoint, ExperimentTraces } from '#shared/schemas/analysis.ts';
-import { isValue, type Cell, type LineFigure, type RunTrace } from '#renderer/charts/figure.ts';
+import type { Box, ConvergencePoint, ExperimentTraces } from '#shared/schemas/analysis.ts';
+import {
+  extent,
+  isValue,
+  type Band,
+  type Cell,
+  type LineFigure,
+  type RunTrace,
+} from '#renderer/charts/figure.ts';
+import { runPath } from '#renderer/paths.ts';
 
-/** Which middle of the runs is drawn; the interval is that of the mean. */
+/** Which average of the runs is drawn: the mean with its interval, or the median with the quartiles. */
 export type Average = 'mean' | 'median';
 
 /** A group of runs with its convergence over a grid of budgets. */
@@ -10,19 +18,23 @@ export interface ConvergenceGroup {
   name: string;
   paletteIndex: number;
   points: readonly ConvergencePoint[];
+  /** Ends of its runs' best fitness. */
+  box?: Pick<Box, 'min' | 'max'>;
   /** Its single runs, drawn thin behind it; absent unless asked for. */
   runTraces?: readonly RunTrace[];
 }
 
 /**
  * Best so far against evaluations, one step curve per group: the mean with its 95 % t-interval, or the
- * median. The target is a line when there is one. A group whose runs have no iterations has no curve.
+ * median with its quartiles. No band is drawn where no value can be. The target is a line when there is one. A group
+ * whose runs have no iterations has no curve.
  */
 export function convergenceFigure(
   groups: readonly ConvergenceGroup[],
   options: { average: Average; targetFitness: Cell },
 ): LineFigure {
   const { average, targetFitness } = options;
+  const possible = possibleValues(groups, targetFitness);
   return {
     kind: 'lines',
     x: { title: 'evaluations' },
@@ -34,7 +46,7 @@ export function convergenceFigure(
       shape: 'step' as const,
       paletteIndex,
       ...(points.length > 0 && { legendNote: `n = ${formatCount(points.at(-1)?.samples)}` }),
-      ...(average === 'mean' && { band: intervalOf(name, points) }),
+      band: { ...bandOf(name, points, average), possible },
       ...(runTraces && { runTraces }),
     })),
     references: isValue(targetFitness)
@@ -44,19 +56,47 @@ export function convergenceFigure(
   };
 }
 
-function intervalOf(name: string, points: readonly ConvergencePoint[]) {
-  return {
-    name: `${name}, 95 % interval`,
-    lower: points.map(({ ciLower }) => ciLower),
-    upper: points.map(({ ciUpper }) => ciUpper),
-  };
+function bandOf(name: string, points: readonly ConvergencePoint[], average: Average): Band {
+  return average === 'mean'
+    ? {
+        name: `${name}, 95 % interval`,
+        lower: points.map(({ ciLower }) => ciLower),
+        upper: points.map(({ ciUpper }) => ciUpper),
+      }
+    : {
+        name: `${name}, quartiles`,
+        lower: points.map(({ q1 }) => q1),
+        upper: points.map(({ q3 }) => q3),
+      };
 }
 
-/** The traces of runs as thin curves, named by run; none without traces. */
+/**
+ * Ends of what the best so far can be, as far as the runs tell: not negative where none of them is, and not beyond a
+ * target that runs reached to the digit and none passed, such as the number of ones that there are.
+ */
+function possibleValues(
+  groups: readonly ConvergenceGroup[],
+  targetFitness: Cell,
+): readonly [number, number] {
+  const ends = extent(
+    groups.flatMap(({ points, box }) => [
+      points.map(({ mean }) => mean),
+      points.map(({ median }) => median),
+      [box?.min ?? null, box?.max ?? null],
+    ]),
+  );
+  if (!ends) return [-Infinity, Infinity];
+  const [low, high] = ends;
+  const floor = low >= 0 ? 0 : -Infinity;
+  return [low === targetFitness ? low : floor, high === targetFitness ? high : Infinity];
+}
+
+/** The traces of runs as thin curves, named by seed and leading to their runs; none without traces. */
 export function runTracesOf(traces: ExperimentTraces | undefined): RunTrace[] {
-  return (traces?.runs ?? []).map(({ runId, points }) => ({
-    name: runId,
+  return (traces?.runs ?? []).map(({ runId, seed, points }) => ({
+    name: seed === null ? `run ${runId.slice(0, 8)}` : `seed ${seed}`,
     x: points.map(({ x }) => x),
     y: points.map(({ y }) => y),
+    href: runPath(runId),
   }));
 }

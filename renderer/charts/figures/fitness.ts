@@ -1,6 +1,6 @@
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
 import { formatFitness } from '#shared/number-format.ts';
-import { isValue, type Cell, type LineFigure } from '#renderer/charts/figure.ts';
+import { extent, isValue, type Cell, type LineFigure } from '#renderer/charts/figure.ts';
 
 /** What the fitness of a run is drawn over. */
 export type ProgressAxis = 'iteration' | 'evaluations';
@@ -39,7 +39,7 @@ export function fitnessFigure(
         y: placed.map(({ meanFitness }) => meanFitness),
         shape: 'line',
         paletteIndex: 2,
-        band: { name: 'mean ± std', ...meanBand(placed) },
+        band: { name: 'mean ± std', ...meanBand(placed), possible: possibleValues(placed) },
       },
     ],
     references: targetLine(run.targetFitness),
@@ -69,6 +69,12 @@ function meanBand(rows: readonly FitnessRow[]): { lower: Cell[]; upper: Cell[] }
       isValue(meanFitness) && isValue(stdFitness) ? meanFitness + sign * stdFitness : null,
     );
   return { lower: at(-1), upper: at(1) };
+}
+
+/** A population without a negative value is taken to have none by a standard deviation either. */
+function possibleValues(rows: readonly FitnessRow[]): readonly [number, number] {
+  const ends = extent(rows.map(({ bestFitness, meanFitness }) => [bestFitness, meanFitness]));
+  return [ends && ends[0] >= 0 ? 0 : -Infinity, Infinity];
 }
 
 function targetLine(target: Cell) {

@@ -18,14 +18,19 @@ export function timeToTargetFigure(
   };
 }
 
-/** How many completed runs ended with which best fitness; the last bin includes its end. */
+/**
+ * How many completed runs ended with which best fitness; the last bin includes its end. The service bins whole numbers
+ * between halves.
+ */
 export function bestFitnessHistogramFigure(
   bins: readonly HistogramBin[],
   paletteIndex: number,
 ): HistogramFigure {
+  const isHalf = (edge: number) => Math.abs(edge % 1) === 0.5;
   return {
     kind: 'histogram',
     x: { title: 'best fitness' },
+    isWhole: bins.every((bin) => isHalf(bin.startInclusive) && isHalf(bin.endExclusive)),
     y: { title: 'completed runs', whole: true },
     bins: bins.map(toBin),
     isLastClosed: true,

@@ -145,13 +145,13 @@ function convergenceChart(analysed: Groups, traces: GroupTraces): ChartEntry {
     describe: () =>
       average() === 'mean'
         ? 'Mean best so far with 95 % t-interval; finished runs carried forward'
-        : 'Median best so far; finished runs carried forward',
+        : 'Median best so far with the quartiles; finished runs carried forward',
     figure: () =>
       convergenceFigure(
         analysed().groups.map((group) => {
-          const { name, paletteIndex, convergence: points } = group;
+          const { name, paletteIndex, convergence: points, box } = group;
           const runTraces = traces.of(group);
-          return { name, paletteIndex, points, ...(runTraces.length > 0 && { runTraces }) };
+          return { name, paletteIndex, points, box, ...(runTraces.length > 0 && { runTraces }) };
         }),
         { average: average(), targetFitness: analysed().targetFitness },
       ),
@@ -217,7 +217,7 @@ function bestFitnessChart(analysed: Groups): ChartEntry {
     describe: () =>
       `Of completed runs: quartiles, whiskers within 1.5 IQR, the mean dashed, ${
         isAlone(analysed) ? 'every value' : 'outliers'
-      } beside it`,
+      } over it`,
     figure: () =>
       bestFitnessBoxes(
         analysed().groups.map(({ name, paletteIndex, box, bestValues }) => ({

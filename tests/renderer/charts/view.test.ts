@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Scales } from '#renderer/charts/figure.ts';
-import { panned, rangeAround, viewAfter, viewAfterKey, zoomed } from '#renderer/charts/view.ts';
+import {
+  fractionOf,
+  movedTo,
+  rangeAround,
+  toPlotly,
+  viewAfter,
+  viewAfterKey,
+  zoomed,
+} from '#renderer/charts/view.ts';
 
 const linear: Scales = { x: 'linear', y: 'linear' };
 
@@ -9,11 +17,6 @@ describe('viewAfter', () => {
     const report = { 'xaxis.range[0]': 2, 'xaxis.range[1]': 5 };
     expect(viewAfter({ y: [0, 1] }, report, linear)).toEqual({ x: [2, 5], y: [0, 1] });
     expect(viewAfter({}, { 'yaxis.range': [3, 4] }, linear)).toEqual({ y: [3, 4] });
-  });
-
-  test('shows an axis whole again that went back to automatic', () => {
-    const report = { 'xaxis.autorange': true, 'yaxis.autorange': true };
-    expect(viewAfter({ x: [1, 2], y: [3, 4] }, report, linear)).toEqual({});
   });
 
   test('tells the zoom of a log axis in its values', () => {
@@ -27,39 +30,46 @@ describe('viewAfter', () => {
   });
 });
 
-test('zooming stretches a range around its middle and keeps its direction', () => {
-  expect(zoomed([0, 10], 0.5)).toEqual([2.5, 7.5]);
-  expect(zoomed([10, 0], 2)).toEqual([15, -5]);
+test('zooming stretches a range around its middle on the screen and keeps its direction', () => {
+  expect(zoomed([0, 10], 0.5, 'linear')).toEqual([2.5, 7.5]);
+  expect(zoomed([10, 0], 2, 'linear')).toEqual([15, -5]);
+  expect(zoomed([1, 10_000], 0.5, 'log')).toEqual([10, 1000]);
 });
 
-test('panning moves a range by a share of its length', () => {
-  expect(panned([0, 10], 0.2)).toEqual([2, 12]);
-  expect(panned([0, 10], -0.2)).toEqual([-2, 8]);
+test('a range is moved by no more than it must to hold a value', () => {
+  const range = [0, 10] as const;
+  expect(movedTo(range, 4, 'linear')).toBe(range);
+  expect(movedTo(range, 12, 'linear').map(Math.round)).toEqual([2, 12]);
+  expect(movedTo([5, 1], 0, 'linear')).toEqual([4, 0]);
+  expect(movedTo([10, 100], 1, 'log').map(Math.round)).toEqual([1, 10]);
+});
+
+test('a value has its place on the way from one end to the other', () => {
+  expect(fractionOf(25, [0, 100], 'linear')).toBe(0.25);
+  expect(fractionOf(100, [10, 1000], 'log')).toBeCloseTo(0.5);
+  expect(fractionOf(0, [3, -1], 'linear')).toBe(0.75);
+  expect(fractionOf(-1, [1, 10], 'log')).toBeNaN();
+});
+
+test('Plotly counts a log axis in exponents', () => {
+  expect(toPlotly([1, 100], 'log')).toEqual([0, 2]);
+  expect(toPlotly([0, 100], 'log')).toBeUndefined();
+  expect(toPlotly([0, 100], 'linear')).toEqual([0, 100]);
 });
 
 describe('viewAfterKey', () => {
-  test('zooms and moves x from the drawn range', () => {
+  test('zooms x from what is seen', () => {
     expect(viewAfterKey({}, '+', [0, 8], 'linear')).toEqual({ x: [2, 6] });
-    expect(viewAfterKey({ x: [2, 6], y: [0, 1] }, '-', [2, 6], 'linear')).toEqual({
-      x: [0, 8],
-      y: [0, 1],
-    });
-    expect(viewAfterKey({ x: [0, 10] }, 'ArrowRight', [0, 10], 'linear')).toEqual({ x: [2, 12] });
-    expect(viewAfterKey({ x: [0, 10] }, 'ArrowLeft', [0, 10], 'linear')).toEqual({ x: [-2, 8] });
+    expect(viewAfterKey({ y: [0, 1] }, '-', [2, 6], 'linear')).toEqual({ x: [0, 8], y: [0, 1] });
   });
 
   test('shows everything on 0', () => {
     expect(viewAfterKey({ x: [1, 2], y: [1, 2] }, '0', [1, 2], 'linear')).toEqual({});
   });
 
-  test('zooms a log axis by the distances on the screen', () => {
-    expect(viewAfterKey({}, '+', [0, 4], 'log')).toEqual({ x: [10, 1000] });
-  });
-
-  test('leaves other keys, and all keys before the first drawing, alone', () => {
+  test('leaves other keys alone', () => {
     expect(viewAfterKey({}, 'a', [0, 1], 'linear')).toBeNull();
     expect(viewAfterKey({}, 'toString', [0, 1], 'linear')).toBeNull();
-    expect(viewAfterKey({}, '+', undefined, 'linear')).toBeNull();
   });
 });
 

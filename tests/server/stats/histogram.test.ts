@@ -66,6 +66,25 @@ test('equal fitness values stand in one bin around them, however large they are'
   expect(bin?.startInclusive).toBeLessThan(bin?.endExclusive ?? 0);
 });
 
+test('whole fitness values stand in whole bins around them', () => {
+  const bins = (values: number[]) =>
+    fitnessHistogram(values).map(({ startInclusive, endExclusive, count }) => [
+      startInclusive,
+      endExclusive,
+      count,
+    ]);
+  expect(bins([31, 31, 32, 32, 32, 33, 33, 33, 33])).toEqual([
+    [30.5, 31.5, 2],
+    [31.5, 32.5, 3],
+    [32.5, 33.5, 4],
+  ]);
+  expect(bins([10, 15])).toEqual([
+    [9.5, 12.5, 1],
+    [12.5, 15.5, 1],
+  ]);
+  expect(bins([0.5, 1.5]).flat()).toEqual([0.5, 1, 1, 1, 1.5, 1]);
+});
+
 test('a range wider than the largest double is still divided', () => {
   const counts = equalWidthHistogram([-1.7e308, 0, 1.7e308], 2).map((bin) => bin.count);
   expect(counts).toEqual([1, 2]);

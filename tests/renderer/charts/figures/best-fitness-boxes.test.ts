@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
-import { figureTable } from '#renderer/charts/figure-table.ts';
-import { loggableAxes } from '#renderer/charts/figure.ts';
+
+import type { Figure } from '#renderer/charts/figure.ts';
+import { kindOf, loggableAxes } from '#renderer/charts/kinds.ts';
 import { bestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
 import { sampleBox } from '#renderer/charts/sample-analysis.ts';
+
+const tableOf = (figure: Figure) => kindOf(figure).table(figure);
 
 const box = sampleBox(10);
 
@@ -23,7 +26,7 @@ test('beside a box stand all values when they are given, else its outliers', () 
 });
 
 test('its table has the numbers of each box, then its values', () => {
-  const { columns, rows } = figureTable(
+  const { columns, rows } = tableOf(
     bestFitnessBoxes([{ name: 'a', paletteIndex: 0, box, values: [7.5] }], null),
   );
   expect(columns).toEqual([

@@ -9,13 +9,29 @@ describe('convergenceFigure', () => {
     expect(convergenceFigure([group], { average: 'mean', targetFitness: 40 })).toMatchSnapshot();
   });
 
-  test('draws the numbers of the answer, the interval with the mean only', () => {
+  test('draws the numbers of the answer, the mean with its interval, the median with the quartiles', () => {
     const mean = convergenceFigure([group], { average: 'mean', targetFitness: null }).series[0];
     expect(mean?.y).toEqual(group.points.map((point) => point.mean));
     expect(mean?.band?.lower).toEqual(group.points.map((point) => point.ciLower));
     const median = convergenceFigure([group], { average: 'median', targetFitness: null }).series[0];
     expect(median?.y).toEqual(group.points.map((point) => point.median));
-    expect(median?.band).toBeUndefined();
+    expect(median?.band?.lower).toEqual(group.points.map((point) => point.q1));
+    expect(median?.band?.upper).toEqual(group.points.map((point) => point.q3));
+  });
+
+  test('knows what cannot be: below 0 where nothing is, beyond a target that none passed', () => {
+    const possible = (target: number | null, box?: { min: number; max: number }) =>
+      convergenceFigure([{ ...group, ...(box && { box }) }], {
+        average: 'mean',
+        targetFitness: target,
+      }).series[0]?.band?.possible;
+    expect(possible(null)).toEqual([0, Infinity]);
+    expect(possible(40, { min: 38, max: 40 })).toEqual([0, 40]);
+    // Passed, or reached by none: nothing is known of what lies beyond.
+    expect(possible(40, { min: 38, max: 41 })).toEqual([0, Infinity]);
+    expect(possible(40, { min: 38, max: 39.5 })).toEqual([0, Infinity]);
+    expect(possible(-3, { min: -3, max: 40 })).toEqual([-3, Infinity]);
+    expect(possible(null, { min: -1, max: 40 })).toEqual([-Infinity, Infinity]);
   });
 
   test('leaves the interval out where there is none, as of a single run', () => {
@@ -29,7 +45,7 @@ describe('convergenceFigure', () => {
     expect(series?.legendNote).toBe('n = 1');
   });
 
-  test('has the single runs behind their group', () => {
+  test('has the single runs behind their group, named by seed and leading to their pages', () => {
     const runTraces = runTracesOf({
       experimentId: 'e',
       objectiveDirection: 'max',
@@ -45,7 +61,7 @@ describe('convergenceFigure', () => {
         },
       ],
     });
-    expect(runTraces).toEqual([{ name: 'r1', x: [1], y: [2] }]);
+    expect(runTraces).toEqual([{ name: 'seed 1', x: [1], y: [2], href: '/runs/r1' }]);
     expect(runTracesOf(undefined)).toEqual([]);
     const [series] = convergenceFigure([{ ...group, runTraces }], {
       average: 'mean',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { figureTable } from '#renderer/charts/figure-table.ts';
+import { kindOf } from '#renderer/charts/kinds.ts';
 import { criticalDifferenceFigure } from '#renderer/charts/figures/critical-difference.ts';
 import { sampleRanks } from '#renderer/charts/sample-analysis.ts';
 
@@ -16,7 +16,8 @@ test('without a critical difference no bars are drawn', () => {
 });
 
 test('its table says the same as the bars', () => {
-  const { columns, rows } = figureTable(criticalDifferenceFigure(sampleRanks, look));
+  const figure = criticalDifferenceFigure(sampleRanks, look);
+  const { columns, rows } = kindOf(figure).table(figure);
   expect(columns.slice(0, 2)).toEqual(['name', 'average rank']);
   expect(rows.map((row) => row.slice(0, 3))).toEqual([
     ['cma-es', 1.4, 'yes'],

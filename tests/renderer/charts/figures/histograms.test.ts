@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isEmptyFigure } from '#renderer/charts/figure.ts';
+import { isEmptyFigure } from '#renderer/charts/kinds.ts';
 import {
   bestFitnessHistogramFigure,
   timeToTargetFigure,

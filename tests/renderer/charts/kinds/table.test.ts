@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { figureTable } from '#renderer/charts/figure-table.ts';
-import type { LineFigure } from '#renderer/charts/figure.ts';
+import { kindOf } from '#renderer/charts/kinds.ts';
+import type { Figure, LineFigure } from '#renderer/charts/figure.ts';
 import { adaptiveTimeline } from '#renderer/charts/figures/adaptive-timeline.ts';
 import { fitnessFigure } from '#renderer/charts/figures/fitness.ts';
 import { metricHeatMap } from '#renderer/charts/figures/metric-heat-map.ts';
 import { sampleIterations, sampleMetrics } from '#renderer/charts/sample-data.ts';
+
+const figureTable = (figure: Figure) => kindOf(figure).table(figure);
 
 function twoSeries(firstX: number[], secondX: number[]): LineFigure {
   const series = (name: string, x: number[]) =>
@@ -25,7 +27,7 @@ function twoSeries(firstX: number[], secondX: number[]): LineFigure {
   };
 }
 
-describe('figureTable', () => {
+describe('the table of a figure', () => {
   test('holds every point of a long figure at full precision', () => {
     const rows = sampleIterations(30_000);
     const table = figureTable(
@@ -85,10 +87,10 @@ describe('figureTable', () => {
     expect(table.rows[0]).toEqual([0, figure.values?.[0]?.[0], figure.values?.[1]?.[0], null]);
   });
 
-  test('names the category of a point instead of its place, with its remark', () => {
+  test('names the category of a point instead of its place, with its note', () => {
     const action = { iteration: 4, trigger: 'collapse', actionType: 'boost', reason: 'too early' };
     expect(figureTable(adaptiveTimeline([action]))).toEqual({
-      columns: ['iteration', 'boost', 'boost, remark'],
+      columns: ['iteration', 'boost', 'boost, note'],
       rows: [[4, 'collapse', 'too early']],
     });
   });

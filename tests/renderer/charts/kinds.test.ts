@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import {
-  allowedScales,
-  automaticScales,
   axisTitle,
-  isEmptyFigure,
-  loggableAxes,
   type HeatMapFigure,
   type LineFigure,
   type Series,
 } from '#renderer/charts/figure.ts';
+import {
+  allowedScales,
+  automaticScales,
+  isEmptyFigure,
+  loggableAxes,
+} from '#renderer/charts/kinds.ts';
 
 function lines(series: Partial<Series>[], values: Partial<LineFigure> = {}): LineFigure {
   return {

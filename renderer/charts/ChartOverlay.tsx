@@ -1,0 +1,162 @@
+import { For, Show, type JSX } from 'solid-js';
+import type { RunTrace, Scales, Series } from './figure.ts';
+import type { Place, Reading } from './kinds/kind.ts';
+import { paletteColor } from './palette.ts';
+import { pixelOf, type Area, type Picture } from './picture.ts';
+
+/** A single run that is pointed at. */
+export interface PointedRun {
+  series: Series;
+  trace: RunTrace;
+  value: number;
+}
+
+interface ChartOverlayProps {
+  picture: Picture;
+  scales: Scales;
+  place: Place | null;
+  reading: Reading | null;
+  run: PointedRun | undefined;
+  /** What is pinned, in the same words and place as when it was pointed at. */
+  pinned: Reading | null;
+}
+
+/** What lies over a picture and moves without it: the cursor with its values, the pinned cell, the run pointed at. */
+export function ChartOverlay(props: ChartOverlayProps): JSX.Element {
+  const area = (): Area => props.picture.area;
+  const left = (x: number): number => pixelOf(props.picture, 'x', x, props.scales.x) - area().left;
+  const top = (y: number): number => pixelOf(props.picture, 'y', y, props.scales.y) - area().top;
+  const box = (outline: NonNullable<Reading['outline']>): JSX.SvgSVGAttributes<SVGRectElement> => {
+    const [xs, ys] = [outline.x.map(left), outline.y.map(top)];
+    const [x, y] = [Math.min(...xs), Math.min(...ys)];
+    return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
+  };
+  return (
+    <>
+      <svg
+        class="chart-overlay"
+        aria-hidden="true"
+        style={{ left: `${area().left}px`, top: `${area().top}px` }}
+        width={area().width}
+        height={area().height}
+      >
+        <Show when={props.run}>
+          {(run) => (
+            <path
+              class="chart-run"
+              d={stepPath(run().trace, left, top)}
+              stroke={paletteColor(run().series.paletteIndex)}
+            />
+          )}
+        </Show>
+        <Show when={props.reading?.outline ? undefined : props.place}>
+          {(place) => (
+            <line class="chart-cursor" x1={left(place().x)} x2={left(place().x)} y1="0" y2="100%" />
+          )}
+        </Show>
+        <Show when={props.place}>
+          {(place) => (
+            <For each={props.reading?.rows.filter(({ y }) => y !== undefined)}>
+              {(row) => (
+                <circle
+                  cx={left(place().x)}
+                  cy={top(row.y ?? 0)}
+                  r="3.5"
+                  fill={paletteColor(row.paletteIndex ?? 0)}
+                />
+              )}
+            </For>
+          )}
+        </Show>
+        <Show when={props.reading?.outline}>
+          {(outline) => <rect class="chart-outline" {...box(outline())} />}
+        </Show>
+        <Show when={props.pinned?.outline}>
+          {(outline) => <rect class="chart-pin" {...box(outline())} />}
+        </Show>
+      </svg>
+      <Show when={props.pinned}>
+        {(pinned) => (
+          <Readout
+            reading={pinned()}
+            area={area()}
+            left={left(pinned().outline?.x[1] ?? 0)}
+            class="chart-pinned"
+          />
+        )}
+      </Show>
+      <Show when={props.place && props.reading}>
+        {(reading) => (
+          <Readout
+            reading={reading()}
+            area={area()}
+            left={left(reading().outline?.x[1] ?? props.place?.x ?? 0)}
+            run={props.run}
+          />
+        )}
+      </Show>
+    </>
+  );
+}
+
+interface ReadoutProps {
+  reading: Reading;
+  area: Area;
+  /** Pixel of the cursor in the area. */
+  left: number;
+  run?: PointedRun | undefined;
+  class?: string;
+}
+
+/** The values at the cursor, beside it on the side with more room. */
+function Readout(props: ReadoutProps): JSX.Element {
+  const style = (): JSX.CSSProperties => {
+    const { area, left } = props;
+    const top = `${area.top + 4}px`;
+    return left > area.width / 2
+      ? { top, right: `calc(100% - ${area.left + left - 10}px)` }
+      : { top, left: `${area.left + left + 10}px` };
+  };
+  return (
+    <div class={`chart-readout ${props.class ?? ''}`} style={style()}>
+      <strong>{props.reading.title}</strong>
+      <For each={props.reading.rows}>
+        {(row) => (
+          <div>
+            <Show when={row.paletteIndex !== undefined}>
+              <i style={{ background: paletteColor(row.paletteIndex ?? 0) }} />
+            </Show>
+            {row.name}
+            <b>{row.text}</b>
+          </div>
+        )}
+      </For>
+      <Show when={props.run}>
+        {(run) => (
+          <div class="chart-readout-run">
+            <i style={{ background: paletteColor(run().series.paletteIndex) }} />
+            {`${run().series.name}, ${run().trace.name}`}
+            <Show when={run().trace.href}>
+              <span>click opens it</span>
+            </Show>
+          </div>
+        )}
+      </Show>
+    </div>
+  );
+}
+
+function stepPath(
+  { x, y }: RunTrace,
+  left: (x: number) => number,
+  top: (y: number) => number,
+): string {
+  let path = '';
+  for (const [index, place] of x.entries()) {
+    const value = y[index];
+    if (value === null || value === undefined) continue;
+    const [across, down] = [left(place).toFixed(1), top(value).toFixed(1)];
+    path += path === '' ? `M${across} ${down}` : `H${across}V${down}`;
+  }
+  return path;
+}

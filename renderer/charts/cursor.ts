@@ -1,0 +1,115 @@
+import {
+  createContext,
+  createMemo,
+  createSignal,
+  useContext,
+  type Accessor,
+  type Setter,
+} from 'solid-js';
+import { axisTitle, type Figure } from './figure.ts';
+import { kindOf } from './kinds.ts';
+import type { Kind, Place } from './kinds/kind.ts';
+import { firstIndexWhere } from './rising.ts';
+
+/** Where the cursor of a page stands on an axis, for all of its charts that have this axis. */
+interface SharedPlace {
+  axis: string;
+  x: number;
+}
+
+/** The cursor that the charts below share; each has its own without it. */
+export const SharedCursor =
+  createContext<[Accessor<SharedPlace | null>, Setter<SharedPlace | null>]>();
+
+/** A cursor for several charts. */
+export function createSharedCursor(): [Accessor<SharedPlace | null>, Setter<SharedPlace | null>] {
+  return createSignal<SharedPlace | null>(null, {
+    equals: (one, other) => one?.x === other?.x && one?.axis === other?.axis,
+  });
+}
+
+/** The cursor of one chart. */
+export interface ChartCursor {
+  /** Where it stands; null when nothing is pointed at. */
+  place: Accessor<Place | null>;
+  /** Its own move, which the other charts of the page follow. */
+  moveTo: (place: Place | null) => void;
+}
+
+/** The cursor of a chart, which follows those of others over the same axis. */
+export function createCursor(figure: Accessor<Figure>): ChartCursor {
+  const [shared, setShared] = useContext(SharedCursor) ?? createSharedCursor();
+  const [own, setOwn] = createSignal<Place | null>(null, { equals: isSamePlace });
+  const axis = createMemo(() => sharedAxis(figure()));
+  const stops = createMemo(() => kindOf(figure()).stops(figure()).x);
+  const followed = (): Place | null => {
+    const there = shared();
+    if (!there || there.axis !== axis()) return null;
+    const [first, last] = [stops()[0] ?? Infinity, stops().at(-1) ?? -Infinity];
+    return there.x < first || there.x > last ? null : { x: nearestStop(stops(), there.x) };
+  };
+  const place = createMemo(() => own() ?? followed(), null, { equals: isSamePlace });
+  return {
+    place,
+    moveTo: (next) => {
+      setOwn(next);
+      const title = axis();
+      if (title !== null) setShared(next && { axis: title, x: next.x });
+    },
+  };
+}
+
+function isSamePlace(one: Place | null, other: Place | null): boolean {
+  return one?.x === other?.x && one?.row === other?.row;
+}
+
+/** The axis on which a figure shares its cursor; null where x is no measure, such as the place of a box. */
+function sharedAxis(figure: Figure): string | null {
+  return figure.kind === 'lines' || figure.kind === 'heatmap' ? axisTitle(figure.x) : null;
+}
+
+/** The stop nearest to a value; `stops` rise and are not empty. */
+export function nearestStop(stops: readonly number[], value: number): number {
+  const after = firstIndexWhere(stops, (stop) => stop >= value);
+  if (after === stops.length) return stops.at(-1) ?? value;
+  if (after === 0) return stops[0] ?? value;
+  const [before, next] = [stops[after - 1] ?? value, stops[after] ?? value];
+  return value - before < next - value ? before : next;
+}
+
+const steps: Readonly<Record<string, readonly [columns: number, rows: number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+  Home: [-Infinity, 0],
+  End: [Infinity, 0],
+};
+
+/** A key moves the cursor at most this often to get through a picture; long ones are walked in longer steps. */
+const mostSteps = 200;
+
+/**
+ * Where a key takes the cursor: arrows to the next stop or row, Home and End to the ends, held inside the picture; at
+ * first the first stop. Null when the key means nothing here.
+ */
+export function movedPlace(
+  { x, rows }: ReturnType<Kind['stops']>,
+  from: Place | null,
+  key: string,
+): Place | null {
+  const step = Object.hasOwn(steps, key) ? steps[key] : undefined;
+  if (!step || x.length === 0 || (step[1] !== 0 && rows === 1)) return null;
+  const [columns, down] = step;
+  const at = (index: number, row: number): Place => ({
+    x: x[clamp(index, x.length - 1)] ?? 0,
+    ...(rows > 1 && { row: clamp(row, rows - 1) }),
+  });
+  if (!from) return at(columns === Infinity ? Infinity : 0, 0);
+  const stride = rows > 1 ? 1 : Math.max(1, Math.floor(x.length / mostSteps));
+  return at(x.indexOf(nearestStop(x, from.x)) + columns * stride, (from.row ?? 0) + down);
+}
+
+function clamp(index: number, last: number): number {
+  return Math.min(Math.max(index, 0), last);
+}

@@ -1,0 +1,196 @@
+import { formatCount, formatFitness } from '#shared/number-format.ts';
+import {
+  axisTitle,
+  extent,
+  isValue,
+  type BoxFigure,
+  type BoxShape,
+  type Extent,
+} from '#renderer/charts/figure.ts';
+import {
+  escapeMarkup,
+  frameOf,
+  pixelOf,
+  traceId,
+  type Picture,
+  type Setting,
+} from '#renderer/charts/picture.ts';
+import { joined, rangeAbout } from '#renderer/charts/ranges.ts';
+import { seriesLook, withOpacity, type ChartTheme } from '#renderer/charts/theme.ts';
+import { fractionOf, type Range } from '#renderer/charts/view.ts';
+import type { Data } from 'plotly.js-dist-min';
+import type { FigureTable, Kind, Place, Reading } from './kind.ts';
+import { drawReferences } from './references.ts';
+import { swarm } from './swarm.ts';
+
+/** Box plots side by side at 0, 1, 2, …, each with single values over it. */
+export const boxes: Kind<BoxFigure> = {
+  values: (figure) => figure.boxes.map(({ shape, values }) => [...edgesOf(shape), ...values]),
+  extents: (figure) => ({ x: null, y: valueExtent(figure) }),
+  draw,
+  table,
+  stops: (figure) => ({ x: figure.boxes.map((_, place) => place), rows: 1 }),
+  read,
+};
+
+const boxWidth = 0.36;
+
+function edgesOf({ whiskerLow, q1, median, q3, whiskerHigh }: BoxShape) {
+  return [whiskerLow, q1, median, q3, whiskerHigh];
+}
+
+function valueExtent(figure: BoxFigure): Extent {
+  return extent(boxes.values(figure));
+}
+
+function draw(figure: BoxFigure, setting: Setting): Picture {
+  const { theme, scales, view } = setting;
+  const targets = figure.references.map(({ value }) => value);
+  const seen = scales.y === 'log' ? targets.filter((value) => value > 0) : targets;
+  const ranges: { x: Range; y: Range } = {
+    x: [-0.5, figure.boxes.length - 0.5],
+    y: view.y ?? rangeAbout(joined(valueExtent(figure), extent([seen])), scales.y, 0.08),
+  };
+  const title = axisTitle(figure.y);
+  const frame = frameOf(setting, {
+    x: {
+      title: '',
+      scale: 'linear',
+      range: ranges.x,
+      ticks: figure.boxes.map(({ name }, value) => ({ value, label: name })),
+      hasGrid: false,
+      isFixed: true,
+    },
+    y: {
+      title: scales.y === 'log' ? `${title}, log` : title,
+      scale: scales.y,
+      range: ranges.y,
+    },
+  });
+  const picture = { area: frame.area, ranges };
+  const curvesAt = (left: number): number[] => edgesAt(figure, picture, setting, left);
+  return {
+    ...picture,
+    drawing: {
+      by: 'plotly',
+      data: figure.boxes.flatMap((box, place) => drawBox(box, place, theme, ranges.y, setting)),
+      layout: {
+        ...frame.layout,
+        ...drawReferences(figure.references, picture, scales.y, theme, curvesAt),
+      },
+    },
+  };
+}
+
+/** The pixels that the box at a column of the picture takes: labels are not to cover it. */
+function edgesAt(
+  figure: BoxFigure,
+  picture: Pick<Picture, 'area' | 'ranges'>,
+  { scales }: Setting,
+  left: number,
+): number[] {
+  const place = (left - picture.area.left) / picture.area.width;
+  const x = picture.ranges.x[0] + place * (picture.ranges.x[1] - picture.ranges.x[0]);
+  const index = Math.round(x);
+  const box = figure.boxes[index];
+  if (!box || Math.abs(x - index) > boxWidth / 2) return [];
+  const ends = extent([[...edgesOf(box.shape), ...box.values]]);
+  if (!ends) return [];
+  const [low, high] = ends.map((value) => pixelOf(picture, 'y', value, scales.y));
+  return Array.from(
+    { length: 12 },
+    (_, step) => (low ?? 0) + (step / 11) * ((high ?? 0) - (low ?? 0)),
+  );
+}
+
+type OneBox = BoxFigure['boxes'][number];
+
+function drawBox(
+  { name, paletteIndex, shape, values }: OneBox,
+  place: number,
+  theme: ChartTheme,
+  range: Range,
+  { scales }: Setting,
+): Data[] {
+  const { color, symbol } = seriesLook(theme, paletteIndex);
+  const { q1, median, q3, mean, whiskerLow, whiskerHigh } = shape;
+  const data: Data[] = [];
+  if (isValue(q1) && isValue(median) && isValue(q3)) {
+    data.push({
+      type: 'box',
+      uid: traceId(`${name}, box`),
+      name: escapeMarkup(name),
+      x: [place],
+      q1: [q1],
+      median: [median],
+      q3: [q3],
+      mean: [mean ?? median],
+      lowerfence: [whiskerLow ?? q1],
+      upperfence: [whiskerHigh ?? q3],
+      boxmean: true,
+      width: boxWidth,
+      line: { color, width: 1.5 },
+      fillcolor: withOpacity(color, 0.16),
+      showlegend: false,
+    });
+  }
+  if (values.length > 0) {
+    const heights = values.map((value) => fractionOf(value, range, scales.y));
+    data.push({
+      type: 'scatter',
+      uid: traceId(`${name}, values`),
+      name: escapeMarkup(`${name}, values`),
+      x: swarm(heights, boxWidth / 2).map((offset) => place + offset),
+      y: [...values],
+      mode: 'markers',
+      marker: { color, size: 6, symbol, opacity: 0.65 },
+      showlegend: false,
+    });
+  }
+  return data;
+}
+
+function read({ boxes: all }: BoxFigure, { x }: Place): Reading {
+  const box = all[Math.round(x)];
+  if (!box) return { title: '', rows: [] };
+  const { n, q1, median, q3, mean, whiskerLow, whiskerHigh } = box.shape;
+  const { paletteIndex } = box;
+  const between = (low: number | null, high: number | null) =>
+    `${formatFitness(low)} and ${formatFitness(high)}`;
+  return {
+    title: `${box.name}, n = ${formatCount(n)}`,
+    rows: [
+      {
+        name: 'median',
+        text: formatFitness(median),
+        paletteIndex,
+        ...(isValue(median) && { y: median }),
+      },
+      { name: 'mean', text: formatFitness(mean) },
+      { name: 'quartiles', text: between(q1, q3) },
+      { name: 'whiskers', text: between(whiskerLow, whiskerHigh) },
+    ],
+  };
+}
+
+const columns = [
+  ['n', 'n'],
+  ['lower whisker', 'whiskerLow'],
+  ['first quartile', 'q1'],
+  ['median', 'median'],
+  ['third quartile', 'q3'],
+  ['upper whisker', 'whiskerHigh'],
+  ['mean', 'mean'],
+] as const;
+
+/** One row per box, then one per single value of it. */
+function table({ x, y, boxes: all }: BoxFigure): FigureTable {
+  const blank = columns.map(() => null);
+  return {
+    columns: [x.title, ...columns.map(([title]) => title), `${axisTitle(y)}, point`],
+    rows: all.flatMap(({ name, shape, values }) => [
+      [name, ...columns.map(([, key]) => shape[key]), null],
+      ...values.map((value) => [name, ...blank, value]),
+    ]),
+  };
+}

@@ -1,0 +1,124 @@
+import type { Dash, ScatterData } from 'plotly.js-dist-min';
+import { keptIndices, maximumTracePoints, windowIndices } from '#renderer/charts/downsample.ts';
+import { isValue, type Cell, type Scale, type Series } from '#renderer/charts/figure.ts';
+import { escapeMarkup, traceId } from '#renderer/charts/picture.ts';
+import { seriesLook, withOpacity, type ChartTheme } from '#renderer/charts/theme.ts';
+import type { Range } from '#renderer/charts/view.ts';
+
+type Trace = Partial<ScatterData>;
+
+/** The series with the points that are drawn; those that share one x array keep the same points. */
+export function thinned(series: readonly Series[], seen: Range, scale: Scale): Series[] {
+  const kept = new Map<readonly number[], number[]>();
+  for (const x of new Set(series.map((one) => one.x))) {
+    const [start, end] = windowIndices(x, seen);
+    const columns = series
+      .filter((one) => one.x === x)
+      .flatMap(({ y, band }) => (band ? [y, band.lower, band.upper] : [y]))
+      .map((column) => column.slice(start, end));
+    const indices = keptIndices(x.slice(start, end), columns, maximumTracePoints, scale);
+    kept.set(x, start === 0 ? indices : indices.map((index) => index + start));
+  }
+  return series.map((one) => pick(one, kept.get(one.x) ?? []));
+}
+
+function pick(series: Series, indices: readonly number[]): Series {
+  const { x, y, band } = series;
+  const at = (column: readonly Cell[]) => indices.map((index) => column[index] ?? null);
+  return {
+    ...series,
+    x: indices.map((index) => x[index] ?? Number.NaN),
+    y: at(y),
+    ...(band && { band: { ...band, lower: at(band.lower), upper: at(band.upper) } }),
+  };
+}
+
+/** The traces of one series, from back to front: band, single runs, curve. `floor` is where a log axis begins. */
+export function drawSeries(series: Series, theme: ChartTheme, floor: number): Trace[] {
+  const look = seriesLook(theme, series.paletteIndex);
+  const mode = modeOf(series);
+  const curve: Trace = {
+    type: 'scatter',
+    uid: traceId(series.name),
+    name: escapeMarkup(series.legendNote ? `${series.name}, ${series.legendNote}` : series.name),
+    ...stepped(series),
+    mode,
+    showlegend: true,
+    line: {
+      color: look.color,
+      width: 2,
+      // Plotly takes lists of lengths too, though its types know of none.
+      dash: look.dash as Dash,
+      shape: series.shape === 'step' ? 'hv' : 'linear',
+    },
+  };
+  if (mode !== 'lines') {
+    const line = { color: theme.surface, width: 1 };
+    curve.marker = { color: look.color, size: 9, symbol: look.symbol, line };
+  }
+  return [...drawBand(series, curve, theme, floor), ...drawRunTraces(series, curve), curve];
+}
+
+/** The points with the ends that the series is drawn to; see `stepExtent`. */
+function stepped({ x, y, stepExtent }: Series): { x: number[]; y: Cell[] } {
+  if (!stepExtent) return { x: [...x], y: [...y] };
+  const [from, to] = stepExtent;
+  return {
+    x: [Math.min(from, x[0] ?? from), ...x, Math.max(to, x.at(-1) ?? to)],
+    y: [0, ...y, y.at(-1) ?? 0],
+  };
+}
+
+/** A point between gaps, such as the only one of a run that has just begun, makes no line. */
+function modeOf({ shape, y, stepExtent }: Series): 'lines' | 'markers' | 'lines+markers' {
+  if (shape === 'points') return 'markers';
+  if (stepExtent) return 'lines';
+  const isAlone = y.some(
+    (value, index) => isValue(value) && !isValue(y[index - 1]) && !isValue(y[index + 1]),
+  );
+  return isAlone ? 'lines+markers' : 'lines';
+}
+
+const runTraceOpacity = 0.35;
+
+/** All single runs as one trace with gaps between them: hundreds of traces would take seconds to draw. */
+function drawRunTraces({ runTraces, name }: Series, { line }: Trace): Trace[] {
+  if (!runTraces) return [];
+  return [
+    {
+      type: 'scatter',
+      uid: traceId(`${name}, each`),
+      name: escapeMarkup(`${name}, each`),
+      x: runTraces.flatMap(({ x }) => [...x, x.at(-1) ?? 0]),
+      y: runTraces.flatMap(({ y }) => [...y, null]),
+      mode: 'lines',
+      showlegend: false,
+      line: {
+        ...line,
+        color: withOpacity(String(line?.color), runTraceOpacity),
+        width: 1,
+        dash: 'solid',
+      },
+    },
+  ];
+}
+
+function drawBand({ band, name }: Series, curve: Trace, theme: ChartTheme, floor: number): Trace[] {
+  if (!band) return [];
+  const [low, high] = band.possible ?? [-Infinity, Infinity];
+  const lowest = Math.max(low, floor);
+  const edge = (side: 'lower' | 'upper'): Trace => ({
+    type: 'scatter',
+    uid: traceId(`${name}, ${side}`),
+    name: escapeMarkup(`${band.name}, ${side}`),
+    x: curve.x ?? [],
+    y: band[side].map((value) =>
+      isValue(value) ? Math.min(Math.max(value, lowest), high) : value,
+    ),
+    mode: 'lines',
+    showlegend: false,
+    line: { ...curve.line, width: 0, dash: 'solid' },
+  });
+  const fillcolor = withOpacity(String(curve.line?.color), theme.bandOpacity);
+  return [edge('lower'), { ...edge('upper'), fill: 'tonexty', fillcolor }];
+}

@@ -1,0 +1,143 @@
+import {
+  axisTitle,
+  extent,
+  isValue,
+  type Extent,
+  type LineFigure,
+} from '#renderer/charts/figure.ts';
+import { frameOf, type AxisPlan, type Picture, type Setting } from '#renderer/charts/picture.ts';
+import { pixelOf, valueAt } from '#renderer/charts/picture.ts';
+import { joined, rangeAbout } from '#renderer/charts/ranges.ts';
+import type { Range } from '#renderer/charts/view.ts';
+import type { Kind } from './kind.ts';
+import { drawSeries, thinned } from './line-traces.ts';
+import { lineStops, readLines, valueOf } from './line-reading.ts';
+import { lineTable } from './line-table.ts';
+import { drawReferences } from './references.ts';
+
+/** Curves, steps and marks over a common x axis. */
+export const lines: Kind<LineFigure> = {
+  values: (figure) => curvesOf(figure).map(({ y }) => y),
+  extents: (figure) => ({
+    x: extent(curvesOf(figure).map(({ x }) => x)),
+    // An axis of categories has no scale; a step that is drawn to its ends begins at 0.
+    y: figure.y.categories ? null : joined(yExtent(figure), stepStart(figure)),
+  }),
+  draw,
+  table: lineTable,
+  stops: (figure) => ({ x: lineStops(figure), rows: 1 }),
+  read: readLines,
+};
+
+function curvesOf({ series }: LineFigure) {
+  return series.flatMap((one) => [one, ...(one.runTraces ?? [])]);
+}
+
+function yExtent(figure: LineFigure): Extent {
+  return extent(curvesOf(figure).map(({ y }) => y));
+}
+
+function stepStart({ series }: LineFigure): Extent {
+  return series.some(({ stepExtent }) => stepExtent) ? [0, 0] : null;
+}
+
+/**
+ * Curves as Plotly takes them: at most 2 000 points per trace of what is seen, series over the same x thinned
+ * together; a band is two traces without line before its series.
+ */
+function draw(figure: LineFigure, setting: Setting): Picture {
+  const { theme, scales, view } = setting;
+  const shown = {
+    ...figure,
+    series: figure.series.filter(({ name }) => !setting.hidden.has(name)),
+  };
+  const seen = shown.series.length > 0 ? shown : figure;
+  const ranges = { x: view.x ?? wholeX(seen, setting), y: view.y ?? wholeY(seen, setting) };
+  const frame = frameOf(setting, {
+    x: planOf(figure.x, scales.x, ranges.x),
+    y: { ...planOf(figure.y, scales.y, ranges.y), ...categoryTicks(figure) },
+  });
+  const picture = { area: frame.area, ranges };
+  const floor = scales.y === 'log' ? ranges.y[0] : -Infinity;
+  const data = thinned(shown.series, ranges.x, scales.x).flatMap((series) =>
+    drawSeries(series, theme, floor),
+  );
+  const curvesAt = (left: number): number[] => {
+    const x = valueAt(picture, 'x', left, scales.x);
+    return shown.series.map((series) => {
+      const value = valueOf(series, x);
+      return isValue(value) ? pixelOf(picture, 'y', value, scales.y) : Number.NaN;
+    });
+  };
+  const references = drawReferences(figure.references, picture, scales.y, theme, curvesAt);
+  return {
+    ...picture,
+    drawing: {
+      by: 'plotly',
+      data,
+      layout: {
+        ...frame.layout,
+        xaxis: { ...frame.layout.xaxis, showgrid: false },
+        ...references,
+      },
+    },
+  };
+}
+
+function planOf(axis: LineFigure['x'], scale: 'linear' | 'log', range: Range): AxisPlan {
+  const title = scale === 'log' ? `${axisTitle(axis)}, log` : axisTitle(axis);
+  return { title, scale, range, whole: axis.whole === true };
+}
+
+function categoryTicks({ y }: LineFigure): Pick<AxisPlan, 'ticks'> {
+  return y.categories ? { ticks: y.categories.map((label, value) => ({ value, label })) } : {};
+}
+
+function wholeX({ series, x }: LineFigure, { scales }: Setting): Range {
+  if (x.range && scales.x === 'linear') return x.range;
+  const reached = series.map(({ stepExtent }) => stepExtent ?? []);
+  const columns = [...series.map((one) => one.x), ...reached];
+  const positive = columns.map((column) => column.filter((value) => value > 0));
+  const hasMarks = series.some(({ shape }) => shape === 'points');
+  return rangeAbout(extent(scales.x === 'log' ? positive : columns), scales.x, hasMarks ? 0.03 : 0);
+}
+
+function wholeY(figure: LineFigure, { scales }: Setting): Range {
+  const { y, references } = figure;
+  if (y.categories) return [-0.6, y.categories.length - 0.4];
+  if (y.range && scales.y === 'linear') return y.range;
+  const values = yExtent(figure);
+  const targets = references.map(({ value }) => value);
+  if (scales.y === 'linear') {
+    return rangeAbout(
+      joined(joined(values, bandExtent(figure)), extent([targets])),
+      'linear',
+      0.06,
+    );
+  }
+  const positive = targets.filter((target) => target > 0);
+  return rangeAbout(
+    joined(joined(values, nearBand(figure, values)), extent([positive])),
+    'log',
+    0.06,
+  );
+}
+
+function bandExtent({ series }: LineFigure): Extent {
+  return series.reduce<Extent>((before, { band }) => {
+    if (!band) return before;
+    const [low, high] = band.possible ?? [-Infinity, Infinity];
+    const ends = extent([band.lower, band.upper]);
+    return joined(before, ends && [Math.max(ends[0], low), Math.min(ends[1], high)]);
+  }, null);
+}
+
+/** The band on a log axis, as far as a decade around the curves: a lower edge near 0 would take the whole picture. */
+function nearBand(figure: LineFigure, values: Extent): Extent {
+  const band = bandExtent(figure);
+  if (!band || !values) return null;
+  return [
+    Math.max(band[0], values[0] / 10),
+    Math.max(values[1], Math.min(band[1], values[1] * 10)),
+  ];
+}

@@ -1,0 +1,161 @@
+import { formatStatistic } from '#shared/number-format.ts';
+import type { RankFigure } from '#renderer/charts/figure.ts';
+import { textSizes, type Picture, type Setting } from '#renderer/charts/picture.ts';
+import type { SvgNode } from '#renderer/charts/svg.ts';
+import { seriesLook, type ChartTheme } from '#renderer/charts/theme.ts';
+import { textWidth } from '#renderer/charts/ticks.ts';
+import type { FigureTable, Kind } from './kind.ts';
+
+/** A critical-difference diagram: ranks on an axis, a bar over those that are not told apart. Demšar 2006. */
+export const ranks: Kind<RankFigure> = {
+  values: (figure) => [figure.ranks.map(({ rank }) => rank)],
+  extents: () => ({ x: null, y: null }),
+  draw,
+  table,
+  stops: (figure) => ({ x: figure.ranks.map(({ rank }) => rank), rows: 1 }),
+  read: (figure, { x }) => ({
+    title: `average rank ${formatStatistic(x)}`,
+    rows: figure.ranks
+      .filter(({ rank }) => rank === x)
+      .map(({ name, rank, paletteIndex }) => ({ name, text: formatStatistic(rank), paletteIndex })),
+  }),
+};
+
+function table({ ranks: all, cliques }: RankFigure): FigureTable {
+  const bars = cliques.map((_, index) => `not told apart, set ${index + 1}`);
+  return {
+    columns: ['name', 'average rank', ...bars],
+    rows: all.map(({ name, rank }, index) => [
+      name,
+      rank,
+      ...cliques.map(([first, last]) => (index >= first && index <= last ? 'yes' : null)),
+    ]),
+  };
+}
+
+/** Where things stand in the picture, in pixels. */
+interface Plan {
+  theme: ChartTheme;
+  /** Distance of two lines of text. */
+  line: number;
+  width: number;
+  /** Height of the axis. */
+  axis: number;
+  at: (rank: number) => number;
+}
+
+function draw(figure: RankFigure, { theme, size }: Setting): Picture {
+  const { title } = textSizes(theme);
+  const count = figure.ranks.length;
+  const names = Math.max(...figure.ranks.map((one) => textWidth(labelOf(one), title)));
+  const side = Math.min(size.width * 0.35, names + title * 2);
+  const inner = size.width - 2 * side;
+  const plan: Plan = {
+    theme,
+    line: title * 1.5,
+    width: size.width,
+    axis: title * (figure.criticalDifference === null ? 2 : 4),
+    at: (rank) => side + (count > 1 ? (rank - 1) / (count - 1) : 0.5) * inner,
+  };
+  const children = [
+    ...axisNodes(figure, plan),
+    ...figure.ranks.flatMap((_, index) => nameNodes(figure, index, plan)),
+    ...barNodes(figure, plan),
+  ];
+  return {
+    area: { left: side, top: plan.axis, width: inner, height: plan.line },
+    ranges: { x: [1, Math.max(2, count)], y: [1, 0] },
+    drawing: {
+      by: 'svg',
+      node: {
+        tag: 'svg',
+        attributes: {
+          ...size,
+          viewBox: `0 0 ${size.width} ${size.height}`,
+          'font-family': theme.font,
+        },
+        children,
+      },
+    },
+  };
+}
+
+function labelOf({ name, rank }: RankFigure['ranks'][number]): string {
+  return `${name} ${formatStatistic(rank)}`;
+}
+
+function axisNodes({ ranks: all, criticalDifference }: RankFigure, plan: Plan): SvgNode[] {
+  const { theme, axis, at, line } = plan;
+  const ticks = all.flatMap((_, index) => [
+    stroke([at(index + 1), axis], [at(index + 1), axis - line / 4], theme.axis, 1),
+    label(String(index + 1), [at(index + 1), axis - line / 2.4], 'middle', plan),
+  ]);
+  const nodes = [stroke([at(1), axis], [at(all.length), axis], theme.axis, 1), ...ticks];
+  if (criticalDifference === null) return nodes;
+  const y = axis - line * 1.35;
+  const [left, right] = [at(1), at(1 + criticalDifference)];
+  const end = (x: number) => stroke([x, y - line / 5], [x, y + line / 5], theme.text, 1.5);
+  const text = `CD = ${formatStatistic(criticalDifference)}`;
+  return [
+    ...nodes,
+    stroke([left, y], [right, y], theme.text, 1.5),
+    end(left),
+    end(right),
+    label(text, [(left + right) / 2, y - line / 3], 'middle', plan),
+  ];
+}
+
+/** Names nearest to the axis belong to the outermost ranks, so that no two lines cross. */
+function nameNodes({ ranks: all, cliques }: RankFigure, index: number, plan: Plan): SvgNode[] {
+  const one = all[index];
+  if (!one) return [];
+  const { theme, line, axis, at, width } = plan;
+  const half = Math.ceil(all.length / 2);
+  const isLeft = index < half;
+  const row = isLeft ? index : all.length - 1 - index;
+  const y = axis + line * (0.5 + 0.45 * cliques.length + row + 0.6);
+  const { color } = seriesLook(theme, one.paletteIndex);
+  const end = isLeft ? 2 : width - 2;
+  return [
+    stroke([at(one.rank), axis], [at(one.rank), y], color, 1.5),
+    stroke([at(one.rank), y], [end, y], color, 1.5),
+    label(labelOf(one), [end, y - line / 4], isLeft ? 'start' : 'end', plan, theme.text),
+  ];
+}
+
+function barNodes({ ranks: all, cliques }: RankFigure, { theme, at, axis, line }: Plan): SvgNode[] {
+  return cliques.map(([first, last], index) => {
+    const y = axis + line * (0.5 + 0.45 * index);
+    const from = at(all[first]?.rank ?? 1) - 4;
+    return stroke([from, y], [at(all[last]?.rank ?? 1) + 4, y], theme.text, 4);
+  });
+}
+
+type Point = readonly [x: number, y: number];
+
+function stroke([x1, y1]: Point, [x2, y2]: Point, color: string, width: number): SvgNode {
+  const attributes = { x1, y1, x2, y2, stroke: color, 'stroke-width': width };
+  return { tag: 'line', attributes: rounded(attributes) };
+}
+
+function label(
+  text: string,
+  [x, y]: Point,
+  anchor: 'start' | 'middle' | 'end',
+  { theme }: Plan,
+  fill = theme.muted,
+): SvgNode {
+  const { tick, title } = textSizes(theme);
+  const size = fill === theme.muted ? tick : title;
+  const attributes = { x, y, 'text-anchor': anchor, fill, 'font-size': size };
+  return { tag: 'text', attributes: rounded(attributes), text };
+}
+
+function rounded(attributes: Record<string, string | number>): Record<string, string | number> {
+  return Object.fromEntries(
+    Object.entries(attributes).map(([name, value]) => [
+      name,
+      typeof value === 'number' ? Math.round(value * 10) / 10 : value,
+    ]),
+  );
+}

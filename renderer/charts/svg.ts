@@ -1,0 +1,26 @@
+/** An element of an SVG picture: pure data, made into the page's elements or into the text of a file. */
+export interface SvgNode {
+  tag: 'svg' | 'g' | 'line' | 'path' | 'rect' | 'circle' | 'text';
+  attributes: Readonly<Record<string, string | number>>;
+  children?: readonly SvgNode[];
+  /** What a `text` says. */
+  text?: string;
+}
+
+/** The text of an SVG element, with all that is in it; names are escaped. */
+export function svgText({ tag, attributes, children = [], text = '' }: SvgNode): string {
+  const written = Object.entries(attributes).map(
+    ([name, value]) => ` ${name}="${escapeXml(String(value))}"`,
+  );
+  const inside = `${escapeXml(text)}${children.map(svgText).join('')}`;
+  return `<${tag}${written.join('')}>${inside}</${tag}>`;
+}
+
+/** Text as it stands in XML, in attributes too. */
+export function escapeXml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}

@@ -1,0 +1,111 @@
+import { formatCount, formatFitness } from '#shared/number-format.ts';
+import type { Scale } from './figure.ts';
+import type { Range } from './view.ts';
+
+/** A place on an axis with what stands there. */
+export interface Tick {
+  value: number;
+  label: string;
+  /** Exponent of ten that stands raised behind the label. */
+  exponent?: string;
+}
+
+/** Whether labels have room at the places of the ticks; `ticks` rise. */
+export type Fits = (ticks: readonly Tick[]) => boolean;
+
+/**
+ * The most ticks of round distance whose labels fit; one or none where nothing does. On a linear axis they are 1, 2
+ * or 5 times a power of ten apart (`whole`: at least 1), on a logarithmic one they stand at 1, 2 and 5 of each power
+ * of ten, at each power, or at every second, third … one. A log axis shorter than a decade has linear ticks.
+ */
+export function ticksOf(range: Range, scale: Scale, fits: Fits, whole = false): readonly Tick[] {
+  const [low, high] = [Math.min(...range), Math.max(...range)];
+  if (!(high > low)) return [];
+  const isLog = scale === 'log' && Math.log10(high / low) >= 1;
+  const candidates = isLog ? logarithmicTicks(low, high) : linearTicks(low, high, whole);
+  let last: readonly Tick[] = [];
+  for (const ticks of candidates) {
+    last = ticks;
+    if (fits(ticks)) break;
+  }
+  return last;
+}
+
+function* linearTicks(low: number, high: number, whole: boolean): Generator<Tick[]> {
+  const finest = Math.floor(Math.log10((high - low) / 50));
+  for (let exponent = whole ? Math.max(0, finest) : finest; exponent <= finest + 3; exponent += 1) {
+    for (const digit of [1, 2, 5]) {
+      const step = digit * 10 ** exponent;
+      // Multiples of whole steps are exact, those of 0.1 are not.
+      const first = Math.ceil(low / step - 1e-9);
+      const count = Math.floor(high / step + 1e-9) - first + 1;
+      const values = Array.from({ length: Math.max(0, count) }, (_, index) =>
+        Number(((first + index) * step).toPrecision(12)),
+      );
+      yield labelled(values);
+    }
+  }
+}
+
+function* logarithmicTicks(low: number, high: number): Generator<Tick[]> {
+  const first = Math.floor(Math.log10(low));
+  const last = Math.ceil(Math.log10(high));
+  const inside = (values: number[]) =>
+    values.filter((value) => value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9));
+  const exponents = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  yield labelled(
+    inside(exponents.flatMap((exponent) => [1, 2, 5].map((digit) => power(exponent, digit)))),
+  );
+  for (let step = 1; step <= exponents.length; step += 1) {
+    yield labelled(
+      inside(
+        exponents.filter((exponent) => exponent % step === 0).map((exponent) => power(exponent)),
+      ),
+    );
+  }
+}
+
+/** A power of ten as it is written, not as it is multiplied: 10 ** -5 is a little off. */
+function power(exponent: number, digit = 1): number {
+  return Number(`${digit}e${exponent}`);
+}
+
+/** The values with their labels, all written in one manner: plain numbers, or powers of ten where one needs it. */
+function labelled(values: readonly number[]): Tick[] {
+  const sizes = values.filter((value) => value !== 0).map(Math.abs);
+  const isPlain = sizes.every((size) => size >= 1e-4 && size < 1e7);
+  return values.map((value) =>
+    isPlain ? { value, label: plainLabel(value) } : { value, ...powerLabel(value) },
+  );
+}
+
+function plainLabel(value: number): string {
+  return Number.isInteger(value) ? formatCount(value) : formatFitness(value);
+}
+
+/** A number as digits times a power of ten: "10" with "−7", "2·10" with "6", "0" without any. */
+function powerLabel(value: number): Pick<Tick, 'label' | 'exponent'> {
+  const [digits = '', exponent = '+0'] = Number(value.toPrecision(4)).toExponential().split('e');
+  const factor = digits.replace('-', '−');
+  if (exponent === '+0') return { label: factor };
+  const label = factor === '1' ? '10' : `${factor}·10`;
+  return { label, exponent: exponent.replace('+', '').replace('-', '−') };
+}
+
+/** About how wide the label of a tick is, in pixels. */
+export function tickWidth({ label, exponent = '' }: Tick, fontPixels: number): number {
+  return textWidth(label, fontPixels) + textWidth(exponent, fontPixels * 0.75);
+}
+
+/** About how wide a text is in a sans-serif face, in pixels; rather too wide than too narrow. */
+export function textWidth(text: string, fontPixels: number): number {
+  let width = 0;
+  for (const character of text) width += characterWidth(character);
+  return width * fontPixels;
+}
+
+function characterWidth(character: string): number {
+  if (/[\u2009.,·'|ijlI:;!]/.test(character)) return 0.3;
+  if (/[mwMW@%]/.test(character)) return 0.92;
+  return /[A-Z0-9=+−<>]/.test(character) ? 0.66 : 0.58;
+}

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { bestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
+import { boxes } from '#renderer/charts/kinds/boxes.ts';
+import { swarm } from '#renderer/charts/kinds/swarm.ts';
+import { emptyBox, sampleBox } from '#renderer/charts/sample-analysis.ts';
+import { pictureText, setting } from '#tests/renderer/charts/picture-text.ts';
+
+const figure = bestFitnessBoxes(
+  [
+    { name: '<b>umda', paletteIndex: 0, box: sampleBox(10) },
+    { name: 'failed', paletteIndex: 1, box: emptyBox },
+  ],
+  12,
+);
+
+test('outliers stand over their box; a group without values keeps its place; names are text', () => {
+  expect(pictureText(boxes.draw(figure, setting()))).toMatchInlineSnapshot(`
+    [
+      "x -0.5 to 1.5: &lt;b&gt;umda | failed",
+      "y 5.52 to 12.48: 6 | 7 | 8 | 9 | 10 | 11 | 12",
+      "box &lt;b&gt;umda: 0 / ",
+      "scatter markers &lt;b&gt;umda, values: 0 0 / 6 6.5",
+      "line at 12",
+      "label target 12",
+    ]
+  `);
+});
+
+test('a box is read in its numbers', () => {
+  expect(boxes.read(figure, { x: 0 }, new Set())).toMatchInlineSnapshot(`
+    {
+      "rows": [
+        {
+          "name": "median",
+          "paletteIndex": 0,
+          "text": "10",
+          "y": 10,
+        },
+        {
+          "name": "mean",
+          "text": "9.6",
+        },
+        {
+          "name": "quartiles",
+          "text": "9 and 10.5",
+        },
+        {
+          "name": "whiskers",
+          "text": "8 and 11",
+        },
+      ],
+      "title": "<b>umda, n = 15",
+    }
+  `);
+  expect(boxes.read(figure, { x: 1 }, new Set()).rows[0]?.text).toBe('–');
+});
+
+test('points that would cover each other are put side by side, always in the same way', () => {
+  expect(swarm([0.1, 0.5, 0.9], 0.18)).toEqual([0, 0, 0]);
+  expect(swarm([0.5, 0.5, 0.5], 0.2)).toEqual([0, 0.05, -0.05]);
+  const crowd = swarm(
+    Array.from({ length: 41 }, () => 0.5),
+    0.2,
+  );
+  expect(new Set(crowd).size).toBe(41);
+  expect(Math.max(...crowd.map(Math.abs))).toBeLessThanOrEqual(0.2 + 1e-9);
+});

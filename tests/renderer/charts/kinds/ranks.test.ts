@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { criticalDifferenceFigure } from '#renderer/charts/figures/critical-difference.ts';
+import { ranks } from '#renderer/charts/kinds/ranks.ts';
+import { pictureText, setting } from '#tests/renderer/charts/picture-text.ts';
+
+const two = {
+  ranks: [
+    { algorithm: 'a<b', averageRank: 1.25 },
+    { algorithm: 'umda', averageRank: 1.75 },
+  ],
+  criticalDifference: 0.6,
+};
+const look = (name: string) => ({ name, paletteIndex: name === 'umda' ? 1 : 0 });
+const size = { width: 400, height: 120 };
+
+test('ranks stand on an axis, a bar over those that are not told apart, names as text', () => {
+  const figure = criticalDifferenceFigure(two, look);
+  expect(pictureText(ranks.draw(figure, setting({ size })))).toMatchInlineSnapshot(`
+    [
+      "<svg width="400" height="120" viewBox="0 0 400 120" font-family="--sans">",
+      "<line x1="90.2" y1="48" x2="309.8" y2="48" stroke="--axis" stroke-width="1">",
+      "</line>",
+      "<line x1="90.2" y1="48" x2="90.2" y2="43.5" stroke="--axis" stroke-width="1">",
+      "</line>",
+      "<text x="90.2" y="40.5" text-anchor="middle" fill="--muted" font-size="11">1</text>",
+      "<line x1="309.8" y1="48" x2="309.8" y2="43.5" stroke="--axis" stroke-width="1">",
+      "</line>",
+      "<text x="309.8" y="40.5" text-anchor="middle" fill="--muted" font-size="11">2</text>",
+      "<line x1="90.2" y1="23.7" x2="222" y2="23.7" stroke="--text" stroke-width="1.5">",
+      "</line>",
+      "<line x1="90.2" y1="20.1" x2="90.2" y2="27.3" stroke="--text" stroke-width="1.5">",
+      "</line>",
+      "<line x1="222" y1="20.1" x2="222" y2="27.3" stroke="--text" stroke-width="1.5">",
+      "</line>",
+      "<text x="156.1" y="17.7" text-anchor="middle" fill="--muted" font-size="11">CD = 0.6</text>",
+      "<line x1="145.1" y1="48" x2="145.1" y2="75.9" stroke="--series-1" stroke-width="1.5">",
+      "</line>",
+      "<line x1="145.1" y1="75.9" x2="2" y2="75.9" stroke="--series-1" stroke-width="1.5">",
+      "</line>",
+      "<text x="2" y="71.4" text-anchor="start" fill="--text" font-size="12">a&lt;b 1.25</text>",
+      "<line x1="254.9" y1="48" x2="254.9" y2="75.9" stroke="--series-2" stroke-width="1.5">",
+      "</line>",
+      "<line x1="254.9" y1="75.9" x2="398" y2="75.9" stroke="--series-2" stroke-width="1.5">",
+      "</line>",
+      "<text x="398" y="71.4" text-anchor="end" fill="--text" font-size="12">umda 1.75</text>",
+      "<line x1="141.1" y1="57" x2="258.9" y2="57" stroke="--text" stroke-width="4">",
+      "</line>",
+      "</svg>",
+    ]
+  `);
+});
+
+test('without a critical difference there is neither its length nor a bar', () => {
+  const figure = criticalDifferenceFigure({ ...two, criticalDifference: null }, look);
+  const text = pictureText(ranks.draw(figure, setting({ size }))).join('\n');
+  expect(text).not.toContain('CD =');
+  expect(text).not.toContain('stroke-width="4"');
+});
+
+test('the table says who belongs to which set', () => {
+  expect(ranks.table(criticalDifferenceFigure(two, look))).toEqual({
+    columns: ['name', 'average rank', 'not told apart, set 1'],
+    rows: [
+      ['a<b', 1.25, 'yes'],
+      ['umda', 1.75, 'yes'],
+    ],
+  });
+});
