@@ -8,7 +8,6 @@ import {
   type LineFigure,
   type RunTrace,
 } from '#renderer/charts/figure.ts';
-import { runPath } from '#renderer/paths.ts';
 
 /** Which average of the runs is drawn: the mean with its interval, or the median with the quartiles. */
 export type Average = 'mean' | 'median';
@@ -91,12 +90,15 @@ function possibleValues(
   return [low === targetFitness ? low : floor, high === targetFitness ? high : Infinity];
 }
 
-/** The traces of runs as thin curves, named by seed and leading to their runs; none without traces. */
-export function runTracesOf(traces: ExperimentTraces | undefined): RunTrace[] {
+/** The traces of runs as thin curves, named by seed and leading to the pages of their runs; none without traces. */
+export function runTracesOf(
+  traces: ExperimentTraces | undefined,
+  pathOf: (runId: string) => string,
+): RunTrace[] {
   return (traces?.runs ?? []).map(({ runId, seed, points }) => ({
     name: seed === null ? `run ${runId.slice(0, 8)}` : `seed ${seed}`,
     x: points.map(({ x }) => x),
     y: points.map(({ y }) => y),
-    href: runPath(runId),
+    href: pathOf(runId),
   }));
 }

@@ -1,6 +1,7 @@
 import { createMemo, type Accessor } from 'solid-js';
 import { hasActiveRuns, useTraces } from '#renderer/api/analysis.ts';
 import { runTracesOf } from '#renderer/charts/figures/convergence.ts';
+import { runPath } from '#renderer/paths.ts';
 import type { RunTrace } from '#renderer/charts/figure.ts';
 import { createTracesShown, type TracesControl } from './AverageControls.tsx';
 import type { AnalysedGroup, AnalysedGroups } from './analysed-groups.ts';
@@ -40,7 +41,8 @@ export function createGroupTraces(
     () => new Map(shown().map((experiment) => [experiment.experimentId, experiment])),
   );
   return {
-    of: (group) => group.experimentIds.flatMap((id) => runTracesOf(byExperiment().get(id))),
+    of: (group) =>
+      group.experimentIds.flatMap((id) => runTracesOf(byExperiment().get(id), runPath)),
     isThinned: () => shown().some(({ runs }) => runs.some((run) => run.isThinned)),
     control: {
       get isShown() {

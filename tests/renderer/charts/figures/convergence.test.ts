@@ -46,23 +46,26 @@ describe('convergenceFigure', () => {
   });
 
   test('has the single runs behind their group, named by seed and leading to their pages', () => {
-    const runTraces = runTracesOf({
-      experimentId: 'e',
-      objectiveDirection: 'max',
-      targetFitness: null,
-      runs: [
-        {
-          runId: 'r1',
-          seed: 1,
-          status: 'COMPLETED',
-          evaluationsToTarget: null,
-          isThinned: false,
-          points: [{ x: 1, y: 2 }],
-        },
-      ],
-    });
+    const runTraces = runTracesOf(
+      {
+        experimentId: 'e',
+        objectiveDirection: 'max',
+        targetFitness: null,
+        runs: [
+          {
+            runId: 'r1',
+            seed: 1,
+            status: 'COMPLETED',
+            evaluationsToTarget: null,
+            isThinned: false,
+            points: [{ x: 1, y: 2 }],
+          },
+        ],
+      },
+      (runId) => `/runs/${runId}`,
+    );
     expect(runTraces).toEqual([{ name: 'seed 1', x: [1], y: [2], href: '/runs/r1' }]);
-    expect(runTracesOf(undefined)).toEqual([]);
+    expect(runTracesOf(undefined, String)).toEqual([]);
     const [series] = convergenceFigure([{ ...group, runTraces }], {
       average: 'mean',
       targetFitness: null,
