@@ -5,7 +5,8 @@ import type { z } from 'zod';
 
 type Endpoint<Name extends EndpointName> = (typeof endpoints)[Name];
 
-type QueryValue = string | number | boolean | undefined | readonly string[];
+/** What stands under a name of a query; a list repeats the name. */
+export type QueryValue = string | number | boolean | undefined | readonly string[];
 
 /** The query of an endpoint as the pages write it: each name optional, undefined and '' left out; a list repeats it. */
 export type QueryOf<Name extends EndpointName> =

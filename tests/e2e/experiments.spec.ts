@@ -42,7 +42,8 @@ test.describe('the list of experiments', () => {
     await expect(page).not.toHaveURL(/page=2/);
     await expect(rows(page).first()).toContainText('15 runs: 15 completed');
     await page.getByRole('button', { name: /^Status / }).click();
-    await page.getByRole('option', { name: 'FAILED' }).click();
+    await page.getByRole('checkbox', { name: 'FAILED' }).check();
+    await page.keyboard.press('Escape');
     await expect(rows(page)).toHaveCount(1);
     await page.reload();
     await expect(rows(page)).toHaveCount(1);

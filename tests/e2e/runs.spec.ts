@@ -12,9 +12,10 @@ async function openExplorer(page: Page, address = '/'): Promise<void> {
   await expect(rows(page).first()).toBeVisible();
 }
 
-async function choose(page: Page, filter: string, value: RegExp): Promise<void> {
+async function filterBy(page: Page, filter: string, value: RegExp): Promise<void> {
   await page.getByRole('button', { name: new RegExp(`^${filter} `) }).click();
-  await page.getByRole('option', { name: value }).click();
+  await page.getByRole('checkbox', { name: value }).check();
+  await page.keyboard.press('Escape');
 }
 
 test.describe('the run explorer', () => {
@@ -34,9 +35,9 @@ test.describe('the run explorer', () => {
     page,
   }) => {
     await openExplorer(page);
-    await choose(page, 'Algorithm', /^umda/);
+    await filterBy(page, 'Algorithm', /^umda/);
     await expect(pageInfo(page)).toContainText('of 24 runs');
-    await choose(page, 'Problem', /^onemax/);
+    await filterBy(page, 'Problem', /^onemax/);
     await expect(page.getByRole('button', { name: 'Remove filter problem: onemax' })).toBeVisible();
     const count = await rows(page).count();
     await page.reload();
@@ -75,7 +76,8 @@ test.describe('the run explorer', () => {
     await expect(page).toHaveURL(/page=3/);
     await page.reload();
     await expect(pageInfo(page)).toContainText('51–75 of 111 runs');
-    await choose(page, 'Per page', /^100$/);
+    await page.getByRole('button', { name: /^Per page / }).click();
+    await page.getByRole('option', { name: '100' }).click();
     await expect(pageInfo(page)).toContainText('1–100 of 111 runs');
     await page.goBack();
     await expect(pageInfo(page)).toContainText('51–75 of 111 runs');
@@ -87,7 +89,13 @@ test.describe('the run explorer', () => {
     await expect(searchField(page)).toBeFocused();
     await page.keyboard.type('tsp8-ehm');
     await expect(pageInfo(page)).toContainText('of 5 runs');
-    await rows(page).first().focus();
+    await page.keyboard.press('ArrowDown');
+    await expect(rows(page).first()).toBeFocused();
+    await page.keyboard.press('ArrowUp');
+    await expect(page.getByRole('button', { name: 'Started', exact: true })).toBeFocused();
+    await page.keyboard.press('ArrowLeft');
+    await expect(page.getByRole('button', { name: 'Runtime', exact: true })).toBeFocused();
+    await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
     await expect(rows(page).nth(2)).toBeFocused();
@@ -113,12 +121,14 @@ test.describe('the run explorer', () => {
     await page.getByRole('checkbox', { name: 'algorithm.populationSize' }).click();
     await page.keyboard.press('Escape');
     const chosen = await headings();
-    expect(chosen.slice(-4)).toEqual(['Seed', 'Experiment', 'algorithm.populationSize', 'Actions']);
+    expect(chosen.slice(0, 3)).toEqual(['', 'Run', 'algorithm.populationSize']);
+    expect(chosen.slice(-4)).toEqual(['Seed', 'Started', 'Experiment', 'Actions']);
     await page.reload();
     await expect(rows(page)).toHaveCount(5);
     expect(await headings()).toEqual(chosen);
     await page.getByRole('button', { name: 'Columns' }).click();
     await page.getByRole('checkbox', { name: /^Hide columns whose values/ }).check();
+    await expect(page.getByText(/^Hidden: .*Algorithm/)).toBeInViewport({ ratio: 1 });
     await page.keyboard.press('Escape');
     await expect(page.getByRole('columnheader', { name: 'Algorithm' })).toHaveCount(0);
     await expect(page.getByRole('columnheader', { name: 'Seed' })).toBeVisible();
@@ -133,7 +143,7 @@ test.describe('the run explorer', () => {
     const file = await (await download).path();
     const lines = (await readFile(file, 'utf8')).trimEnd().split('\r\n');
     expect(lines).toHaveLength(1 + 24);
-    expect(lines[0]).toMatch(/^Run,Algorithm,Model,Problem,Status,Best,/);
+    expect(lines[0]).toMatch(/^Run,Algorithm,Problem,Status,Best,/);
     expect(lines.slice(1).every((line) => line.includes(',umda,'))).toBe(true);
   });
 

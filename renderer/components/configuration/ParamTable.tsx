@@ -1,6 +1,6 @@
 import { createMemo, type JSX } from 'solid-js';
 import type { ParamRow } from '#shared/schemas/run.ts';
-import { DataTable } from '#renderer/components/DataTable.tsx';
+import { DataTable } from '#renderer/components/table/DataTable.tsx';
 import type { TableColumn } from '#renderer/components/table/types.ts';
 import { TextField } from '#renderer/components/TextField.tsx';
 import { matchingParams, paramValue } from './param-rows.ts';

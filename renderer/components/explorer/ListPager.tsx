@@ -1,14 +1,12 @@
-import { useSearchParams } from '@solidjs/router';
-import { createEffect, Show, type JSX } from 'solid-js';
-import { Pager } from '#renderer/components/Pager.tsx';
-import { pageChange, pageSizes, sizeChange, type ListPart } from './list-view.ts';
+import { createEffect, For, Show, type JSX } from 'solid-js';
+import { countOf } from '#shared/number-format.ts';
+import { Select } from '#renderer/components/Select.tsx';
+import { pageSizes, type ListState } from './list-state.ts';
+import './explorer.css';
+import { pageNumbers, shownRange } from './page-numbers.ts';
 
 interface ListPagerProps {
-  /** Begins the names `page` and `size` in the URL; see createTableModel. */
-  urlKey: string;
-  part: ListPart;
-  /** The page size while the URL names none. */
-  usualSize: number;
+  list: ListState;
   answer: { items: readonly unknown[]; total: number; totalPages: number };
   /** The answer belongs to the former page or filter. */
   isPlaceholder: boolean;
@@ -16,27 +14,64 @@ interface ListPagerProps {
   noun: string;
 }
 
-/** The pager of a list whose page stands in the URL; nothing for an empty list. */
+const sizeOptions = pageSizes.map((size) => ({ value: String(size), label: String(size) }));
+
+/** Which part of a list is shown, and the way to the others; nothing for an empty one. */
 export function ListPager(props: ListPagerProps): JSX.Element {
-  const [, setSearch] = useSearchParams();
+  const page = (): number => props.list.page();
+  const last = (): number => Math.max(1, Math.ceil(props.answer.total / props.list.size()));
   createEffect(() => {
     // Rows can go away while a late page is shown; an empty page among full ones helps nobody.
     const { total, items, totalPages } = props.answer;
-    if (!props.isPlaceholder && total > 0 && items.length === 0) {
-      setSearch(pageChange(props.urlKey, totalPages), { replace: true });
-    }
+    if (!props.isPlaceholder && total > 0 && items.length === 0) props.list.correctPage(totalPages);
   });
+  const step = (text: string, target: () => number): JSX.Element => {
+    const isBeyond = (): boolean => target() < 1 || target() > last();
+    return (
+      <button
+        type="button"
+        class="pager-page"
+        // A disabled button would lose the focus on the last page.
+        aria-disabled={isBeyond() || undefined}
+        onClick={() => !isBeyond() && props.list.setPage(target())}
+      >
+        {text}
+      </button>
+    );
+  };
   return (
     <Show when={props.answer.total > 0}>
-      <Pager
-        page={props.part.page}
-        size={props.part.size}
-        total={props.answer.total}
-        of={props.answer.total === 1 ? props.noun : `${props.noun}s`}
-        sizes={pageSizes}
-        onPage={(page) => setSearch(pageChange(props.urlKey, page))}
-        onSize={(size) => setSearch(sizeChange(props.urlKey, size, props.usualSize))}
-      />
+      <div class="pager">
+        <span>{`${shownRange(page(), props.list.size(), props.answer.total)} of ${countOf(props.answer.total, props.noun)}`}</span>
+        <Select
+          size="small"
+          label="Per page"
+          value={String(props.list.size())}
+          options={sizeOptions}
+          onChange={(size) => props.list.setSize(Number(size))}
+        />
+        <nav class="pager-pages" aria-label="Pages of the list">
+          {step('‹ Previous', () => page() - 1)}
+          <For each={pageNumbers(page(), last())}>
+            {(shown) => (
+              <Show when={shown} fallback={<span aria-hidden="true">…</span>}>
+                {(number) => (
+                  <button
+                    type="button"
+                    class="pager-page"
+                    aria-label={`Page ${number()}`}
+                    aria-current={number() === page() ? 'page' : undefined}
+                    onClick={() => props.list.setPage(number())}
+                  >
+                    {number()}
+                  </button>
+                )}
+              </Show>
+            )}
+          </For>
+          {step('Next ›', () => page() + 1)}
+        </nav>
+      </div>
     </Show>
   );
 }

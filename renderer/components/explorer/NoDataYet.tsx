@@ -2,13 +2,13 @@ import type { JSX } from 'solid-js';
 import { useHealth } from '#renderer/api/queries.ts';
 import { EmptyState } from '#renderer/components/EmptyState.tsx';
 
-/** What a list shows while the database holds nothing at all: how data gets there. */
-export function NoDataYet(props: { noun: 'runs' | 'experiments' }): JSX.Element {
+/** What a list of these (runs, …) shows while the database holds nothing at all: how data gets there. */
+export function NoDataYet(props: { noun: string }): JSX.Element {
   const health = useHealth();
   return (
-    <EmptyState title={`This database has no ${props.noun} yet`}>
+    <EmptyState title={`This database has no ${props.noun}s yet`}>
       <p>
-        Start the runner with this database and its {props.noun} appear here by themselves. To look
+        Start the runner with this database and its {props.noun}s appear here by themselves. To look
         around first, write sample data:
       </p>
       <p>

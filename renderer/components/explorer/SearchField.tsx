@@ -1,5 +1,6 @@
 import type { JSX } from 'solid-js';
 import { maximumSearchLength } from '#shared/words.ts';
+import { focusRows } from '#renderer/components/table/focus-rows.ts';
 import { TextField } from '#renderer/components/TextField.tsx';
 import { useCommands } from '#renderer/state/commands.ts';
 import { createCommittedText } from '#renderer/state/committed-text.ts';
@@ -9,19 +10,24 @@ interface SearchFieldProps {
   placeholder: string;
   /** The search in force. */
   value: string;
-  /** A search typed in full; `replace` keeps the history entry. */
-  onSearch: (q: string, replace: boolean) => void;
+  onSearch: (q: string) => void;
 }
 
-/** The search of a list, reached with `/`; it applies when the typing rests. */
+/** The search of a list, reached with `/`; it applies when the typing rests, and an arrow leads to the rows. */
 export function SearchField(props: SearchFieldProps): JSX.Element {
   const field = createCommittedText(
     () => props.value,
-    (q) => props.onSearch(q, props.value !== ''),
+    (q) => props.onSearch(q),
     250,
   );
   let input: HTMLInputElement | undefined;
   useCommands([{ keys: '/', description: 'Search', run: () => input?.select() }]);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'ArrowDown') return;
+    event.preventDefault();
+    field.flush();
+    focusRows();
+  };
   return (
     <TextField
       ref={(element: HTMLInputElement) => (input = element)}
@@ -35,6 +41,7 @@ export function SearchField(props: SearchFieldProps): JSX.Element {
       value={field.text()}
       onInput={(text) => field.type(text)}
       onChange={() => field.flush()}
+      onKeyDown={onKeyDown}
     />
   );
 }

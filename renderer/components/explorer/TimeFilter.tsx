@@ -1,7 +1,8 @@
 import { For, type JSX } from 'solid-js';
 import { formatDay } from '#renderer/components/time.ts';
+import type { UrlChanges } from '#renderer/state/url.ts';
 import { toFieldTime, toWireTime } from './local-time.ts';
-import { RangeEnd, RangeFilter } from './RangeFilter.tsx';
+import { PopoverFilter, RangeEnd } from './PopoverFilter.tsx';
 
 interface TimeFilterProps {
   /** What happened then: "Started". */
@@ -9,16 +10,16 @@ interface TimeFilterProps {
   /** UTC texts of the ends; '' for an open one. */
   from: string;
   to: string;
-  onFilter: (changed: { from?: string; to?: string }) => void;
+  onFilter: (changed: UrlChanges) => void;
 }
 
 /** A range of time, in local time in its fields and in UTC outside. */
 export function TimeFilter(props: TimeFilterProps): JSX.Element {
   return (
-    <RangeFilter
+    <PopoverFilter
       label={props.label}
       summary={rangeText(props.from, props.to)}
-      onClear={() => props.onFilter({ from: '', to: '' })}
+      onClear={() => props.onFilter({ from: undefined, to: undefined })}
     >
       <For each={['from', 'to'] as const}>
         {(end) => (
@@ -27,11 +28,11 @@ export function TimeFilter(props: TimeFilterProps): JSX.Element {
             kind="time"
             value={toFieldTime(props[end])}
             check={() => undefined}
-            onCommit={(text) => props.onFilter({ [end]: toWireTime(text) })}
+            onCommit={(text) => props.onFilter({ [end]: toWireTime(text) || undefined })}
           />
         )}
       </For>
-    </RangeFilter>
+    </PopoverFilter>
   );
 }
 

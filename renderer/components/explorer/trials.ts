@@ -1,20 +1,26 @@
+import { countOf } from '#shared/number-format.ts';
+
 /** How COCO trials, which are runs and experiments of their own, take part; left out until asked for. */
 export type Trials = 'exclude' | 'include' | 'only';
 
 /**
- * What the chip of the COCO trials says, and which `trials` a click sets (undefined = leave them out);
- * null when the database holds none and none are asked for.
+ * What the chip of the COCO trials says, and what a click makes of them; null when the database holds none and
+ * none are asked for.
  */
 export function trialsChip(
   trials: Trials,
   count: number | undefined,
-): { text: string; title: string; next: 'include' | undefined; isHint: boolean } | null {
+): { text: string; title: string; next: Trials; isHint: boolean } | null {
   if (trials === 'exclude') {
     if (!count) return null;
-    const noun = count === 1 ? 'COCO trial' : 'COCO trials';
     const title = 'Each trial of a COCO campaign is a run of its own. Click to show them too.';
-    return { text: `${count} ${noun} left out`, title, next: 'include', isHint: true };
+    return {
+      text: `${countOf(count, 'COCO trial')} left out`,
+      title,
+      next: 'include',
+      isHint: true,
+    };
   }
   const text = trials === 'only' ? 'only COCO trials' : 'COCO trials included';
-  return { text, title: 'Click to leave them out', next: undefined, isHint: false };
+  return { text, title: 'Click to leave them out', next: 'exclude', isHint: false };
 }

@@ -3,7 +3,7 @@ import { createMemo, For, Show, type JSX } from 'solid-js';
 import { Button } from '#renderer/components/Button.tsx';
 import { Icon } from '#renderer/components/Icon.tsx';
 import { chooseDensity, tableDensity } from '#renderer/state/density.ts';
-import { moveColumn } from './columns.ts';
+import { addColumn, moveColumn } from './columns.ts';
 import type { TableModel } from './table-model.ts';
 import type { TableColumn } from './types.ts';
 
@@ -24,9 +24,7 @@ export function ColumnsMenu<Row extends object>(props: ColumnsMenuProps<Row>): J
       <Popover.Portal>
         <Popover.Content class="popover columns-menu">
           <Popover.Title class="visually-hidden">Columns</Popover.Title>
-          <ColumnList table={props.table} />
-          {props.more}
-          <div class="popover-section">
+          <div class="popover-options">
             <label class="check">
               <input
                 type="checkbox"
@@ -34,10 +32,10 @@ export function ColumnsMenu<Row extends object>(props: ColumnsMenuProps<Row>): J
                 onChange={(event) => props.table.setHidesEqual(event.currentTarget.checked)}
               />
               Hide columns whose values are all equal
-              <Show when={props.table.hiddenAsEqual().length > 0}>
-                <span class="muted">({props.table.hiddenAsEqual().length} hidden)</span>
-              </Show>
             </label>
+            <Show when={props.table.hidesEqual()}>
+              <p class="field-note muted">{hiddenWords(props.table.hiddenAsEqual())}</p>
+            </Show>
             <label class="check">
               <input
                 type="checkbox"
@@ -49,6 +47,8 @@ export function ColumnsMenu<Row extends object>(props: ColumnsMenuProps<Row>): J
               Compact rows
             </label>
           </div>
+          <ColumnList table={props.table} />
+          {props.more}
           <div class="popover-foot">
             <Button size="small" onClick={() => props.table.choose(null)}>
               Columns as at first
@@ -58,6 +58,11 @@ export function ColumnsMenu<Row extends object>(props: ColumnsMenuProps<Row>): J
       </Popover.Portal>
     </Popover>
   );
+}
+
+function hiddenWords(hidden: readonly { header: string }[]): string {
+  if (hidden.length === 0) return 'No column has equal values in all rows shown.';
+  return `Hidden: ${hidden.map(({ header }) => header).join(', ')}`;
 }
 
 function ColumnList<Row extends object>(props: { table: TableModel<Row> }): JSX.Element {
@@ -71,7 +76,10 @@ function ColumnList<Row extends object>(props: { table: TableModel<Row> }): JSX.
   );
   const toggle = (id: string, isShown: boolean): void => {
     const chosen = props.table.chosen();
-    props.table.choose(isShown ? [...chosen, id] : chosen.filter((other) => other !== id));
+    const order = props.table.options.columns.map((column) => column.id);
+    props.table.choose(
+      isShown ? addColumn(chosen, id, order) : chosen.filter((other) => other !== id),
+    );
   };
   return (
     <ul class="column-list">

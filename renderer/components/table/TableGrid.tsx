@@ -2,6 +2,7 @@ import { createVirtualizer } from '@tanstack/solid-virtual';
 import { createEffect, createMemo, createSignal, For, on, onMount, Show, type JSX } from 'solid-js';
 import { rowPixels } from '#renderer/state/density.ts';
 import { moveRow } from './row-keys.ts';
+import './table.css';
 import { TableHead } from './TableHead.tsx';
 import type { TableModel } from './table-model.ts';
 import { TableRow } from './TableRow.tsx';
@@ -14,7 +15,7 @@ interface TableGridProps<Row> {
   table: TableModel<Row>;
   /** Names the table for screen readers. */
   label: string;
-  /** Enter or a double click on a row. */
+  /** Enter or a click on a row. */
   onOpen?: (row: Row) => void;
   /** Space and a box select rows. */
   selectable?: boolean;
@@ -77,6 +78,10 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.E
     if (isVirtual()) virtualizer.scrollToIndex(index);
     requestAnimationFrame(() => rowElement(scroller(), index)?.focus({ preventScroll: false }));
   };
+  const open = (id: string): void => {
+    const row = byId().get(id);
+    if (row) props.onOpen?.(row);
+  };
   const toggle = (id: string): void => {
     const row = byId().get(id);
     if (!props.selectable || !row) return;
@@ -86,13 +91,15 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.E
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const id = activeId();
-    // Keys of a link, a button or a box inside a row are theirs.
-    if (id === undefined || !(event.target instanceof HTMLTableRowElement)) return;
-    const row = byId().get(id);
-    const index = moveRow(event.key, positions().get(id) ?? 0, ids().length);
-    if (index !== null) focusRow(index);
-    else if (event.key === 'Enter' && row) props.onOpen?.(row);
-    else if (event.key === ' ' && props.selectable) toggle(id);
+    if (id === undefined) return;
+    const from = positions().get(id) ?? 0;
+    const index = moveRow(event.key, from, ids().length);
+    // Enter and Space of a link, a button or a box inside a row are theirs.
+    const isOfRow = event.target instanceof HTMLTableRowElement;
+    if (event.key === 'ArrowUp' && from === 0) focusHeading(scroller());
+    else if (index !== null) focusRow(index);
+    else if (isOfRow && event.key === 'Enter' && props.onOpen) open(id);
+    else if (isOfRow && event.key === ' ' && props.selectable) toggle(id);
     else return;
     event.preventDefault();
   };
@@ -116,6 +123,7 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.E
           table={props.table}
           selectable={props.selectable === true}
           hasActions={props.actions !== undefined}
+          onDown={() => focusRow(positions().get(activeId() ?? '') ?? 0)}
         />
         <tbody onKeyDown={onKeyDown}>
           <Show when={space().before > 0}>
@@ -126,17 +134,13 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.E
               <TableRow
                 row={() => byId().get(id)}
                 index={positions().get(id) ?? 0}
-                columns={props.table.columns()}
+                table={props.table}
                 isActive={activeId() === id}
-                isSelected={props.table.selected().has(id)}
                 selectable={props.selectable === true}
                 actions={props.actions}
                 onActivate={() => setActive({ id, index: positions().get(id) ?? 0 })}
                 onToggle={() => toggle(id)}
-                onOpen={() => {
-                  const row = byId().get(id);
-                  if (row) props.onOpen?.(row);
-                }}
+                onOpen={props.onOpen && (() => open(id))}
               />
             )}
           </For>
@@ -152,6 +156,10 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.E
 
 function rowElement(scroller: HTMLElement | null, index: number): HTMLElement | null {
   return scroller?.querySelector<HTMLElement>(`tr[aria-rowindex="${index + 2}"]`) ?? null;
+}
+
+function focusHeading(scroller: HTMLElement | null): void {
+  scroller?.querySelector<HTMLElement>('thead button[tabindex="0"]')?.focus();
 }
 
 /** When the row with the focus goes away in an update, its neighbour takes the focus. */

@@ -1,4 +1,4 @@
-import { createEffect, For, Show, type JSX } from 'solid-js';
+import { createEffect, createMemo, createSignal, For, Show, type JSX } from 'solid-js';
 import { Icon } from '#renderer/components/Icon.tsx';
 import type { TableModel } from './table-model.ts';
 import type { TableColumn } from './types.ts';
@@ -7,12 +7,33 @@ interface TableHeadProps<Row> {
   table: TableModel<Row>;
   selectable: boolean;
   hasActions: boolean;
+  /** The arrow that leads to the rows. */
+  onDown: () => void;
 }
 
-/** The headings; those that sort are buttons. */
+/** The headings; those that sort are buttons, one of which has the keyboard: arrows move between them. */
 export function TableHead<Row extends object>(props: TableHeadProps<Row>): JSX.Element {
+  const sortable = createMemo(() => props.table.columns().filter(props.table.isSortable));
+  const [reached, setReached] = createSignal<TableColumn<Row>>();
+  const active = createMemo(() => {
+    const sorted = props.table.sort()?.column;
+    return (
+      sortable().find((column) => column === reached()) ??
+      sortable().find(({ id }) => id === sorted) ??
+      sortable()[0]
+    );
+  });
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (!(event.target instanceof HTMLButtonElement)) return;
+    const buttons = [...(event.currentTarget as HTMLElement).querySelectorAll('button')];
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (event.key === 'ArrowDown') props.onDown();
+    else if (step !== undefined) buttons[buttons.indexOf(event.target) + step]?.focus();
+    else return;
+    event.preventDefault();
+  };
   return (
-    <thead>
+    <thead onKeyDown={onKeyDown}>
       <tr aria-rowindex={1}>
         <Show when={props.selectable}>
           <th scope="col" class="table-box">
@@ -20,7 +41,14 @@ export function TableHead<Row extends object>(props: TableHeadProps<Row>): JSX.E
           </th>
         </Show>
         <For each={props.table.columns()}>
-          {(column) => <Heading table={props.table} column={column} />}
+          {(column) => (
+            <Heading
+              table={props.table}
+              column={column}
+              isActive={active() === column}
+              onReach={() => setReached(() => column)}
+            />
+          )}
         </For>
         <Show when={props.hasActions}>
           <th scope="col" class="align-end table-actions">
@@ -32,16 +60,23 @@ export function TableHead<Row extends object>(props: TableHeadProps<Row>): JSX.E
   );
 }
 
-function Heading<Row>(props: { table: TableModel<Row>; column: TableColumn<Row> }): JSX.Element {
+interface HeadingProps<Row> {
+  table: TableModel<Row>;
+  column: TableColumn<Row>;
+  isActive: boolean;
+  onReach: () => void;
+}
+
+function Heading<Row>(props: HeadingProps<Row>): JSX.Element {
   const direction = () => {
     const sort = props.table.sort();
     return sort?.column === props.column.id ? sort.direction : null;
   };
-  const sortable = (): boolean => props.column.sortable !== false;
+  const sortable = (): boolean => props.table.isSortable(props.column);
   return (
     <th
       scope="col"
-      class={`align-${props.column.align ?? 'start'}`}
+      class={`align-${props.table.align(props.column)}`}
       title={props.column.explanation}
       aria-sort={sortable() ? ariaSort(direction()) : undefined}
     >
@@ -50,6 +85,8 @@ function Heading<Row>(props: { table: TableModel<Row>; column: TableColumn<Row> 
           type="button"
           class="heading heading-sort"
           classList={{ 'heading-sorted': direction() !== null }}
+          tabIndex={props.isActive ? 0 : -1}
+          onFocus={() => props.onReach()}
           onClick={() => props.table.toggleSort(props.column)}
         >
           {props.column.header}

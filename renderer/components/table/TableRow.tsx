@@ -1,34 +1,39 @@
 import { createMemo, For, Show, type Accessor, type JSX } from 'solid-js';
 import { noValue } from '#shared/number-format.ts';
+import type { TableModel } from './table-model.ts';
 import type { CellContext, CellValue, TableColumn } from './types.ts';
 
 interface TableRowProps<Row> {
+  table: TableModel<Row>;
   /** Undefined only in the moment in which the row goes away. */
   row: Accessor<Row | undefined>;
   index: number;
-  columns: readonly TableColumn<Row>[];
   isActive: boolean;
-  isSelected: boolean;
   selectable: boolean;
   /** Buttons at the end of the row. */
   actions: TableColumn<Row>['cell'] | undefined;
   onActivate: () => void;
   onToggle: () => void;
-  onOpen: () => void;
+  /** Absent where rows lead nowhere. */
+  onOpen: (() => void) | undefined;
 }
 
 /** One row; its element lives as long as its id is shown, its cells follow its values. */
 export function TableRow<Row extends object>(props: TableRowProps<Row>): JSX.Element {
   const row = createMemo<Row | undefined>((last) => props.row() ?? last);
   const context: CellContext = { tabIndex: () => (props.isActive ? 0 : -1) };
+  const isSelected = (): boolean => {
+    const shown = row();
+    return shown !== undefined && props.table.selected().has(props.table.options.rowId(shown));
+  };
   return (
     <tr
       tabIndex={context.tabIndex()}
       aria-rowindex={props.index + 2}
-      aria-selected={props.selectable ? props.isSelected : undefined}
-      classList={{ 'row-selected': props.isSelected }}
+      aria-selected={props.selectable ? isSelected() : undefined}
+      classList={{ 'row-selected': isSelected(), 'row-opens': props.onOpen !== undefined }}
       onFocusIn={() => props.onActivate()}
-      onDblClick={() => props.onOpen()}
+      onClick={(event) => isPlainClick(event) && props.onOpen?.()}
     >
       <Show when={props.selectable}>
         <td class="table-box">
@@ -36,13 +41,20 @@ export function TableRow<Row extends object>(props: TableRowProps<Row>): JSX.Ele
             type="checkbox"
             aria-label="Select this row"
             tabIndex={-1}
-            checked={props.isSelected}
+            checked={isSelected()}
             onChange={() => props.onToggle()}
           />
         </td>
       </Show>
-      <For each={props.columns}>
-        {(column) => <Cell column={column} row={row as Accessor<Row>} context={context} />}
+      <For each={props.table.columns()}>
+        {(column) => (
+          <Cell
+            column={column}
+            align={props.table.align(column)}
+            row={row as Accessor<Row>}
+            context={context}
+          />
+        )}
       </For>
       <Show when={props.actions}>
         {(draw) => <td class="align-end table-actions">{draw()(row as Accessor<Row>, context)}</td>}
@@ -51,8 +63,17 @@ export function TableRow<Row extends object>(props: TableRowProps<Row>): JSX.Ele
   );
 }
 
+/** Whether a click means the row: not one of its parts, and not the end of a drag that selects text. */
+function isPlainClick(event: MouseEvent): boolean {
+  const isOfPart =
+    event.target instanceof Element &&
+    event.target.closest('a, button, input, .table-box, .table-actions') !== null;
+  return !isOfPart && getSelection()?.isCollapsed !== false;
+}
+
 interface CellProps<Row> {
   column: TableColumn<Row>;
+  align: 'start' | 'end';
   row: Accessor<Row>;
   context: CellContext;
 }
@@ -61,7 +82,7 @@ function Cell<Row>(props: CellProps<Row>): JSX.Element {
   const value = (): CellValue => props.column.value(props.row());
   return (
     <td
-      class={`align-${props.column.align ?? 'start'}`}
+      class={`align-${props.align}`}
       style={
         props.column.maxWidthChars ? { 'max-width': `${props.column.maxWidthChars}ch` } : undefined
       }

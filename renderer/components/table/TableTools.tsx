@@ -1,5 +1,5 @@
 import { Show, type JSX } from 'solid-js';
-import { countOf } from '#shared/number-format.ts';
+import { countOf, formatCount } from '#shared/number-format.ts';
 import { asProblem } from '#renderer/api/client.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { copyText, downloadText } from '#renderer/components/clipboard.ts';
@@ -12,6 +12,8 @@ interface TableToolsProps<Row> {
   table: TableModel<Row>;
   /** All rows that the CSV is to hold, where the table shows only a page of them. */
   allRows?: () => Promise<readonly Row[]>;
+  /** Stands before the menu of columns. */
+  before?: JSX.Element;
   /** Further things to choose in the menu of columns, such as parameters. */
   moreColumns?: JSX.Element;
   /** What can be done with the selected rows, shown while there are some. */
@@ -41,12 +43,13 @@ export function TableTools<Row extends object>(props: TableToolsProps<Row>): JSX
   return (
     <div class="table-tools">
       <Show when={selected().length > 0}>
-        <span class="selected-count">{selected().length} selected</span>
+        <span class="selected-count">{formatCount(selected().length)} selected</span>
         <Button kind="quiet" onClick={() => props.table.setSelected(new Map())}>
           Clear
         </Button>
         {props.selectedActions}
       </Show>
+      {props.before}
       <ColumnsMenu table={props.table} more={props.moreColumns} size={props.size ?? 'normal'} />
       <Button
         icon="copy"

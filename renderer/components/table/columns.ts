@@ -1,4 +1,15 @@
+import { isDecimal } from '#renderer/state/decimal.ts';
 import type { CellValue, ChosenColumns, TableColumn, TableSort } from './types.ts';
+
+/** The columns whose headings sort: where the service sorts the rows, those that it has a name for. */
+export function sortableColumns<Row>(
+  columns: readonly TableColumn<Row>[],
+  isByService: boolean,
+): TableColumn<Row>[] {
+  return columns.filter(
+    ({ sortable, sortBy }) => sortable !== false && (!isByService || sortBy !== undefined),
+  );
+}
 
 /** The sort that a text of the URL stands for (`best`, `-best`); null when it names no such column. */
 export function parseSort(text: string | undefined, sortable: readonly string[]): TableSort | null {
@@ -14,13 +25,28 @@ export function formatSort(sort: TableSort): string {
 }
 
 /** The sort after a click on a heading: its first direction, then the other, and back. */
-export function nextSort(
-  current: TableSort | null,
-  column: string,
-  firstDirection: TableSort['direction'],
-): TableSort {
-  if (current?.column !== column) return { column, direction: firstDirection };
-  return { column, direction: current.direction === 'asc' ? 'desc' : 'asc' };
+export function nextSort<Row>(current: TableSort | null, column: TableColumn<Row>): TableSort {
+  if (current?.column === column.id) {
+    return { column: column.id, direction: current.direction === 'asc' ? 'desc' : 'asc' };
+  }
+  const isDescending = column.descendingFirst ?? column.align === 'end';
+  return { column: column.id, direction: isDescending ? 'desc' : 'asc' };
+}
+
+/** The rows in the order of a column, equal ones as they came; missing values and NaN last in both directions. */
+export function sortRows<Row>(
+  rows: readonly Row[],
+  { value }: TableColumn<Row>,
+  direction: TableSort['direction'],
+): Row[] {
+  const sign = direction === 'desc' ? -1 : 1;
+  const isMissing = (cell: CellValue): boolean => (cell ?? null) === null || Number.isNaN(cell);
+  return [...rows].sort((one, other) => {
+    const [first, second] = [value(one), value(other)];
+    if (isMissing(first) || isMissing(second))
+      return Number(isMissing(first)) - Number(isMissing(second));
+    return sign * compareCells(first, second);
+  });
 }
 
 /** The columns that a text of the URL names, in order; null when it names none. */
@@ -36,19 +62,35 @@ export function formatColumns(chosen: ChosenColumns): string | null {
 
 /**
  * Ids of the shown columns in order. Chosen ids that exist come first as chosen; fixed columns that were
- * not chosen lead. Without a choice all that are not hidden at first.
+ * not chosen lead. Without a choice all that are not hidden at first and have room in a window of this width.
  */
 export function shownColumns<Row>(
   columns: readonly TableColumn<Row>[],
   chosen: ChosenColumns,
+  windowPixels = Infinity,
 ): string[] {
   if (chosen === null) {
-    return columns.filter((column) => !column.hiddenAtFirst).map((column) => column.id);
+    return columns
+      .filter(
+        ({ hiddenAtFirst, fromPixels }) => !hiddenAtFirst && (fromPixels ?? 0) <= windowPixels,
+      )
+      .map(({ id }) => id);
   }
   const existing = new Set(columns.map((column) => column.id));
   const kept = chosen.filter((id) => existing.has(id));
   const missing = columns.filter((column) => column.fixed && !kept.includes(column.id));
   return [...missing.map((column) => column.id), ...kept];
+}
+
+/** The shown ids with one more, behind the column before it in `order` that is shown nearest to it. */
+export function addColumn(
+  shown: readonly string[],
+  id: string,
+  order: readonly string[],
+): string[] {
+  const before = order.slice(0, order.indexOf(id)).findLast((other) => shown.includes(other));
+  const place = before === undefined ? 0 : shown.indexOf(before) + 1;
+  return shown.toSpliced(place, 0, id);
 }
 
 /** The order after moving one id a step earlier (−1) or later (1); unchanged at the ends. */
@@ -78,6 +120,16 @@ export function equalColumns<Row>(
       return rows.every((row) => Object.is(column.value(row) ?? null, value));
     })
     .map((column) => column.id);
+}
+
+/** Where the cells of a column stand; with `auto` at the end when every value of the rows is a number. */
+export function alignmentOf<Row>(
+  { align, value }: TableColumn<Row>,
+  rows: readonly Row[],
+): 'start' | 'end' {
+  if (align !== 'auto') return align ?? 'start';
+  const values = rows.map(value).filter((cell) => (cell ?? '') !== '');
+  return values.length > 0 && values.every((cell) => isDecimal(String(cell))) ? 'end' : 'start';
 }
 
 /**

@@ -1,17 +1,9 @@
-import { useSearchParams, type SearchParams } from '@solidjs/router';
-import {
-  columnOrderingFeature,
-  columnVisibilityFeature,
-  createSortedRowModel,
-  createTable,
-  rowSortingFeature,
-  tableFeatures,
-  type ColumnDef,
-} from '@tanstack/solid-table';
 import { createEffect, createMemo, createSignal, on, type Accessor } from 'solid-js';
 import { readPreference, writePreference } from '#renderer/state/preferences.ts';
+import { createWindowWidth } from '#renderer/state/window-width.ts';
+import { useUrl, type Url } from '#renderer/state/url.ts';
 import {
-  compareCells,
+  alignmentOf,
   equalColumns,
   formatColumns,
   formatSort,
@@ -19,6 +11,8 @@ import {
   parseColumns,
   parseSort,
   shownColumns,
+  sortableColumns,
+  sortRows,
 } from './columns.ts';
 import type { ChosenColumns, TableColumn, TableSort } from './types.ts';
 
@@ -32,11 +26,9 @@ export interface TableOptions<Row> {
   readonly rows: readonly Row[];
   readonly rowId: (row: Row) => string;
   /** The sort while the URL names none; null leaves the rows as they come. */
-  readonly initialSort?: TableSort | null;
-  /** The rows come sorted: a heading only changes the URL. */
-  readonly sortedByServer?: boolean;
-  /** Names in the URL that a new sort makes void, such as the page. */
-  readonly sortResets?: readonly string[];
+  readonly defaultSort?: TableSort | null;
+  /** The rows come sorted: a heading only changes the URL, and the page begins anew. */
+  readonly sortedByService?: boolean;
 }
 
 /** A table's state and what follows from it, shared by the grid and its tools. */
@@ -47,81 +39,81 @@ export interface TableModel<Row> {
   /** The columns as they stand, in order. */
   readonly columns: Accessor<readonly TableColumn<Row>[]>;
   readonly sort: Accessor<TableSort | null>;
-  toggleSort(column: TableColumn<Row>): void;
+  /** Whether the column with this id cannot be left out. */
+  readonly isFixed: (id: string) => boolean;
+  readonly isSortable: (column: TableColumn<Row>) => boolean;
+  readonly toggleSort: (column: TableColumn<Row>) => void;
+  readonly align: (column: TableColumn<Row>) => 'start' | 'end';
   /** Ids of the columns chosen (or shown at first), those hidden as equal among them. */
   readonly chosen: Accessor<readonly string[]>;
-  choose(ids: ChosenColumns): void;
-  /** Ids of the columns left out because all their values are equal. */
-  readonly hiddenAsEqual: Accessor<readonly string[]>;
+  readonly choose: (ids: ChosenColumns) => void;
+  /** The columns left out because all their values are equal. */
+  readonly hiddenAsEqual: Accessor<readonly TableColumn<Row>[]>;
   readonly hidesEqual: Accessor<boolean>;
-  setHidesEqual(hides: boolean): void;
+  readonly setHidesEqual: (hides: boolean) => void;
   /** The rows selected by the user, those of other pages too, by id. */
   readonly selected: Accessor<ReadonlyMap<string, Row>>;
-  setSelected(rows: ReadonlyMap<string, Row>): void;
+  readonly setSelected: (rows: ReadonlyMap<string, Row>) => void;
 }
 
-const features = tableFeatures({
-  columnVisibilityFeature,
-  columnOrderingFeature,
-  rowSortingFeature,
-  sortedRowModel: createSortedRowModel(),
-});
+type Sorting<Row> = Pick<
+  TableOptions<Row>,
+  'urlKey' | 'columns' | 'defaultSort' | 'sortedByService'
+>;
+
+/** The sort of a table by the URL; the one by default when it names none of the columns that sort. */
+export function sortInUrl<Row>(url: Url, options: Sorting<Row>): TableSort | null {
+  const [text] = url.texts(`${options.urlKey}sort`);
+  const sortable = sortableColumns(options.columns, options.sortedByService === true);
+  const sort = parseSort(
+    text,
+    sortable.map(({ id }) => id),
+  );
+  return sort ?? options.defaultSort ?? null;
+}
+
+/** Ids of the columns that the URL names, else those kept in this browser; null for those shown at first. */
+export function columnsInUrl(
+  url: Url,
+  { urlKey, name }: { urlKey: string; name: string },
+): ChosenColumns {
+  return parseColumns(url.texts(`${urlKey}cols`)[0] ?? readPreference(`columns.${name}`));
+}
 
 /** Makes the state of a table from reactive options; sort and columns live in the URL. */
 export function createTableModel<Row extends object>(options: TableOptions<Row>): TableModel<Row> {
-  const [search, setSearch] = useSearchParams<SearchParams>();
+  const url = useUrl();
   const named = (name: string): string => `${options.urlKey}${name}`;
   const [selected, setSelected] = createSignal<ReadonlyMap<string, Row>>(new Map());
-
-  const sort = createMemo(
-    () =>
-      parseSort(singleValue(search[named('sort')]), sortableIds(options.columns)) ??
-      options.initialSort ??
-      null,
+  const windowPixels = createWindowWidth();
+  const sort = createMemo(() => sortInUrl(url, options));
+  const chosen = createMemo(() =>
+    shownColumns(options.columns, columnsInUrl(url, options), windowPixels()),
   );
-  const choice = createMemo(() => chosenColumns(search, options.urlKey, options.name));
-  const chosen = createMemo(() => shownColumns(options.columns, choice()));
-  const hidesEqual = (): boolean => search[named('equal')] === 'hidden';
-  const hiddenAsEqual = createMemo(() =>
-    hidesEqual()
-      ? equalColumns(options.columns, options.rows).filter((id) => chosen().includes(id))
-      : [],
+  const byId = createMemo(() => new Map(options.columns.map((column) => [column.id, column])));
+  const hidesEqual = (): boolean => url.texts(named('equal'))[0] === 'hidden';
+  const chosenColumns = createMemo(() => chosen().flatMap((id) => byId().get(id) ?? []));
+  const equal = createMemo(() =>
+    hidesEqual() ? new Set(equalColumns(chosenColumns(), options.rows)) : new Set<string>(),
   );
-
-  const table = createTable<typeof features, Row>({
-    features,
-    get columns() {
-      return options.columns.map(toColumnDef);
-    },
-    get data() {
-      return options.rows;
-    },
-    getRowId: (row) => options.rowId(row),
-    get manualSorting() {
-      return options.sortedByServer === true;
-    },
-    get state() {
-      const sorted = sort();
-      const shown = new Set(chosen().filter((id) => !hiddenAsEqual().includes(id)));
-      return {
-        sorting: sorted ? [{ id: sorted.column, desc: sorted.direction === 'desc' }] : [],
-        columnOrder: [...chosen()],
-        columnVisibility: Object.fromEntries(
-          options.columns.map((column) => [column.id, shown.has(column.id)]),
-        ),
-      };
-    },
+  const sortable = createMemo(
+    () => new Set(sortableColumns(options.columns, options.sortedByService === true)),
+  );
+  const rows = createMemo(() => {
+    const sorted = sort();
+    const column = sorted && !options.sortedByService ? byId().get(sorted.column) : undefined;
+    return sorted && column ? sortRows(options.rows, column, sorted.direction) : options.rows;
   });
+  const aligned = createMemo(
+    () => new Map(chosenColumns().map((column) => [column, alignmentOf(column, options.rows)])),
+  );
+  const hiddenAsEqual = createMemo(() => chosenColumns().filter(({ id }) => equal().has(id)));
+  const columns = createMemo(() => chosenColumns().filter(({ id }) => !equal().has(id)));
   createEffect(
     on(
       () => options.rows,
-      (rows) => setSelected((held) => freshened(held, rows, options.rowId)),
+      (fresh) => setSelected((held) => freshened(held, fresh, options.rowId)),
     ),
-  );
-  const byId = createMemo(() => new Map(options.columns.map((column) => [column.id, column])));
-  const rows = createMemo(() => table.getRowModel().rows.map((row) => row.original));
-  const columns = createMemo(() =>
-    table.getVisibleLeafColumns().flatMap((column) => byId().get(column.id) ?? []),
   );
 
   return {
@@ -129,21 +121,29 @@ export function createTableModel<Row extends object>(options: TableOptions<Row>)
     sort,
     chosen,
     hidesEqual,
-    hiddenAsEqual,
     selected,
-    setSelected: (chosenRows) => setSelected(chosenRows),
     rows,
+    hiddenAsEqual,
     columns,
-    toggleSort: (column) => {
-      const next = nextSort(sort(), column.id, firstDirection(column));
-      const resets = (options.sortResets ?? []).map((name) => [name, undefined]);
-      setSearch({ ...Object.fromEntries(resets), [named('sort')]: formatSort(next) });
-    },
+    setSelected: (chosenRows) => setSelected(chosenRows),
+    isFixed: (id) => byId().get(id)?.fixed === true,
+    isSortable: (column) => sortable().has(column),
+    align: (column) => aligned().get(column) ?? 'start',
+    toggleSort: (column) =>
+      url.write(
+        {
+          [named('sort')]: formatSort(nextSort(sort(), column)),
+          ...(options.sortedByService && { [named('page')]: undefined }),
+        },
+        'push',
+      ),
     choose: (ids) => {
-      writePreference(`columns.${options.name}`, formatColumns(ids));
-      setSearch({ [named('cols')]: formatColumns(ids) });
+      const text = formatColumns(ids);
+      writePreference(`columns.${options.name}`, text);
+      url.write({ [named('cols')]: text ?? undefined }, 'push');
     },
-    setHidesEqual: (hides) => setSearch({ [named('equal')]: hides ? 'hidden' : undefined }),
+    setHidesEqual: (hides) =>
+      url.write({ [named('equal')]: hides ? 'hidden' : undefined }, 'replace'),
   };
 }
 
@@ -156,38 +156,4 @@ function freshened<Row>(
   const fresh = rows.filter((row) => selected.has(rowId(row)));
   if (fresh.length === 0) return selected;
   return new Map([...selected, ...fresh.map((row): [string, Row] => [rowId(row), row])]);
-}
-
-/** Ids of the columns that the URL names, else those kept in this browser; null for those shown at first. */
-export function chosenColumns(search: SearchParams, urlKey: string, name: string): ChosenColumns {
-  return parseColumns(singleValue(search[`${urlKey}cols`]) ?? readPreference(`columns.${name}`));
-}
-
-/** The first of the values of a name that an edited URL repeats. */
-function singleValue(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
-}
-
-function sortableIds<Row>(columns: readonly TableColumn<Row>[]): string[] {
-  return columns.filter((column) => column.sortable !== false).map((column) => column.id);
-}
-
-function firstDirection<Row>(column: TableColumn<Row>): TableSort['direction'] {
-  return (column.descendingFirst ?? column.align === 'end') ? 'desc' : 'asc';
-}
-
-function toColumnDef<Row extends object>(
-  column: TableColumn<Row>,
-): ColumnDef<typeof features, Row> {
-  return {
-    id: column.id,
-    accessorFn: (row) => orderedValue(column.value(row)),
-    sortUndefined: 'last',
-    sortFn: (one, other, id) => compareCells(one.getValue(id) ?? null, other.getValue(id) ?? null),
-  };
-}
-
-/** Missing values and NaN are undefined, which the table puts last in both directions. */
-function orderedValue<Value>(value: Value): Value | undefined {
-  return value === null || Number.isNaN(value) ? undefined : value;
 }

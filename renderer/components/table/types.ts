@@ -22,14 +22,18 @@ export interface TableColumn<Row> {
    * given.
    */
   cell?: (row: Accessor<Row>, context: CellContext) => JSX.Element;
-  /** Numbers stand at the end in tabular figures; `start` unless told. */
-  align?: 'start' | 'end';
-  /** Whether its heading is a button that sorts; true unless told. */
+  /** Numbers stand at the end in tabular figures; `auto` where all values shown are numbers; `start` unless told. */
+  align?: 'start' | 'end' | 'auto';
+  /** Whether its heading is a button that sorts; true unless told. Rows that the service sorts need `sortBy` too. */
   sortable?: boolean;
+  /** The service's name for this column where it sorts the rows. */
+  sortBy?: string;
   /** Whether the first click sorts from high to low; `end`-aligned columns do unless told. */
   descendingFirst?: boolean;
   /** Left out until the user chooses it. */
   hiddenAtFirst?: boolean;
+  /** Narrowest window, in pixels, in which it is shown at first, so that those that matter most are not cut. */
+  fromPixels?: number;
   /** Cannot be left out. */
   fixed?: boolean;
   /** Widest that a cell grows, in `ch`; longer text ends with an ellipsis. */

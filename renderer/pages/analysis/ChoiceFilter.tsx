@@ -1,5 +1,5 @@
 import { For, type JSX } from 'solid-js';
-import { RangeFilter } from '#renderer/components/explorer/RangeFilter.tsx';
+import { PopoverFilter } from '#renderer/components/explorer/PopoverFilter.tsx';
 
 interface ChoiceFilterProps {
   label: string;
@@ -20,7 +20,7 @@ export function ChoiceFilter(props: ChoiceFilterProps): JSX.Element {
     props.onChange(next.length === props.options.length ? [] : next);
   };
   return (
-    <RangeFilter
+    <PopoverFilter
       label={props.label}
       summary={props.chosen.length === 0 ? 'all' : props.chosen.join(', ')}
       onClear={() => props.onChange([])}
@@ -43,6 +43,6 @@ export function ChoiceFilter(props: ChoiceFilterProps): JSX.Element {
           )}
         </For>
       </ul>
-    </RangeFilter>
+    </PopoverFilter>
   );
 }

@@ -1,5 +1,5 @@
 import type { JSX } from 'solid-js';
-import { RangeEnd, RangeFilter } from '#renderer/components/explorer/RangeFilter.tsx';
+import { RangeEnd, PopoverFilter } from '#renderer/components/explorer/PopoverFilter.tsx';
 import { Select } from '#renderer/components/Select.tsx';
 import { decimalProblem, parseDecimal } from '#renderer/state/decimal.ts';
 import { createObjective, directions } from './asked-objective.ts';
@@ -25,7 +25,7 @@ export function ObjectiveControls(props: { answer: AnsweredObjective | undefined
           objective.setDirection(directions.find((known) => known === direction))
         }
       />
-      <RangeFilter
+      <PopoverFilter
         label="Target"
         summary={target()?.value ?? '…'}
         detail={target()?.source}
@@ -39,7 +39,7 @@ export function ObjectiveControls(props: { answer: AnsweredObjective | undefined
           onCommit={(text) => objective.setTarget(parseDecimal(text))}
         />
         <p class="field-note muted">Left empty: the target of the configuration, if it has one.</p>
-      </RangeFilter>
+      </PopoverFilter>
     </>
   );
 }

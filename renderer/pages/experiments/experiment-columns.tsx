@@ -1,74 +1,59 @@
-import { A } from '@solidjs/router';
-import { formatCount, formatFitness } from '#shared/number-format.ts';
+import { formatFitness } from '#shared/number-format.ts';
 import type { ExperimentItem } from '#shared/schemas/experiment.ts';
-import { CopyableId } from '#renderer/components/CopyableId.tsx';
-import { RunCounters } from '#renderer/components/RunCounters.tsx';
-import { StatusBadge } from '#renderer/components/StatusBadge.tsx';
-import type { TableColumn } from '#renderer/components/table/types.ts';
-import { formatFullTime, formatTime } from '#renderer/components/time.ts';
-import { experimentPath } from '#renderer/paths.ts';
 import { experimentName } from '#renderer/components/experiment-name.ts';
+import { RunCounters } from '#renderer/components/RunCounters.tsx';
+import { experimentStopTarget } from '#renderer/components/stop/send-stops.ts';
+import { StopState } from '#renderer/components/stop/StopState.tsx';
+import {
+  countColumn,
+  fitnessColumn,
+  idColumn,
+  linkColumn,
+  paramColumn,
+  statusColumn,
+  textColumn,
+  timeColumn,
+} from '#renderer/components/table/column-kinds.tsx';
+import type { TableColumn } from '#renderer/components/table/types.ts';
+import { experimentPath } from '#renderer/paths.ts';
 
-type ExperimentColumn = TableColumn<ExperimentItem>;
+const rare = { sortable: false, hiddenAtFirst: true } as const;
 
-/** The columns of the list of experiments. */
-export const experimentColumns: readonly ExperimentColumn[] = [
-  {
-    id: 'name',
-    header: 'Experiment',
-    fixed: true,
-    sortable: false,
-    maxWidthChars: 24,
-    value: experimentName,
-    cell: (row, context) => (
-      <A href={experimentPath(row().experimentId)} tabIndex={context.tabIndex()}>
-        {experimentName(row())}
-      </A>
-    ),
-  },
-  {
-    id: 'experiment',
-    header: 'Id',
-    sortable: false,
+const columns: readonly TableColumn<ExperimentItem>[] = [
+  idColumn('experiment', 'Id', (row) => row.experimentId, 'experiment', rare),
+  textColumn('algorithm', 'Algorithm', (row) => row.algorithmType, {
+    sortBy: 'algorithm_type',
+    fromPixels: 1080,
+  }),
+  textColumn('model', 'Model', (row) => row.modelType, {
+    sortBy: 'model_type',
     hiddenAtFirst: true,
-    value: (row) => row.experimentId,
-    cell: (row, context) => (
-      <CopyableId id={row().experimentId} of="experiment" tabIndex={context.tabIndex()} />
-    ),
-  },
-  textColumn('algorithm', 'Algorithm', (row) => row.algorithmType, 16),
-  { ...textColumn('model', 'Model', (row) => row.modelType, 16), hiddenAtFirst: true },
-  textColumn('problem', 'Problem', (row) => row.problemType, 16),
-  {
-    ...textColumn('representation', 'Representation', (row) => row.representationType, 16),
-    sortable: false,
-    hiddenAtFirst: true,
-  },
+  }),
+  textColumn('problem', 'Problem', (row) => row.problemType, {
+    sortBy: 'problem_type',
+    maxWidthChars: 15,
+    fromPixels: 1080,
+  }),
+  textColumn('representation', 'Representation', (row) => row.representationType, rare),
   {
     id: 'runs',
     header: 'Runs',
     explanation: 'Runs by status: completed, running, failed, stopped',
+    sortBy: 'total_runs',
     descendingFirst: true,
     value: (row) => row.totalRuns,
     cell: (row) => <RunCounters counts={row()} />,
   },
-  countColumn('completed', 'Completed', (row) => row.completedRuns),
-  countColumn('running', 'Running', (row) => row.runningRuns),
-  countColumn('failed', 'Failed', (row) => row.failedRuns),
-  countColumn('stopped', 'Stopped', (row) => row.stoppedRuns),
-  {
-    id: 'status',
-    header: 'Status',
-    sortable: false,
-    value: (row) => row.status,
-    cell: (row) => <StatusBadge status={row().status} />,
-  },
-  {
-    id: 'best',
-    header: 'Best',
+  countColumn('completed', 'Completed', (row) => row.completedRuns, rare),
+  countColumn('running', 'Running', (row) => row.runningRuns, rare),
+  countColumn('failed', 'Failed', (row) => row.failedRuns, rare),
+  countColumn('stopped', 'Stopped', (row) => row.stoppedRuns, rare),
+  statusColumn((row) => row.status, {
+    after: (row) => <StopState target={experimentStopTarget(row())} status={row().status} />,
+  }),
+  fitnessColumn('best', 'Best', (row) => row.bestFitness, {
     explanation: 'Best fitness of all runs, by the direction of the experiment',
-    align: 'end',
-    value: (row) => row.bestFitness,
+    sortBy: 'best_fitness',
     cell: (row) => (
       <span
         classList={{ muted: row().bestFitness === null }}
@@ -77,60 +62,25 @@ export const experimentColumns: readonly ExperimentColumn[] = [
         {formatFitness(row().bestFitness)}
       </span>
     ),
-  },
-  timeColumn('latest', 'Latest run', (row) => row.latestRunTime),
-  timeColumn('created', 'Created', (row) => row.createdAt),
-  {
-    id: 'hash',
-    header: 'Configuration hash',
-    sortable: false,
-    hiddenAtFirst: true,
-    value: (row) => row.configHash,
-    cell: (row, context) => (
-      <CopyableId id={row().configHash} of="configuration" tabIndex={context.tabIndex()} />
-    ),
-  },
+  }),
+  timeColumn('latest', 'Latest run', (row) => row.latestRunTime, {
+    sortBy: 'latest_run_time',
+    fromPixels: 980,
+  }),
+  timeColumn('created', 'Created', (row) => row.createdAt, {
+    sortBy: 'created_at',
+    fromPixels: 1600,
+  }),
+  idColumn('hash', 'Configuration hash', (row) => row.configHash, 'configuration', rare),
 ];
 
-function textColumn(
-  id: string,
-  header: string,
-  value: (row: ExperimentItem) => string,
-  maxWidthChars: number,
-): ExperimentColumn {
-  return { id, header, maxWidthChars, value };
-}
+const nameColumn = linkColumn<ExperimentItem>('name', 'Experiment', experimentName, {
+  href: (row) => experimentPath(row.experimentId),
+  fixed: true,
+  maxWidthChars: 24,
+});
 
-function countColumn(
-  id: string,
-  header: string,
-  value: (row: ExperimentItem) => number,
-): ExperimentColumn {
-  return {
-    id,
-    header,
-    align: 'end',
-    sortable: false,
-    hiddenAtFirst: true,
-    value,
-    cell: (row) => <span>{formatCount(value(row()))}</span>,
-  };
-}
-
-function timeColumn(
-  id: string,
-  header: string,
-  value: (row: ExperimentItem) => string,
-): ExperimentColumn {
-  return {
-    id,
-    header,
-    align: 'end',
-    value,
-    cell: (row) => (
-      <span class="muted" title={formatFullTime(value(row()))}>
-        {formatTime(value(row()))}
-      </span>
-    ),
-  };
+/** The columns of the list of experiments, with one for each of these parameters behind the name. */
+export function experimentColumns(params: readonly string[]): TableColumn<ExperimentItem>[] {
+  return [nameColumn, ...params.map(paramColumn), ...columns];
 }

@@ -1,81 +1,69 @@
-import { useNavigate, useSearchParams } from '@solidjs/router';
-import { createMemo, Show, type JSX } from 'solid-js';
+import { createMemo, type Accessor, type JSX } from 'solid-js';
 import type { ProblemSummary } from '#shared/schemas/analysis.ts';
 import { useProblems } from '#renderer/api/analysis.ts';
-import { Button } from '#renderer/components/Button.tsx';
-import { EmptyState } from '#renderer/components/EmptyState.tsx';
-import { urlText } from '#renderer/components/explorer/list-view.ts';
-import { NoDataYet } from '#renderer/components/explorer/NoDataYet.tsx';
-import { SearchField } from '#renderer/components/explorer/SearchField.tsx';
+import type { QueryValue } from '#renderer/api/client.ts';
+import type { QueryState } from '#renderer/api/queries.ts';
+import { createExplorer, type ListAnswer } from '#renderer/components/explorer/explorer.ts';
+import { ExplorerView } from '#renderer/components/explorer/ExplorerView.tsx';
 import { PageHeader } from '#renderer/components/PageHeader.tsx';
-import { QueryView } from '#renderer/components/QueryView.tsx';
-import { Skeleton } from '#renderer/components/Skeleton.tsx';
-import { createTableModel } from '#renderer/components/table/table-model.ts';
-import { TableGrid } from '#renderer/components/table/TableGrid.tsx';
-import { TableTools } from '#renderer/components/table/TableTools.tsx';
+import { countColumn, linkColumn, textColumn } from '#renderer/components/table/column-kinds.tsx';
+import type { TableColumn } from '#renderer/components/table/types.ts';
 import { problemPath } from '#renderer/paths.ts';
-import { useCommands } from '#renderer/state/commands.ts';
-import { problemColumns } from './problem-columns.tsx';
-import { matchingProblems } from './search.ts';
+import { matchingProblems } from './matching-problems.ts';
+
+const columns: readonly TableColumn<ProblemSummary>[] = [
+  linkColumn('problem', 'Problem', (problem) => problem.problemType, {
+    href: (problem) => problemPath(problem.problemType),
+    fixed: true,
+    maxWidthChars: 40,
+  }),
+  textColumn('algorithms', 'Algorithms', (problem) => problem.algorithms.join(', '), {
+    maxWidthChars: 60,
+  }),
+  countColumn('instances', 'Instances', (problem) => problem.instances),
+  countColumn('experiments', 'Experiments', (problem) => problem.experiments),
+  countColumn('runs', 'Runs', (problem) => problem.runs),
+  countColumn('completed', 'Completed', (problem) => problem.completedRuns),
+];
 
 /** All problem types with what there is to compare on each. */
 export function ProblemsPage(): JSX.Element {
-  const navigate = useNavigate();
-  const [search, setSearch] = useSearchParams();
   const problems = useProblems();
-  const text = () => urlText(search, 'q');
-  const shown = createMemo(() => matchingProblems(problems.data ?? [], text()));
-  const table = createTableModel<ProblemSummary>({
+  const explorer = createExplorer<ProblemSummary>({
     name: 'problems',
-    urlKey: '',
-    columns: problemColumns,
-    get rows() {
-      return shown();
-    },
+    noun: 'problem',
+    isWhole: true,
+    filters: [
+      { kind: 'search', label: 'Search problems', placeholder: 'Search problems and algorithms' },
+    ],
+    columns: () => columns,
     rowId: (problem) => problem.problemType,
-    initialSort: { column: 'problem', direction: 'asc' },
+    defaultSort: { column: 'problem', direction: 'asc' },
+    useRows: (query) => searched(problems, query),
   });
-  useCommands(gridKeys);
   return (
     <>
       <PageHeader title="Problems" />
-      <div class="table-bar">
-        <SearchField
-          label="Search problems"
-          placeholder="Search problems and algorithms"
-          value={text()}
-          onSearch={(q, replace) => setSearch({ q: q || undefined }, { replace })}
-        />
-        <TableTools table={table} />
-      </div>
-      <QueryView query={problems} skeleton={<Skeleton shape="table" count={10} />}>
-        {(all) => (
-          <TableGrid
-            table={table}
-            label="Problems"
-            onOpen={(problem) => navigate(problemPath(problem.problemType))}
-            empty={
-              <Show when={all().length > 0} fallback={<NoDataYet noun="experiments" />}>
-                <EmptyState
-                  title="No problem matches this search"
-                  actions={
-                    <Button onClick={() => setSearch({ q: undefined })}>Clear the search</Button>
-                  }
-                >
-                  Nothing among {all().length} problems has “{text()}” in its name or its
-                  algorithms.
-                </EmptyState>
-              </Show>
-            }
-          />
-        )}
-      </QueryView>
+      <ExplorerView
+        explorer={explorer}
+        label="Problems"
+        total={problems.data?.length}
+        href={(problem) => problemPath(problem.problemType)}
+      />
     </>
   );
 }
 
-/** Keys that the table handles itself, for the list of keys. */
-const gridKeys = [
-  { keys: '↑ ↓', description: 'Move between rows' },
-  { keys: 'Enter', description: 'Open the problem' },
-];
+/** The problems that match the search, as one page of a list. */
+function searched(
+  problems: QueryState<readonly ProblemSummary[]>,
+  query: Accessor<Readonly<Record<string, QueryValue>>>,
+): QueryState<ListAnswer<ProblemSummary>> {
+  const data = createMemo(() => {
+    if (!problems.data) return undefined;
+    const items = matchingProblems(problems.data, [query()['q'] ?? ''].flat().join(' '));
+    return { items, total: items.length, totalPages: 1 };
+  });
+  // Only what is shown differs; the rest of the query is the one of all problems.
+  return Object.create(problems, { data: { get: data } }) as QueryState<ListAnswer<ProblemSummary>>;
+}

@@ -7,7 +7,7 @@ import {
   adaptiveTimeline,
   type AdaptiveAction,
 } from '#renderer/charts/figures/adaptive-timeline.ts';
-import { DataTable } from '#renderer/components/DataTable.tsx';
+import { DataTable } from '#renderer/components/table/DataTable.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import type { TableColumn } from '#renderer/components/table/types.ts';
@@ -96,7 +96,7 @@ function AdaptiveTimeline(props: AdaptiveTimelineProps): JSX.Element {
           columns={columns}
           rows={actions()}
           rowId={(row) => row.id}
-          initialSort={{ column: 'iteration', direction: 'asc' }}
+          defaultSort={{ column: 'iteration', direction: 'asc' }}
           maxHeight="220px"
           empty={null}
         />

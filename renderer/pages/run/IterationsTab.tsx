@@ -2,7 +2,7 @@ import { Show, type JSX } from 'solid-js';
 import type { IterationRow } from '#shared/schemas/run.ts';
 import { useCheckpoints, type QueryState } from '#renderer/api/queries.ts';
 import { Card } from '#renderer/components/Card.tsx';
-import { DataTable } from '#renderer/components/DataTable.tsx';
+import { DataTable } from '#renderer/components/table/DataTable.tsx';
 import { EmptyState } from '#renderer/components/EmptyState.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
@@ -45,7 +45,7 @@ export function IterationsTab(props: IterationsTabProps): JSX.Element {
               columns={columns}
               rows={rows()}
               rowId={(row) => String(row.iteration)}
-              initialSort={{ column: 'iteration', direction: 'asc' }}
+              defaultSort={{ column: 'iteration', direction: 'asc' }}
               maxHeight="56vh"
               onOpen={(row) => open(row.iteration)}
               toolbar={<p class="muted">Open an iteration for all that was recorded of it.</p>}

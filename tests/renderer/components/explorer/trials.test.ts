@@ -18,7 +18,7 @@ describe('trialsChip', () => {
   test('is removable when trials are shown', () => {
     expect(trialsChip('include', 48)).toMatchObject({
       text: 'COCO trials included',
-      next: undefined,
+      next: 'exclude',
       isHint: false,
     });
     expect(trialsChip('only', 0)?.text).toBe('only COCO trials');

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
+  addColumn,
+  alignmentOf,
   compareCells,
   equalColumns,
   formatColumns,
@@ -9,6 +11,8 @@ import {
   parseColumns,
   parseSort,
   shownColumns,
+  sortableColumns,
+  sortRows,
 } from '#renderer/components/table/columns.ts';
 import type { TableColumn } from '#renderer/components/table/types.ts';
 
@@ -35,10 +39,12 @@ describe('sort in the URL', () => {
   });
 
   test('turns round on the second click and begins anew on another column', () => {
-    const first = nextSort(null, 'best', 'desc');
+    const best = { id: 'best', header: 'Best', align: 'end', value: () => 1 } as const;
+    const name = { id: 'name', header: 'Name', value: () => 'x' };
+    const first = nextSort(null, best);
     expect(first).toEqual({ column: 'best', direction: 'desc' });
-    expect(nextSort(first, 'best', 'desc').direction).toBe('asc');
-    expect(nextSort(first, 'name', 'asc')).toEqual({ column: 'name', direction: 'asc' });
+    expect(nextSort(first, best).direction).toBe('asc');
+    expect(nextSort(first, name)).toEqual({ column: 'name', direction: 'asc' });
   });
 });
 
@@ -59,12 +65,64 @@ describe('columns in the URL', () => {
     expect(shownColumns(columns, null)).toEqual(['a', 'b']);
   });
 
+  test('are left out at first where the window has no room for them, and shown when chosen', () => {
+    const wide = [...columns, { id: 'd', header: 'D', value: () => 1, fromPixels: 1200 }];
+    expect(shownColumns(wide, null, 1199)).toEqual(['a', 'b']);
+    expect(shownColumns(wide, null, 1200)).toEqual(['a', 'b', 'd']);
+    expect(shownColumns(wide, ['d'], 800)).toEqual(['a', 'd']);
+  });
+
   test('move one step and stop at the ends', () => {
     expect(moveColumn(['a', 'b', 'c'], 'b', -1)).toEqual(['b', 'a', 'c']);
     expect(moveColumn(['a', 'b', 'c'], 'b', 1)).toEqual(['a', 'c', 'b']);
     expect(moveColumn(['a', 'b'], 'b', 1)).toEqual(['a', 'b']);
     expect(moveColumn(['a', 'b'], 'x', 1)).toEqual(['a', 'b']);
   });
+});
+
+test('a column chosen anew stands behind the one before it in the catalogue', () => {
+  const order = ['a', 'b', 'c', 'd'];
+  expect(addColumn(['a', 'd'], 'c', order)).toEqual(['a', 'c', 'd']);
+  expect(addColumn(['d', 'a', 'b'], 'c', order)).toEqual(['d', 'a', 'b', 'c']);
+  expect(addColumn(['d'], 'a', order)).toEqual(['a', 'd']);
+});
+
+describe('sorting here', () => {
+  const value = columns[0]!;
+  const items = [2, null, 1, Number.NaN, 2].map((a, index) => ({ a, b: String(index) }));
+  const order = (direction: 'asc' | 'desc') => sortRows(items, value, direction).map(({ b }) => b);
+
+  test('puts missing values and NaN last in both directions and keeps equal ones as they came', () => {
+    expect(order('asc')).toEqual(['2', '0', '4', '1', '3']);
+    expect(order('desc')).toEqual(['0', '4', '2', '1', '3']);
+  });
+
+  test('is offered by every column but those that say no; by the service by those it has a name for', () => {
+    const [named, other] = [
+      { ...value, sortBy: 'a' },
+      { ...value, sortable: false },
+    ];
+    expect(sortableColumns([named, value, other], false)).toEqual([named, value]);
+    expect(sortableColumns([named, value, other], true)).toEqual([named]);
+  });
+});
+
+test('a column of unknown kind stands at the end when all its values are numbers', () => {
+  const auto: TableColumn<{ v: string | null }> = {
+    id: 'v',
+    header: 'V',
+    align: 'auto',
+    value: ({ v }) => v,
+  };
+  const align = (...values: (string | null)[]) =>
+    alignmentOf(
+      auto,
+      values.map((v) => ({ v })),
+    );
+  expect(align('10', '1e-3', null)).toBe('end');
+  expect(align('10', 'auto')).toBe('start');
+  expect(align(null)).toBe('start');
+  expect(alignmentOf({ ...auto, align: 'end' }, [])).toBe('end');
 });
 
 describe('equalColumns', () => {

@@ -1,12 +1,12 @@
 import { Show, type JSX } from 'solid-js';
-import { TableGrid } from './table/TableGrid.tsx';
-import { createTableModel, type TableOptions } from './table/table-model.ts';
-import { TableTools } from './table/TableTools.tsx';
+import { TableGrid } from './TableGrid.tsx';
+import { createTableModel, type TableOptions } from './table-model.ts';
+import { TableTools } from './TableTools.tsx';
 
 interface DataTableProps<Row> extends TableOptions<Row> {
   /** Names the table for screen readers. */
   label: string;
-  /** Enter or a double click on a row. */
+  /** Enter or a click on a row. */
   onOpen?: (row: Row) => void;
   selectable?: boolean;
   /** Shown instead of rows when there are none. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pageNumbers, shownRange } from '#renderer/components/page-numbers.ts';
+import { pageNumbers, shownRange } from '#renderer/components/explorer/page-numbers.ts';
 
 test('up to seven pages are all offered', () => {
   expect(pageNumbers(1, 1)).toEqual([1]);

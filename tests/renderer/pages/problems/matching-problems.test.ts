@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matchingProblems } from '#renderer/pages/problems/search.ts';
+import { matchingProblems } from '#renderer/pages/problems/matching-problems.ts';
 
 const problem = (problemType: string, algorithms: string[]) => ({
   problemType,

@@ -1,27 +1,30 @@
 import { createMemo, createSignal, For, Show, type JSX } from 'solid-js';
 import { maximumParamColumns } from '#shared/words.ts';
-import type { RunItem } from '#shared/schemas/run.ts';
 import { useParamPaths } from '#renderer/api/queries.ts';
 import { TextField } from '#renderer/components/TextField.tsx';
+import { paramColumnId, paramsOf } from '#renderer/components/table/column-kinds.tsx';
 import type { TableModel } from '#renderer/components/table/table-model.ts';
-import { paramColumnId, paramsOf } from './run-columns.tsx';
 
 /** Most paths listed at once; the rest is found by typing. */
 const listedPaths = 60;
 
 /** Adds parameters of the experiments' configurations as columns. */
-export function ParamChooser(props: { table: TableModel<RunItem> }): JSX.Element {
+export function ParamChooser<Row>(props: { table: TableModel<Row> }): JSX.Element {
   const paths = useParamPaths(() => true);
   const [text, setText] = createSignal('');
-  const chosen = () => paramsOf(props.table.chosen());
+  const chosen = () => paramsOf(props.table.chosen(), maximumParamColumns);
   const matching = createMemo(() => {
     const wanted = text().trim().toLowerCase();
     return (paths.data ?? []).filter(
       (path) => path.toLowerCase().includes(wanted) && !chosen().includes(path),
     );
   });
-  const add = (path: string): void =>
-    props.table.choose([...props.table.chosen(), paramColumnId(path)]);
+  const add = (path: string): void => {
+    const { chosen: ids, isFixed, choose } = props.table;
+    // Behind the columns that lead each row and the parameters there, so that it comes into view.
+    const leading = ids().findLastIndex((id) => isFixed(id) || paramsOf([id], 1).length > 0);
+    choose(ids().toSpliced(leading + 1, 0, paramColumnId(path)));
+  };
   return (
     <div class="popover-section">
       <TextField

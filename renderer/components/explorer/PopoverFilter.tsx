@@ -3,9 +3,10 @@ import { Show, type JSX } from 'solid-js';
 import { Button } from '#renderer/components/Button.tsx';
 import { Icon } from '#renderer/components/Icon.tsx';
 import { TextField } from '#renderer/components/TextField.tsx';
+import './explorer.css';
 import { createCommittedText } from '#renderer/state/committed-text.ts';
 
-interface RangeFilterProps {
+interface PopoverFilterProps {
   label: string;
   /** What the closed filter says: "any", "≥ 3". */
   summary: string;
@@ -15,8 +16,8 @@ interface RangeFilterProps {
   children: JSX.Element;
 }
 
-/** A filter with two ends, opened from the filter bar. */
-export function RangeFilter(props: RangeFilterProps): JSX.Element {
+/** A filter that is opened from the filter bar. */
+export function PopoverFilter(props: PopoverFilterProps): JSX.Element {
   return (
     <Popover gutter={4} placement="bottom-start">
       <Popover.Trigger class="select select-normal">

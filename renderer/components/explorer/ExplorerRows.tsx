@@ -1,0 +1,63 @@
+import { useNavigate } from '@solidjs/router';
+import { Show, untrack, type JSX } from 'solid-js';
+import { QueryView } from '#renderer/components/QueryView.tsx';
+import { Skeleton } from '#renderer/components/Skeleton.tsx';
+import { focusRows } from '#renderer/components/table/focus-rows.ts';
+import { TableGrid } from '#renderer/components/table/TableGrid.tsx';
+import type { TableColumn } from '#renderer/components/table/types.ts';
+import { useCommands } from '#renderer/state/commands.ts';
+import type { Explorer } from './explorer.ts';
+import { ListPager } from './ListPager.tsx';
+
+export interface ExplorerRowsProps<Row> {
+  explorer: Explorer<Row>;
+  /** Names the table for screen readers. */
+  label: string;
+  /** The page that a row leads to. */
+  href: (row: Row) => string;
+  /** Space and a box select rows. */
+  selectable?: boolean;
+  /** Buttons of a row. */
+  actions?: TableColumn<Row>['cell'];
+  empty: JSX.Element;
+  /** Highest that the table grows before it scrolls; CSS length. */
+  maxHeight?: string;
+}
+
+/** The rows of a list with its pager. */
+export function ExplorerRows<Row extends object>(props: ExplorerRowsProps<Row>): JSX.Element {
+  const navigate = useNavigate();
+  const { noun } = untrack(() => props.explorer.options);
+  const isSelectable = untrack(() => props.selectable === true);
+  useCommands([
+    { keys: 'ArrowDown', description: 'Go to the rows; arrows move between them', run: focusRows },
+    { keys: 'Enter', description: `Open the ${noun}` },
+    ...(isSelectable ? [{ keys: 'Space', description: `Select the ${noun}` }] : []),
+  ]);
+  return (
+    <QueryView query={props.explorer.rows} skeleton={<Skeleton shape="table" count={18} />}>
+      {(answer) => (
+        <>
+          <TableGrid
+            table={props.explorer.table}
+            label={props.label}
+            selectable={isSelectable}
+            isPlaceholder={props.explorer.rows.isPlaceholder}
+            onOpen={(row) => navigate(props.href(row))}
+            {...(props.actions && { actions: props.actions })}
+            {...(props.maxHeight !== undefined && { maxHeight: props.maxHeight })}
+            empty={props.empty}
+          />
+          <Show when={!props.explorer.options.isWhole}>
+            <ListPager
+              list={props.explorer.list}
+              answer={answer()}
+              isPlaceholder={props.explorer.rows.isPlaceholder}
+              noun={noun}
+            />
+          </Show>
+        </>
+      )}
+    </QueryView>
+  );
+}

@@ -1,0 +1,52 @@
+import { Match, Show, Switch, type JSX } from 'solid-js';
+import { countOf } from '#shared/number-format.ts';
+import { Button } from '#renderer/components/Button.tsx';
+import { EmptyState } from '#renderer/components/EmptyState.tsx';
+import type { ListState } from './list-state.ts';
+import { NoDataYet } from './NoDataYet.tsx';
+
+interface ListEmptyProps {
+  list: ListState;
+  /** What is listed: "run", "experiment". */
+  noun: string;
+  /** How many the database holds in all, and how many of them are COCO trials; undefined while unknown. */
+  total: number | undefined;
+  trialCount: number | undefined;
+}
+
+/** Why a list is empty: no data at all, filters that exclude everything, or trials left out. */
+export function ListEmpty(props: ListEmptyProps): JSX.Element {
+  const leftOut = (): number | undefined =>
+    props.list.trials() === 'exclude' ? props.trialCount : undefined;
+  const showTrials = (): void => props.list.setTrials('include');
+  return (
+    <Switch fallback={<EmptyState title={`No ${props.noun}s to show`} />}>
+      <Match when={props.total === 0}>
+        <NoDataYet noun={props.noun} />
+      </Match>
+      <Match when={props.list.chips().length > 0}>
+        <EmptyState
+          title={`No ${props.noun} matches these filters`}
+          actions={
+            <>
+              <Button onClick={() => props.list.clear()}>Clear all filters</Button>
+              <Show when={leftOut()}>
+                <Button onClick={showTrials}>Look among COCO trials too</Button>
+              </Show>
+            </>
+          }
+        />
+      </Match>
+      <Match when={leftOut()}>
+        {(count) => (
+          <EmptyState
+            title={`Every ${props.noun} here is a COCO trial`}
+            actions={<Button onClick={showTrials}>Show {countOf(count(), 'trial')}</Button>}
+          >
+            They are left out at first.
+          </EmptyState>
+        )}
+      </Match>
+    </Switch>
+  );
+}

@@ -1,0 +1,85 @@
+import { createMemo, createSignal, createUniqueId, For, Show, type JSX } from 'solid-js';
+import { useParamPaths } from '#renderer/api/queries.ts';
+import { Button } from '#renderer/components/Button.tsx';
+import { TextField } from '#renderer/components/TextField.tsx';
+import { formatParamCondition, parseParamCondition } from './param-condition.ts';
+import { PopoverFilter } from './PopoverFilter.tsx';
+
+interface ParamFilterProps {
+  /** Those in force; all of them hold. */
+  conditions: readonly string[];
+  onChange: (conditions: readonly string[]) => void;
+}
+
+/** Filters by parameters of the configuration: "populationSize > 50", typed, with the known paths at hand. */
+export function ParamFilter(props: ParamFilterProps): JSX.Element {
+  const summary = (): string => props.conditions.join(', ') || 'any';
+  return (
+    <PopoverFilter label="Parameters" summary={summary()} onClear={() => props.onChange([])}>
+      <ConditionForm onAdd={(text) => props.onChange([...props.conditions, text])} />
+      <Show when={props.conditions.length > 0}>
+        <ul class="choice-list">
+          <For each={props.conditions}>
+            {(condition) => (
+              <li class="condition">
+                <span class="mono">{condition}</span>
+                <Button
+                  size="small"
+                  kind="quiet"
+                  aria-label={`Remove ${condition}`}
+                  onClick={() =>
+                    props.onChange(props.conditions.filter((other) => other !== condition))
+                  }
+                >
+                  Remove
+                </Button>
+              </li>
+            )}
+          </For>
+        </ul>
+      </Show>
+    </PopoverFilter>
+  );
+}
+
+function ConditionForm(props: { onAdd: (condition: string) => void }): JSX.Element {
+  const paths = useParamPaths(() => true);
+  const [text, setText] = createSignal('');
+  const [problem, setProblem] = createSignal<string>();
+  const listId = createUniqueId();
+  // Past the path there is nothing to complete.
+  const offered = createMemo(() => (/[<>=!~]/.test(text()) ? [] : (paths.data ?? [])));
+  const add = (event: Event): void => {
+    event.preventDefault();
+    const condition = parseParamCondition(text());
+    if ('problem' in condition) {
+      setProblem(condition.problem);
+      return;
+    }
+    props.onAdd(formatParamCondition(condition));
+    setText('');
+  };
+  return (
+    <form class="condition-form" onSubmit={add}>
+      <TextField
+        label="Condition"
+        placeholder="populationSize > 50"
+        list={listId}
+        autocomplete="off"
+        value={text()}
+        error={problem()}
+        onInput={(next) => {
+          setText(next);
+          setProblem(undefined);
+        }}
+      />
+      <datalist id={listId}>
+        <For each={offered()}>{(path) => <option value={`${path} `} />}</For>
+      </datalist>
+      <Button type="submit">Add</Button>
+      <p class="field-note muted">
+        A parameter, one of = != {'<'} {'<='} {'>'} {'>='} ~ (contains), and a value.
+      </p>
+    </form>
+  );
+}

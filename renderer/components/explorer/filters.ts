@@ -1,0 +1,133 @@
+import type { Facets } from '#shared/schemas/service.ts';
+import { maximumSearchLength } from '#shared/words.ts';
+import { formatMinute } from '#renderer/components/time.ts';
+import { parseDecimal } from '#renderer/state/decimal.ts';
+import type { UrlChanges } from '#renderer/state/url.ts';
+import { isWireTime } from './local-time.ts';
+import { parseParamCondition } from './param-condition.ts';
+
+/** Describes one filter of a list: its names in the address are its names in the query of the service. */
+export type Filter =
+  /** A search text, under `q`. */
+  | { kind: 'search'; label: string; placeholder: string }
+  /** Several of the values that the database holds or that are known beforehand. */
+  | {
+      kind: 'choice';
+      name: string;
+      label: string;
+      options: (facets: Facets | undefined) => Option[];
+    }
+  /** A range of time, under `from` and `to`; `verb` says what happened then. */
+  | { kind: 'times'; label: string; verb: string }
+  /** A range of numbers, under the names of its two ends. */
+  | { kind: 'numbers'; label: string; names: readonly [string, string] }
+  /** Conditions on parameters, under `param`; all of them hold. */
+  | { kind: 'params' };
+
+/** A value to filter by. */
+export interface Option {
+  value: string;
+  /** How many rows have it, where that is known. */
+  count?: number;
+}
+
+/** The texts of all filters by their names in the address; names without any are left out. */
+export type FilterValues = Readonly<Record<string, readonly string[]>>;
+
+/** A filter that is on, as a removable chip. */
+export interface Chip {
+  text: string;
+  /** What to set in the address to take it off. */
+  without: UrlChanges;
+}
+
+/** The names of a filter in the address. */
+export function namesOf(filter: Filter): readonly string[] {
+  switch (filter.kind) {
+    case 'search':
+      return ['q'];
+    case 'choice':
+      return [filter.name];
+    case 'times':
+      return ['from', 'to'];
+    case 'numbers':
+      return filter.names;
+    default:
+      return ['param'];
+  }
+}
+
+/** The filters that the address sets; what the service would refuse (a time that is none) is as if absent. */
+export function readFilters(
+  filters: readonly Filter[],
+  texts: (name: string) => readonly string[],
+): FilterValues {
+  const named = filters.flatMap((filter) =>
+    namesOf(filter).map((name): [string, readonly string[]] => [name, clean(filter, texts(name))]),
+  );
+  return Object.fromEntries(named.filter(([, values]) => values.length > 0));
+}
+
+function clean(filter: Filter, texts: readonly string[]): readonly string[] {
+  switch (filter.kind) {
+    case 'choice':
+      return texts;
+    case 'params':
+      return texts.filter((text) => 'path' in parseParamCondition(text));
+    case 'search':
+      return texts.slice(0, 1).map((text) => text.slice(0, maximumSearchLength).trim());
+    default:
+      return texts
+        .slice(0, 1)
+        .filter((text) =>
+          filter.kind === 'times' ? isWireTime(text) : parseDecimal(text) !== undefined,
+        );
+  }
+}
+
+/** One chip for each filter that is on, in the order of the filters. */
+export function chipsOf(filters: readonly Filter[], values: FilterValues): Chip[] {
+  return filters.flatMap((filter) =>
+    namesOf(filter).flatMap((name, end) => {
+      const texts = values[name] ?? [];
+      return texts.map((text) => ({
+        text: chipText(filter, end === 0, text),
+        without: { [name]: texts.filter((other) => other !== text) },
+      }));
+    }),
+  );
+}
+
+function chipText(filter: Filter, isFirst: boolean, text: string): string {
+  switch (filter.kind) {
+    case 'search':
+      return `search: ${text}`;
+    case 'choice':
+      return `${filter.label.toLowerCase()}: ${text}`;
+    case 'times':
+      return `${filter.verb} ${isFirst ? 'from' : 'to'} ${formatMinute(text)}`;
+    case 'numbers':
+      return `${filter.label.toLowerCase()} ${isFirst ? '≥' : '≤'} ${text}`;
+    default:
+      return text;
+  }
+}
+
+/** What to set in the address to drop all filters and go to the first page. */
+export function withoutFilters(filters: readonly Filter[]): UrlChanges {
+  return Object.fromEntries([...filters.flatMap(namesOf), 'page'].map((name) => [name, undefined]));
+}
+
+type FacetName = 'algorithms' | 'models' | 'problems' | 'statuses';
+
+/** A choice among values of the database, with the numbers of runs that have them. */
+export function facetFilter(name: string, label: string, list: FacetName): Filter {
+  const options = (facets: Facets | undefined): Option[] =>
+    (facets?.[list] ?? []).map((value) => ({ value, count: facets?.runCounts[list][value] ?? 0 }));
+  return { kind: 'choice', name, label, options };
+}
+
+/** A choice among known words. */
+export function wordFilter(name: string, label: string, words: readonly string[]): Filter {
+  return { kind: 'choice', name, label, options: () => words.map((value) => ({ value })) };
+}

@@ -1,0 +1,75 @@
+import { createMemo, type Accessor } from 'solid-js';
+import type { QueryValue } from '#renderer/api/client.ts';
+import { asChoice, asNumber } from '#renderer/state/url-kinds.ts';
+import { createUrlSignal, useUrl, type UrlChanges } from '#renderer/state/url.ts';
+import {
+  chipsOf,
+  readFilters,
+  withoutFilters,
+  type Chip,
+  type Filter,
+  type FilterValues,
+} from './filters.ts';
+import type { Trials } from './trials.ts';
+
+/** Rows that a page can have. */
+export const pageSizes = [10, 25, 50, 100] as const;
+
+/** A list by the address: its filters, its page, and whether COCO trials take part. */
+export interface ListState {
+  filters: readonly Filter[];
+  values: Accessor<FilterValues>;
+  chips: Accessor<readonly Chip[]>;
+  /** From 1. */
+  page: Accessor<number>;
+  setPage: (page: number) => void;
+  size: Accessor<number>;
+  setSize: (size: number) => void;
+  trials: Accessor<Trials>;
+  setTrials: (trials: Trials) => void;
+  /** Changes filters and goes to the first page; typing that goes on adds nothing to the history. */
+  filter: (changes: UrlChanges, history?: 'push' | 'replace') => void;
+  clear: () => void;
+  /** Goes to the last page when rows went away while a later one was shown. */
+  correctPage: (page: number) => void;
+  /** Filters and page as the service takes them; its pages begin with 0. */
+  query: Accessor<Readonly<Record<string, QueryValue>>>;
+}
+
+/** Makes the state of a list; all of it stands in the address. */
+export function createListState(filters: readonly Filter[], defaultSize: number): ListState {
+  const url = useUrl();
+  const values = createMemo(() => readFilters(filters, url.texts));
+  const [page, setPage] = createUrlSignal('page', asNumber(1, isPage));
+  const [size, setSize] = createUrlSignal('size', asNumber(defaultSize, isPageSize), ['page']);
+  const [trials, setTrials] = createUrlSignal(
+    'trials',
+    asChoice(['exclude', 'include', 'only'], 'exclude'),
+    ['page'],
+  );
+  const chips = createMemo(() => chipsOf(filters, values()));
+  const query = createMemo(() => ({ ...values(), page: page() - 1, size: size() }));
+  return {
+    filters,
+    values,
+    chips,
+    page,
+    setPage,
+    size,
+    setSize,
+    trials,
+    setTrials,
+    filter: (changes, history = 'push') => url.write({ ...changes, page: undefined }, history),
+    clear: () => url.write(withoutFilters(filters), 'push'),
+    correctPage: (last) => url.write({ page: last === 1 ? undefined : String(last) }, 'replace'),
+    query,
+  };
+}
+
+function isPage(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 1 && value < 1e9;
+}
+
+function isPageSize(value: number): boolean {
+  return pageSizes.some((size) => size === value);
+}

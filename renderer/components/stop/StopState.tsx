@@ -1,0 +1,58 @@
+import { createMemo, Show, type JSX } from 'solid-js';
+import type { StopRequest } from '#shared/schemas/run.ts';
+import { isRunning } from '#shared/words.ts';
+import { useExperiment } from '#renderer/api/experiments.ts';
+import { useEndpoint } from '#renderer/api/queries.ts';
+import { wasAskedHere } from './asked-stops.ts';
+import type { StopTarget } from './send-stops.ts';
+import { createStopWords } from './StopProgress.tsx';
+
+interface StopStateProps {
+  target: StopTarget;
+  status: string;
+}
+
+/**
+ * How far the stop of a row has come, once this window has asked for it; nothing before, and nothing when it
+ * runs no more. The request is read from the service, so a runner's answer shows by itself.
+ */
+export function StopState(props: StopStateProps): JSX.Element {
+  return (
+    <Show when={isRunning(props) && wasAskedHere(props.target.kind, props.target.id)}>
+      <FollowedStop {...props} />
+    </Show>
+  );
+}
+
+function FollowedStop(props: StopStateProps): JSX.Element {
+  const request = useStopRequest(() => props.target);
+  const words = createStopWords(() => ({
+    kind: props.target.kind,
+    id: props.target.id,
+    status: props.status,
+    request: request(),
+  }));
+  return (
+    <Show when={words()}>
+      {(shown) => (
+        <span class={`stop-short stop-${shown().tone}`} title={shown().title}>
+          {shown().short}
+        </span>
+      )}
+    </Show>
+  );
+}
+
+function useStopRequest(target: () => StopTarget): () => StopRequest | null {
+  const isRun = createMemo(() => target().kind === 'run');
+  const run = useEndpoint('getRun', () => ({
+    params: { runId: target().id },
+    live: true,
+    enabled: isRun(),
+  }));
+  const experiment = useExperiment(
+    () => target().id,
+    () => !isRun(),
+  );
+  return () => (isRun() ? run.data : experiment.data)?.stopRequest ?? null;
+}

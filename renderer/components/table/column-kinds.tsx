@@ -1,0 +1,189 @@
+import { A } from '@solidjs/router';
+import { Show, type JSX } from 'solid-js';
+import { formatCount, formatDuration, formatFitness, noValue } from '#shared/number-format.ts';
+import { CopyableId } from '#renderer/components/CopyableId.tsx';
+import { shortId } from '#renderer/components/short-id.ts';
+import { StatusBadge } from '#renderer/components/StatusBadge.tsx';
+import { formatFullTime, formatTime } from '#renderer/components/time.ts';
+import type { TableColumn } from './types.ts';
+
+/** What a column may say beside its kind. */
+type More<Row> = Partial<Omit<TableColumn<Row>, 'id' | 'header' | 'value'>>;
+type Value<Row, Kind> = (row: Row) => Kind | null | undefined;
+
+/** A column of words, cut where they are long. */
+export function textColumn<Row>(
+  id: string,
+  header: string,
+  value: Value<Row, string>,
+  more: More<Row> = {},
+): TableColumn<Row> {
+  return { id, header, value, maxWidthChars: 20, ...more };
+}
+
+/** A column of words that matter less than those beside them. */
+export function mutedColumn<Row>(
+  id: string,
+  header: string,
+  value: Value<Row, string>,
+  more: More<Row> = {},
+): TableColumn<Row> {
+  const cell: TableColumn<Row>['cell'] = (row) => <span class="muted">{value(row())}</span>;
+  return textColumn(id, header, value, { cell, ...more });
+}
+
+/** A column of ids, shown short, copied whole by a button; `of` says what has the id. */
+export function idColumn<Row>(
+  id: string,
+  header: string,
+  value: (row: Row) => string,
+  of: string,
+  more: More<Row> = {},
+): TableColumn<Row> {
+  const cell: TableColumn<Row>['cell'] = (row, context) => (
+    <CopyableId id={value(row())} of={of} tabIndex={context.tabIndex()} />
+  );
+  return { id, header, value, cell, ...more };
+}
+
+interface LinkColumn<Row> extends More<Row> {
+  href: (row: Row) => string;
+  /** What the link says; the value, an id of 64 characters shortened, unless told. */
+  text?: (row: Row) => string;
+  /** A link aside, such as to the experiment of a run. */
+  aside?: boolean;
+}
+
+/** A column whose cells lead to a page. */
+export function linkColumn<Row>(
+  id: string,
+  header: string,
+  value: (row: Row) => string,
+  { href, text, aside, ...more }: LinkColumn<Row>,
+): TableColumn<Row> {
+  const cell: TableColumn<Row>['cell'] = (row, context) => (
+    <A
+      href={href(row())}
+      class={aside ? 'mono cell-id' : undefined}
+      title={text ? undefined : value(row())}
+      tabIndex={context.tabIndex()}
+    >
+      {text?.(row()) ?? shortId(value(row()))}
+    </A>
+  );
+  return { id, header, value, cell, maxWidthChars: 30, ...more };
+}
+
+/** A column of whole numbers; a 64-bit one may be a decimal string. */
+export function countColumn<Row>(
+  id: string,
+  header: string,
+  value: Value<Row, number | string>,
+  more: More<Row> = {},
+): TableColumn<Row> {
+  return numberColumn(id, header, value, formatCount, more);
+}
+
+/** A column of fitness values. */
+export function fitnessColumn<Row>(
+  id: string,
+  header: string,
+  value: Value<Row, number>,
+  more: More<Row> = {},
+): TableColumn<Row> {
+  return numberColumn(id, header, value, formatFitness, more);
+}
+
+/** A column of durations in milliseconds. */
+export function durationColumn<Row>(
+  id: string,
+  header: string,
+  value: Value<Row, number | string>,
+  more: More<Row> = {},
+): TableColumn<Row> {
+  return numberColumn(id, header, value, formatDuration, more);
+}
+
+/** A column of numbers printed by `format`; missing ones are muted. */
+export function numberColumn<Row, Kind extends number | string>(
+  id: string,
+  header: string,
+  value: Value<Row, Kind>,
+  format: (value: Kind | null | undefined) => string,
+  more: More<Row> = {},
+): TableColumn<Row> {
+  const cell: TableColumn<Row>['cell'] = (row) => <NumberText text={format(value(row()))} />;
+  return { id, header, value, cell, align: 'end', ...more };
+}
+
+/** A number as text; "–" is muted. */
+function NumberText(props: { text: string }): JSX.Element {
+  return <span classList={{ muted: props.text === noValue }}>{props.text}</span>;
+}
+
+/** A column of stored times, the whole time on hover. */
+export function timeColumn<Row>(
+  id: string,
+  header: string,
+  value: Value<Row, string>,
+  more: More<Row> = {},
+): TableColumn<Row> {
+  const cell: TableColumn<Row>['cell'] = (row) => (
+    <span class="muted" title={formatFullTime(value(row()))}>
+      {formatTime(value(row()))}
+    </span>
+  );
+  return { id, header, value, cell, align: 'end', ...more };
+}
+
+interface StatusColumn<Row> extends More<Row> {
+  /** What stands after the badge, such as the message of a failed run. */
+  after?: TableColumn<Row>['cell'];
+}
+
+/** A column of status words as badges, each with what there is to say of it. */
+export function statusColumn<Row>(
+  value: (row: Row) => string,
+  { after, ...more }: StatusColumn<Row> = {},
+): TableColumn<Row> {
+  const cell: TableColumn<Row>['cell'] = (row, context) => (
+    <span class="cell-status">
+      <StatusBadge status={value(row())} />
+      <Show when={after}>{(draw) => draw()(row, context)}</Show>
+    </span>
+  );
+  return { id: 'status', header: 'Status', value, cell, ...more };
+}
+
+/** Begins the id of a column that shows a parameter. */
+const paramPrefix = 'p.';
+
+/** The id of the column that shows this parameter. */
+export function paramColumnId(path: string): string {
+  return paramPrefix + path;
+}
+
+/** The parameter paths among chosen column ids, at most `maximum`. */
+export function paramsOf(chosen: readonly string[], maximum: number): string[] {
+  return chosen
+    .filter((id) => id.startsWith(paramPrefix))
+    .map((id) => id.slice(paramPrefix.length))
+    .slice(0, maximum);
+}
+
+const paramColumns = new Map<string, TableColumn<object>>();
+
+/** The column of a parameter; the same object for the same path, so that cells already drawn stay. */
+export function paramColumn(path: string): TableColumn<object> {
+  const known = paramColumns.get(path);
+  if (known) return known;
+  const made: TableColumn<object> = {
+    id: paramColumnId(path),
+    header: path,
+    align: 'auto',
+    maxWidthChars: 28,
+    value: (row: { params?: Readonly<Record<string, string | null>> }) => row.params?.[path],
+  };
+  paramColumns.set(path, made);
+  return made;
+}
