@@ -115,9 +115,9 @@ test.describe('the page of a run', () => {
     await expect(page.locator('.pager')).toContainText('1–25 of 30 events');
     await page.getByRole('button', { name: 'Page 2', exact: true }).click();
     await expect(events(page)).toHaveCount(5);
-    await page.getByRole('searchbox', { name: 'Search payloads' }).fill('partial_restart');
+    await page.getByRole('textbox', { name: 'Search payloads' }).fill('partial_restart');
     await expect(page.locator('.pager')).toContainText('of 3 events');
-    await expect(page).toHaveURL(/type=adaptive_action&q=partial_restart$/);
+    await expect(page).toHaveURL(/eventType=adaptive_action&q=partial_restart$/);
     await events(page).first().click();
     await expect(page.getByRole('region', { name: 'payload as JSON' })).toContainText(
       '"trigger": "stagnation_low_diversity"',
@@ -125,7 +125,7 @@ test.describe('the page of a run', () => {
     await expect(page.getByRole('grid', { name: 'Adaptive actions' })).toContainText(
       'exploration_boost',
     );
-    await page.getByRole('searchbox', { name: 'Search payloads' }).fill('no such text');
+    await page.getByRole('textbox', { name: 'Search payloads' }).fill('no such text');
     await page.getByRole('button', { name: 'Show all events' }).click();
     await expect(page.locator('.pager')).toContainText('of 63 events');
   });
