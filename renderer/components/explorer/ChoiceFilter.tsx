@@ -1,4 +1,4 @@
-import { For, Show, type JSX } from 'solid-js';
+import { createMemo, For, Show, type JSX } from 'solid-js';
 import { formatCount } from '#shared/number-format.ts';
 import type { Option } from './filters.ts';
 import { PopoverFilter } from './PopoverFilter.tsx';
@@ -13,13 +13,12 @@ interface ChoiceFilterProps {
 
 /** A filter by several values: "Algorithm umda, pbil ▾". A chosen value that is no option is listed too. */
 export function ChoiceFilter(props: ChoiceFilterProps): JSX.Element {
-  const options = (): readonly Option[] => {
-    const known = new Set(props.options.map(({ value }) => value));
-    return [
-      ...props.chosen.filter((value) => !known.has(value)).map((value) => ({ value })),
-      ...props.options,
-    ];
-  };
+  const counts = createMemo(() => new Map(props.options.map(({ value, count }) => [value, count])));
+  // Listed by their words, so that a new count leaves the box that has the focus in its place.
+  const values = createMemo(() => [
+    ...props.chosen.filter((value) => !counts().has(value)),
+    ...counts().keys(),
+  ]);
   const toggle = (value: string): void =>
     props.onChange(
       props.chosen.includes(value)
@@ -33,18 +32,18 @@ export function ChoiceFilter(props: ChoiceFilterProps): JSX.Element {
       onClear={() => props.onChange([])}
     >
       <ul class="choice-list">
-        <For each={options()}>
-          {(option) => (
+        <For each={values()}>
+          {(value) => (
             <li>
               <label class="check">
                 <input
                   type="checkbox"
-                  checked={props.chosen.includes(option.value)}
-                  onChange={() => toggle(option.value)}
+                  checked={props.chosen.includes(value)}
+                  onChange={() => toggle(value)}
                 />
-                <span class="choice-value">{option.value}</span>
-                <Show when={option.count !== undefined}>
-                  <span class="menu-count">{formatCount(option.count)}</span>
+                <span class="choice-value">{value}</span>
+                <Show when={counts().get(value) !== undefined}>
+                  <span class="menu-count">{formatCount(counts().get(value))}</span>
                 </Show>
               </label>
             </li>

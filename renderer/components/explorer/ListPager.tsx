@@ -33,6 +33,7 @@ export function ListPager(props: ListPagerProps): JSX.Element {
         class="pager-page"
         // A disabled button would lose the focus on the last page.
         aria-disabled={isBeyond() || undefined}
+        aria-description={isBeyond() ? 'There is no further page.' : undefined}
         onClick={() => !isBeyond() && props.list.setPage(target())}
       >
         {text}

@@ -76,7 +76,10 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.E
     if (id === undefined) return;
     setActive({ id, index });
     if (isVirtual()) virtualizer.scrollToIndex(index);
-    requestAnimationFrame(() => rowElement(scroller(), index)?.focus({ preventScroll: false }));
+    const row = rowElement(scroller(), index);
+    // A row far away is drawn first.
+    if (row) row.focus();
+    else requestAnimationFrame(() => rowElement(scroller(), index)?.focus());
   };
   const open = (id: string): void => {
     const row = byId().get(id);
