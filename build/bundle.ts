@@ -34,7 +34,7 @@ const service: Part = {
   inputs: fromRoot('server', 'build/bundle-service.ts', ...common),
   async make() {
     const { bundleService } = await import('./bundle-service.ts');
-    await bundleService(join(root, 'server', 'main.ts'), service.output);
+    await bundleService(service.output);
   },
 };
 

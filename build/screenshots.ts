@@ -44,7 +44,7 @@ async function main(): Promise<void> {
     await writeFile(runs, gunzipSync(packed));
     await withService(runs, (address) => drawAll(browser, address, runPages));
     const repeats = join(directory, 'sample.db');
-    await once(runNode(['build/sample-runner/main.ts', '--db', repeats]), 'exit');
+    await once(runNode(['server/sample-runner/main.ts', '--db', repeats]), 'exit');
     await withService(repeats, async (address) => {
       const found = await fetch(`${address}/api/runs?q=onemax40-umda&size=1`);
       const { items } = (await found.json()) as { items: { experimentId: string }[] };

@@ -63,7 +63,7 @@ function effectsFor({ flags }: StartRequest, config: Config): StartEffects {
 
 function fillSample({ database }: Config) {
   const { url, environment } = sampleTarget(database);
-  const runner = join(root, 'build', 'sample-runner', 'main.ts');
+  const runner = join(root, 'server', 'sample-runner', 'main.ts');
   return runChild(process.execPath, [runner, '--db', url], {
     env: { ...process.env, ...environment },
     // The standard output is for the service's ready line.

@@ -6,7 +6,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Suites that open databases: they share one PostgreSQL server, started before the first of them. */
 const databaseTests = [
-  'tests/server/{db,repositories,services,api,http,analysis,rules,threads}/**/*.test.ts',
+  'tests/server/{db,repositories,services,api,http,analysis,rules,threads,ingest,sample-runner}/**/*.test.ts',
   'tests/server/*.test.ts',
   'tests/build/**/*.test.ts',
   'tests/electron/**/*.test.ts',

@@ -27,6 +27,8 @@ const mayImport: Record<string, string[]> = {
     '^server/(repositories|db|rules|stats|telemetry|formats|errors|logger)',
   ],
   '^server/repositories/': ['^shared/', '^server/(db|rules|errors)'],
+  '^server/ingest/': ['^server/(repositories|db|rules)/'],
+  '^server/sample-runner/': ['^server/(ingest|repositories|db)/'],
   '^server/db/': ['^shared/', '^server/(rules|errors|logger)'],
   '^server/(rules|stats|telemetry|formats)/': ['^shared/'],
   '^server/': ['^shared/', '^server/'],

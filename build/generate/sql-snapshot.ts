@@ -2,8 +2,11 @@ import { readdirSync } from 'node:fs';
 import type { CompiledQuery } from 'kysely';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { experimentExamples } from './experiment-examples.ts';
+import { recordingExamples } from './recording-examples.ts';
 import { recordingStore } from './recording-store.ts';
 import { examples } from './repository-examples.ts';
+
+const allExamples = [...examples, ...experimentExamples, ...recordingExamples];
 
 const repositories = new URL('../../server/repositories/', import.meta.url);
 
@@ -16,9 +19,7 @@ export async function sqlSnapshot(dialect: DatabaseDialect['name']): Promise<str
   const methods = await findMethods();
   const parts: string[] = [];
   for (const [name, method] of methods) {
-    const calls = [...examples, ...experimentExamples].filter(
-      (example) => example.method === method,
-    );
+    const calls = allExamples.filter((example) => example.method === method);
     if (calls.length === 0) throw new Error(`${name} has no example in build/generate`);
     for (const { call, note } of calls) {
       await call(store);

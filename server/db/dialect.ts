@@ -1,4 +1,4 @@
-import type { Compilable, Expression, Kysely, RawBuilder, SqlBool, Transaction } from 'kysely';
+import type { Expression, Kysely, RawBuilder, SqlBool, Transaction } from 'kysely';
 import type { Tables, TableName } from './schema.ts';
 import type { ColumnTypes } from './tables.ts';
 
@@ -97,9 +97,6 @@ export interface DatabaseDialect {
 
   /** Size of the database in bytes. SQLite: its pages, log not counted. PostgreSQL: `pg_database_size`. */
   databaseSizeBytes(): Promise<number>;
-
-  /** The plan of a query as text, one step per line. SQLite: `EXPLAIN QUERY PLAN`. PostgreSQL: `EXPLAIN`. */
-  explain(query: Compilable): Promise<string>;
 
   /**
    * A text that differs from an earlier answer of this process when rows were written since, by whomever.

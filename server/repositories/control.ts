@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { ExpressionBuilder, Kysely } from 'kysely';
 import type { Tables } from '#server/db/schema.ts';
 import type { StopRequest } from '#shared/schemas/run.ts';
 import { textOf } from './expressions.ts';
@@ -87,4 +87,49 @@ export async function writeStopRequests(
       )
       .execute();
   }
+}
+
+/** The run and experiment whose requests a run reads. */
+export interface StopTargets {
+  runId: string;
+  experimentId: string;
+}
+
+/** Whether a stop that no run has acknowledged is asked of the run or of its experiment. */
+export async function hasPendingStop({ kysely }: Database, targets: StopTargets): Promise<boolean> {
+  const request = await kysely
+    .selectFrom('control_requests')
+    .select('scope')
+    .where(isPendingStop(targets))
+    .limit(1)
+    .executeTakeFirst();
+  return request !== undefined;
+}
+
+/** Marks the pending stops of the run and of its experiment as acknowledged by the run. */
+export async function acknowledgeStops(
+  { kysely }: Database,
+  targets: StopTargets,
+  acknowledgedAt: string,
+): Promise<void> {
+  await kysely
+    .updateTable('control_requests')
+    .set({
+      status: 'ACKNOWLEDGED',
+      acknowledged_at: acknowledgedAt,
+      acknowledged_by_run_id: targets.runId,
+    })
+    .where(isPendingStop(targets))
+    .execute();
+}
+
+function isPendingStop({ runId, experimentId }: StopTargets) {
+  return (request: ExpressionBuilder<Tables, 'control_requests'>) =>
+    request.and([
+      request.and({ action: 'STOP', status: 'PENDING' }),
+      request.or([
+        request.and({ scope: 'run', target_id: runId }),
+        request.and({ scope: 'experiment', target_id: experimentId }),
+      ]),
+    ]);
 }

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { EndpointName } from '#shared/addresses.ts';
 import { handlers, type Context, type ThreadName } from '#server/handlers.ts';
@@ -72,5 +73,7 @@ function startWorker(
     version,
     artifactsDirectory,
   };
-  return new Worker(new URL('./worker.ts', import.meta.url), { workerData });
+  // In the service's bundle it lies beside this, as `worker.js`.
+  const program = `./worker${extname(import.meta.filename)}`;
+  return new Worker(new URL(program, import.meta.url), { workerData });
 }

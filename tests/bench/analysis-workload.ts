@@ -3,8 +3,9 @@ import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync } fro
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import SqliteDatabase from 'better-sqlite3';
-import { createExperimentRecord } from '#build/sample-runner/experiment-record.ts';
-import { sampleExperiments } from '#build/sample-runner/experiments.ts';
+import { createExperimentRecord } from '#server/ingest/experiment-record.ts';
+import { createConfig } from '#server/sample-runner/config.ts';
+import { sampleExperiments } from '#server/sample-runner/experiments.ts';
 import { openDatabase } from '#server/db/open.ts';
 import { createOwnIndexes } from '#server/db/own-indexes.ts';
 
@@ -65,7 +66,7 @@ function fill(file: string): void {
 function insertWorkload(database: SqliteDatabase.Database, workload: AnalysisWorkload): void {
   const plan = sampleExperiments[0]!;
   const source = { url: 'jdbc:sqlite:bench.db', user: 'runner', password: 'not-a-secret' };
-  const { columns } = createExperimentRecord(plan, source);
+  const { columns } = createExperimentRecord(createConfig(plan, source));
   for (let algorithm = 0; algorithm < workload.algorithms; algorithm++) {
     const experiment_id = analysedExperimentId(workload, algorithm);
     insertRow(database, 'experiments', {

@@ -3,11 +3,12 @@ import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync } fro
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import SqliteDatabase from 'better-sqlite3';
-import { createExperimentRecord } from '#build/sample-runner/experiment-record.ts';
-import { sampleExperiments } from '#build/sample-runner/experiments.ts';
-import { generationDiagnostics, generationMetrics } from '#build/sample-runner/generation.ts';
-import { doubleRecord, javaJson } from '#build/sample-runner/java-json.ts';
-import { createSearch } from '#build/sample-runner/search.ts';
+import { createExperimentRecord } from '#server/ingest/experiment-record.ts';
+import { createConfig } from '#server/sample-runner/config.ts';
+import { sampleExperiments } from '#server/sample-runner/experiments.ts';
+import { generationDiagnostics, generationMetrics } from '#server/sample-runner/generation.ts';
+import { doubleRecord, javaJson } from '#server/ingest/java-json.ts';
+import { createSearch } from '#server/sample-runner/search.ts';
 import { openDatabase } from '#server/db/open.ts';
 import { createOwnIndexes } from '#server/db/own-indexes.ts';
 import { iterationsOf, runCount, runIdOf, workload } from './workload.ts';
@@ -67,8 +68,10 @@ function insertExperiments(database: SqliteDatabase.Database): string[] {
     const word = index % workload.searchTextEvery === 0 ? ` ${workload.searchText}` : '';
     const title = `${plan.title}, variant ${index}${word}`;
     const { experimentId, columns, params } = createExperimentRecord(
-      { ...plan, title },
-      { url: 'jdbc:sqlite:bench.db', user: 'runner', password: 'not-a-secret' },
+      createConfig(
+        { ...plan, title },
+        { url: 'jdbc:sqlite:bench.db', user: 'runner', password: 'not-a-secret' },
+      ),
     );
     const identity = { experiment_id: experimentId, config_hash: experimentId };
     insertExperiment({ ...identity, ...columns, created_at: timeText(firstStart) });

@@ -304,7 +304,7 @@ test.describe('stopping', () => {
   function startRunner(databasePath: string): void {
     const flags = ['--live', '--interval', '300', '--seeds', '2', '--iterations', '400'];
     runner = spawnNode([
-      'build/sample-runner/main.ts',
+      'server/sample-runner/main.ts',
       '--db',
       databasePath,
       '--only',

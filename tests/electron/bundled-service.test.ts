@@ -20,7 +20,7 @@ beforeAll(async () => {
   symlinkSync(join(root, 'node_modules'), join(program, 'node_modules'));
   mkdirSync(join(program, 'dist', 'renderer'), { recursive: true });
   writeFileSync(join(program, 'dist', 'renderer', 'index.html'), '<title>the pages</title>');
-  await bundleService(join(root, 'server', 'main.ts'), join(program, 'dist', 'server'));
+  await bundleService(join(program, 'dist', 'server'));
 });
 afterEach(async () => {
   for (const service of forked.splice(0)) {

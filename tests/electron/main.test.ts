@@ -41,7 +41,7 @@ beforeAll(async () => {
   copyFileSync(standIn, join(program, 'node_modules', 'electron', 'index.js'));
   const native = 'node_modules/better-sqlite3';
   symlinkSync(join(root, native), join(program, native));
-  await bundleService(join(root, 'server', 'main.ts'), join(program, 'dist', 'server'));
+  await bundleService(join(program, 'dist', 'server'));
   await bundleDesktop(join(program, 'dist', 'electron'));
 });
 beforeEach(() => {

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** The service as a process of its own, from its sources. */
+/** The service as a process of its own. */
 export interface ServiceProcess {
   readonly child: ChildProcess;
   /** Settles with the ready line, or with undefined when the process ends without one. */
@@ -13,13 +13,22 @@ export interface ServiceProcess {
   output(): { stdout: string; stderr: string };
 }
 
-const entry = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
+const sources = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
 
-/** Starts the service with these flags; variables of the test's own environment that it would read are left out. */
+/**
+ * Starts the service with these flags, from its sources or from `entry`; variables of the test's own
+ * environment that it would read are left out.
+ */
 export function spawnService(
   flags: string[],
-  options: { cwd?: string; environment?: Record<string, string>; ipc?: boolean } = {},
+  options: {
+    entry?: string;
+    cwd?: string;
+    environment?: Record<string, string>;
+    ipc?: boolean;
+  } = {},
 ): ServiceProcess {
+  const { entry = sources } = options;
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'));
   const child = spawn(process.execPath, [entry, ...flags], {
     cwd: options.cwd,

@@ -1,4 +1,4 @@
-import { CompiledQuery, sql, type Expression, type Kysely, type RawBuilder } from 'kysely';
+import { sql, type Expression, type Kysely, type RawBuilder } from 'kysely';
 import type { DatabaseDialect, FailureKind } from '../dialect.ts';
 import type { Tables } from '../schema.ts';
 import { postgresIndexMaker } from './postgres-indexes.ts';
@@ -35,12 +35,6 @@ export function postgresDialect(kysely: Kysely<Tables>): DatabaseDialect {
     databaseSizeBytes: async () => {
       const size = sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`;
       return (await size.execute(kysely)).rows[0]?.bytes ?? 0;
-    },
-    explain: async (query) => {
-      const { sql: text, parameters } = query.compile();
-      const plan = CompiledQuery.raw(`explain ${text}`, [...parameters]);
-      const { rows } = await kysely.executeQuery<{ 'QUERY PLAN': string }>(plan);
-      return rows.map((row) => row['QUERY PLAN']).join('\n');
     },
     changeCursor: async () => (await changeQuery.execute(kysely)).rows[0]?.cursor ?? '',
     snapshotKey: async () => (await snapshotQuery.execute(kysely)).rows[0]?.snapshot ?? '',

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { sql, type Kysely } from 'kysely';
 import type { DatabaseDialect, IndexOutcome, OwnIndex } from '../dialect.ts';
@@ -25,9 +26,9 @@ export function sqliteIndexMaker(
 }
 
 async function inThread(task: IndexTask, signal: AbortSignal): Promise<IndexOutcome> {
-  const worker = new Worker(new URL('./sqlite-index-worker.ts', import.meta.url), {
-    workerData: task,
-  });
+  // In the service's bundle it lies beside this, as `sqlite-index-worker.js`.
+  const program = `./sqlite-index-worker${extname(import.meta.filename)}`;
+  const worker = new Worker(new URL(program, import.meta.url), { workerData: task });
   const abort = () => void worker.terminate();
   signal.addEventListener('abort', abort, { once: true });
   worker.unref();

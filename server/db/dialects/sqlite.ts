@@ -1,4 +1,4 @@
-import { CompiledQuery, sql, type Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import type { DatabaseDialect, FailureKind } from '../dialect.ts';
 import type { Tables } from '../schema.ts';
 import { isAscii, likeLiteral, spellings } from '../text-pattern.ts';
@@ -49,12 +49,6 @@ export function sqliteDialect({
       const size = sql<{ bytes: number }>`
         select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`;
       return (await size.execute(kysely)).rows[0]?.bytes ?? 0;
-    },
-    explain: async (query) => {
-      const { sql: text, parameters } = query.compile();
-      const plan = CompiledQuery.raw(`explain query plan ${text}`, [...parameters]);
-      const { rows } = await kysely.executeQuery<{ detail: string }>(plan);
-      return rows.map((row) => row.detail).join('\n');
     },
     changeCursor: async () => changeCursor(),
     snapshotKey: async () => changeCursor(),

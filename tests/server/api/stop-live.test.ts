@@ -38,7 +38,7 @@ describeOnEachDatabase('a runner in a process of its own', (database) => {
       '--only',
       'onemax40-pbil',
     ];
-    const script = ['build/sample-runner/main.ts', '--db', database().url, ...flags];
+    const script = ['server/sample-runner/main.ts', '--db', database().url, ...flags];
     const parameters = [...script, '--seeds', String(seeds)];
     runners.push(spawn(process.execPath, parameters, { cwd: root, stdio: 'ignore' }));
   };

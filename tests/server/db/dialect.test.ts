@@ -418,13 +418,11 @@ describeOnEachDatabase('The change cursor', (database) => {
   });
 });
 
-describeOnEachDatabase('Size and plan', (database) => {
-  test('are told: the size grows with the rows, the plan names the table', async () => {
+describeOnEachDatabase('The size', (database) => {
+  test('grows with the rows', async () => {
     const before = await database().dialect.databaseSizeBytes();
     await loadSample(database());
     expect(await database().dialect.databaseSizeBytes()).toBeGreaterThan(before + 1_000_000);
-    const query = database().kysely.selectFrom('runs').select('run_id').where('run_id', '=', 'x');
-    expect(await database().dialect.explain(query)).toMatch(/runs/);
   });
 });
 

@@ -8,6 +8,7 @@ import {
   openTestDatabase,
   type TestDatabase,
 } from '#tests/support/databases.ts';
+import { explain } from '#tests/support/explain.ts';
 import { loadSample } from '#tests/support/sample.ts';
 
 async function makeIndexes(database: TestDatabase): Promise<string[]> {
@@ -54,7 +55,7 @@ describeOnEachDatabase('Our own indexes', (database) => {
       .select((eb) => ['run_id', eb.fn.min('evaluations').as('first')])
       .where('best_fitness', '>=', 1)
       .groupBy('run_id');
-    expect(await dialect.explain(first)).toMatch(
+    expect(await explain(database(), first)).toMatch(
       /(COVERING INDEX|Index Only Scan using) idx_evoscope_iteration_scalars/i,
     );
     const trace = kysely
@@ -62,7 +63,7 @@ describeOnEachDatabase('Our own indexes', (database) => {
       .select(['iteration', 'best_fitness', 'mean_fitness', 'std_fitness'])
       .where('run_id', '=', 'sphere5-cma-r01')
       .orderBy('iteration');
-    expect(await dialect.explain(trace)).toMatch(
+    expect(await explain(database(), trace)).toMatch(
       /(COVERING INDEX|Index Only Scan using) idx_evoscope_iteration_scalars/i,
     );
   });
@@ -78,7 +79,7 @@ describeOnEachDatabase('Our own indexes', (database) => {
       )
       .orderBy(dialect.byCodePoint(sql.ref<string>('run_id')), 'desc')
       .limit(25);
-    expect(await dialect.explain(page)).toMatch(
+    expect(await explain(database(), page)).toMatch(
       /idx_evoscope_runs_start_time|SCAN runs USING INDEX idx_runs_start_time/,
     );
   });

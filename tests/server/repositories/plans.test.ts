@@ -3,6 +3,7 @@ import { createOwnIndexes } from '#server/db/own-indexes.ts';
 import { findFamilyText, listScalars } from '#server/repositories/iterations.ts';
 import { countRuns, listRuns } from '#server/repositories/runs.ts';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
+import { explain } from '#tests/support/explain.ts';
 import { sql, type Compilable } from 'kysely';
 import { runsQuery } from '#shared/schemas/run.ts';
 
@@ -55,7 +56,7 @@ async function planOf(
   await ask({ ...database, kysely });
   const [query] = asked;
   if (!query || asked.length > 1) throw new Error(`${asked.length} queries`);
-  return database.dialect.explain(query);
+  return explain(database, query);
 }
 
 async function fill({ kysely, dialect }: TestDatabase): Promise<void> {

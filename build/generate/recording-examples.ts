@@ -1,0 +1,109 @@
+import * as control from '#server/repositories/control.ts';
+import * as recording from '#server/repositories/recording.ts';
+import type { Example } from './repository-examples.ts';
+
+const time = '2026-11-21T10:00:00Z';
+const targets = { runId: 'r1', experimentId: 'e1' };
+
+/** At least one call of every repository method that writes as a runner does. */
+export const recordingExamples: readonly Example[] = [
+  {
+    method: recording.writeExperiment,
+    call: (store) =>
+      recording.writeExperiment(store, {
+        experiment_id: 'e1',
+        config_hash: 'e1',
+        schema_version: '3.0',
+        run_name: 'one',
+        algorithm_type: 'umda',
+        model_type: 'umda-bernoulli',
+        problem_type: 'onemax',
+        representation_type: 'bitstring',
+        selection_type: 'truncation',
+        replacement_type: 'elitist',
+        stopping_type: 'max-iterations',
+        max_iterations: 10,
+        config_yaml: '',
+        config_json: '{}',
+        created_at: time,
+      }),
+  },
+  {
+    method: recording.replaceParams,
+    call: (store) =>
+      recording.replaceParams(store, 'e1', [
+        {
+          experiment_id: 'e1',
+          section: 'algorithm',
+          param_path: 'algorithm.type',
+          leaf_key: 'type',
+          value_type: 'string',
+          value_text: 'umda',
+        },
+      ]),
+  },
+  {
+    method: recording.insertRuns,
+    call: (store) =>
+      recording.insertRuns(
+        store,
+        ['r1', 'r2'].map((run_id) => ({
+          run_id,
+          experiment_id: 'e1',
+          seed: 1,
+          status: 'RUNNING',
+          start_time: time,
+        })),
+      ),
+  },
+  {
+    method: recording.updateRun,
+    call: (store) =>
+      recording.updateRun(store, 'r1', { status: 'STOPPED', end_time: time }, 'RUNNING'),
+  },
+  {
+    method: recording.writeIterations,
+    call: (store) =>
+      recording.writeIterations(
+        store,
+        [0, 1].map((iteration) => ({
+          run_id: 'r1',
+          iteration,
+          evaluations: iteration * 10,
+          best_fitness: 1,
+          mean_fitness: 0.5,
+          std_fitness: 0.1,
+          metrics_json: null,
+          diagnostics_json: null,
+          created_at: time,
+        })),
+      ),
+  },
+  {
+    method: recording.insertEvents,
+    call: (store) =>
+      recording.insertEvents(store, [
+        { run_id: 'r1', event_type: 'run_started', payload_json: '{}', created_at: time },
+      ]),
+  },
+  {
+    method: recording.insertCheckpoints,
+    call: (store) =>
+      recording.insertCheckpoints(store, [
+        { run_id: 'r1', iteration: 10, checkpoint_path: './r1.yaml', created_at: time },
+      ]),
+  },
+  {
+    method: recording.writeObjectives,
+    call: (store) =>
+      recording.writeObjectives(store, [
+        { run_id: 'r1', objective_name: 'best_obj_0', objective_value: 1 },
+      ]),
+  },
+  { method: recording.listRunIds, call: (store) => recording.listRunIds(store, 'onemax40-r') },
+  { method: control.hasPendingStop, call: (store) => control.hasPendingStop(store, targets) },
+  {
+    method: control.acknowledgeStops,
+    call: (store) => control.acknowledgeStops(store, targets, time),
+  },
+];

@@ -1,0 +1,74 @@
+import { openDatabase } from '#server/db/open.ts';
+import { StartUpError } from '#server/db/start-up-error.ts';
+import { parseDatabaseUrl } from '#server/db/url.ts';
+import type { RunOutcome } from './execute-run.ts';
+import { doubleText } from '#server/ingest/java-json.ts';
+import { parseArguments, type RunnerOptions, usage } from './options.ts';
+import { runSample } from './run-sample.ts';
+
+/** Exit codes: the command line is wrong, the database cannot be used, a signal ended the work. */
+const exitCodes = { usage: 2, failure: 1, SIGINT: 130, SIGTERM: 143 };
+
+async function main(argv: readonly string[]): Promise<number> {
+  const parsed = parseArguments(argv);
+  if (parsed.kind === 'help') {
+    process.stdout.write(usage);
+    return 0;
+  }
+  if (parsed.kind === 'fault') {
+    process.stderr.write(`${parsed.message}\nSee npm run sample -- --help\n`);
+    return exitCodes.usage;
+  }
+  try {
+    return await fill(parsed.options);
+  } catch (error) {
+    process.stderr.write(`${error instanceof StartUpError ? error.message : describe(error)}\n`);
+    return error instanceof StartUpError ? exitCodes.usage : exitCodes.failure;
+  }
+}
+
+async function fill(options: RunnerOptions): Promise<number> {
+  const url = parseDatabaseUrl(options.database, {
+    workingDirectory: process.cwd(),
+    user: process.env['SVC_DB_USER'],
+    password: process.env['SVC_DB_PASSWORD'],
+  });
+  const database = await openDatabase(url);
+  const interruption = abortOnSignals();
+  try {
+    if (database.readOnly)
+      throw new StartUpError(`${database.name} is read-only: nothing was written`);
+    const { signal } = interruption;
+    await runSample({ ...options, database, signal, onRunEnd: printOutcome });
+    return signal.aborted ? exitCodes[interruption.signalName()] : 0;
+  } finally {
+    await database.close();
+  }
+}
+
+type EndingSignal = 'SIGINT' | 'SIGTERM';
+
+function abortOnSignals(): { signal: AbortSignal; signalName: () => EndingSignal } {
+  const controller = new AbortController();
+  let received: EndingSignal = 'SIGTERM';
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(name, () => {
+      received = name;
+      controller.abort();
+    });
+  }
+  return { signal: controller.signal, signalName: () => received };
+}
+
+function printOutcome({ runId, status, generation }: RunOutcome): void {
+  const reached = generation
+    ? `iteration ${generation.iteration}, evaluations ${generation.evaluations}, best ${doubleText(generation.bestSoFar.fitness)}`
+    : 'no iteration';
+  process.stdout.write(`${runId.padEnd(24)} ${status.padEnd(9)} ${reached}\n`);
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+process.exitCode = await main(process.argv.slice(2));

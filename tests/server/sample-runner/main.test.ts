@@ -1,0 +1,187 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import {
+  describeOnEachDatabase,
+  describeOnEachEngine,
+  makeSqlitePlace,
+  openTestDatabase,
+  type TestDatabase,
+} from '#tests/support/databases.ts';
+
+const main = fileURLToPath(new URL('../../../server/sample-runner/main.ts', import.meta.url));
+
+const started: ChildProcess[] = [];
+afterEach(() => {
+  for (const runner of started.splice(0)) runner.kill('SIGKILL');
+});
+
+function startRunner(...options: string[]): ChildProcess {
+  const runner = spawn(process.execPath, [main, ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
+  started.push(runner);
+  return runner;
+}
+
+async function finish(runner: ChildProcess) {
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(runner.stdout!),
+    text(runner.stderr!),
+    once(runner, 'exit'),
+  ]);
+  return { stdout, stderr, code: code as number | null };
+}
+
+/** Waits until the run has reached an iteration; its row must be RUNNING then. */
+async function untilIteration(database: TestDatabase, runId: string, least: number) {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const row = await database.kysely
+      .selectFrom('iterations')
+      .innerJoin('runs', 'runs.run_id', 'iterations.run_id')
+      .select(['iteration', 'status'])
+      .where('iterations.run_id', '=', runId)
+      .where('iteration', '>=', least)
+      .executeTakeFirst();
+    if (row) return row.status;
+    await wait(50);
+  }
+  throw new Error(`${runId} never reached iteration ${least}`);
+}
+
+describeOnEachDatabase('the command', (database) => {
+  const runOf = (runId: string) =>
+    database()
+      .kysely.selectFrom('runs')
+      .selectAll()
+      .where('run_id', '=', runId)
+      .executeTakeFirstOrThrow();
+
+  test('stops a run of another process that is asked to stop, and acknowledges it', async () => {
+    const options = ['--only', 'sphere10-gauss', '--seeds', '1', '--interval', '60'];
+    const runner = startRunner('--db', database().url, ...options);
+    const ending = finish(runner);
+    expect(await untilIteration(database(), 'sphere10-gauss-r01', 2)).toBe('RUNNING');
+    await database()
+      .kysely.insertInto('control_requests')
+      .values({
+        scope: 'run',
+        target_id: 'sphere10-gauss-r01',
+        action: 'STOP',
+        requested_at: new Date().toISOString(),
+        requested_by: 'test',
+        reason: 'seen enough',
+        status: 'PENDING',
+      })
+      .execute();
+    const { stdout, code } = await ending;
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^sphere10-gauss-r01 +STOPPED +iteration \d+, evaluations \d+, best /);
+    const run = await runOf('sphere10-gauss-r01');
+    expect(run).toMatchObject({
+      status: 'STOPPED',
+      error_message: 'Stop requested from dashboard controls',
+    });
+    expect(run.iterations).toBeLessThan(30);
+    const request = await database()
+      .kysely.selectFrom('control_requests')
+      .selectAll()
+      .executeTakeFirstOrThrow();
+    expect(request).toMatchObject({
+      status: 'ACKNOWLEDGED',
+      acknowledged_by_run_id: 'sphere10-gauss-r01',
+      reason: 'seen enough',
+    });
+    expect(request.acknowledged_at! > request.requested_at).toBe(true);
+  });
+
+  test.each([
+    ['SIGTERM', 143, 0],
+    ['SIGINT', 130, 2],
+  ] as const)(
+    '%s ends all running runs as STOPPED without results',
+    async (signal, exitCode, before) => {
+      const options = ['--only', 'onemax40-pbil', '--live', '--interval', '60'];
+      const runner = startRunner('--db', database().url, ...options);
+      const ending = finish(runner);
+      const runIds = [1, 2].map((repetition) => `onemax40-pbil-r0${before + repetition}`);
+      for (const runId of runIds) await untilIteration(database(), runId, 1);
+      runner.kill(signal);
+      expect((await ending).code).toBe(exitCode);
+      for (const runId of runIds) {
+        const run = await runOf(runId);
+        expect(run).toMatchObject({
+          status: 'STOPPED',
+          error_message: 'Run interrupted by a signal',
+          best_fitness: null,
+          iterations: null,
+        });
+        expect(run.end_time).not.toBeNull();
+      }
+    },
+  );
+});
+
+describeOnEachEngine('a finished command', (engine) => {
+  let place: Awaited<ReturnType<typeof engine.makePlace>>;
+  beforeAll(async () => void (place = await engine.makePlace()));
+  afterAll(() => place.remove());
+
+  test('has printed one line per run and left an empty database filled', async () => {
+    const options = ['--only', 'onemax40-umda', '--seeds', '3', '--iterations', '4'];
+    const runner = startRunner('--db', place.url, ...options);
+    const { stdout, stderr, code } = await finish(runner);
+    expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+    expect(stdout.trimEnd().split('\n')).toEqual(
+      [1, 2, 3].map((repetition) =>
+        expect.stringMatching(
+          new RegExp(
+            `^onemax40-umda-r0${repetition} +COMPLETED iteration 4, evaluations 120, best `,
+          ),
+        ),
+      ),
+    );
+    const database = await openTestDatabase(place.url);
+    const { runs } = await database.kysely
+      .selectFrom('runs')
+      .select(({ fn }) => fn.countAll<number>().as('runs'))
+      .executeTakeFirstOrThrow();
+    await database.close();
+    expect(runs).toBe(3);
+  });
+});
+
+test('a database that is open for reading only is left alone, with exit code 2', async () => {
+  const place = await makeSqlitePlace();
+  await (await openTestDatabase(place.url)).close();
+  const { stderr, code } = await finish(startRunner('--db', `${place.url}?mode=ro`));
+  await place.remove();
+  expect({ stderr, code }).toEqual({
+    stderr: 'test.db is read-only: nothing was written\n',
+    code: 2,
+  });
+});
+
+test('--help shows all options and exits with 0', async () => {
+  const { stdout, code } = await finish(startRunner('--help'));
+  expect(code).toBe(0);
+  for (const option of ['--db', '--live', '--interval', '--seeds', '--iterations', '--only']) {
+    expect(stdout).toContain(option);
+  }
+});
+
+test.each([
+  [['--seeds', '3'], '--db is missing: name the database to write into'],
+  [
+    ['--db', 'x.db', '--seeds', 'many'],
+    '--seeds must be a whole number from 1 to 1000000, not "many"',
+  ],
+  [['--db', '/nowhere/at/all/x.db'], 'The folder /nowhere/at/all of the database does not exist'],
+  [['--db', 'mysql://host/x'], 'Unsupported database URL "mysql:…"'],
+])('%j prints what is wrong and exits with 2', async (options, message) => {
+  const { stdout, stderr, code } = await finish(startRunner(...options));
+  expect(code).toBe(2);
+  expect(stdout).toBe('');
+  expect(stderr).toContain(message);
+});
