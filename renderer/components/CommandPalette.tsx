@@ -7,6 +7,7 @@ import { createDebounced } from '#renderer/state/debounced.ts';
 import { isPaletteOpen, setPaletteOpen } from '#renderer/state/frame.ts';
 import { Dialog } from './Dialog.tsx';
 import { Icon } from './Icon.tsx';
+import './palette.css';
 import { paletteEntries, type PaletteEntry } from './palette-entries.ts';
 
 const shownRuns = 8;

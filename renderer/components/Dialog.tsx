@@ -2,6 +2,7 @@ import { Dialog as KobalteDialog } from '@kobalte/core/dialog';
 import { createEffect, createMemo, on, Show, type JSX } from 'solid-js';
 import { rememberPlace } from '#renderer/state/focus-guard.ts';
 import { Icon } from './Icon.tsx';
+import './dialog.css';
 
 interface DialogProps {
   title: string;

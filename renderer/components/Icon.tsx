@@ -24,6 +24,7 @@ const paths = {
   play: 'M5 3.5v9l7-4.5z',
   pause: 'M5.5 3.5v9M10.5 3.5v9',
   expand: 'M9.5 3H13v3.5M13 3 9 7M6.5 13H3V9.5M3 13l4-4',
+  api: 'M5.5 4.5 2 8l3.5 3.5M10.5 4.5 14 8l-3.5 3.5',
   more: 'M3.5 8h.1M8 8h.1M12.5 8h.1',
 } as const;
 
@@ -31,12 +32,13 @@ export type IconName = keyof typeof paths;
 
 /** A small picture beside a word; hidden from screen readers, as the word says it all. */
 export function Icon(props: { name: IconName; size?: number }): JSX.Element {
+  // Pictures grow with the text: 13 pixels are one rem where the screen is of usual size.
+  const size = (): number => (props.size ?? 16) / 13;
   return (
     <svg
       class="icon"
       viewBox="0 0 16 16"
-      width={props.size ?? 16}
-      height={props.size ?? 16}
+      style={{ width: `${size()}rem`, height: `${size()}rem` }}
       aria-hidden="true"
     >
       <path d={paths[props.name]} />

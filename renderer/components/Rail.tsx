@@ -1,6 +1,7 @@
 import { A, useLocation } from '@solidjs/router';
 import { For, Show, type JSX } from 'solid-js';
-import { formatBytes, formatCount } from '#shared/number-format.ts';
+import { countOf, formatBytes, formatCount } from '#shared/number-format.ts';
+import { addresses } from '#shared/addresses.ts';
 import { useHealth, useSummary } from '#renderer/api/queries.ts';
 import { pages } from '#renderer/pages.ts';
 import { setKeyListOpen } from '#renderer/state/frame.ts';
@@ -30,21 +31,26 @@ export function Rail(): JSX.Element {
   return (
     <header class="rail">
       <A href="/" class="brand">
-        <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
+        <svg viewBox="0 0 24 24" aria-hidden="true">
           <path d="M2.5 20c4 0 4.5-15 7.5-15s3.5 9 6 12c1.5 1.8 3 3 5.5 3" />
           <circle cx="10" cy="5" r="1.8" />
         </svg>
-        Evoscope
+        <span class="rail-word">Evoscope</span>
       </A>
       <nav aria-label="Pages">
         <For each={pages}>
           {({ path, place }) => (
             <Show when={place}>
               {(shown) => (
-                <A href={path} class="rail-link" classList={{ 'rail-link-active': isInside(path) }}>
+                <A
+                  href={path}
+                  class="rail-link"
+                  classList={{ 'rail-link-active': isInside(path) }}
+                  title={shown().label}
+                >
                   <Icon name={shown().icon} />
-                  {shown().label}
-                  <span class="rail-count">{formatCount(counts()[shown().label])}</span>
+                  <span class="rail-word">{shown().label}</span>
+                  <span class="rail-word rail-count">{formatCount(counts()[shown().label])}</span>
                 </A>
               )}
             </Show>
@@ -62,7 +68,7 @@ function RailFoot(props: { summary: ReturnType<typeof useSummary>['data'] }): JS
     <div class="rail-foot">
       <Show when={health.data}>
         {(database) => (
-          <div class="rail-database">
+          <div class="rail-word rail-database">
             <p class="rail-database-name" title={database().databaseName}>
               {database().databaseName}
             </p>
@@ -82,13 +88,22 @@ function RailFoot(props: { summary: ReturnType<typeof useSummary>['data'] }): JS
       </Show>
       <Show when={props.summary}>
         {(counts) => (
-          <p>
-            {formatCount(counts().runCount)} runs · {formatCount(counts().runningCount)} running
+          <p class="rail-word">
+            {countOf(counts().runCount, 'run')} · {formatCount(counts().runningCount)} running
           </p>
         )}
       </Show>
       <div class="rail-tools">
         <ThemeButton />
+        <a
+          class="icon-button"
+          href={addresses.getDocs.path}
+          target="_blank"
+          title="The API for scripts"
+          aria-label="The API for scripts"
+        >
+          <Icon name="api" />
+        </a>
         <button
           type="button"
           class="icon-button"

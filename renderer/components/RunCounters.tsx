@@ -1,4 +1,5 @@
 import { For, Show, type JSX } from 'solid-js';
+import './run-counters.css';
 import { counterParts, countersText, type RunCounts } from './run-counters.ts';
 
 interface RunCountersProps {

@@ -6,7 +6,7 @@ const known = new Set(['RUNNING', 'COMPLETED', 'FAILED', 'STOPPED']);
 export function StatusBadge(props: { status: string }): JSX.Element {
   return (
     <span class={`badge badge-${known.has(props.status) ? props.status.toLowerCase() : 'other'}`}>
-      <svg viewBox="0 0 12 12" width="10" height="10" aria-hidden="true">
+      <svg viewBox="0 0 12 12" aria-hidden="true">
         <Switch fallback={<path d="M6 2v4.5M6 9v.2" />}>
           <Match when={props.status === 'RUNNING'}>
             <circle cx="6" cy="6" r="3" class="badge-solid" />

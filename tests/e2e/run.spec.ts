@@ -45,7 +45,10 @@ test.describe('the page of a run', () => {
 
   test('gives the reason of a stop and what the run was resumed from', async ({ page }) => {
     await openRun(page, 'long-rastrigin-r01');
-    await expect(page.getByText('“wrong learning rate”')).toBeVisible();
+    const request = page.getByRole('region', { name: 'Stop request' });
+    await expect(request).toContainText('“wrong learning rate”');
+    await expect(request).toContainText(/Asked21 Nov.*Acknowledged21 Nov/);
+    await expect(page.locator('.run-message')).toHaveCount(0);
     await openRun(page, 'resumed-mimic');
     await expect(
       page.getByText('Resumed from./results/checkpoints/resumed-mimic-iter-6.ckpt.yaml'),

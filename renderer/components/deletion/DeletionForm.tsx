@@ -22,6 +22,7 @@ import {
   type DeletionTarget,
 } from './deletion-plan.ts';
 import { createDeletion, type Deletion } from './deletion-state.ts';
+import './deletion.css';
 import { DeletionTargets } from './DeletionTargets.tsx';
 import { isComplete, outcomeText } from './send-deletions.ts';
 

@@ -1,6 +1,7 @@
 import { createMemo, For, Show, type JSX } from 'solid-js';
 import { createNow } from '#renderer/state/now.ts';
 import { isWaitingForRunner, stopProgress, type StopSubject } from './stop-progress.ts';
+import './stop.css';
 import { requestFacts, stopWords, type StopWords } from './stop-words.ts';
 
 /** How far the stop of a run or experiment has come, and why it was asked; nothing when it was not. */
@@ -22,7 +23,7 @@ export function StopProgress(props: { subject: StopSubject }): JSX.Element {
               {(fact) => (
                 <div>
                   <dt>{fact.label}</dt>
-                  <dd>{fact.value}</dd>
+                  <dd title={fact.title}>{fact.value}</dd>
                 </div>
               )}
             </For>

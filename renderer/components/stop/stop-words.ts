@@ -63,7 +63,7 @@ export function stopWords(progress: StopProgress, subject: StopSubject): StopWor
         announcement: 'Stopped on request',
         short: 'Stopped',
         title: 'Stopped on request',
-        detail: `Asked ${at(subject.request.requestedAt)}, ${acknowledgement}.`,
+        detail: 'Its results up to then are kept.',
       };
     default:
       return {
@@ -96,10 +96,14 @@ function ending({ kind }: StopSubject): string {
     : 'Each running run has a request of its own and ends before its next iteration.';
 }
 
-function acknowledgedBy({ id, kind, request }: StopSubject): string {
+function acknowledgedBy(subject: StopSubject): string {
+  return `acknowledged${acknowledger(subject)} ${at(subject.request?.acknowledgedAt)}`;
+}
+
+/** " by run …" where another run than the page's own answered. */
+function acknowledger({ id, kind, request }: StopSubject): string {
   const run = request?.acknowledgedByRunId;
-  const by = run && !(kind === 'run' && run === id) ? ` by run ${shortId(run)}` : '';
-  return `acknowledged${by} ${at(request?.acknowledgedAt)}`;
+  return run && !(kind === 'run' && run === id) ? ` by run ${shortId(run)}` : '';
 }
 
 function at(stamp: string | null | undefined): string {
@@ -117,11 +121,22 @@ function waited(millis: number): string {
   return seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000);
 }
 
-/** Who asked when and why, for the request's tooltip and the dialog: one line each. */
-export function requestFacts({ request }: StopSubject): { label: string; value: string }[] {
+/** Who asked when and why, and who read it when: one line each, with what a tooltip adds. */
+export function requestFacts(
+  subject: StopSubject,
+): { label: string; value: string; title?: string }[] {
+  const { request } = subject;
   if (!request) return [];
+  const time = (label: string, stamp: string, by = '') => ({
+    label,
+    value: `${formatTime(stamp)}${by}`,
+    title: formatFullTime(stamp),
+  });
   return [
-    { label: 'Asked', value: formatFullTime(request.requestedAt) },
+    time('Asked', request.requestedAt),
+    ...(request.acknowledgedAt
+      ? [time('Acknowledged', request.acknowledgedAt, acknowledger(subject))]
+      : []),
     ...(request.requestedBy ? [{ label: 'By', value: request.requestedBy }] : []),
     ...(request.reason ? [{ label: 'Reason', value: `“${request.reason}”` }] : []),
   ];

@@ -16,6 +16,7 @@ import { experimentStopTarget } from '#renderer/components/stop/send-stops.ts';
 import { StopDialog } from '#renderer/components/stop/StopDialog.tsx';
 import { ExperimentHead } from './ExperimentHead.tsx';
 import { ExperimentTabs } from './ExperimentTabs.tsx';
+import './experiment.css';
 import { usePathText } from '#renderer/state/url.ts';
 
 const listPath = '/experiments';

@@ -23,6 +23,8 @@ const maximumObjectives = 3;
 
 /** How a run stands: its results, or its progress while there are none. */
 export function RunHead(props: RunHeadProps): JSX.Element {
+  // Of the 19 digits that a seed may have the strip would need a second line.
+  const isSeedLong = (): boolean => String(props.run.seed ?? '').length > 10;
   const progress = createMemo(() => runProgress(props.run, props.iterations));
   return (
     <div class="run-head">
@@ -59,9 +61,11 @@ export function RunHead(props: RunHeadProps): JSX.Element {
           <strong>{props.run.problemType}</strong>
           <small>{props.run.direction === 'min' ? 'minimised' : 'maximised'}</small>
         </Stat>
-        <Stat term="Seed">
-          <strong>{props.run.seed ?? 'none'}</strong>
-        </Stat>
+        <Show when={!isSeedLong()}>
+          <Stat term="Seed">
+            <strong>{props.run.seed ?? 'none'}</strong>
+          </Stat>
+        </Show>
       </dl>
       <RunMessage run={props.run} />
       <StopProgress
@@ -75,6 +79,9 @@ export function RunHead(props: RunHeadProps): JSX.Element {
       <div class="facts">
         <Show when={props.run.runName}>
           <Fact term="Name">{props.run.runName}</Fact>
+        </Show>
+        <Show when={isSeedLong()}>
+          <Fact term="Seed">{props.run.seed}</Fact>
         </Show>
         <Fact term="Started">
           <span title={formatFullTime(props.run.startTime)}>

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { StopRequest } from '#shared/schemas/run.ts';
 import { runMessages } from '#renderer/pages/run/run-message.ts';
 
 describe('runMessages', () => {
@@ -17,6 +18,13 @@ describe('runMessages', () => {
     expect(runMessages({ status: 'STOPPED', errorMessage: null })[0]?.text).toBe(
       'No reason was recorded.',
     );
+  });
+
+  test('leaves a stop to the request that was acknowledged, which says more', () => {
+    const stopRequest = { status: 'ACKNOWLEDGED' } as StopRequest;
+    const stopped = { status: 'STOPPED', errorMessage: 'Stop requested from dashboard controls' };
+    expect(runMessages({ ...stopped, stopRequest })).toEqual([]);
+    expect(runMessages({ ...stopped, stopRequest: null })).toHaveLength(1);
   });
 
   test('says nothing of a run that goes on or ended well', () => {

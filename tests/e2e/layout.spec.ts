@@ -1,0 +1,106 @@
+import type { Page } from 'playwright/test';
+import { expect, test } from './service.ts';
+
+/** Screens, and 1280 × 800 at 200 % zoom, in CSS pixels. */
+const sizes = [
+  { width: 640, height: 400 },
+  { width: 800, height: 600 },
+  { width: 1280, height: 800 },
+  { width: 1920, height: 1080 },
+  { width: 3840, height: 2160 },
+];
+
+const pages = [
+  '/',
+  '/experiments',
+  '/problems',
+  '/problems/onemax',
+  '/runs/adaptive30-pbil',
+  '/runs/long-rastrigin-r01?tab=iterations',
+  '/runs/adaptive30-pbil?tab=events',
+  '/runs/adaptive30-pbil?tab=config',
+  '/no/such/page',
+];
+
+/**
+ * What cannot be read at the present size: heads, titles, buttons and badges whose text is wider or higher than
+ * themselves, or which something around them cuts off; and a page that is wider than its place.
+ */
+function clipped(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const isHidden = (element: Element): boolean =>
+      !element.checkVisibility({ visibilityProperty: true }) ||
+      element.closest('.visually-hidden, .rail-word') !== null;
+    const name = (element: Element): string =>
+      `${element.localName}.${element.className} “${element.textContent.trim().slice(0, 40)}”`;
+    const isCut = (element: Element): boolean =>
+      element.scrollWidth > element.clientWidth + 1 &&
+      getComputedStyle(element).overflowX !== 'visible' &&
+      !/auto|scroll/.test(getComputedStyle(element).overflowX);
+    /** Whether something around that does not scroll shows less than all of it. */
+    const isCovered = (element: Element): boolean => {
+      const box = element.getBoundingClientRect();
+      for (let around = element.parentElement; around; around = around.parentElement) {
+        const { overflowX } = getComputedStyle(around);
+        if (/auto|scroll/.test(overflowX)) return false;
+        const edge = around.getBoundingClientRect();
+        if (overflowX !== 'visible' && (box.right > edge.right + 1 || box.left < edge.left - 1)) {
+          return true;
+        }
+      }
+      return box.right > innerWidth + 1;
+    };
+    const texts = [
+      ...document.querySelectorAll('h1, h2, h3, button, a.button, .badge, .tab, .stat dd, .pager'),
+    ].filter((element) => !isHidden(element) && element.textContent.trim() !== '');
+    const main = document.querySelector('main');
+    const title = document.querySelector('h1')?.getBoundingClientRect();
+    return [
+      ...texts.filter((element) => isCut(element) || isCovered(element)).map(name),
+      ...(main && main.scrollWidth > main.clientWidth + 1 ? ['the page scrolls sideways'] : []),
+      ...(title && title.width > 20 && title.height > 10 ? [] : ['the title is gone']),
+    ];
+  });
+}
+
+for (const address of pages) {
+  test(`nothing on ${address} is cut off at any size`, async ({ page }) => {
+    await page.setViewportSize(sizes[2]!);
+    await page.goto(address);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(page.locator('.skeleton')).toHaveCount(0, { timeout: 60_000 });
+    for (const size of sizes) {
+      await page.setViewportSize(size);
+      await expect.poll(() => clipped(page), `${size.width} × ${size.height}`).toEqual([]);
+    }
+  });
+}
+
+test('the rail shows icons only where room is short, and says their words', async ({ page }) => {
+  await page.goto('/');
+  const link = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: /^Runs/ });
+  await page.setViewportSize({ width: 1280, height: 800 });
+  expect((await link.boundingBox())?.width).toBeGreaterThan(100);
+  await page.setViewportSize({ width: 960, height: 800 });
+  expect((await link.boundingBox())?.width).toBeLessThan(50);
+  await expect(link).toHaveAttribute('title', 'Runs');
+});
+
+test('text, space and icons grow on a wide screen', async ({ page }) => {
+  await page.goto('/');
+  const measure = () =>
+    page.evaluate(() => {
+      const size = (selector: string) =>
+        document.querySelector(selector)?.getBoundingClientRect().height;
+      return [
+        parseFloat(getComputedStyle(document.body).fontSize),
+        size('.rail-link'),
+        size('.rail-link .icon'),
+      ];
+    });
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  const usual = await measure();
+  await page.setViewportSize({ width: 3840, height: 2160 });
+  const wide = await measure();
+  wide.forEach((value, index) => expect(value! / usual[index]!).toBeGreaterThan(1.4));
+});
