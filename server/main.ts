@@ -8,7 +8,7 @@ import { createApp } from './app.ts';
 import { helpText, isLoopback, readRequest, type Config } from './config.ts';
 import type { Database } from '#server/db/database.ts';
 import { openDatabase } from './db/open.ts';
-import { createOwnIndexes } from './db/own-indexes.ts';
+import { createAuxiliaryIndexes } from './db/auxiliary-indexes.ts';
 import { StartUpError } from './db/start-up-error.ts';
 import { describeDatabase } from './db/url.ts';
 import { createHttpServer } from './http/http-server.ts';
@@ -54,7 +54,7 @@ async function run(config: Config): Promise<void> {
     stopOnSignal(service);
     process.stdout.write(`Evoscope ready at ${url} (${describeDatabase(config.database)})\n`);
     report({ type: 'ready', url });
-    await createOwnIndexes(service.database, {
+    await createAuxiliaryIndexes(service.database, {
       signal: service.stopping.signal,
       notify: (message) => logger.info(message),
     });

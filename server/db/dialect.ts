@@ -127,7 +127,7 @@ export interface DatabaseDialect {
    * it, so the time is estimated by reading (in a thread of its own) and a long one is postponed while a
    * run seems alive. PostgreSQL: `CONCURRENTLY`, which locks no writer out.
    */
-  makeIndex(index: OwnIndex, signal: AbortSignal): Promise<IndexOutcome>;
+  makeIndex(index: AuxiliaryIndex, signal: AbortSignal): Promise<IndexOutcome>;
 
   /**
    * `busy`: another writer holds what was asked for, or the statement ran out of time: try again soon.
@@ -152,7 +152,7 @@ export interface TraceRequest {
 export type TraceVisitor = (runId: string, pairs: Float64Array) => void;
 
 /** An index beyond those of the runner. */
-export interface OwnIndex {
+export interface AuxiliaryIndex {
   readonly name: string;
   readonly table: TableName;
   readonly columns: readonly string[];
@@ -195,7 +195,7 @@ export interface DatabaseStructure {
    * Runs `work` while no other process makes or replaces tables. One transaction: what it did is undone
    * when it throws. SQLite: `BEGIN IMMEDIATE`. PostgreSQL: an advisory lock.
    */
-  alone<Result>(work: (transaction: Kysely<Tables>) => Promise<Result>): Promise<Result>;
+  withSchemaLock<Result>(work: (transaction: Kysely<Tables>) => Promise<Result>): Promise<Result>;
   /**
    * Copies the tables to a place named with `stamp`, verifies the copy, and then runs `replace` in a
    * transaction in which they still are what was copied; does nothing when `isNeeded` says that another

@@ -22,7 +22,7 @@ export interface InitialiseOptions {
 }
 
 /** What is in a database of the tables and indexes of ours. */
-interface Found {
+interface SchemaState {
   columns: Map<string, string[]>;
   indexes: Set<string>;
 }
@@ -30,7 +30,7 @@ interface Found {
 const attempts = 3;
 
 /**
- * Sees that the runner's 13 tables and 16 indexes are there and says what the own-ERT column is called.
+ * Ensures that the runner's 13 tables and 16 indexes exist; returns the name of the column of its own ERT.
  * Looks before it creates: when all is there, no statement writes or locks. Tables from before version 3
  * (`runs` with `run_id` but without `experiment_id`) are backed up and replaced, unless the options forbid it.
  * Throws a {@link StartUpError}, with nothing changed, when a table of a name of ours has other columns,
@@ -42,50 +42,50 @@ export async function initialise(
   options: InitialiseOptions,
 ): Promise<{ ertColumn: string }> {
   const where = describeDatabase(url);
-  let found = await look(connections.structure);
-  if (isLegacy(found) && !connections.readOnly) {
-    await replaceLegacy(connections, where, found, options);
-    found = await look(connections.structure);
+  let state = await inspectSchema(connections.structure);
+  if (isLegacy(state) && !connections.readOnly) {
+    await replaceLegacy(connections, where, state, options);
+    state = await inspectSchema(connections.structure);
   }
-  if (!isLegacy(found)) assertOurs(found, where);
+  if (!isLegacy(state)) assertOurs(state, where);
   if (connections.readOnly) {
-    assertComplete(found, where);
+    assertComplete(state, where);
   } else {
     await connections.applyPersistentSettings();
-    if (!isComplete(found)) await createMissing(connections, where);
+    if (!isComplete(state)) await createMissing(connections, where);
   }
-  return { ertColumn: ertColumnOf(found) ?? newErtColumn };
+  return { ertColumn: ertColumnOf(state) ?? newErtColumn };
 }
 
-async function look(structure: DatabaseStructure): Promise<Found> {
+async function inspectSchema(structure: DatabaseStructure): Promise<SchemaState> {
   return { columns: await structure.columns(), indexes: await structure.indexes() };
 }
 
-function isLegacy({ columns }: Found): boolean {
+function isLegacy({ columns }: SchemaState): boolean {
   const runs = columns.get('runs') ?? [];
   return runs.includes('run_id') && !runs.includes('experiment_id');
 }
 
-function isComplete({ columns, indexes }: Found): boolean {
+function isComplete({ columns, indexes }: SchemaState): boolean {
   return (
     tableNames.every((table) => columns.has(table)) &&
     Object.keys(indexDefinitions).every((index) => indexes.has(index))
   );
 }
 
-function ertColumnOf({ columns }: Found): string | undefined {
+function ertColumnOf({ columns }: SchemaState): string | undefined {
   return columns
     .get('coco_aggregates')
     ?.find((column) => column.endsWith('_ert') && column !== 'reference_ert');
 }
 
-function assertOurs(found: Found, where: string): void {
+function assertOurs(state: SchemaState, where: string): void {
   for (const table of tableNames) {
-    const present = found.columns.get(table);
+    const present = state.columns.get(table);
     if (!present) continue;
     const missing = Object.keys(tableDefinitions[table].columns).find(
       (column) =>
-        !(column === newErtColumn ? ertColumnOf(found) !== undefined : present.includes(column)),
+        !(column === newErtColumn ? ertColumnOf(state) !== undefined : present.includes(column)),
     );
     if (missing !== undefined) {
       throw new StartUpError(
@@ -95,7 +95,7 @@ function assertOurs(found: Found, where: string): void {
   }
 }
 
-function assertComplete({ columns }: Found, where: string): void {
+function assertComplete({ columns }: SchemaState, where: string): void {
   const missing = tableNames.find((table) => !columns.has(table));
   if (missing !== undefined) {
     throw new StartUpError(
@@ -116,10 +116,10 @@ async function createMissing(
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await structure.alone((transaction) => createAll(transaction, structure));
+      await structure.withSchemaLock((transaction) => createAll(transaction, structure));
       return;
     } catch (error) {
-      const complete = await look(structure).then(isComplete, () => false);
+      const complete = await inspectSchema(structure).then(isComplete, () => false);
       if (complete) return;
       if (attempt < attempts && dialect.failureKind(error) !== 'unavailable') continue;
       throw new StartUpError(`The tables cannot be created in ${where}: ${reason(error)}`);
@@ -142,7 +142,7 @@ async function execute(kysely: Kysely<Tables>, statement: string): Promise<void>
 async function replaceLegacy(
   { structure }: DatabaseConnections,
   where: string,
-  { columns }: Found,
+  { columns }: SchemaState,
   options: InitialiseOptions,
 ): Promise<void> {
   if (options.allowLegacyReplacement === false) {
@@ -153,7 +153,7 @@ async function replaceLegacy(
   }
   const present = tableNames.filter((table) => columns.has(table)).reverse();
   const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
-  const isNeeded = () => look(structure).then(isLegacy);
+  const isNeeded = () => inspectSchema(structure).then(isLegacy);
   const copy = await structure.backUpAndReplace(present, stamp, isNeeded, async (transaction) => {
     for (const table of present) await execute(transaction, `DROP TABLE ${table}`);
     await createAll(transaction, structure);

@@ -21,7 +21,7 @@ export async function openDatabase(url: DatabaseUrl, options: OpenOptions = {}):
   const connections =
     url.dialect === 'sqlite'
       ? openSqlite(url, readOnly, options.notify ?? (() => {}))
-      : await openPostgres(url, readOnly, options.maximumConnections);
+      : await openPostgres(url, readOnly, options.maximumConnections, options.notify);
   try {
     const { ertColumn } = await initialise(connections, url, options);
     return {

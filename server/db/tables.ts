@@ -1,9 +1,30 @@
-import type { TableName } from './schema.ts';
+import type { Generated } from 'kysely';
+import type { TableName, Tables } from './schema.ts';
+
+/** The column of `coco_aggregates` for the runner's own ERT in a database that we make. */
+export const newErtColumn = 'svc_ert';
+
+/**
+ * What a column that Kysely is told to hold `Value`s is declared as; `ID` and `DOUBLE` are written as the
+ * database has them.
+ */
+type Declaration<Value> = [Value] extends [Generated<number>]
+  ? 'ID'
+  : null extends Value
+    ? SqlType<NonNullable<Value>>
+    : `${SqlType<Value>} ${'NOT NULL' | 'PRIMARY KEY'}${string}`;
+
+type SqlType<Value> = [Value] extends [string]
+  ? 'TEXT'
+  : [Value] extends [number]
+    ? 'INTEGER' | 'DOUBLE'
+    : 'BIGINT';
 
 /** A table of the runner: its columns with their SQL types, and what holds for several of them. */
-export interface TableDefinition {
-  /** Column → type and constraints; `ID` and `DOUBLE` are written as the database has them. */
-  columns: Readonly<Record<string, string>>;
+export interface TableDefinition<Name extends TableName = TableName> {
+  columns: {
+    readonly [Column in keyof Tables[Name]]: Declaration<Tables[Name][Column]>;
+  } & (Name extends 'coco_aggregates' ? { readonly [newErtColumn]: 'DOUBLE' } : unknown);
   constraints: readonly string[];
 }
 
@@ -15,11 +36,8 @@ export interface ColumnTypes {
   double: string;
 }
 
-/** The column of `coco_aggregates` for the runner's own ERT in a database that we make. */
-export const newErtColumn = 'svc_ert';
-
 /** The 13 tables exactly as the runner makes them, in an order in which each finds those it refers to. */
-export const tableDefinitions: Readonly<Record<TableName, TableDefinition>> = {
+export const tableDefinitions: { readonly [Name in TableName]: TableDefinition<Name> } = {
   experiments: {
     columns: {
       experiment_id: 'TEXT PRIMARY KEY',

@@ -4,8 +4,6 @@ import { int8 } from '#server/db/expressions.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
 import type { InstantRange } from '#shared/schemas/common.ts';
 
-export { cutToBytes } from '#server/db/expressions.ts';
-
 /** Whether a column's whole text is one of the values, without regard to case; no values: no condition. */
 export function isAnyOf(
   dialect: DatabaseDialect,

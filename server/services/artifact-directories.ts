@@ -1,26 +1,34 @@
 import { lstat, realpath, rm } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 
-/** What became of the artifact directories of some runs. */
-export interface ArtifactRemoval {
-  removed: number;
-  /** Directories that are still there, with why. */
-  failures: { directory: string; reason: string }[];
+/** A directory that could not be looked at or removed, and why. */
+export interface ArtifactFailure {
+  directory: string;
+  reason: string;
 }
 
 /**
  * The directories `<root>/runs/<runId>` that exist and really lie inside the root. A run id that is not one
  * plain path segment has none, whatever it spells; neither has one whose directory is a link, nor any run when
- * `<root>/runs` leads out of the root. A missing root gives none.
+ * `<root>/runs` leads out of the root. A missing root gives none. What is there and cannot be read is a failure.
  */
-export async function findArtifactDirectories(root: string, runIds: string[]): Promise<string[]> {
-  const runsDirectory = await realRunsDirectory(root);
-  if (runsDirectory === null) return [];
-  const candidates = [...new Set(runIds)]
-    .filter(isPlainSegment)
-    .map((id) => join(runsDirectory, id));
-  const present = await Promise.all(candidates.map(isRealDirectory));
-  return candidates.filter((_, index) => present[index]);
+export async function findArtifactDirectories(
+  root: string,
+  runIds: string[],
+): Promise<{ directories: string[]; failures: ArtifactFailure[] }> {
+  const failures: ArtifactFailure[] = [];
+  const orFailure = <Found>(directory: string, found: Promise<Found>): Promise<Found | null> =>
+    found.catch((error: unknown) => {
+      if (!isMissing(error)) failures.push({ directory, reason: reasonOf(error) });
+      return null;
+    });
+  const runsDirectory = await orFailure(join(root, 'runs'), realRunsDirectory(root));
+  const candidates =
+    runsDirectory === null
+      ? []
+      : [...new Set(runIds)].filter(isPlainSegment).map((id) => join(runsDirectory, id));
+  const present = await Promise.all(candidates.map((path) => orFailure(path, lstat(path))));
+  return { directories: candidates.filter((_, at) => present[at]?.isDirectory()), failures };
 }
 
 /**
@@ -31,18 +39,18 @@ export async function removeArtifactDirectories(
   root: string,
   runIds: string[],
   remove: (directory: string) => Promise<void> = removeTree,
-): Promise<ArtifactRemoval> {
-  const removal: ArtifactRemoval = { removed: 0, failures: [] };
-  for (const directory of await findArtifactDirectories(root, runIds)) {
+): Promise<{ removed: number; failures: ArtifactFailure[] }> {
+  const { directories, failures } = await findArtifactDirectories(root, runIds);
+  let removed = 0;
+  for (const directory of directories) {
     try {
       await remove(directory);
-      removal.removed += 1;
+      removed += 1;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      removal.failures.push({ directory, reason });
+      failures.push({ directory, reason: reasonOf(error) });
     }
   }
-  return removal;
+  return { removed, failures };
 }
 
 function removeTree(directory: string): Promise<void> {
@@ -50,15 +58,11 @@ function removeTree(directory: string): Promise<void> {
 }
 
 async function realRunsDirectory(root: string): Promise<string | null> {
-  try {
-    const realRoot = await realpath(root);
-    const runsDirectory = await realpath(join(realRoot, 'runs'));
-    return runsDirectory.startsWith(realRoot.endsWith(sep) ? realRoot : realRoot + sep)
-      ? runsDirectory
-      : null;
-  } catch {
-    return null;
-  }
+  const realRoot = await realpath(root);
+  const runsDirectory = await realpath(join(realRoot, 'runs'));
+  return runsDirectory.startsWith(realRoot.endsWith(sep) ? realRoot : realRoot + sep)
+    ? runsDirectory
+    : null;
 }
 
 /** Separators of both kinds count, since a database may come from another system. */
@@ -66,10 +70,14 @@ function isPlainSegment(runId: string): boolean {
   return runId !== '' && runId !== '.' && runId !== '..' && !/[/\\\0:]/.test(runId);
 }
 
-async function isRealDirectory(path: string): Promise<boolean> {
-  try {
-    return (await lstat(path)).isDirectory();
-  } catch {
-    return false;
-  }
+function isMissing(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    /^(ENOENT|ENOTDIR|ENAMETOOLONG)$/.test(String(error.code))
+  );
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -14,7 +14,11 @@ import {
 import { experimentExists, listRunStates } from '#server/repositories/experiments.ts';
 import type { Database } from '#server/db/database.ts';
 import type { Log } from '#server/logger.ts';
-import { findArtifactDirectories, removeArtifactDirectories } from './artifact-directories.ts';
+import {
+  findArtifactDirectories,
+  removeArtifactDirectories,
+  type ArtifactFailure,
+} from './artifact-directories.ts';
 
 /** What deleting needs besides the database. */
 export interface DeletionTools {
@@ -45,23 +49,22 @@ export async function deleteExperiment(
   const artifacts = artifactsDirectory
     ? await removeArtifactDirectories(artifactsDirectory, runIds)
     : { removed: 0, failures: [] };
-  for (const failure of artifacts.failures) {
-    logger.warn(failure, 'an artifact directory could not be removed');
-  }
+  logFailures(logger, artifacts.failures, 'removed');
   return { experimentId, deleted: true, ...counters(rows, artifacts.removed) };
 }
 
 /** What {@link deleteExperiment} would remove now, and whether it may. EXPERIMENT_NOT_FOUND. */
 export async function previewDeletion(
-  { database, artifactsDirectory }: DeletionTools,
+  { database, logger, artifactsDirectory }: DeletionTools,
   experimentId: string,
 ): Promise<DeletionPreview> {
   if (!(await experimentExists(database, experimentId))) throw experimentNotFound(experimentId);
   const runs = await listRunStates(database, experimentId);
   const runIds = runs.map(({ runId }) => runId);
-  const directories = artifactsDirectory
+  const { directories, failures } = artifactsDirectory
     ? await findArtifactDirectories(artifactsDirectory, runIds)
-    : [];
+    : { directories: [], failures: [] };
+  logFailures(logger, failures, 'read');
   const runningRuns = runs.filter(isRunning).length;
   return {
     experimentId,
@@ -110,6 +113,12 @@ async function outcomeOf(
     if (tools.database.dialect.failureKind(error) !== 'other') throw error;
     tools.logger.error({ err: error, experimentId }, 'an experiment could not be deleted');
     return 'ERROR';
+  }
+}
+
+function logFailures(logger: Log, failures: readonly ArtifactFailure[], undone: string): void {
+  for (const failure of failures) {
+    logger.warn(failure, `an artifact directory could not be ${undone}`);
   }
 }
 

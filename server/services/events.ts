@@ -1,7 +1,7 @@
 import type { Database } from '#server/db/database.ts';
 import { ProblemError } from '#server/errors.ts';
 import * as events from '#server/repositories/events.ts';
-import { cutToBytes } from '#server/repositories/expressions.ts';
+import { cutToBytes } from '#server/db/expressions.ts';
 import type { Page } from '#shared/schemas/common.ts';
 import type { EventRow, EventsQuery } from '#shared/schemas/run.ts';
 import { maskJson } from '#server/rules/secrets/mask-json.ts';

@@ -13,12 +13,15 @@ const families: readonly Family[] = ['binary', 'permutation', 'real', 'grammar']
 
 /**
  * The family of a run, which decides what its insights show: by the representation type; for a type that the
- * runner does not ship, what its telemetry says (the text that begins with `"representationFamily"`); else
- * `unknown`. The telemetry of a grammar run says binary, since its genome is.
+ * runner does not ship, what its telemetry says (the text that begins with `"representationFamily"`), which is
+ * read only then; else `unknown`. The telemetry of a grammar run says binary, since its genome is.
  */
-export function familyOf(representationType: string, telemetry: string | null): Family {
+export async function familyOf(
+  representationType: string,
+  readTelemetry: () => Promise<string | null>,
+): Promise<Family> {
   const known = familyOfType.get(representationType.trim().toLowerCase());
   if (known) return known;
-  const said = /^"representationFamily"\s*:\s*"(\w+)"/.exec(telemetry ?? '')?.[1];
+  const said = /^"representationFamily"\s*:\s*"(\w+)"/.exec((await readTelemetry()) ?? '')?.[1];
   return families.find((family) => family === said) ?? 'unknown';
 }

@@ -81,9 +81,8 @@ export async function getRun(database: Database, runId: string): Promise<RunDeta
       await listObjectiveRows(database, runId),
       await iterations.findLastMetrics(database, runId),
     ),
-    representationFamily: familyOf(
-      run.representationType,
-      await iterations.findFamilyText(database, runId),
+    representationFamily: await familyOf(run.representationType, () =>
+      iterations.findFamilyText(database, runId),
     ),
     stopRequest: (await findStopRequests(database, [run]))[0] ?? null,
     ...(await findObjective(database, run)),

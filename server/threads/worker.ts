@@ -21,7 +21,11 @@ let opening: Promise<Database> | undefined;
 
 /** The database, opened as the thread starts, and again at the next job when that failed. */
 function open(): Promise<Database> {
-  opening ??= openDatabase(source, { readOnly, maximumConnections }).catch((error: unknown) => {
+  opening ??= openDatabase(source, {
+    readOnly,
+    maximumConnections,
+    notify: (message) => logger.warn({}, message),
+  }).catch((error: unknown) => {
     opening = undefined;
     throw error instanceof StartUpError ? databaseFailure('unavailable') : error;
   });

@@ -7,7 +7,7 @@ import { createExperimentRecord } from '#server/ingest/experiment-record.ts';
 import { createConfig } from '#server/sample-runner/config.ts';
 import { sampleExperiments } from '#server/sample-runner/experiments.ts';
 import { openDatabase } from '#server/db/open.ts';
-import { createOwnIndexes } from '#server/db/own-indexes.ts';
+import { createAuxiliaryIndexes } from '#server/db/auxiliary-indexes.ts';
 
 /** What is analysed: so many experiments of one problem, each with so many runs of so many iterations. */
 export const analysisWorkloads = {
@@ -48,7 +48,7 @@ export async function ensureAnalysisDatabase(notify: (message: string) => void):
 /** By the service's own code, so that tables and indexes are those that it works with. */
 async function openAndClose(file: string): Promise<void> {
   const database = await openDatabase({ dialect: 'sqlite', file, mode: 'rwc', immutable: false });
-  await createOwnIndexes(database);
+  await createAuxiliaryIndexes(database);
   await database.close();
 }
 

@@ -10,7 +10,7 @@ import { generationDiagnostics, generationMetrics } from '#server/sample-runner/
 import { doubleRecord, javaJson } from '#server/ingest/java-json.ts';
 import { createSearch } from '#server/sample-runner/search.ts';
 import { openDatabase } from '#server/db/open.ts';
-import { createOwnIndexes } from '#server/db/own-indexes.ts';
+import { createAuxiliaryIndexes } from '#server/db/auxiliary-indexes.ts';
 import { iterationsOf, runCount, runIdOf, workload } from './workload.ts';
 
 const folder = fileURLToPath(new URL('../../.cache/bench', import.meta.url));
@@ -43,7 +43,7 @@ export async function ensureDatabase(notify: (message: string) => void): Promise
 /** Opened by the service's own code, so that tables and indexes are those that it works with. */
 async function makeTables(file: string): Promise<void> {
   const database = await openDatabase({ dialect: 'sqlite', file, mode: 'rwc', immutable: false });
-  await createOwnIndexes(database);
+  await createAuxiliaryIndexes(database);
   await database.close();
 }
 

@@ -1,5 +1,5 @@
 import { CompiledQuery, sql, type Kysely } from 'kysely';
-import type { DatabaseDialect, IndexOutcome, OwnIndex } from '../dialect.ts';
+import type { DatabaseDialect, IndexOutcome, AuxiliaryIndex } from '../dialect.ts';
 import type { Tables } from '../schema.ts';
 
 /** Key of the advisory lock under which one process at a time makes such indexes; any fixed number. */
@@ -33,7 +33,7 @@ async function canceller(kysely: Kysely<Tables>, connection: Kysely<Tables>): Pr
   return () => void cancel.execute(kysely).catch(() => {});
 }
 
-async function makeAlone(connection: Kysely<Tables>, index: OwnIndex): Promise<IndexOutcome> {
+async function makeAlone(connection: Kysely<Tables>, index: AuxiliaryIndex): Promise<IndexOutcome> {
   const lock = sql<{ taken: boolean }>`select pg_try_advisory_lock(${indexLock}) as taken`;
   if (!(await lock.execute(connection)).rows[0]?.taken) {
     return { state: 'postponed', detail: 'another Evoscope is making indexes' };
@@ -49,7 +49,7 @@ async function makeAlone(connection: Kysely<Tables>, index: OwnIndex): Promise<I
   }
 }
 
-async function make(connection: Kysely<Tables>, index: OwnIndex): Promise<IndexOutcome> {
+async function make(connection: Kysely<Tables>, index: AuxiliaryIndex): Promise<IndexOutcome> {
   const validity = await findValidity(connection, index.name);
   if (validity === true) return { state: 'present', detail: 'was there' };
   const start = performance.now();
@@ -80,7 +80,7 @@ async function findValidity(
   return rows[0]?.indisvalid;
 }
 
-function createSql({ name, table, columns, newestFirst }: OwnIndex): string {
+function createSql({ name, table, columns, newestFirst }: AuxiliaryIndex): string {
   const order = newestFirst ? ' collate "C" desc nulls last' : '';
   const list = columns.map((column) => `${column}${order}`).join(', ');
   return `create index concurrently ${name} on ${table} (${list})`;

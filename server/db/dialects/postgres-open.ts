@@ -33,10 +33,9 @@ export async function openPostgres(
   url: PostgresUrl,
   readOnly: boolean,
   maximumConnections = defaultConnections,
+  notify: (message: string) => void = () => {},
 ): Promise<DatabaseConnections> {
-  const pool = await connect(url, { readOnly, maximumConnections });
-  // Without a listener the loss of an idle connection would end the process; the next query reconnects.
-  pool.on('error', () => {});
+  const pool = await connect(url, { readOnly, maximumConnections }, notify);
   const kysely = new Kysely<Tables>({ dialect: postgresKyselyDialect(pool) });
   try {
     const state = await readState(kysely);
@@ -80,13 +79,15 @@ async function readState(kysely: Kysely<Tables>): Promise<State> {
 }
 
 /** A pool whose first connection worked, encrypted as the URL's sslmode allows, best way first. */
-async function connect(url: PostgresUrl, limits: Limits): Promise<pg.Pool> {
+async function connect(
+  url: PostgresUrl,
+  limits: Limits,
+  notify: (message: string) => void,
+): Promise<pg.Pool> {
   let failure: unknown;
   for (const ssl of encryptions[url.sslMode](url)) {
     const pool = new pg.Pool(poolConfiguration(url, limits, ssl));
-    // The pool listens to its idle connections only; one in use that breaks would end the process. Whoever
-    // uses it learns of it from the query that fails.
-    pool.on('connect', (client) => client.on('error', () => {}));
+    reportLosses(pool, notify);
     try {
       (await pool.connect()).release();
       return pool;
@@ -96,6 +97,20 @@ async function connect(url: PostgresUrl, limits: Limits): Promise<pg.Pool> {
     }
   }
   throw new StartUpError(connectFailure(url, failure));
+}
+
+/**
+ * Tells of each connection that is lost, once. Without a listener the loss would end the process: of an idle
+ * connection, which the next query replaces, or of one in use, whose query fails.
+ */
+function reportLosses(pool: pg.Pool, notify: (message: string) => void): void {
+  pool.on('error', () => {});
+  pool.on('connect', (client) => {
+    client.once('error', ({ message }) =>
+      notify(`A connection to the database was lost: ${message}`),
+    );
+    client.on('error', () => {});
+  });
 }
 
 function poolConfiguration(

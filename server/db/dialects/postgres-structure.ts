@@ -9,7 +9,7 @@ const structureLock = 7_070_315_200;
 
 /** How tables are read, made and backed up in PostgreSQL; see {@link DatabaseStructure}. */
 export function postgresStructure(kysely: Kysely<Tables>): DatabaseStructure {
-  const alone: DatabaseStructure['alone'] = (work) =>
+  const withSchemaLock: DatabaseStructure['withSchemaLock'] = (work) =>
     kysely.transaction().execute(async (transaction) => {
       await sql`set local statement_timeout = 0`.execute(transaction);
       await sql`select pg_advisory_xact_lock(${structureLock})`.execute(transaction);
@@ -23,9 +23,9 @@ export function postgresStructure(kysely: Kysely<Tables>): DatabaseStructure {
         select indexname from pg_indexes where schemaname = current_schema()`.execute(kysely);
       return new Set(rows.map((row) => row.indexname));
     },
-    alone,
+    withSchemaLock,
     backUpAndReplace: (tables, stamp, isNeeded, replace) =>
-      alone(async (transaction) => {
+      withSchemaLock(async (transaction) => {
         if (!(await isNeeded())) return undefined;
         const schema = `legacy_${stamp.toLowerCase()}`;
         await copyTables(transaction, tables, schema).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-import type { IndexOutcome, OwnIndex } from '../dialect.ts';
+import type { IndexOutcome, AuxiliaryIndex } from '../dialect.ts';
 import { isBusy, type SqliteHandle } from './sqlite-driver.ts';
 
 /** When a build must wait for runs to end. */
@@ -26,7 +26,7 @@ const chunkRows = 20_000;
  */
 export function buildSqliteIndex(
   handle: SqliteHandle,
-  index: OwnIndex,
+  index: AuxiliaryIndex,
   { harmlessMillis, quietMillis } = defaultLimits,
 ): IndexOutcome {
   if (exists(handle, index.name)) return { state: 'present', detail: 'was there' };
@@ -54,12 +54,16 @@ function exists(handle: SqliteHandle, name: string): boolean {
 }
 
 /** How long it takes to read what the index will hold, from the cache of the operating system. */
-function readingMillis(handle: SqliteHandle, index: OwnIndex, harmlessMillis: number): number {
+function readingMillis(
+  handle: SqliteHandle,
+  index: AuxiliaryIndex,
+  harmlessMillis: number,
+): number {
   const cold = readAll(handle, index);
   return cold * buildFactor > harmlessMillis ? readAll(handle, index) : cold;
 }
 
-function readAll(handle: SqliteHandle, { table, columns }: OwnIndex): number {
+function readAll(handle: SqliteHandle, { table, columns }: AuxiliaryIndex): number {
   const start = performance.now();
   const last = Number(handle.prepare(`select max(id) from ${table}`).pluck().get() ?? 0);
   const sums = columns.map((column) => `max(${column})`).join(', ');
@@ -72,7 +76,7 @@ function readAll(handle: SqliteHandle, { table, columns }: OwnIndex): number {
 function seemsAlive(handle: SqliteHandle, quietMillis: number): boolean {
   const since = new Date(Date.now() - lifeMillis).toISOString();
   const running = handle.prepare(`
-    select 1 from runs where status = 'RUNNING' and (start_time >= @since or (
+    select 1 from runs where upper(status) = 'RUNNING' and (start_time >= @since or (
       select created_at from iterations where iterations.run_id = runs.run_id
       order by iteration desc limit 1) >= @since) limit 1`);
   if (running.get({ since }) !== undefined) return true;

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { sql, type Kysely } from 'kysely';
-import type { DatabaseDialect, IndexOutcome, OwnIndex } from '../dialect.ts';
+import type { DatabaseDialect, IndexOutcome, AuxiliaryIndex } from '../dialect.ts';
 import type { Tables } from '../schema.ts';
 
 /** What the thread that makes an index is told. */
 export interface IndexTask {
   file: string;
-  index: OwnIndex;
+  index: AuxiliaryIndex;
 }
 
 /** Makes indexes of a SQLite file in a thread of its own, in memory at once; see {@link DatabaseDialect.makeIndex}. */

@@ -21,7 +21,7 @@ export function sqliteStructure(
         select name from sqlite_schema where type = 'index'`.execute(kysely);
       return new Set(rows.map((row) => row.name));
     },
-    alone: (work) => writer().transaction().execute(work),
+    withSchemaLock: (work) => writer().transaction().execute(work),
     backUpAndReplace: async (tables, stamp, isNeeded, replace) => {
       const copy = `${file}.legacy-${stamp}.db`;
       // Another process may be at the same work: a copy gets its name when nobody else can replace any more.
@@ -29,7 +29,13 @@ export function sqliteStructure(
       try {
         const version = await dataVersion(writer());
         if (!(await isNeeded())) return undefined;
-        await backUp(writer(), tables, partial);
+        try {
+          await backUp(writer(), tables, partial);
+        } catch (error) {
+          // Another process may have replaced the tables while they were copied.
+          if (await isNeeded()) throw error;
+          return undefined;
+        }
         return await writer()
           .transaction()
           .execute(async (transaction) => {

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { createOwnIndexes } from '#server/db/own-indexes.ts';
+import { createAuxiliaryIndexes } from '#server/db/auxiliary-indexes.ts';
 import { findFamilyText, listScalars } from '#server/repositories/iterations.ts';
 import { countRuns, listRuns } from '#server/repositories/runs.ts';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
@@ -10,7 +10,7 @@ import { runsQuery } from '#shared/schemas/run.ts';
 describeOnEachDatabase('A query of a large database', (database) => {
   beforeAll(async () => {
     await fill(database());
-    await createOwnIndexes(database());
+    await createAuxiliaryIndexes(database());
     await sql`analyze`.execute(database().kysely);
   });
 

@@ -47,7 +47,10 @@ test.each([
   'a\0b',
 ])('the run id %j names no directory and removes nothing', async (runId) => {
   await mkdir(join(root, 'x'));
-  expect(await findArtifactDirectories(root, [runId, join(base, 'precious')])).toEqual([]);
+  expect(await findArtifactDirectories(root, [runId, join(base, 'precious')])).toEqual({
+    directories: [],
+    failures: [],
+  });
   expect((await removeArtifactDirectories(root, [runId])).removed).toBe(0);
   expect(await readdir(root)).toEqual(['runs', 'x']);
   expect(await readdir(join(root, 'runs', 'run-1'))).toEqual(['deep']);
@@ -80,7 +83,21 @@ test('a root that is a link itself is the root it points to', async () => {
 });
 
 test('a missing root has no directories', async () => {
-  expect(await findArtifactDirectories(join(base, 'nowhere'), ['run-1'])).toEqual([]);
+  expect(await findArtifactDirectories(join(base, 'nowhere'), ['run-1'])).toEqual({
+    directories: [],
+    failures: [],
+  });
+});
+
+test('a root that cannot be read is a failure, not one without directories', async () => {
+  const loop = join(base, 'loop');
+  await symlink(loop, loop);
+  expect(await removeArtifactDirectories(loop, ['run-1'])).toEqual({
+    removed: 0,
+    failures: [
+      { directory: join(loop, 'runs'), reason: expect.stringContaining('ELOOP') as string },
+    ],
+  });
 });
 
 test('a file in the place of a directory is left alone', async () => {

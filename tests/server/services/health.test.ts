@@ -9,14 +9,17 @@ import {
 } from '#tests/support/databases.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
+const lostLine = 'A connection to the database was lost: terminating connection';
+
 describe('a database that does not answer', () => {
   let place: TestPlace;
   let database: TestDatabase;
   let service: TestService;
+  const notices: string[] = [];
 
   beforeAll(async () => {
     place = await makePostgresPlace();
-    database = await openTestDatabase(place.url);
+    database = await openTestDatabase(place.url, { notify: (message) => notices.push(message) });
     service = await startService(database);
   });
 
@@ -55,5 +58,9 @@ describe('a database that does not answer', () => {
       expect([200, 503]).toContain(status);
     }
     expect(status).toBe(200);
+    const logged = () => [...notices, ...service.logged.map(({ msg }) => String(msg))];
+    await expect
+      .poll(() => logged().filter((line) => line.startsWith(lostLine)).length)
+      .toBeGreaterThanOrEqual(2);
   });
 });

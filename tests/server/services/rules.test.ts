@@ -33,6 +33,12 @@ test.each([
   ['int-vector', '"representationFamily":"unknown"', 'unknown'],
   ['int-vector', '"representationFamily":{}', 'unknown'],
   ['', null, 'unknown'],
-])('the family of %s with telemetry %s is %s', (type, telemetry, family) => {
-  expect(familyOf(type, telemetry)).toBe(family);
+])('the family of %s with telemetry %s is %s', async (type, telemetry, family) => {
+  expect(await familyOf(type, async () => telemetry)).toBe(family);
+});
+
+test('no telemetry is read of a family that is known by its type', async () => {
+  const readTelemetry = () => Promise.reject(new Error('read'));
+  expect(await familyOf('bitstring', readTelemetry)).toBe('binary');
+  await expect(familyOf('plugin', readTelemetry)).rejects.toThrow('read');
 });

@@ -48,11 +48,10 @@ describe('A long build of an index', () => {
     handle.prepare("select 1 from sqlite_schema where name = 'idx_test'").get() !== undefined;
 
   test.each([
-    ['started today', () => new Date().toISOString(), longAgo],
-    ['wrote an iteration today', () => longAgo, () => new Date().toISOString()],
-  ])('waits for a run that is RUNNING and %s', (_what, startTime, lastIteration) => {
-    const last = typeof lastIteration === 'string' ? lastIteration : lastIteration();
-    insertRun('RUNNING', startTime(), last);
+    ['RUNNING', 'started today', () => new Date().toISOString(), () => longAgo],
+    ['Running', 'wrote an iteration today', () => longAgo, () => new Date().toISOString()],
+  ])('waits for a run that is %s and %s', (status, _what, startTime, lastIteration) => {
+    insertRun(status, startTime(), lastIteration());
     expect(buildSqliteIndex(handle, index, impatient)).toEqual({
       state: 'postponed',
       detail: expect.stringMatching(

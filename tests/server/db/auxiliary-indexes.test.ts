@@ -1,7 +1,7 @@
 import SqliteDatabase from 'better-sqlite3';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { createOwnIndexes } from '#server/db/own-indexes.ts';
+import { createAuxiliaryIndexes } from '#server/db/auxiliary-indexes.ts';
 import {
   describeOnEachDatabase,
   onServer,
@@ -13,7 +13,7 @@ import { loadSample } from '#tests/support/sample.ts';
 
 async function makeIndexes(database: TestDatabase): Promise<string[]> {
   const messages: string[] = [];
-  await createOwnIndexes(database, { notify: (message) => messages.push(message) });
+  await createAuxiliaryIndexes(database, { notify: (message) => messages.push(message) });
   return messages;
 }
 
@@ -97,7 +97,7 @@ describeOnEachDatabase('Our own indexes, while another transaction is writing', 
     const controller = new AbortController();
     const messages: string[] = [];
     const making = () =>
-      createOwnIndexes(database(), {
+      createAuxiliaryIndexes(database(), {
         signal: controller.signal,
         notify: (message) => {
           messages.push(message);

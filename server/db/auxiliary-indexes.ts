@@ -1,18 +1,18 @@
-import type { OwnIndex } from './dialect.ts';
+import type { AuxiliaryIndex } from './dialect.ts';
 import type { Database } from './database.ts';
 
 /**
  * What an analysis reads of iterations, without the 10 to 50 kB of JSON that lie in the same row: first
  * hits and per-budget minima of millions of iterations come out of this index alone.
  */
-const iterationScalars: OwnIndex = {
+const iterationScalars: AuxiliaryIndex = {
   name: 'idx_evoscope_iteration_scalars',
   table: 'iterations',
   columns: ['run_id', 'iteration', 'evaluations', 'best_fitness', 'mean_fitness', 'std_fitness'],
 };
 
 /** The first page of runs by start time, which are ordered by code point; SQLite's own index serves there. */
-const runsByStart: OwnIndex = {
+const runsByStart: AuxiliaryIndex = {
   name: 'idx_evoscope_runs_start_time',
   table: 'runs',
   columns: ['start_time'],
@@ -21,7 +21,7 @@ const runsByStart: OwnIndex = {
 
 const retryMillis = 60_000;
 
-export interface OwnIndexOptions {
+export interface AuxiliaryIndexOptions {
   /** Ends the waiting and gives up. */
   signal?: AbortSignal | undefined;
   notify?: ((message: string) => void) | undefined;
@@ -33,9 +33,9 @@ export interface OwnIndexOptions {
  * would hold up a live runner is tried again every minute. Never throws: without them all answers are the
  * same, only slower.
  */
-export async function createOwnIndexes(
+export async function createAuxiliaryIndexes(
   database: Database,
-  { signal = new AbortController().signal, notify = () => {} }: OwnIndexOptions = {},
+  { signal = new AbortController().signal, notify = () => {} }: AuxiliaryIndexOptions = {},
 ): Promise<void> {
   if (database.readOnly) return;
   const indexes =
