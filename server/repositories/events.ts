@@ -1,7 +1,8 @@
 import { sql, type SqlBool } from 'kysely';
-import { byteLength, int8 } from '#server/db/expressions.ts';
+import { byteLength, int8, nullsLast } from '#server/db/expressions.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
 import { pageOffset, textOf } from './expressions.ts';
+import { instantKey } from './order.ts';
 import type { Database } from '#server/db/database.ts';
 
 /** Which events of a run a list holds. */
@@ -43,7 +44,7 @@ export async function listEvents(
   const { dialect } = database;
   const rows = await matching(database, filter)
     .select(eventColumns(cut))
-    .orderBy(dialect.byCodePoint(sql.ref<string>('created_at')), (item) => item.desc().nullsLast())
+    .orderBy(dialect.byCodePoint(instantKey(sql.ref<string>('created_at'))), nullsLast('desc'))
     .orderBy('id', 'desc')
     .limit(selection.size)
     .offset(pageOffset(selection.page, selection.size))

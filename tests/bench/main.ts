@@ -4,6 +4,7 @@ import { fetchText, measure } from './measure.ts';
 import { print, printTimings } from './report.ts';
 import { startFloor, startService, stop, type Served } from './served.ts';
 import type { StatementName } from './statements.ts';
+import { compareTurns } from './turns.ts';
 import { ordinaryRunIndex, runIdOf, workload } from './workload.ts';
 
 /** The service may take so many times as long as the floor, by the median. */
@@ -46,7 +47,7 @@ async function main(): Promise<number> {
   const served = await Promise.all([startService(file), startFloor(file)]);
   try {
     const isTooSlow = await compareAll(...served);
-    return isTooSlow + ((await compareAnalyses()) > 0 ? 1 : 0);
+    return isTooSlow + (await compareAnalyses()) + (await compareTurns());
   } finally {
     await Promise.all(served.map(stop));
   }
@@ -81,4 +82,4 @@ async function rowsOf(url: string): Promise<[string, unknown][][]> {
   return rows.map((row) => Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-process.exitCode = await main();
+process.exitCode = Math.min(1, await main());

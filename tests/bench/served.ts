@@ -9,10 +9,14 @@ export interface Served {
   origin: string;
 }
 
-/** Starts the service on a database file, on any free port. */
-export async function startService(file: string): Promise<Served> {
+/** Starts the service on a database file, on any free port; with `preload` after a module of this folder. */
+export async function startService(
+  file: string,
+  { preload }: { preload?: string } = {},
+): Promise<Served> {
   const flags = ['--db', file, '--port', '0', '--log-level', 'error'];
-  const { process: child, line } = await start('../../server/main.ts', flags);
+  const options = preload === undefined ? [] : ['--import', new URL(preload, import.meta.url).href];
+  const { process: child, line } = await start('../../server/main.ts', flags, options);
   const origin = /http:\/\/[^/ ]+/.exec(line)?.[0];
   if (origin === undefined) throw new Error(`The service does not say where it is: ${line}`);
   return { process: child, origin };
@@ -28,10 +32,14 @@ export async function startFloor(file: string): Promise<Served> {
 async function start(
   program: string,
   flags: string[],
+  nodeOptions: string[] = [],
 ): Promise<{ process: ChildProcess; line: string }> {
   const path = fileURLToPath(new URL(program, import.meta.url));
-  const child = spawn(process.execPath, [path, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const lines = createInterface({ input: child.stdout });
+  const child = spawn(process.execPath, [...nodeOptions, path, ...flags], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  if (child.stdout === null) throw new Error('no output');
+  const lines = createInterface(child.stdout);
   const [line] = (await Promise.race([once(lines, 'line'), once(lines, 'close')])) as [string?];
   if (line === undefined) throw new Error(`${program} ended before it was ready`);
   return { process: child, line };

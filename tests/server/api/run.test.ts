@@ -324,6 +324,14 @@ describeOnEachDatabase('What belongs to a run', (database) => {
       expect(items[0]).not.toHaveProperty('payloadBytes');
     });
 
+    test('come in the order of their instants, with fractions of a second or without', async () => {
+      const times = ['2026-11-21T10:00:00.5Z', '2026-11-21T10:00:00Z', '2026-11-21T10:00:01Z'];
+      const at = (created_at: string) => ({ run_id: 'fractions', created_at });
+      await insert(database(), 'events', ...times.map(at));
+      const { items } = await service.get<Answer<'listEvents'>>('/api/runs/fractions/events');
+      expect(items.map((event) => event.createdAt)).toEqual([times[2], times[0], times[1]]);
+    });
+
     test('are filtered by their whole type, and searched for in their payload', async () => {
       expect((await events('eventType=run_STOPPED')).items.map((event) => event.id)).toEqual([3]);
       expect((await events('eventType=run')).total).toBe(0);
