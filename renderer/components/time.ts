@@ -21,6 +21,15 @@ export function formatFullTime(stored: string | null | undefined): string {
   return `${day(time)} ${time.getFullYear()} ${clock(time, true)} (${stored})`;
 }
 
+/** Time from a stored time to `nowMillis` (since 1970), roughly: `4 s`, `12 min`, `3 h`, `2 d`; `0 s` for one to come. */
+export function formatAge(stored: string, nowMillis: number): string {
+  const seconds = Math.max(0, Math.floor((nowMillis - Date.parse(stored)) / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  const hours = Math.floor(seconds / 3600);
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
+}
+
 /** The local day of a UTC time: `21 Nov`. */
 export function formatDay(stored: string): string {
   const time = new Date(stored);

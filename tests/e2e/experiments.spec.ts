@@ -74,6 +74,23 @@ test.describe('the list of experiments', () => {
     await expect(page.getByRole('button', { name: 'Delete selected' })).toBeHidden();
   });
 
+  test('says of each experiment its success and its ERT where it has a target', async ({
+    page,
+    sample,
+  }) => {
+    await openList(page, sample.url);
+    await expect(rowOf(page, 'OneMax 40, compact GA')).toContainText(/86\.7 %1\s205/);
+    const noTarget = rowOf(page, 'Rosenbrock 3, CMA-ES').getByRole('gridcell');
+    await expect(noTarget.filter({ hasText: /^–$/ })).toHaveCount(2);
+    await page.getByRole('button', { name: 'Columns' }).click();
+    for (const name of ['Median', 'n']) {
+      await page.getByRole('checkbox', { name, exact: true }).check();
+    }
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('columnheader', { name: 'Median' })).toBeInViewport();
+    await expect(rowOf(page, 'OneMax 40, compact GA')).toContainText(/404015/);
+  });
+
   test('is empty for a reason', async ({ page, sample }) => {
     await page.goto(`${sample.url}/experiments?q=nothing-like-this`);
     await expect(page.getByText('No experiment matches these filters')).toBeVisible();

@@ -122,7 +122,7 @@ test.describe('the run explorer', () => {
     await page.keyboard.press('Escape');
     const chosen = await headings();
     expect(chosen.slice(0, 3)).toEqual(['', 'Run', 'algorithm.populationSize']);
-    expect(chosen.slice(-4)).toEqual(['Seed', 'Started', 'Experiment', 'Actions']);
+    expect(chosen.slice(-4)).toEqual(['Runtime', 'Seed', 'Started', 'Actions']);
     await page.reload();
     await expect(rows(page)).toHaveCount(5);
     expect(await headings()).toEqual(chosen);
@@ -257,4 +257,73 @@ test('an empty database says how to fill it', async ({ page }) => {
   } finally {
     await service.stop();
   }
+});
+
+test.describe('what the explorer answers', () => {
+  test('how far a RUNNING run is, when it was last heard of, and why a run failed', async ({
+    page,
+  }) => {
+    await openExplorer(page, '/?status=RUNNING&status=FAILED');
+    await expect(pageInfo(page)).toContainText('of 2 runs');
+    const running = rows(page).filter({ hasText: 'RUNNING' });
+    await expect(running).toContainText('9 of 5 000');
+    await expect(running).toContainText('600 000');
+    await expect(running).toContainText(/silent \d+ (h|d)/);
+    const failed = rows(page).filter({ hasText: 'FAILED' });
+    await expect(failed.locator('.cell-message')).toHaveAttribute('title', /class com\./);
+  });
+
+  test('which runs have a parameter above a number; the parameter is a column that sorts', async ({
+    page,
+  }) => {
+    await openExplorer(page, '/?cols=run,p.algorithm.populationSize');
+    await page.getByRole('button', { name: /^Parameters / }).click();
+    const condition = page.getByLabel('Condition');
+    await condition.fill('populationSize > many');
+    await condition.press('Enter');
+    await expect(page.getByText('needs a finite number after >, not "many"')).toBeVisible();
+    await condition.fill('populationSize in 80, 160');
+    await condition.press('Enter');
+    await page.keyboard.press('Escape');
+    await expect(
+      page.getByRole('button', { name: 'Remove filter populationSize = [80, 160]' }),
+    ).toBeVisible();
+    await page.getByRole('button', { name: 'algorithm.populationSize' }).click();
+    await expect(page).toHaveURL(/sort=p\.algorithm\.populationSize/);
+    const cell = rows(page).first().getByRole('gridcell').nth(2);
+    await expect(cell).toHaveText('80');
+    await expect(cell).toHaveClass(/align-end/);
+  });
+
+  test('the same question again: views are kept by name, opened, and forgotten', async ({
+    page,
+  }) => {
+    await openExplorer(page, '/?status=FAILED');
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByLabel('Keep this view as').fill('What failed');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.goto('/');
+    await expect(pageInfo(page)).toContainText('of 111 runs');
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('link', { name: 'What failed' }).click();
+    await expect(pageInfo(page)).toContainText('of 1 run');
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('button', { name: 'Forget What failed' }).click();
+    await expect(page.getByRole('link', { name: 'What failed' })).toHaveCount(0);
+  });
+
+  test('a click opens the run; a drag selects its text', async ({ page }) => {
+    await openExplorer(page, '/?q=zdt1-mo');
+    const cell = page.getByRole('gridcell', { name: 'mo-eda-skeleton' });
+    const box = await cell.boundingBox();
+    if (!box) throw new Error('the cell is not drawn');
+    await page.mouse.move(box.x + 8, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 80, box.y + box.height / 2, { steps: 4 });
+    await page.mouse.up();
+    expect(await page.evaluate(() => getSelection()?.toString())).toMatch(/eda/);
+    await expect(page).toHaveURL(/q=zdt1-mo/);
+    await page.getByRole('gridcell', { name: 'zdt', exact: true }).click();
+    await expect(page).toHaveURL(/\/runs\/zdt1-mo/);
+  });
 });

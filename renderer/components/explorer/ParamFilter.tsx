@@ -1,8 +1,9 @@
 import { createMemo, createSignal, createUniqueId, For, Show, type JSX } from 'solid-js';
+import { paramOperators } from '#shared/param-filter.ts';
 import { useParamPaths } from '#renderer/api/queries.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { TextField } from '#renderer/components/TextField.tsx';
-import { formatParamCondition, parseParamCondition } from './param-condition.ts';
+import { conditionOf } from './param-condition.ts';
 import { PopoverFilter } from './PopoverFilter.tsx';
 
 interface ParamFilterProps {
@@ -51,12 +52,12 @@ function ConditionForm(props: { onAdd: (condition: string) => void }): JSX.Eleme
   const offered = createMemo(() => (/[<>=!~]/.test(text()) ? [] : (paths.data ?? [])));
   const add = (event: Event): void => {
     event.preventDefault();
-    const condition = parseParamCondition(text());
-    if ('problem' in condition) {
-      setProblem(condition.problem);
+    const answer = conditionOf(text());
+    if ('problem' in answer) {
+      setProblem(answer.problem);
       return;
     }
-    props.onAdd(formatParamCondition(condition));
+    props.onAdd(answer.condition);
     setText('');
   };
   return (
@@ -78,7 +79,7 @@ function ConditionForm(props: { onAdd: (condition: string) => void }): JSX.Eleme
       </datalist>
       <Button type="submit">Add</Button>
       <p class="field-note muted">
-        A parameter, one of = != {'<'} {'<='} {'>'} {'>='} ~ (contains), and a value.
+        A parameter, one of {paramOperators.join(' ')} (~ contains), and a value; or “in 50, 100”.
       </p>
     </form>
   );

@@ -1,10 +1,10 @@
+import { parseParamFilter } from '#shared/param-filter.ts';
 import type { Facets } from '#shared/schemas/service.ts';
 import { maximumSearchLength } from '#shared/words.ts';
 import { formatMinute } from '#renderer/components/time.ts';
 import { parseDecimal } from '#renderer/state/decimal.ts';
 import type { UrlChanges } from '#renderer/state/url.ts';
 import { isWireTime } from './local-time.ts';
-import { parseParamCondition } from './param-condition.ts';
 
 /** Describes one filter of a list: its names in the address are its names in the query of the service. */
 export type Filter =
@@ -73,7 +73,7 @@ function clean(filter: Filter, texts: readonly string[]): readonly string[] {
     case 'choice':
       return texts;
     case 'params':
-      return texts.filter((text) => 'path' in parseParamCondition(text));
+      return texts.filter((text) => typeof parseParamFilter(text) !== 'string');
     case 'search':
       return texts.slice(0, 1).map((text) => text.slice(0, maximumSearchLength).trim());
     default:

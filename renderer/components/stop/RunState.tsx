@@ -1,23 +1,49 @@
-import { Show, type JSX } from 'solid-js';
+import { Match, Switch, type JSX } from 'solid-js';
+import { formatAge, formatFullTime } from '#renderer/components/time.ts';
+import type { RunProgress } from '#shared/schemas/run.ts';
+import { createNow } from '#renderer/state/now.ts';
+import { wasAskedHere } from './asked-stops.ts';
 import { runStopTarget } from './send-stops.ts';
 import { StopState } from './StopState.tsx';
 
 interface RunStateProps {
-  run: { runId: string; status: string; errorMessage?: string | null };
+  run: {
+    runId: string;
+    status: string;
+    errorMessage: string | null;
+    progress: RunProgress | null;
+  };
 }
 
-/** What a row says beside the status of its run: how its stop goes, or why it failed. */
+/** What a row says beside the status of its run: why it failed, how its stop goes, or when it was last heard of. */
 export function RunState(props: RunStateProps): JSX.Element {
   return (
-    <Show
-      when={props.run.errorMessage}
-      fallback={<StopState target={runStopTarget(props.run)} status={props.run.status} />}
+    <Switch>
+      <Match when={props.run.errorMessage}>
+        {(message) => (
+          <span class="cell-message muted" title={message()}>
+            {message()}
+          </span>
+        )}
+      </Match>
+      <Match when={wasAskedHere('run', props.run.runId)}>
+        <StopState target={runStopTarget(props.run)} status={props.run.status} />
+      </Match>
+      <Match when={props.run.progress}>{(progress) => <Activity progress={progress()} />}</Match>
+    </Switch>
+  );
+}
+
+function Activity(props: { progress: RunProgress }): JSX.Element {
+  const now = createNow(() => true);
+  const age = (): string => formatAge(props.progress.lastActivityAt, now());
+  return (
+    <span
+      class="run-activity"
+      classList={{ 'run-silent': props.progress.silent }}
+      title={`Newest iteration written ${formatFullTime(props.progress.lastActivityAt)}`}
     >
-      {(message) => (
-        <span class="cell-message muted" title={message()}>
-          {message()}
-        </span>
-      )}
-    </Show>
+      {props.progress.silent ? `silent ${age()}` : `${age()} ago`}
+    </span>
   );
 }

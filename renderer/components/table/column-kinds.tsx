@@ -181,6 +181,7 @@ export function paramColumn(path: string): TableColumn<object> {
     id: paramColumnId(path),
     header: path,
     align: 'auto',
+    sortBy: `param:${path}`,
     maxWidthChars: 28,
     value: (row: { params?: Readonly<Record<string, string | null>> }) => row.params?.[path],
   };

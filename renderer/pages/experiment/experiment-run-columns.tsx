@@ -1,14 +1,6 @@
 import type { ExperimentRunItem } from '#shared/schemas/experiment.ts';
-import { RunState } from '#renderer/components/stop/RunState.tsx';
-import {
-  countColumn,
-  durationColumn,
-  fitnessColumn,
-  linkColumn,
-  statusColumn,
-  textColumn,
-  timeColumn,
-} from '#renderer/components/table/column-kinds.tsx';
+import { runResultColumns, seedColumn } from '#renderer/components/run-columns.tsx';
+import { linkColumn, textColumn } from '#renderer/components/table/column-kinds.tsx';
 import type { TableColumn } from '#renderer/components/table/types.ts';
 import { runPath } from '#renderer/paths.ts';
 
@@ -19,21 +11,8 @@ export const experimentRunColumns: readonly TableColumn<ExperimentRunItem>[] = [
     fixed: true,
     maxWidthChars: 34,
   }),
-  countColumn('seed', 'Seed', (run) => run.seed, {
-    sortBy: 'seed',
-    descendingFirst: false,
-    cell: (run) => <>{run().seed}</>,
-  }),
-  statusColumn((run) => run.status, {
-    sortBy: 'status',
-    after: (run) => <RunState run={run()} />,
-  }),
-  fitnessColumn('best', 'Best', (run) => run.bestFitness, { sortBy: 'best_fitness' }),
-  countColumn('iterations', 'Iterations', (run) => run.iterations),
-  countColumn('evaluations', 'Evaluations', (run) => run.evaluations),
-  durationColumn('runtime', 'Runtime', (run) => run.runtimeMillis, { sortBy: 'runtime_millis' }),
-  timeColumn('started', 'Started', (run) => run.startTime, { sortBy: 'start_time' }),
-  timeColumn('ended', 'Ended', (run) => run.endTime, { hiddenAtFirst: true }),
+  seedColumn,
+  ...runResultColumns,
   textColumn('resumed', 'Resumed from', (run) => run.resumedFrom, {
     hiddenAtFirst: true,
     maxWidthChars: 30,

@@ -46,8 +46,8 @@ export function ExperimentsPage(): JSX.Element {
     columns: experimentColumns,
     rowId: (row) => row.experimentId,
     defaultSort: { column: 'latest', direction: 'desc' },
-    useRows: useExperiments,
-    fetchRows: (query) => call('listExperiments', { query }),
+    useRows: (query) => useExperiments(() => ({ ...query(), figures: true })),
+    fetchRows: (query) => call('listExperiments', { query: { ...query, figures: true } }),
   });
   const unselect = (ids: readonly string[]): void => {
     const { selected, setSelected } = explorer.table;

@@ -1,4 +1,4 @@
-import { formatFitness } from '#shared/number-format.ts';
+import { formatFitness, formatRuntime, formatShare } from '#shared/number-format.ts';
 import type { ExperimentItem } from '#shared/schemas/experiment.ts';
 import { experimentName } from '#renderer/components/experiment-name.ts';
 import { RunCounters } from '#renderer/components/RunCounters.tsx';
@@ -9,6 +9,7 @@ import {
   fitnessColumn,
   idColumn,
   linkColumn,
+  numberColumn,
   paramColumn,
   statusColumn,
   textColumn,
@@ -23,7 +24,7 @@ const columns: readonly TableColumn<ExperimentItem>[] = [
   idColumn('experiment', 'Id', (row) => row.experimentId, 'experiment', rare),
   textColumn('algorithm', 'Algorithm', (row) => row.algorithmType, {
     sortBy: 'algorithm_type',
-    fromPixels: 1080,
+    fromPixels: 1400,
   }),
   textColumn('model', 'Model', (row) => row.modelType, {
     sortBy: 'model_type',
@@ -63,6 +64,26 @@ const columns: readonly TableColumn<ExperimentItem>[] = [
       </span>
     ),
   }),
+  fitnessColumn('median', 'Median', (row) => row.medianBest, {
+    explanation: 'Median best fitness of the completed runs',
+    sortable: false,
+    fromPixels: 1320,
+  }),
+  countColumn('n', 'n', (row) => row.n, {
+    explanation: 'Completed runs with a best fitness: the sample of the median',
+    ...rare,
+  }),
+  numberColumn('success', 'Success', successOf, formatShare, {
+    explanation: 'Share of all runs that reached the target; only with a target',
+    sortable: false,
+    fromPixels: 1180,
+  }),
+  numberColumn('ert', 'ERT', ertOf, formatRuntime, {
+    explanation:
+      'Expected evaluations to the target, ∞ where no run reached it; only with a target',
+    sortable: false,
+    fromPixels: 1180,
+  }),
   timeColumn('latest', 'Latest run', (row) => row.latestRunTime, {
     sortBy: 'latest_run_time',
     fromPixels: 980,
@@ -74,8 +95,18 @@ const columns: readonly TableColumn<ExperimentItem>[] = [
   idColumn('hash', 'Configuration hash', (row) => row.configHash, 'configuration', rare),
 ];
 
+function successOf({ targetFitness, successRate }: ExperimentItem): number | undefined {
+  return (targetFitness ?? null) === null ? undefined : successRate;
+}
+
+function ertOf({ targetFitness, ert }: ExperimentItem): number | null | undefined {
+  if ((targetFitness ?? null) === null) return undefined;
+  return ert ?? Infinity;
+}
+
 const nameColumn = linkColumn<ExperimentItem>('name', 'Experiment', experimentName, {
   href: (row) => experimentPath(row.experimentId),
+  sortBy: 'run_name',
   fixed: true,
   maxWidthChars: 24,
 });

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { formatDay, formatFullTime, formatMinute, formatTime } from '#renderer/components/time.ts';
+import {
+  formatDay,
+  formatAge,
+  formatFullTime,
+  formatMinute,
+  formatTime,
+} from '#renderer/components/time.ts';
 
 const former = process.env.TZ;
 beforeAll(() => {
@@ -30,4 +36,19 @@ test('the full form says both the local and the stored time', () => {
   );
   expect(formatMinute('2026-11-21T09:55Z')).toBe('21 Nov 2026 10:55');
   expect(formatDay('2026-11-21T23:55Z')).toBe('22 Nov');
+});
+
+test('an age is told in its largest unit, and a time to come has none', () => {
+  const at = (seconds: number) =>
+    formatAge('2026-11-21T10:00:00Z', Date.parse('2026-11-21T10:00:00Z') + seconds * 1000);
+  expect([4.9, 59, 60, 3599, 3600, 172_799, 172_800, -5].map(at)).toEqual([
+    '4 s',
+    '59 s',
+    '1 min',
+    '59 min',
+    '1 h',
+    '47 h',
+    '2 d',
+    '0 s',
+  ]);
 });

@@ -1,0 +1,76 @@
+import { Show, type JSX } from 'solid-js';
+import { formatCount } from '#shared/number-format.ts';
+import type { ExperimentRunItem } from '#shared/schemas/experiment.ts';
+import { RunState } from './stop/RunState.tsx';
+import {
+  countColumn,
+  durationColumn,
+  fitnessColumn,
+  statusColumn,
+  timeColumn,
+} from './table/column-kinds.tsx';
+import type { TableColumn } from './table/types.ts';
+
+/** What every list of runs knows of one. */
+type ListedRun = Omit<ExperimentRunItem, 'resumedFrom'>;
+
+const sofar = 'of a RUNNING run up to its newest iteration';
+
+/** The columns of how runs stand: their results, or how far they are while they are RUNNING. */
+export const runResultColumns: readonly TableColumn<ListedRun>[] = [
+  statusColumn((run) => run.status, {
+    sortBy: 'status',
+    after: (run) => <RunState run={run()} />,
+  }),
+  fitnessColumn('best', 'Best', (run) => run.bestFitness ?? run.progress?.bestSoFar, {
+    explanation: `Best fitness; ${sofar}`,
+    sortBy: 'best_fitness',
+  }),
+  countColumn('iterations', 'Iterations', (run) => run.iterations ?? run.progress?.iteration, {
+    explanation: `Iterations, of at most; ${sofar}`,
+    sortBy: 'iterations',
+    fromPixels: 1200,
+    cell: (run) => <Iterations run={run()} />,
+  }),
+  countColumn('evaluations', 'Evaluations', (run) => run.evaluations ?? run.progress?.evaluations, {
+    explanation: `Evaluations; ${sofar}`,
+    sortBy: 'evaluations',
+    fromPixels: 1150,
+  }),
+  durationColumn('runtime', 'Runtime', runtimeOf, {
+    explanation: `Wall time; ${sofar}`,
+    sortBy: 'runtime_millis',
+    fromPixels: 1200,
+  }),
+  timeColumn('started', 'Started', (run) => run.startTime, {
+    sortBy: 'start_time',
+    fromPixels: 1080,
+  }),
+  timeColumn('ended', 'Ended', (run) => run.endTime, { sortBy: 'end_time', hiddenAtFirst: true }),
+];
+
+/** The column of seeds, whole: a seed is a name, not an amount. */
+export const seedColumn: TableColumn<{ seed: number | string | null }> = countColumn(
+  'seed',
+  'Seed',
+  (run) => run.seed,
+  { sortBy: 'seed', descendingFirst: false, cell: (run) => <>{run().seed}</> },
+);
+
+function runtimeOf({ runtimeMillis, progress, startTime }: ListedRun): number | string | null {
+  if (runtimeMillis !== null || !progress) return runtimeMillis;
+  const millis = Date.parse(progress.lastActivityAt) - Date.parse(startTime);
+  return millis >= 0 ? millis : null;
+}
+
+function Iterations(props: { run: ListedRun }): JSX.Element {
+  const progress = () => props.run.progress;
+  return (
+    <span classList={{ muted: !props.run.iterations && !progress()?.iteration }}>
+      {formatCount(props.run.iterations ?? progress()?.iteration)}
+      <Show when={progress()?.maxIterations}>
+        {(most) => <small class="muted"> of {formatCount(most())}</small>}
+      </Show>
+    </span>
+  );
+}
