@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { createServer as createProbe, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { root } from './bundle.ts';
+import { freePort } from './free-port.ts';
 import { endLike } from './run-child.ts';
 
 /**
@@ -36,18 +36,6 @@ async function develop(flags: readonly string[]): Promise<void> {
     process.on(signal, () => service.kill('SIGTERM'));
   }
   service.once('exit', (code, signal) => void pages.close().then(() => endLike({ code, signal })));
-}
-
-/** A port that nothing listens on at the moment. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createProbe();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
 }
 
 await develop(process.argv.slice(2));

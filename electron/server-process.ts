@@ -1,10 +1,5 @@
-import { z } from 'zod';
+import { serviceMessage, type StartUpCode } from '#shared/desktop.ts';
 import { createLogTail, type LogTail } from './service-log.ts';
-
-const serviceMessage = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('ready'), url: z.url({ protocol: /^http$/ }) }),
-  z.object({ type: z.literal('failed'), message: z.string().min(1) }),
-]);
 
 const keptLogLines = 20;
 
@@ -22,6 +17,8 @@ export interface ServiceProblem {
   readonly message: string;
   readonly advice: string;
   readonly log: readonly string[];
+  /** What the service names as the cause, where something can be done about it. */
+  readonly code?: StartUpCode | undefined;
 }
 
 /** A service that said it is ready. */
@@ -79,7 +76,7 @@ function readMessage(
 ): RunningService | ServiceProblem {
   const parsed = serviceMessage.safeParse(message);
   if (!parsed.success) return incomprehension(message, log);
-  if (parsed.data.type === 'failed') return refusal(parsed.data.message, log);
+  if (parsed.data.type === 'failed') return refusal(parsed.data, log);
   return {
     url: parsed.data.url,
     ended: ended.then((exitCode) => lateEnd(exitCode, log)),
@@ -90,8 +87,15 @@ function readMessage(
   };
 }
 
-function refusal(message: string, log: LogTail): ServiceProblem {
-  return { message, advice: 'Correct this and try again.', log: log.lines() };
+function refusal(
+  { message, code }: { message: string; code?: StartUpCode | undefined },
+  log: LogTail,
+): ServiceProblem {
+  const advice =
+    code === 'LEGACY_SCHEMA'
+      ? 'Start Evoscope with `--legacy replace` to have them backed up and replaced, or choose another database.'
+      : 'Correct this and try again.';
+  return { message, advice, log: log.lines(), code };
 }
 
 function silence(timeoutMillis: number, log: LogTail): ServiceProblem {

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import packageFile from '#package.json' with { type: 'json' };
+import type { ServiceMessage, StartUpCode } from '#shared/desktop.ts';
 import { createApp } from './app.ts';
 import { helpText, isLoopback, readRequest, type Config } from './config.ts';
 import type { Database } from '#server/db/database.ts';
@@ -176,7 +177,7 @@ async function stop({ server, database, logger, stopping }: Service): Promise<vo
   await Promise.race([database.close(), delay(closeTimeoutMillis)]);
 }
 
-function fail(messages: string[], exitCode: number, code?: string): void {
+function fail(messages: string[], exitCode: number, code?: StartUpCode): void {
   for (const message of messages) process.stderr.write(`${message}\n`);
   report({ type: 'failed', message: messages.join('\n'), code });
   process.exitCode = exitCode;
@@ -185,8 +186,8 @@ function fail(messages: string[], exitCode: number, code?: string): void {
 }
 
 /** Tells the process that forked this one, Node's way or Electron's; nobody when started from a shell. */
-function report(message: object): void {
-  const { parentPort } = process as { parentPort?: { postMessage(message: object): void } };
+function report(message: ServiceMessage): void {
+  const { parentPort } = process as { parentPort?: { postMessage(message: ServiceMessage): void } };
   parentPort?.postMessage(message);
   // Without a callback the loss of the channel would be an error that ends this process.
   process.send?.(message, undefined, undefined, () => {});

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import type { CompiledQuery } from 'kysely';
+import { format } from 'sql-formatter';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { experimentExamples } from './experiment-examples.ts';
 import { recordingExamples } from './recording-examples.ts';
@@ -23,7 +24,7 @@ export async function sqlSnapshot(dialect: DatabaseDialect['name']): Promise<str
     if (calls.length === 0) throw new Error(`${name} has no example in build/generate`);
     for (const { call, note } of calls) {
       await call(store);
-      const statements = store.takeQueries().map(printed);
+      const statements = store.takeQueries().map((query) => printed(dialect, query));
       parts.push(`-- ${note ? `${name}: ${note}` : name}\n${statements.join('\n')}`);
     }
   }
@@ -47,12 +48,10 @@ function isAsynchronous(value: unknown): boolean {
   return typeof value === 'function' && value.constructor.name === 'AsyncFunction';
 }
 
-function printed({ sql, parameters }: CompiledQuery): string {
-  const lines = sql
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(
-      / (?=(?:from|left join|inner join|where|group by|order by|limit|union all) )/g,
-      '\n  ',
-    );
-  return parameters.length === 0 ? `${lines};` : `${lines};\n  -- ${JSON.stringify(parameters)}`;
+function printed(dialect: DatabaseDialect['name'], { sql, parameters }: CompiledQuery): string {
+  const text = format(sql, {
+    language: dialect === 'sqlite' ? 'sqlite' : 'postgresql',
+    expressionWidth: 100,
+  });
+  return parameters.length === 0 ? `${text};` : `${text};\n-- ${JSON.stringify(parameters)}`;
 }

@@ -1,12 +1,11 @@
-/** What a caller can do about a refusal to start: ask before tables of an old runner are replaced. */
-export type StartUpErrorCode = 'LEGACY_SCHEMA';
+import type { StartUpCode } from '#shared/desktop.ts';
 
 /** Why the service cannot start, in one sentence for the user: no stack, no credentials. */
 export class StartUpError extends Error {
   override readonly name = 'StartUpError';
-  readonly code: StartUpErrorCode | undefined;
+  readonly code: StartUpCode | undefined;
 
-  constructor(message: string, code?: StartUpErrorCode) {
+  constructor(message: string, code?: StartUpCode) {
     super(message);
     this.code = code;
   }

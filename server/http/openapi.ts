@@ -3,6 +3,7 @@ import {
   type ZodOpenApiMediaTypeObject,
   type ZodOpenApiOperationObject,
   type ZodOpenApiPathsObject,
+  type ZodOpenApiResponseObject,
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
 import { endpoints, type Endpoint } from '#shared/api.ts';
@@ -92,12 +93,20 @@ function problemResponses(endpoint: Endpoint): ZodOpenApiResponsesObject {
   const writing: ProblemCode[] = endpoint.method === 'get' ? [] : ['FORBIDDEN_ORIGIN', 'READ_ONLY'];
   const byStatus = Map.groupBy([...codes, ...writing], (code) => problemCatalogue[code].status);
   return Object.fromEntries(
-    [...byStatus].map(([status, of]) => [
-      String(status),
-      {
-        description: [...new Set(of)].join(', '),
-        content: { 'application/problem+json': { schema: problem } },
-      },
-    ]),
+    [...byStatus].map(([status, of]) => [String(status), problemResponse([...new Set(of)])]),
   );
+}
+
+const sharedResponses = new Map<string, ZodOpenApiResponseObject>();
+
+/** The answer with one of these codes: one object, and so one place in the document, for all operations that share it. */
+function problemResponse(codes: readonly ProblemCode[]): ZodOpenApiResponseObject {
+  const id = codes.join('.');
+  const response = sharedResponses.get(id) ?? {
+    id,
+    description: codes.join(', '),
+    content: { 'application/problem+json': { schema: problem } },
+  };
+  sharedResponses.set(id, response);
+  return response;
 }

@@ -1,3 +1,4 @@
+import { parseCookie, stringifySetCookie } from 'cookie';
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 /** Name of the cookie that carries the token for pages. */
@@ -59,7 +60,8 @@ export function provesToken(
   headers: { authorization: string | undefined; cookie: string | undefined },
 ): boolean {
   const bearer = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
-  return equalSecrets(bearer, token) || equalSecrets(cookieValue(headers.cookie), token);
+  const inCookie = parseCookie(headers.cookie ?? '')[tokenCookie];
+  return equalSecrets(bearer, token) || equalSecrets(inCookie, token);
 }
 
 /** Whether two secrets are equal, in a time that depends on neither; an absent one equals nothing. */
@@ -74,21 +76,6 @@ function digest(text: string): Buffer {
 
 /** The `Set-Cookie` value that gives the token to the pages of this origin, for as long as they are open. */
 export function tokenCookieHeader(token: string): string {
-  return `${tokenCookie}=${encodeURIComponent(token)}; Path=/; HttpOnly; SameSite=Strict`;
-}
-
-function cookieValue(header: string | undefined): string | undefined {
-  const pair = (header ?? '')
-    .split(';')
-    .map((part) => part.trim())
-    .find((part) => part.startsWith(`${tokenCookie}=`));
-  return pair === undefined ? undefined : decoded(pair.slice(tokenCookie.length + 1));
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
+  const rules = { path: '/', httpOnly: true, sameSite: 'strict' } as const;
+  return stringifySetCookie(tokenCookie, token, rules);
 }

@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { ask } from '#build/ask.ts';
 
 function terminal() {
   const input = new PassThrough();
-  const output = new PassThrough();
+  const output = Object.assign(new PassThrough(), { isTTY: true });
   let interruptions = 0;
   const answer = ask('Fill it? [Y/n] ', { input, output }, () => (interruptions += 1));
   return { input, output, answer, interruptions: () => interruptions };
@@ -24,6 +24,15 @@ test.each([
   const { input, answer } = terminal();
   input.write(typed);
   expect(await answer).toBe(expected);
+});
+
+test('Ctrl-C is left to the caller, and nothing is answered', async () => {
+  const { input, answer, interruptions } = terminal();
+  const settled = vi.fn();
+  void answer.then(settled);
+  input.write('\u0003');
+  await vi.waitFor(() => expect(interruptions()).toBe(1));
+  expect(settled).not.toHaveBeenCalled();
 });
 
 test('the end of the input is a no', async () => {

@@ -60,6 +60,12 @@ describe('a service that does not start', () => {
     expect(problem.advice).toBe('Correct this and try again.');
   });
 
+  test('over tables of an old runner is told with the way to replace them', async () => {
+    const problem = await problemOf(startService(service('legacy'), patience));
+    expect(problem.code).toBe('LEGACY_SCHEMA');
+    expect(problem.advice).toContain('--legacy replace');
+  });
+
   test('is told by its exit code and its last log lines when it just ends', async () => {
     const problem = await problemOf(startService(service('ends'), patience));
     expect(problem).toEqual({

@@ -12,10 +12,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { freePort } from '#build/free-port.ts';
 
 /** A PostgreSQL server of its own with an empty data directory, which may be stopped and started again. */
 export interface PostgresServer {
@@ -162,14 +162,4 @@ async function startProgram(
 
 function notStarted(reason: string): Error {
   return new Error(`PostgreSQL for the tests does not start: ${reason.trim()}`);
-}
-
-/** A TCP port of 127.0.0.1 that nobody listens on now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }

@@ -17,13 +17,17 @@ interface Parameter {
 interface Operation {
   operationId: string;
   parameters?: Parameter[];
-  responses: Record<string, { content: Record<string, { schema: Schema }> }>;
+  responses: Record<string, Answer | { $ref: string }>;
+}
+
+interface Answer {
+  content: Record<string, { schema: Schema }>;
 }
 
 interface Document {
   openapi: string;
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Schema> };
+  components: { schemas: Record<string, Schema>; responses: Record<string, Answer> };
 }
 
 /** Values of each kind of parameter that a server accepts or refuses, beyond what its schema enumerates. */
@@ -209,7 +213,7 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
   }
 
   async function send(method: string, url: string, operation: Operation, sent?: unknown) {
-    const type = Object.keys(operation.responses['200']?.content ?? {})[0];
+    const type = Object.keys(contentOf(operation, 200))[0];
     if (type === 'text/event-stream') return readFirstEvent(url);
     const { status, headers, body } = await rawRequest(service, url, {
       method: method.toUpperCase(),
@@ -237,12 +241,19 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
     };
   }
 
+  /** What an operation may answer with this status, by media type; empty where the document says nothing of it. */
+  function contentOf({ responses }: Operation, status: number): Answer['content'] {
+    const answer = responses[String(status)];
+    if (answer === undefined || 'content' in answer) return answer?.content ?? {};
+    return document.components.responses[answer.$ref.split('/').at(-1) ?? '']?.content ?? {};
+  }
+
   function expectToFit(
     answer: { status: number; type: string; text: string },
     operation: Operation,
     where: string,
   ): void {
-    const content = operation.responses[String(answer.status)]?.content ?? {};
+    const content = contentOf(operation, answer.status);
     const type = answer.type.split(';')[0] ?? '';
     expect(Object.keys(content), where).toContain(type);
     const isText = type === 'text/html' || type === 'text/x-tex';

@@ -7,7 +7,8 @@ import {
   type TestDatabase,
   type TestPlace,
 } from '#tests/support/databases.ts';
-import { freePort, startPostgresServer } from '#tests/support/embedded-postgres.ts';
+import { freePort } from '#build/free-port.ts';
+import { startPostgresServer } from '#tests/support/embedded-postgres.ts';
 
 const pending = {
   scope: 'run',
