@@ -19,6 +19,10 @@ const checks: Check[] = [
     name: 'unused code',
     command: ['node_modules/knip/bin/knip.js', '--config', 'build/knip.json'],
   },
+  {
+    name: 'code used by tests alone',
+    command: ['node_modules/knip/bin/knip.js', '--production', '--config', 'build/knip.json'],
+  },
 ];
 
 /** Runs every static check, one after the other, and says of each whether it holds. */
