@@ -1,23 +1,63 @@
-import type { JSX } from 'solid-js';
-import { asProblem } from '#renderer/api/client.ts';
+import { useLocation } from '@solidjs/router';
+import { createEffect, on, type JSX } from 'solid-js';
+import { asProblem, call, ProblemError } from '#renderer/api/client.ts';
 import { ErrorPanel } from '#renderer/components/ErrorPanel.tsx';
 import { PageHeader } from '#renderer/components/PageHeader.tsx';
+import { useLive } from '#renderer/state/live.tsx';
 
 interface FailedPageProps {
   error: unknown;
   onRetry: () => void;
 }
 
-/** What a page that broke shows instead of itself. */
+/**
+ * What a page that broke shows instead of itself. A page whose script could not be fetched is loaded anew, as the
+ * browser keeps that failure: by Retry once the service answers, and by itself when the service is back.
+ */
 export function FailedPage(props: FailedPageProps): JSX.Element {
+  const live = useLive();
+  const location = useLocation();
+  createEffect(
+    on(
+      () => location.pathname,
+      () => props.onRetry(),
+      { defer: true },
+    ),
+  );
+  createEffect(
+    on(
+      () => live.state().phase,
+      (phase, before) => {
+        const isBack = phase === 'live' && before !== undefined && before !== 'live';
+        if (isBack && isScriptMissing(props.error)) window.location.reload();
+      },
+    ),
+  );
+  const retry = (): void => {
+    if (!isScriptMissing(props.error)) return props.onRetry();
+    // Without a service the browser would put a page of its own in place of this one.
+    call('getHealth').then(
+      () => window.location.reload(),
+      () => undefined,
+    );
+  };
   return (
     <>
       <PageHeader title="This page failed" />
-      <ErrorPanel
-        title="This page failed"
-        error={asProblem(props.error)}
-        onRetry={() => props.onRetry()}
-      />
+      <ErrorPanel title="This page failed" error={shownProblem(props.error)} onRetry={retry} />
     </>
   );
+}
+
+/** The engines' sentences for a script of a page that could not be fetched. */
+function isScriptMissing(error: unknown): boolean {
+  const message = error instanceof Error ? error.message : '';
+  return /dynamically imported module|importing a module script|unable to preload/i.test(message);
+}
+
+function shownProblem(error: unknown): ProblemError {
+  if (!isScriptMissing(error)) return asProblem(error);
+  const detail =
+    'The service does not answer, so this page could not be loaded. It comes by itself when the service is back.';
+  return new ProblemError('UNREACHABLE', detail, 0);
 }

@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Page } from 'playwright/test';
-import { expect, requestsTo, tellChange, test } from './service.ts';
+import { expect, requestsTo, startService, tellChange, test } from './service.ts';
 
 const rows = (page: Page) => page.locator('tbody tr[aria-rowindex]');
 const row = (page: Page, runId: string) =>
@@ -131,4 +132,24 @@ test('a service that ends is said to be offline; the page keeps what it has', as
   service.process.kill('SIGTERM');
   await expect(page.getByRole('button', { name: /^Offline since \d\d:\d\d$/ })).toBeVisible();
   await expect(rows(page)).toHaveCount(25);
+});
+
+test('a page first opened without a service says so, and comes when the service is back', async ({
+  page,
+  service,
+}) => {
+  await page.goto(service.url);
+  await expect(page.getByRole('button', { name: 'Live', exact: true })).toBeVisible();
+  service.process.kill('SIGKILL');
+  await once(service.process, 'exit');
+  await page.getByRole('link', { name: /^Problems/ }).click();
+  const failure = page.getByRole('alert');
+  await expect(failure).toContainText('The service does not answer, so this page could not be');
+  await expect(failure).toContainText('UNREACHABLE');
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await expect(failure).toBeVisible();
+  const next = await startService('sample', ['--port', new URL(service.url).port]);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Problems', { timeout: 30_000 });
+  await expect(page.getByRole('link', { name: 'onemax' })).toBeVisible();
+  await next.stop();
 });
