@@ -17,13 +17,18 @@ const root = join(import.meta.dirname, '..');
 const pictures = join(import.meta.dirname, 'screenshots');
 const viewport = { width: 1280, height: 800 };
 
+/** Fonts and every chart on the screen are drawn, which comes after the data; asked inside of the page. */
+const isDrawn = `document.fonts.status === 'loaded' && [...document.querySelectorAll('.chart-canvas')]
+  .filter((chart) => chart.getBoundingClientRect().top < innerHeight)
+  .every((chart) => chart.querySelector('svg') !== null)`;
+
 /** Name of the picture → address of the page. */
 const runPages: Record<string, string> = {
   runs: '/',
-  'run-fitness': '/runs/onemax40-cga-r03',
-  'run-iterations': '/runs/onemax40-cga-r03?tab=iterations',
-  'run-events': '/runs/onemax40-cga-r03?tab=events',
-  'run-config': '/runs/onemax40-cga-r03?tab=config',
+  'run-fitness': '/runs/adaptive30-pbil',
+  'run-iterations': '/runs/adaptive30-pbil?tab=iterations',
+  'run-events': '/runs/adaptive30-pbil?tab=events',
+  'run-config': '/runs/adaptive30-pbil?tab=config',
   experiments: '/experiments',
 };
 const repeatPages = (experimentId: string): Record<string, string> => ({
@@ -92,8 +97,7 @@ async function drawPages(
     await page.goto(address + path);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
-    // Fonts and the chart's own drawing come after the data.
-    await page.waitForTimeout(1_000);
+    await page.waitForFunction(isDrawn);
     await page.screenshot({ path: join(pictures, `${name}-${theme}.png`) });
     process.stdout.write(`${name}-${theme}.png\n`);
   }

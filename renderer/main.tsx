@@ -1,7 +1,6 @@
 import { render } from 'solid-js/web';
 import '@fontsource-variable/inter';
 import '@fontsource-variable/jetbrains-mono';
-import './styles/tokens.css';
 import './styles/app.css';
 import { App } from './App.tsx';
 import { applyDensity } from './state/density.ts';

@@ -2,18 +2,25 @@ import type { OpenApiDocument } from './openapi.ts';
 
 type Operation = NonNullable<NonNullable<OpenApiDocument['paths']>[string]['get']>;
 
+/** Beside the tokens of the pages, which the service serves as they are. */
 const style = `
-:root { color-scheme: light dark; font: 14px/1.5 system-ui, sans-serif; }
-body { margin: 0 auto; max-width: 72rem; padding: 1.5rem; }
-h2 { font-size: 1rem; margin: 2rem 0 .25rem; } h2 code { font-size: 1rem; }
-b { text-transform: uppercase; }
-table { border-collapse: collapse; margin: .5rem 0; }
-th, td { border-bottom: 1px solid color-mix(in srgb, currentColor 20%, transparent); padding: .2rem .8rem .2rem 0; text-align: left; vertical-align: top; }
-pre { overflow: auto; padding: .75rem; border: 1px solid color-mix(in srgb, currentColor 20%, transparent); border-radius: 6px; }
-nav ul { columns: 2; padding-left: 1.2rem; }
+body { margin: 0; background: var(--bg); color: var(--text); font: var(--size-3)/1.5 var(--sans); }
+main { margin: 0 auto; max-width: 90rem; padding: var(--space-5); }
+h1 { font-size: var(--size-5); } h2 { font-size: var(--size-4); margin: 0; } h2 code { font-size: inherit; }
+h2 b { color: var(--accent); text-transform: uppercase; }
+code, pre { font-family: var(--mono); font-size: var(--size-2); }
+a { color: var(--accent); }
+section, .schema { overflow-x: auto; margin: var(--space-4) 0; padding: var(--space-3) var(--space-4); border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); }
+p { margin: var(--space-1) 0; } summary { color: var(--muted); cursor: pointer; }
+table { width: 100%; border-collapse: collapse; margin: var(--space-2) 0; }
+th { color: var(--muted); font-size: var(--size-2); font-weight: 500; }
+th, td { border-bottom: 1px solid var(--line); padding: var(--space-1) var(--space-3) var(--space-1) 0; text-align: start; vertical-align: top; }
+td:nth-child(3) { min-width: 22rem; } td:last-child { width: 40%; overflow-wrap: anywhere; }
+pre { max-height: 60vh; overflow: auto; padding: var(--space-3); border: 1px solid var(--line); border-radius: var(--radius); background: var(--sunken); }
+nav ul { columns: 22rem; margin: 0; padding: 0; list-style: none; }
 `;
 
-/** A page that shows the document: no script, nothing from elsewhere. */
+/** A page that shows the document in the look of the others: nothing from elsewhere, no script but the one for the theme. */
 export function renderDocsPage(document: OpenApiDocument): string {
   const operations = operationsOf(document);
   const title = `${document.info.title} ${document.info.version}: HTTP interface`;
@@ -21,17 +28,21 @@ export function renderDocsPage(document: OpenApiDocument): string {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" type="image/svg+xml" href="/icon.svg">
+<link rel="stylesheet" href="/tokens.css">
+<script src="/first-paint.js"></script>
 <title>${escaped(title)}</title>
 <style>${style}</style>
 </head>
 <body>
 <main>
+<p><a href="/">Evoscope</a></p>
 <h1>${escaped(title)}</h1>
 <p>${escaped(document.info.description ?? '')} The same as a document: <a href="/api/openapi.json">OpenAPI ${escaped(document.openapi)}</a>.</p>
 <nav aria-label="Operations"><ul>${operations.map(linkTo).join('')}</ul></nav>
 ${operations.map(renderOperation).join('\n')}
-<h1>Schemas</h1>
+<h1 id="schemas">Schemas</h1>
 ${Object.entries(document.components?.schemas ?? {})
   .map(renderSchema)
   .join('\n')}
@@ -75,14 +86,19 @@ function renderParameters(operation: Operation): string {
   const rows = (operation.parameters ?? []).map((parameter) =>
     '$ref' in parameter
       ? ''
-      : `<tr><td><code>${escaped(parameter.name)}</code></td><td>${escaped(parameter.in)}${parameter.required ? ', required' : ''}</td><td><code>${json(parameter.schema, 0)}</code></td></tr>`,
+      : `<tr><td><code>${escaped(parameter.name)}</code></td><td>${escaped(parameter.in)}${parameter.required ? ', required' : ''}</td><td>${escaped(parameter.description ?? '')}</td><td><code>${json(withoutDescription(parameter.schema), 0)}</code></td></tr>`,
   );
   if (rows.length === 0) return '';
-  return `<table><thead><tr><th>Parameter</th><th>In</th><th>Schema</th></tr></thead><tbody>${rows.join('')}</tbody></table>`;
+  return `<table><thead><tr><th>Parameter</th><th>In</th><th>Meaning</th><th>Schema</th></tr></thead><tbody>${rows.join('')}</tbody></table>`;
+}
+
+/** It stands in a column of its own. */
+function withoutDescription(schema: unknown): unknown {
+  return typeof schema === 'object' ? { ...schema, description: undefined } : schema;
 }
 
 function renderSchema([name, schema]: [string, unknown]): string {
-  return `<details id="schema-${escaped(name)}"><summary>${escaped(name)}</summary><pre>${json(schema)}</pre></details>`;
+  return `<details class="schema" id="schema-${escaped(name)}"><summary>${escaped(name)}</summary><pre>${json(schema)}</pre></details>`;
 }
 
 function json(value: unknown, indent = 2): string {

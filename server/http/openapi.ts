@@ -7,6 +7,7 @@ import {
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
 import { endpoints, type Endpoint } from '#shared/api.ts';
+import { parameterDescriptions } from './parameter-descriptions.ts';
 import { problem, problemCatalogue, type ProblemCode } from '#shared/schemas/error.ts';
 
 /** Codes that every operation can answer with. */
@@ -36,6 +37,12 @@ const mediaTypes = {
 /** An OpenAPI document, as far as we read it ourselves. */
 export type OpenApiDocument = ReturnType<typeof createDocument>;
 
+interface Parameter {
+  name: string;
+  description?: string;
+  schema?: { description?: string };
+}
+
 /** The contract of shared/api.ts as an OpenAPI 3.1 document. */
 export function createOpenApiDocument(version: string): OpenApiDocument {
   const paths: ZodOpenApiPathsObject = {};
@@ -45,23 +52,41 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
       [endpoint.method]: operation(name, endpoint),
     };
   }
-  return createDocument({
-    openapi: '3.1.1',
-    info: {
-      title: 'Evoscope',
-      version,
-      description: 'Runs, experiments and COCO campaigns of evolutionary optimisation.',
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
-    servers: [{ url: '/' }],
-    security: [{}, { bearer: [] }],
-    components: {
-      securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'Asked for when SVC_TOKEN is set' },
+  return withDescriptions(
+    createDocument({
+      openapi: '3.1.1',
+      info: {
+        title: 'Evoscope',
+        version,
+        description: 'Runs, experiments and COCO campaigns of evolutionary optimisation.',
+        license: { name: 'MIT', identifier: 'MIT' },
       },
-    },
-    paths,
-  });
+      servers: [{ url: '/' }],
+      security: [{}, { bearer: [] }],
+      components: {
+        securitySchemes: {
+          bearer: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'Asked for when SVC_TOKEN is set',
+          },
+        },
+      },
+      paths,
+    }),
+  );
+}
+
+/** Says of each parameter what it means, where its schema does not. */
+function withDescriptions(document: OpenApiDocument): OpenApiDocument {
+  const operations = Object.values(document.paths ?? {}).flatMap((item) => Object.values(item));
+  for (const { parameters = [] } of operations as { parameters?: Parameter[] }[]) {
+    for (const parameter of parameters) {
+      const description = parameter.schema?.description ?? parameterDescriptions[parameter.name];
+      if (description !== undefined) parameter.description ??= description;
+    }
+  }
+  return document;
 }
 
 function operation(name: string, endpoint: Endpoint): ZodOpenApiOperationObject {

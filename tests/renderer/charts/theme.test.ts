@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { seriesLook, themeFrom, withOpacity } from '#renderer/charts/theme.ts';
 
 const tokens = readFileSync(
-  fileURLToPath(new URL('../../../renderer/styles/tokens.css', import.meta.url)),
+  fileURLToPath(new URL('../../../renderer/public/tokens.css', import.meta.url)),
   'utf8',
 );
 

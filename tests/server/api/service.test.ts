@@ -94,12 +94,32 @@ describeOnEachDatabase('The service', (database) => {
     expect(await service.get('/api/param-paths')).toEqual(['B.x', 'b.x']);
   });
 
-  test('shows its contract as a page without scripts and without anything from elsewhere', async () => {
+  test('shows its contract as a page in the look of the others, without anything from elsewhere', async () => {
     const response = await fetch(`${service.url}/api/docs`);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     const page = await response.text();
     expect(page).toContain('/api/runs/{runId}/iterations');
-    expect(page).not.toMatch(/<script|src=|https?:\/\//);
+    expect(page).toContain('<td>Id of a run, URL-encoded</td>');
+    expect(page).not.toMatch(/https?:\/\//);
+    const loaded = [...page.matchAll(/<(?:script src|link [^>]*href)="([^"]*)"/g)].map(
+      ([, to]) => to,
+    );
+    expect(loaded).toEqual(['/icon.svg', '/tokens.css', '/first-paint.js']);
+  });
+
+  test('says of every parameter what it means', async () => {
+    const response = await fetch(`${service.url}/api/openapi.json`);
+    const { paths } = (await response.json()) as {
+      paths: Record<
+        string,
+        Record<string, { parameters?: { name: string; description?: string }[] }>
+      >;
+    };
+    const parameters = Object.values(paths)
+      .flatMap((item) => Object.values(item))
+      .flatMap((operation) => operation.parameters ?? []);
+    expect(parameters.length).toBeGreaterThan(50);
+    expect(parameters.filter(({ description }) => !description)).toEqual([]);
   });
 
   test('tells the clients of its change feed what another connection wrote', async () => {
