@@ -194,7 +194,7 @@ test.describe('the run explorer', () => {
   test('has nothing that axe finds, its menus, filters and keys included', async ({ page }) => {
     await openExplorer(page, '/?algorithm=umda');
     await expectAccessible(page);
-    for (const name of ['Columns', 'Started any', /^Problem /]) {
+    for (const name of ['Columns', 'Views', 'Started any', /^Problem /, /^Parameters /]) {
       await page.getByRole('button', { name }).click();
       await expectAccessible(page);
       await page.keyboard.press('Escape');

@@ -111,7 +111,9 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
 }
 
 function deleteLabel(plan: DeletionPlan, isCounted: boolean): string {
-  return isCounted ? `Delete ${countOf(plan.deletable.length, 'experiment')}` : 'Delete';
+  return isCounted && plan.deletable.length > 0
+    ? `Delete ${countOf(plan.deletable.length, 'experiment')}`
+    : 'Delete';
 }
 
 function isTryAgain(deletion: Deletion): boolean {

@@ -40,6 +40,7 @@ const columns: readonly TableColumn<ExperimentItem>[] = [
     id: 'runs',
     header: 'Runs',
     explanation: 'Runs by status: completed, running, failed, stopped',
+    fromPixels: 860,
     sortBy: 'total_runs',
     descendingFirst: true,
     value: (row) => row.totalRuns,
