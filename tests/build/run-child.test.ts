@@ -40,11 +40,15 @@ describe('a signal to the parent', () => {
   );
 
   test('does not end the parent before the child', async () => {
-    const slow = patient('setTimeout(() => process.exit(0), 400)');
+    const slow = patient(
+      "process.on('SIGUSR2', () => process.exit(0)); process.stdout.write('ending')",
+    );
     const { process: started, childId } = await startParent(slow);
+    const ending = once(started.stdout, 'data');
     started.kill('SIGTERM');
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    await ending;
     expect([started.exitCode, isAlive(childId)]).toEqual([null, true]);
+    process.kill(childId, 'SIGUSR2');
     expect(await once(started, 'exit')).toEqual([0, null]);
   });
 

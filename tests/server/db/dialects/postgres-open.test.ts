@@ -36,18 +36,23 @@ describe('A PostgreSQL database', () => {
     const database = await openTestDatabase(place.url);
     const timeout = await sql`show statement_timeout`.execute(database.kysely);
     expect(timeout.rows).toEqual([{ statement_timeout: '30s' }]);
-    const sleepers = Array.from({ length: 25 }, () =>
-      sql`select pg_sleep(0.2)`.execute(database.kysely),
-    );
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    const connections = await onServer(place.url, (client) =>
-      client.query(
-        `select count(*)::int as count from pg_stat_activity
-         where datname = current_database() and application_name = 'evoscope'`,
-      ),
-    );
-    expect(connections.rows).toEqual([{ count: 10 }]);
-    await Promise.all(sleepers);
+    await onServer(place.url, async (client) => {
+      const connections = async () => {
+        const { rows } = await client.query<{ count: number }>(
+          `select count(*)::int as count from pg_stat_activity
+           where datname = current_database() and application_name = 'evoscope'`,
+        );
+        return rows[0]?.count;
+      };
+      await client.query('select pg_advisory_lock(1)');
+      const waiting = Array.from({ length: 25 }, () =>
+        sql`select pg_advisory_xact_lock_shared(1)`.execute(database.kysely),
+      );
+      await expect.poll(connections).toBe(10);
+      expect(await connections()).toBe(10);
+      await client.query('select pg_advisory_unlock(1)');
+      await Promise.all(waiting);
+    });
     await database.close();
   });
 
@@ -210,10 +215,12 @@ test('A connection lost in the middle of a transaction fails that transaction an
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(
       transaction,
     );
-    await onServer(place.url, (client) =>
-      client.query(`select pg_terminate_backend($1)`, [rows[0]?.pid]),
-    );
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await onServer(place.url, async (client) => {
+      const pid = [rows[0]?.pid];
+      await client.query('select pg_terminate_backend($1)', pid);
+      const left = () => client.query('select 1 from pg_stat_activity where pid = $1', pid);
+      await expect.poll(async () => (await left()).rows).toEqual([]);
+    });
     await sql`select 1`.execute(transaction);
   });
   await expect(writing).rejects.toThrow();
