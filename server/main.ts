@@ -21,6 +21,9 @@ const closeTimeoutMillis = 1_000;
 /** A connection that a browser keeps open has no request on it, and is not waited for. */
 const idleCheckMillis = 100;
 
+/** Of this thread to PostgreSQL: one may be making an index, one ending that, one looks for changes. */
+const maximumConnections = 3;
+
 /** A service that listens. */
 interface Service {
   server: Server;
@@ -70,6 +73,7 @@ async function start(config: Config, logger: Logger): Promise<Service> {
   logger.info({ database: describeDatabase(config.database) }, 'Opening the database');
   const database = await openDatabase(config.database, {
     readOnly: config.readOnly,
+    maximumConnections,
     allowLegacyReplacement: config.legacy === 'replace',
     notify: (message) => logger.warn(message),
   });

@@ -39,7 +39,7 @@ export async function listScalars(
     ])
     .execute();
   const longer = await listLongActions(database, selection, rows.filter(isActionsKeyBefore));
-  return rows.filter(hasIteration).map((row) => ({
+  return rows.map((row) => ({
     ...toScalars(row),
     populationSize: integerIn(row.head, '"populationSize"'),
     eliteSize: integerIn(row.head, '"eliteSize"'),
@@ -107,9 +107,7 @@ export async function listIterationSizes(
       sql<number>`${bytes('i.metrics_json')} + ${bytes('i.diagnostics_json')}`.as('json_bytes'),
     ])
     .execute();
-  return rows
-    .filter(hasIteration)
-    .map((row) => ({ iteration: row.iteration, jsonBytes: row.json_bytes }));
+  return rows.map((row) => ({ iteration: row.iteration, jsonBytes: row.json_bytes }));
 }
 
 /** The iterations above `after`, up to and including `last`, in order, with their JSON. */
@@ -121,7 +119,7 @@ export async function listIterations(
     .select([...scalarColumns, 'i.metrics_json', 'i.diagnostics_json'])
     .where('i.iteration', '<=', int8(selection.last))
     .execute();
-  return rows.filter(hasIteration).map((row) => ({
+  return rows.map((row) => ({
     ...toScalars(row),
     metricsJson: row.metrics_json,
     diagnosticsJson: row.diagnostics_json,
@@ -176,12 +174,15 @@ export async function listTraceGains(
   return rows.flatMap(({ first, last }) => (first === null || last === null ? [] : [last - first]));
 }
 
-/** The column is always named with its table: alone it would mean the expression selected under its name. */
-function selected({ kysely }: Database, { runId, after, limit }: IterationsSelection) {
+/**
+ * Rows whose iteration is no integer are left out here, so that a page that is not full is the last one. The
+ * column is always named with its table: alone it would mean the expression selected under its name.
+ */
+function selected({ kysely, dialect }: Database, { runId, after, limit }: IterationsSelection) {
   let query = kysely
     .selectFrom('iterations as i')
     .where('i.run_id', '=', runId)
-    .where('i.iteration', 'is not', null)
+    .where(dialect.integer(sql.ref<StoredInteger | null>('i.iteration')), 'is not', null)
     .orderBy('i.iteration');
   if (after !== undefined) query = query.where('i.iteration', '>', int8(after));
   if (limit !== undefined) query = query.limit(int8(limit));
@@ -213,8 +214,4 @@ function toScalars(row: {
     stdFitness: finiteOf(row.std_fitness),
     createdAt: textOf(row.created_at),
   };
-}
-
-function hasIteration({ iteration }: { iteration: unknown }): boolean {
-  return integerOf(iteration) !== null;
 }

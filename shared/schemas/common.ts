@@ -123,7 +123,7 @@ export const sortDir = z
   .meta({ override: { type: 'string' } });
 
 /** One page of a list. `totalPages` is ceil(total / size), 0 for an empty list. */
-export function pageOf<Item extends z.ZodType>(item: Item) {
+export function pageSchema<Item extends z.ZodType>(item: Item) {
   return z.object({
     items: z.array(item),
     page: z.int(),

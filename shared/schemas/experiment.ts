@@ -5,7 +5,7 @@ import {
   instantFilter,
   maximumIdLength,
   measured,
-  pageOf,
+  pageSchema,
   pageQuery,
   repeatedText,
   searchText,
@@ -112,7 +112,7 @@ export const experimentItem = z
   .meta({ id: 'ExperimentItem' });
 export type ExperimentItem = z.infer<typeof experimentItem>;
 
-export const experimentsPage = pageOf(experimentItem).meta({ id: 'ExperimentsPage' });
+export const experimentsPage = pageSchema(experimentItem).meta({ id: 'ExperimentsPage' });
 
 export const experimentDetail = z
   .object({
@@ -175,7 +175,7 @@ export const experimentRunItem = z
   .meta({ id: 'ExperimentRunItem' });
 export type ExperimentRunItem = z.infer<typeof experimentRunItem>;
 
-export const experimentRunsPage = pageOf(experimentRunItem).meta({ id: 'ExperimentRunsPage' });
+export const experimentRunsPage = pageSchema(experimentRunItem).meta({ id: 'ExperimentRunsPage' });
 
 /** What a deletion removes, or would remove. */
 const deletionCounters = {

@@ -4,7 +4,7 @@ import {
   integerFilter,
   measured,
   numberFilter,
-  pageOf,
+  pageSchema,
   pageQuery,
   searchText,
   storedTime,
@@ -122,7 +122,7 @@ export const runItem = z
   .meta({ id: 'RunItem' });
 export type RunItem = z.infer<typeof runItem>;
 
-export const runsPage = pageOf(runItem).meta({ id: 'RunsPage' });
+export const runsPage = pageSchema(runItem).meta({ id: 'RunsPage' });
 
 export const objectiveDirection = z.enum(['min', 'max']);
 export type ObjectiveDirection = z.infer<typeof objectiveDirection>;
@@ -220,7 +220,7 @@ export const eventRow = z
   .meta({ id: 'Event' });
 export type EventRow = z.infer<typeof eventRow>;
 
-export const eventsPage = pageOf(eventRow).meta({ id: 'EventsPage' });
+export const eventsPage = pageSchema(eventRow).meta({ id: 'EventsPage' });
 
 export const eventTypeCount = z
   .object({ eventType: z.string(), count: z.int() })

@@ -2,8 +2,14 @@ import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeOnEachDatabase } from '#tests/support/databases.ts';
+import {
+  describeOnEachDatabase,
+  makeSqlitePlace,
+  openTestDatabase,
+} from '#tests/support/databases.ts';
+import { insertIterations } from '#tests/support/experiment-rows.ts';
 import { insert } from '#tests/support/rows.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
@@ -77,4 +83,32 @@ describeOnEachDatabase('The iterations of a long run', (database) => {
     expect(bytes).toBeGreaterThan(rowCount * rowBytes);
     expect(peak).toBeLessThan((rowCount * rowBytes) / 2);
   });
+});
+
+test('A list of iterations goes past rows that are no iterations, and ends', async () => {
+  const place = await makeSqlitePlace();
+  const database = await openTestDatabase(place.url);
+  const service = await startService(database);
+  await insert(database, 'experiments', {});
+  await insert(database, 'runs', { run_id: 'r1' });
+  await insertIterations(database, 'r1', 2_500);
+  const row = { evaluations: 1, best_fitness: 1, mean_fitness: 1, std_fitness: 0, created_at: 'x' };
+  for (const iteration of ['0.5', "'text'", '1e300', '9007199254740993', '9223372036854775807']) {
+    await sql`insert into iterations (run_id, iteration, ${sql.raw(Object.keys(row).join())})
+      values ('r1', ${sql.raw(iteration)}, ${sql.join(Object.values(row))})`.execute(
+      database.kysely,
+    );
+  }
+  const expected = [
+    ...Array.from({ length: 2_500 }, (_, index) => index),
+    '9007199254740993',
+    '9223372036854775807',
+  ];
+  for (const query of ['fields=scalars', 'fields=all', 'fields=scalars&limit=5000']) {
+    const rows = await service.get<{ iteration: unknown }[]>(`/api/runs/r1/iterations?${query}`);
+    expect(rows.map(({ iteration }) => iteration)).toEqual(expected);
+  }
+  await service.close();
+  await database.close();
+  await place.remove();
 });
