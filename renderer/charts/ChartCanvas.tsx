@@ -126,11 +126,14 @@ function ReadableChart(props: ReadableChartProps): JSX.Element {
     props.cursor.moveTo(null);
     setRun(undefined);
   };
-  const pick = (): void => {
-    const href = run()?.trace.href;
-    const place = props.cursor.place();
-    if (href !== undefined) props.onOpen?.(href);
-    else if (place) props.onPick?.(place);
+  const press = (down: PointerEvent): void => {
+    // While the button is down Plotly covers the page, and the pointer has left.
+    const initialHref = run()?.trace.href;
+    const initialPlace = props.cursor.place();
+    onceReleased(down, () => {
+      if (initialHref !== undefined) props.onOpen?.(initialHref);
+      else if (initialPlace) props.onPick?.(initialPlace);
+    });
   };
   const moveCursor = (key: string): boolean => {
     const place = movedPlace(stops(), props.cursor.place(), key);
@@ -165,7 +168,7 @@ function ReadableChart(props: ReadableChartProps): JSX.Element {
       aria-describedby={props.descriptionId}
       onKeyDown={onKeyDown}
       onPointerMove={follow}
-      onPointerDown={(event) => onceReleased(event, pick)}
+      onPointerDown={press}
       onPointerLeave={leave}
       onBlur={leave}
     >

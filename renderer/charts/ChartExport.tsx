@@ -28,7 +28,7 @@ export function ChartExport(props: ChartExportProps): JSX.Element {
   const [width, setWidth] = createSignal<PictureWidth>('screen');
   const savePicture = async (format: 'png' | 'svg'): Promise<void> => {
     const { figure, options, title, caption, fileName } = props;
-    const size = pictureSize(width(), props.size());
+    const size = pictureSize(figure, width(), props.size());
     try {
       const svg = await svgFile(figure, options, { title, caption }, size);
       const picture =

@@ -20,8 +20,9 @@ export interface PictureText {
 
 const pixelsPerMillimetre = 96 / 25.4;
 
-/** Size of a picture and of its text, in pixels; the height follows the screen's or is two thirds of the width. */
+/** Size of a picture and of its text, in pixels; a diagram of ranks needs no more height than its text. */
 export function pictureSize(
+  { kind }: Pick<Figure, 'kind'>,
   width: PictureWidth,
   screen: { width: number; height: number },
 ): { width: number; height: number; textPixels: number } {
@@ -29,7 +30,8 @@ export function pictureSize(
   const pixels = Math.round(Number.parseFloat(width) * pixelsPerMillimetre);
   // 7 and 8 points, which journals ask for at least.
   const textPixels = width === '85 mm' ? 10 : 11.5;
-  return { width: pixels, height: Math.round(pixels * 0.62), textPixels };
+  const height = kind === 'ranks' ? (screen.height * textPixels) / usualTextPixels : pixels * 0.62;
+  return { width: pixels, height: Math.round(height), textPixels };
 }
 
 /** The picture as an SVG file: in the light theme, with title, legend, caption and its font inside. */
@@ -101,11 +103,11 @@ function legendNodes(
   for (const { name, legendNote, paletteIndex, shape } of figure.series) {
     if (hidden.has(name)) continue;
     const label = legendNote === undefined ? name : `${name}, ${legendNote}`;
-    const length = size * 2.6 + textWidth(label, size) + size * 1.4;
+    const length = 22 + size * 0.6 + textWidth(label, size) + size;
     if (x > size && x + length > width) [x, y] = [theme.textPixels / 2, y + size * 1.6];
     nodes.push(sampleNode(paletteIndex, shape === 'points', x, y - size * 0.35, theme), {
       tag: 'text',
-      attributes: { x: x + size * 2.4, y, fill: theme.text, 'font-size': size },
+      attributes: { x: x + 22 + size * 0.6, y, fill: theme.text, 'font-size': size },
       text: label,
     });
     x += length;

@@ -1,4 +1,5 @@
 import type { Box, ConvergencePoint, CurvePoint } from '#shared/schemas/analysis.ts';
+import type { RunTrace } from './figure.ts';
 import { randomNumbers } from './sample-data.ts';
 
 /** Generated figures of an analysis, for the gallery and the figures' tests: always the same numbers. */
@@ -18,6 +19,38 @@ export function sampleConvergence(seed: number, count: number): ConvergencePoint
       median: mean + 0.3,
       q3: mean + half / 2,
       samples: 15,
+    };
+  });
+}
+
+/** A minimising convergence of `count` budgets that falls from 100 through seventeen decades. */
+export function sampleDescent(seed: number, count: number): ConvergencePoint[] {
+  const random = randomNumbers(seed);
+  return Array.from({ length: count }, (_, index) => {
+    const median = 100 * 10 ** (-19 * (index / count) ** (0.7 + seed / 8)) * (0.5 + random());
+    return {
+      x: 50 * (index + 1),
+      mean: 20 * median,
+      ciLower: -10 * median,
+      ciUpper: 50 * median,
+      q1: median / 8,
+      median,
+      q3: 9 * median,
+      samples: 11,
+    };
+  });
+}
+
+/** Single runs that fall as {@link sampleDescent} does, each in its own way. */
+export function sampleRunTraces(seed: number, count: number): RunTrace[] {
+  return Array.from({ length: count }, (_, index) => {
+    const points = sampleDescent(seed, 80);
+    const factor = 10 ** (index - 2);
+    return {
+      name: `seed ${1000 + index}`,
+      x: points.map(({ x }) => x),
+      y: points.map(({ median }) => (median ?? 1) * factor),
+      href: '/runs',
     };
   });
 }

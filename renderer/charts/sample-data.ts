@@ -1,3 +1,4 @@
+import type { HeatMapFigure } from './figure.ts';
 import type { AdaptiveAction } from './figures/adaptive-timeline.ts';
 import type { MetricsOfIteration } from './figures/metric-heat-map.ts';
 
@@ -64,4 +65,23 @@ export function sampleActions(): AdaptiveAction[] {
     reason: 'No gain in 10 generations and little diversity left.',
   }));
   return [...early, ...late];
+}
+
+/** The entropy of bits that are fixed one after the other. */
+export function sampleBits(bits: number, iterations: number): HeatMapFigure {
+  const random = randomNumbers(5);
+  const labels = Array.from({ length: bits }, (_, bit) => String(bit));
+  return {
+    kind: 'heatmap',
+    x: { title: 'iteration', values: Array.from({ length: iterations }, (_, at) => at) },
+    y: { title: 'bit', labels },
+    color: { title: 'entropy (bit)', range: [0, 1] },
+    cells: labels.map(() => {
+      const fixed = iterations * (0.3 + random());
+      return Array.from({ length: iterations }, (_, at) =>
+        Math.max(0, 1 - at / fixed - random() / 10),
+      );
+    }),
+    empty: 'No bits.',
+  };
 }

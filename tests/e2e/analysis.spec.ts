@@ -235,16 +235,31 @@ test.describe('an experiment', () => {
     await expect(page.getByText('50.0 %')).toBeVisible();
     await expect(page.locator('.chart-canvas')).toHaveCount(8);
     await expect(page.getByText('at the end of the generation')).toBeVisible();
-    const headings = async (): Promise<string[]> => {
+    const seeds = async (): Promise<number> => {
       const curve = page.waitForEvent('download');
       await page.getByRole('button', { name: 'Export Convergence' }).click();
       await page.getByRole('menuitem', { name: 'CSV, all numbers' }).click();
-      return (await textOf(curve)).split('\r\n')[0]?.split(',') ?? [];
+      const [headings = ''] = (await textOf(curve)).split('\r\n');
+      return headings.match(/, seed \d+/g)?.length ?? 0;
     };
-    const without = await headings();
+    expect(await seeds()).toBe(0);
     await card(page, 'Convergence').getByRole('button', { name: 'Runs', exact: true }).click();
     await expect(page).toHaveURL(/traces=shown/);
-    await expect.poll(async () => (await headings()).length).toBe(without.length + 10);
+    await expect.poll(seeds).toBe(10);
+    const chart = card(page, 'Convergence').locator('.chart-canvas');
+    const place = await chart.locator('.chart-overlay').boundingBox();
+    if (!place) throw new Error('The chart is not drawn');
+    // Down along the middle until a single run is near.
+    await expect(async () => {
+      for (let part = 0.02; part < 1; part += 0.02) {
+        await page.mouse.move(place.x + place.width / 2, place.y + place.height * part);
+        if ((await chart.locator('.chart-readout-run').count()) > 0) break;
+      }
+      await expect(chart.locator('.chart-readout-run')).toContainText(/seed \d+click opens it/);
+    }).toPass();
+    await page.mouse.down();
+    await page.mouse.up();
+    await expect(page).toHaveURL(/\/runs\/sphere5-cma-r\d+/);
   });
 
   test('with a name of blanks and digits is left and come back to', async ({ page, sample }) => {
@@ -327,7 +342,7 @@ test.describe('while a runner writes', () => {
   };
   const zoomOf = (page: Page): Promise<unknown> =>
     card(page, 'Convergence')
-      .locator('.chart-canvas')
+      .locator('.chart-plot')
       .evaluate(
         (element) =>
           (element as unknown as { layout: { xaxis: { range: unknown } } }).layout.xaxis.range,

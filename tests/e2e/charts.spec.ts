@@ -45,6 +45,32 @@ test('charts are drawn and exported under the policy of the pages', async ({ pag
   expect(reports).toEqual([]);
 });
 
+test('a picture leaves the dark page in light, in the width asked for, with font, legend and caption', async ({
+  page,
+}) => {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await openGallery(page, 'decades', 'ranks');
+  await page.getByRole('button', { name: 'Export Seventeen decades' }).click();
+  await page.getByRole('menuitemradio', { name: '85 mm' }).click();
+  const arriving = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'SVG' }).click();
+  const svg = (await readFile(await (await arriving).path())).toString();
+  expect(svg).toMatch(/^<svg [^>]*width="321"/);
+  expect(svg).toMatch(/<rect width="100%" height="100%" fill="#fff(fff)?"\/>/);
+  expect(svg).toContain('src:url(data:font/woff2;base64,');
+  for (const text of [
+    '>umda, n = 11<',
+    '>Seventeen decades<',
+    '>Medians with quartiles of three',
+  ]) {
+    expect(svg).toContain(text);
+  }
+  expect(svg).not.toContain('#131a20');
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  const ranks = await exported(page, 'Friedman ranks', 'SVG');
+  expect(ranks.content.toString()).toContain('cma-es 1.4');
+});
+
 test('hovering shows all series at one x, in all charts over the same axis', async ({ page }) => {
   await openGallery(page, 'fitness', 'thinned', 'metrics');
   await picture(page, 'Fitness').hover({ position: { x: 200, y: 120 } });
@@ -64,6 +90,28 @@ test('the arrow keys move the cursor over the values and say them', async ({ pag
   await expect(picture(page, 'Fitness').locator('[aria-live]')).toHaveText(
     /^iteration 1, best so far [\d.]+, best [\d.]+, mean /,
   );
+});
+
+test('the cursor of 512 × 400 cells moves without drawing them again', async ({ page }) => {
+  await openGallery(page, 'large');
+  const chart = picture(page, 'Large heat map');
+  await expect(chart.locator('.heatmaplayer image')).toBeVisible();
+  await chart.focus();
+  const before = await chart.locator('.heatmaplayer image').elementHandle();
+  const millis = await chart.evaluate((element) => {
+    const press = (key: string) =>
+      element.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+    press('ArrowRight');
+    const times = Array.from({ length: 20 }, (_, step) => {
+      const start = performance.now();
+      press(step % 2 === 0 ? 'ArrowRight' : 'ArrowDown');
+      return performance.now() - start;
+    });
+    return times.sort((one, other) => one - other)[10] ?? Infinity;
+  });
+  expect(millis).toBeLessThan(16);
+  await expect(chart.locator('.chart-readout')).toHaveText(/^iteration 1010[\d.]+$/);
+  expect(await before?.evaluate((image) => image.isConnected)).toBe(true);
 });
 
 test('a key shows the numbers in the place of the picture, and the picture again', async ({

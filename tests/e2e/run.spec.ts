@@ -2,17 +2,19 @@ import type { Page } from 'playwright/test';
 import { expect, expectAccessible, requestsTo, test } from './service.ts';
 
 const running = 'long-rastrigin-r02';
-const picture = (page: Page) => page.getByRole('img', { name: 'Fitness' });
+const picture = (page: Page) => page.getByRole('application', { name: 'Fitness' });
 const stat = (page: Page, term: string) => page.locator('.stat').filter({ hasText: term });
 const tab = (page: Page, name: string) => page.getByRole('tab', { name });
 const events = (page: Page) => page.getByRole('list', { name: 'Events' }).locator('.event-line');
 
 /** The range of x that a picture shows. */
 async function drawnRange(page: Page): Promise<number[]> {
-  return picture(page).evaluate(
-    (element) =>
-      (element as unknown as { layout: { xaxis: { range: number[] } } }).layout.xaxis.range,
-  );
+  return picture(page)
+    .locator('.chart-plot')
+    .evaluate(
+      (element) =>
+        (element as unknown as { layout: { xaxis: { range: number[] } } }).layout.xaxis.range,
+    );
 }
 
 async function openRun(page: Page, address: string): Promise<void> {
@@ -106,7 +108,7 @@ test.describe('the page of a run', () => {
     expect(full).toEqual([]);
     await page.getByRole('button', { name: 'Show', exact: true }).click();
     await expect(
-      page.getByRole('img', { name: 'Telemetry' }).locator('.heatmaplayer image'),
+      page.getByRole('application', { name: 'Telemetry' }).locator('.heatmaplayer image'),
     ).toHaveCount(1);
     await expect(page.getByText('Left out, as they never change: objective_count')).toBeVisible();
     expect(full).toHaveLength(1);

@@ -41,7 +41,10 @@ export function ecdfFigure(
 
 /** What the time of a success is measured in: to the target, without one to the end of a completed run. */
 export function timeAxis(hasTarget: boolean): Axis {
-  return { title: hasTarget ? 'evaluations to target' : 'evaluations of completed runs' };
+  return {
+    title: hasTarget ? 'evaluations to target' : 'evaluations of completed runs',
+    whole: true,
+  };
 }
 
 /** Why there are no times to show. */

@@ -133,12 +133,14 @@ function colorScale(
   };
 }
 
-/** The names of as many of the seen rows as have room, evenly chosen. */
+/** The names of as many of the seen rows as have room, each, each second, fifth, tenth … one. */
 function rowTicks({ x, y }: HeatMapFigure, range: Range, { theme, size }: Setting) {
   const { tick } = textSizes(theme);
   const [first, last] = [Math.ceil(Math.min(...range)), Math.floor(Math.max(...range))];
   const room = (size.height - (x.title === '' ? 2 : 5) * tick) / (1.4 * tick);
-  const step = Math.max(1, Math.ceil((last - first + 1) / room));
+  const least = Math.max(1, (last - first + 1) / room);
+  const decade = 10 ** Math.floor(Math.log10(least));
+  const step = ([1, 2, 5].find((digit) => digit * decade >= least) ?? 10) * decade;
   return y.labels.flatMap((label, value) =>
     value >= first && value <= last && value % step === 0 ? [{ value, label }] : [],
   );

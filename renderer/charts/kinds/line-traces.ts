@@ -2,7 +2,12 @@ import type { Dash, ScatterData } from 'plotly.js-dist-min';
 import { keptIndices, maximumTracePoints, windowIndices } from '#renderer/charts/downsample.ts';
 import { isValue, type Cell, type Scale, type Series } from '#renderer/charts/figure.ts';
 import { escapeMarkup, traceId } from '#renderer/charts/picture.ts';
-import { seriesLook, withOpacity, type ChartTheme } from '#renderer/charts/theme.ts';
+import {
+  seriesLook,
+  usualTextPixels,
+  withOpacity,
+  type ChartTheme,
+} from '#renderer/charts/theme.ts';
 import type { Range } from '#renderer/charts/view.ts';
 
 type Trace = Partial<ScatterData>;
@@ -37,6 +42,7 @@ function pick(series: Series, indices: readonly number[]): Series {
 export function drawSeries(series: Series, theme: ChartTheme, floor: number): Trace[] {
   const look = seriesLook(theme, series.paletteIndex);
   const mode = modeOf(series);
+  const thickness = theme.textPixels / usualTextPixels;
   const curve: Trace = {
     type: 'scatter',
     uid: traceId(series.name),
@@ -46,7 +52,7 @@ export function drawSeries(series: Series, theme: ChartTheme, floor: number): Tr
     showlegend: true,
     line: {
       color: look.color,
-      width: 2,
+      width: 2 * thickness,
       // Plotly takes lists of lengths too, though its types know of none.
       dash: look.dash as Dash,
       shape: series.shape === 'step' ? 'hv' : 'linear',
@@ -54,7 +60,7 @@ export function drawSeries(series: Series, theme: ChartTheme, floor: number): Tr
   };
   if (mode !== 'lines') {
     const line = { color: theme.surface, width: 1 };
-    curve.marker = { color: look.color, size: 9, symbol: look.symbol, line };
+    curve.marker = { color: look.color, size: 9 * thickness, symbol: look.symbol, line };
   }
   return [...drawBand(series, curve, theme, floor), ...drawRunTraces(series, curve), curve];
 }

@@ -4,6 +4,7 @@ import {
   isValue,
   type Extent,
   type LineFigure,
+  type Scale,
 } from '#renderer/charts/figure.ts';
 import { frameOf, type AxisPlan, type Picture, type Setting } from '#renderer/charts/picture.ts';
 import { pixelOf, valueAt } from '#renderer/charts/picture.ts';
@@ -110,14 +111,14 @@ function wholeY(figure: LineFigure, { scales }: Setting): Range {
   const targets = references.map(({ value }) => value);
   if (scales.y === 'linear') {
     return rangeAbout(
-      joined(joined(values, bandExtent(figure)), extent([targets])),
+      joined(joined(values, nearBand(figure, values, 'linear')), extent([targets])),
       'linear',
       0.06,
     );
   }
   const positive = targets.filter((target) => target > 0);
   return rangeAbout(
-    joined(joined(values, nearBand(figure, values)), extent([positive])),
+    joined(joined(values, nearBand(figure, values, 'log')), extent([positive])),
     'log',
     0.06,
   );
@@ -132,12 +133,15 @@ function bandExtent({ series }: LineFigure): Extent {
   }, null);
 }
 
-/** The band on a log axis, as far as a decade around the curves: a lower edge near 0 would take the whole picture. */
-function nearBand(figure: LineFigure, values: Extent): Extent {
+/**
+ * The band as far as it may stretch the picture: half as high again as the curves, on a log axis a decade. The interval
+ * of two runs, or a lower edge near 0, would leave the curves a line at the edge.
+ */
+function nearBand(figure: LineFigure, values: Extent, scale: Scale): Extent {
   const band = bandExtent(figure);
   if (!band || !values) return null;
-  return [
-    Math.max(band[0], values[0] / 10),
-    Math.max(values[1], Math.min(band[1], values[1] * 10)),
-  ];
+  const room = (values[1] - values[0]) / 2 || Infinity;
+  const [low, high] =
+    scale === 'log' ? [values[0] / 10, values[1] * 10] : [values[0] - room, values[1] + room];
+  return [Math.max(band[0], low), Math.max(values[1], Math.min(band[1], high))];
 }

@@ -5,7 +5,10 @@ import { bestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts
 import { convergenceFigure } from '#renderer/charts/figures/convergence.ts';
 import { criticalDifferenceFigure } from '#renderer/charts/figures/critical-difference.ts';
 import { fitnessFigure } from '#renderer/charts/figures/fitness.ts';
-import { timeToTargetFigure } from '#renderer/charts/figures/histograms.ts';
+import {
+  bestFitnessHistogramFigure,
+  timeToTargetFigure,
+} from '#renderer/charts/figures/histograms.ts';
 import { metricHeatMap } from '#renderer/charts/figures/metric-heat-map.ts';
 import { ecdfFigure } from '#renderer/charts/figures/step-curves.ts';
 import {
@@ -13,10 +16,17 @@ import {
   sampleBins,
   sampleBox,
   sampleConvergence,
+  sampleDescent,
+  sampleRunTraces,
   sampleRanks,
   sampleShare,
 } from '#renderer/charts/sample-analysis.ts';
-import { sampleActions, sampleIterations, sampleMetrics } from '#renderer/charts/sample-data.ts';
+import {
+  sampleActions,
+  sampleBits,
+  sampleIterations,
+  sampleMetrics,
+} from '#renderer/charts/sample-data.ts';
 
 const run = { direction: 'min', targetFitness: 0.01, isRunning: true } as const;
 const names = ['umda', 'pbil', 'cga'] as const;
@@ -64,6 +74,12 @@ function runEntries(count: Accessor<number>): ChartEntry[] {
       notes: [`Never changes, so it is left out: ${metrics.constants.join(', ')}.`],
     },
     {
+      id: 'large',
+      title: 'Large heat map',
+      describe: '512 bits over 400 iterations',
+      figure: sampleBits(512, 400),
+    },
+    {
       id: 'actions',
       title: 'Adaptive actions',
       describe: 'Marks on rows of names, one mark per kind',
@@ -107,6 +123,33 @@ function analysisEntries(count: Accessor<number>): ChartEntry[] {
       scales: { x: 'log' },
     },
     {
+      id: 'decades',
+      title: 'Seventeen decades',
+      describe: 'Medians with quartiles of three groups whose runs fall to 1e-17; a target of 0',
+      figure: convergenceFigure(
+        names.map((name, paletteIndex) => ({
+          name,
+          paletteIndex,
+          points: sampleDescent(paletteIndex + 1, 80),
+          runTraces: sampleRunTraces(paletteIndex + 1, 5),
+        })),
+        { average: 'median', targetFitness: 0 },
+      ),
+    },
+    {
+      id: 'whole',
+      title: 'Whole numbers',
+      describe: 'Fitness that counts: a bar over each number',
+      figure: bestFitnessHistogramFigure(
+        [2, 5, 0, 8].map((runs, index) => ({
+          startInclusive: 30.5 + index,
+          endExclusive: 31.5 + index,
+          count: runs,
+        })),
+        1,
+      ),
+    },
+    {
       id: 'histogram',
       title: 'Time to target',
       describe: 'A histogram; the fourth bin is empty',
@@ -115,7 +158,8 @@ function analysisEntries(count: Accessor<number>): ChartEntry[] {
     {
       id: 'boxes',
       title: 'Best fitness',
-      describe: 'Box plots with outliers, and one group without any value',
+      describe:
+        'Box plots with outliers, one with all of its values, of which many are equal, one empty',
       figure: bestFitnessBoxes(
         [
           ...names.map((name, paletteIndex) => ({
@@ -123,6 +167,12 @@ function analysisEntries(count: Accessor<number>): ChartEntry[] {
             paletteIndex,
             box: sampleBox(38 - paletteIndex),
           })),
+          {
+            name: 'all values',
+            paletteIndex: 4,
+            box: sampleBox(37),
+            values: [33, 33.5, 36, 36, 36, 36, 37, 37, 37, 37, 37, 37.5, 37.5, 38, 38],
+          },
           { name: 'failed', paletteIndex: 3, box: emptyBox },
         ],
         40,

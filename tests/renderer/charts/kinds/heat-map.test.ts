@@ -64,6 +64,6 @@ test('as many rows are named as have room, more of them in a part that is zoomed
     const { drawing } = heatMap.draw(many, setting({ view }));
     return (drawing as PlotlyDrawing).layout.yaxis?.ticktext as string[];
   };
-  expect(named({}).slice(0, 3)).toEqual(['bit 0', 'bit 7', 'bit 14']);
+  expect(named({}).slice(0, 3)).toEqual(['bit 0', 'bit 10', 'bit 20']);
   expect(named({ y: [12.5, 8.5] })).toEqual(['bit 9', 'bit 10', 'bit 11', 'bit 12']);
 });
