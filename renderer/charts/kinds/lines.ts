@@ -134,14 +134,25 @@ function bandExtent({ series }: LineFigure): Extent {
 }
 
 /**
- * The band as far as it may stretch the picture: half as high again as the curves, on a log axis a decade. The interval
- * of two runs, or a lower edge near 0, would leave the curves a line at the edge.
+ * The band as far as it may stretch the picture: half as high again as the curves, or twice its own usual width, on a
+ * log axis a decade. The first interval of two runs, or a lower edge near 0, would leave the curves a line at the edge.
  */
 function nearBand(figure: LineFigure, values: Extent, scale: Scale): Extent {
   const band = bandExtent(figure);
   if (!band || !values) return null;
-  const room = (values[1] - values[0]) / 2 || Infinity;
+  const room = Math.max((values[1] - values[0]) / 2, 2 * usualWidth(figure));
   const [low, high] =
     scale === 'log' ? [values[0] / 10, values[1] * 10] : [values[0] - room, values[1] + room];
   return [Math.max(band[0], low), Math.max(values[1], Math.min(band[1], high))];
+}
+
+/** The middle one of the distances between the edges of all bands; 0 without any. */
+function usualWidth({ series }: LineFigure): number {
+  const widths = series.flatMap(({ band }) =>
+    (band?.upper ?? []).flatMap((high, index) => {
+      const low = band?.lower[index];
+      return isValue(high) && isValue(low) ? [high - low] : [];
+    }),
+  );
+  return widths.sort((one, other) => one - other)[widths.length >> 1] ?? 0;
 }

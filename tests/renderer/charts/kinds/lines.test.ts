@@ -142,6 +142,16 @@ describe('what a band can be', () => {
     expect(lines.draw(figure, setting()).ranges.y[0]).toBe(0);
   });
 
+  test('a band that is wide at first only does not press the curves to the edge', () => {
+    const x = [1, 2, 3, 4, 5];
+    const lower = [0, 2.9, 1.9, 0.9, 0.9];
+    const upper = [400, 3.1, 2.1, 1.1, 1.1];
+    const wide = figureOf([{ x, y: [10, 3, 2, 1, 1], band: { ...band, lower, upper } }]);
+    expect(lines.draw(wide, setting()).ranges.y[1]).toBeLessThan(20);
+    const flat = figureOf([{ x, y: [4, 4, 4, 4, 4], band: { ...band, lower, upper } }]);
+    expect(lines.draw(flat, setting()).ranges.y[1]).toBeGreaterThan(4.2);
+  });
+
   test('on a log axis it ends where the axis begins, at most a decade below the curves', () => {
     const figure = figureOf([{ band: { ...band, possible: [0, Infinity] } }]);
     const { ranges } = lines.draw(figure, setting(logY));
