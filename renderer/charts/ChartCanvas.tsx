@@ -126,15 +126,9 @@ function ReadableChart(props: ReadableChartProps): JSX.Element {
     props.cursor.moveTo(null);
     setRun(undefined);
   };
-  const press = (down: PointerEvent): void => {
-    // While the button is down Plotly covers the page, and the pointer has left.
-    const initialHref = run()?.trace.href;
-    const initialPlace = props.cursor.place();
-    onceReleased(down, () => {
-      if (initialHref !== undefined) props.onOpen?.(initialHref);
-      else if (initialPlace) props.onPick?.(initialPlace);
-    });
-  };
+  // While the button is down Plotly covers the page, and the pointer has left: what counts is what was pressed.
+  const press = (down: PointerEvent): void =>
+    onceReleased(down, clickOn(props, run()?.trace.href, props.cursor.place()));
   const moveCursor = (key: string): boolean => {
     const place = movedPlace(stops(), props.cursor.place(), key);
     if (!place) return false;
@@ -229,6 +223,18 @@ function Drawing(props: DrawingProps): JSX.Element {
       )}
     </Show>
   );
+}
+
+/** What a click on this place does: a single run under it is opened, else the place is picked. */
+function clickOn(
+  chart: Pick<ChartCanvasProps, 'onOpen' | 'onPick'>,
+  href: string | undefined,
+  place: Place | null,
+): () => void {
+  return () => {
+    if (href !== undefined) chart.onOpen?.(href);
+    else if (place) chart.onPick?.(place);
+  };
 }
 
 /** Calls back when the button is let go where it was pressed. Plotly takes the release away from what was pressed. */
