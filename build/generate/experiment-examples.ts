@@ -24,20 +24,24 @@ const requestedAt = '2026-11-21T10:00:00.000Z';
 /** At least one call of every repository method that reads, stops or deletes experiments. */
 export const experimentExamples: readonly Example[] = [
   {
-    method: experiments.listExperiments,
+    method: experiments.listExperimentIds,
     note: 'first page',
-    call: (store) => experiments.listExperiments(store, noFilter, noFilter),
+    call: (store) => experiments.listExperimentIds(store, noFilter, noFilter),
   },
   {
-    method: experiments.listExperiments,
+    method: experiments.listExperimentIds,
     note: 'all filters, by best fitness',
     call: (store) =>
-      experiments.listExperiments(store, everyFilter, {
+      experiments.listExperimentIds(store, everyFilter, {
         page: 2,
         size: 50,
         sortBy: 'best_fitness',
         sortDir: 'asc',
       }),
+  },
+  {
+    method: experiments.listExperiments,
+    call: (store) => experiments.listExperiments(store, ['e1', 'e2']),
   },
   {
     method: experiments.listParamPathsOfExperiments,

@@ -10,6 +10,7 @@ import * as paramNames from '#server/repositories/param-names.ts';
 import * as params from '#server/repositories/params.ts';
 import * as progress from '#server/repositories/progress.ts';
 import * as runs from '#server/repositories/runs.ts';
+import * as startSeconds from '#server/repositories/start-seconds.ts';
 import * as summary from '#server/repositories/summary.ts';
 import { runsQuery } from '#shared/schemas/run.ts';
 
@@ -74,6 +75,10 @@ export const examples: readonly Example[] = [
     method: runs.countRuns,
     note: 'all filters',
     call: (store) => runs.countRuns(store, everyFilter),
+  },
+  {
+    method: startSeconds.hasMixedSecond,
+    call: (store) => startSeconds.hasMixedSecond(store, ['2026-11-21T10:00:00']),
   },
   { method: runs.runExists, call: (store) => runs.runExists(store, 'r1') },
   { method: runs.findRun, call: (store) => runs.findRun(store, 'r1') },
@@ -161,7 +166,8 @@ export const examples: readonly Example[] = [
     method: progress.listRunningRanges,
     call: (store) => progress.listRunningRanges(store, ['e1', 'e2']),
   },
-  { method: facets.groupRuns, call: (store) => facets.groupRuns(store, 'only') },
+  { method: facets.groupByTypes, call: (store) => facets.groupByTypes(store, 'only') },
+  { method: facets.groupByStatus, call: (store) => facets.groupByStatus(store, 'exclude') },
   {
     method: facets.listDistinct,
     call: (store) => facets.listDistinct(store, 'experiments', 'algorithm_type'),

@@ -19,6 +19,13 @@ const runsByStart: AuxiliaryIndex = {
   newestFirst: true,
 };
 
+/** What experiments are told by from their runs, whose rows are long: counters, extremes, latest start. */
+const runsByExperiment: AuxiliaryIndex = {
+  name: 'idx_evoscope_runs_experiment',
+  table: 'runs',
+  columns: ['experiment_id', 'start_time', 'status', 'best_fitness'],
+};
+
 const retryMillis = 60_000;
 
 export interface AuxiliaryIndexOptions {
@@ -39,7 +46,9 @@ export async function createAuxiliaryIndexes(
 ): Promise<void> {
   if (database.readOnly) return;
   const indexes =
-    database.dialect.name === 'sqlite' ? [iterationScalars] : [iterationScalars, runsByStart];
+    database.dialect.name === 'sqlite'
+      ? [iterationScalars, runsByExperiment]
+      : [iterationScalars, runsByExperiment, runsByStart];
   for (const index of indexes) {
     let lastDetail = '';
     while (!signal.aborted) {

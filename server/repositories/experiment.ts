@@ -11,7 +11,7 @@ import {
   experimentStatus,
   experimentsWithCounts,
   toCounters,
-} from './experiments.ts';
+} from './run-counts.ts';
 import { pageOffset, textOf } from './expressions.ts';
 import { columnOrder } from './order.ts';
 import { runsWithExperiments } from './runs-filter.ts';
@@ -28,14 +28,13 @@ export async function findExperiment(
   database: Database,
   experimentId: string,
 ): Promise<FullExperimentRow | null> {
-  const row = await experimentsWithCounts(database)
+  const row = await experimentsWithCounts(database, [experimentId])
     .selectAll('e')
     .select([
       ...counterColumns(),
       experimentStatus.as('status'),
       database.dialect.integer(sql.ref<number | null>('e.max_iterations')).as('max_iterations'),
     ])
-    .where('e.experiment_id', '=', experimentId)
     .executeTakeFirst();
   if (!row) return null;
   return {

@@ -43,12 +43,16 @@ export function experimentConditions(
   ];
 }
 
-/** An experiment counts as trials when it has runs and all of them are trials of campaigns. */
+/**
+ * An experiment counts as trials when it has runs and all of them are trials of campaigns. Those with a trial are
+ * found first, by the trials: most databases have none.
+ */
 function trialConditions(trials: TrialsFilter): RawBuilder<SqlBool>[] {
   if (trials === 'include') return [];
-  const areTrials = sql<SqlBool>`(c.total_runs > 0 and not exists (
-    select 1 from runs r where r.experiment_id = e.experiment_id and not ${isTrial}))`;
-  return [trials === 'only' ? areTrials : sql<SqlBool>`not coalesce(${areTrials}, false)`];
+  const areTrials = sql<SqlBool>`(e.experiment_id in (select r.experiment_id from runs r
+      where r.run_id in (select t.run_id from coco_trials t))
+    and not exists (select 1 from runs r where r.experiment_id = e.experiment_id and not ${isTrial}))`;
+  return [trials === 'only' ? areTrials : sql<SqlBool>`not ${areTrials}`];
 }
 
 /** The runs and parameters that match are found once, not once per experiment. */

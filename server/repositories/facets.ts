@@ -1,30 +1,53 @@
 import { sql } from 'kysely';
 import type { TrialsFilter } from '#shared/schemas/common.ts';
-import { runsWithExperiments, trialConditions } from './runs-filter.ts';
+import { trialConditions } from './runs-filter.ts';
 import type { Database } from '#server/db/database.ts';
 
-/** How many runs share a status and the types of their experiment; null where the row has none. */
-export interface RunGroup {
+/** How many runs the experiments of the same types have; null where they have no type. */
+export interface TypeGroup {
   algorithm: string | null;
   model: string | null;
   problem: string | null;
-  status: string | null;
   runs: number;
 }
 
-/** The runs that take part, grouped by what facets count. */
-export async function groupRuns(database: Database, trials: TrialsFilter): Promise<RunGroup[]> {
-  const conditions = trialConditions(trials);
-  return runsWithExperiments(database)
-    .select((eb) => [
+/** All experiments, grouped by their types, with the number of their runs that take part. */
+export async function groupByTypes(
+  { kysely }: Database,
+  trials: TrialsFilter,
+): Promise<TypeGroup[]> {
+  return kysely
+    .selectFrom('experiments as e')
+    .leftJoin(
+      (eb) =>
+        eb
+          .selectFrom('runs as r')
+          .select(['r.experiment_id', sql<number>`count(*)`.as('runs')])
+          .where((where) => where.and(trialConditions(trials)))
+          .groupBy('r.experiment_id')
+          .as('g'),
+      (join) => join.onRef('g.experiment_id', '=', 'e.experiment_id'),
+    )
+    .select([
       'e.algorithm_type as algorithm',
       'e.model_type as model',
       'e.problem_type as problem',
-      'r.status as status',
-      eb.fn.countAll<number>().as('runs'),
+      sql<number>`cast(coalesce(sum(g.runs), 0) as bigint)`.as('runs'),
     ])
-    .$if(conditions.length > 0, (query) => query.where((eb) => eb.and(conditions)))
-    .groupBy(['e.algorithm_type', 'e.model_type', 'e.problem_type', 'r.status'])
+    .groupBy(['e.algorithm_type', 'e.model_type', 'e.problem_type'])
+    .execute();
+}
+
+/** How many of the runs that take part have each status as stored; null for those without one. */
+export async function groupByStatus(
+  { kysely }: Database,
+  trials: TrialsFilter,
+): Promise<{ status: string | null; runs: number }[]> {
+  return kysely
+    .selectFrom('runs as r')
+    .select(['r.status', sql<number>`count(*)`.as('runs')])
+    .where((where) => where.and(trialConditions(trials)))
+    .groupBy('r.status')
     .execute();
 }
 

@@ -6,7 +6,7 @@ import type { Database } from '#server/db/database.ts';
 const integerColumns = new Set(['seed', 'iterations', 'evaluations', 'runtime_millis']);
 
 /** Columns of lists that hold times. */
-const timeColumns = new Set(['end_time', 'created_at']);
+const timeColumns = new Set(['start_time', 'end_time', 'created_at']);
 
 /**
  * What a list is ordered by for a column, named with its table: numbers as numbers, times as instants, texts by
@@ -30,6 +30,11 @@ export function columnOrder(
  */
 export function instantKey(time: RawBuilder<string>): RawBuilder<string> {
   return sql<string>`replace(${time}, 'Z', '!')`;
+}
+
+/** The {@link instantKey} of a time that was read. */
+export function keyOfTime(time: string): string {
+  return time.replace(/Z$/, '!');
 }
 
 /** The stored time of an {@link instantKey}. */

@@ -34,6 +34,7 @@ export async function listNewestRows(
   ];
 }
 
+/** The bounds are found first, run by run, so that no more than the rows above them are looked at. */
 async function listRowsFrom(
   { kysely, dialect }: Database,
   runIds: readonly string[],
@@ -44,18 +45,25 @@ async function listRowsFrom(
     order === 'iteration'
       ? sql`${sql.ref(`${table}.iteration`)}`
       : dialect.byCodePoint(sql.ref<string>(`${table}.created_at`));
-  const oldest = order === 'iteration' ? int8('-9223372036854775808') : sql`''`;
+  const least = order === 'iteration' ? int8('-9223372036854775808') : sql`''`;
+  const oldest = sql`coalesce((select ${age('t')} from iterations t where t.run_id = r.run_id
+    order by ${age('t')} desc limit 1 offset ${sql.lit(newestRows - 1)}), ${least})`;
   const rows = await kysely
-    .selectFrom('runs as r')
-    .innerJoin('iterations as i', 'i.run_id', 'r.run_id')
-    .select(['r.run_id', 'i.iteration', 'i.evaluations', 'i.mean_fitness', 'i.created_at'])
-    .where('r.run_id', 'in', runIds)
-    .where(segment)
-    .where(
-      sql<SqlBool>`${age('i')} >= coalesce((select ${age('t')} from iterations t where t.run_id = r.run_id
-        order by ${age('t')} desc limit 1 offset ${sql.lit(newestRows - 1)}), ${oldest})`,
+    .with(
+      (cte) => cte('b').materialized(),
+      (database) =>
+        database
+          .selectFrom('runs as r')
+          .select(['r.run_id', oldest.as('oldest')])
+          .where('r.run_id', 'in', runIds)
+          .where(segment),
     )
-    .orderBy('r.run_id')
+    .selectFrom('b')
+    .innerJoin('iterations as i', (join) =>
+      join.onRef('i.run_id', '=', 'b.run_id').on(sql<SqlBool>`${age('i')} >= b.oldest`),
+    )
+    .select(['i.run_id', 'i.iteration', 'i.evaluations', 'i.mean_fitness', 'i.created_at'])
+    .orderBy('i.run_id')
     .orderBy(age('i'))
     .execute();
   return rows.map((row) => ({

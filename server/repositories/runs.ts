@@ -4,6 +4,7 @@ import type { StoredInteger } from '#server/db/schema.ts';
 import type { RunItem, RunsQuery } from '#shared/schemas/run.ts';
 import { finiteOf, integerOf, pageOffset, textOf } from './expressions.ts';
 import { columnOrder } from './order.ts';
+import { edgeSeconds, hasMixedSecond, orderInsideSeconds } from './start-seconds.ts';
 import { listPathsAmong } from './param-names.ts';
 import { paramOrder, paramPathOf } from './param-filter.ts';
 import { runConditions, runsToCount, runsWithExperiments, type RunsFilter } from './runs-filter.ts';
@@ -20,12 +21,34 @@ export type RunsSelection = Pick<RunsQuery, 'page' | 'size' | 'sortBy' | 'sortDi
 
 /**
  * One page of the runs that match: ordered by the chosen column, NULLs last, then by run id. Runs whose
- * experiment is missing are among them, with empty texts for what it would say.
+ * experiment is missing are among them, with empty texts for what it would say. By start time they come from the
+ * index, which has them in the order of its texts: `…16.5Z` before `…16Z`. That is wrong only inside of a second that
+ * has both forms, so rows are put right second by second; where such a second may go beyond the page, all
+ * are ordered anew, without the index.
  */
 export async function listRuns(
   database: Database,
   filter: RunsFilter,
   selection: RunsSelection,
+): Promise<RunRow[]> {
+  if (selection.sortBy !== 'start_time') {
+    return selectRuns(database, filter, selection, runOrder(database, selection.sortBy));
+  }
+  const asText = database.dialect.byCodePoint(sql.ref<string>('r.start_time'));
+  const rows = await selectRuns(database, filter, selection, [asText]);
+  const edges = edgeSeconds(rows, selection);
+  if (await hasMixedSecond(database, edges)) {
+    const asInstant = columnOrder(database, 'r', 'start_time');
+    return selectRuns(database, filter, selection, [asInstant]);
+  }
+  return orderInsideSeconds(rows, selection.sortDir);
+}
+
+async function selectRuns(
+  database: Database,
+  filter: RunsFilter,
+  selection: RunsSelection,
+  order: readonly RawBuilder<unknown>[],
 ): Promise<RunRow[]> {
   const { dialect } = database;
   const conditions = runConditions(dialect, filter);
@@ -41,7 +64,7 @@ export async function listRuns(
       textPrefix(sql.ref<string>('r.error_message'), messageLength).as('error_message'),
     ])
     .$if(conditions.length > 0, (query) => query.where((eb) => eb.and(conditions)));
-  const rows = await runOrder(database, selection.sortBy)
+  const rows = await order
     .reduce((query, key) => query.orderBy(key, nullsLast(selection.sortDir)), matching)
     .orderBy(dialect.byCodePoint(sql.ref<string>('r.run_id')), selection.sortDir)
     .limit(selection.size)

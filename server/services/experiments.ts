@@ -39,10 +39,11 @@ export async function listExperiments(
   );
   const page = await fetchPage(
     query,
-    () => experiments.listExperiments(database, asked, asked),
+    () => experiments.listExperimentIds(database, asked, asked),
     () => experiments.countExperiments(database, asked),
   );
-  const items = await toItems(database, page.items, query.figures);
+  const rows = await experiments.listExperiments(database, page.items);
+  const items = await toItems(database, rows, query.figures);
   return { ...page, items: await withParams(database, items, query.params) };
 }
 

@@ -1,5 +1,6 @@
 import type { Database } from '#server/db/database.ts';
 import { listStopRequests, type TargetedStopRequest } from '#server/repositories/control.ts';
+import { keyOfTime } from '#server/repositories/order.ts';
 import type { StopRequest } from '#shared/schemas/run.ts';
 
 /** What a stop request can concern: an experiment, and a run of it. */
@@ -20,15 +21,15 @@ export async function findStopRequests(
   const experimentIds = [...new Set(targets.map(({ experimentId }) => experimentId))];
   const requests = await listStopRequests(database, runIds, experimentIds);
   const byTarget = new Map(
-    requests.map((request) => [keyOf(request.scope, request.targetId), request]),
+    requests.map((request) => [targetKey(request.scope, request.targetId), request]),
   );
   return targets.map(({ runId, experimentId }) => {
-    const ofRun = runId === undefined ? undefined : byTarget.get(keyOf('run', runId));
-    return newer(ofRun, byTarget.get(keyOf('experiment', experimentId)));
+    const ofRun = runId === undefined ? undefined : byTarget.get(targetKey('run', runId));
+    return newer(ofRun, byTarget.get(targetKey('experiment', experimentId)));
   });
 }
 
-function keyOf(scope: string, targetId: string): string {
+function targetKey(scope: string, targetId: string): string {
   return `${scope} ${targetId}`;
 }
 
@@ -36,14 +37,10 @@ function newer(
   ofRun?: TargetedStopRequest,
   ofExperiment?: TargetedStopRequest,
 ): StopRequest | null {
-  const isLater = instantKey(ofExperiment?.requestedAt) > instantKey(ofRun?.requestedAt);
+  const keyOf = (request?: StopRequest) => keyOfTime(request?.requestedAt ?? '');
+  const isLater = keyOf(ofExperiment) > keyOf(ofRun);
   const found = isLater ? ofExperiment : (ofRun ?? ofExperiment);
   if (!found) return null;
   const { targetId: _target, ...request } = found;
   return request;
-}
-
-/** A stored time as a text that orders as the instants do: `…16Z` before `…16.5Z`. */
-function instantKey(time = ''): string {
-  return time.replace(/Z$/, '!');
 }

@@ -14,11 +14,11 @@ export async function getSummary(database: Database): Promise<DashboardSummary> 
 
 /** The values to choose filters from, with the runs that show each. */
 export async function getFacets(database: Database, trials: TrialsFilter): Promise<Facets> {
-  const ofExperiments = (column: string) => facets.listDistinct(database, 'experiments', column);
-  const groups = await facets.groupRuns(database, trials);
-  const algorithms = sorted(await ofExperiments('algorithm_type'));
-  const models = sorted(await ofExperiments('model_type'));
-  const problems = sorted(await ofExperiments('problem_type'));
+  const types = await facets.groupByTypes(database, trials);
+  const byStatus = await facets.groupByStatus(database, trials);
+  const algorithms = sorted(types.map(({ algorithm }) => algorithm));
+  const models = sorted(types.map(({ model }) => model));
+  const problems = sorted(types.map(({ problem }) => problem));
   const statuses = sorted(await facets.listDistinct(database, 'runs', 'status'));
   return {
     algorithms,
@@ -28,12 +28,14 @@ export async function getFacets(database: Database, trials: TrialsFilter): Promi
     experimentStatuses: sorted(await listExperimentStatuses(database)),
     suites: sorted(await facets.listDistinct(database, 'coco_campaigns', 'suite')),
     campaignStatuses: sorted(await facets.listDistinct(database, 'coco_campaigns', 'status')),
-    representations: sorted(await ofExperiments('representation_type')),
+    representations: sorted(
+      await facets.listDistinct(database, 'experiments', 'representation_type'),
+    ),
     runCounts: {
-      algorithms: runsPer(algorithms, groups, (group) => group.algorithm),
-      models: runsPer(models, groups, (group) => group.model),
-      problems: runsPer(problems, groups, (group) => group.problem),
-      statuses: runsPer(statuses, groups, (group) => group.status),
+      algorithms: runsPer(algorithms, types, ({ algorithm }) => algorithm),
+      models: runsPer(models, types, ({ model }) => model),
+      problems: runsPer(problems, types, ({ problem }) => problem),
+      statuses: runsPer(statuses, byStatus, ({ status }) => status),
     },
   };
 }
@@ -48,10 +50,10 @@ function byCodePoint(one: string, other: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 
-function runsPer(
+function runsPer<Group extends { runs: number }>(
   values: readonly string[],
-  groups: readonly facets.RunGroup[],
-  valueOf: (group: facets.RunGroup) => string | null,
+  groups: readonly Group[],
+  valueOf: (group: Group) => string | null,
 ): Record<string, number> {
   const counts = new Map(values.map((value) => [value, 0]));
   for (const group of groups) {

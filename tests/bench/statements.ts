@@ -11,7 +11,8 @@ const runColumns = `r.run_id runId, r.experiment_id experimentId, e.run_name run
   e.algorithm_type algorithmType, e.model_type modelType, e.problem_type problemType,
   e.representation_type representationType, r.status, r.start_time startTime, r.end_time endTime,
   r.iterations, r.evaluations, r.best_fitness bestFitness, r.runtime_millis runtimeMillis,
-  e.config_hash configHash, r.seed`;
+  e.config_hash configHash, r.seed, null progress, substr(r.error_message, 1, 300) errorMessage,
+  null stopRequest`;
 
 const runTables = 'runs r left join experiments e on e.experiment_id = r.experiment_id';
 

@@ -65,10 +65,12 @@ function readingMillis(
 
 function readAll(handle: SqliteHandle, { table, columns }: AuxiliaryIndex): number {
   const start = performance.now();
-  const last = Number(handle.prepare(`select max(id) from ${table}`).pluck().get() ?? 0);
+  const last = Number(handle.prepare(`select max(rowid) from ${table}`).pluck().get() ?? 0);
   const sums = columns.map((column) => `max(${column})`).join(', ');
-  const chunk = handle.prepare(`select ${sums} from ${table} not indexed where id > ? and id <= ?`);
-  for (let id = 0; id < last; id += chunkRows) chunk.get(id, id + chunkRows);
+  const chunk = handle.prepare(
+    `select ${sums} from ${table} not indexed where rowid > ? and rowid <= ?`,
+  );
+  for (let row = 0; row < last; row += chunkRows) chunk.get(row, row + chunkRows);
   return performance.now() - start;
 }
 

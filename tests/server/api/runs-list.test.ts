@@ -103,7 +103,7 @@ describeOnEachDatabase('GET /api/runs', (database) => {
   test('is newest first, 25 to a page, with its envelope', async () => {
     const { items, ...envelope } = await list();
     expect(envelope).toEqual({ page: 0, size: 25, total: 5, totalPages: 1 });
-    expect(items.map((run) => run.runId)).toEqual(['e_%\\', 'd', 'a', 'c', 'B']);
+    expect(items.map((run) => run.runId)).toEqual(['e_%\\', 'd', 'c', 'B', 'a']);
   });
 
   describe('in pages', () => {
@@ -210,9 +210,9 @@ describeOnEachDatabase('GET /api/runs', (database) => {
 
     test('by start time, whose end stands for all of its own precision', async () => {
       expect(await ids('from=2026-11-21T10:32:16Z&to=2026-11-21T10:32:16Z')).toEqual([
-        'a',
         'c',
         'B',
+        'a',
       ]);
       expect(await ids('from=2026-11-21T10:32:16.2Z&to=2026-11-21T10:32:16.27Z')).toEqual(['B']);
       expect(await ids('from=2026-11-21T10:32:16.271757Z&to=2026-11-21T10:32:16.271757Z')).toEqual([
@@ -221,19 +221,19 @@ describeOnEachDatabase('GET /api/runs', (database) => {
       expect(await ids('from=2026-11-21T10:32:16.271757001Z&to=2026-11-21T10:32:16.5Z')).toEqual([
         'c',
       ]);
-      expect(await ids('to=2026-11-21')).toEqual(['d', 'a', 'c', 'B']);
+      expect(await ids('to=2026-11-21')).toEqual(['d', 'c', 'B', 'a']);
       expect(await ids('from=2026-11-22')).toEqual(['e_%\\']);
       expect(await ids('from=2026-11-21T11:32:17%2B01:00&to=2026-11-21T10:32:17')).toEqual(['d']);
     });
 
     test('by best fitness, inclusive, runs without one left out', async () => {
-      expect(await ids('minBest=1&maxBest=3')).toEqual(['d', 'a', 'B']);
+      expect(await ids('minBest=1&maxBest=3')).toEqual(['d', 'B', 'a']);
       expect(await ids('maxBest=-2')).toEqual(['e_%\\']);
       expect(await ids('minBest=-1e300')).toHaveLength(4);
     });
 
     test('by being a trial of a campaign or not', async () => {
-      expect(await ids('trials=exclude')).toEqual(['e_%\\', 'a', 'c', 'B']);
+      expect(await ids('trials=exclude')).toEqual(['e_%\\', 'c', 'B', 'a']);
       expect(await ids('trials=only')).toEqual(['d']);
       expect(await ids('trials=include')).toHaveLength(5);
     });
@@ -242,15 +242,15 @@ describeOnEachDatabase('GET /api/runs', (database) => {
   describe('searched', () => {
     test.each([
       ['e_', ['e_%\\']],
-      ['%', ['e_%\\', 'a', 'c', 'B']],
+      ['%', ['e_%\\', 'c', 'B', 'a']],
       ['\\', ['e_%\\']],
-      ['100%_S', ['a', 'c', 'B']],
+      ['100%_S', ['c', 'B', 'a']],
       ['CMA', ['e_%\\', 'd']],
       ['hash-TWO', ['e_%\\', 'd']],
       ['sph', ['e_%\\', 'd']],
-      ['algorithm.SIZE', ['a', 'c', 'B']],
-      ['20', ['a', 'c', 'B']],
-      ['onemax-LIKE', ['a', 'c', 'B']],
+      ['algorithm.SIZE', ['c', 'B', 'a']],
+      ['20', ['c', 'B', 'a']],
+      ['onemax-LIKE', ['c', 'B', 'a']],
       ['100%%', []],
       ['hash_one', []],
     ])('for %s finds it literally, without regard to case', async (q, expected) => {
@@ -295,3 +295,39 @@ describeOnEachDatabase('GET /api/runs', (database) => {
     });
   });
 });
+
+describeOnEachDatabase(
+  'Runs that started in the same second, some of them in its first nanosecond,',
+  (database) => {
+    const seconds = ['16', '16.5', '16.25', '17', '16', '16.000000001', '15.9', '18.1', '18'];
+
+    test('come in the order of their instants on pages of any size', async () => {
+      await insert(database(), 'experiments', {});
+      const rows = seconds.map((second, index) => ({
+        run_id: `r${index}`,
+        start_time: `2026-11-21T10:32:${second}Z`,
+      }));
+      await insert(database(), 'runs', ...rows);
+      const service = await startService(database());
+      const expected = rows.toSorted((a, b) => {
+        const [one, other] = [a, b].map(({ start_time }) => Number(start_time.slice(17, -1)));
+        return (one ?? 0) - (other ?? 0) || (a.run_id < b.run_id ? -1 : 1);
+      });
+      for (const sortDir of ['asc', 'desc']) {
+        for (const size of [1, 2, 3, 4, 50]) {
+          const ids: string[] = [];
+          for (let page = 0; page * size < rows.length; page += 1) {
+            const query = `sortDir=${sortDir}&size=${size}&page=${page}`;
+            const { items } = await service.get<RunsPage>(`/api/runs?${query}`);
+            ids.push(...items.map(({ runId }) => runId));
+          }
+          const wanted = sortDir === 'asc' ? expected : expected.toReversed();
+          expect(ids, `${sortDir} by ${size}`).toEqual(wanted.map(({ run_id }) => run_id));
+        }
+      }
+      const { items } = await service.get<Answer<'listExperiments'>>('/api/experiments');
+      expect(items[0]?.latestRunTime).toBe('2026-11-21T10:32:18.1Z');
+      await service.close();
+    });
+  },
+);

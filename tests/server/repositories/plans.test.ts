@@ -1,10 +1,19 @@
 import { beforeAll, expect, test } from 'vitest';
 import { createAuxiliaryIndexes } from '#server/db/auxiliary-indexes.ts';
+import { findExperiment } from '#server/repositories/experiment.ts';
+import {
+  countExperiments,
+  listExperimentIds,
+  listExperiments,
+} from '#server/repositories/experiments.ts';
+import { groupByStatus, groupByTypes } from '#server/repositories/facets.ts';
 import { findFamilyText, listScalars } from '#server/repositories/iterations.ts';
+import { listFitnessRanges, listNewestRows } from '#server/repositories/progress.ts';
 import { countRuns, listRuns } from '#server/repositories/runs.ts';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
 import { explain } from '#tests/support/explain.ts';
 import { sql, type Compilable } from 'kysely';
+import { experimentsQuery } from '#shared/schemas/experiment.ts';
 import { runsQuery } from '#shared/schemas/run.ts';
 
 describeOnEachDatabase('A query of a large database', (database) => {
@@ -19,6 +28,44 @@ describeOnEachDatabase('A query of a large database', (database) => {
   test('for the first page of runs, newest first, takes it from an index', async () => {
     const plan = await planOf(database(), (store) => listRuns(store, filter, filter));
     expect(plan).toMatch(/using (index )?idx_(evoscope_)?runs_start_time/i);
+  });
+
+  test('for one experiment reads its own runs only, from the index', async () => {
+    const plan = await planOf(database(), (store) => findExperiment(store, 'e7'));
+    expect(plan).toMatch(/idx_(evoscope_)?runs_experiment/i);
+    expect(plan).not.toMatch(/seq scan on runs|scan r\b|temp b-tree/i);
+  });
+
+  test('for a page of experiments reads no row of runs, but an index that has all it needs', async () => {
+    const none = experimentsQuery.parse({});
+    const plan = await planOf(database(), (store) => listExperimentIds(store, none, none));
+    if (database().dialect.name === 'sqlite') expect(plan).toMatch(/r using covering index/i);
+    const page = await planOf(database(), (store) => listExperiments(store, ['e1', 'e2']));
+    expect(page).not.toMatch(/seq scan on runs|scan r\b/i);
+  });
+
+  test('for the number of experiments counts no runs', async () => {
+    const none = experimentsQuery.parse({ problem: 'onemax' });
+    const plan = await planOf(database(), (store) => countExperiments(store, none));
+    expect(plan).not.toContain('runs');
+  });
+
+  test('for facets reads no row of runs', async () => {
+    for (const ask of [
+      (store: TestDatabase) => groupByTypes(store, 'include'),
+      (store: TestDatabase) => groupByStatus(store, 'include'),
+    ]) {
+      const plan = await planOf(database(), ask);
+      if (database().dialect.name === 'sqlite') expect(plan).toMatch(/r using covering index/i);
+    }
+  });
+
+  test('for the progress of runs reads their newest rows only, and their range from an index', async () => {
+    const newest = await planOf(database(), (store) => listNewestRows(store, ['r5', 'r6']));
+    expect(newest).not.toMatch(/seq scan on (runs|iterations)|scan (i|r|t)$/im);
+    const range = await planOf(database(), (store) => listFitnessRanges(store, ['r5', 'r6']));
+    expect(range).toMatch(/index/i);
+    if (database().dialect.name === 'sqlite') expect(range).toMatch(/covering index/i);
   });
 
   test('for the number of all runs asks for no experiment', async () => {
@@ -38,7 +85,7 @@ describeOnEachDatabase('A query of a large database', (database) => {
   });
 });
 
-/** The plan of the only query that `ask` makes. */
+/** The plans of the queries that `ask` makes. */
 async function planOf(
   database: TestDatabase,
   ask: (store: TestDatabase) => Promise<unknown>,
@@ -54,9 +101,9 @@ async function planOf(
     transformResult: async ({ result }) => result,
   });
   await ask({ ...database, kysely });
-  const [query] = asked;
-  if (!query || asked.length > 1) throw new Error(`${asked.length} queries`);
-  return explain(database, query);
+  const plans: string[] = [];
+  for (const query of asked) plans.push(await explain(database, query));
+  return plans.join('\n');
 }
 
 async function fill({ kysely, dialect }: TestDatabase): Promise<void> {
