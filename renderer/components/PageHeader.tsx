@@ -1,6 +1,7 @@
 import { A } from '@solidjs/router';
 import { createEffect, For, Show, type JSX } from 'solid-js';
-import { GoToButton } from './GoToButton.tsx';
+import { usesCommandKey } from '#renderer/desktop.ts';
+import { setPaletteOpen } from '#renderer/state/frame.ts';
 import { LiveDot } from './LiveDot.tsx';
 
 interface PageHeaderProps {
@@ -34,7 +35,10 @@ export function PageHeader(props: PageHeaderProps): JSX.Element {
       <div class="page-tools">
         <LiveDot />
         {props.actions}
-        <GoToButton />
+        <button type="button" class="go-to" onClick={() => setPaletteOpen(true)}>
+          Go to…
+          <kbd>{usesCommandKey() ? '⌘ K' : 'Ctrl K'}</kbd>
+        </button>
       </div>
     </header>
   );
