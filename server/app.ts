@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { constants } from 'node:zlib';
 import { endpoints, type Endpoint } from '#shared/api.ts';
 import type { EndpointName } from '#shared/addresses.ts';
+import { SharedMemory, type MemoryLimits } from './analysis/memory.ts';
 import type { Database } from './db/database.ts';
 import { ProblemError } from './errors.ts';
 import { Answers } from './http/answers.ts';
@@ -30,6 +31,8 @@ export interface AppDependencies {
   /** Where the built pages are; undefined when there are none. */
   pagesDirectory: string | undefined;
   artifactsDirectory?: string | undefined;
+  /** How much analyses may keep in memory; the usual when undefined. */
+  memoryLimits?: MemoryLimits | undefined;
   /**
    * Ends the event streams when it is aborted, which would otherwise keep the server from closing, and the
    * threads once they have answered.
@@ -59,10 +62,11 @@ export function createApp(dependencies: AppDependencies): Express {
   return app;
 }
 
-function createApi({ stopping, ...dependencies }: AppDependencies): Router {
+function createApi({ stopping, memoryLimits, ...dependencies }: AppDependencies): Router {
   const { database, logger } = dependencies;
-  const threads = createThreads(dependencies);
-  const answers = new Answers(database, threads);
+  const memory = new SharedMemory(memoryLimits);
+  const threads = createThreads({ ...dependencies, memory });
+  const answers = new Answers(database, threads, memory);
   const feed = new ChangeFeed(
     {
       cursor: () => database.dialect.changeCursor(),

@@ -4,7 +4,9 @@ import type { Endpoint, endpoints } from '#shared/api.ts';
 import { iterationFull, iterationRow } from '#shared/schemas/run.ts';
 import { compareRuns } from './analysis/comparison.ts';
 import { analyseExperiment, listTraces } from './analysis/experiment.ts';
+import type { KeptAnswer } from './analysis/kept-answer.ts';
 import * as latex from './analysis/latex.ts';
+import type { AnalysisMemory } from './analysis/memory.ts';
 import { listProblems } from './analysis/problems.ts';
 import type { Database } from './db/database.ts';
 import { renderDocsPage } from './http/docs-page.ts';
@@ -31,6 +33,7 @@ export type ThreadName = 'request' | 'reader' | 'analysis' | 'writer';
 export interface Context {
   database: Database;
   logger: Log;
+  memory: AnalysisMemory;
   /** Root of the runner's artifacts; undefined where none is known. */
   artifactsDirectory?: string | undefined;
   version: string;
@@ -73,7 +76,7 @@ export type Handler<Name extends EndpointName> = {
       run: (
         context: Context,
         input: InputOf<Name>,
-      ) => Promise<z.input<(typeof endpoints)[Name]['answer']>>;
+      ) => Promise<z.input<(typeof endpoints)[Name]['answer']> | KeptAnswer>;
     }
   | { slice: (context: Context, input: InputOf<Name>) => Promise<Slice> }
 );
@@ -164,27 +167,26 @@ export const handlers: { readonly [Name in EndpointName]: Handler<Name> } = {
   analyseExperiment: {
     thread: 'analysis',
     cached: true,
-    run: ({ database }, { params, query }) =>
-      analyseExperiment(database, params.experimentId, query),
+    run: (context, { params, query }) => analyseExperiment(context, params.experimentId, query),
   },
   exportExperimentAnalysis: {
     thread: 'analysis',
     cached: true,
     fileName: ({ params }) => latex.fileNameOf('experiment', params.experimentId),
-    run: ({ database }, { params, query }) =>
-      latex.exportExperiment(database, params.experimentId, query),
+    run: (context, { params, query }) =>
+      latex.exportExperiment(context, params.experimentId, query),
   },
   exportExperiment: {
     thread: 'analysis',
     cached: true,
     fileName: ({ params }) => latex.fileNameOf('experiment', params.experimentId),
-    run: ({ database }, { params, query }) =>
-      latex.exportExperiment(database, params.experimentId, query),
+    run: (context, { params, query }) =>
+      latex.exportExperiment(context, params.experimentId, query),
   },
   listExperimentTraces: {
     thread: 'analysis',
     cached: true,
-    run: ({ database }, { params, query }) => listTraces(database, params.experimentId, query),
+    run: (context, { params, query }) => listTraces(context, params.experimentId, query),
   },
   listProblems: {
     thread: 'analysis',
@@ -194,14 +196,13 @@ export const handlers: { readonly [Name in EndpointName]: Handler<Name> } = {
   compareProblem: {
     thread: 'analysis',
     cached: true,
-    run: ({ database }, { params, query }) => compareRuns(database, params.problemType, query),
+    run: (context, { params, query }) => compareRuns(context, params.problemType, query),
   },
   exportProblemComparison: {
     thread: 'analysis',
     cached: true,
     fileName: ({ params }) => latex.fileNameOf('problem', params.problemType),
-    run: ({ database }, { params, query }) =>
-      latex.exportComparison(database, params.problemType, query),
+    run: (context, { params, query }) => latex.exportComparison(context, params.problemType, query),
   },
   getFacets: {
     thread: 'reader',

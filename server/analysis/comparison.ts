@@ -1,25 +1,33 @@
 import type { Database } from '#server/db/database.ts';
 import { ProblemError, shortened } from '#server/errors.ts';
 import * as analysis from '#server/repositories/analysis.ts';
-import type { Grouping, ProblemComparison } from '#shared/schemas/analysis.ts';
+import { writeAnswer } from '#server/write-answer.ts';
+import { endpoints } from '#shared/api.ts';
+import type { Grouping } from '#shared/schemas/analysis.ts';
 import type { ProblemComparisonQuery } from '#shared/schemas/analysis-query.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
-import { loadExperiments, loadTraces, type ConfiguredExperiment } from './load.ts';
-import type { Objective, RunRecord } from './model.ts';
+import { ensureText, KeptAnswer, type KeptText } from './kept-answer.ts';
+import {
+  loadExperiments,
+  loadTraces,
+  type AnalysisContext,
+  type ConfiguredExperiment,
+} from './load.ts';
+import type { AnalysedExperiment, Objective, RunRecord } from './model.ts';
 import { noteIf } from './notes.ts';
 import { commonDirection, commonObjective } from './objective.ts';
 import { compareProblem } from './problem-comparison.ts';
 import { selectScope, type ComparisonScope } from './scope.ts';
 
 /** The experiments on one problem type and their runs, without traces. */
-export interface ProblemData {
+interface ProblemData {
   problemType: string;
-  experiments: ConfiguredExperiment[];
-  runs: RunRecord[];
+  experiments: readonly ConfiguredExperiment[];
+  runs: readonly RunRecord[];
 }
 
 /** Reads what is known of a problem type; without experiments when nobody solved such a problem. */
-export async function loadProblem(database: Database, problemType: string): Promise<ProblemData> {
+async function loadProblem(database: Database, problemType: string): Promise<ProblemData> {
   const experiments = await loadExperiments(database, problemType);
   const ids = experiments.map(({ experimentId }) => experimentId);
   return { problemType, experiments, runs: await analysis.listRunsOf(database, ids) };
@@ -30,10 +38,11 @@ export async function loadProblem(database: Database, problemType: string): Prom
  * the algorithms asked for. Throws NOT_FOUND when no experiment has that problem type or instance.
  */
 export async function compareRuns(
-  database: Database,
+  context: AnalysisContext,
   problemType: string,
   query: ProblemComparisonQuery,
-): Promise<ProblemComparison> {
+): Promise<KeptAnswer> {
+  const { database } = context;
   const data = await loadProblem(database, problemType);
   const scope = requireScope(data, query);
   const inside = data.experiments.filter(
@@ -48,20 +57,45 @@ export async function compareRuns(
     ...(found.notes ?? []),
     ...noteIf(nobody, 'NO_SUCH_RUNS', names, scope.selected.label),
   ];
-  return compareScope(database, data, scope, { ...found, notes }, query.groupBy);
+  const objective = { ...found, notes };
+  const comparison = await keepComparison(context, data, scope, objective, query.groupBy);
+  return new KeptAnswer([comparison], comparison.wasThere);
 }
 
-/** The comparison of the runs in scope by an objective. */
-export async function compareScope(
-  database: Database,
+/** The comparison of the runs in scope by an objective, computed once for all who ask for it. */
+export async function keepComparison(
+  context: AnalysisContext,
   data: ProblemData,
   scope: ComparisonScope,
   objective: Objective,
   groupBy: Grouping,
-): Promise<ProblemComparison> {
-  const directions = await directionsOf(database, data, scope, objective);
-  const runs = await loadTraces(database, scope.runs, objective.direction);
-  return compareProblem({ scope: { ...scope, runs }, groupBy, objective, directions });
+): Promise<KeptText> {
+  const directions = await directionsOf(context.database, data, scope, objective);
+  const { experiments, ...rest } = scope;
+  const facts = [
+    'comparison',
+    groupBy,
+    objective,
+    [...directions],
+    [...experiments.values()].map(grouped),
+    rest,
+  ];
+  return ensureText(context.memory, facts, async () => {
+    const runs = await loadTraces(context, scope.runs, objective.direction);
+    const comparison = compareProblem({
+      scope: { ...scope, runs },
+      groupBy,
+      objective,
+      directions,
+    });
+    return writeAnswer(endpoints.compareProblem, comparison);
+  });
+}
+
+/** What decides the group of an experiment, and what is said of it. */
+function grouped(experiment: AnalysedExperiment): (string | null)[] {
+  const { experimentId, runName, algorithmType, modelType } = experiment;
+  return [experimentId, runName, algorithmType, modelType, experiment.configurationId];
 }
 
 /** Direction of each instance: the query's for all of them, else that of its own experiments. */

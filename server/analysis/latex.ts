@@ -1,4 +1,3 @@
-import type { Database } from '#server/db/database.ts';
 import { type BoxPlot, comparisonBoxPlot, writeBoxPlot } from '#server/formats/box-plot.ts';
 import { comparisonTables } from '#server/formats/comparison-tables.ts';
 import { experimentTables } from '#server/formats/experiment-tables.ts';
@@ -11,14 +10,18 @@ import type {
 } from '#shared/schemas/analysis-query.ts';
 import { compareRuns } from './comparison.ts';
 import { analyseExperiment } from './experiment.ts';
+import { textOf, type KeptAnswer } from './kept-answer.ts';
+import type { AnalysisContext } from './load.ts';
+import type { ExperimentAnalysis, ProblemComparison } from '#shared/schemas/analysis.ts';
 
 /** The analysis of an experiment as a LaTeX fragment: the very numbers of the JSON. Throws EXPERIMENT_NOT_FOUND. */
 export async function exportExperiment(
-  database: Database,
+  context: AnalysisContext,
   experimentId: string,
   query: ExperimentAnalysisQuery,
 ): Promise<string> {
-  const analysis = await analyseExperiment(database, experimentId, query);
+  const answer = await analyseExperiment(context, experimentId, query);
+  const analysis = await read<ExperimentAnalysis>(context, answer);
   const { sameProblem } = analysis;
   const plot = sameProblem && comparisonBoxPlot(sameProblem, uniqueSlug(experimentId));
   return withBoxPlot(experimentTables(analysis), plot);
@@ -26,12 +29,17 @@ export async function exportExperiment(
 
 /** The comparison on a problem as a LaTeX fragment: the very numbers of the JSON. Throws NOT_FOUND. */
 export async function exportComparison(
-  database: Database,
+  context: AnalysisContext,
   problemType: string,
   query: ProblemComparisonQuery,
 ): Promise<string> {
-  const comparison = await compareRuns(database, problemType, query);
+  const answer = await compareRuns(context, problemType, query);
+  const comparison = await read<ProblemComparison>(context, answer);
   return withBoxPlot(comparisonTables(comparison), comparisonBoxPlot(comparison));
+}
+
+async function read<Answer>({ memory }: AnalysisContext, { parts }: KeptAnswer): Promise<Answer> {
+  return JSON.parse((await textOf(memory, parts)) ?? 'null') as Answer;
 }
 
 /** The name of a file with a fragment: ASCII letters, digits, hyphens and a dot. */

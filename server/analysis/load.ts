@@ -6,10 +6,18 @@ import {
   type InstanceKey,
 } from '#server/rules/problem-instance.ts';
 import { maskJson } from '#server/rules/secrets/mask-json.ts';
-import { traceOf, type RunTrace } from '#server/stats/trace.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
+import type { AnalysisMemory } from './memory.ts';
 import type { AnalysedExperiment, AnalysedRun, RunRecord } from './model.ts';
 import { statedIn, type StatedObjective } from './objective.ts';
+import { readSlab, unpackTrace } from './packed-traces.ts';
+import type { WantedTrace } from './trace-store.ts';
+
+/** What an analysis is made with. */
+export interface AnalysisContext {
+  database: Database;
+  memory: AnalysisMemory;
+}
 
 /** An experiment with what its configuration says of its problem. */
 export interface ConfiguredExperiment extends AnalysedExperiment, StatedObjective {
@@ -55,16 +63,31 @@ function shownInstance(configJson: string): InstanceKey {
   return { ...problemInstanceOf(masked), id: whole.id, dimension: whole.dimension };
 }
 
-/** These runs, each with its trace. */
+/** These runs, each with its trace; those that the memory does not hold are read. */
 export async function loadTraces(
-  database: Database,
+  { database, memory }: AnalysisContext,
   runs: readonly RunRecord[],
   direction: ObjectiveDirection,
 ): Promise<AnalysedRun[]> {
-  const traces = new Map<string, RunTrace>();
-  await database.dialect.readTraces(runs, (runId, pairs) => {
-    traces.set(runId, traceOf(pairs, direction));
+  let step = await memory.collectTraces(runs.map(wantedTrace));
+  while ('share' in step) {
+    const { reading, share } = step;
+    const slab = await readSlab(database, share.runs).catch(async (error: unknown) => {
+      await memory.abandonReading(reading);
+      throw error;
+    });
+    step = await memory.deliverShare(reading, share.number, slab);
+  }
+  const { memories, places, offsets } = step;
+  return runs.map((run, index) => {
+    const slab = memories[places[index] ?? 0];
+    if (!slab) throw new RangeError(`There is no trace of ${run.runId}`);
+    const packed = { memory: slab, offset: offsets[index] ?? 0 };
+    return { ...run, trace: unpackTrace(packed, direction) };
   });
-  const none = traceOf(new Float64Array(), direction);
-  return runs.map((run) => ({ ...run, trace: traces.get(run.runId) ?? none }));
+}
+
+function wantedTrace({ runId, version, newestIteration, lineage }: RunRecord): WantedTrace {
+  const growth = lineage === null ? undefined : { lineage, newestIteration: newestIteration ?? -1 };
+  return { runId, version, rows: (newestIteration ?? 0) + 1, growth };
 }

@@ -27,6 +27,12 @@ export interface RunRecord {
   /** `runs.best_fitness`, which may be infinite; null where it is none or NaN. */
   bestFitness: number | null;
   runtimeMillis: number | null;
+  /** Number of its newest iteration; null without iterations. */
+  newestIteration: number | null;
+  /** Equal only where neither the run nor its iterations have changed. */
+  version: string;
+  /** Of a run that only adds iterations, equal as long as the earlier ones stay as they were; else null. */
+  lineage: string | null;
 }
 
 /** A run as the analyses need it: with its best so far. */

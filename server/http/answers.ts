@@ -1,5 +1,6 @@
 import type { EndpointName } from '#shared/addresses.ts';
-import { AnswerCache } from '#server/analysis/cache.ts';
+import { textOf, type AnswerPart } from '#server/analysis/kept-answer.ts';
+import type { SharedMemory } from '#server/analysis/memory.ts';
 import type { Database } from '#server/db/database.ts';
 import { handlers, type Handler } from '#server/handlers.ts';
 import type { WrittenAnswer } from '#server/threads/run-handler.ts';
@@ -8,16 +9,35 @@ import type { Sendable } from './bind-endpoint.ts';
 
 type AnyHandler = Handler<'exportExperiment'>;
 
-/** Gets the answers to requests from the threads, or from memory as long as the database has not changed. */
+interface Cached {
+  body: string;
+  wasThere: boolean;
+}
+
+/** An answer that was given, and the state of the database that it holds for. */
+interface GivenAnswer {
+  snapshot: string;
+  parts: readonly AnswerPart[];
+}
+
+/** Questions whose answers are remembered; what takes room are the texts of the answers. */
+const maximumQuestions = 4_000;
+
+/**
+ * Gets the answers to requests from the threads, or from memory as long as the database has not changed. A
+ * question that is being answered for the same state of the database is not asked twice; errors are not kept.
+ */
 export class Answers {
   readonly #database: Database;
   readonly #threads: Threads;
-  readonly #cache: AnswerCache;
+  readonly #memory: SharedMemory;
+  readonly #given = new Map<string, GivenAnswer>();
+  readonly #pending = new Map<string, Promise<Cached>>();
 
-  constructor(database: Database, threads: Threads, cache = new AnswerCache()) {
+  constructor(database: Database, threads: Threads, memory: SharedMemory) {
     this.#database = database;
     this.#threads = threads;
-    this.#cache = cache;
+    this.#memory = memory;
   }
 
   /** What an endpoint answers to an input of its own; throws what its handler throws. */
@@ -31,18 +51,59 @@ export class Answers {
   async #cached(name: EndpointName, input: unknown, { fileName }: AnyHandler): Promise<Sendable> {
     const snapshot = await this.#database.dialect.snapshotKey();
     const question = JSON.stringify([name, input]);
-    const { body, state } = await this.#cache.get(question, snapshot, async () => {
-      return (await this.#threads.run(name, input)).body;
-    });
+    const { body, wasThere } = await this.#find(question, snapshot, () =>
+      this.#threads.run(name, input),
+    );
     const file = fileName?.(input as never);
     return {
       body,
       headers: {
         // RFC 9211.
-        'Cache-Status': state === 'hit' ? 'Evoscope; hit' : 'Evoscope; fwd=miss',
+        'Cache-Status': wasThere ? 'Evoscope; hit' : 'Evoscope; fwd=miss',
         ...(file !== undefined && { 'Content-Disposition': `attachment; filename="${file}"` }),
       },
     };
+  }
+
+  async #find(
+    question: string,
+    snapshot: string,
+    ask: () => Promise<WrittenAnswer>,
+  ): Promise<Cached> {
+    const given = this.#given.get(question);
+    if (given?.snapshot === snapshot) {
+      const body = await textOf(this.#memory, given.parts);
+      if (body !== null) return { body, wasThere: true };
+    }
+    const key = `${snapshot}\n${question}`;
+    const pending = this.#pending.get(key);
+    if (pending) return { ...(await pending), wasThere: true };
+    const asked = this.#ask(question, snapshot, ask).finally(() => this.#pending.delete(key));
+    this.#pending.set(key, asked);
+    return asked;
+  }
+
+  /** The snapshot was taken before the question is asked, so that no answer is older than it says. */
+  async #ask(
+    question: string,
+    snapshot: string,
+    ask: () => Promise<WrittenAnswer>,
+  ): Promise<Cached> {
+    const { body, kept } = await ask();
+    const parts = kept?.parts ?? [{ key: question }];
+    if (!kept)
+      this.#memory.texts.keep(
+        question,
+        typeof body === 'string' ? body : Buffer.from(body).toString(),
+      );
+    const text = await textOf(this.#memory, parts);
+    // So many large answers at once that the first was gone before the last was there.
+    if (text === null) return this.#ask(question, snapshot, ask);
+    this.#given.delete(question);
+    this.#given.set(question, { snapshot, parts });
+    const [oldest] = this.#given.keys();
+    if (this.#given.size > maximumQuestions && oldest !== undefined) this.#given.delete(oldest);
+    return { body: text, wasThere: kept?.wasThere ?? false };
   }
 
   /** The array that slices make: in one piece when there is but one. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { StoredInteger } from '#server/db/schema.ts';
 import { integerOf, textOf } from './expressions.ts';
 import type { Database } from '#server/db/database.ts';
+import { isRunning } from '#shared/words.ts';
 
 /** What the analyses need of an experiment. */
 export interface ProblemExperimentRow {
@@ -23,6 +24,11 @@ export interface ProblemRunRow {
   evaluations: number | null;
   bestFitness: number | null;
   runtimeMillis: number | null;
+  newestIteration: number | null;
+  /** Equal only where neither the run nor its iterations have changed. */
+  version: string;
+  /** Of a run that only adds iterations, equal as long as the earlier ones stay as they were; else null. */
+  lineage: string | null;
 }
 
 /** How many runs an experiment has. */
@@ -63,39 +69,85 @@ export async function listProblemExperiments(
 
 /** The runs of these experiments, by start time, then by id. */
 export async function listRunsOf(
-  { kysely, dialect }: Database,
+  database: Database,
   experimentIds: readonly string[],
 ): Promise<ProblemRunRow[]> {
+  const { maximumParameters } = database.dialect;
   const runs: (ProblemRunRow & { startTime: string })[] = [];
-  for (let start = 0; start < experimentIds.length; start += dialect.maximumParameters) {
-    const rows = await kysely
-      .selectFrom('runs as r')
-      .select([
-        'r.run_id',
-        'r.experiment_id',
-        'r.seed',
-        'r.status',
-        'r.start_time',
-        'r.evaluations',
-        'r.best_fitness',
-        'r.runtime_millis',
-      ])
-      .where('r.experiment_id', 'in', experimentIds.slice(start, start + dialect.maximumParameters))
-      .execute();
-    for (const row of rows) {
-      runs.push({
-        runId: row.run_id,
-        experimentId: row.experiment_id,
-        seed: integerOf(row.seed),
-        status: textOf(row.status).toUpperCase(),
-        startTime: textOf(row.start_time),
-        evaluations: countOf(row.evaluations),
-        bestFitness: numberOf(row.best_fitness),
-        runtimeMillis: countOf(row.runtime_millis),
-      });
-    }
+  for (let start = 0; start < experimentIds.length; start += maximumParameters) {
+    const ids = experimentIds.slice(start, start + maximumParameters);
+    const rows = await selectRuns(database, ids).execute();
+    runs.push(...rows.map(toRun));
   }
   return runs.sort(earliestFirst);
+}
+
+/** The newest iteration comes from the index of the service, so that its JSON stays where it is. */
+function selectRuns({ kysely }: Database, experimentIds: readonly string[]) {
+  const newest = (column: string) =>
+    sql<number | string | null>`(select ${sql.ref(`i.${column}`)} from iterations i
+      where i.run_id = r.run_id order by i.iteration desc limit 1)`;
+  return kysely
+    .selectFrom('runs as r')
+    .select([
+      'r.run_id',
+      'r.experiment_id',
+      'r.seed',
+      'r.status',
+      'r.start_time',
+      'r.end_time',
+      'r.evaluations',
+      'r.best_fitness',
+      'r.runtime_millis',
+      'r.resumed_from',
+      newest('iteration').as('newest_iteration'),
+      newest('id').as('newest_id'),
+      newest('evaluations').as('newest_evaluations'),
+      newest('best_fitness').as('newest_fitness'),
+    ])
+    .where('r.experiment_id', 'in', experimentIds);
+}
+
+type SelectedRun = Awaited<ReturnType<ReturnType<typeof selectRuns>['execute']>>[number];
+
+function toRun(row: SelectedRun): ProblemRunRow & { startTime: string } {
+  const status = textOf(row.status).toUpperCase();
+  return {
+    runId: row.run_id,
+    experimentId: row.experiment_id,
+    seed: integerOf(row.seed),
+    status,
+    startTime: textOf(row.start_time),
+    evaluations: countOf(row.evaluations),
+    bestFitness: numberOf(row.best_fitness),
+    runtimeMillis: countOf(row.runtime_millis),
+    newestIteration: countOf(row.newest_iteration),
+    ...identityOf(row, isRunning({ status })),
+  };
+}
+
+/**
+ * A runner that resumes a run writes iterations anew that are there already, and nothing else of them shows
+ * it: so a resumed run counts as changed each time, until it ends.
+ */
+function identityOf(
+  row: SelectedRun,
+  isActive: boolean,
+): Pick<ProblemRunRow, 'version' | 'lineage'> {
+  const isRewritten = isActive && row.resumed_from !== null;
+  const lineage = JSON.stringify([row.experiment_id, row.start_time]);
+  const version = [
+    lineage,
+    row.status,
+    row.end_time,
+    String(row.evaluations),
+    String(row.best_fitness),
+    String(row.newest_id),
+    String(row.newest_evaluations),
+    String(row.newest_fitness),
+    isRewritten ? performance.timeOrigin + performance.now() : '',
+  ].join();
+  return { version, lineage: isActive && !isRewritten ? lineage : null };
 }
 
 type Started = { startTime: string; runId: string };

@@ -3,6 +3,8 @@ import type { ProblemCode } from '#shared/schemas/error.ts';
 import type { DatabaseUrl } from '#server/db/url.ts';
 import type { FailureKind } from '#server/db/dialect.ts';
 import { databaseFailure, ProblemError, type FieldFault } from '#server/errors.ts';
+import type { MemoryQuestion } from '#server/analysis/memory.ts';
+import type { Slab, TraceToRead } from '#server/analysis/packed-traces.ts';
 import type { WrittenAnswer } from './run-handler.ts';
 
 /** What a thread is started with. */
@@ -16,15 +18,22 @@ export interface ThreadData {
   artifactsDirectory?: string | undefined;
 }
 
-/**
- * What a thread is told: to run the handler of an endpoint, or to end. The input crosses by structured
- * clone, in which a `SharedArrayBuffer` is not copied: both sides see the same memory.
- */
-export type ThreadRequest = { job: number; name: EndpointName; input: unknown } | 'end';
+/** What a thread works on: the handler of an endpoint, or a share of the traces that another one wants. */
+export type Work = { name: EndpointName; input: unknown } | { traces: readonly TraceToRead[] };
 
-/** What a thread says: how a job ended, or a line for the log. */
+/**
+ * What a thread is told: to work, what the shared memory answers to a question of its own, or to end. All
+ * crosses by structured clone, in which a `SharedArrayBuffer` is not copied: both sides see the same memory.
+ */
+export type ThreadRequest =
+  | ({ job: number } & Work)
+  | ({ question: number } & ({ answer: unknown } | { error: SentError }))
+  | 'end';
+
+/** What a thread says: how a job ended, a question to the shared memory, or a line for the log. */
 export type ThreadReply =
-  | ({ job: number } & ({ answer: WrittenAnswer } | { error: SentError }))
+  | ({ job: number } & ({ answer: WrittenAnswer | Slab } | { error: SentError }))
+  | ({ question: number } & MemoryQuestion)
   | { log: 'warn' | 'error'; details: object; message: string };
 
 /** An error of the catalogue with all it says, or any other with message and stack for the log. */

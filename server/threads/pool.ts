@@ -1,8 +1,16 @@
 import type { Worker } from 'node:worker_threads';
 import type { EndpointName } from '#shared/addresses.ts';
+import { answerQuestion, type AnalysisMemory } from '#server/analysis/memory.ts';
+import type { Slab, TraceToRead } from '#server/analysis/packed-traces.ts';
 import { ProblemError } from '#server/errors.ts';
 import type { Log } from '#server/logger.ts';
-import { receiveError, type ThreadReply, type ThreadRequest } from './messages.ts';
+import {
+  receiveError,
+  sendError,
+  type ThreadReply,
+  type ThreadRequest,
+  type Work,
+} from './messages.ts';
 import type { WrittenAnswer } from './run-handler.ts';
 
 /** How many threads a pool has and what it takes on. */
@@ -15,9 +23,8 @@ export interface PoolOptions {
 }
 
 interface Job {
-  name: EndpointName;
-  input: unknown;
-  resolve: (answer: WrittenAnswer) => void;
+  work: Work;
+  resolve: (answer: WrittenAnswer | Slab) => void;
   reject: (error: unknown) => void;
 }
 
@@ -32,15 +39,21 @@ interface Thread {
 export class ThreadPool {
   readonly #start: () => Worker;
   readonly #logger: Log;
+  readonly #memory: AnalysisMemory;
   readonly #options: PoolOptions;
   readonly #threads = new Set<Thread>();
   readonly #waiting: Job[] = [];
   #lastJob = 0;
   #isClosing = false;
 
-  constructor(start: () => Worker, logger: Log, options: PoolOptions) {
+  constructor(
+    start: () => Worker,
+    shared: { logger: Log; memory: AnalysisMemory },
+    options: PoolOptions,
+  ) {
     this.#start = start;
-    this.#logger = logger;
+    this.#logger = shared.logger;
+    this.#memory = shared.memory;
     this.#options = options;
   }
 
@@ -52,8 +65,19 @@ export class ThreadPool {
   /** What the handler answers in a thread; rejects with what it throws, or with DATABASE_BUSY. */
   run(name: EndpointName, input: unknown): Promise<WrittenAnswer> {
     if (this.#waiting.length >= this.#options.maximumWaiting) return Promise.reject(tooMany());
+    return this.#do({ name, input }) as Promise<WrittenAnswer>;
+  }
+
+  /** Has a thread that has nothing else to do read traces; undefined when there is none. */
+  lend(traces: readonly TraceToRead[]): Promise<Slab> | undefined {
+    const busy = [...this.#threads].filter(({ jobs }) => jobs.size > 0).length;
+    if (this.#isClosing || this.#waiting.length > 0 || busy >= this.#options.size) return undefined;
+    return this.#do({ traces }) as Promise<Slab>;
+  }
+
+  #do(work: Work): Promise<WrittenAnswer | Slab> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ name, input, resolve, reject });
+      this.#waiting.push({ work, resolve, reject });
       this.#assign();
     });
   }
@@ -75,9 +99,12 @@ export class ThreadPool {
       const number = ++this.#lastJob;
       thread.jobs.set(number, job);
       thread.worker.ref();
-      const { name, input } = job;
-      thread.worker.postMessage({ job: number, name, input } satisfies ThreadRequest);
+      this.#tell(thread, { job: number, ...job.work });
     }
+  }
+
+  #tell({ worker }: Thread, request: ThreadRequest): void {
+    worker.postMessage(request);
   }
 
   #freeThread(): Thread | undefined {
@@ -107,6 +134,10 @@ export class ThreadPool {
       this.#logger[reply.log](reply.details, reply.message);
       return;
     }
+    if ('question' in reply) {
+      this.#answer(thread, reply);
+      return;
+    }
     const job = thread.jobs.get(reply.job);
     thread.jobs.delete(reply.job);
     // An idle thread must not keep the process alive.
@@ -115,6 +146,16 @@ export class ThreadPool {
     else job?.reject(receiveError(reply.error));
     this.#assign();
     if (this.#isClosing) this.#endIfIdle(thread);
+  }
+
+  #answer(
+    thread: Thread,
+    { question, ...asked }: Extract<ThreadReply, { question: number }>,
+  ): void {
+    answerQuestion(this.#memory, asked).then(
+      (answer) => this.#tell(thread, { question, answer }),
+      (error: unknown) => this.#tell(thread, { question, error: sendError(error, () => 'other') }),
+    );
   }
 
   /** A thread that broke takes its jobs with it; the next one gets a new thread. */
@@ -130,7 +171,7 @@ export class ThreadPool {
     // No further job may go to a thread that ends.
     this.#threads.delete(thread);
     thread.worker.ref();
-    thread.worker.postMessage('end' satisfies ThreadRequest);
+    this.#tell(thread, 'end');
   }
 }
 

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { EndpointName } from '#shared/addresses.ts';
+import type { SharedMemory } from '#server/analysis/memory.ts';
 import { handlers, type Context, type ThreadName } from '#server/handlers.ts';
 import type { ThreadData } from './messages.ts';
 import { ThreadPool, type PoolOptions } from './pool.ts';
@@ -20,15 +21,19 @@ const maximumWaiting = 512;
 
 /**
  * The threads of a service: two that read, a few that analyse (one fewer than the machine has processors,
- * so that others are answered meanwhile), one that writes, each with connections of its own to the database,
+ * so that others are answered meanwhile, but two, to share the reading of traces), one that writes, each with connections of its own to the database,
  * which only the last opens for writing. A database in memory, which no other thread can open, is asked in
  * this thread, as is what the table leaves to it.
  */
-export function createThreads(context: Context, options: Partial<PoolOptions> = {}): Threads {
+export function createThreads(
+  context: Context & { memory: SharedMemory },
+  options: Partial<PoolOptions> = {},
+): Threads {
   const { source, dialect } = context.database;
   const isInMemory = source.dialect === 'sqlite' && source.file === ':memory:';
   const pools = isInMemory ? undefined : createPools(context, dialect.queriesAtOnce, options);
   pools?.reader.warmUp();
+  if (pools) context.memory.letHelp((runs) => pools.analysis.lend(runs));
   return {
     run: (name, input) => {
       const { thread } = handlers[name];
@@ -50,11 +55,11 @@ function createPools(
   options: Partial<PoolOptions>,
 ): Pools {
   const poolOf = (readOnly: boolean, maximumConnections: number, defaults: PoolOptions) =>
-    new ThreadPool(() => startWorker(context, { readOnly, maximumConnections }), context.logger, {
+    new ThreadPool(() => startWorker(context, { readOnly, maximumConnections }), context, {
       ...defaults,
       ...options,
     });
-  const analysing = Math.max(1, Math.min(4, availableParallelism() - 1));
+  const analysing = Math.max(2, Math.min(4, availableParallelism() - 1));
   return {
     reader: poolOf(true, queriesAtOnce, { size: 2, jobsPerThread: queriesAtOnce, maximumWaiting }),
     analysis: poolOf(true, 1, { size: analysing, jobsPerThread: 1, maximumWaiting: 64 }),

@@ -1,10 +1,19 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { remoteMemory } from '#server/analysis/memory.ts';
+import { readSlab } from '#server/analysis/packed-traces.ts';
 import type { Database } from '#server/db/database.ts';
 import { openDatabase } from '#server/db/open.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
 import { databaseFailure } from '#server/errors.ts';
 import type { Log } from '#server/logger.ts';
-import { sendError, type ThreadData, type ThreadReply, type ThreadRequest } from './messages.ts';
+import {
+  receiveError,
+  sendError,
+  type ThreadData,
+  type ThreadReply,
+  type ThreadRequest,
+  type Work,
+} from './messages.ts';
 import { runHandler, type WrittenAnswer } from './run-handler.ts';
 
 /** Longer texts cross as bytes, which are handed over instead of copied. */
@@ -16,6 +25,26 @@ const logger: Log = {
   warn: (details, message) => post({ log: 'warn', details, message }),
   error: (details, message) => post({ log: 'error', details, message }),
 };
+
+/** Questions to the memory that all threads share, until they are answered. */
+const questions = new Map<number, PromiseWithResolvers<unknown>>();
+let lastQuestion = 0;
+
+const memory = remoteMemory((asked) => {
+  const question = ++lastQuestion;
+  const answered = Promise.withResolvers<unknown>();
+  questions.set(question, answered);
+  post({ question, ...asked });
+  return answered.promise;
+});
+
+function receiveAnswer(reply: Extract<ThreadRequest, { question: number }>): void {
+  const { question } = reply;
+  const asked = questions.get(question);
+  questions.delete(question);
+  if ('error' in reply) asked?.reject(receiveError(reply.error));
+  else asked?.resolve(reply.answer);
+}
 
 let opening: Promise<Database> | undefined;
 
@@ -32,12 +61,16 @@ function open(): Promise<Database> {
   return opening;
 }
 
-async function run({ job, name, input }: Exclude<ThreadRequest, 'end'>): Promise<void> {
+async function run({ job, ...work }: { job: number } & Work): Promise<void> {
   let database: Database | undefined;
   try {
     database = await open();
-    const answer = await runHandler({ ...service, database, logger }, name, input);
-    handOver(job, answer);
+    if ('traces' in work) {
+      post({ job, answer: await readSlab(database, work.traces) });
+    } else {
+      const context = { ...service, database, logger, memory };
+      handOver(job, await runHandler(context, work.name, work.input));
+    }
   } catch (error) {
     const failureKind = (cause: unknown) => database?.dialect.failureKind(cause) ?? 'other';
     post({ job, error: sendError(error, failureKind) });
@@ -63,6 +96,8 @@ async function end(): Promise<void> {
 }
 
 parentPort?.on('message', (request: ThreadRequest) => {
-  void (request === 'end' ? end() : run(request));
+  if (request === 'end') void end();
+  else if ('question' in request) receiveAnswer(request);
+  else void run(request);
 });
 open().catch(() => {});

@@ -115,6 +115,9 @@ async function readPlain({ kysely }: Database, problemType: string): Promise<Pla
       evaluations: row.evaluations === null ? null : Number(row.evaluations),
       bestFitness: row.best_fitness,
       runtimeMillis: row.runtime_millis === null ? null : Number(row.runtime_millis),
+      newestIteration: null,
+      version: '',
+      lineage: null,
     })),
   };
 }

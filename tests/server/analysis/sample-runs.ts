@@ -27,6 +27,9 @@ export function makeRun(
     evaluations: iterations.at(-1)?.[0] ?? null,
     bestFitness: null,
     runtimeMillis: 10,
+    newestIteration: iterations.length - 1,
+    version: '',
+    lineage: null,
     ...fields,
   };
   return { run: Object.freeze(run), iterations };

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import type { Endpoint } from '#shared/api.ts';
 import type { Problem } from '#shared/schemas/error.ts';
 import { bindEndpoint } from '#server/http/bind-endpoint.ts';
-import { writeAnswer } from '#server/threads/run-handler.ts';
+import { writeAnswer } from '#server/write-answer.ts';
 import { createErrorHandler } from '#server/http/error-handler.ts';
 
 const open: Server[] = [];

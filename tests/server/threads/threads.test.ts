@@ -1,5 +1,7 @@
 import { renameSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
+import { textOf } from '#server/analysis/kept-answer.ts';
+import { SharedMemory } from '#server/analysis/memory.ts';
 import type { Database } from '#server/db/database.ts';
 import type { PoolOptions } from '#server/threads/pool.ts';
 import { createThreads, type Threads } from '#server/threads/threads.ts';
@@ -19,9 +21,11 @@ interface Running extends Pick<Threads, 'close'> {
 const started: Running[] = [];
 function start(database: Database, options?: Partial<PoolOptions>): Running {
   const logger = { warn() {}, error() {} };
-  const threads = createThreads({ database, logger, version: '1' }, options);
+  const memory = new SharedMemory();
+  const threads = createThreads({ database, logger, memory, version: '1' }, options);
   const ask = async (...question: Parameters<Threads['run']>) => {
-    const { body } = await threads.run(...question);
+    const { body, kept } = await threads.run(...question);
+    if (kept) return String(await textOf(memory, kept.parts));
     return typeof body === 'string' ? body : Buffer.from(body).toString();
   };
   const running: Running = {

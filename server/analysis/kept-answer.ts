@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import type { AnalysisMemory } from './memory.ts';
+
+/** A piece of an answer: as it is, or the text that the shared memory keeps under a key. */
+export type AnswerPart = string | { key: string };
+
+/** An answer whose texts the shared memory keeps. */
+export class KeptAnswer {
+  readonly parts: readonly AnswerPart[];
+  /** Nothing of it had to be computed. */
+  readonly wasThere: boolean;
+
+  constructor(parts: readonly AnswerPart[], wasThere: boolean) {
+    this.parts = parts;
+    this.wasThere = wasThere;
+  }
+}
+
+/** A key that is equal only for equal facts. */
+export function keyOf(...facts: unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(facts)).digest('base64');
+}
+
+/** A kept text: where it is, and whether it was there already. */
+export interface KeptText {
+  key: string;
+  wasThere: boolean;
+}
+
+/** Keeps the text that these facts decide, computed unless it is there. */
+export async function ensureText(
+  memory: AnalysisMemory,
+  facts: unknown[],
+  compute: () => Promise<string>,
+): Promise<KeptText> {
+  const key = keyOf(...facts);
+  if (await memory.hasText(key)) return { key, wasThere: true };
+  await memory.keepText(key, await compute());
+  return { key, wasThere: false };
+}
+
+/** The text of an answer; null when a part of it is not kept any more. */
+export async function textOf(
+  memory: AnalysisMemory,
+  parts: readonly AnswerPart[],
+): Promise<string | null> {
+  const texts = await Promise.all(
+    parts.map((part) => (typeof part === 'string' ? part : memory.findText(part.key))),
+  );
+  return texts.includes(null) ? null : texts.join('');
+}

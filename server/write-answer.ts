@@ -1,0 +1,24 @@
+import type { z } from 'zod';
+import type { Endpoint } from '#shared/api.ts';
+
+/** An answer that its own schema does not accept: a fault of the service, not of the request. */
+export class AnswerError extends Error {
+  constructor(endpoint: Endpoint, issues: readonly z.core.$ZodIssue[]) {
+    const [first] = issues;
+    super(
+      `${endpoint.method} ${endpoint.path} answers what its schema does not accept: ` +
+        `${first?.path.join('.') || 'answer'} ${first?.message ?? ''}`,
+    );
+    this.name = 'AnswerError';
+  }
+}
+
+/**
+ * The answer as the text that is sent: JSON as the endpoint's schema writes it, in the schema's order and
+ * without anything it does not name; of the other kinds the text itself. Throws an {@link AnswerError}.
+ */
+export function writeAnswer(endpoint: Endpoint, answer: unknown): string {
+  const { success, data, error } = endpoint.answer.safeParse(answer);
+  if (!success) throw new AnswerError(endpoint, error.issues);
+  return endpoint.kind === 'html' || endpoint.kind === 'tex' ? String(data) : JSON.stringify(data);
+}
