@@ -18,6 +18,8 @@ export interface Config {
   readOnly: boolean;
   logLevel: LogLevel;
   pagesDirectory: string | undefined;
+  /** How much of the traces of runs is kept in memory. */
+  traceMegabytes: number;
   /** What happens to the tables of a runner before version 3. */
   legacy: 'replace' | 'refuse';
 }
@@ -83,6 +85,11 @@ const settings = {
     variable: 'SVC_PAGES_DIR',
     value: 'folder',
     help: 'the built pages (default: dist/renderer of this program)',
+  },
+  'trace-memory': {
+    variable: 'SVC_TRACE_MEMORY',
+    value: 'MB',
+    help: 'memory for traces of runs that were read, so that they are read once (default 256)',
   },
   legacy: {
     variable: 'SVC_LEGACY',
@@ -191,6 +198,12 @@ function toConfig(given: Given, workingDirectory: string, faults: string[]): Con
     readOnly: read('read-only', false, readSwitch, '1 or 0'),
     logLevel: read('log-level', 'info', oneOf(logLevels), `one of ${logLevels.join(', ')}`),
     pagesDirectory: folder('pages'),
+    traceMegabytes: read(
+      'trace-memory',
+      256,
+      readMegabytes,
+      'a whole number of megabytes, at most 65536',
+    ),
     legacy: read('legacy', 'replace', oneOf(['replace', 'refuse']), 'replace or refuse'),
   };
 }
@@ -227,6 +240,10 @@ function readToken(text: string): string | undefined {
 
 function readPort(text: string): number | undefined {
   return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
+}
+
+function readMegabytes(text: string): number | undefined {
+  return /^\d{1,5}$/.test(text) && Number(text) <= 65_536 ? Number(text) : undefined;
 }
 
 function readNames(text: string): string[] | undefined {

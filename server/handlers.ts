@@ -131,7 +131,7 @@ export const handlers: { readonly [Name in EndpointName]: Handler<Name> } = {
   },
   listExperiments: {
     thread: 'reader',
-    run: ({ database }, { query }) => experiments.listExperiments(database, query),
+    run: (context, { query }) => experiments.listExperiments(context, query),
   },
   getExperiment: {
     thread: 'reader',

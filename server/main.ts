@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import packageFile from '#package.json' with { type: 'json' };
 import type { ServiceMessage, StartUpCode } from '#shared/desktop.ts';
+import { usualLimits } from './analysis/memory.ts';
 import { createApp } from './app.ts';
 import { helpText, isLoopback, readRequest, type Config } from './config.ts';
 import type { Database } from '#server/db/database.ts';
@@ -93,6 +94,7 @@ async function start(config: Config, logger: Logger): Promise<Service> {
         version: packageFile.version,
         pagesDirectory: config.pagesDirectory ?? builtPages(),
         ...artifactsOf(config),
+        memoryLimits: { ...usualLimits, traceMegabytes: config.traceMegabytes },
         stopping: stopping.signal,
       }),
     );

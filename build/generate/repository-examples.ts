@@ -182,6 +182,10 @@ export const examples: readonly Example[] = [
     call: (store) => analysis.listProblemExperiments(store, 'onemax'),
   },
   {
+    method: analysis.listResultsOf,
+    call: (store) => analysis.listResultsOf(store, ['e1', 'e2']),
+  },
+  {
     method: analysis.listRunsOf,
     call: (store) => analysis.listRunsOf(store, ['e1', 'e2']),
   },

@@ -45,7 +45,7 @@ export async function textOf(
   parts: readonly AnswerPart[],
 ): Promise<string | null> {
   const texts = await Promise.all(
-    parts.map((part) => (typeof part === 'string' ? part : memory.findText(part.key))),
+    parts.map(async (part) => (typeof part === 'string' ? part : memory.findText(part.key))),
   );
   return texts.includes(null) ? null : texts.join('');
 }

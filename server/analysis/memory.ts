@@ -104,15 +104,19 @@ export class SharedMemory implements AnalysisMemory {
       if (share) reading.giveBack(share.number);
       return false;
     }
-    read.then(
-      (slab) => {
-        this.#traces.keep(reading.deliver(share.number, slab), slab);
-        this.#help(reading);
-      },
-      // Whoever wants the traces reads the share, and meets the same error.
-      () => reading.giveBack(share.number),
-    );
+    void this.#receive(reading, share.number, read);
     return true;
+  }
+
+  async #receive(reading: TraceReading, share: number, read: Promise<Slab>): Promise<void> {
+    try {
+      const slab = await read;
+      this.#traces.keep(reading.deliver(share, slab), slab);
+      this.#help(reading);
+    } catch {
+      // Whoever wants the traces reads the share, and meets the same error.
+      reading.giveBack(share);
+    }
   }
 }
 

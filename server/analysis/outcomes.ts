@@ -29,7 +29,9 @@ export function budgetOf(run: AnalysedRun): number {
 }
 
 /** Best fitness of the completed runs, in their order, infinite ones included; none and NaN are left out. */
-export function completedBestFitness(runs: readonly RunRecord[]): number[] {
+export function completedBestFitness(
+  runs: readonly Pick<RunRecord, 'status' | 'bestFitness'>[],
+): number[] {
   return presentValues(runs.filter(isCompleted).map((run) => run.bestFitness));
 }
 

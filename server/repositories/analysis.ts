@@ -72,14 +72,45 @@ export async function listRunsOf(
   database: Database,
   experimentIds: readonly string[],
 ): Promise<ProblemRunRow[]> {
-  const { maximumParameters } = database.dialect;
-  const runs: (ProblemRunRow & { startTime: string })[] = [];
-  for (let start = 0; start < experimentIds.length; start += maximumParameters) {
-    const ids = experimentIds.slice(start, start + maximumParameters);
-    const rows = await selectRuns(database, ids).execute();
-    runs.push(...rows.map(toRun));
+  const rows = await inBatches(database, experimentIds, (ids) =>
+    selectRuns(database, ids).execute(),
+  );
+  return rows.map(toRun).sort(earliestFirst);
+}
+
+/** How a run ended. */
+export type RunResult = Pick<ProblemRunRow, 'experimentId' | 'status' | 'bestFitness'>;
+
+/** How each run of these experiments ended, in any order. */
+export async function listResultsOf(
+  database: Database,
+  experimentIds: readonly string[],
+): Promise<RunResult[]> {
+  const rows = await inBatches(database, experimentIds, (ids) =>
+    database.kysely
+      .selectFrom('runs')
+      .select(['experiment_id', 'status', 'best_fitness'])
+      .where('experiment_id', 'in', ids)
+      .execute(),
+  );
+  return rows.map((row) => ({
+    experimentId: row.experiment_id,
+    status: textOf(row.status).toUpperCase(),
+    bestFitness: numberOf(row.best_fitness),
+  }));
+}
+
+/** All rows, asked for by no more ids at a time than a statement can have. */
+async function inBatches<Row>(
+  { dialect }: Database,
+  ids: readonly string[],
+  select: (batch: readonly string[]) => Promise<Row[]>,
+): Promise<Row[]> {
+  const batches: Row[][] = [];
+  for (let start = 0; start < ids.length; start += dialect.maximumParameters) {
+    batches.push(await select(ids.slice(start, start + dialect.maximumParameters)));
   }
-  return runs.sort(earliestFirst);
+  return batches.flat();
 }
 
 /** The newest iteration comes from the index of the service, so that its JSON stays where it is. */

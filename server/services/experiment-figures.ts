@@ -1,7 +1,6 @@
-import { loadTraces } from '#server/analysis/load.ts';
+import { loadTraces, type AnalysisContext } from '#server/analysis/load.ts';
 import type { Objective, RunRecord } from '#server/analysis/model.ts';
 import { completedBestFitness, outcomesOf, summariseSuccess } from '#server/analysis/outcomes.ts';
-import type { Database } from '#server/db/database.ts';
 import { median } from '#server/stats/quantile.ts';
 import type { ExperimentFigures } from '#shared/schemas/experiment.ts';
 
@@ -9,7 +8,10 @@ import type { ExperimentFigures } from '#shared/schemas/experiment.ts';
  * Median best fitness of the COMPLETED runs, infinities among them, and how many have one; null for none, and where it
  * is not finite.
  */
-export function medianOf(runs: readonly RunRecord[]): { medianBest: number | null; n: number } {
+export function medianOf(runs: readonly Pick<RunRecord, 'status' | 'bestFitness'>[]): {
+  medianBest: number | null;
+  n: number;
+} {
   const sample = completedBestFitness(runs);
   const middle = median(sample);
   const isFinite = middle !== null && Number.isFinite(middle);
@@ -18,11 +20,11 @@ export function medianOf(runs: readonly RunRecord[]): { medianBest: number | nul
 
 /** Success and ERT of an experiment with these runs, as its analysis has them. */
 export async function findFigures(
-  database: Database,
+  context: AnalysisContext,
   objective: Objective,
   runs: readonly RunRecord[],
 ): Promise<ExperimentFigures> {
-  const analysed = await loadTraces(database, runs, objective.direction);
+  const analysed = await loadTraces(context, runs, objective.direction);
   const { successfulRuns, successRate, ert } = summariseSuccess(
     analysed,
     outcomesOf(analysed, objective),

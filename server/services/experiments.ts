@@ -3,7 +3,8 @@ import type { Database } from '#server/db/database.ts';
 import { experimentNotFound } from '#server/errors.ts';
 import * as experiment from '#server/repositories/experiment.ts';
 import * as experiments from '#server/repositories/experiments.ts';
-import { listRunsOf } from '#server/repositories/analysis.ts';
+import type { AnalysisContext } from '#server/analysis/load.ts';
+import { listResultsOf, listRunsOf } from '#server/repositories/analysis.ts';
 import { listParamsOfExperiment } from '#server/repositories/params.ts';
 import { listRunningRanges } from '#server/repositories/progress.ts';
 import { maskJson } from '#server/rules/secrets/mask-json.ts';
@@ -31,9 +32,10 @@ import { findStopRequests } from './stop-requests.ts';
 
 /** One page of the experiments that match, with their runs counted. */
 export async function listExperiments(
-  database: Database,
+  context: AnalysisContext,
   query: ExperimentsQuery,
 ): Promise<Page<ExperimentItem>> {
+  const { database } = context;
   const asked = await withWholePaths(database, query, (paths) =>
     experiments.listParamPathsOfExperiments(database, query, paths),
   );
@@ -43,19 +45,22 @@ export async function listExperiments(
     () => experiments.countExperiments(database, asked),
   );
   const rows = await experiments.listExperiments(database, page.items);
-  const items = await toItems(database, rows, query.figures);
+  const items = await toItems(context, rows, query.figures);
   return { ...page, items: await withParams(database, items, query.params) };
 }
 
 async function toItems(
-  database: Database,
+  context: AnalysisContext,
   rows: readonly experiments.ExperimentRow[],
   withFigures: boolean,
 ): Promise<ExperimentItem[]> {
+  const { database } = context;
   const ids = rows.map(({ experimentId }) => experimentId);
   const objectives = await findObjectives(database, ids);
-  const results = await listRunsOf(database, ids);
-  const runsOf = Map.groupBy(results, ({ experimentId }) => experimentId);
+  const results = await listResultsOf(database, ids);
+  const resultsOf = Map.groupBy(results, ({ experimentId }) => experimentId);
+  const runs = withFigures ? await listRunsOf(database, ids) : [];
+  const runsOf = Map.groupBy(runs, ({ experimentId }) => experimentId);
   const running = rows.filter(({ runningRuns }) => runningRuns > 0);
   const ranges = await listRunningRanges(
     database,
@@ -65,7 +70,6 @@ async function toItems(
   for (const { lowest, highest, ...row } of rows) {
     const objective = objectives.get(row.experimentId);
     if (!objective) continue;
-    const runs = runsOf.get(row.experimentId) ?? [];
     const live = ranges.find(({ experimentId }) => experimentId === row.experimentId);
     items.push({
       ...row,
@@ -76,8 +80,9 @@ async function toItems(
         ),
         objective.direction,
       ),
-      ...medianOf(runs),
-      ...(withFigures && (await findFigures(database, objective, runs))),
+      ...medianOf(resultsOf.get(row.experimentId) ?? []),
+      ...(withFigures &&
+        (await findFigures(context, objective, runsOf.get(row.experimentId) ?? []))),
     });
   }
   return items;

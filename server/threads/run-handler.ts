@@ -24,7 +24,10 @@ export async function runHandler(
   const handler = handlers[name] as unknown as Handler<'listIterations'>;
   if ('run' in handler) {
     const answer = await handler.run(context, input as never);
-    if (answer instanceof KeptAnswer) return { body: '', kept: { ...answer } };
+    if (answer instanceof KeptAnswer) {
+      const { parts, wasThere } = answer;
+      return { body: '', kept: { parts, wasThere } };
+    }
     return { body: writeAnswer(endpoint, answer) };
   }
   const { rows, schema, next } = await handler.slice(context, input as never);

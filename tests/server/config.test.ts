@@ -25,6 +25,7 @@ describe('The configuration', () => {
       readOnly: false,
       logLevel: 'info',
       pagesDirectory: undefined,
+      traceMegabytes: 256,
       legacy: 'replace',
     });
   });
@@ -42,6 +43,7 @@ describe('The configuration', () => {
       SVC_READ_ONLY: '1',
       SVC_LOG_LEVEL: 'WARN',
       SVC_PAGES_DIR: '/pages',
+      SVC_TRACE_MEMORY: '64',
       SVC_LEGACY: 'refuse',
     };
     expect(configOf([], environment)).toMatchObject({
@@ -54,6 +56,7 @@ describe('The configuration', () => {
       readOnly: true,
       logLevel: 'warn',
       pagesDirectory: '/pages',
+      traceMegabytes: 64,
       legacy: 'refuse',
     });
   });
@@ -95,6 +98,10 @@ describe('A fault', () => {
     [['--log-level', 'loud'], /^--log-level must be one of trace, debug, info/],
     [['--allowed-hosts', 'a,,b'], '--allowed-hosts must be host names separated by commas'],
     [['--read-only=perhaps'], '--read-only must be 1 or 0'],
+    [
+      ['--trace-memory', 'much'],
+      '--trace-memory must be a whole number of megabytes, at most 65536',
+    ],
     [['--legacy', 'keep'], '--legacy must be replace or refuse'],
   ])('of %j is named in one sentence', (flags, sentence) => {
     expect(faultsOf(flags)).toEqual([
@@ -152,6 +159,7 @@ test('The help names every variable', () => {
     'SVC_READ_ONLY',
     'SVC_LOG_LEVEL',
     'SVC_PAGES_DIR',
+    'SVC_TRACE_MEMORY',
     'SVC_LEGACY',
   ]);
 });

@@ -9,6 +9,8 @@ import type {
 import type { ExperimentItem } from '#shared/schemas/experiment.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { plainAnalysis } from '#tests/support/plain-analysis.ts';
+import { insertExperiment } from '#tests/support/experiment-rows.ts';
+import { insert } from '#tests/support/rows.ts';
 import { loadSample } from '#tests/support/sample.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
@@ -16,6 +18,14 @@ describeOnEachDatabase('analyses of what the runner wrote', (database) => {
   let service: TestService;
   let experiments: ExperimentItem[] = [];
   const codes = ({ notes }: { notes: { code: string }[] }) => notes.map(({ code }) => code);
+
+  const insertPoint = (runId: string) =>
+    insert(database(), 'iterations', {
+      run_id: runId,
+      iteration: 1_000_000,
+      evaluations: 1_000_000,
+      best_fitness: 0,
+    });
 
   beforeAll(async () => {
     await loadSample(database());
@@ -245,8 +255,9 @@ describeOnEachDatabase('analyses of what the runner wrote', (database) => {
     expect(text).toContain('onemax, length 40 (maximised, target 40 from the configuration)');
   });
 
-  test('come from memory until anything in the database changes', async () => {
-    const path = `${service.url}/api/experiments/${experiments[0]!.experimentId}/analysis?target=3`;
+  test('come from memory until something that they are about changes', async () => {
+    const [{ experimentId }] = experiments as [ExperimentItem];
+    const path = `${service.url}/api/experiments/${experimentId}/analysis?target=3`;
     const ask = async () => {
       const response = await fetch(path);
       return [response.headers.get('cache-status'), await response.text()];
@@ -254,14 +265,19 @@ describeOnEachDatabase('analyses of what the runner wrote', (database) => {
     const [first, text] = await ask();
     expect(first).toBe('Evoscope; fwd=miss');
     expect(await ask()).toEqual(['Evoscope; hit', text]);
+    await insertExperiment(database(), 'elsewhere', { problem_type: 'elsewhere' });
+    expect(await ask()).toEqual(['Evoscope; hit', text]);
     await database()
       .kysely.updateTable('runs')
       .set({ runtime_millis: 123_456_789 })
-      .where('experiment_id', '=', experiments[0]!.experimentId)
+      .where('experiment_id', '=', experimentId)
       .execute();
     const [third, changed] = await ask();
     expect(third).toBe('Evoscope; fwd=miss');
     expect(changed).toContain('123456789');
+    const { runs } = await service.get<ExperimentTraces>(`/api/experiments/${experimentId}/traces`);
+    await insertPoint(runs[0]!.runId);
+    expect((await ask())[0]).toBe('Evoscope; fwd=miss');
   });
 
   test('that are asked for at the same time are computed once', async () => {
