@@ -12,7 +12,7 @@ const folders = ['shared', 'server', 'renderer', 'electron', 'build'];
 const mayImport: Record<string, string[]> = {
   '^shared/': [],
   '^server/http/': ['^shared/', '^server/(threads|analysis|handlers|db|errors|logger)'],
-  '^server/threads/': ['^shared/', '^server/(handlers|db|errors|logger)'],
+  '^server/threads/': ['^shared/', '^server/(handlers|analysis|db|errors|logger|write-answer)'],
   '^server/handlers': [
     '^shared/',
     '^server/(analysis|services|repositories|db|errors|logger)',
@@ -24,7 +24,7 @@ const mayImport: Record<string, string[]> = {
   ],
   '^server/analysis/': [
     '^shared/',
-    '^server/(repositories|db|rules|stats|telemetry|formats|errors|logger)',
+    '^server/(repositories|db|rules|stats|telemetry|formats|errors|logger|write-answer)',
   ],
   '^server/repositories/': ['^shared/', '^server/(db|rules|errors)'],
   '^server/ingest/': ['^server/(repositories|db|rules)/'],

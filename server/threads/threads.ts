@@ -21,9 +21,10 @@ const maximumWaiting = 512;
 
 /**
  * The threads of a service: two that read, a few that analyse (one fewer than the machine has processors,
- * so that others are answered meanwhile, but two, to share the reading of traces), one that writes, each with connections of its own to the database,
- * which only the last opens for writing. A database in memory, which no other thread can open, is asked in
- * this thread, as is what the table leaves to it.
+ * so that others are answered meanwhile, but at least two, which share the reading of traces), one that
+ * writes, each with connections of its own to the database, which only the last opens for writing. A
+ * database in memory, which no other thread can open, is asked in this thread, as is what the table leaves
+ * to it.
  */
 export function createThreads(
   context: Context & { memory: SharedMemory },
