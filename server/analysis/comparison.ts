@@ -6,7 +6,7 @@ import { endpoints } from '#shared/api.ts';
 import type { Grouping } from '#shared/schemas/analysis.ts';
 import type { ProblemComparisonQuery } from '#shared/schemas/analysis-query.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
-import { ensureText, KeptAnswer, type KeptText } from './kept-answer.ts';
+import { ensureText, KeptAnswer, keyOfRuns, type KeptText } from './kept-answer.ts';
 import {
   loadExperiments,
   loadTraces,
@@ -71,17 +71,12 @@ export async function keepComparison(
   groupBy: Grouping,
 ): Promise<KeptText> {
   const directions = await directionsOf(context.database, data, scope, objective);
-  const { experiments, ...rest } = scope;
-  const facts = [
-    'comparison',
-    groupBy,
-    objective,
-    [...directions],
-    [...experiments.values()].map(grouped),
-    rest,
-  ];
+  const { experiments, runs: selectedRuns, allRuns, ...rest } = scope;
+  const runKeys = [keyOfRuns(selectedRuns), keyOfRuns(allRuns)];
+  const groups = [...experiments.values()].map(grouped);
+  const facts = ['comparison', groupBy, objective, [...directions], groups, runKeys, rest];
   return ensureText(context.memory, facts, async () => {
-    const runs = await loadTraces(context, scope.runs, objective.direction);
+    const runs = await loadTraces(context, selectedRuns, objective.direction);
     const comparison = compareProblem({
       scope: { ...scope, runs },
       groupBy,

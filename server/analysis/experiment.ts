@@ -12,7 +12,7 @@ import type {
 import { keepComparison } from './comparison.ts';
 import { experimentFigures } from './experiment-figures.ts';
 import { groupProfiles, groupRuns } from './groups.ts';
-import { ensureText, KeptAnswer, type KeptText } from './kept-answer.ts';
+import { ensureText, KeptAnswer, keyOfRuns, type KeptText } from './kept-answer.ts';
 import {
   loadExperiments,
   loadTraces,
@@ -31,6 +31,7 @@ interface Subject {
   /** The experiments on the same problem type, and the runs on the same problem instance. */
   experiments: readonly ConfiguredExperiment[];
   sameInstance: readonly RunRecord[];
+  sameInstanceKey: string;
 }
 
 /**
@@ -52,7 +53,9 @@ export async function analyseExperiment(
     idsOf(experiments.filter(({ instance }) => instance.id === experiment.instance.id)),
   );
   const sameInstance = runs.filter((run) => same.has(run.experimentId));
-  const own = await keepFigures(context, { experiment, objective, experiments, sameInstance });
+  const sameInstanceKey = keyOfRuns(sameInstance);
+  const subject = { experiment, objective, experiments, sameInstance, sameInstanceKey };
+  const own = await keepFigures(context, subject);
   if (!query.sameProblem) return new KeptAnswer([own, '}'], own.wasThere);
   const { problemType, instance } = experiment;
   const data = { problemType, experiments, runs };
@@ -77,26 +80,30 @@ async function keepFigures(context: AnalysisContext, subject: Subject): Promise<
     problemType,
     problemInstance: { ...problemInstance, selected: true },
   };
-  return ensureText(context.memory, ['figures', identity, objective, sameInstance], async () => {
-    const profiles = await instanceProfiles(context, subject);
-    const records = sameInstance.filter((run) => run.experimentId === experimentId);
-    const figures = experimentFigures({
-      objective,
-      dimension: instance.dimension,
-      runs: await loadTraces(context, records, objective.direction),
-      performanceProfile: profiles[experimentId] ?? [],
-    });
-    return writeAnswer(endpoints.analyseExperiment, { ...identity, ...figures }).slice(0, -1);
-  });
+  return ensureText(
+    context.memory,
+    ['figures', identity, objective, subject.sameInstanceKey],
+    async () => {
+      const profiles = await instanceProfiles(context, subject);
+      const records = sameInstance.filter((run) => run.experimentId === experimentId);
+      const figures = experimentFigures({
+        objective,
+        dimension: instance.dimension,
+        runs: await loadTraces(context, records, objective.direction),
+        performanceProfile: profiles[experimentId] ?? [],
+      });
+      return writeAnswer(endpoints.analyseExperiment, { ...identity, ...figures }).slice(0, -1);
+    },
+  );
 }
 
 /** The performance profile of every experiment on the instance, by its id: computed once for all of them. */
 async function instanceProfiles(
   context: AnalysisContext,
-  { objective, sameInstance }: Subject,
+  { objective, sameInstance, sameInstanceKey }: Subject,
 ): Promise<Record<string, CurvePoint[]>> {
   const { memory } = context;
-  const { key } = await ensureText(memory, ['profiles', objective, sameInstance], async () => {
+  const { key } = await ensureText(memory, ['profiles', objective, sameInstanceKey], async () => {
     const runs = await loadTraces(context, sameInstance, objective.direction);
     const groups = groupRuns({ runs, experiments: new Map() }, 'experiment');
     const profiles = groupProfiles(groups, levelsOf(runs, objective), objective);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AnalysisMemory } from './memory.ts';
+import type { RunRecord } from './model.ts';
 
 /** A piece of an answer: as it is, or the text that the shared memory keeps under a key. */
 export type AnswerPart = string | { key: string };
@@ -19,6 +20,14 @@ export class KeptAnswer {
 /** A key that is equal only for equal facts. */
 export function keyOf(...facts: unknown[]): string {
   return createHash('sha256').update(JSON.stringify(facts)).digest('base64');
+}
+
+/** A key that is equal only for the same runs, as they are. */
+export function keyOfRuns(runs: readonly RunRecord[]): string {
+  const facts = runs.map(({ runId, seed, runtimeMillis, version }) =>
+    [runId, seed, runtimeMillis, version].join(),
+  );
+  return createHash('sha256').update(facts.join('\n')).digest('base64');
 }
 
 /** A kept text: where it is, and whether it was there already. */

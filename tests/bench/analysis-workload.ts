@@ -14,6 +14,7 @@ export const analysisWorkloads = {
   small: { problemType: 'bench-small', algorithms: 1, runs: 50, iterations: 200 },
   large: { problemType: 'bench-large', algorithms: 1, runs: 1_000, iterations: 1_000 },
   groups: { problemType: 'bench-groups', algorithms: 5, runs: 50, iterations: 200 },
+  crowd: { problemType: 'bench-crowd', algorithms: 550, runs: 20, iterations: 100 },
 } as const;
 
 export type AnalysisWorkload = (typeof analysisWorkloads)[keyof typeof analysisWorkloads];
@@ -28,7 +29,7 @@ export function analysedExperimentId({ problemType }: AnalysisWorkload, algorith
   return createHash('sha256').update(`${problemType} ${algorithm}`).digest('hex');
 }
 
-/** Path of the database with the workloads; made, which takes half a minute, unless it is there already. */
+/** Path of the database with the workloads; made, which takes a minute, unless it is there already. */
 export async function ensureAnalysisDatabase(notify: (message: string) => void): Promise<string> {
   const source = readFileSync(fileURLToPath(import.meta.url));
   const version = createHash('sha256').update(source).digest('hex').slice(0, 12);

@@ -46,7 +46,8 @@ export async function measure(
   return timings;
 }
 
-async function timed(address: string | (() => string)): Promise<number> {
+/** Milliseconds until the whole answer is there. */
+export async function timed(address: string | (() => string)): Promise<number> {
   const url = typeof address === 'string' ? address : address();
   const start = performance.now();
   await fetchText(url);

@@ -77,6 +77,7 @@ export const statements = {
   'scan-small': scan(analysisWorkloads.small),
   'scan-large': scan(analysisWorkloads.large),
   'scan-groups': scan(analysisWorkloads.groups),
+  'scan-crowd': scan(analysisWorkloads.crowd),
 } satisfies Record<string, Prepare>;
 
 export type StatementName = keyof typeof statements;
