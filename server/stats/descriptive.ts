@@ -19,9 +19,9 @@ export function finiteValues(values: Iterable<number | null | undefined>): numbe
 /** A new array with the values in ascending order. */
 export function sortAscending(values: readonly number[]): number[] {
   const sorted = new Float64Array(values).sort();
-  // A list filled by index takes a third of the time of one filled by the array's iterator.
-  const list = new Array<number>(sorted.length);
-  for (let index = 0; index < sorted.length; index += 1) list[index] = sorted[index] ?? NaN;
+  // Array.from takes three times as long.
+  const list: number[] = [];
+  for (let index = 0; index < sorted.length; index += 1) list.push(sorted[index] ?? NaN);
   return list;
 }
 
