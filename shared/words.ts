@@ -16,7 +16,7 @@ export const experimentStatuses = ['RUNNING', 'COMPLETED', 'FAILED', 'PARTIAL'] 
 /** What the runs of a problem can be grouped by. */
 export const groupings = ['algorithm', 'model', 'experiment'] as const;
 
-/** Whether a status, of a run as stored or of an experiment, says that something still runs; case ignored. */
+/** Whether a status, of a run as stored or of an experiment, says that something still runs; ASCII case ignored. */
 export function isRunning({ status }: { status: string }): boolean {
-  return status.toUpperCase() === 'RUNNING';
+  return /^running$/i.test(status);
 }

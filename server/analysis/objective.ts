@@ -1,5 +1,6 @@
 import * as iterations from '#server/repositories/iterations.ts';
 import type { Database } from '#server/db/database.ts';
+import { parseConfig } from '#server/rules/config.ts';
 import {
   configuredDirection,
   configuredTarget,
@@ -39,7 +40,7 @@ export interface StatedObjective {
 
 /** Direction and target in the text of a configuration; both null when it is not valid JSON. */
 export function statedIn(configJson: string): StatedObjective {
-  const config = parsedOrUndefined(configJson);
+  const config = parseConfig(configJson);
   return { statedDirection: configuredDirection(config), statedTarget: configuredTarget(config) };
 }
 
@@ -143,12 +144,4 @@ export function objectiveNotes(objective: Objective): AnalysisNote[] {
 
 function verbOf(direction: Direction): string {
   return direction === 'min' ? 'minimised' : 'maximised';
-}
-
-function parsedOrUndefined(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }

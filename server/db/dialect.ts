@@ -73,6 +73,19 @@ export interface DatabaseDialect {
   ): RawBuilder<string | null>;
 
   /**
+   * Whether a text is JSON that {@link textAt} can read; NULL for NULL. SQLite: `json_valid`. PostgreSQL: as
+   * regular expressions tell, since before version 16 no cast survives bad text; never for JSON nested deeper
+   * than 16 or with escapes that its texts cannot hold.
+   */
+  isJson(text: Expression<string | null>): RawBuilder<SqlBool>;
+
+  /**
+   * The text at a path of keys in a text that is JSON, that of a number too; NULL where there is none. SQLite:
+   * `json_extract`. PostgreSQL: `#>>`.
+   */
+  textAt(json: Expression<string | null>, path: readonly string[]): RawBuilder<string | null>;
+
+  /**
    * The last `bytes` bytes of a text, all of a shorter one, as text; a character cut in two at the beginning
    * is replaced; NULL for NULL and for an empty text. Reads the end of a long JSON text without counting its characters.
    * SQLite: `substr` of the text as a blob. PostgreSQL: `right`, whose characters may take more bytes.

@@ -3,6 +3,7 @@ import type { StoredInteger } from '#server/db/schema.ts';
 import { integerOf, textOf } from './expressions.ts';
 import type { Database } from '#server/db/database.ts';
 import { isRunning } from '#shared/words.ts';
+import { hasStatus } from './run-conditions.ts';
 
 /** What the analyses need of an experiment. */
 export interface ProblemExperimentRow {
@@ -204,13 +205,14 @@ export async function countRunsPerExperiment({
   kysely,
   dialect,
 }: Database): Promise<ExperimentRunCount[]> {
-  const isCompleted = dialect.equalsText(sql.ref<string>('status'), 'COMPLETED');
   const rows = await kysely
-    .selectFrom('runs')
+    .selectFrom('runs as r')
     .select([
       'experiment_id',
       sql<number>`count(*)`.as('runs'),
-      sql<number>`count(case when ${isCompleted} then 1 end)`.as('completed_runs'),
+      sql<number>`count(case when ${hasStatus(dialect, 'COMPLETED')} then 1 end)`.as(
+        'completed_runs',
+      ),
     ])
     .groupBy('experiment_id')
     .execute();

@@ -1,9 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '#server/db/database.ts';
-import { directionRules } from '#server/rules/objective.ts';
+import { type Direction, directionRules, wordPadding } from '#server/rules/objective.ts';
 import { hasStatus } from './run-conditions.ts';
-
-type Direction = 'min' | 'max';
 
 /**
  * The best fitness of the runs of an experiment `e` with counts `c`, by the direction of the experiment, as SQL: for
@@ -12,13 +10,9 @@ type Direction = 'min' | 'max';
  * problem type decides.
  */
 export function bestByDirection(database: Database): RawBuilder<number | null> {
-  const { problems } = directionRules;
-  const direction = sql<Direction>`coalesce(
-    ${statedDirection()},
-    case when lower(trim(e.problem_type)) in (${sql.join(problems.min.map(literal))}) then 'min'
-      when lower(trim(e.problem_type)) in (${sql.join(problems.max.map(literal))}) then 'max'
-      else ${traceDirection(database)} end,
-    'min')`;
+  const type = sql.ref<string | null>('e.problem_type');
+  const direction = sql<Direction>`coalesce(${statedDirection(database)},
+    ${directionOf(database, type, directionRules.problems)}, ${traceDirection(database)}, 'min')`;
   return sql<number | null>`case ${direction} when 'max' then ${farthest(database, 'max')}
     else ${farthest(database, 'min')} end`;
 }
@@ -28,31 +22,48 @@ function farthest({ dialect }: Database, end: 'min' | 'max'): RawBuilder<number 
   const ended = end === 'max' ? sql`c.highest` : sql`c.lowest`;
   const best = dialect.finiteNumber(sql.ref<number>('i.best_fitness'));
   const running = sql`(select ${sql.raw(end)}(${best}) from runs r join iterations i on i.run_id = r.run_id
-    where r.experiment_id = e.experiment_id and ${hasStatus('RUNNING')})`;
+    where r.experiment_id = e.experiment_id and ${hasStatus(dialect, 'RUNNING')})`;
   const values = sql`select ${ended} as value union all select ${running}`;
   return sql<number | null>`case when c.running_runs > 0
     then (select ${sql.raw(end)}(b.value) from (${values}) as b) else ${ended} end`;
 }
 
-const statedPaths = ['problem.direction', 'problem.objective', 'problem.sense'];
-
-function statedDirection(): RawBuilder<Direction | null> {
-  const { words } = directionRules;
-  const word = sql`lower(trim(p.value_text))`;
-  const order = statedPaths.map((path, rank) => sql`when ${literal(path)} then ${sql.lit(rank)}`);
-  return sql`(select case when ${word} in (${sql.join(words.min.map(literal))}) then 'min' else 'max' end
-    from experiment_params p where p.experiment_id = e.experiment_id
-      and p.param_path in (${sql.join(statedPaths.map(literal))}) and p.value_type = 'string'
-      and ${word} in (${sql.join([...words.min, ...words.max].map(literal))})
-    order by case p.param_path ${sql.join(order, sql` `)} end limit 1)`;
+/** The direction that has the text among its words; NULL when none has. */
+function directionOf(
+  { dialect }: Database,
+  text: RawBuilder<string | null>,
+  words: Record<Direction, readonly string[]>,
+): RawBuilder<Direction | null> {
+  const word = sql`lower(trim(${dialect.byCodePoint(text)}, ${sql.lit(wordPadding)}))`;
+  const isAmong = (list: readonly string[]) => sql`${word} in (${sql.join(list.map(literal))})`;
+  return sql`case when ${isAmong(words.min)} then 'min' when ${isAmong(words.max)} then 'max' end`;
 }
 
+/**
+ * What the configuration states. Nearly none does: the flattened parameters, whose paths go without `params`,
+ * tell which ones are worth being parsed.
+ */
+function statedDirection(database: Database): RawBuilder<Direction | null> {
+  const { paths, words } = directionRules;
+  const flatPaths = paths.map((path) => literal(path.filter((key) => key !== 'params').join('.')));
+  const config = sql.ref<string | null>('e.config_json');
+  const stated = paths.map((path) =>
+    directionOf(database, database.dialect.textAt(config, path), words),
+  );
+  const isStated = sql`exists (select 1 from experiment_params p
+    where p.experiment_id = e.experiment_id and p.param_path in (${sql.join(flatPaths)}))`;
+  return sql`case when ${isStated} then case when ${database.dialect.isJson(config)}
+    then coalesce(${sql.join(stated)}) end end`;
+}
+
+// Ends are compared and not subtracted: the difference of two finite numbers need not be finite.
 function traceDirection({ dialect }: Database): RawBuilder<Direction | null> {
   const end = (order: 'asc' | 'desc') =>
     sql`(select ${dialect.finiteNumber(sql.ref<number>('i.best_fitness'))} from iterations i
       where i.run_id = t.run_id order by i.iteration ${sql.raw(order)} nulls last limit 1)`;
-  return sql`(select case when sum(sign(g.gain)) > 0 then 'max' when sum(sign(g.gain)) < 0 then 'min' end
-    from (select ${end('desc')} - ${end('asc')} as gain from runs t
+  return sql`(select case sign(sum(case when g.newest > g.oldest then 1 when g.newest < g.oldest then -1 end))
+      when 1 then 'max' when -1 then 'min' end
+    from (select ${end('desc')} as newest, ${end('asc')} as oldest from runs t
       where t.experiment_id = e.experiment_id) as g)`;
 }
 

@@ -6,12 +6,7 @@ import type {
   ExperimentRunItem,
   ExperimentRunsQuery,
 } from '#shared/schemas/experiment.ts';
-import {
-  counterColumns,
-  experimentStatus,
-  experimentsWithCounts,
-  toCounters,
-} from './run-counts.ts';
+import { counterColumns, experimentsWithCounts, toCounters } from './run-counts.ts';
 import { pageOffset, textOf } from './expressions.ts';
 import { columnOrder } from './order.ts';
 import { runsWithExperiments } from './runs-filter.ts';
@@ -32,7 +27,6 @@ export async function findExperiment(
     .selectAll('e')
     .select([
       ...counterColumns(),
-      experimentStatus.as('status'),
       database.dialect.integer(sql.ref<number | null>('e.max_iterations')).as('max_iterations'),
     ])
     .executeTakeFirst();
@@ -54,7 +48,6 @@ export async function findExperiment(
     configJson: textOf(row.config_json),
     createdAt: textOf(row.created_at),
     ...toCounters(row),
-    status: row.status,
   };
 }
 

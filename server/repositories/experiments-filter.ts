@@ -6,7 +6,7 @@ import type { ParamFilter } from '#shared/param-filter.ts';
 import { isAnyOf, isInRange } from './expressions.ts';
 import { hasParam } from './param-filter.ts';
 import { paramMatches } from './params-search.ts';
-import { isTrial } from './run-conditions.ts';
+import { areAllTrials, experimentStatus, trialConditions } from './run-conditions.ts';
 
 /** Which experiments a list holds; what is undefined or empty does not restrict it. */
 export interface ExperimentsFilter {
@@ -23,11 +23,10 @@ export interface ExperimentsFilter {
   param: readonly ParamFilter[];
 }
 
-/** The conditions of a filter on experiments `e`; `status` is the expression that lists show. */
+/** The conditions of a filter on experiments `e`, whose runs are counted as `c` if it asks for a status. */
 export function experimentConditions(
   dialect: DatabaseDialect,
   filter: ExperimentsFilter,
-  status: RawBuilder<ExperimentStatus>,
 ): RawBuilder<SqlBool>[] {
   return [
     ...isAnyOf(dialect, 'e.algorithm_type', filter.algorithm),
@@ -35,24 +34,12 @@ export function experimentConditions(
     ...isAnyOf(dialect, 'e.problem_type', filter.problem),
     ...(filter.status.length === 0
       ? []
-      : [sql<SqlBool>`${status} in (${sql.join([...filter.status])})`]),
+      : [sql<SqlBool>`${experimentStatus} in (${sql.join([...filter.status])})`]),
     ...isInRange(dialect, sql.ref<string>('e.created_at'), filter),
-    ...trialConditions(filter.trials),
+    ...trialConditions(filter.trials, areAllTrials),
     ...filter.param.map((param) => hasParam(dialect, sql.ref('e.experiment_id'), param)),
     ...(filter.q === undefined ? [] : [showsText(dialect, filter.q)]),
   ];
-}
-
-/**
- * An experiment counts as trials when it has runs and all of them are trials of campaigns. Those with a trial are
- * found first, by the trials: most databases have none.
- */
-function trialConditions(trials: TrialsFilter): RawBuilder<SqlBool>[] {
-  if (trials === 'include') return [];
-  const areTrials = sql<SqlBool>`(e.experiment_id in (select r.experiment_id from runs r
-      where r.run_id in (select t.run_id from coco_trials t))
-    and not exists (select 1 from runs r where r.experiment_id = e.experiment_id and not ${isTrial}))`;
-  return [trials === 'only' ? areTrials : sql<SqlBool>`not ${areTrials}`];
 }
 
 /** The runs and parameters that match are found once, not once per experiment. */

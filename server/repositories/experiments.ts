@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { nullsLast } from '#server/db/expressions.ts';
-import type { ExperimentsQuery, ExperimentStatus } from '#shared/schemas/experiment.ts';
+import type { ExperimentStatus, RunCounters } from '#server/rules/status.ts';
+import type { ExperimentsQuery } from '#shared/schemas/experiment.ts';
 import { bestByDirection } from './experiment-direction.ts';
 import { experimentConditions, type ExperimentsFilter } from './experiments-filter.ts';
 import { pageOffset, textOf } from './expressions.ts';
@@ -8,14 +9,8 @@ import type { RunState } from './locks.ts';
 import { columnOrder, instantKey, timeOfKey } from './order.ts';
 import { paramOrder, paramPathOf } from './param-filter.ts';
 import { listPathsAmong } from './param-names.ts';
-import {
-  counterColumns,
-  experimentStatus,
-  experimentsWithCounts,
-  runCounts,
-  toCounters,
-  type RunCounters,
-} from './run-counts.ts';
+import { experimentStatus } from './run-conditions.ts';
+import { counterColumns, experimentsWithCounts, runCounts, toCounters } from './run-counts.ts';
 import type { Database } from '#server/db/database.ts';
 
 /** An experiment as its own row and its runs' have it. */
@@ -85,7 +80,6 @@ export async function listExperiments(
       'c.latest_start',
       'c.lowest',
       'c.highest',
-      experimentStatus.as('status'),
     ])
     .execute();
   const found = new Map(
@@ -103,7 +97,6 @@ export async function listExperiments(
         latestRunTime:
           row.latest_start === null ? textOf(row.created_at) : timeOfKey(row.latest_start),
         ...toCounters(row),
-        status: row.status,
         lowest: row.lowest,
         highest: row.highest,
       },
@@ -121,7 +114,7 @@ function matchingExperiments(database: Database, filter: ExperimentsFilter, isCo
         join.onRef('c.of_experiment', '=', 'e.experiment_id'),
       ),
     )
-    .where((eb) => eb.and(experimentConditions(database.dialect, filter, experimentStatus)));
+    .where((eb) => eb.and(experimentConditions(database.dialect, filter)));
 }
 
 const sortsByRuns = new Set<string>(['latest_run_time', 'total_runs', 'best_fitness']);

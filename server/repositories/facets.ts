@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { TrialsFilter } from '#shared/schemas/common.ts';
-import { trialConditions } from './runs-filter.ts';
+import { isTrial, trialConditions } from './run-conditions.ts';
 import type { Database } from '#server/db/database.ts';
 
 /** How many runs the experiments of the same types have; null where they have no type. */
@@ -23,7 +23,7 @@ export async function groupByTypes(
         eb
           .selectFrom('runs as r')
           .select(['r.experiment_id', sql<number>`count(*)`.as('runs')])
-          .where((where) => where.and(trialConditions(trials)))
+          .where((where) => where.and(trialConditions(trials, isTrial)))
           .groupBy('r.experiment_id')
           .as('g'),
       (join) => join.onRef('g.experiment_id', '=', 'e.experiment_id'),
@@ -46,7 +46,7 @@ export async function groupByStatus(
   return kysely
     .selectFrom('runs as r')
     .select(['r.status', sql<number>`count(*)`.as('runs')])
-    .where((where) => where.and(trialConditions(trials)))
+    .where((where) => where.and(trialConditions(trials, isTrial)))
     .groupBy('r.status')
     .execute();
 }

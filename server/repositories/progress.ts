@@ -122,7 +122,7 @@ export async function listRunningRanges(
       sql<number | null>`max(${best})`.as('highest'),
     ])
     .where('r.experiment_id', 'in', experimentIds)
-    .where(hasStatus('RUNNING'))
+    .where(hasStatus(dialect, 'RUNNING'))
     .groupBy('r.experiment_id')
     .execute();
 }

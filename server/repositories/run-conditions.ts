@@ -1,12 +1,46 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
+import type { DatabaseDialect } from '#server/db/dialect.ts';
+import {
+  experimentStatusRules,
+  type ExperimentStatus,
+  type RunStatus,
+} from '#server/rules/status.ts';
+import type { TrialsFilter } from '#shared/schemas/common.ts';
 
 /** Whether a run `r` is a trial of a COCO campaign. */
 export const isTrial = sql<SqlBool>`exists (select 1 from coco_trials t where t.run_id = r.run_id)`;
 
-/** Statuses that a run can have; others are counted in totals only. */
-export type KnownStatus = 'RUNNING' | 'COMPLETED' | 'FAILED' | 'STOPPED';
+/** Whether an experiment `e` has runs and all of them are trials, found by the trials: most databases have none. */
+export const areAllTrials = sql<SqlBool>`(e.experiment_id in (select r.experiment_id from runs r
+      where r.run_id in (select t.run_id from coco_trials t))
+    and not exists (select 1 from runs r where r.experiment_id = e.experiment_id and not ${isTrial}))`;
 
-/** Whether a run `r` has a status, without regard to case; NULL for a run without one. */
-export function hasStatus(status: KnownStatus): RawBuilder<SqlBool> {
-  return sql<SqlBool>`upper(r.status) = ${sql.lit(status)}`;
+/** The condition on the rows of a list: that they are trials, are none, or nothing. */
+export function trialConditions(
+  trials: TrialsFilter,
+  areTrials: RawBuilder<SqlBool>,
+): RawBuilder<SqlBool>[] {
+  if (trials === 'include') return [];
+  return [trials === 'only' ? areTrials : sql<SqlBool>`not ${areTrials}`];
 }
+
+/** Whether a run `r` has a status, without regard to the case of ASCII letters; NULL for a run without one. */
+export function hasStatus(dialect: DatabaseDialect, status: RunStatus): RawBuilder<SqlBool> {
+  return sql<SqlBool>`upper(${dialect.byCodePoint(sql.ref('r.status'))}) = ${sql.lit(status)}`;
+}
+
+const counters = {
+  runningRuns: 'c.running_runs',
+  completedRuns: 'c.completed_runs',
+  failedRuns: 'c.failed_runs',
+} as const;
+
+const cases = experimentStatusRules.map(({ status, counter, amount }) => {
+  const count = sql.ref<number | null>(counters[counter]);
+  const condition = amount === 'any' ? sql`${count} > 0` : sql`${count} = c.total_runs`;
+  return sql`when ${condition} then ${sql.lit(status)}`;
+});
+
+/** The status of an experiment whose runs are counted as `c`: the rule of `experimentStatusOf`. */
+export const experimentStatus: RawBuilder<ExperimentStatus> = sql<ExperimentStatus>`case
+  ${sql.join(cases, sql` `)} else 'PARTIAL' end`;

@@ -1,25 +1,21 @@
-import { sql, type RawBuilder } from 'kysely';
-import type { ExperimentStatus } from '#shared/schemas/experiment.ts';
+import { sql } from 'kysely';
+import {
+  experimentStatusOf,
+  type ExperimentStatus,
+  type RunCounters,
+  type RunStatus,
+} from '#server/rules/status.ts';
 import type { Database } from '#server/db/database.ts';
 import { instantKey } from './order.ts';
-import { hasStatus, type KnownStatus } from './run-conditions.ts';
-
-/** The runs of an experiment, counted by status; those of an unknown status are in the total only. */
-export interface RunCounters {
-  totalRuns: number;
-  completedRuns: number;
-  failedRuns: number;
-  stoppedRuns: number;
-  runningRuns: number;
-}
+import { hasStatus } from './run-conditions.ts';
 
 /**
  * The runs of all experiments, or of those of the ids, counted by experiment, as `c`. `c.lowest` and `c.highest` are
  * the extremes of their best fitness, `c.latest_start` is an {@link instantKey}.
  */
 export function runCounts({ kysely, dialect }: Database, experimentIds?: readonly string[]) {
-  const count = (status: KnownStatus) =>
-    sql<number>`count(case when ${hasStatus(status)} then 1 end)`;
+  const count = (status: RunStatus) =>
+    sql<number>`count(case when ${hasStatus(dialect, status)} then 1 end)`;
   const best = dialect.finiteNumber(sql.ref<number | null>('r.best_fitness'));
   const start = dialect.byCodePoint(instantKey(sql.ref<string>('r.start_time')));
   return kysely
@@ -57,16 +53,6 @@ export function experimentsWithCounts(database: Database, experimentIds?: readon
     );
 }
 
-/**
- * The status that its runs give an experiment of {@link experimentsWithCounts}: RUNNING while one of them
- * runs, COMPLETED or FAILED when all of them are, else PARTIAL, which one without runs is too.
- */
-export const experimentStatus: RawBuilder<ExperimentStatus> = sql<ExperimentStatus>`case
-  when c.running_runs > 0 then 'RUNNING'
-  when c.completed_runs = c.total_runs then 'COMPLETED'
-  when c.failed_runs = c.total_runs then 'FAILED'
-  else 'PARTIAL' end`;
-
 /** The counters of an experiment's runs, to be read by {@link toCounters}. */
 export function counterColumns() {
   return [
@@ -78,19 +64,19 @@ export function counterColumns() {
   ] as const;
 }
 
-/** The counters as {@link counterColumns} delivers them, 0 for an experiment without runs. */
-export function toCounters(row: {
-  total_runs: number | null;
-  completed_runs: number | null;
-  failed_runs: number | null;
-  stopped_runs: number | null;
-  running_runs: number | null;
-}): RunCounters {
-  return {
+/** The counters as {@link counterColumns} delivers them, 0 without runs, and the status they give. */
+export function toCounters(
+  row: Record<CounterColumn, number | null>,
+): RunCounters & { status: ExperimentStatus } {
+  const counters = {
     totalRuns: row.total_runs ?? 0,
     completedRuns: row.completed_runs ?? 0,
     failedRuns: row.failed_runs ?? 0,
     stoppedRuns: row.stopped_runs ?? 0,
     runningRuns: row.running_runs ?? 0,
   };
+  return { ...counters, status: experimentStatusOf(counters) };
 }
+
+type CounterColumn =
+  'total_runs' | 'completed_runs' | 'failed_runs' | 'stopped_runs' | 'running_runs';

@@ -5,7 +5,7 @@ import type { ParamFilter } from '#shared/param-filter.ts';
 import { isAnyOf, isInRange } from './expressions.ts';
 import { hasParam } from './param-filter.ts';
 import { paramMatches } from './params-search.ts';
-import { isTrial } from './run-conditions.ts';
+import { isTrial, trialConditions } from './run-conditions.ts';
 import type { Database } from '#server/db/database.ts';
 
 /** Which runs a list holds; what is undefined or empty does not restrict it. */
@@ -50,16 +50,10 @@ export function runConditions(dialect: DatabaseDialect, filter: RunsFilter): Raw
     ...isInRange(dialect, sql.ref<string>('r.start_time'), filter),
     ...(filter.minBest === undefined ? [] : [sql<SqlBool>`${best} >= ${filter.minBest}`]),
     ...(filter.maxBest === undefined ? [] : [sql<SqlBool>`${best} <= ${filter.maxBest}`]),
-    ...trialConditions(filter.trials),
+    ...trialConditions(filter.trials, isTrial),
     ...filter.param.map((param) => hasParam(dialect, sql.ref('r.experiment_id'), param)),
     ...(filter.q === undefined ? [] : [showsText(dialect, filter.q)]),
   ];
-}
-
-/** Whether a run `r` takes part: it does, or does not, or only does when it is a trial of a campaign. */
-export function trialConditions(trials: TrialsFilter): RawBuilder<SqlBool>[] {
-  if (trials === 'include') return [];
-  return [trials === 'only' ? isTrial : sql<SqlBool>`not ${isTrial}`];
 }
 
 /** The experiments that match are found once, not once per run. */

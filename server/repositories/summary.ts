@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { StoredInteger } from '#server/db/schema.ts';
 import type { Health } from '#shared/schemas/service.ts';
 import type { Database } from '#server/db/database.ts';
-import { hasStatus, isTrial } from './run-conditions.ts';
+import { areAllTrials, hasStatus, isTrial } from './run-conditions.ts';
 
 /** What the database holds, in numbers. */
 export interface Counts {
@@ -24,15 +24,12 @@ export async function countAll({ kysely, dialect }: Database): Promise<Counts> {
     .selectNoFrom([
       count(sql`experiments`).as('experimentCount'),
       count(sql`runs`).as('runCount'),
-      count(sql`runs r where ${hasStatus('RUNNING')}`).as('runningCount'),
+      count(sql`runs r where ${hasStatus(dialect, 'RUNNING')}`).as('runningCount'),
       sql<number>`(select coalesce(sum(cast(${runtime} as double precision)), 0) from runs)`.as(
         'totalRuntimeMillis',
       ),
       count(sql`runs r where ${isTrial}`).as('trialRunCount'),
-      count(sql`experiments e where exists (select 1 from runs r where r.experiment_id = e.experiment_id)
-        and not exists (select 1 from runs r where r.experiment_id = e.experiment_id and not ${isTrial})`).as(
-        'trialExperimentCount',
-      ),
+      count(sql`experiments e where ${areAllTrials}`).as('trialExperimentCount'),
       sql<number>`(select count(distinct problem_type) from experiments)`.as('problemCount'),
       count(sql`coco_campaigns`).as('campaignCount'),
     ])
@@ -52,11 +49,11 @@ const noCounts: Counts = {
 };
 
 /** How many runs are RUNNING. */
-export async function countRunning({ kysely }: Database): Promise<number> {
+export async function countRunning({ kysely, dialect }: Database): Promise<number> {
   const row = await kysely
     .selectFrom('runs as r')
     .select((eb) => eb.fn.countAll<number>().as('running'))
-    .where(hasStatus('RUNNING'))
+    .where(hasStatus(dialect, 'RUNNING'))
     .executeTakeFirst();
   return row?.running ?? 0;
 }

@@ -1,10 +1,12 @@
+import { valueAt } from './config.ts';
+
 /** Whether smaller or larger fitness is better. */
 export type Direction = 'min' | 'max';
 
 /** Where a direction was found. */
 export type DirectionSource = 'config' | 'problem' | 'trace' | 'default';
 
-const minimisingProblems = new Set([
+const minimisingProblems = [
   'sphere',
   'rosenbrock',
   'rastrigin',
@@ -24,9 +26,9 @@ const minimisingProblems = new Set([
   'grammar-csv-regression',
   'grammar-csv-classification',
   'grammar-nguyen-regression',
-]);
+];
 
-const maximisingProblems = new Set([
+const maximisingProblems = [
   'onemax',
   'knapsack',
   'maxsat',
@@ -34,34 +36,29 @@ const maximisingProblems = new Set([
   'boolean-function-permutation',
   'boolean-function-tree',
   'boolean-function-mo',
-]);
+];
 
-const directionWords = new Map<string, Direction>([
-  ['min', 'min'],
-  ['minimise', 'min'],
-  ['minimize', 'min'],
-  ['minimisation', 'min'],
-  ['minimization', 'min'],
-  ['max', 'max'],
-  ['maximise', 'max'],
-  ['maximize', 'max'],
-  ['maximisation', 'max'],
-  ['maximization', 'max'],
-]);
-
-/** The tables that {@link findDirection} reads, for a database that must sort by its outcome. */
-export const directionRules = {
-  problems: { min: [...minimisingProblems], max: [...maximisingProblems] },
-  words: { min: wordsFor('min'), max: wordsFor('max') },
+const directionWords = {
+  min: ['min', 'minimise', 'minimize', 'minimisation', 'minimization'],
+  max: ['max', 'maximise', 'maximize', 'maximisation', 'maximization'],
 };
 
-function wordsFor(direction: Direction): string[] {
-  return [...directionWords].flatMap(([word, meant]) => (meant === direction ? [word] : []));
-}
+/**
+ * What {@link findDirection} decides by, for the same rule in SQL: problem types and words in lower case, and
+ * the paths of a configuration that state a direction, the first with a known word first.
+ */
+export const directionRules = {
+  problems: { min: minimisingProblems, max: maximisingProblems },
+  words: directionWords,
+  paths: ['direction', 'objective', 'sense'].map((key) => ['problem', 'params', key]),
+};
+
+/** White space of JSON, which is left out around a word. */
+export const wordPadding = ' \t\r\n';
 
 /** What decides the direction of an experiment when no query names one. */
 export interface DirectionEvidence {
-  /** The parsed configuration; undefined when it is not valid JSON. */
+  /** The parsed configuration. */
   config: unknown;
   problemType: string;
   /** Last minus first best fitness of each run with a trace; others left out. */
@@ -88,20 +85,29 @@ export function findDirection(evidence: DirectionEvidence): {
 
 /** The direction that a configuration states, or null. */
 export function configuredDirection(config: unknown): Direction | null {
-  const params = member(member(config, 'problem'), 'params');
-  for (const key of ['direction', 'objective', 'sense']) {
-    const word = member(params, key);
-    const direction = typeof word === 'string' && directionWords.get(word.trim().toLowerCase());
-    if (direction) return direction;
-  }
-  return null;
+  const stated = directionRules.paths.map((path) => wordIn(directionWords, valueAt(config, path)));
+  return stated.find((direction) => direction !== null) ?? null;
 }
 
 /** The direction of a problem type that the runner ships, without regard to case; null for any other. */
 export function problemDirection(problemType: string): Direction | null {
-  const type = problemType.trim().toLowerCase();
-  if (minimisingProblems.has(type)) return 'min';
-  return maximisingProblems.has(type) ? 'max' : null;
+  return wordIn(directionRules.problems, problemType);
+}
+
+function wordIn(
+  words: Readonly<Record<Direction, readonly string[]>>,
+  value: unknown,
+): Direction | null {
+  if (typeof value !== 'string') return null;
+  const word = plainWord(value);
+  if (words.min.includes(word)) return 'min';
+  return words.max.includes(word) ? 'max' : null;
+}
+
+// Only ASCII letters have a lower case that databases agree on.
+function plainWord(text: string): string {
+  const bare = text.replaceAll(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
+  return bare.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 /** The direction in which most traces went; null when as many rose as fell. */
@@ -116,27 +122,22 @@ export function traceDirection(gains: readonly number[]): Direction | null {
  * `targetFitness` and `target` at the top that is a finite number or the text of one; null when none is.
  */
 export function configuredTarget(config: unknown): number | null {
-  const stopping = member(config, 'stopping');
-  const candidates = [
-    member(stopping, 'targetFitness'),
-    member(stopping, 'target'),
-    member(config, 'targetFitness'),
-    member(config, 'target'),
-  ];
-  return candidates.map(finiteNumber).find((value) => value !== null) ?? null;
+  const candidates = targetPaths.map((path) => finiteNumber(valueAt(config, path)));
+  return candidates.find((value) => value !== null) ?? null;
 }
+
+const targetPaths = [
+  ['stopping', 'targetFitness'],
+  ['stopping', 'target'],
+  ['targetFitness'],
+  ['target'],
+];
 
 function finiteNumber(value: unknown): number | null {
   const isNumeric =
     typeof value === 'number' ||
+    typeof value === 'bigint' ||
     (typeof value === 'string' && /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(value));
   const number = isNumeric ? Number(value) : Number.NaN;
   return Number.isFinite(number) ? number : null;
-}
-
-function member(value: unknown, key: string): unknown {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject && Object.hasOwn(value, key)
-    ? (value as Record<string, unknown>)[key]
-    : undefined;
 }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
+import { type ConfigValue, isConfigObject, parseConfig } from './config.ts';
 
 /** The part of a configuration that says which problem was solved, and in which representation. */
 export interface InstanceKey {
   /** Short and stable: the first 12 digits of the SHA-256 of `configJson`. */
   id: string;
-  /** Canonical JSON of the sections `problem` and `representation`. */
+  /** Canonical JSON of the {@link instanceSections}. */
   configJson: string;
   /** Number of variables, where the configuration tells it. */
   dimension: number | null;
@@ -12,7 +13,8 @@ export interface InstanceKey {
   parameters: ReadonlyMap<string, string>;
 }
 
-type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+/** Sections that say what was solved; null is the same as no section. */
+const instanceSections = ['problem', 'representation', 'grammar', 'constraints'];
 
 /** Sections that say how a run was stored, shown or named, and not what it computed. */
 const incidentalSections = new Set([
@@ -29,40 +31,30 @@ const incidentalSections = new Set([
  * JSON text with the keys of every object in code point order and no white space, so that equal values
  * have equal texts.
  */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(byKey)) : inner,
-  );
+export function canonicalJson(value: ConfigValue): string {
+  if (typeof value === 'bigint') return String(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (!isConfigObject(value)) return JSON.stringify(value);
+  const members = Object.entries(value).sort(byKey);
+  return `{${members.map(([key, inner]) => `${JSON.stringify(key)}:${canonicalJson(inner)}`).join(',')}}`;
 }
 
 function byKey([a]: [string, unknown], [b]: [string, unknown]): number {
   return a < b ? -1 : Number(a > b);
 }
 
-function isObject(value: unknown): value is { [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function parseConfig(configJson: string): { [key: string]: Json } {
-  try {
-    const parsed: unknown = JSON.parse(configJson);
-    return isObject(parsed) ? parsed : {};
-  } catch {
-    return {};
-  }
-}
-
 /**
  * The problem instance of an experiment, from its stored `config_json`. Text that is not a JSON object, or
- * has neither section, gives the instance of an unknown configuration (`{}`).
+ * has none of the sections, gives the instance of an unknown configuration (`{}`).
  */
 export function problemInstanceOf(configText: string): InstanceKey {
-  const { problem, representation } = parseConfig(configText);
-  const configJson = canonicalJson({ problem, representation });
-  const parameters = new Map([
-    ...scalars('problem', problem),
-    ...scalars('representation', representation),
-  ]);
+  const config = parseConfig(configText);
+  const sections = instanceSections.flatMap((section): [string, ConfigValue][] => {
+    const value = Object.hasOwn(config, section) ? config[section] : null;
+    return value === undefined || value === null ? [] : [[section, value]];
+  });
+  const configJson = canonicalJson(Object.fromEntries(sections));
+  const parameters = new Map(sections.flatMap(([section, value]) => scalars(section, value)));
   return { id: shortHash(configJson), configJson, dimension: dimensionIn(parameters), parameters };
 }
 
@@ -80,9 +72,9 @@ function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }
 
-function scalars(path: string, value: Json | undefined): [string, string][] {
-  if (value === undefined || value === null) return [];
-  if (!isObject(value))
+function scalars(path: string, value: ConfigValue): [string, string][] {
+  if (value === null) return [];
+  if (!isConfigObject(value))
     return [[path, typeof value === 'object' ? canonicalJson(value) : `${value}`]];
   return Object.entries(value).flatMap(([key, inner]) =>
     scalars(key === 'params' ? path : `${path}.${key}`, inner),

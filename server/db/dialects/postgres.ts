@@ -1,4 +1,4 @@
-import { sql, type Expression, type Kysely, type RawBuilder } from 'kysely';
+import { sql, type Expression, type Kysely, type RawBuilder, type SqlBool } from 'kysely';
 import type { DatabaseDialect, FailureKind } from '../dialect.ts';
 import type { Tables } from '../schema.ts';
 import { postgresIndexMaker } from './postgres-indexes.ts';
@@ -25,6 +25,8 @@ export function postgresDialect(kysely: Kysely<Tables>): DatabaseDialect {
     integer: (value) => sql`${value}`,
     textFrom: (text, needle, length) =>
       sql`case when strpos(${text}, ${needle}) > 0 then substr(${text}, strpos(${text}, ${needle}), ${length}) end`,
+    isJson,
+    textAt: (json, path) => sql`(${json})::json #>> ${sql.lit(`{${path.join(',')}}`)}`,
     textEnd: (text, bytes) => sql`nullif(right(${text}, ${bytes}), '')`,
     lockingRows: (query) => query.forUpdate(),
     withWriteTransaction: (work) =>
@@ -42,6 +44,28 @@ export function postgresDialect(kysely: Kysely<Tables>): DatabaseDialect {
     makeIndex: postgresIndexMaker(kysely),
     failureKind: postgresFailureKind,
   };
+}
+
+const deepestJson = 16;
+
+/** Tokens of JSON and what stands for them: strings become `""`, other scalars `0`, space around brackets goes. */
+const jsonTokens = [
+  [String.raw`"([^"\\\x01-\x1f]|\\["\\/bfnrt]|\\u(?!0000|[dD][89a-fA-F])[0-9a-fA-F]{4})*"`, '""'],
+  [String.raw`-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?|true|false|null`, '0'],
+  [String.raw`[ \t\n\r]*([][{}:,]|^|$)[ \t\n\r]*`, String.raw`\1`],
+] as const;
+
+/** An object or array of scalars, which is then a scalar of the one around it. */
+const innermostJson = String.raw`\{("":(""|0)(,"":(""|0))*)?\}|\[((""|0)(,(""|0))*)?\]`;
+
+function isJson(text: Expression<string | null>): RawBuilder<SqlBool> {
+  const reductions = Array.from({ length: deepestJson }, () => [innermostJson, '0'] as const);
+  const reduced = [...jsonTokens, ...reductions].reduce(
+    (shape, [pattern, by]) =>
+      sql`regexp_replace(${shape}, ${sql.lit(pattern)}, ${sql.lit(by)}, 'g')`,
+    sql`${text}`,
+  );
+  return sql`${reduced} in ('""', '0')`;
 }
 
 function byCodePoint<Text extends string | null>(text: Expression<Text>): RawBuilder<Text> {

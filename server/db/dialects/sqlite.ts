@@ -42,6 +42,8 @@ export function sqliteDialect({
     integer: (value) => sql`case when typeof(${value}) = 'integer' then ${value} end`,
     textFrom: (text, needle, length) =>
       sql`case when instr(${text}, ${needle}) > 0 then substr(${text}, instr(${text}, ${needle}), ${length}) end`,
+    isJson: (text) => sql`json_valid(${text})`,
+    textAt: (json, path) => sql`json_extract(${json}, ${sql.lit(['$', ...path].join('.'))})`,
     textEnd: (text, bytes) => sql`cast(substr(cast(${text} as blob), ${-bytes}) as text)`,
     lockingRows: (query) => query,
     withWriteTransaction: (work) => writer().transaction().execute(work),

@@ -22,7 +22,7 @@ const quotedMask = `"${maskedValue}"`;
 /** Longer texts are masked line by line, since parsing them would take too long. */
 const maximumParsedLength = 1_048_576;
 
-const secretLine = new RegExp(`^(.*(?:${secretWordPattern})[^:=]*[:=]\\s*)(\\S.*)?$`, 'i');
+const secretWord = new RegExp(secretWordPattern, 'gi');
 
 /** A piece of the text and what comes in its place. */
 interface Replacement {
@@ -93,9 +93,18 @@ function maskLines(text: string): string {
     const own = line.length - line.trimStart().length;
     if (indent !== null && line.trim() !== '' && own > indent)
       return `${line.slice(0, own)}${maskedValue}`;
-    const match = secretLine.exec(line);
-    indent = match ? own : null;
-    return match?.[2] === undefined ? line : `${match[1]}${quotedMask}`;
+    const start = startOfSecret(line);
+    indent = start === null ? null : own;
+    return start === null || start === line.length ? line : `${line.slice(0, start)}${quotedMask}`;
   });
   return lines.join('\n');
+}
+
+/** Where the value begins that follows the line's last secret word and a colon or equals sign after it. */
+function startOfSecret(line: string): number | null {
+  const separator = Math.max(line.lastIndexOf(':'), line.lastIndexOf('='));
+  const word = [...line.slice(0, Math.max(0, separator)).matchAll(secretWord)].at(-1);
+  if (!word) return null;
+  const after = line.slice(word.index + word[0].length);
+  return line.length - after.length + (/^[^:=]*[:=]\s*/.exec(after)?.[0].length ?? 0);
 }

@@ -29,9 +29,13 @@ export function maskParamText(paramPath: string, text: string | null): string | 
   return secrecy === 'none' ? maskUrls(text) : maskScalar(text, secrecy);
 }
 
-/** The {@link Secrecy} of what stands under paths of keys with dots between: that of the most secret key. */
+/**
+ * The {@link Secrecy} of what stands under paths of keys with dots between: that of the most secret
+ * key, or of the whole path, as a key may have dots itself.
+ */
 export function secrecyOfPath(...paths: string[]): Secrecy {
-  const keys = paths.flatMap((path) => path.replaceAll(/\[\d+\]/g, '').split('.'));
+  const plain = paths.map((path) => path.replaceAll(/\[\d+\]/g, ''));
+  const keys = plain.flatMap((path) => [path, ...path.split('.')]);
   const found = new Set(keys.map(secrecyOfKey));
   if (found.has('all')) return 'all';
   return found.has('texts') ? 'texts' : 'none';

@@ -15,15 +15,12 @@ export const secretWords = [
 ] as const;
 
 /** The words as one regular expression source. */
-export const secretWordPattern = 'password|passwd|passphrase|secret|token|api[-_.]?key';
+export const secretWordPattern = secretWords.map((word) => word.replace('.', '\\.')).join('|');
 
 const anySecretWord = new RegExp(secretWordPattern, 'i');
 const lastSecretWord = new RegExp(`(?:${secretWordPattern})$`, 'i');
 const userInfo = /(:(?:\\?\/){2})[^\s/?#"'<>\\]*@/g;
-const secretParameter = new RegExp(
-  `([?&;][\\w.-]*(?:${secretWordPattern})[\\w.-]*=)[^&;#\\s"'\\\\<>]*`,
-  'gi',
-);
+const parameter = /([?&;])([\w.-]*)=([^&;#\s"'\\<>]*)/g;
 const hint = new RegExp(`${secretWordPattern}|${userInfo.source}|\\\\u00`, 'i');
 
 /**
@@ -56,5 +53,9 @@ export function mayHoldSecret(text: string): boolean {
  */
 export function maskUrls<Text extends string | null>(text: Text): Text | string {
   if (text === null || !(text.includes(':') || text.includes('='))) return text;
-  return text.replace(userInfo, `$1${maskedValue}@`).replace(secretParameter, `$1${maskedValue}`);
+  return text
+    .replace(userInfo, `$1${maskedValue}@`)
+    .replace(parameter, (written, before: string, key: string) =>
+      anySecretWord.test(key) ? `${before}${key}=${maskedValue}` : written,
+    );
 }

@@ -17,7 +17,9 @@ test('canonical JSON orders the keys of every object and nothing else', () => {
   expect(canonicalJson({ b: [2, 1], a: { d: null, c: 'x' } })).toBe(
     '{"a":{"c":"x","d":null},"b":[2,1]}',
   );
-  expect(canonicalJson({ x: JSON.parse('5.0E-4') as number })).toBe('{"x":0.0005}');
+  expect(canonicalJson({ x: JSON.parse('5.0E-4') as number, y: 2n ** 60n })).toBe(
+    '{"x":0.0005,"y":1152921504606846976}',
+  );
 });
 
 test('equal sections make the same instance, whatever else the configurations say', () => {
@@ -28,6 +30,38 @@ test('equal sections make the same instance, whatever else the configurations sa
   expect(b.id).toBe(a.id);
   expect(a.id).toMatch(/^[0-9a-f]{12}$/);
   expect(problemInstanceOf(onemax(60)).id).not.toBe(a.id);
+});
+
+test.each(['problem', 'representation', 'grammar', 'constraints'])(
+  'two that differ in the section %s only are two instances',
+  (section) => {
+    const base = { problem: { type: 'a' }, representation: { type: 'b' } };
+    const with1 = problemInstanceOf(JSON.stringify({ ...base, [section]: { type: 'c', x: 1 } }));
+    const with2 = problemInstanceOf(JSON.stringify({ ...base, [section]: { type: 'c', x: 2 } }));
+    expect(with1.id).not.toBe(with2.id);
+    expect(instanceLabels([with1, with2], 'a').map((text) => text.slice(-3))).toEqual([
+      'x 1',
+      'x 2',
+    ]);
+  },
+);
+
+test('a section that is null is the same as none', () => {
+  expect(problemInstanceOf(onemax(40, { constraints: null })).id).toBe(
+    problemInstanceOf(onemax(40)).id,
+  );
+});
+
+test('two seeds of 64 bits that are one double are two instances', () => {
+  const seeded = (seed: string) =>
+    problemInstanceOf(`{"problem":{"type":"noisy","params":{"seed":${seed}}}}`);
+  const [one, other] = [seeded('9007199254740993'), seeded('9007199254740992')];
+  expect(one.id).not.toBe(other.id);
+  expect(one.configJson).toContain('"seed":9007199254740993');
+  expect(instanceLabels([one, other], 'noisy')).toEqual([
+    'noisy, seed 9007199254740993',
+    'noisy, seed 9007199254740992',
+  ]);
 });
 
 test('the dimension is a length, a size or a dimension; anything else is unknown', () => {

@@ -5,6 +5,23 @@ import { maskYaml } from '#server/rules/secrets/mask-yaml.ts';
 
 const password = 'runner-pw-not-secret';
 
+test.each([
+  ['words without end', '{{ '.concat('token'.repeat(200_000))],
+  ['separators without end', '{{ password '.concat('a:'.repeat(300_000))],
+  ['parameters without end', '{{ token ?'.concat('token'.repeat(200_000))],
+])('a malformed text is masked in time that grows with its length: %s', (_name, text) => {
+  const started = performance.now();
+  maskYaml(text);
+  expect(performance.now() - started).toBeLessThan(2_000);
+});
+
+test('a malformed line loses what follows its last secret word and a colon', () => {
+  expect(maskYaml('{{\nuser: a\nmy token is, password = x y\r\ntoken')).toBe(
+    '{{\nuser: a\nmy token is, password = "***"\ntoken',
+  );
+  expect(maskYaml('{{\npasswd:\n  x\nuser: a')).toBe('{{\npasswd:\n  ***\nuser: a');
+});
+
 describe('a YAML text is masked', () => {
   test('line by line, as the runner writes it', () => {
     const yaml = `persistence:\n  database:\n    enabled: true\n    password: "${password}"\n    user: "me"\nweb:\n  port: 7070\n`;

@@ -1,0 +1,95 @@
+import * as fc from 'fast-check';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { parseConfig, valueAt } from '#server/rules/config.ts';
+import { describeOnEachDatabase } from '#tests/support/databases.ts';
+
+const path = ['a', 'b'];
+
+/** What JavaScript reads there: scalars as text. */
+function expectedText(text: string): string | null {
+  const value = valueAt(parseConfig(text), path);
+  return typeof value === 'string' ? value : null;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const letters = fc.string({
+  unit: fc.constantFrom(...Array.from('ab"\\{}[],:0 \n😀é')),
+  maxLength: 6,
+});
+const json = fc.oneof(
+  fc.record({ a: fc.record({ b: letters, c: fc.jsonValue({ maxDepth: 4 }) }) }),
+  fc.record({ a: fc.oneof(letters, fc.array(letters)), d: fc.jsonValue({ maxDepth: 4 }) }),
+);
+
+/** The text with one piece put in somewhere, which breaks most of them. */
+const broken = fc
+  .record({
+    text: json.map((value) => JSON.stringify(value)),
+    at: fc.nat({ max: 60 }),
+    piece: fc.constantFrom('"', '{', '}', ',', '0', 's', '""', ' ', ':', '\\', '\t', 'null', '-'),
+  })
+  .map(({ text, at, piece }) => text.slice(0, at) + piece + text.slice(at));
+
+describeOnEachDatabase('The text at a path', (database) => {
+  async function textsAt(texts: readonly string[]): Promise<(string | null)[]> {
+    const found: (string | null)[] = [];
+    for (const text of texts) {
+      const stored = sql<string>`cast(${text} as text)`;
+      const { dialect } = database();
+      const at = sql<
+        string | null
+      >`case when ${dialect.isJson(stored)} then ${dialect.textAt(stored, path)} end`;
+      const row = await database().kysely.selectNoFrom(at.as('found')).executeTakeFirst();
+      found.push(row?.found ?? null);
+    }
+    return found;
+  }
+
+  test('is what JavaScript reads there, and NULL where the text is no JSON', async () => {
+    const texts = fc
+      .sample(
+        fc.oneof(
+          json.map((value) => JSON.stringify(value, null, 1)),
+          broken,
+        ),
+        {
+          numRuns: 300,
+          seed: 20_261_122,
+        },
+      )
+      .filter((text) => !/\\u(?:0000|d[89a-f])/i.test(text) && !text.includes('\0'));
+    const expected = texts.map(expectedText);
+    expect(expected.filter((text) => text !== null).length).toBeGreaterThan(50);
+    const found = await textsAt(texts);
+    const differing = texts.filter((text, index) =>
+      expected[index] === null
+        ? !isJson(text) && found[index] !== null
+        : found[index] !== expected[index],
+    );
+    expect(differing).toEqual([]);
+  });
+
+  test.each([
+    ['{"a":{"b":"max"}}', 'max'],
+    [' { "a" : { "b" : "m\\u0061x" , "c" : [ 1 , -0.5e+3 , true , {} , [] ] } } ', 'max'],
+    ['{"a":[{"b":"max"}]}', null],
+    ['', null],
+    ['{"a":{"b":"max"}', null],
+    ['{"a":{"b":"max"},"c":s}', null],
+    ['{"a":{"b":"max"},"c":01}', null],
+    ['{"a":{"b":"max"},"c":[1,]}', null],
+    ['{"a":{"b":"max"},"c":1 2}', null],
+    ["{'a':{'b':'max'}}", null],
+  ])('of %j is %j', async (text, expected) => {
+    expect(await textsAt([text])).toEqual([expected]);
+  });
+});

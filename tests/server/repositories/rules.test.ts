@@ -1,0 +1,223 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { flattenConfig, type FlatParam } from '#server/ingest/flatten.ts';
+import { bestByDirection } from '#server/repositories/experiment-direction.ts';
+import {
+  countExperiments,
+  listExperimentIds,
+  listExperiments,
+} from '#server/repositories/experiments.ts';
+import { experimentsWithCounts } from '#server/repositories/run-counts.ts';
+import { listTraceGains } from '#server/repositories/iterations.ts';
+import { countRuns } from '#server/repositories/runs.ts';
+import { countRunning } from '#server/repositories/summary.ts';
+import { parseConfig } from '#server/rules/config.ts';
+import { findDirection } from '#server/rules/objective.ts';
+import { maskParam } from '#server/rules/secrets/params.ts';
+import { mayHoldSecret, secrecyOfKey } from '#server/rules/secrets/secret-words.ts';
+import { experimentsQuery } from '#shared/schemas/experiment.ts';
+import { type ParamRow, runsQuery } from '#shared/schemas/run.ts';
+import { experimentStatuses, isRunning } from '#shared/words.ts';
+import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
+import { insert } from '#tests/support/rows.ts';
+
+/** What a rule must read alike on both databases. */
+interface Sample {
+  problemType: string;
+  config: { text: string; params: FlatParam[] };
+  runs: { status: string; isTrial: boolean; first: number; last: number }[];
+}
+
+/** Words in several spellings, and such as only look like them. */
+const spelled = (...words: string[]) =>
+  fc
+    .record({
+      word: fc.constantFrom(...words, '', 'other'),
+      padding: fc.constantFrom('', '', ' ', '\t', '\n ', '\u00A0'),
+      isUpper: fc.boolean(),
+    })
+    .map(({ word, padding, isUpper }) => padding + (isUpper ? word.toUpperCase() : word) + padding);
+
+const stated = fc.oneof(
+  spelled('min', 'max', 'Minimize', 'maximisation', 'maxımum', 'accuracy'),
+  fc.constantFrom(null, true, ['max'], { max: 'max' }),
+);
+const members = fc.record(
+  { direction: stated, objective: stated, sense: stated },
+  { requiredKeys: [] },
+);
+const config: fc.Arbitrary<Sample['config']> = fc.oneof(
+  fc.oneof(members, fc.record({ params: members })).map((problem) => ({
+    text: JSON.stringify({ problem, direction: 'max' }, null, 1),
+    params: flattenConfig({ problem }),
+  })),
+  fc.constantFrom('', '{', '[]', 'null', '"max"').map((text) => ({ text, params: [] })),
+);
+const fitness = fc.constantFrom(1, 2, -1.7e308, 1.7e308, Infinity);
+const sample: fc.Arbitrary<Sample> = fc.record({
+  config,
+  problemType: spelled('sphere', 'onemax', 'tsplib-tsp', 'plugin', '\u212Anapsack'),
+  runs: fc.array(
+    fc.record({
+      status: fc.constantFrom('RUNNING', 'running', 'Completed', 'FAILED', 'runnıng', 'odd'),
+      isTrial: fc.boolean(),
+      first: fitness,
+      last: fitness,
+    }),
+    { maxLength: 3 },
+  ),
+});
+
+const all = experimentsQuery.parse({});
+
+describeOnEachDatabase('rules in SQL', (database) => {
+  let count = 0;
+
+  async function insertSample({ config: { text, params }, problemType, runs }: Sample) {
+    const experiment_id = `e${(count += 1)}`;
+    const described = { problem_type: problemType, config_json: text, config_hash: experiment_id };
+    await insert(database(), 'experiments', { experiment_id, ...described });
+    await insert(
+      database(),
+      'experiment_params',
+      ...params.map((param) => ({ ...param, experiment_id })),
+    );
+    for (const [index, { status, isTrial, first, last }] of runs.entries()) {
+      const run_id = `${experiment_id}-${index}`;
+      await insert(database(), 'runs', { run_id, experiment_id, status, best_fitness: index });
+      const iterations = [first, last].map((best_fitness, iteration) => ({
+        iteration,
+        best_fitness,
+      }));
+      await insert(database(), 'iterations', ...iterations.map((row) => ({ ...row, run_id })));
+      if (isTrial) await insertTrial(database(), run_id);
+    }
+    return experiment_id;
+  }
+
+  test('say of every experiment what the same rules in TypeScript say', async () => {
+    await insert(database(), 'coco_campaigns', {});
+    const samples = fc.sample(sample, { numRuns: 150, seed: 20_261_122 });
+    const expected = new Map<string, Sample>();
+    for (const one of samples) expected.set(await insertSample(one), one);
+    for (const { id, best } of await bestOfEach(database())) {
+      const { problemType, config: own, runs } = expected.get(id)!;
+      const { direction } = findDirection({
+        config: parseConfig(own.text),
+        problemType,
+        traceGains: await listTraceGains(database(), id),
+      });
+      const values = runs.flatMap((run, index) => [
+        index,
+        ...(isRunning(run) ? [run.first, run.last].filter(Number.isFinite) : []),
+      ]);
+      const expectedBest = direction === 'max' ? Math.max(...values) : Math.min(...values);
+      const found = { id, best: values.length === 0 ? null : expectedBest };
+      expect({ id, best }, JSON.stringify(expected.get(id))).toEqual(found);
+    }
+    const ids = await listExperimentIds(database(), all, { ...all, size: 200 });
+    const rows = await listExperiments(database(), ids);
+    expect(rows).toHaveLength(samples.length);
+    for (const status of experimentStatuses) {
+      const of = experimentsQuery.parse({ status, size: '200' });
+      expect(await listExperimentIds(database(), of, of)).toEqual(
+        rows.filter((row) => row.status === status).map((row) => row.experimentId),
+      );
+    }
+    const runs = samples.flatMap((one) => one.runs);
+    expect(await countRunning(database())).toBe(runs.filter(isRunning).length);
+    expect(await countRuns(database(), runsQuery.parse({ trials: 'only' }))).toBe(
+      runs.filter(({ isTrial }) => isTrial).length,
+    );
+    const areTrials = samples.filter(
+      (one) => one.runs.length > 0 && one.runs.every(({ isTrial }) => isTrial),
+    );
+    expect(await countExperiments(database(), experimentsQuery.parse({ trials: 'only' }))).toBe(
+      areTrials.length,
+    );
+    expect(await countExperiments(database(), experimentsQuery.parse({ trials: 'exclude' }))).toBe(
+      samples.length - areTrials.length,
+    );
+  });
+
+  test('find a parameter by its value exactly where the value is shown', async () => {
+    const samples = fc.sample(param, { numRuns: 200, seed: 20_261_122 });
+    for (const [index, { param_path, value_text, value_json }] of samples.entries()) {
+      const experiment_id = `p${index}`;
+      const needle = `needle${index}x`;
+      const row = {
+        param_path,
+        leaf_key: param_path.split('.').at(-1) ?? '',
+        value_type: value_json === null ? 'string' : 'json',
+        value_text: value_text?.replace('needle', needle) ?? null,
+        value_json: value_json?.replace('needle', needle) ?? null,
+      };
+      await insert(database(), 'experiments', { experiment_id, config_hash: experiment_id });
+      await insert(database(), 'experiment_params', { ...row, experiment_id });
+      const asked = experimentsQuery.parse({ q: needle });
+      const isFound = (await countExperiments(database(), asked)) === 1;
+      const shown = maskParam(shownRow(row));
+      const isShown = `${shown.valueText} ${shown.valueJson}`.includes(needle);
+      if (isFound) expect(isShown, JSON.stringify(row)).toBe(true);
+      const text = row.value_text ?? row.value_json ?? '';
+      const isPlain = secrecyOfKey(param_path) === 'none' && !mayHoldSecret(text);
+      if (isPlain) expect(isFound, JSON.stringify(row)).toBe(true);
+    }
+  });
+});
+
+const param = fc
+  .record({
+    param_path: fc.constantFrom('web.user', 'web.apiKey', 'web.api.key', 'db.Tokens[0]', 'a.x=b'),
+    value: fc.constantFrom(
+      'needle',
+      'a needle b',
+      'jdbc:x://needle@host/db',
+      'jdbc:x://u:needle@host',
+      'http://host/?q=needle',
+      'http://host/?token=needle',
+      'a@b: needle',
+    ),
+    kind: fc.constantFrom('text', 'json', 'secret json', 'nested json'),
+  })
+  .map(({ param_path, value, kind }) => ({
+    param_path,
+    value_text: kind === 'text' ? value : null,
+    value_json: jsonOf(kind, value),
+  }));
+
+function jsonOf(kind: string, value: string): string | null {
+  if (kind === 'text') return null;
+  if (kind === 'secret json') return JSON.stringify({ password: value });
+  return JSON.stringify(kind === 'json' ? [value] : { inner: JSON.stringify({ a: value }) });
+}
+
+function shownRow(row: {
+  param_path: string;
+  leaf_key: string;
+  value_type: string;
+  value_text: string | null;
+  value_json: string | null;
+}): ParamRow {
+  return {
+    section: 'web',
+    paramPath: row.param_path,
+    leafKey: row.leaf_key,
+    valueType: row.value_type,
+    valueText: row.value_text,
+    valueNumber: null,
+    valueBoolean: null,
+    valueJson: row.value_json,
+  } as ParamRow;
+}
+
+async function insertTrial(database: TestDatabase, run_id: string): Promise<void> {
+  await insert(database, 'coco_trials', { run_id, repetition: Number(run_id.replace(/\D/g, '')) });
+}
+
+/** The best fitness of each experiment, as lists sort by it. */
+function bestOfEach(database: TestDatabase): Promise<{ id: string; best: number | null }[]> {
+  return experimentsWithCounts(database)
+    .select(['e.experiment_id as id', bestByDirection(database).as('best')])
+    .execute();
+}
