@@ -50,12 +50,9 @@ export function KeyFigures(props: { answer: ExperimentAnalysis }): JSX.Element {
           <small>± {formatFitness(best().stdDev)}</small>
         </Show>
       </Stat>
-      <Stat term="Median budget">
+      <Stat term="Median budget and runtime">
         <strong>{formatCount(props.answer.evaluationsBox.median)}</strong>
-        <small>evaluations</small>
-      </Stat>
-      <Stat term="Median runtime">
-        <strong>{formatDuration(props.answer.runtimeMillisBox.median)}</strong>
+        <small>evaluations, {formatDuration(props.answer.runtimeMillisBox.median)}</small>
       </Stat>
     </dl>
   );
