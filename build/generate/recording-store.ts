@@ -37,6 +37,7 @@ export function recordingStore(name: DatabaseDialect['name']): RecordingStore {
     name: 'none',
     schema: 'none',
     ertColumn: newErtColumn,
+    file: null,
     source: { dialect: 'sqlite', file: ':memory:', mode: 'ro', immutable: false },
     close: () => kysely.destroy(),
     takeQueries: () => asked.splice(0),

@@ -45,6 +45,8 @@ export function LiveProvider(props: { children: JSX.Element }): JSX.Element {
   const client = useQueryClient();
   let later: ReturnType<typeof setTimeout> | undefined;
   const wake = async (kind: 'live' | 'all'): Promise<void> => {
+    // A wake that was put off a little may come when the page has been paused meanwhile.
+    if (state().isPaused || state().isHidden) return;
     const waitMillis = await wakeQueries(client, kind === 'all');
     clearTimeout(later);
     if (waitMillis === null) return;

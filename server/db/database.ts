@@ -8,6 +8,8 @@ export interface Database extends Omit<
 > {
   /** The column of `coco_aggregates` with the runner's own ERT: `svc_ert` in a new database. */
   readonly ertColumn: string;
+  /** Absolute path of the SQLite file; null for PostgreSQL and in memory. */
+  readonly file: string | null;
   /** What it was opened with: a thread of its own opens the same database with it. May hold a password. */
   readonly source: DatabaseUrl;
 }

@@ -31,6 +31,7 @@ export async function openDatabase(url: DatabaseUrl, options: OpenOptions = {}):
       name: connections.name,
       schema: connections.schema,
       ertColumn,
+      file: url.dialect === 'sqlite' && url.file !== ':memory:' ? url.file : null,
       source: url,
       close: () => connections.close(),
     };

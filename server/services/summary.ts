@@ -6,10 +6,11 @@ import * as summary from '#server/repositories/summary.ts';
 import type { TrialsFilter } from '#shared/schemas/common.ts';
 import type { DashboardSummary, Facets, Health } from '#shared/schemas/service.ts';
 
-/** What the database holds, and how large it is. */
+/** What the database holds, how large it is, and where. */
 export async function getSummary(database: Database): Promise<DashboardSummary> {
   const counts = await summary.countAll(database);
-  return { ...counts, databaseSizeBytes: await database.dialect.databaseSizeBytes() };
+  const databaseSizeBytes = await database.dialect.databaseSizeBytes();
+  return { ...counts, databaseSizeBytes, databaseFile: database.file };
 }
 
 /** The values to choose filters from, with the runs that show each. */

@@ -37,6 +37,9 @@ export const dashboardSummary = z
     runCount: z.int(),
     totalRuntimeMillis: z.number(),
     databaseSizeBytes: z.int().nullable(),
+    databaseFile: z.string().nullable().meta({
+      description: 'Absolute path of the SQLite file; null for PostgreSQL and in memory',
+    }),
     runningCount: z.int(),
     trialRunCount: z.int().meta({ description: 'Runs that are trials of a COCO campaign' }),
     trialExperimentCount: z.int().meta({ description: 'Experiments all of whose runs are trials' }),

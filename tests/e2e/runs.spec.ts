@@ -253,7 +253,7 @@ test('an empty database says how to fill it', async ({ page }) => {
   try {
     await page.goto(service.url);
     await expect(page.getByText('This database has no runs yet')).toBeVisible();
-    await expect(page.getByText('npm run sample -- --db empty.db')).toBeVisible();
+    await expect(page.getByText(`npm run sample -- --db '${service.databasePath}'`)).toBeVisible();
   } finally {
     await service.stop();
   }

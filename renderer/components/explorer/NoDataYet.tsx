@@ -1,10 +1,10 @@
 import type { JSX } from 'solid-js';
-import { useHealth } from '#renderer/api/queries.ts';
+import { useSummary } from '#renderer/api/queries.ts';
 import { EmptyState } from '#renderer/components/EmptyState.tsx';
 
 /** What a list of these (runs, …) shows while the database holds nothing at all: how data gets there. */
 export function NoDataYet(props: { noun: string }): JSX.Element {
-  const health = useHealth();
+  const summary = useSummary();
   return (
     <EmptyState title={`This database has no ${props.noun}s yet`}>
       <p>
@@ -12,7 +12,7 @@ export function NoDataYet(props: { noun: string }): JSX.Element {
         around first, write sample data:
       </p>
       <p>
-        <code class="mono">npm run sample -- --db {health.data?.databaseName ?? '<file>'}</code>
+        <code class="mono">npm run sample -- --db '{summary.data?.databaseFile ?? '<URL>'}'</code>
       </p>
       <p>
         <code class="mono">npm start</code> on an empty database offers sample data too.

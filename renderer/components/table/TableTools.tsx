@@ -5,7 +5,7 @@ import { Button } from '#renderer/components/Button.tsx';
 import { copyText, downloadText } from '#renderer/components/clipboard.ts';
 import { showToast } from '#renderer/components/toaster.ts';
 import { ColumnsMenu } from './ColumnsMenu.tsx';
-import { cellValues, csvOf, tsvOf } from './csv.ts';
+import { csvOf, tableFields, tsvOf } from './csv.ts';
 import type { TableModel } from './table-model.ts';
 
 interface TableToolsProps<Row> {
@@ -25,10 +25,9 @@ interface TableToolsProps<Row> {
 /** Columns, copy and CSV of a table. With rows selected, copy and CSV take just those. */
 export function TableTools<Row extends object>(props: TableToolsProps<Row>): JSX.Element {
   const selected = (): readonly Row[] => [...props.table.selected().values()];
-  const headings = (): string[] => props.table.columns().map((column) => column.header);
   const copy = async (): Promise<void> => {
     const rows = selected().length > 0 ? selected() : props.table.rows();
-    if (await copyText(tsvOf(headings(), cellValues(props.table.columns(), rows)))) {
+    if (await copyText(tsvOf(...tableFields(props.table.columns(), rows)))) {
       showToast(`Copied ${countOf(rows.length, 'row')}`);
     }
   };
@@ -37,7 +36,7 @@ export function TableTools<Row extends object>(props: TableToolsProps<Row>): JSX
     const isPart = selected().length === 0 && props.allRows !== undefined;
     const rows = isPart ? await readOrSay(props.allRows) : shown;
     if (!rows) return;
-    const text = csvOf(headings(), cellValues(props.table.columns(), rows));
+    const text = csvOf(...tableFields(props.table.columns(), rows));
     downloadText(`${props.table.options.name}.csv`, text, 'text/csv;charset=utf-8');
   };
   return (

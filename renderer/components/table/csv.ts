@@ -23,12 +23,16 @@ export function tsvOf(
     .join('\n');
 }
 
-/** The values of some rows in these columns, for {@link csvOf} and {@link tsvOf}. */
-export function cellValues<Row>(
+/** Headings and values of some rows in these columns and their further fields, for {@link csvOf} and {@link tsvOf}. */
+export function tableFields<Row>(
   columns: readonly TableColumn<Row>[],
   rows: readonly Row[],
-): CellValue[][] {
-  return rows.map((row) => columns.map((column) => column.value(row)));
+): [headings: string[], rows: CellValue[][]] {
+  const fields = columns.flatMap((column) => [column, ...(column.fields ?? [])]);
+  return [
+    fields.map(({ header }) => header),
+    rows.map((row) => fields.map(({ value }) => value(row))),
+  ];
 }
 
 function lines(headings: readonly string[], rows: readonly (readonly CellValue[])[]): string[][] {

@@ -17,6 +17,8 @@ export interface TableColumn<Row> {
   explanation?: string;
   /** The value itself: sorted, copied, exported, compared for "hide equal". */
   value: (row: Row) => CellValue;
+  /** Further fields behind the value in copy and CSV, such as both ends of its interval. */
+  fields?: readonly { header: string; value: (row: Row) => CellValue }[];
   /**
    * How the value is drawn; called once per row and column with a reactive row. The value's text unless
    * given.

@@ -95,6 +95,10 @@ function successColumn(best: ReadonlySet<string>): GroupColumn {
     explanation: 'Solved of all runs, with its Wilson interval',
     align: 'end',
     value: (group) => group.successRate,
+    fields: [
+      { header: '95 % CI lower', value: (group) => group.successRateCi?.lower },
+      { header: '95 % CI upper', value: (group) => group.successRateCi?.upper },
+    ],
     cell: (group) => (
       <>
         <Figure text={formatShare(group().successRate)} isBest={best.has(group().algorithm)} />{' '}

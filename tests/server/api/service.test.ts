@@ -58,6 +58,7 @@ describeOnEachDatabase('The service', (database) => {
       runCount: 3,
       totalRuntimeMillis: 9007199254740996,
       databaseSizeBytes: expect.any(Number) as number,
+      databaseFile: database().file,
       runningCount: 1,
       trialRunCount: 1,
       trialExperimentCount: 1,

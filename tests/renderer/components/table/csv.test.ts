@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cellValues, csvOf, tsvOf } from '#renderer/components/table/csv.ts';
+import { csvOf, tableFields, tsvOf } from '#renderer/components/table/csv.ts';
 
 describe('csvOf', () => {
   test('ends lines with CRLF, quotes what must be quoted, leaves missing values empty', () => {
@@ -51,10 +51,18 @@ test('tsvOf makes blanks of tabs and line ends, and guards formulas as CSV does'
   ).toBe("A\tB\nx y\ta b\n'=1\t");
 });
 
-test('cellValues reads the columns in their order', () => {
+test('tableFields reads the columns in their order, each with its further fields', () => {
   const columns = [
-    { id: 'b', header: 'B', value: (row: { a: number; b: string }) => row.b },
+    {
+      id: 'b',
+      header: 'B',
+      value: (row: { a: number; b: string }) => row.b,
+      fields: [{ header: 'Length of B', value: (row: { b: string }) => row.b.length }],
+    },
     { id: 'a', header: 'A', value: (row: { a: number; b: string }) => row.a },
   ];
-  expect(cellValues(columns, [{ a: 1, b: 'x' }])).toEqual([['x', 1]]);
+  expect(tableFields(columns, [{ a: 1, b: 'xy' }])).toEqual([
+    ['B', 'Length of B', 'A'],
+    [['xy', 2, 1]],
+  ]);
 });
