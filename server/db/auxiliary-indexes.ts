@@ -23,7 +23,7 @@ const runsByStart: AuxiliaryIndex = {
 const runsByExperiment: AuxiliaryIndex = {
   name: 'idx_evoscope_runs_experiment',
   table: 'runs',
-  columns: ['experiment_id', 'start_time', 'status', 'best_fitness'],
+  columns: ['experiment_id', 'status', 'start_time', 'best_fitness'],
 };
 
 const retryMillis = 60_000;

@@ -10,7 +10,14 @@ import { columnOrder, instantKey, timeOfKey } from './order.ts';
 import { paramOrder, paramPathOf } from './param-filter.ts';
 import { listPathsAmong } from './param-names.ts';
 import { experimentStatus } from './run-conditions.ts';
-import { counterColumns, experimentsWithCounts, runCounts, toCounters } from './run-counts.ts';
+import {
+  counterColumns,
+  experimentsWithCounts,
+  latestStarts,
+  runCounts,
+  statusCounts,
+  toCounters,
+} from './run-counts.ts';
 import type { Database } from '#server/db/database.ts';
 
 /** An experiment as its own row and its runs' have it. */
@@ -44,7 +51,7 @@ export async function listExperimentIds(
 ): Promise<string[]> {
   const { dialect } = database;
   const path = paramPathOf(selection.sortBy);
-  const matching = matchingExperiments(database, filter, sortsByRuns.has(selection.sortBy))
+  const matching = matchingExperiments(database, filter, selection.sortBy)
     .$if(path !== null, (query) =>
       query.leftJoin('experiment_params as p', (join) =>
         join.onRef('p.experiment_id', '=', 'e.experiment_id').on('p.param_path', '=', path ?? ''),
@@ -105,23 +112,32 @@ export async function listExperiments(
   return experimentIds.flatMap((id) => found.get(id) ?? []);
 }
 
-/** The experiments `e` that match, with their counts `c` where filter or order need them. */
-function matchingExperiments(database: Database, filter: ExperimentsFilter, isCounted = false) {
+/** The experiments `e` that match, with so much of their counts `c` as filter and order need. */
+function matchingExperiments(database: Database, filter: ExperimentsFilter, sortBy?: string) {
+  const isCounted =
+    filter.status.length > 0 || sortBy === 'total_runs' || sortBy === 'best_fitness';
   return database.kysely
     .selectFrom('experiments as e')
-    .$if(isCounted || filter.status.length > 0, (query) =>
+    .$if(isCounted, (query) =>
       query.leftJoin(runCounts(database), (join) =>
+        join.onRef('c.of_experiment', '=', 'e.experiment_id'),
+      ),
+    )
+    .$if(!isCounted && sortBy === 'latest_run_time', (query) =>
+      query.leftJoin(latestStarts(database), (join) =>
         join.onRef('c.of_experiment', '=', 'e.experiment_id'),
       ),
     )
     .where((eb) => eb.and(experimentConditions(database.dialect, filter)));
 }
 
-const sortsByRuns = new Set<string>(['latest_run_time', 'total_runs', 'best_fitness']);
-
 /** The statuses that experiments show, each once. */
 export async function listExperimentStatuses(database: Database): Promise<ExperimentStatus[]> {
-  const rows = await experimentsWithCounts(database)
+  const rows = await database.kysely
+    .selectFrom('experiments as e')
+    .leftJoin(statusCounts(database), (join) =>
+      join.onRef('c.of_experiment', '=', 'e.experiment_id'),
+    )
     .select(experimentStatus.as('status'))
     .distinct()
     .execute();

@@ -24,9 +24,17 @@ export function trialConditions(
   return [trials === 'only' ? areTrials : sql<SqlBool>`not ${areTrials}`];
 }
 
-/** Whether a run `r` has a status, without regard to the case of ASCII letters; NULL for a run without one. */
-export function hasStatus(dialect: DatabaseDialect, status: RunStatus): RawBuilder<SqlBool> {
-  return sql<SqlBool>`upper(${dialect.byCodePoint(sql.ref('r.status'))}) = ${sql.lit(status)}`;
+/**
+ * Whether a run `r`, or a group `g` of runs of one status, has a status, without regard to the case of ASCII letters;
+ * NULL without one.
+ */
+export function hasStatus(
+  dialect: DatabaseDialect,
+  status: RunStatus,
+  table: 'r' | 'g' = 'r',
+): RawBuilder<SqlBool> {
+  const stored = dialect.byCodePoint(sql.ref<string>(`${table}.status`));
+  return sql<SqlBool>`upper(${stored}) = ${sql.lit(status)}`;
 }
 
 const counters = {

@@ -56,6 +56,75 @@ function scalars(runIndex: number): Prepare {
   };
 }
 
+/** Each experiment of the page with its runs counted, and the values whose median it shows. */
+const experimentsPage: Prepare = (database) => {
+  const inStatus = (status: string) => `sum(status = '${status}')`;
+  const rows = database.prepare<[], { experimentId: string }>(
+    `select e.experiment_id experimentId, e.run_name runName, e.algorithm_type algorithmType,
+       e.model_type modelType, e.problem_type problemType, e.representation_type representationType,
+       e.config_hash configHash, e.created_at createdAt, c.latestRunTime, c.totalRuns, c.completedRuns,
+       c.failedRuns, c.stoppedRuns, c.runningRuns
+     from experiments e left join (select experiment_id id, count(*) totalRuns,
+         ${inStatus('COMPLETED')} completedRuns, ${inStatus('FAILED')} failedRuns,
+         ${inStatus('STOPPED')} stoppedRuns, ${inStatus('RUNNING')} runningRuns,
+         max(start_time) latestRunTime, min(best_fitness) lowest, max(best_fitness) highest
+       from runs group by experiment_id) c on c.id = e.experiment_id
+     order by c.latestRunTime desc, e.experiment_id desc limit 25`,
+  );
+  const best = database
+    .prepare<[string], number>(
+      `select best_fitness from runs where experiment_id = ? and status = 'COMPLETED'`,
+    )
+    .pluck();
+  const count = database.prepare('select count(*) from experiments').pluck();
+  return () => ({
+    items: rows.all().map((row) => ({ ...row, n: best.all(row.experimentId).length })),
+    total: count.get(),
+  });
+};
+
+/** The experiment that the first run belongs to, with its runs counted. */
+const experiment: Prepare = (database) => {
+  const row = database.prepare(
+    `select e.experiment_id experimentId, e.schema_version schemaVersion, e.config_hash configHash,
+       e.created_at createdAt, e.config_json, e.config_yaml,
+       (select count(*) from runs r where r.experiment_id = e.experiment_id) totalRuns
+     from experiments e where e.experiment_id = (select experiment_id from runs where run_id = ?)`,
+  );
+  return () => {
+    const { config_json: _json, config_yaml: _yaml, ...shown } = row.get(runIdOf(0)) as Row;
+    return shown;
+  };
+};
+
+/** The distinct values, and the runs counted by experiment and status, from which all counts follow. */
+const facets: Prepare = (database) => {
+  const texts = (column: string, table: string) =>
+    database
+      .prepare<[], string>(`select distinct ${column} from ${table} order by ${column}`)
+      .pluck();
+  const algorithms = texts('algorithm_type', 'experiments');
+  const models = texts('model_type', 'experiments');
+  const problems = texts('problem_type', 'experiments');
+  const representations = texts('representation_type', 'experiments');
+  const statuses = texts('status', 'runs');
+  const counts = database.prepare(
+    'select experiment_id, status, count(*) from runs group by experiment_id, status',
+  );
+  return () => {
+    counts.all();
+    return {
+      algorithms: algorithms.all(),
+      models: models.all(),
+      problems: problems.all(),
+      representations: representations.all(),
+      statuses: statuses.all(),
+    };
+  };
+};
+
+type Row = Record<string, unknown>;
+
 /** The columns that an analysis cannot do without, as the driver hands rows out. */
 function scan({ problemType }: AnalysisWorkload): Prepare {
   return (database) => {
@@ -71,6 +140,9 @@ function scan({ problemType }: AnalysisWorkload): Prepare {
 /** What each measured answer needs of the database, said in plain SQL. */
 export const statements = {
   'first-page': runsPage('', {}),
+  'experiments-page': experimentsPage,
+  experiment,
+  facets,
   search: runsPage(search, { part: `%${workload.searchText}%` }),
   'scalars-short': scalars(ordinaryRunIndex),
   'scalars-long': scalars(workload.longRun.index),

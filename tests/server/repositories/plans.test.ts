@@ -33,7 +33,7 @@ describeOnEachDatabase('A query of a large database', (database) => {
   test('for one experiment reads its own runs only, from the index', async () => {
     const plan = await planOf(database(), (store) => findExperiment(store, 'e7'));
     expect(plan).toMatch(/idx_(evoscope_)?runs_experiment/i);
-    expect(plan).not.toMatch(/seq scan on runs|scan r\b|temp b-tree/i);
+    expect(plan).not.toMatch(/seq scan on runs|scan r\b/i);
   });
 
   test('for a page of experiments reads no row of runs, but an index that has all it needs', async () => {
