@@ -35,7 +35,7 @@ const valuesByName: Record<string, { valid: string[]; invalid: string[] }> = {
   runId: { valid: ['ckpt-umda'], invalid: ['x'.repeat(513), '%E0%A4%A'] },
   experimentId: { valid: [''], invalid: ['x'.repeat(513), '%E0%A4%A'] },
   problemType: { valid: ['onemax', 'sphere'], invalid: ['x'.repeat(513), '%E0%A4%A'] },
-  instance: { valid: ['da9d9954a923', ' ', ''], invalid: ['none', 'a\0b'] },
+  instance: { valid: ['', ' '], invalid: ['none', 'a\0b'] },
   points: { valid: ['2', '2000', ''], invalid: ['1', '2001', 'x'] },
   id: { valid: [], invalid: ['x', '1'.repeat(20), '-1'] },
   q: { valid: ['', 'onemax', '%', '_', "'"], invalid: ['x'.repeat(201), 'a\0b'] },
@@ -77,6 +77,10 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
     );
     const runs = await service.get<{ items: { experimentId: string }[] }>('/api/runs?q=onemax40');
     valuesByName['experimentId']?.valid.splice(0, 1, runs.items[0]?.experimentId ?? '');
+    const { instances } = await service.get<{ instances: { id: string }[] }>(
+      '/api/analysis/problem/onemax',
+    );
+    valuesByName['instance']?.valid.splice(0, 1, instances[0]?.id ?? '');
     valuesByName['id']?.valid.splice(0, 1, String(events.items[0]?.id));
   });
 
