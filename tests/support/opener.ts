@@ -21,10 +21,9 @@ export async function openInProcess(
   url: string,
   { unprivileged = false }: { unprivileged?: boolean } = {},
 ): Promise<Opener> {
-  const nobody = unprivileged && process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-  const child = spawn(process.execPath, [program, url], {
+  const drop = unprivileged && process.getuid?.() === 0 ? ['drop-privileges'] : [];
+  const child = spawn(process.execPath, [program, url, ...drop], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    ...nobody,
   });
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   const nextLine = async () => String((await lines.next()).value);
