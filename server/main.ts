@@ -80,7 +80,11 @@ async function start(config: Config, logger: Logger): Promise<Service> {
   });
   try {
     const stopping = new AbortController();
-    const server = createHttpServer(
+    const server = createHttpServer();
+    // The application starts threads, which a start that fails would have to wait for.
+    await listen(server, config);
+    server.on(
+      'request',
       createApp({
         database,
         logger,
@@ -98,7 +102,6 @@ async function start(config: Config, logger: Logger): Promise<Service> {
         stopping: stopping.signal,
       }),
     );
-    await listen(server, config);
     return { server, database, logger, stopping };
   } catch (error) {
     await database.close();

@@ -48,7 +48,7 @@ export async function startService(
     },
     stopping: stopping.signal,
   });
-  const server = createHttpServer(app);
+  const server = createHttpServer().on('request', app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
