@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import packageFile from '#package.json' with { type: 'json' };
-import { createOpenApiDocument } from '#server/http/openapi.ts';
+import { createOpenApiDocument } from '#server/docs/openapi.ts';
 import { sqlSnapshot } from './generate/sql-snapshot.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -15,8 +15,7 @@ const mayImport: Record<string, string[]> = {
   '^server/threads/': ['^shared/', '^server/(handlers|analysis|db|errors|logger|write-answer)'],
   '^server/handlers': [
     '^shared/',
-    '^server/(analysis|services|repositories|db|errors|logger)',
-    '^server/http/(openapi|docs-page)',
+    '^server/(analysis|docs|services|repositories|db|errors|logger)',
   ],
   '^server/services/': [
     '^shared/',
@@ -30,7 +29,7 @@ const mayImport: Record<string, string[]> = {
   '^server/ingest/': ['^server/(repositories|db|rules)/'],
   '^server/sample-runner/': ['^server/(ingest|repositories|db)/'],
   '^server/db/': ['^shared/', '^server/(rules|errors|logger)'],
-  '^server/(rules|stats|telemetry|formats)/': ['^shared/'],
+  '^server/(rules|stats|telemetry|formats|docs)/': ['^shared/'],
   '^server/': ['^shared/', '^server/'],
   '^renderer/components/': [
     '^shared/',

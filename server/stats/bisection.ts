@@ -2,7 +2,7 @@
  * The x in [low, high] at which a falling function passes `value`, to the last bits of x. `high` itself
  * where the function stays above `value`, `low` where it stays below.
  */
-export function crossingOf(
+export function bisectDecreasing(
   falling: (x: number) => number,
   value: number,
   low: number,

@@ -3,8 +3,6 @@ import betaincinv from '@stdlib/math-base-special-betaincinv';
 import erfc from '@stdlib/math-base-special-erfc';
 import erfcinv from '@stdlib/math-base-special-erfcinv';
 import gammainc from '@stdlib/math-base-special-gammainc';
-import gammaincinv from '@stdlib/math-base-special-gammaincinv';
-import { crossingOf } from './bisection.ts';
 import { upperGammaOfLargeShape } from './upper-gamma.ts';
 
 /** From this shape on the library's incomplete gamma function is not relied upon. */
@@ -61,13 +59,6 @@ export function chiSquaredUpperTail(x: number, degrees: number): number {
   return gammainc(x / 2, degrees / 2, true, true);
 }
 
-/** The x with P(X <= x) = probability for χ² with `degrees` degrees of freedom. */
-export function chiSquaredQuantile(probability: number, degrees: number): number {
-  if (degrees <= 2 * largeShape) return 2 * gammaincinv(probability, degrees / 2);
-  const tail = (x: number) => chiSquaredUpperTail(x, degrees);
-  return crossingOf(tail, 1 - probability, 0, 20 * degrees);
-}
-
 /**
  * P(X > x) of the F distribution with `degrees1` and `degrees2` > 0 degrees of freedom, by the
  * regularised incomplete beta function. x <= 0 gives 1, Infinity gives 0, NaN gives NaN.
@@ -76,12 +67,6 @@ export function fUpperTail(x: number, degrees1: number, degrees2: number): numbe
   if (x <= 0) return 1;
   if (x === Infinity) return 0;
   return betaUpperTail((degrees1 / degrees2) * x, degrees1 / 2, degrees2 / 2);
-}
-
-/** The x with P(X <= x) = probability for F with `degrees1` and `degrees2` degrees of freedom. */
-export function fQuantile(probability: number, degrees1: number, degrees2: number): number {
-  const share = betaincinv(probability, degrees1 / 2, degrees2 / 2);
-  return ((share / (1 - share)) * degrees2) / degrees1;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { crossingOf } from './bisection.ts';
+import { bisectDecreasing } from './bisection.ts';
 import { normalDensity, normalUpperTail } from './distributions.ts';
 
 /** Beyond this many standard deviations the normal density is 0 in double precision. */
@@ -41,7 +41,12 @@ export function studentizedRangeQuantile(tail: number, groups: number): number {
   const key = `${tail}/${groups}`;
   const known = knownQuantiles.get(key);
   if (known !== undefined) return known;
-  const quantile = crossingOf((q) => studentizedRangeUpperTail(q, groups), tail, 0, 2 * reach);
+  const quantile = bisectDecreasing(
+    (q) => studentizedRangeUpperTail(q, groups),
+    tail,
+    0,
+    2 * reach,
+  );
   knownQuantiles.set(key, quantile);
   return quantile;
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { crossingOf } from '#server/stats/bisection.ts';
+import { bisectDecreasing } from '#server/stats/bisection.ts';
 
 test('finds where a falling function passes a value, to the last bits', () => {
-  expect(crossingOf((x) => -(x ** 2), -2, 0, 10)).toBeCloseTo(Math.SQRT2, 15);
+  expect(bisectDecreasing((x) => -(x ** 2), -2, 0, 10)).toBeCloseTo(Math.SQRT2, 15);
 });
 
 test('ends at the end that a function without crossing points to', () => {
-  expect(crossingOf(() => 1, 0, 0, 8)).toBeCloseTo(8, 12);
-  expect(crossingOf(() => -1, 0, 0, 8)).toBeCloseTo(0, 12);
+  expect(bisectDecreasing(() => 1, 0, 0, 8)).toBeCloseTo(8, 12);
+  expect(bisectDecreasing(() => -1, 0, 0, 8)).toBeCloseTo(0, 12);
 });

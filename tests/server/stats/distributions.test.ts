@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
-  chiSquaredQuantile,
   chiSquaredUpperTail,
-  fQuantile,
   fUpperTail,
   normalDensity,
   normalQuantile,
@@ -28,24 +26,21 @@ const upperTail: Record<Name, (x: number, a: number, b: number) => number> = {
   F: fUpperTail,
 };
 
-const quantile: Record<Name, (p: number, a: number, b: number) => number> = {
+const quantile: Partial<Record<Name, (p: number, a: number) => number>> = {
   normal: normalQuantile,
   t: studentTQuantile,
-  chi2: chiSquaredQuantile,
-  F: fQuantile,
 };
 
 describe.each(['normal', 't', 'chi2', 'F'] as const)('distribution %s', (name) => {
   const tails = oracle.cases.filter((entry) => entry.dist === name);
-  const quantiles = oracle.quantiles.filter((entry) => entry.dist === name);
+  const quantiles = oracle.quantiles.filter((entry) => entry.dist === name && quantile[name]);
 
   test.each(tails)('has the upper tail $sf at $args', ({ args: [x = 0, a = 0, b = 0], sf }) => {
     expectClose(upperTail[name](x, a, b), sf);
   });
 
   test.each(quantiles)('has its quantile of $p at $quantile', ({ p, params, quantile: x }) => {
-    const [a = 0, b = 0] = params;
-    expectClose(quantile[name](p, a, b), x);
+    expectClose(quantile[name]?.(p, params[0] ?? 0), x);
   });
 
   test('gives 0 beyond everything, and NaN for NaN', () => {

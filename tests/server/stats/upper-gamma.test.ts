@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chiSquaredQuantile, chiSquaredUpperTail } from '#server/stats/distributions.ts';
+import { chiSquaredUpperTail } from '#server/stats/distributions.ts';
 import { upperGammaOfLargeShape } from '#server/stats/upper-gamma.ts';
 import { expectClose } from './oracle.ts';
 
@@ -32,12 +32,6 @@ describe('χ² with many degrees of freedom', () => {
       const [below, above] = [200, 200.000001].map((degrees) => chiSquaredUpperTail(x, degrees));
       expectClose(above, below, 1e-5);
       expectClose(upperGammaOfLargeShape(100, x / 2), below);
-    }
-  });
-
-  test.each([0.01, 0.5, 0.95, 0.999])('has its quantile of %d where the tail says so', (p) => {
-    for (const degrees of [201, 1000, 20_000]) {
-      expectClose(chiSquaredUpperTail(chiSquaredQuantile(p, degrees), degrees), 1 - p, 1e-11);
     }
   });
 });
