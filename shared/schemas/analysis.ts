@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { groupings } from '#shared/words.ts';
 import { analysisNote } from './analysis-note.ts';
-import { measured, wireInteger } from './common.ts';
+import { nullableNumber, wireInteger } from './common.ts';
 import { objectiveDirection } from './run.ts';
 
 export const grouping = z.enum(groupings);
@@ -16,15 +16,15 @@ export type TargetSource = z.infer<typeof targetSource>;
 export const box = z
   .object({
     n: z.int(),
-    min: measured,
-    q1: measured,
-    median: measured,
-    q3: measured,
-    max: measured,
-    mean: measured,
-    stdDev: measured,
-    whiskerLow: measured,
-    whiskerHigh: measured,
+    min: nullableNumber,
+    q1: nullableNumber,
+    median: nullableNumber,
+    q3: nullableNumber,
+    max: nullableNumber,
+    mean: nullableNumber,
+    stdDev: nullableNumber,
+    whiskerLow: nullableNumber,
+    whiskerHigh: nullableNumber,
     outliers: z.array(z.number()),
   })
   .meta({ id: 'Box', description: 'Box plot of a sample; all null and n = 0 for an empty one' });
@@ -37,11 +37,11 @@ export const convergencePoint = z
   .object({
     x: z.number(),
     mean: z.number(),
-    ciLower: measured,
-    ciUpper: measured,
-    median: measured,
-    q1: measured,
-    q3: measured,
+    ciLower: nullableNumber,
+    ciUpper: nullableNumber,
+    median: nullableNumber,
+    q1: nullableNumber,
+    q3: nullableNumber,
     samples: z.int().meta({ description: 'Runs with a value: a RUNNING one until its last point' }),
   })
   .meta({ id: 'ConvergencePoint' });
@@ -67,7 +67,7 @@ export type DataProfileUnit = z.infer<typeof dataProfileUnit>;
 const objectiveAnswer = {
   objectiveDirection,
   directionSource,
-  targetFitness: measured,
+  targetFitness: nullableNumber,
   targetSource,
 };
 
@@ -78,8 +78,10 @@ const successFields = {
   successfulRuns: z.int(),
   successRate: z.number(),
   successRateCi: interval.nullable().meta({ description: 'Wilson interval, 95 %' }),
-  ert: measured.meta({ description: 'Expected runtime in evaluations; null = no run succeeded' }),
-  sp1: measured,
+  ert: nullableNumber.meta({
+    description: 'Expected runtime in evaluations; null = no run succeeded',
+  }),
+  sp1: nullableNumber,
 };
 
 export const groupSummary = z
@@ -88,9 +90,9 @@ export const groupSummary = z
     label: z.string().meta({ description: 'What to show as the name of the group' }),
     ...successFields,
     sampleSize: z.int().meta({ description: 'Completed runs with a best fitness, ±∞ included' }),
-    meanBest: measured,
-    medianBest: measured,
-    stdBest: measured,
+    meanBest: nullableNumber,
+    medianBest: nullableNumber,
+    stdBest: nullableNumber,
     box,
     configurations: z.int().meta({ description: 'Distinct configurations that the group pools' }),
     experimentIds: z.array(z.string()).meta({ description: 'Whose runs are in the group' }),
@@ -104,15 +106,15 @@ export const pairwiseTest = z
     algorithmB: z.string(),
     sampleSizeA: z.int(),
     sampleSizeB: z.int(),
-    pValue: measured.meta({ description: 'Two-sided rank-sum test; null = nothing to test' }),
-    holmAdjustedPValue: measured,
-    attainablePValue: measured.meta({
+    pValue: nullableNumber.meta({ description: 'Two-sided rank-sum test; null = nothing to test' }),
+    holmAdjustedPValue: nullableNumber,
+    attainablePValue: nullableNumber.meta({
       description: 'Smallest p within reach, times the tested pairs',
     }),
     betterAlgorithm: z.string().meta({ description: 'Whom the effect size favours, or `none`' }),
     significantAt05: z.boolean(),
     method: z.enum(['exact', 'asymptotic']).nullable(),
-    effectSize: measured.meta({ description: 'Vargha-Delaney A12; above 0.5 A is better' }),
+    effectSize: nullableNumber.meta({ description: 'Vargha-Delaney A12; above 0.5 A is better' }),
   })
   .meta({ id: 'PairwiseTest' });
 export type PairwiseTest = z.infer<typeof pairwiseTest>;
@@ -121,17 +123,17 @@ export const friedmanResult = z
   .object({
     blocks: z.int(),
     algorithms: z.int(),
-    statistic: measured,
+    statistic: nullableNumber,
     df: z.int().nullable(),
-    pValue: measured,
+    pValue: nullableNumber,
     ranks: z.array(z.object({ algorithm: z.string(), averageRank: z.number() })),
     blockBy: z.enum(['instance', 'seed']).nullable(),
-    exactPValue: measured.meta({ description: 'Null with over 6 groups or 20,000 outcomes' }),
+    exactPValue: nullableNumber.meta({ description: 'Null with over 6 groups or 20,000 outcomes' }),
     imanDavenport: z
       .object({ statistic: z.number(), df1: z.int(), df2: z.int(), pValue: z.number() })
       .nullable()
       .meta({ description: 'Null where the exact p-value is known or all blocks agree' }),
-    criticalDifference: measured.meta({ description: 'Nemenyi, at 0.05' }),
+    criticalDifference: nullableNumber.meta({ description: 'Nemenyi, at 0.05' }),
   })
   .meta({ id: 'FriedmanResult' });
 export type FriedmanResult = z.infer<typeof friedmanResult>;
@@ -143,7 +145,7 @@ export const problemInstance = z
     selected: z.boolean(),
     algorithms: z.int(),
     runs: z.int(),
-    dimension: measured,
+    dimension: nullableNumber,
     configJson: z
       .string()
       .meta({ description: 'Canonical JSON of its problem and representation' }),
@@ -222,7 +224,7 @@ export const experimentTraces = z
   .object({
     experimentId: z.string(),
     objectiveDirection,
-    targetFitness: measured,
+    targetFitness: nullableNumber,
     runs: z.array(
       z.object({
         runId: z.string(),

@@ -13,8 +13,8 @@ export const wireInteger = z
   .meta({ description: 'Integer; a decimal string outside ±(2^53−1)' });
 export type WireInteger = z.infer<typeof wireInteger>;
 
-/** A measured value: a finite number, or null where the database holds none or one that is not finite. */
-export const measured = z.number().nullable();
+/** A number that may be missing: a finite number, or null where the database holds none or one that is not finite. */
+export const nullableNumber = z.number().nullable();
 
 /** A time exactly as the runner stored it: UTC, ISO 8601, 0 to 9 fractional digits. */
 export const storedTime = z.string();

@@ -4,7 +4,7 @@ import {
   flagFilter,
   instantFilter,
   maximumIdLength,
-  measured,
+  nullableNumber,
   pageSchema,
   pageQuery,
   repeatedText,
@@ -76,10 +76,10 @@ const runCounters = {
 
 /** What `figures=true` adds to an experiment; the definitions are those of its analysis. */
 export const experimentFigures = z.object({
-  targetFitness: measured,
+  targetFitness: nullableNumber,
   successfulRuns: z.int(),
   successRate: z.number(),
-  ert: measured.meta({ description: 'Evaluations; null where no run succeeded (infinite)' }),
+  ert: nullableNumber.meta({ description: 'Evaluations; null where no run succeeded (infinite)' }),
 });
 export type ExperimentFigures = z.infer<typeof experimentFigures>;
 
@@ -96,10 +96,10 @@ export const experimentItem = z
     latestRunTime: storedTime,
     ...runCounters,
     status: experimentStatus,
-    bestFitness: measured.meta({
+    bestFitness: nullableNumber.meta({
       description: 'Best by the direction of the experiment, that of RUNNING runs included',
     }),
-    medianBest: measured.meta({
+    medianBest: nullableNumber.meta({
       description: 'Median best fitness of the COMPLETED runs; null where it is not finite',
     }),
     n: z
@@ -135,7 +135,7 @@ export const experimentDetail = z
     status: experimentStatus,
     direction: objectiveDirection,
     directionSource: z.enum(['config', 'problem', 'trace', 'default']),
-    targetFitness: measured,
+    targetFitness: nullableNumber,
     targetSource: z.enum(['config', 'none']),
     stopRequest: stopRequest.nullable(),
   })
@@ -166,7 +166,7 @@ export const experimentRunItem = z
     endTime: storedTime.nullable(),
     iterations: wireInteger.nullable(),
     evaluations: wireInteger.nullable(),
-    bestFitness: measured,
+    bestFitness: nullableNumber,
     runtimeMillis: wireInteger.nullable(),
     resumedFrom: z.string().nullable(),
     errorMessage: z.string().nullable(),

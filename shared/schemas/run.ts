@@ -2,7 +2,7 @@ import { z } from 'zod';
 import {
   instantFilter,
   integerFilter,
-  measured,
+  nullableNumber,
   numberFilter,
   pageSchema,
   pageQuery,
@@ -65,14 +65,14 @@ export const runProgress = z
     iteration: wireInteger.nullable().meta({ description: 'Of the newest row; null without rows' }),
     maxIterations: wireInteger.nullable(),
     evaluations: wireInteger.nullable(),
-    bestSoFar: measured.meta({
+    bestSoFar: nullableNumber.meta({
       description: 'Best of all rows by the direction of the experiment',
     }),
-    meanFitness: measured,
+    meanFitness: nullableNumber,
     lastActivityAt: storedTime.meta({
       description: 'When the newest row was written; the start of a run without rows',
     }),
-    secondsPerIteration: measured.meta({
+    secondsPerIteration: nullableNumber.meta({
       description: 'Median over the newest rows; null below 2',
     }),
     silent: z.boolean().meta({
@@ -105,7 +105,7 @@ export const runItem = z
     endTime: storedTime.nullable(),
     iterations: wireInteger.nullable(),
     evaluations: wireInteger.nullable(),
-    bestFitness: measured,
+    bestFitness: nullableNumber,
     runtimeMillis: wireInteger.nullable(),
     configHash: z.string(),
     seed: wireInteger.nullable(),
@@ -146,11 +146,11 @@ export const runDetail = runItem
     configYaml: z.string(),
     configJson: z.string(),
     experimentCreatedAt: storedTime,
-    objectives: z.array(z.object({ name: z.string(), value: measured })),
+    objectives: z.array(z.object({ name: z.string(), value: nullableNumber })),
     representationFamily,
     direction: objectiveDirection,
     directionSource: z.enum(['config', 'problem', 'trace', 'default']),
-    targetFitness: measured,
+    targetFitness: nullableNumber,
     targetSource: z.enum(['config', 'none']),
     siblings: z
       .object({ previous: sibling, next: sibling })
@@ -169,9 +169,9 @@ export type IterationsQuery = z.infer<typeof iterationsQuery>;
 const iterationScalars = {
   iteration: wireInteger,
   evaluations: wireInteger.nullable(),
-  bestFitness: measured,
-  meanFitness: measured,
-  stdFitness: measured,
+  bestFitness: nullableNumber,
+  meanFitness: nullableNumber,
+  stdFitness: nullableNumber,
   createdAt: storedTime,
 };
 
@@ -247,7 +247,7 @@ export const paramRow = z
     leafKey: z.string(),
     valueType: z.string(),
     valueText: z.string().nullable(),
-    valueNumber: measured,
+    valueNumber: nullableNumber,
     valueBoolean: wireInteger.nullable(),
     valueJson: z.string().nullable(),
   })
