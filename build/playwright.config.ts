@@ -13,6 +13,8 @@ export default defineConfig({
   // Generous: a machine that does other work too takes seconds to draw a chart.
   timeout: 120_000,
   expect: { timeout: 30_000 },
+  // In the gate a second try tells a busy machine from a fault; the list names such a test as flaky.
+  retries: process.env.CI ? 1 : 0,
   forbidOnly: true,
   reporter: [['list'], ['./playwright-tally.ts']],
   use: {
