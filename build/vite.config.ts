@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import solid from 'vite-plugin-solid';
 import { limitEntry } from './entry-size.ts';
+import { preloadPages } from './preload.ts';
 
 const root = fileURLToPath(new URL('../renderer', import.meta.url));
 
@@ -10,7 +11,7 @@ const service = process.env['EVOSCOPE_SERVICE'] ?? 'http://127.0.0.1:7070';
 
 export default defineConfig({
   root,
-  plugins: [solid(), limitEntry(100)],
+  plugins: [solid(), limitEntry(100), preloadPages()],
   build: {
     outDir: fileURLToPath(new URL('../dist/renderer', import.meta.url)),
     emptyOutDir: true,
@@ -19,6 +20,19 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // Plotly is 4.8 MB and has a chunk of its own that only pages with charts load.
     chunkSizeWarningLimit: 5000,
+    // Each file costs a page its time: styles are one, and what the lists and the charts share is one each.
+    cssCodeSplit: false,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'frame', tags: ['$initial'] },
+            { name: 'lists', test: /renderer.components/, minShareCount: 2 },
+            { name: 'charts', minShareCount: 2 },
+          ],
+        },
+      },
+    },
   },
   server: {
     host: '127.0.0.1',
