@@ -68,7 +68,7 @@ function missingContent(mode: string): DatabaseFacts['content'] {
 async function readContent(url: DatabaseUrl, isReadOnly: boolean) {
   const database = await openDatabase(url, {
     readOnly: isReadOnly,
-    allowLegacyReplacement: false,
+    legacy: 'refuse',
   });
   try {
     const run = await database.kysely

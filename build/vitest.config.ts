@@ -8,6 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const databaseTests = [
   'tests/server/{db,repositories,services,api,http,analysis,rules,threads,ingest,sample-runner}/**/*.test.ts',
   'tests/server/*.test.ts',
+  'tests/trust/**/*.test.ts',
   'tests/build/**/*.test.ts',
   'tests/electron/**/*.test.ts',
 ];

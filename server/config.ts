@@ -20,8 +20,10 @@ export interface Config {
   pagesDirectory: string | undefined;
   /** How much of the traces of runs is kept in memory. */
   traceMegabytes: number;
-  /** What happens to the tables of a runner before version 3. */
-  legacy: 'replace' | 'refuse';
+  /** What happens to tables of a runner before version 3; undefined: those that surely are its are replaced. */
+  legacy: 'replace' | 'refuse' | undefined;
+  /** Whether the runner's tables may be made beside those of another program. */
+  create: boolean;
 }
 
 /** What the arguments ask for: a question about the program, or to run; or what is wrong with them. */
@@ -94,7 +96,11 @@ const settings = {
   legacy: {
     variable: 'SVC_LEGACY',
     value: 'what',
-    help: 'tables of a runner before version 3: replace (after a backup, default) or refuse',
+    help: 'tables of a runner before version 3 are replaced after a backup; replace: also those that only look like them; refuse: none',
+  },
+  create: {
+    variable: 'SVC_CREATE',
+    help: "make the runner's tables also in a database that has others",
   },
 } as const satisfies Record<string, Setting>;
 
@@ -143,7 +149,7 @@ export function helpText(): string {
 
 function readFlags(flags: readonly string[], faults: string[]) {
   const options = Object.fromEntries(
-    names.map((name) => [name, { type: name === 'read-only' ? 'boolean' : 'string' } as const]),
+    names.map((name) => [name, { type: isSwitch(name) ? 'boolean' : 'string' } as const]),
   );
   const questions = new Set<string>();
   const given: Given = {};
@@ -156,7 +162,7 @@ function readFlags(flags: readonly string[], faults: string[]) {
     }
     if (token.kind !== 'option') continue;
     const name = names.find((known) => known === token.name);
-    const text = token.value ?? (name === 'read-only' ? '1' : '');
+    const text = token.value ?? (name && isSwitch(name) ? '1' : '');
     if (token.name === 'help' || token.name === 'version') questions.add(token.name);
     else if (name === undefined) {
       faults.push(`Unknown flag ${token.rawName}: see --help`);
@@ -165,6 +171,10 @@ function readFlags(flags: readonly string[], faults: string[]) {
     else given[name] = { text, source: `--${name}` };
   }
   return { given, questions };
+}
+
+function isSwitch(name: SettingName): boolean {
+  return !('value' in settings[name]);
 }
 
 function toConfig(given: Given, workingDirectory: string, faults: string[]): Config {
@@ -204,7 +214,8 @@ function toConfig(given: Given, workingDirectory: string, faults: string[]): Con
       readMegabytes,
       'a whole number of megabytes, at most 65536',
     ),
-    legacy: read('legacy', 'replace', oneOf(['replace', 'refuse']), 'replace or refuse'),
+    legacy: read('legacy', undefined, oneOf(['replace', 'refuse']), 'replace or refuse'),
+    create: read('create', false, readSwitch, '1 or 0'),
   };
 }
 

@@ -75,7 +75,8 @@ async function start(config: Config, logger: Logger): Promise<Service> {
   const database = await openDatabase(config.database, {
     readOnly: config.readOnly,
     maximumConnections,
-    allowLegacyReplacement: config.legacy === 'replace',
+    legacy: config.legacy,
+    create: config.create,
     notify: (message) => logger.warn(message),
   });
   try {

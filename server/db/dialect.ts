@@ -1,4 +1,5 @@
 import type { Expression, Kysely, RawBuilder, SqlBool, Transaction } from 'kysely';
+import type { SchemaState } from './ownership.ts';
 import type { Tables, TableName } from './schema.ts';
 import type { ColumnTypes } from './tables.ts';
 
@@ -200,27 +201,24 @@ export interface DatabaseConnections {
 /** What reading and making the tables needs and is done differently. */
 export interface DatabaseStructure {
   readonly columnTypes: ColumnTypes;
-  /** Columns of each table or view with a name of ours, in their order; a table that is not there is absent. */
-  columns(): Promise<Map<string, string[]>>;
-  /** Names of the indexes on those tables. */
-  indexes(): Promise<Set<string>>;
+  /** What stands in the database now, whoever made it; reads its catalogue only. */
+  inspect(): Promise<SchemaState>;
   /**
-   * Runs `work` while no other process makes or replaces tables. One transaction: what it did is undone
-   * when it throws. SQLite: `BEGIN IMMEDIATE`. PostgreSQL: an advisory lock.
+   * Runs statements that make tables in one transaction, while no other process makes or replaces any.
+   * SQLite: `BEGIN IMMEDIATE`. PostgreSQL: an advisory lock.
    */
-  withSchemaLock<Result>(work: (transaction: Kysely<Tables>) => Promise<Result>): Promise<Result>;
+  make(statements: readonly string[]): Promise<void>;
   /**
-   * Copies the tables to a place named with `stamp`, verifies the copy, and then runs `replace` in a
-   * transaction in which they still are what was copied; does nothing when `isNeeded` says that another
-   * process has done it. Throws a {@link StartUpError}, with nothing
-   * changed, when there is no good copy. SQLite: `VACUUM INTO` a file beside the database, checked by
-   * `PRAGMA integrity_check` and row counts. PostgreSQL: a schema `legacy_<stamp>`. Returns where the copy is,
-   * undefined when there was nothing to do.
+   * Puts the tables with names of ours in a place named with `stamp`, with keys, indexes and sequences, and
+   * makes new ones by `statements`; nothing else is touched, by no cascade. Does nothing when `isNeeded` says
+   * that another process has done it. Throws a {@link StartUpError}, with nothing changed, when they cannot
+   * be kept. SQLite: `VACUUM INTO` a file beside the database, checked by `PRAGMA integrity_check` and row
+   * counts. PostgreSQL: they move into a schema `legacy_<stamp>`. Returns where they are, undefined when
+   * there was nothing to do.
    */
-  backUpAndReplace(
-    tables: string[],
+  replace(
+    isNeeded: (state: SchemaState) => boolean,
     stamp: string,
-    isNeeded: () => Promise<boolean>,
-    replace: (transaction: Kysely<Tables>) => Promise<void>,
+    statements: readonly string[],
   ): Promise<string | undefined>;
 }

@@ -2,7 +2,8 @@ import type { Database } from './database.ts';
 import { openPostgres } from './dialects/postgres-open.ts';
 import { openSqlite } from './dialects/sqlite-open.ts';
 import { initialise, type InitialiseOptions } from './initialise.ts';
-import type { DatabaseUrl } from './url.ts';
+import { assertAdmissible } from './ownership.ts';
+import { describeDatabase, type DatabaseUrl } from './url.ts';
 
 export interface OpenOptions extends InitialiseOptions {
   /** Open without the possibility to write. */
@@ -20,7 +21,12 @@ export async function openDatabase(url: DatabaseUrl, options: OpenOptions = {}):
   const readOnly = options.readOnly ?? false;
   const connections =
     url.dialect === 'sqlite'
-      ? openSqlite(url, readOnly, options.notify ?? (() => {}))
+      ? openSqlite(url, {
+          readOnly,
+          existing: options.existing ?? false,
+          notify: options.notify ?? (() => {}),
+          admit: (state) => assertAdmissible(state, describeDatabase(url), options),
+        })
       : await openPostgres(url, readOnly, options.maximumConnections, options.notify);
   try {
     const { ertColumn } = await initialise(connections, url, options);

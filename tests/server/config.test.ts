@@ -26,7 +26,8 @@ describe('The configuration', () => {
       logLevel: 'info',
       pagesDirectory: undefined,
       traceMegabytes: 256,
-      legacy: 'replace',
+      legacy: undefined,
+      create: false,
     });
   });
 
@@ -45,6 +46,7 @@ describe('The configuration', () => {
       SVC_PAGES_DIR: '/pages',
       SVC_TRACE_MEMORY: '64',
       SVC_LEGACY: 'refuse',
+      SVC_CREATE: '1',
     };
     expect(configOf([], environment)).toMatchObject({
       database: { host: 'h', user: 'me', password: 'secret' },
@@ -58,6 +60,7 @@ describe('The configuration', () => {
       pagesDirectory: '/pages',
       traceMegabytes: 64,
       legacy: 'refuse',
+      create: true,
     });
   });
 
@@ -161,5 +164,6 @@ test('The help names every variable', () => {
     'SVC_PAGES_DIR',
     'SVC_TRACE_MEMORY',
     'SVC_LEGACY',
+    'SVC_CREATE',
   ]);
 });

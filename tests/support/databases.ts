@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
 import type { Database } from '#server/db/database.ts';
@@ -114,6 +115,27 @@ export async function onServer<Result>(
   } finally {
     await client.end();
   }
+}
+
+/** Runs statements in a database as another program does, with nothing of ours in between. */
+export async function execute(place: TestPlace, statements: readonly string[]): Promise<void> {
+  if (!place.url.startsWith('jdbc:sqlite:')) {
+    await onServer(place.url, async (client) => {
+      for (const statement of statements) await client.query(statement);
+    });
+    return;
+  }
+  const handle = new SqliteDatabase(fileOf(place));
+  try {
+    for (const statement of statements) handle.exec(statement);
+  } finally {
+    handle.close();
+  }
+}
+
+/** The file of a SQLite place. */
+export function fileOf(place: TestPlace): string {
+  return place.url.slice('jdbc:sqlite:'.length);
 }
 
 const testEngines: TestEngine[] = [

@@ -1,5 +1,6 @@
-import { sql, type Kysely } from 'kysely';
+import { CompiledQuery, sql, type Kysely } from 'kysely';
 import type { DatabaseStructure } from '../dialect.ts';
+import { isForeign, type SchemaState } from '../ownership.ts';
 import type { Tables } from '../schema.ts';
 import { StartUpError } from '../start-up-error.ts';
 import { tableNames } from '../tables.ts';
@@ -7,9 +8,9 @@ import { tableNames } from '../tables.ts';
 /** Key of the advisory lock under which processes of ours make tables and indexes; any fixed number. */
 const structureLock = 7_070_315_200;
 
-/** How tables are read, made and backed up in PostgreSQL; see {@link DatabaseStructure}. */
+/** How tables are read, made and put aside in PostgreSQL; see {@link DatabaseStructure}. */
 export function postgresStructure(kysely: Kysely<Tables>): DatabaseStructure {
-  const withSchemaLock: DatabaseStructure['withSchemaLock'] = (work) =>
+  const underLock = <Result>(work: (transaction: Kysely<Tables>) => Promise<Result>) =>
     kysely.transaction().execute(async (transaction) => {
       await sql`set local statement_timeout = 0`.execute(transaction);
       await sql`select pg_advisory_xact_lock(${structureLock})`.execute(transaction);
@@ -17,53 +18,107 @@ export function postgresStructure(kysely: Kysely<Tables>): DatabaseStructure {
     });
   return {
     columnTypes: { id: 'BIGSERIAL PRIMARY KEY', double: 'DOUBLE PRECISION' },
-    columns: () => readColumns(kysely),
-    indexes: async () => {
-      const { rows } = await sql<{ indexname: string }>`
-        select indexname from pg_indexes where schemaname = current_schema()`.execute(kysely);
-      return new Set(rows.map((row) => row.indexname));
-    },
-    withSchemaLock,
-    backUpAndReplace: (tables, stamp, isNeeded, replace) =>
-      withSchemaLock(async (transaction) => {
-        if (!(await isNeeded())) return undefined;
+    inspect: () => inspect(kysely),
+    make: (statements) => underLock((transaction) => executeAll(transaction, statements)),
+    replace: (isNeeded, stamp, statements) =>
+      underLock(async (transaction) => {
+        const state = await inspect(transaction);
+        if (!isNeeded(state)) return undefined;
         const schema = `legacy_${stamp.toLowerCase()}`;
-        await copyTables(transaction, tables, schema).catch((error: unknown) => {
-          throw new StartUpError(
-            `The tables are of an old version of the runner and no backup can be made (${error instanceof Error ? error.message : String(error)}): nothing was changed`,
-          );
-        });
-        await replace(transaction);
+        await sql`set local lock_timeout = '10s'`.execute(transaction);
+        // A table that moves takes its keys, indexes and sequences along, and what refers to it.
+        const moves = [...state.columns.keys()].map(
+          (table) => `alter table ${table} set schema ${schema}`,
+        );
+        await executeAll(transaction, [`create schema ${schema}`, ...moves]).catch(cannotKeep);
+        await executeAll(transaction, statements);
         return `schema ${schema}`;
       }),
   };
 }
 
-async function readColumns(kysely: Kysely<Tables>): Promise<Map<string, string[]>> {
-  const { rows } = await sql<{ relname: string; attname: string }>`
-    select relname, attname from pg_class join pg_attribute on attrelid = pg_class.oid
-    where relnamespace = (select oid from pg_namespace where nspname = current_schema()) and relkind in ('r', 'p', 'v', 'm', 'f')
-      and relname in (${sql.join(tableNames)}) and attnum > 0 and not attisdropped
-    order by relname, attnum`.execute(kysely);
-  const byTable = Map.groupBy(rows, (row) => row.relname);
-  return new Map(
-    [...byTable].map(([table, columns]) => [table, columns.map(({ attname }) => attname)]),
+async function executeAll(kysely: Kysely<Tables>, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) await kysely.executeQuery(CompiledQuery.raw(statement));
+}
+
+function cannotKeep(error: unknown): never {
+  const reason = error instanceof Error ? error.message : String(error);
+  throw new StartUpError(
+    `The tables are of an old version of the runner and no backup can be made (${reason}): nothing was changed`,
   );
 }
 
-async function copyTables(
-  transaction: Kysely<Tables>,
-  tables: string[],
-  schema: string,
-): Promise<void> {
-  await sql`create schema ${sql.id(schema)}`.execute(transaction);
-  for (const table of tables) {
-    const copy = sql.id(schema, table);
-    await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(transaction);
-    await sql`create table ${copy} as table ${sql.table(table)}`.execute(transaction);
-    const counts = sql<{ complete: boolean }>`
-      select (select count(*) from ${copy}) = (select count(*) from ${sql.table(table)}) as complete`;
-    const complete = (await counts.execute(transaction)).rows[0]?.complete;
-    if (complete !== true) throw new Error(`the copy of ${table} is not complete`);
-  }
+async function inspect(kysely: Kysely<Tables>): Promise<SchemaState> {
+  const { rows: relations } = await relationsQuery.execute(kysely);
+  const { rows: references } = await referencesQuery.execute(kysely);
+  const { rows: indexes } = await indexesQuery.execute(kysely);
+  const ours = relations.filter(({ name }) => isOurs(name));
+  const tables = ours.filter(({ kind }) => kind === 'table');
+  const foreign = references.filter(({ source }) => isForeign(source));
+  return {
+    columns: new Map(tables.map(({ name, columns }) => [name, columns])),
+    indexes: new Set(indexes.map(({ name }) => name)),
+    impostors: new Map(
+      ours.filter(({ kind }) => kind !== 'table').map(({ name, kind }) => [name, kind]),
+    ),
+    hooks: references
+      .filter(({ acts, source, what }) => acts && (what !== 'table' || isForeign(source)))
+      .map(({ what, source, target }) => `${what} "${source}" on "${target}"`),
+    dependents: foreign
+      .filter(({ what }) => what === 'table' || what === 'view')
+      .map(({ what, source }) => `${what} "${source}"`),
+    unreadable: tables.filter(({ readable }) => !readable).map(({ name }) => name),
+    hasOthers: relations.some(({ name }) => !isOurs(name)),
+  };
 }
+
+function isOurs(name: string): boolean {
+  return tableNames.some((table) => table === name);
+}
+
+const here = sql`(select oid from pg_namespace where nspname = current_schema())`;
+
+/** Tables and views of the schema, but for those of extensions. */
+const relationsQuery = sql<{
+  name: string;
+  kind: string;
+  columns: string[];
+  readable: boolean;
+}>`
+  select c.relname::text as name,
+    case c.relkind when 'v' then 'view' when 'm' then 'materialized view'
+      when 'f' then 'foreign table' else 'table' end as kind,
+    array(select attname::text from pg_attribute
+      where attrelid = c.oid and attnum > 0 and not attisdropped order by attnum) as columns,
+    has_table_privilege(c.oid, 'SELECT') as readable
+  from pg_class c
+  where c.relnamespace = ${here} and c.relkind in ('r', 'p', 'v', 'm', 'f')
+    and not exists (select from pg_depend d
+      where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
+  order by c.relname`;
+
+/** What refers to our tables: keys, views, triggers and rules; `acts` when deleting our rows sets it off. */
+const referencesQuery = sql<{ what: string; source: string; target: string; acts: boolean }>`
+  with ours as (
+    select oid, relname from pg_class
+    where relnamespace = ${here} and relkind in ('r', 'p') and relname in (${sql.join(tableNames)})
+  )
+  select 'table' as what, s.relname::text as source, ours.relname::text as target,
+    k.confdeltype in ('c', 'n', 'd') as acts
+  from pg_constraint k join ours on ours.oid = k.confrelid join pg_class s on s.oid = k.conrelid
+  where k.contype = 'f' and k.conrelid not in (select oid from ours)
+  union all
+  select 'trigger', t.tgname::text, ours.relname::text, true
+  from pg_trigger t join ours on ours.oid = t.tgrelid where not t.tgisinternal
+  union all
+  select 'rule', r.rulename::text, ours.relname::text, true
+  from pg_rewrite r join ours on ours.oid = r.ev_class where r.rulename <> '_RETURN'
+  union all
+  select distinct 'view', v.relname::text, ours.relname::text, false
+  from pg_depend d join ours on ours.oid = d.refobjid and d.refclassid = 'pg_class'::regclass
+    join pg_rewrite r on r.oid = d.objid and d.classid = 'pg_rewrite'::regclass
+    join pg_class v on v.oid = r.ev_class
+  where v.oid <> ours.oid`;
+
+const indexesQuery = sql<{ name: string }>`
+  select indexname::text as name from pg_indexes where schemaname = current_schema()`;

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import SqliteDatabase from 'better-sqlite3';
 import { Kysely } from 'kysely';
 import type { DatabaseConnections } from '../dialect.ts';
+import type { SchemaState } from '../ownership.ts';
 import type { Tables } from '../schema.ts';
 import { StartUpError } from '../start-up-error.ts';
 import type { SqliteUrl } from '../url.ts';
@@ -15,6 +16,7 @@ import {
   type SqliteHandle,
 } from './sqlite-driver.ts';
 import { sqliteIndexMaker } from './sqlite-indexes.ts';
+import { peekSqlite } from './sqlite-inspect.ts';
 import { sqliteStructure } from './sqlite-structure.ts';
 import { sqliteDialect } from './sqlite.ts';
 
@@ -28,6 +30,16 @@ const cacheKibibytes = 65_536;
 /** How a file can be opened. */
 type Access = 'write' | 'read' | 'immutable';
 
+/** How a SQLite database is to be opened. */
+export interface SqliteOpenOptions {
+  readOnly: boolean;
+  /** Whether the file must be there already, even where the URL says that it may be made. */
+  existing: boolean;
+  notify: (message: string) => void;
+  /** Throws when what stands in a file forbids to open it; nothing has been touched by then. */
+  admit: (state: SchemaState) => void;
+}
+
 /**
  * Opens a SQLite database: WAL, foreign keys on, synchronous NORMAL, 10 s of patience. A file, or a folder,
  * without write permission opens read-only, as does everything when `readOnly` is asked for; a WAL database
@@ -37,11 +49,13 @@ type Access = 'write' | 'read' | 'immutable';
  */
 export function openSqlite(
   url: SqliteUrl,
-  readOnly: boolean,
-  notify: (message: string) => void,
+  { readOnly, existing, notify, admit }: SqliteOpenOptions,
 ): DatabaseConnections {
   const isNew = url.file !== memory && !existsSync(url.file);
-  if (url.file !== memory) assertFile(url, readOnly);
+  if (url.file !== memory) {
+    assertFile(url, readOnly || existing);
+    if (!isNew && statSync(url.file).size > 0) admit(peek(url.file));
+  }
   const access = url.file === memory ? 'write' : accessOf(url, readOnly);
   const reader = reopening(url, access);
   if (isNew) notify(`A new database was made: ${url.file}`);
@@ -49,19 +63,18 @@ export function openSqlite(
     dialect: sqliteKyselyDialect({ handle: reader, write: false }),
   });
   const others: (() => Promise<unknown>)[] = [];
-  const separateWriter = lazily(() => {
-    const handle = openHandle(url.file, access);
-    const dialect = sqliteKyselyDialect({ handle: () => handle, write: true });
-    const database = new Kysely<Tables>({ dialect });
-    others.push(async () => handle.close());
-    return database;
-  });
-  const writer = url.file === memory ? () => kysely : separateWriter;
-  const watcher = lazily(() => {
+  const another = () => {
     const handle = openHandle(url.file, access);
     others.push(async () => handle.close());
     return handle;
-  });
+  };
+  const writingHandle = url.file === memory ? reader : lazily(another);
+  const separateWriter = lazily(
+    () =>
+      new Kysely<Tables>({ dialect: sqliteKyselyDialect({ handle: writingHandle, write: true }) }),
+  );
+  const writer = url.file === memory ? () => kysely : separateWriter;
+  const watcher = lazily(another);
   const origin = Math.random().toString(36).slice(2, 8);
   const changeCursor = () => `${origin}-${changeCount(url.file, access, reader, watcher)}`;
   return {
@@ -73,7 +86,7 @@ export function openSqlite(
       changeCursor,
       makeIndex: sqliteIndexMaker(kysely, url.file),
     }),
-    structure: sqliteStructure(kysely, writer, url.file),
+    structure: sqliteStructure(reader, writingHandle, url.file),
     readOnly: access !== 'write',
     name: url.file === memory ? memory : basename(url.file),
     schema: 'main',
@@ -87,7 +100,15 @@ export function openSqlite(
   };
 }
 
-function assertFile(url: SqliteUrl, readOnly: boolean): void {
+function peek(file: string): SchemaState {
+  try {
+    return peekSqlite(file);
+  } catch (error) {
+    throw asStartUpError(error, file);
+  }
+}
+
+function assertFile(url: SqliteUrl, mustExist: boolean): void {
   const folder = dirname(url.file);
   if (!existsSync(folder)) {
     throw new StartUpError(`The folder ${folder} of the database does not exist`);
@@ -96,7 +117,7 @@ function assertFile(url: SqliteUrl, readOnly: boolean): void {
     throw new StartUpError(`No permission to enter the folder ${folder} of the database`);
   }
   if (!existsSync(url.file)) {
-    if (readOnly || url.mode !== 'rwc') {
+    if (mustExist || url.mode !== 'rwc') {
       throw new StartUpError(`The database file ${url.file} does not exist`);
     }
     if (!isWritable(folder)) {
@@ -189,6 +210,8 @@ function openHandle(file: string, access: Access): SqliteHandle {
   });
   handle.pragma(`cache_size = -${cacheKibibytes}`);
   handle.pragma('foreign_keys = on');
+  // What a view, trigger or default of the file calls must be harmless.
+  handle.pragma('trusted_schema = off');
   handle.pragma('synchronous = normal');
   return handle;
 }

@@ -1,58 +1,54 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import SqliteDatabase from 'better-sqlite3';
-import { CompiledQuery, sql, type Kysely } from 'kysely';
 import type { DatabaseStructure } from '../dialect.ts';
-import type { Tables } from '../schema.ts';
 import { StartUpError } from '../start-up-error.ts';
-import { tableNames } from '../tables.ts';
-import { busyTimeoutMillis } from './sqlite-driver.ts';
+import { busyTimeoutMillis, type SqliteHandle } from './sqlite-driver.ts';
+import { inspectSqlite } from './sqlite-inspect.ts';
 
-/** How tables are read, made and backed up in SQLite; each is described at {@link DatabaseStructure}. */
+/** How tables are read, made and put aside in SQLite; each is described at {@link DatabaseStructure}. */
 export function sqliteStructure(
-  kysely: Kysely<Tables>,
-  writer: () => Kysely<Tables>,
+  reader: () => SqliteHandle,
+  writer: () => SqliteHandle,
   file: string,
 ): DatabaseStructure {
   return {
     columnTypes: { id: 'INTEGER PRIMARY KEY AUTOINCREMENT', double: 'DOUBLE' },
-    columns: () => readColumns(kysely),
-    indexes: async () => {
-      const { rows } = await sql<{ name: string }>`
-        select name from sqlite_schema where type = 'index'`.execute(kysely);
-      return new Set(rows.map((row) => row.name));
-    },
-    withSchemaLock: (work) => writer().transaction().execute(work),
-    backUpAndReplace: async (tables, stamp, isNeeded, replace) => {
+    inspect: async () => inspectSqlite(reader()),
+    make: async (statements) => executeAll(writer(), statements),
+    replace: async (isNeeded, stamp, statements) => {
+      const handle = writer();
       const copy = `${file}.legacy-${stamp}.db`;
       // Another process may be at the same work: a copy gets its name when nobody else can replace any more.
       const partial = `${copy}.${process.pid}`;
+      const isStillNeeded = () => isNeeded(inspectSqlite(handle));
       try {
-        const version = await dataVersion(writer());
-        if (!(await isNeeded())) return undefined;
-        try {
-          await backUp(writer(), tables, partial);
-        } catch (error) {
-          // Another process may have replaced the tables while they were copied.
-          if (await isNeeded()) throw error;
-          return undefined;
-        }
-        return await writer()
-          .transaction()
-          .execute(async (transaction) => {
-            if ((await dataVersion(transaction)) !== version) {
-              if (await isNeeded()) throw changedMeanwhile(file);
-              return undefined;
-            }
-            if (existsSync(copy)) throw noBackup(`${copy} exists`);
-            renameSync(partial, copy);
-            await replace(transaction);
-            return copy;
-          });
+        const version = dataVersion(handle);
+        const tables = [...inspectSqlite(handle).columns.keys()];
+        if (!isStillNeeded() || !backUp(handle, tables, partial, isStillNeeded)) return undefined;
+        // With keys on, dropping a table first deletes its rows, and those of others that refer to them.
+        handle.pragma('foreign_keys = off');
+        const replaceAll = handle.transaction(() => {
+          if (dataVersion(handle) !== version) {
+            if (isStillNeeded()) throw changedMeanwhile(file);
+            return undefined;
+          }
+          if (existsSync(copy)) throw noBackup(`${copy} exists`);
+          renameSync(partial, copy);
+          for (const table of tables) handle.exec(`drop table ${table}`);
+          for (const statement of statements) handle.exec(statement);
+          return copy;
+        });
+        return replaceAll.immediate();
       } finally {
+        handle.pragma('foreign_keys = on');
         rmSync(partial, { force: true });
       }
     },
   };
+}
+
+function executeAll(handle: SqliteHandle, statements: readonly string[]): void {
+  handle.transaction(() => statements.forEach((statement) => handle.exec(statement))).immediate();
 }
 
 function changedMeanwhile(file: string): StartUpError {
@@ -61,31 +57,26 @@ function changedMeanwhile(file: string): StartUpError {
   );
 }
 
-async function readColumns(kysely: Kysely<Tables>): Promise<Map<string, string[]>> {
-  const { rows } = await sql<{ table: string; column: string }>`
-    select lower(s.name) as "table", c.name as "column"
-    from sqlite_schema as s, pragma_table_info(s.name) as c
-    where s.type in ('table', 'view') and lower(s.name) in (${sql.join(tableNames)})
-    order by s.name, c.cid`.execute(kysely);
-  const byTable = Map.groupBy(rows, (row) => row.table);
-  return new Map(
-    [...byTable].map(([table, columns]) => [table, columns.map(({ column }) => column)]),
-  );
-}
-
 /** A number that differs once another connection wrote. */
-async function dataVersion(kysely: Kysely<Tables>): Promise<number | undefined> {
-  const { rows } = await sql<{ data_version: number }>`pragma data_version`.execute(kysely);
-  return rows[0]?.data_version;
+function dataVersion(handle: SqliteHandle): unknown {
+  return handle.pragma('data_version', { simple: true });
 }
 
-async function backUp(kysely: Kysely<Tables>, tables: string[], copy: string): Promise<void> {
+/** Makes a verified copy of the whole file; false when another process has replaced the tables meanwhile. */
+function backUp(
+  handle: SqliteHandle,
+  tables: readonly string[],
+  copy: string,
+  isStillNeeded: () => boolean,
+): boolean {
   try {
-    await kysely.executeQuery(CompiledQuery.raw('vacuum into ?', [copy]));
-    const counts = await Promise.all(tables.map((table) => countRows(kysely, table)));
+    handle.prepare('vacuum into ?').run(copy);
+    const counts = tables.map((table) => countRows(handle, table));
     verify(copy, tables, counts);
     makeDurable(copy);
+    return true;
   } catch (error) {
+    if (!isStillNeeded()) return false;
     throw noBackup(error instanceof Error ? error.message : String(error));
   }
 }
@@ -103,20 +94,19 @@ function noBackup(reason: string): StartUpError {
   );
 }
 
-async function countRows(kysely: Kysely<Tables>, table: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from ${sql.table(table)}`.execute(kysely);
-  return rows[0]?.count ?? 0;
+function countRows(handle: SqliteHandle, table: string): unknown {
+  return handle.prepare(`select count(*) from "${table}"`).pluck().get();
 }
 
-function verify(copy: string, tables: string[], counts: number[]): void {
+function verify(copy: string, tables: readonly string[], counts: readonly unknown[]): void {
   const handle = new SqliteDatabase(copy, { readonly: true, timeout: busyTimeoutMillis });
   try {
     const verdict = handle.pragma('integrity_check', { simple: true });
     if (verdict !== 'ok') throw new Error(`the copy is damaged: ${String(verdict)}`);
     tables.forEach((table, index) => {
-      const copied = handle.prepare(`select count(*) from "${table}"`).pluck().get();
-      if (copied !== counts[index]) throw new Error(`the copy of ${table} is not complete`);
+      if (countRows(handle, table) !== counts[index]) {
+        throw new Error(`the copy of ${table} is not complete`);
+      }
     });
   } finally {
     handle.close();

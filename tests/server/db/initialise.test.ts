@@ -1,13 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { CompiledQuery, sql } from 'kysely';
+import { readdirSync, readFileSync } from 'node:fs';
+import { sql } from 'kysely';
 import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { indexDefinitions, tableDefinitions, tableNames } from '#server/db/tables.ts';
 import {
   describeOnEachEngine,
+  execute,
+  fileOf,
   makeSqlitePlace,
-  onServer,
   openTestDatabase,
   type TestDatabase,
   type TestPlace,
@@ -15,19 +15,6 @@ import {
 import { openInProcess } from '#tests/support/opener.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { loadSample } from '#tests/support/sample.ts';
-
-/** Runs statements in a database, in a way that has nothing to do with ours. */
-async function execute(place: TestPlace, statements: string[]): Promise<void> {
-  if (place.url.startsWith('jdbc:sqlite:')) {
-    const handle = new SqliteDatabase(place.url.slice('jdbc:sqlite:'.length));
-    for (const statement of statements) handle.exec(statement);
-    handle.close();
-  } else {
-    await onServer(place.url, async (client) => {
-      for (const statement of statements) await client.query(statement);
-    });
-  }
-}
 
 /** Everything that is stored: definitions of tables and indexes with their identity, and all rows. */
 async function contents(database: TestDatabase): Promise<unknown> {
@@ -149,150 +136,6 @@ describeOnEachEngine('Opening a database', (engine) => {
       /^The database is opened read-only and has no table "checkpoints" \(.*\): open it once with write permission$/,
     );
   });
-});
-
-function fileOf(place: TestPlace): string {
-  return place.url.slice('jdbc:sqlite:'.length);
-}
-
-describeOnEachEngine('Tables of an old runner', (engine) => {
-  const legacy = [
-    'create table runs (run_id text primary key, algorithm text, best_fitness double precision)',
-    'create table iterations (id integer primary key, run_id text not null references runs(run_id), best double precision)',
-    'create table notes (text text)',
-    "insert into runs values ('a', 'umda', 1.5), ('b', 'pbil', null)",
-    "insert into iterations values (1, 'a', 0.5), (2, 'a', 1.5), (3, 'b', 0.1)",
-    "insert into notes values ('mine')",
-  ];
-  let place: TestPlace;
-
-  beforeEach(async () => {
-    place = await engine.makePlace();
-    await execute(place, legacy);
-  });
-  afterEach(() => place.remove());
-
-  test('are copied, verified and replaced by empty ones; other tables stay', async () => {
-    const messages: string[] = [];
-    const database = await openTestDatabase(place.url, {
-      notify: (message) => messages.push(message),
-    });
-    expect(await database.kysely.selectFrom('runs').selectAll().execute()).toEqual([]);
-    expect(await database.kysely.selectFrom('experiments').selectAll().execute()).toEqual([]);
-    const notes = await sql`select text from notes`.execute(database.kysely);
-    expect(notes.rows).toEqual([{ text: 'mine' }]);
-    expect(database.ertColumn).toBe('svc_ert');
-    expect(messages).toEqual([
-      expect.stringMatching(
-        /^Tables of an old version of the runner were copied to .* and replaced$/,
-      ),
-    ]);
-    expect(await rowsOfCopy(messages[0] ?? '', database)).toEqual([
-      { run_id: 'a', algorithm: 'umda', best_fitness: 1.5 },
-      { run_id: 'b', algorithm: 'pbil', best_fitness: null },
-    ]);
-    await database.close();
-    const again = await openTestDatabase(place.url, {
-      notify: (message) => messages.push(message),
-    });
-    expect(messages).toHaveLength(1);
-    await again.close();
-  });
-
-  test('are replaced once when several processes start at the same time', async () => {
-    const openers = await Promise.all([1, 2, 3].map(() => openInProcess(place.url)));
-    for (const { opened } of openers) expect(opened).toContain('"ertColumn":"svc_ert"');
-    await Promise.all(openers.map((opener) => opener.close()));
-    expect(await countCopies()).toBe(1);
-  });
-
-  test('stay as they are when replacing them was not allowed', async () => {
-    const opening = openTestDatabase(place.url, { allowLegacyReplacement: false });
-    await expect(opening).rejects.toMatchObject({
-      code: 'LEGACY_SCHEMA',
-      message: expect.stringMatching(
-        /^The tables are of an old version of the runner \(.*\): they can be replaced by empty ones after a backup$/,
-      ),
-    });
-    await expectUntouched();
-  });
-
-  test('stay as they are when no backup can be made', async () => {
-    await occupyBackupNames();
-    await expect(openTestDatabase(place.url)).rejects.toThrow(
-      /^The tables are of an old version of the runner and no backup can be made \(.*exists\): nothing was changed$/,
-    );
-    await expectUntouched();
-  });
-
-  test('stay as they are when something else depends on them', async () => {
-    const dependent =
-      engine.name === 'sqlite'
-        ? [
-            'create table tags (run_id text references runs(run_id))',
-            "insert into tags values ('a')",
-          ]
-        : ['create view fast_runs as select * from runs'];
-    await execute(place, dependent);
-    await expect(openTestDatabase(place.url)).rejects.toThrow();
-    await expectUntouched();
-  });
-
-  test('of a database that is opened read-only are named', async () => {
-    const tables = tableNames.filter((table) => table !== 'runs' && table !== 'iterations');
-    await execute(
-      place,
-      tables.map((table) => `create table ${table} (x text)`),
-    );
-    await expect(openTestDatabase(place.url, { readOnly: true })).rejects.toThrow(
-      /^The database is opened read-only and its tables are of an old version of the runner/,
-    );
-  });
-
-  async function rowsOfCopy(message: string, database: TestDatabase): Promise<unknown[]> {
-    const where = /copied to (.*) and replaced/.exec(message)?.[1] ?? '';
-    if (engine.name === 'sqlite') {
-      const copy = new SqliteDatabase(where, { readonly: true });
-      const rows = copy.prepare('select * from runs order by run_id').all();
-      expect(copy.prepare('select count(*) from iterations').pluck().get()).toBe(3);
-      copy.close();
-      return rows;
-    }
-    const schema = where.replace('schema ', '');
-    const query = CompiledQuery.raw(`select * from ${schema}.runs order by run_id`);
-    return (await database.kysely.executeQuery(query)).rows;
-  }
-
-  async function countCopies(): Promise<number> {
-    if (engine.name === 'sqlite') {
-      const names = readdirSync(dirname(fileOf(place)));
-      return names.filter((name) => name.includes('.legacy-')).length;
-    }
-    const schemas = await onServer(place.url, (client) =>
-      client.query("select 1 from pg_namespace where nspname like 'legacy%'"),
-    );
-    return schemas.rows.length;
-  }
-
-  async function occupyBackupNames(): Promise<void> {
-    const stamps = Array.from({ length: 20 }, (_, second) =>
-      new Date(Date.now() + second * 1000).toISOString().replace(/[-:]|\.\d+/g, ''),
-    );
-    if (engine.name === 'sqlite') {
-      for (const stamp of stamps) mkdirSync(`${fileOf(place)}.legacy-${stamp}.db`);
-    } else {
-      await execute(
-        place,
-        stamps.map((stamp) => `create schema legacy_${stamp}`),
-      );
-    }
-  }
-
-  async function expectUntouched(): Promise<void> {
-    await execute(place, ['select run_id, algorithm from runs', 'select best from iterations']);
-    await expect(execute(place, ['select 1 from experiments'])).rejects.toThrow();
-    await execute(place, ["insert into iterations values (4, 'b', 0.2)"]);
-  }
 });
 
 describe('The real file of a runner', () => {

@@ -1,0 +1,347 @@
+import { copyFileSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { OpenOptions } from '#server/db/open.ts';
+import { contentsOf } from '#tests/support/contents.ts';
+import {
+  describeOnEachEngine,
+  execute,
+  fileOf,
+  makePostgresPlace,
+  makeSqlitePlace,
+  onServer,
+  openTestDatabase,
+  type TestPlace,
+} from '#tests/support/databases.ts';
+import { openInProcess } from '#tests/support/opener.ts';
+import { olderRunner, otherPrograms } from '#tests/support/schemas.ts';
+import { spawnService } from '#tests/support/service-process.ts';
+
+/** Runs a query at a place and returns the first column. */
+async function values(place: TestPlace, query: string): Promise<unknown[]> {
+  if (!place.url.startsWith('jdbc:sqlite:')) {
+    const { rows } = await onServer(place.url, (client) =>
+      client.query<unknown[]>({ text: query, rowMode: 'array' }),
+    );
+    return rows.map(([value]) => value);
+  }
+  const handle = new SqliteDatabase(fileOf(place), { readonly: true });
+  const found = handle.prepare<[]>(query).pluck().all();
+  handle.close();
+  return found;
+}
+
+describeOnEachEngine('A database that is not surely the runner’s', (engine) => {
+  let place: TestPlace;
+
+  beforeEach(async () => {
+    place = await engine.makePlace();
+  });
+  afterEach(() => place.remove());
+
+  const open = async (options?: OpenOptions) =>
+    (await openTestDatabase(place.url, options)).close();
+
+  async function expectRefusal(message: RegExp, options?: OpenOptions): Promise<void> {
+    const before = await contentsOf(place);
+    await expect(open(options)).rejects.toThrow(message);
+    expect(await contentsOf(place)).toEqual(before);
+  }
+
+  test('is left as it is by a service that is started on it, which says why and ends', async () => {
+    await execute(place, otherPrograms.Dagster);
+    const before = await contentsOf(place);
+    const service = spawnService(['--port', '0'], { environment: { SVC_DB_URL: place.url } });
+    expect(await service.exited).toBe(1);
+    expect(service.output().stderr.trim().split('\n').at(-1)).toMatch(
+      /^This is not a database of the runner: its table "runs" has no column "experiment_id", and not the columns of an old runner either \((sqlite|postgres): .*\)\. Nothing was changed\. If its tables are an old runner's all the same, --legacy replace \(SVC_LEGACY=replace\) replaces them by empty ones after a backup$/,
+    );
+    expect(await contentsOf(place)).toEqual(before);
+  });
+
+  test('keeps its tables even when they are to be replaced, as long as others refer to them', async () => {
+    await execute(place, otherPrograms.Dagster);
+    await expectRefusal(
+      /^The tables of an old version of the runner cannot be replaced, as the table "run_tags" refers to them \(.*\)\. Nothing was changed$/,
+      { legacy: 'replace' },
+    );
+    await execute(place, ['drop table run_tags', 'create view failed as select * from runs']);
+    await expectRefusal(/as the view "failed" refers to them/, { legacy: 'replace' });
+  });
+
+  test('is refused with the first column that is missing', async () => {
+    await execute(place, otherPrograms.MLflow);
+    await expectRefusal(
+      /^This is not a database of the runner: its table "experiments" has no column "config_hash" \(.*\)\. Nothing was changed$/,
+    );
+  });
+
+  test.each(['Optuna', 'a browser'] as const)(
+    'of %s gets the runner’s tables only when that is asked for by name',
+    async (program) => {
+      await execute(place, otherPrograms[program]);
+      await expectRefusal(
+        /^The database has tables, but none of the runner's \(.*\): choose another one, or have the runner's tables made in it with --create \(SVC_CREATE=1\)\. Nothing was changed$/,
+      );
+      const [table] = program === 'Optuna' ? ['trials'] : ['moz_places'];
+      const rows = await values(place, `select count(*) from ${table}`);
+      const service = spawnService(['--port', '0', '--create'], {
+        environment: { SVC_DB_URL: place.url },
+      });
+      expect(await service.readyLine).toMatch(/^Evoscope ready/);
+      service.child.kill('SIGTERM');
+      await service.exited;
+      expect(await values(place, `select count(*) from ${table}`)).toEqual(rows);
+      expect(await values(place, 'select run_id from runs')).toEqual([]);
+    },
+  );
+
+  test('that has views in place of tables is refused', async () => {
+    await open();
+    await execute(place, [
+      'alter table run_objectives rename to somewhere',
+      'create view run_objectives as select * from somewhere',
+    ]);
+    await expectRefusal(
+      /^This is not a database of the runner: its "run_objectives" is a view, not a table \(.*\)\. Nothing was changed$/,
+    );
+  });
+
+  test('with an old `runs` that is a view is refused without a backup', async () => {
+    await execute(place, [
+      'create table jobs (run_id text, algorithm_id text)',
+      'create view runs as select * from jobs',
+    ]);
+    await expectRefusal(/its "runs" is a view, not a table/, { legacy: 'replace' });
+  });
+
+  test('with a trigger on the runner’s tables is refused', async () => {
+    await open();
+    await execute(
+      place,
+      engine.name === 'sqlite'
+        ? [
+            'create table diary (text text)',
+            'create trigger sweep after delete on events begin delete from diary; end',
+          ]
+        : [
+            'create table diary (text text)',
+            'create function sweep() returns trigger language plpgsql as $$ begin delete from diary; return old; end $$',
+            'create trigger sweep after delete on events for each row execute function sweep()',
+          ],
+    );
+    await expectRefusal(
+      /^A trigger "sweep" on "events" is not the runner's and would act on what is deleted here \(.*\): the database is not opened as long as it is there\. Nothing was changed$/,
+    );
+  });
+
+  test('with tables that lose rows when the runner’s are deleted is refused; with others it is opened', async () => {
+    await open();
+    await execute(place, [
+      'create table notes (run_id text references runs(run_id), text text)',
+      "insert into notes values (null, 'mine')",
+    ]);
+    await open();
+    await execute(place, [
+      'create table tags (run_id text references runs(run_id) on delete cascade)',
+    ]);
+    await expectRefusal(/^A table "tags" on "runs" is not the runner's/);
+  });
+});
+
+describeOnEachEngine('The tables of a runner before version 3', (engine) => {
+  let place: TestPlace;
+
+  beforeEach(async () => {
+    place = await engine.makePlace();
+    await execute(place, olderRunner);
+  });
+  afterEach(() => place.remove());
+
+  async function expectUntouched(options: OpenOptions, refusal: object): Promise<void> {
+    const before = await contentsOf(place);
+    await expect(openTestDatabase(place.url, options)).rejects.toMatchObject(refusal);
+    expect(await contentsOf(place)).toEqual(before);
+  }
+
+  /** Opens the database; returns where the message says that the old tables are. */
+  async function replace(options: OpenOptions = {}): Promise<string> {
+    const messages: string[] = [];
+    const notify = (message: string) => messages.push(message);
+    await (await openTestDatabase(place.url, { ...options, notify })).close();
+    await (await openTestDatabase(place.url, { notify })).close();
+    expect(messages).toEqual([
+      expect.stringMatching(
+        /^Tables of an old version of the runner were kept in .* and replaced$/,
+      ),
+    ]);
+    return /kept in (?:schema )?(.*) and replaced/.exec(messages[0] ?? '')?.[1] ?? '';
+  }
+
+  test('are replaced by empty ones, once; the table that is not ours stays', async () => {
+    await replace();
+    expect(await values(place, 'select experiment_id from runs')).toEqual([]);
+    expect(await values(place, 'select id from generation_stats order by id')).toEqual([1, 2]);
+  });
+
+  test('can be put back from the backup with rows, keys, indexes and sequences', async () => {
+    await execute(place, [
+      `create table events (id ${engine.name === 'sqlite' ? 'integer primary key autoincrement' : 'bigserial primary key'},
+        run_id text, event_type text, payload_json text, created_at text)`,
+      "insert into events (run_id, event_type, payload_json, created_at) values ('a', 'x', '{}', '')",
+    ]);
+    const before = await storedIn();
+    const backup = await replace();
+    if (engine.name === 'sqlite') {
+      renameSync(backup, fileOf(place));
+    } else {
+      const names = ['runs', 'events'];
+      await execute(place, [
+        ...(
+          await values(
+            place,
+            `select 'drop table ' || tablename || ' cascade' from pg_tables
+          where schemaname = 'public' and tablename <> 'generation_stats'`,
+          )
+        ).map(String),
+        ...names.map((name) => `alter table ${backup}.${name} set schema public`),
+      ]);
+    }
+    expect(await storedIn()).toEqual(before);
+    await execute(place, [
+      "insert into events (run_id, event_type, payload_json, created_at) values ('b', 'x', '{}', '')",
+    ]);
+    expect(await values(place, 'select cast(id as integer) from events order by id')).toEqual([
+      1, 2,
+    ]);
+    await expect(
+      execute(place, ["insert into generation_stats values (3, 'nobody', 0, 0)"]),
+    ).rejects.toThrow(/foreign key/i);
+  });
+
+  async function storedIn(): Promise<unknown[]> {
+    const catalogue =
+      engine.name === 'sqlite'
+        ? "select type || name || coalesce(sql, '') from sqlite_schema order by name"
+        : `select conname || pg_get_constraintdef(oid) from pg_constraint where conrelid <> 0
+             and connamespace = 'public'::regnamespace
+           union all select indexdef from pg_indexes where schemaname = 'public' order by 1`;
+    return [
+      await values(place, catalogue),
+      await values(place, 'select run_id from runs order by run_id'),
+      await values(place, 'select best_fitness from generation_stats order by id'),
+    ];
+  }
+
+  test('are replaced once when several processes start at the same time', async () => {
+    const openers = await Promise.all([1, 2, 3].map(() => openInProcess(place.url)));
+    for (const { opened } of openers) expect(opened).toContain('"ertColumn":"svc_ert"');
+    await Promise.all(openers.map((opener) => opener.close()));
+    expect(await countBackups()).toBe(1);
+  });
+
+  async function countBackups(): Promise<number> {
+    if (engine.name === 'postgres') {
+      return (await values(place, "select 1 from pg_namespace where nspname like 'legacy%'"))
+        .length;
+    }
+    const names = readdirSync(dirname(fileOf(place)));
+    return names.filter((name) => name.startsWith(`${basename(fileOf(place))}.legacy-`)).length;
+  }
+
+  test('stay when that is asked for', () =>
+    expectUntouched(
+      { legacy: 'refuse' },
+      {
+        code: 'LEGACY_SCHEMA',
+        message: expect.stringMatching(
+          /^The tables are of an old version of the runner \(.*\): they can be replaced by empty ones after a backup$/,
+        ),
+      },
+    ));
+
+  test('stay when one column is another; then only asking by name replaces them', async () => {
+    await execute(place, ['alter table runs rename column genotype_type to genotype']);
+    await expectUntouched({}, { code: 'LEGACY_SCHEMA' });
+    await replace({ legacy: 'replace' });
+    expect(await values(place, 'select experiment_id from runs')).toEqual([]);
+  });
+
+  test('stay when no backup can be made', async () => {
+    const stamps = Array.from({ length: 20 }, (_, second) =>
+      new Date(Date.now() + second * 1000).toISOString().replace(/[-:]|\.\d+/g, ''),
+    );
+    if (engine.name === 'sqlite') {
+      for (const stamp of stamps) mkdirSync(`${fileOf(place)}.legacy-${stamp}.db`);
+    } else {
+      await execute(
+        place,
+        stamps.map((stamp) => `create schema legacy_${stamp}`),
+      );
+    }
+    await expect(openTestDatabase(place.url)).rejects.toThrow(
+      /^The tables are of an old version of the runner and no backup can be made \(.*exists\): nothing was changed$/,
+    );
+    expect(await values(place, 'select algorithm_id from runs order by 1')).toEqual([
+      'pbil',
+      'umda',
+    ]);
+    await expect(values(place, 'select 1 from experiments')).rejects.toThrow();
+  });
+
+  test('of a database that is opened read-only are named', () =>
+    expectUntouched(
+      { readOnly: true },
+      {
+        message: expect.stringMatching(
+          /^The database is opened read-only and its tables are of an old version of the runner/,
+        ),
+      },
+    ));
+});
+
+describe('A SQLite file of another program', () => {
+  let place: TestPlace;
+  beforeEach(async () => {
+    place = await makeSqlitePlace();
+  });
+  afterEach(() => place.remove());
+
+  test('keeps its log, left behind or in use, and gets no other file beside it', async () => {
+    const file = fileOf(place);
+    const other = new SqliteDatabase(file);
+    other.pragma('journal_mode = wal');
+    other.exec(otherPrograms['a browser'].join(';'));
+    const inUse = await contentsOf(place);
+    await expect(openTestDatabase(place.url)).rejects.toThrow(/none of the runner's/);
+    expect(Object.keys((await contentsOf(place)) as object)).toEqual(Object.keys(inUse as object));
+    const left = join(dirname(file), 'left');
+    mkdirSync(left);
+    for (const end of ['', '-wal']) copyFileSync(file + end, join(left, `other.db${end}`));
+    other.close();
+    const leftPlace = { ...place, url: `jdbc:sqlite:${join(left, 'other.db')}` };
+    const before = await contentsOf(leftPlace);
+    await expect(openTestDatabase(leftPlace.url)).rejects.toThrow(/none of the runner's/);
+    expect(await contentsOf(leftPlace)).toEqual(before);
+  });
+});
+
+describe('A PostgreSQL user without the right to read', () => {
+  test('is told so at the start', async () => {
+    const place = await makePostgresPlace();
+    await (await openTestDatabase(place.url)).close();
+    await execute(place, [
+      `create role blind_${process.pid} login password 'x'`,
+      `grant usage on schema public to blind_${process.pid}`,
+    ]);
+    const url = new URL(place.url);
+    url.username = `blind_${process.pid}`;
+    url.password = 'x';
+    await expect(openTestDatabase(url.href)).rejects.toThrow(
+      /^The database user may not read the table "checkpoints" \(postgres: .*\): it needs the right to SELECT$/,
+    );
+    await execute(place, [`drop owned by blind_${process.pid}`, `drop role blind_${process.pid}`]);
+    await place.remove();
+  });
+});
