@@ -1,6 +1,5 @@
 import * as control from '#server/repositories/control.ts';
 import * as deletion from '#server/repositories/deletion.ts';
-import * as experiment from '#server/repositories/experiment.ts';
 import * as experiments from '#server/repositories/experiments.ts';
 import * as locks from '#server/repositories/locks.ts';
 import * as params from '#server/repositories/params.ts';
@@ -61,24 +60,10 @@ export const experimentExamples: readonly Example[] = [
     call: (store) => experiments.experimentExists(store, 'e1'),
   },
   { method: experiments.listRunStates, call: (store) => experiments.listRunStates(store, 'e1') },
-  { method: experiment.findExperiment, call: (store) => experiment.findExperiment(store, 'e1') },
+  { method: experiments.findExperiment, call: (store) => experiments.findExperiment(store, 'e1') },
   {
-    method: experiment.listConfigurations,
-    call: (store) => experiment.listConfigurations(store, ['e1', 'e2']),
-  },
-  {
-    method: experiment.listRunsOfExperiment,
-    call: (store) =>
-      experiment.listRunsOfExperiment(store, 'e1', {
-        page: 1,
-        size: 50,
-        sortBy: 'seed',
-        sortDir: 'asc',
-      }),
-  },
-  {
-    method: experiment.countRunsOfExperiment,
-    call: (store) => experiment.countRunsOfExperiment(store, 'e1'),
+    method: experiments.listConfigurations,
+    call: (store) => experiments.listConfigurations(store, ['e1', 'e2']),
   },
   {
     method: params.listParamsOfExperiment,

@@ -63,6 +63,11 @@ export const examples: readonly Example[] = [
       runs.listRuns(store, noFilter, { ...noFilter, sortBy: 'param:algorithm.populationSize' }),
   },
   {
+    method: runs.listRuns,
+    note: 'of one experiment',
+    call: (store) => runs.listRuns(store, { ...noFilter, experimentId: 'e1' }, noFilter),
+  },
+  {
     method: runs.listParamPathsOfRuns,
     call: (store) => runs.listParamPathsOfRuns(store, everyFilter, ['model.type', 'problem.type']),
   },

@@ -1,19 +1,21 @@
 import { sql } from 'kysely';
 import type { StoredInteger } from '#server/db/schema.ts';
-import { integerOf, textOf } from './expressions.ts';
+import { integerOf, nullableText, rowOf, text, textOf } from './row.ts';
 import type { Database } from '#server/db/database.ts';
 import { isRunning } from '#shared/words.ts';
 import { hasStatus } from './run-conditions.ts';
 
+const problemExperiment = rowOf({
+  experimentId: text('e.experiment_id'),
+  runName: nullableText('e.run_name'),
+  algorithmType: text('e.algorithm_type'),
+  modelType: text('e.model_type'),
+  problemType: text('e.problem_type'),
+  configJson: text('e.config_json'),
+});
+
 /** What the analyses need of an experiment. */
-export interface ProblemExperimentRow {
-  experimentId: string;
-  runName: string | null;
-  algorithmType: string;
-  modelType: string;
-  problemType: string;
-  configJson: string;
-}
+export type ProblemExperimentRow = ReturnType<typeof problemExperiment.read>;
 
 /** What the analyses need of a run, without its iterations. */
 export interface ProblemRunRow {
@@ -32,40 +34,18 @@ export interface ProblemRunRow {
   lineage: string | null;
 }
 
-/** How many runs an experiment has. */
-export interface ExperimentRunCount {
-  experimentId: string;
-  runs: number;
-  completedRuns: number;
-}
-
 /** The experiments on a problem type, or on all of them, by id. */
 export async function listProblemExperiments(
   { kysely, dialect }: Database,
   problemType?: string,
 ): Promise<ProblemExperimentRow[]> {
-  const query = kysely
-    .selectFrom('experiments')
-    .select([
-      'experiment_id',
-      'run_name',
-      'algorithm_type',
-      'model_type',
-      'problem_type',
-      'config_json',
-    ])
-    .orderBy(dialect.byCodePoint(sql.ref<string>('experiment_id')));
-  const rows = await query
-    .$if(problemType !== undefined, (all) => all.where('problem_type', '=', problemType ?? ''))
+  const rows = await kysely
+    .selectFrom('experiments as e')
+    .select(problemExperiment.columns)
+    .$if(problemType !== undefined, (all) => all.where('e.problem_type', '=', problemType ?? ''))
+    .orderBy(dialect.byCodePoint(sql.ref<string>('e.experiment_id')))
     .execute();
-  return rows.map((row) => ({
-    experimentId: row.experiment_id,
-    runName: row.run_name,
-    algorithmType: textOf(row.algorithm_type),
-    modelType: textOf(row.model_type),
-    problemType: textOf(row.problem_type),
-    configJson: textOf(row.config_json),
-  }));
+  return rows.map(problemExperiment.read);
 }
 
 /** The runs of these experiments, by start time, then by id. */
@@ -201,26 +181,17 @@ function countOf(value: unknown): number | null {
 }
 
 /** How many runs each experiment has; one without runs is left out. */
-export async function countRunsPerExperiment({
-  kysely,
-  dialect,
-}: Database): Promise<ExperimentRunCount[]> {
-  const rows = await kysely
+export async function countRunsPerExperiment({ kysely, dialect }: Database) {
+  const completed = sql`case when ${hasStatus(dialect, 'COMPLETED')} then 1 end`;
+  return kysely
     .selectFrom('runs as r')
     .select([
-      'experiment_id',
+      'r.experiment_id as experimentId',
       sql<number>`count(*)`.as('runs'),
-      sql<number>`count(case when ${hasStatus(dialect, 'COMPLETED')} then 1 end)`.as(
-        'completed_runs',
-      ),
+      sql<number>`count(${completed})`.as('completedRuns'),
     ])
-    .groupBy('experiment_id')
+    .groupBy('r.experiment_id')
     .execute();
-  return rows.map((row) => ({
-    experimentId: row.experiment_id,
-    runs: row.runs,
-    completedRuns: row.completed_runs,
-  }));
 }
 
 /** The problem type of an experiment; null when there is no such experiment. */

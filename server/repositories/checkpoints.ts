@@ -1,32 +1,27 @@
-import { sql } from 'kysely';
+import type { Database } from '#server/db/database.ts';
 import { nullsLast } from '#server/db/expressions.ts';
 import type { CheckpointRow } from '#shared/schemas/run.ts';
-import { textOf } from './expressions.ts';
-import type { Database } from '#server/db/database.ts';
+import { integer, requiredInteger, rowOf, text } from './row.ts';
+
+const checkpoint = rowOf({
+  id: requiredInteger('k.id'),
+  runId: text('k.run_id'),
+  iteration: integer('k.iteration'),
+  checkpointPath: text('k.checkpoint_path'),
+  createdAt: text('k.created_at'),
+});
 
 /** The checkpoints of a run, by iteration, those of the same iteration in the order they were saved. */
 export async function listCheckpoints(
-  { kysely, dialect }: Database,
+  { kysely }: Database,
   runId: string,
 ): Promise<CheckpointRow[]> {
   const rows = await kysely
-    .selectFrom('checkpoints as c')
-    .select([
-      'c.id',
-      'c.run_id',
-      dialect.integer(sql.ref<number | null>('c.iteration')).as('iteration'),
-      'c.checkpoint_path',
-      'c.created_at',
-    ])
-    .where('c.run_id', '=', runId)
-    .orderBy('c.iteration', nullsLast('asc'))
-    .orderBy('c.id')
+    .selectFrom('checkpoints as k')
+    .select(checkpoint.columns)
+    .where('k.run_id', '=', runId)
+    .orderBy('k.iteration', nullsLast('asc'))
+    .orderBy('k.id')
     .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    runId: row.run_id,
-    iteration: row.iteration,
-    checkpointPath: textOf(row.checkpoint_path),
-    createdAt: textOf(row.created_at),
-  }));
+  return rows.map(checkpoint.read);
 }

@@ -1,14 +1,21 @@
 import type { ExpressionBuilder, Kysely } from 'kysely';
-import type { Tables } from '#server/db/schema.ts';
-import type { StopRequest } from '#shared/schemas/run.ts';
-import { textOf } from './expressions.ts';
 import type { Database } from '#server/db/database.ts';
+import type { Tables } from '#server/db/schema.ts';
+import { nullableText, rowOf, text } from './row.ts';
 
-/** A stop request and whom it concerns. */
-export interface TargetedStopRequest extends StopRequest {
-  /** Id of a run or an experiment, by `scope`. */
-  targetId: string;
-}
+const stopRequest = rowOf({
+  scope: text('q.scope'),
+  targetId: text('q.target_id'),
+  status: text('q.status'),
+  requestedAt: text('q.requested_at'),
+  requestedBy: nullableText('q.requested_by'),
+  reason: nullableText('q.reason'),
+  acknowledgedAt: nullableText('q.acknowledged_at'),
+  acknowledgedByRunId: nullableText('q.acknowledged_by_run_id'),
+});
+
+/** A stop request and the run or experiment, by `scope`, that it concerns. */
+export type TargetedStopRequest = ReturnType<typeof stopRequest.read>;
 
 /** The stop requests for these runs and experiments, in no order; one at most for each of them. */
 export async function listStopRequests(
@@ -18,36 +25,18 @@ export async function listStopRequests(
 ): Promise<TargetedStopRequest[]> {
   if (runIds.length === 0 && experimentIds.length === 0) return [];
   const rows = await kysely
-    .selectFrom('control_requests')
-    .select([
-      'scope',
-      'target_id',
-      'status',
-      'requested_at',
-      'requested_by',
-      'reason',
-      'acknowledged_at',
-      'acknowledged_by_run_id',
-    ])
-    .where('action', '=', 'STOP')
+    .selectFrom('control_requests as q')
+    .select(stopRequest.columns)
+    .where('q.action', '=', 'STOP')
     .where((eb) =>
       eb.or(
         Object.entries({ experiment: experimentIds, run: runIds })
           .filter(([, ids]) => ids.length > 0)
-          .map(([scope, ids]) => eb('scope', '=', scope).and('target_id', 'in', ids)),
+          .map(([scope, ids]) => eb('q.scope', '=', scope).and('q.target_id', 'in', ids)),
       ),
     )
     .execute();
-  return rows.map((row) => ({
-    targetId: row.target_id,
-    scope: textOf(row.scope),
-    status: textOf(row.status),
-    requestedAt: textOf(row.requested_at),
-    requestedBy: row.requested_by,
-    reason: row.reason,
-    acknowledgedAt: row.acknowledged_at,
-    acknowledgedByRunId: row.acknowledged_by_run_id,
-  }));
+  return rows.map(stopRequest.read);
 }
 
 /** A wish that the runner reads before its next iteration. */

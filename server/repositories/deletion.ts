@@ -1,56 +1,44 @@
-import type { ExpressionBuilder, Kysely } from 'kysely';
+import { sql, type Kysely, type RawBuilder, type SqlBool } from 'kysely';
 import type { Tables } from '#server/db/schema.ts';
+import type { DeletionAnswer } from '#shared/schemas/experiment.ts';
+import { countOf } from './list.ts';
 
 /** Rows of an experiment in each table that its deletion empties. */
-export interface ExperimentRows {
-  runObjectives: number;
-  iterations: number;
-  checkpoints: number;
-  events: number;
-  controlRequests: number;
-  runs: number;
-  params: number;
+export type ExperimentRows = Omit<
+  DeletionAnswer,
+  'experimentId' | 'deleted' | 'artifactDirectoriesDeleted'
+>;
+
+type Part = [counter: keyof ExperimentRows, table: keyof Tables, condition: RawBuilder<SqlBool>];
+
+/** The rows of each table that belong to an experiment, children first. */
+function partsOf(experimentId: string): Part[] {
+  const ofExperiment = sql<SqlBool>`experiment_id = ${experimentId}`;
+  const runIds = sql`(select run_id from runs where ${ofExperiment})`;
+  const ofRuns = sql<SqlBool>`run_id in ${runIds}`;
+  const concerning = sql<SqlBool>`((scope = 'experiment' and target_id = ${experimentId})
+    or (scope = 'run' and target_id in ${runIds}))`;
+  return [
+    ['runObjectivesDeleted', 'run_objectives', ofRuns],
+    ['iterationsDeleted', 'iterations', ofRuns],
+    ['checkpointsDeleted', 'checkpoints', ofRuns],
+    ['eventsDeleted', 'events', ofRuns],
+    ['controlRequestsDeleted', 'control_requests', concerning],
+    ['runsDeleted', 'runs', ofExperiment],
+    ['paramsDeleted', 'experiment_params', ofExperiment],
+  ];
 }
 
-type RunTable = 'run_objectives' | 'iterations' | 'checkpoints' | 'events';
-
-/** Deletes all that belongs to an experiment, children first, and says how many rows went from each table. */
+/** Deletes all that belongs to an experiment, and says how many rows went from each table. */
 export async function deleteExperimentRows(
   transaction: Kysely<Tables>,
   experimentId: string,
 ): Promise<ExperimentRows> {
-  const ofRuns = async (table: RunTable) =>
-    deleted(
-      transaction
-        .deleteFrom(table)
-        .where('run_id', 'in', runIds(transaction, experimentId))
-        .executeTakeFirst(),
-    );
-  const counts = {
-    runObjectives: await ofRuns('run_objectives'),
-    iterations: await ofRuns('iterations'),
-    checkpoints: await ofRuns('checkpoints'),
-    events: await ofRuns('events'),
-    controlRequests: await deleted(
-      transaction
-        .deleteFrom('control_requests')
-        .where((builder) => concernsExperiment(builder, transaction, experimentId))
-        .executeTakeFirst(),
-    ),
-    runs: await deleted(
-      transaction.deleteFrom('runs').where('experiment_id', '=', experimentId).executeTakeFirst(),
-    ),
-    params: await deleted(
-      transaction
-        .deleteFrom('experiment_params')
-        .where('experiment_id', '=', experimentId)
-        .executeTakeFirst(),
-    ),
-  };
-  await transaction
-    .deleteFrom('experiments')
-    .where('experiment_id', '=', experimentId)
-    .executeTakeFirst();
+  const counts = await eachPart(experimentId, async (table, condition) => {
+    const result = await transaction.deleteFrom(table).where(condition).executeTakeFirst();
+    return Number(result.numDeletedRows);
+  });
+  await transaction.deleteFrom('experiments').where('experiment_id', '=', experimentId).execute();
   return counts;
 }
 
@@ -59,63 +47,18 @@ export async function countExperimentRows(
   database: Kysely<Tables>,
   experimentId: string,
 ): Promise<ExperimentRows> {
-  const ofRuns = async (table: RunTable) =>
-    counted(
-      database
-        .selectFrom(table)
-        .select((builder) => builder.fn.countAll<number>().as('rows'))
-        .where('run_id', 'in', runIds(database, experimentId))
-        .executeTakeFirst(),
-    );
-  const ofExperiment = async (table: 'runs' | 'experiment_params') =>
-    counted(
-      database
-        .selectFrom(table)
-        .select((builder) => builder.fn.countAll<number>().as('rows'))
-        .where('experiment_id', '=', experimentId)
-        .executeTakeFirst(),
-    );
-  return {
-    runObjectives: await ofRuns('run_objectives'),
-    iterations: await ofRuns('iterations'),
-    checkpoints: await ofRuns('checkpoints'),
-    events: await ofRuns('events'),
-    controlRequests: await counted(
-      database
-        .selectFrom('control_requests')
-        .select((builder) => builder.fn.countAll<number>().as('rows'))
-        .where((builder) => concernsExperiment(builder, database, experimentId))
-        .executeTakeFirst(),
-    ),
-    runs: await ofExperiment('runs'),
-    params: await ofExperiment('experiment_params'),
-  };
+  return eachPart(experimentId, (table, condition) =>
+    countOf(database.selectFrom(table).where(condition)),
+  );
 }
 
-/** The ids of the experiment's runs, as a subquery. */
-function runIds(database: Kysely<Tables>, experimentId: string) {
-  return database.selectFrom('runs').select('run_id').where('experiment_id', '=', experimentId);
-}
-
-/** Requests that name the experiment, and those that name one of its runs. */
-function concernsExperiment(
-  builder: ExpressionBuilder<Tables, 'control_requests'>,
-  database: Kysely<Tables>,
+async function eachPart(
   experimentId: string,
-) {
-  return builder.or([
-    builder.and([builder('scope', '=', 'experiment'), builder('target_id', '=', experimentId)]),
-    builder.and([
-      builder('scope', '=', 'run'),
-      builder('target_id', 'in', runIds(database, experimentId)),
-    ]),
-  ]);
-}
-
-async function deleted(result: Promise<{ numDeletedRows: bigint }>): Promise<number> {
-  return Number((await result).numDeletedRows);
-}
-
-async function counted(result: Promise<{ rows: number } | undefined>): Promise<number> {
-  return (await result)?.rows ?? 0;
+  count: (table: keyof Tables, condition: RawBuilder<SqlBool>) => Promise<number>,
+): Promise<ExperimentRows> {
+  const counts: [keyof ExperimentRows, number][] = [];
+  for (const [counter, table, condition] of partsOf(experimentId)) {
+    counts.push([counter, await count(table, condition)]);
+  }
+  return Object.fromEntries(counts) as ExperimentRows;
 }

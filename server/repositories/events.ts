@@ -1,9 +1,10 @@
 import { sql, type SqlBool } from 'kysely';
-import { byteLength, int8, nullsLast } from '#server/db/expressions.ts';
-import type { StoredInteger } from '#server/db/schema.ts';
-import { pageOffset, textOf } from './expressions.ts';
-import { instantKey } from './order.ts';
 import type { Database } from '#server/db/database.ts';
+import { byteLength, int8 } from '#server/db/expressions.ts';
+import type { StoredInteger } from '#server/db/schema.ts';
+import { countOf, pageOf } from './list.ts';
+import { instantKey } from './order.ts';
+import { count, requiredInteger, nullableText, rowOf, text, textOf } from './row.ts';
 
 /** Which events of a run a list holds. */
 export interface EventsFilter {
@@ -17,16 +18,11 @@ export interface EventsFilter {
   exceptWords?: readonly string[];
 }
 
-/** An event as it is stored; `payload` is cut where the list was asked to cut it. */
-export interface StoredEvent {
-  id: StoredInteger;
-  runId: string | null;
-  eventType: string;
-  payload: string;
-  /** Bytes of the whole payload in UTF-8. */
-  payloadBytes: number;
-  createdAt: string;
-}
+/**
+ * An event as it is stored; `payload` is cut where the list was asked to cut it, `payloadBytes` is the size of the
+ * whole one in UTF-8.
+ */
+export type StoredEvent = ReturnType<ReturnType<typeof eventRow>['read']>;
 
 /** How much of a payload is read: `characters` of one that is longer than `wholeBytes`, all of others. */
 export interface PayloadCut {
@@ -41,23 +37,21 @@ export async function listEvents(
   selection: { page: number; size: number },
   cut?: PayloadCut,
 ): Promise<StoredEvent[]> {
-  const { dialect } = database;
-  const rows = await matching(database, filter)
-    .select(eventColumns(cut))
-    .orderBy(dialect.byCodePoint(instantKey(sql.ref<string>('created_at'))), nullsLast('desc'))
-    .orderBy('id', 'desc')
-    .limit(selection.size)
-    .offset(pageOffset(selection.page, selection.size))
-    .execute();
-  return rows.map(toEvent);
+  const { columns, read } = eventRow(cut);
+  const created = instantKey(sql.ref<string>('v.created_at'));
+  const newestFirst = { ...selection, sortDir: 'desc' } as const;
+  const rows = await pageOf(
+    matching(database, filter).select(columns),
+    [database.dialect.byCodePoint(created)],
+    sql.ref('v.id'),
+    newestFirst,
+  ).execute();
+  return rows.map(read);
 }
 
 /** How many events match. */
 export async function countEvents(database: Database, filter: EventsFilter): Promise<number> {
-  const row = await matching(database, filter)
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirst();
-  return row?.total ?? 0;
+  return countOf(matching(database, filter));
 }
 
 /**
@@ -71,15 +65,16 @@ export async function listEventsWithWords(
   batch: { afterId: StoredInteger; limit: number },
 ): Promise<StoredEvent[]> {
   const { dialect } = database;
-  const payload = sql.ref<string>('payload_json');
+  const payload = sql.ref<string>('v.payload_json');
+  const { columns, read } = eventRow();
   const rows = await matching(database, filter)
-    .select(eventColumns())
+    .select(columns)
     .where((eb) => eb.or(words.map((word) => dialect.containsText(payload, word))))
-    .where('id', '>', int8(batch.afterId))
-    .orderBy('id')
+    .where('v.id', '>', int8(batch.afterId))
+    .orderBy('v.id')
     .limit(batch.limit)
     .execute();
-  return rows.map(toEvent);
+  return rows.map(read);
 }
 
 /** The event of a run with this id, or null. The id is a decimal 64-bit integer. */
@@ -88,13 +83,14 @@ export async function findEvent(
   runId: string,
   id: string,
 ): Promise<StoredEvent | null> {
+  const { columns, read } = eventRow();
   const row = await kysely
-    .selectFrom('events')
-    .select(eventColumns())
-    .where('id', '=', int8(id))
-    .where('run_id', '=', runId)
+    .selectFrom('events as v')
+    .select(columns)
+    .where('v.id', '=', int8(id))
+    .where('v.run_id', '=', runId)
     .executeTakeFirst();
-  return row ? toEvent(row) : null;
+  return row ? read(row) : null;
 }
 
 /** The kinds of events that a run has, by code point, with how many of each. */
@@ -114,14 +110,14 @@ export async function listEventTypes(
 
 function matching({ kysely, dialect }: Database, filter: EventsFilter) {
   const { runId, eventType, q, exceptIds = [], exceptWords = [] } = filter;
-  const payload = sql.ref<string>('payload_json');
-  let query = kysely.selectFrom('events').where('run_id', '=', runId);
+  const payload = sql.ref<string>('v.payload_json');
+  let query = kysely.selectFrom('events as v').where('v.run_id', '=', runId);
   if (eventType !== undefined) {
-    query = query.where(dialect.equalsText(sql.ref<string>('event_type'), eventType));
+    query = query.where(dialect.equalsText(sql.ref<string>('v.event_type'), eventType));
   }
   if (q !== undefined) query = query.where(dialect.containsText(payload, q));
   if (exceptIds.length > 0) {
-    query = query.where(sql<SqlBool>`id not in (${sql.join(exceptIds.map(int8))})`);
+    query = query.where(sql<SqlBool>`v.id not in (${sql.join(exceptIds.map(int8))})`);
   }
   for (const word of exceptWords) {
     query = query.where((eb) => eb.not(dialect.containsText(payload, word)));
@@ -129,36 +125,19 @@ function matching({ kysely, dialect }: Database, filter: EventsFilter) {
   return query;
 }
 
-function eventColumns(cut?: PayloadCut) {
-  const payload = sql.ref<string>('payload_json');
+/** Events `v` as {@link StoredEvent}s, their payloads cut. */
+function eventRow(cut?: PayloadCut) {
+  const payload = sql.ref<string>('v.payload_json');
   const size = byteLength(payload);
   const shown = cut
     ? sql<string>`case when ${size} <= ${cut.wholeBytes} then ${payload} else substr(${payload}, 1, ${cut.characters}) end`
     : payload;
-  return [
-    'id',
-    'run_id',
-    'event_type',
-    'created_at',
-    shown.as('payload'),
-    size.as('payload_bytes'),
-  ] as const;
-}
-
-function toEvent(row: {
-  id: StoredInteger;
-  run_id: string | null;
-  event_type: string;
-  created_at: string;
-  payload: string | null;
-  payload_bytes: number | null;
-}): StoredEvent {
-  return {
-    id: row.id,
-    runId: row.run_id,
-    eventType: textOf(row.event_type),
-    payload: textOf(row.payload),
-    payloadBytes: row.payload_bytes ?? 0,
-    createdAt: textOf(row.created_at),
-  };
+  return rowOf({
+    id: requiredInteger('v.id'),
+    runId: nullableText('v.run_id'),
+    eventType: text('v.event_type'),
+    createdAt: text('v.created_at'),
+    payload: text(shown),
+    payloadBytes: count(size),
+  });
 }

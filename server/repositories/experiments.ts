@@ -1,41 +1,61 @@
 import { sql, type RawBuilder } from 'kysely';
-import { nullsLast } from '#server/db/expressions.ts';
-import type { ExperimentStatus, RunCounters } from '#server/rules/status.ts';
+import type { Database } from '#server/db/database.ts';
+import type { ExperimentStatus } from '#server/rules/status.ts';
 import type { ExperimentsQuery } from '#shared/schemas/experiment.ts';
 import { bestByDirection } from './experiment-direction.ts';
-import { experimentConditions, type ExperimentsFilter } from './experiments-filter.ts';
-import { pageOffset, textOf } from './expressions.ts';
+import { experimentConditions, type ExperimentsFilter } from './filters.ts';
+import { countOf, pageOf } from './list.ts';
 import type { RunState } from './locks.ts';
 import { columnOrder, instantKey, timeOfKey } from './order.ts';
 import { paramOrder, paramPathOf } from './param-filter.ts';
 import { listPathsAmong } from './param-names.ts';
+import { integer, nullableText, number, rowOf, text } from './row.ts';
 import { experimentStatus } from './run-conditions.ts';
 import {
-  counterColumns,
+  counterFields,
   experimentsWithCounts,
   latestStarts,
   runCounts,
   statusCounts,
-  toCounters,
+  withStatus,
 } from './run-counts.ts';
-import type { Database } from '#server/db/database.ts';
 
-/** An experiment as its own row and its runs' have it. */
-export interface ExperimentRow extends RunCounters {
-  experimentId: string;
-  runName: string | null;
-  algorithmType: string;
-  modelType: string;
-  problemType: string;
-  representationType: string;
-  configHash: string;
-  createdAt: string;
-  latestRunTime: string;
-  status: ExperimentStatus;
-  /** Extremes of the finite best fitness of its runs that have ended. */
-  lowest: number | null;
-  highest: number | null;
-}
+const experimentFields = {
+  experimentId: text('e.experiment_id'),
+  runName: nullableText('e.run_name'),
+  algorithmType: text('e.algorithm_type'),
+  modelType: text('e.model_type'),
+  problemType: text('e.problem_type'),
+  representationType: text('e.representation_type'),
+  configHash: text('e.config_hash'),
+  createdAt: text('e.created_at'),
+  ...counterFields,
+};
+
+/** An experiment in a list; `lowest` and `highest` are the extremes of the finite best fitness of its ended runs. */
+const listedExperiment = rowOf({
+  ...experimentFields,
+  latestStart: nullableText(sql.ref('c.latest_start')),
+  lowest: number(sql.ref('c.lowest')),
+  highest: number(sql.ref('c.highest')),
+});
+
+const fullExperiment = rowOf({
+  ...experimentFields,
+  schemaVersion: text('e.schema_version'),
+  selectionType: text('e.selection_type'),
+  replacementType: text('e.replacement_type'),
+  stoppingType: text('e.stopping_type'),
+  maxIterations: integer('e.max_iterations'),
+  configYaml: text('e.config_yaml'),
+  configJson: text('e.config_json'),
+});
+
+const configuration = rowOf({
+  experimentId: text('e.experiment_id'),
+  problemType: text('e.problem_type'),
+  configJson: text('e.config_json'),
+});
 
 /** One page of a list: where it begins, how long it is and in which order. */
 export type ExperimentsSelection = Pick<ExperimentsQuery, 'page' | 'size' | 'sortBy' | 'sortDir'>;
@@ -58,58 +78,47 @@ export async function listExperimentIds(
       ),
     )
     .select('e.experiment_id');
-  const rows = await experimentOrder(database, selection.sortBy)
-    .reduce((query, key) => query.orderBy(key, nullsLast(selection.sortDir)), matching)
-    .orderBy(dialect.byCodePoint(sql.ref<string>('e.experiment_id')), selection.sortDir)
-    .limit(selection.size)
-    .offset(pageOffset(selection.page, selection.size))
-    .execute();
+  const id = dialect.byCodePoint(sql.ref<string>('e.experiment_id'));
+  const order = experimentOrder(database, selection.sortBy);
+  const rows = await pageOf(matching, order, id, selection).execute();
   return rows.map((row) => row.experiment_id);
 }
 
 /** These experiments, in this order, with their runs counted; one that is not there any more is left out. */
-export async function listExperiments(
-  database: Database,
-  experimentIds: readonly string[],
-): Promise<ExperimentRow[]> {
+export async function listExperiments(database: Database, experimentIds: readonly string[]) {
   if (experimentIds.length === 0) return [];
   const rows = await experimentsWithCounts(database, experimentIds)
-    .select([
-      'e.experiment_id',
-      'e.run_name',
-      'e.algorithm_type',
-      'e.model_type',
-      'e.problem_type',
-      'e.representation_type',
-      'e.config_hash',
-      'e.created_at',
-      ...counterColumns(),
-      'c.latest_start',
-      'c.lowest',
-      'c.highest',
-    ])
+    .select(listedExperiment.columns)
     .execute();
   const found = new Map(
-    rows.map((row) => [
-      row.experiment_id,
-      {
-        experimentId: row.experiment_id,
-        runName: row.run_name,
-        algorithmType: textOf(row.algorithm_type),
-        modelType: textOf(row.model_type),
-        problemType: textOf(row.problem_type),
-        representationType: textOf(row.representation_type),
-        configHash: textOf(row.config_hash),
-        createdAt: textOf(row.created_at),
-        latestRunTime:
-          row.latest_start === null ? textOf(row.created_at) : timeOfKey(row.latest_start),
-        ...toCounters(row),
-        lowest: row.lowest,
-        highest: row.highest,
-      },
-    ]),
+    rows.map(listedExperiment.read).map(({ latestStart, ...row }) => {
+      const latestRunTime = latestStart === null ? row.createdAt : timeOfKey(latestStart);
+      return [row.experimentId, { ...withStatus(row), latestRunTime }];
+    }),
   );
   return experimentIds.flatMap((id) => found.get(id) ?? []);
+}
+
+/** The experiment with this id, with all that its row says and its runs counted; or null. */
+export async function findExperiment(database: Database, experimentId: string) {
+  const row = await experimentsWithCounts(database, [experimentId])
+    .select(fullExperiment.columns)
+    .executeTakeFirst();
+  return row ? withStatus(fullExperiment.read(row)) : null;
+}
+
+/** What decides the objectives of these experiments, in no order. */
+export async function listConfigurations(
+  { kysely }: Database,
+  experimentIds: readonly string[],
+): Promise<ReturnType<typeof configuration.read>[]> {
+  if (experimentIds.length === 0) return [];
+  const rows = await kysely
+    .selectFrom('experiments as e')
+    .select(configuration.columns)
+    .where('e.experiment_id', 'in', experimentIds)
+    .execute();
+  return rows.map(configuration.read);
 }
 
 /** The experiments `e` that match, with so much of their counts `c` as filter and order need. */
@@ -149,10 +158,7 @@ export async function countExperiments(
   database: Database,
   filter: ExperimentsFilter,
 ): Promise<number> {
-  const row = await matchingExperiments(database, filter)
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirst();
-  return row?.total ?? 0;
+  return countOf(matchingExperiments(database, filter));
 }
 
 /** Which of these paths of parameters the experiments have that match, apart from the filter on parameters. */
@@ -175,7 +181,7 @@ function experimentOrder(
   if (path !== null) return paramOrder(database.dialect, path);
   switch (sortBy) {
     case 'latest_run_time':
-      return [latestStart(database)];
+      return [latestStartKey(database)];
     case 'total_runs':
       return [sql`coalesce(c.total_runs, 0)`];
     case 'best_fitness':
@@ -186,7 +192,7 @@ function experimentOrder(
 }
 
 /** The key of when the last of its runs started, or the experiment was made when it has none. */
-function latestStart({ dialect }: Database): RawBuilder<string> {
+function latestStartKey({ dialect }: Database): RawBuilder<string> {
   const created = instantKey(sql.ref<string>('e.created_at'));
   return dialect.byCodePoint(sql<string>`coalesce(c.latest_start, ${created})`);
 }

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
+import type { Database } from '#server/db/database.ts';
 import { byteLength, int8, textPrefix } from '#server/db/expressions.ts';
 import { arrayLengthAfterKey, integerAfterKey } from '#server/db/json-text.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
 import type { IterationFull, IterationRow } from '#shared/schemas/run.ts';
-import { finiteOf, integerOf, textOf } from './expressions.ts';
-import type { Database } from '#server/db/database.ts';
+import { integer, requiredInteger, nullableText, number, rowOf, text } from './row.ts';
 
 /** Which iterations of a run: those above `after`, at most `limit` of them. */
 export interface IterationsSelection {
@@ -31,19 +31,18 @@ export async function listScalars(
   selection: IterationsSelection,
 ): Promise<IterationRow[]> {
   const diagnostics = sql.ref<string | null>('i.diagnostics_json');
-  const rows = await selected(database, selection)
-    .select([
-      ...scalarColumns,
-      textPrefix(diagnostics, headLength).as('head'),
-      database.dialect.textEnd(diagnostics, endBytes).as('end'),
-    ])
-    .execute();
+  const { columns, read } = rowOf({
+    ...scalars,
+    head: nullableText(textPrefix(diagnostics, headLength)),
+    end: nullableText(database.dialect.textEnd(diagnostics, endBytes)),
+  });
+  const rows = (await selected(database, selection).select(columns).execute()).map(read);
   const longer = await listLongActions(database, selection, rows.filter(isActionsKeyBefore));
-  return rows.map((row) => ({
-    ...toScalars(row),
-    populationSize: integerIn(row.head, '"populationSize"'),
-    eliteSize: integerIn(row.head, '"eliteSize"'),
-    adaptiveActions: countActions(longer.get(row.iteration) ?? row.end),
+  return rows.map(({ head, end, ...row }) => ({
+    ...row,
+    populationSize: integerIn(head, '"populationSize"'),
+    eliteSize: integerIn(head, '"eliteSize"'),
+    adaptiveActions: countActions(longer.get(row.iteration) ?? end),
   }));
 }
 
@@ -75,11 +74,11 @@ async function listLongActions(
 }
 
 /** Nearly all iterations have none, so that is looked for before anything is parsed. */
-function countActions(text: string | null): number | null {
-  if (text === null) return null;
-  const start = text.lastIndexOf(actionsKey);
+function countActions(end: string | null): number | null {
+  if (end === null) return null;
+  const start = end.lastIndexOf(actionsKey);
   if (start < 0) return null;
-  const actions = text.slice(start);
+  const actions = end.slice(start);
   return actions.startsWith(`${actionsKey}:[]`) ? 0 : arrayLengthAfterKey(actions);
 }
 
@@ -116,14 +115,10 @@ export async function listIterations(
   selection: IterationsSelection & { last: StoredInteger },
 ): Promise<IterationFull[]> {
   const rows = await selected(database, selection)
-    .select([...scalarColumns, 'i.metrics_json', 'i.diagnostics_json'])
+    .select(fullRow.columns)
     .where('i.iteration', '<=', int8(selection.last))
     .execute();
-  return rows.map((row) => ({
-    ...toScalars(row),
-    metricsJson: row.metrics_json,
-    diagnosticsJson: row.diagnostics_json,
-  }));
+  return rows.map(fullRow.read);
 }
 
 /** The metrics of a run's last iteration, as stored; null when it has none. */
@@ -189,29 +184,17 @@ function selected({ kysely, dialect }: Database, { runId, after, limit }: Iterat
   return query;
 }
 
-const scalarColumns = [
-  'i.iteration',
-  'i.evaluations',
-  'i.best_fitness',
-  'i.mean_fitness',
-  'i.std_fitness',
-  'i.created_at',
-] as const;
+const scalars = {
+  iteration: requiredInteger('i.iteration'),
+  evaluations: integer('i.evaluations'),
+  bestFitness: number('i.best_fitness'),
+  meanFitness: number('i.mean_fitness'),
+  stdFitness: number('i.std_fitness'),
+  createdAt: text('i.created_at'),
+};
 
-function toScalars(row: {
-  iteration: unknown;
-  evaluations: unknown;
-  best_fitness: unknown;
-  mean_fitness: unknown;
-  std_fitness: unknown;
-  created_at: string | null;
-}) {
-  return {
-    iteration: integerOf(row.iteration) ?? 0,
-    evaluations: integerOf(row.evaluations),
-    bestFitness: finiteOf(row.best_fitness),
-    meanFitness: finiteOf(row.mean_fitness),
-    stdFitness: finiteOf(row.std_fitness),
-    createdAt: textOf(row.created_at),
-  };
-}
+const fullRow = rowOf({
+  ...scalars,
+  metricsJson: nullableText('i.metrics_json'),
+  diagnosticsJson: nullableText('i.diagnostics_json'),
+});

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
-import type { RunDetail } from '#shared/schemas/run.ts';
-import { textOf } from './expressions.ts';
 import type { Database } from '#server/db/database.ts';
+import type { RunDetail } from '#shared/schemas/run.ts';
+import { number, rowOf, text } from './row.ts';
+
+const objective = rowOf({ name: text('o.objective_name'), value: number('o.objective_value') });
 
 /** All rows that the runner wrote as objectives of a run, by name: the objectives and every last metric. */
 export async function listObjectiveRows(
@@ -9,13 +11,10 @@ export async function listObjectiveRows(
   runId: string,
 ): Promise<RunDetail['objectives']> {
   const rows = await kysely
-    .selectFrom('run_objectives')
-    .select([
-      'objective_name',
-      dialect.finiteNumber(sql.ref<number>('objective_value')).as('objective_value'),
-    ])
-    .where('run_id', '=', runId)
-    .orderBy(dialect.byCodePoint(sql.ref<string>('objective_name')))
+    .selectFrom('run_objectives as o')
+    .select(objective.columns)
+    .where('o.run_id', '=', runId)
+    .orderBy(dialect.byCodePoint(sql.ref<string>('o.objective_name')))
     .execute();
-  return rows.map((row) => ({ name: textOf(row.objective_name), value: row.objective_value }));
+  return rows.map(objective.read);
 }

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
-import type { ParamRow } from '#shared/schemas/run.ts';
-import { textOf } from './expressions.ts';
 import type { Database } from '#server/db/database.ts';
+import type { ParamRow } from '#shared/schemas/run.ts';
+import { integer, requiredInteger, nullableText, number, rowOf, text } from './row.ts';
 
 /** The flattened parameters of a run's experiment, by section and path; empty for a run without one. */
 export async function listParamsOfRun(database: Database, runId: string): Promise<ParamRow[]> {
@@ -16,50 +16,36 @@ export async function listParamsOfExperiment(
   return listParams(database, sql`${experimentId}`);
 }
 
+const paramRow = rowOf({
+  id: requiredInteger('p.id'),
+  experimentId: text('p.experiment_id'),
+  section: text('p.section'),
+  paramPath: text('p.param_path'),
+  leafKey: text('p.leaf_key'),
+  valueType: text('p.value_type'),
+  valueText: nullableText('p.value_text'),
+  valueNumber: number('p.value_number'),
+  valueBoolean: integer('p.value_boolean'),
+  valueJson: nullableText('p.value_json'),
+});
+
 async function listParams(
   { kysely, dialect }: Database,
   experimentId: RawBuilder<unknown>,
 ): Promise<ParamRow[]> {
   const rows = await kysely
     .selectFrom('experiment_params as p')
-    .select([
-      'p.id',
-      'p.experiment_id',
-      'p.section',
-      'p.param_path',
-      'p.leaf_key',
-      'p.value_type',
-      'p.value_text',
-      'p.value_json',
-      dialect.finiteNumber(sql.ref<number | null>('p.value_number')).as('value_number'),
-      dialect.integer(sql.ref<number | null>('p.value_boolean')).as('value_boolean'),
-    ])
+    .select(paramRow.columns)
     .where(sql<SqlBool>`p.experiment_id = ${experimentId}`)
     .orderBy(dialect.byCodePoint(sql.ref<string>('p.section')))
     .orderBy(dialect.byCodePoint(sql.ref<string>('p.param_path')))
     .orderBy('p.id')
     .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    experimentId: row.experiment_id,
-    section: textOf(row.section),
-    paramPath: textOf(row.param_path),
-    leafKey: textOf(row.leaf_key),
-    valueType: textOf(row.value_type),
-    valueText: row.value_text,
-    valueNumber: row.value_number,
-    valueBoolean: row.value_boolean,
-    valueJson: row.value_json,
-  }));
+  return rows.map(paramRow.read);
 }
 
 /** One parameter of one experiment. */
-export interface ParamValue {
-  experimentId: string;
-  paramPath: string;
-  valueText: string | null;
-  valueJson: string | null;
-}
+export type ParamValue = Pick<ParamRow, 'experimentId' | 'paramPath' | 'valueText' | 'valueJson'>;
 
 /** The values that experiments have for the parameters at these paths; one that has none is missing. */
 export async function listParamValues(
@@ -68,19 +54,18 @@ export async function listParamValues(
   paths: readonly string[],
 ): Promise<ParamValue[]> {
   if (experimentIds.length === 0 || paths.length === 0) return [];
-  const rows = await kysely
+  return kysely
     .selectFrom('experiment_params')
-    .select(['experiment_id', 'param_path', 'value_text', 'value_json'])
+    .select([
+      'experiment_id as experimentId',
+      'param_path as paramPath',
+      'value_text as valueText',
+      'value_json as valueJson',
+    ])
     .where('experiment_id', 'in', experimentIds)
     .where('param_path', 'in', paths)
     .orderBy('id')
     .execute();
-  return rows.map((row) => ({
-    experimentId: row.experiment_id,
-    paramPath: row.param_path,
-    valueText: row.value_text,
-    valueJson: row.value_json,
-  }));
 }
 
 /** Every path at which an experiment has a scalar parameter, once, by code point. */

@@ -1,18 +1,19 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { int8 } from '#server/db/expressions.ts';
-import type { StoredInteger } from '#server/db/schema.ts';
 import type { Database } from '#server/db/database.ts';
 import { hasStatus } from './run-conditions.ts';
-import { finiteOf, integerOf, textOf } from './expressions.ts';
+import { integer, number, rowOf, text } from './row.ts';
+
+const newestRow = rowOf({
+  runId: text('i.run_id'),
+  iteration: integer('i.iteration'),
+  evaluations: integer('i.evaluations'),
+  meanFitness: number('i.mean_fitness'),
+  createdAt: text('i.created_at'),
+});
 
 /** An iteration row of a RUNNING run, without its JSON. */
-export interface NewestRow {
-  runId: string;
-  iteration: StoredInteger | null;
-  evaluations: StoredInteger | null;
-  meanFitness: number | null;
-  createdAt: string;
-}
+export type NewestRow = ReturnType<typeof newestRow.read>;
 
 /** How many of a run's newest rows are read for its pace: `created_at` lies behind their JSON, and is dear. */
 const newestRows = 32;
@@ -62,17 +63,11 @@ async function listRowsFrom(
     .innerJoin('iterations as i', (join) =>
       join.onRef('i.run_id', '=', 'b.run_id').on(sql<SqlBool>`${age('i')} >= b.oldest`),
     )
-    .select(['i.run_id', 'i.iteration', 'i.evaluations', 'i.mean_fitness', 'i.created_at'])
+    .select(newestRow.columns)
     .orderBy('i.run_id')
     .orderBy(age('i'))
     .execute();
-  return rows.map((row) => ({
-    runId: row.run_id,
-    iteration: integerOf(row.iteration),
-    evaluations: integerOf(row.evaluations),
-    meanFitness: finiteOf(row.mean_fitness),
-    createdAt: textOf(row.created_at),
-  }));
+  return rows.map(newestRow.read);
 }
 
 /** The lowest and the highest finite best fitness of a run's iterations, null where it has none. */

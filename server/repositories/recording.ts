@@ -1,4 +1,4 @@
-import type { Insertable, Updateable } from 'kysely';
+import { sql, type Insertable, type OnConflictBuilder, type Updateable } from 'kysely';
 import type { Database } from '#server/db/database.ts';
 import type {
   CheckpointsTable,
@@ -8,6 +8,8 @@ import type {
   IterationsTable,
   RunObjectivesTable,
   RunsTable,
+  TableName,
+  Tables,
 } from '#server/db/schema.ts';
 
 export type NewExperiment = Insertable<ExperimentsTable>;
@@ -19,13 +21,37 @@ export type NewEvent = Insertable<EventsTable>;
 export type NewCheckpoint = Insertable<CheckpointsTable>;
 export type NewObjective = Insertable<RunObjectivesTable>;
 
-/**
- * Rows as lists that one statement each can take, in their order. All rows of a call must have the same
- * columns; an empty list gives no statement.
- */
-function* statementsOf<Row extends object>(rows: readonly Row[], maximumParameters: number) {
-  const size = Math.floor(maximumParameters / Object.keys(rows[0] ?? {}).length);
-  for (let start = 0; start < rows.length; start += size) yield rows.slice(start, start + size);
+/** What becomes of a row that has the values of another in these columns: the older one stays, or goes. */
+interface Conflict {
+  on: readonly string[];
+  keeps: 'older' | 'newer';
+}
+
+/** Inserts rows, all with the same columns, as many in a statement as it can take. */
+async function insertAll<Name extends TableName>(
+  { kysely, dialect }: Database,
+  table: Name,
+  rows: readonly Insertable<Tables[Name]>[],
+  conflict?: Conflict,
+): Promise<void> {
+  const columns = Object.keys(rows[0] ?? {});
+  const size = Math.floor(dialect.maximumParameters / columns.length);
+  for (let start = 0; start < rows.length; start += size) {
+    const query = kysely.insertInto(table).values(rows.slice(start, start + size));
+    await (conflict ? query.onConflict(resolving(conflict, columns)) : query).execute();
+  }
+}
+
+function resolving<Name extends TableName>({ on, keeps }: Conflict, columns: readonly string[]) {
+  const newer = columns
+    .filter((column) => !on.includes(column))
+    .map((column) => [column, sql.ref(`excluded.${column}`)]);
+  return (builder: OnConflictBuilder<Tables, Name>) => {
+    const conflict = builder.columns(on as never);
+    return keeps === 'older'
+      ? conflict.doNothing()
+      : conflict.doUpdateSet(Object.fromEntries(newer) as never);
+  };
 }
 
 /** Writes an experiment, over one with the same `config_hash` but for its first time. */
@@ -43,28 +69,20 @@ export async function writeExperiment(
 
 /** Writes the parameters of an experiment in place of those it has. */
 export async function replaceParams(
-  { kysely, dialect }: Database,
+  database: Database,
   experimentId: string,
   params: readonly NewParam[],
 ): Promise<void> {
-  await kysely.deleteFrom('experiment_params').where('experiment_id', '=', experimentId).execute();
-  for (const some of statementsOf(params, dialect.maximumParameters)) {
-    await kysely.insertInto('experiment_params').values(some).execute();
-  }
+  await database.kysely
+    .deleteFrom('experiment_params')
+    .where('experiment_id', '=', experimentId)
+    .execute();
+  await insertAll(database, 'experiment_params', params);
 }
 
 /** Writes runs; one that is there stays as it is. */
-export async function insertRuns(
-  { kysely, dialect }: Database,
-  runs: readonly NewRun[],
-): Promise<void> {
-  for (const some of statementsOf(runs, dialect.maximumParameters)) {
-    await kysely
-      .insertInto('runs')
-      .values(some)
-      .onConflict((conflict) => conflict.column('run_id').doNothing())
-      .execute();
-  }
+export async function insertRuns(database: Database, runs: readonly NewRun[]): Promise<void> {
+  await insertAll(database, 'runs', runs, { on: ['run_id'], keeps: 'older' });
 }
 
 /** Changes a run; where `onlyIn` names a status, only while it has that one. */
@@ -84,64 +102,35 @@ export async function updateRun(
 
 /** Writes iterations, each over the one of the same run and number. */
 export async function writeIterations(
-  { kysely, dialect }: Database,
+  database: Database,
   iterations: readonly NewIteration[],
 ): Promise<void> {
-  for (const some of statementsOf(iterations, dialect.maximumParameters)) {
-    await kysely
-      .insertInto('iterations')
-      .values(some)
-      .onConflict((conflict) =>
-        conflict.columns(['run_id', 'iteration']).doUpdateSet((row) => ({
-          evaluations: row.ref('excluded.evaluations'),
-          best_fitness: row.ref('excluded.best_fitness'),
-          mean_fitness: row.ref('excluded.mean_fitness'),
-          std_fitness: row.ref('excluded.std_fitness'),
-          metrics_json: row.ref('excluded.metrics_json'),
-          diagnostics_json: row.ref('excluded.diagnostics_json'),
-          created_at: row.ref('excluded.created_at'),
-        })),
-      )
-      .execute();
-  }
+  await insertAll(database, 'iterations', iterations, {
+    on: ['run_id', 'iteration'],
+    keeps: 'newer',
+  });
 }
 
 /** Appends events. */
-export async function insertEvents(
-  { kysely, dialect }: Database,
-  events: readonly NewEvent[],
-): Promise<void> {
-  for (const some of statementsOf(events, dialect.maximumParameters)) {
-    await kysely.insertInto('events').values(some).execute();
-  }
+export async function insertEvents(database: Database, events: readonly NewEvent[]): Promise<void> {
+  await insertAll(database, 'events', events);
 }
 
 /** Appends checkpoints. */
 export async function insertCheckpoints(
-  { kysely, dialect }: Database,
+  database: Database,
   checkpoints: readonly NewCheckpoint[],
 ): Promise<void> {
-  for (const some of statementsOf(checkpoints, dialect.maximumParameters)) {
-    await kysely.insertInto('checkpoints').values(some).execute();
-  }
+  await insertAll(database, 'checkpoints', checkpoints);
 }
 
 /** Writes objective values, each over the one of the same run and name. */
 export async function writeObjectives(
-  { kysely, dialect }: Database,
+  database: Database,
   objectives: readonly NewObjective[],
 ): Promise<void> {
-  for (const some of statementsOf(objectives, dialect.maximumParameters)) {
-    await kysely
-      .insertInto('run_objectives')
-      .values(some)
-      .onConflict((conflict) =>
-        conflict
-          .columns(['run_id', 'objective_name'])
-          .doUpdateSet((row) => ({ objective_value: row.ref('excluded.objective_value') })),
-      )
-      .execute();
-  }
+  const on = ['run_id', 'objective_name'];
+  await insertAll(database, 'run_objectives', objectives, { on, keeps: 'newer' });
 }
 
 /** Ids of the runs whose id begins so, in no order; `_` and `%` in it stand for any character and text. */

@@ -6,7 +6,9 @@ import {
   type RunStatus,
 } from '#server/rules/status.ts';
 import type { Database } from '#server/db/database.ts';
+import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { instantKey } from './order.ts';
+import { count } from './row.ts';
 import { hasStatus } from './run-conditions.ts';
 
 /**
@@ -17,10 +19,6 @@ import { hasStatus } from './run-conditions.ts';
 export function runCounts({ kysely, dialect }: Database, experimentIds?: readonly string[]) {
   const best = dialect.finiteNumber(sql.ref<number | null>('r.best_fitness'));
   const start = dialect.byCodePoint(instantKey(sql.ref<string>('r.start_time')));
-  const sumOf = (value: RawBuilder<unknown>) =>
-    sql<number>`cast(coalesce(sum(${value}), 0) as bigint)`;
-  const count = (status: RunStatus) =>
-    sumOf(sql`case when ${hasStatus(dialect, status, 'g')} then g.runs end`);
   return kysely
     .selectFrom((eb) =>
       eb
@@ -41,11 +39,7 @@ export function runCounts({ kysely, dialect }: Database, experimentIds?: readonl
     )
     .select([
       'g.experiment_id as of_experiment',
-      sumOf(sql`g.runs`).as('total_runs'),
-      count('COMPLETED').as('completed_runs'),
-      count('FAILED').as('failed_runs'),
-      count('STOPPED').as('stopped_runs'),
-      count('RUNNING').as('running_runs'),
+      ...countsByStatus(dialect),
       sql<string | null>`max(g.latest_start)`.as('latest_start'),
       sql<number | null>`min(g.lowest)`.as('lowest'),
       sql<number | null>`max(g.highest)`.as('highest'),
@@ -56,9 +50,6 @@ export function runCounts({ kysely, dialect }: Database, experimentIds?: readonl
 
 /** Only what {@link experimentStatus} needs of the {@link runCounts} of all experiments. */
 export function statusCounts({ kysely, dialect }: Database) {
-  const sumOf = (value: RawBuilder<unknown>) => sql<number>`coalesce(sum(${value}), 0)`;
-  const count = (status: RunStatus) =>
-    sumOf(sql`case when ${hasStatus(dialect, status, 'g')} then g.runs end`);
   return kysely
     .selectFrom((eb) =>
       eb
@@ -67,15 +58,24 @@ export function statusCounts({ kysely, dialect }: Database) {
         .groupBy(['r.experiment_id', 'r.status'])
         .as('g'),
     )
-    .select([
-      'g.experiment_id as of_experiment',
-      sumOf(sql`g.runs`).as('total_runs'),
-      count('COMPLETED').as('completed_runs'),
-      count('FAILED').as('failed_runs'),
-      count('RUNNING').as('running_runs'),
-    ])
+    .select(['g.experiment_id as of_experiment', ...countsByStatus(dialect)])
     .groupBy('g.experiment_id')
     .as('c');
+}
+
+/** The counters of groups `g` of runs of one status. */
+function countsByStatus(dialect: DatabaseDialect) {
+  const sumOf = (value: RawBuilder<unknown>) =>
+    sql<number>`cast(coalesce(sum(${value}), 0) as bigint)`;
+  const runsWith = (status: RunStatus) =>
+    sumOf(sql`case when ${hasStatus(dialect, status, 'g')} then g.runs end`);
+  return [
+    sumOf(sql`g.runs`).as('total_runs'),
+    runsWith('COMPLETED').as('completed_runs'),
+    runsWith('FAILED').as('failed_runs'),
+    runsWith('STOPPED').as('stopped_runs'),
+    runsWith('RUNNING').as('running_runs'),
+  ] as const;
 }
 
 /** When the last run of each experiment started, as `c.latest_start`, an {@link instantKey}; no more of `c`. */
@@ -106,30 +106,16 @@ export function experimentsWithCounts(database: Database, experimentIds?: readon
     );
 }
 
-/** The counters of an experiment's runs, to be read by {@link toCounters}. */
-export function counterColumns() {
-  return [
-    'c.total_runs',
-    'c.completed_runs',
-    'c.failed_runs',
-    'c.stopped_runs',
-    'c.running_runs',
-  ] as const;
-}
+/** The counters of an experiment's runs; NULL, so 0, without any. {@link withStatus} adds what they amount to. */
+export const counterFields = {
+  totalRuns: count('c.total_runs'),
+  completedRuns: count('c.completed_runs'),
+  failedRuns: count('c.failed_runs'),
+  stoppedRuns: count('c.stopped_runs'),
+  runningRuns: count('c.running_runs'),
+};
 
-/** The counters as {@link counterColumns} delivers them, 0 without runs, and the status they give. */
-export function toCounters(
-  row: Record<CounterColumn, number | null>,
-): RunCounters & { status: ExperimentStatus } {
-  const counters = {
-    totalRuns: row.total_runs ?? 0,
-    completedRuns: row.completed_runs ?? 0,
-    failedRuns: row.failed_runs ?? 0,
-    stoppedRuns: row.stopped_runs ?? 0,
-    runningRuns: row.running_runs ?? 0,
-  };
-  return { ...counters, status: experimentStatusOf(counters) };
+/** The row with the status that its {@link counterFields} give. */
+export function withStatus<Row extends RunCounters>(row: Row): Row & { status: ExperimentStatus } {
+  return { ...row, status: experimentStatusOf(row) };
 }
-
-type CounterColumn =
-  'total_runs' | 'completed_runs' | 'failed_runs' | 'stopped_runs' | 'running_runs';

@@ -1,20 +1,62 @@
 import { sql, type RawBuilder } from 'kysely';
-import { nullsLast, textPrefix } from '#server/db/expressions.ts';
-import type { StoredInteger } from '#server/db/schema.ts';
-import type { RunItem, RunsQuery } from '#shared/schemas/run.ts';
-import { finiteOf, integerOf, pageOffset, textOf } from './expressions.ts';
-import { columnOrder } from './order.ts';
-import { edgeSeconds, hasMixedSecond, orderInsideSeconds } from './start-seconds.ts';
-import { listPathsAmong } from './param-names.ts';
-import { paramOrder, paramPathOf } from './param-filter.ts';
-import { runConditions, runsToCount, runsWithExperiments, type RunsFilter } from './runs-filter.ts';
 import type { Database } from '#server/db/database.ts';
+import { textPrefix } from '#server/db/expressions.ts';
+import type { RunsQuery } from '#shared/schemas/run.ts';
+import { countOf, pageOf } from './list.ts';
+import { columnOrder } from './order.ts';
+import { paramOrder, paramPathOf } from './param-filter.ts';
+import { listPathsAmong } from './param-names.ts';
+import { integer, nullableText, number, rowOf, text } from './row.ts';
+import { runConditions, runsToCount, runsWithExperiments, type RunsFilter } from './filters.ts';
+import { edgeSeconds, hasMixedSecond, orderInsideSeconds } from './start-seconds.ts';
 
-/** A run as its own row and its experiment's have it. */
-export interface RunRow extends Omit<RunItem, 'params' | 'progress' | 'stopRequest'> {
-  /** `max_iterations` of the experiment. */
-  maxIterations: StoredInteger | null;
-}
+/** Characters of an error message that a list reads: more than it shows, so that a cut hides no secret. */
+const messageLength = 4_000;
+
+const runFields = {
+  runId: text('r.run_id'),
+  experimentId: text('r.experiment_id'),
+  runName: nullableText('e.run_name'),
+  algorithmType: text('e.algorithm_type'),
+  modelType: text('e.model_type'),
+  problemType: text('e.problem_type'),
+  representationType: text('e.representation_type'),
+  status: text('r.status'),
+  startTime: text('r.start_time'),
+  endTime: nullableText('r.end_time'),
+  iterations: integer('r.iterations'),
+  evaluations: integer('r.evaluations'),
+  bestFitness: number('r.best_fitness'),
+  runtimeMillis: integer('r.runtime_millis'),
+  configHash: text('e.config_hash'),
+  seed: integer('r.seed'),
+  maxIterations: integer('e.max_iterations'),
+  resumedFrom: nullableText('r.resumed_from'),
+};
+
+const listedRun = rowOf({
+  ...runFields,
+  errorMessage: nullableText(textPrefix(sql.ref<string>('r.error_message'), messageLength)),
+});
+
+const fullRun = rowOf({
+  ...runFields,
+  errorMessage: nullableText('r.error_message'),
+  schemaVersion: text('e.schema_version'),
+  selectionType: text('e.selection_type'),
+  replacementType: text('e.replacement_type'),
+  stoppingType: text('e.stopping_type'),
+  bestSummary: nullableText('r.best_summary'),
+  artifactsJson: nullableText('r.artifacts_json'),
+  configYaml: text('e.config_yaml'),
+  configJson: text('e.config_json'),
+  experimentCreatedAt: text('e.created_at'),
+});
+
+export type { RunsFilter };
+
+/** A run as its own row and its experiment's have it; `maxIterations` is the experiment's. */
+export type RunRow = ReturnType<typeof listedRun.read>;
 
 /** One page of a list: where it begins, how long it is and in which order. */
 export type RunsSelection = Pick<RunsQuery, 'page' | 'size' | 'sortBy' | 'sortDir'>;
@@ -24,22 +66,21 @@ export type RunsSelection = Pick<RunsQuery, 'page' | 'size' | 'sortBy' | 'sortDi
  * experiment is missing are among them, with empty texts for what it would say. By start time they come from the
  * index, which has them in the order of its texts: `…16.5Z` before `…16Z`. That is wrong only inside of a second that
  * has both forms, so rows are put right second by second; where such a second may go beyond the page, all
- * are ordered anew, without the index.
+ * are ordered anew, without the index. Runs of one experiment are few and ordered at once.
  */
 export async function listRuns(
   database: Database,
   filter: RunsFilter,
   selection: RunsSelection,
 ): Promise<RunRow[]> {
-  if (selection.sortBy !== 'start_time') {
+  if (selection.sortBy !== 'start_time' || filter.experimentId !== undefined) {
     return selectRuns(database, filter, selection, runOrder(database, selection.sortBy));
   }
   const asText = database.dialect.byCodePoint(sql.ref<string>('r.start_time'));
   const rows = await selectRuns(database, filter, selection, [asText]);
   const edges = edgeSeconds(rows, selection);
   if (await hasMixedSecond(database, edges)) {
-    const asInstant = columnOrder(database, 'r', 'start_time');
-    return selectRuns(database, filter, selection, [asInstant]);
+    return selectRuns(database, filter, selection, runOrder(database, 'start_time'));
   }
   return orderInsideSeconds(rows, selection.sortDir);
 }
@@ -50,8 +91,7 @@ async function selectRuns(
   selection: RunsSelection,
   order: readonly RawBuilder<unknown>[],
 ): Promise<RunRow[]> {
-  const { dialect } = database;
-  const conditions = runConditions(dialect, filter);
+  const conditions = runConditions(database.dialect, filter);
   const path = paramPathOf(selection.sortBy);
   const matching = runsWithExperiments(database)
     .$if(path !== null, (query) =>
@@ -59,31 +99,20 @@ async function selectRuns(
         join.onRef('p.experiment_id', '=', 'r.experiment_id').on('p.param_path', '=', path ?? ''),
       ),
     )
-    .select([
-      ...runColumns,
-      textPrefix(sql.ref<string>('r.error_message'), messageLength).as('error_message'),
-    ])
+    .select(listedRun.columns)
     .$if(conditions.length > 0, (query) => query.where((eb) => eb.and(conditions)));
-  const rows = await order
-    .reduce((query, key) => query.orderBy(key, nullsLast(selection.sortDir)), matching)
-    .orderBy(dialect.byCodePoint(sql.ref<string>('r.run_id')), selection.sortDir)
-    .limit(selection.size)
-    .offset(pageOffset(selection.page, selection.size))
-    .execute();
-  return rows.map(toRun);
+  const id = database.dialect.byCodePoint(sql.ref<string>('r.run_id'));
+  const rows = await pageOf(matching, order, id, selection).execute();
+  return rows.map(listedRun.read);
 }
-
-/** Characters of an error message that a list reads: more than it shows, so that a cut hides no secret. */
-const messageLength = 4_000;
 
 /** How many runs match. */
 export async function countRuns(database: Database, filter: RunsFilter): Promise<number> {
   const conditions = runConditions(database.dialect, filter);
-  const row = await runsToCount(database, filter)
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .$if(conditions.length > 0, (query) => query.where((eb) => eb.and(conditions)))
-    .executeTakeFirst();
-  return row?.total ?? 0;
+  const runs = runsToCount(database, filter);
+  return countOf(
+    runs.$if(conditions.length > 0, (query) => query.where((eb) => eb.and(conditions))),
+  );
 }
 
 /** Which of these paths of parameters the runs have that match, apart from the filter on parameters. */
@@ -107,71 +136,6 @@ function runOrder(database: Database, sortBy: RunsSelection['sortBy']): RawBuild
 
 const ofExperiment = new Set<string>(['run_name', 'algorithm_type', 'model_type', 'problem_type']);
 
-const runColumns = [
-  'r.run_id',
-  'r.experiment_id',
-  'e.run_name',
-  'e.algorithm_type',
-  'e.model_type',
-  'e.problem_type',
-  'e.representation_type',
-  'r.status',
-  'r.start_time',
-  'r.end_time',
-  'r.iterations',
-  'r.evaluations',
-  'r.best_fitness',
-  'r.runtime_millis',
-  'e.config_hash',
-  'r.seed',
-  'e.max_iterations',
-] as const;
-
-/** The columns of {@link runColumns} as they arrive. */
-interface StoredRun {
-  run_id: string;
-  experiment_id: string | null;
-  run_name: string | null;
-  algorithm_type: string | null;
-  model_type: string | null;
-  problem_type: string | null;
-  representation_type: string | null;
-  status: string | null;
-  start_time: string | null;
-  end_time: string | null;
-  config_hash: string | null;
-  iterations: StoredInteger | null;
-  evaluations: StoredInteger | null;
-  best_fitness: number | null;
-  runtime_millis: StoredInteger | null;
-  seed: StoredInteger | null;
-  max_iterations: StoredInteger | null;
-  error_message: string | null;
-}
-
-function toRun(row: StoredRun): RunRow {
-  return {
-    runId: row.run_id,
-    experimentId: textOf(row.experiment_id),
-    runName: row.run_name,
-    algorithmType: textOf(row.algorithm_type),
-    modelType: textOf(row.model_type),
-    problemType: textOf(row.problem_type),
-    representationType: textOf(row.representation_type),
-    status: textOf(row.status),
-    startTime: textOf(row.start_time),
-    endTime: row.end_time,
-    iterations: integerOf(row.iterations),
-    evaluations: integerOf(row.evaluations),
-    bestFitness: finiteOf(row.best_fitness),
-    runtimeMillis: integerOf(row.runtime_millis),
-    configHash: textOf(row.config_hash),
-    seed: integerOf(row.seed),
-    maxIterations: integerOf(row.max_iterations),
-    errorMessage: row.error_message,
-  };
-}
-
 /** Whether there is a run with this id. */
 export async function runExists({ kysely }: Database, runId: string): Promise<boolean> {
   const row = await kysely
@@ -182,60 +146,16 @@ export async function runExists({ kysely }: Database, runId: string): Promise<bo
   return row !== undefined;
 }
 
-/** A run with everything that its own row and its experiment's say. */
-export interface FullRunRow extends RunRow {
-  schemaVersion: string;
-  selectionType: string;
-  replacementType: string;
-  stoppingType: string;
-  bestSummary: string | null;
-  artifactsJson: string | null;
-  resumedFrom: string | null;
-  configYaml: string;
-  configJson: string;
-  experimentCreatedAt: string;
-}
-
-/** The run with this id, or null. */
-export async function findRun(database: Database, runId: string): Promise<FullRunRow | null> {
+/** The run with this id, with everything that its own row and its experiment's say; or null. */
+export async function findRun(database: Database, runId: string) {
   const row = await runsWithExperiments(database)
-    .select([
-      ...runColumns,
-      'e.schema_version',
-      'e.selection_type',
-      'e.replacement_type',
-      'e.stopping_type',
-      'r.best_summary',
-      'r.artifacts_json',
-      'r.resumed_from',
-      'r.error_message',
-      'e.config_yaml',
-      'e.config_json',
-      'e.created_at',
-    ])
+    .select(fullRun.columns)
     .where('r.run_id', '=', runId)
     .executeTakeFirst();
-  if (!row) return null;
-  return {
-    ...toRun(row),
-    schemaVersion: textOf(row.schema_version),
-    selectionType: textOf(row.selection_type),
-    replacementType: textOf(row.replacement_type),
-    stoppingType: textOf(row.stopping_type),
-    bestSummary: row.best_summary,
-    artifactsJson: row.artifacts_json,
-    resumedFrom: row.resumed_from,
-    configYaml: textOf(row.config_yaml),
-    configJson: textOf(row.config_json),
-    experimentCreatedAt: textOf(row.created_at),
-  };
+  return row ? fullRun.read(row) : null;
 }
 
-/** A run of the same experiment. */
-export interface SiblingRow {
-  runId: string;
-  seed: StoredInteger | null;
-}
+const siblingRun = rowOf({ runId: text('r.run_id'), seed: integer('r.seed') });
 
 /**
  * The run of the same experiment that comes right before or after this one by (seed, run id); null at the
@@ -245,14 +165,14 @@ export async function findSibling(
   { kysely, dialect }: Database,
   runId: string,
   side: 'previous' | 'next',
-): Promise<SiblingRow | null> {
+): Promise<ReturnType<typeof siblingRun.read> | null> {
   const isBeyond = side === 'next' ? sql`>` : sql`<`;
   const order = side === 'next' ? 'asc' : 'desc';
   const idOf = (table: string) => dialect.byCodePoint(sql.ref<string>(`${table}.run_id`));
   const row = await kysely
     .selectFrom('runs as me')
     .innerJoin('runs as r', 'r.experiment_id', 'me.experiment_id')
-    .select(['r.run_id', 'r.seed'])
+    .select(siblingRun.columns)
     .where('me.run_id', '=', runId)
     .where(
       sql<boolean>`(r.seed ${isBeyond} me.seed or (r.seed = me.seed and ${idOf('r')} ${isBeyond} ${idOf('me')}))`,
@@ -261,5 +181,5 @@ export async function findSibling(
     .orderBy(idOf('r'), order)
     .limit(1)
     .executeTakeFirst();
-  return row ? { runId: row.run_id, seed: integerOf(row.seed) } : null;
+  return row ? siblingRun.read(row) : null;
 }

@@ -6,11 +6,7 @@ import type {
 import { experimentNotFound, ProblemError, requireWritable, shortened } from '#server/errors.ts';
 import { lockExperimentRuns, type RunState } from '#server/repositories/locks.ts';
 import { isRunning } from '#shared/words.ts';
-import {
-  countExperimentRows,
-  deleteExperimentRows,
-  type ExperimentRows,
-} from '#server/repositories/deletion.ts';
+import { countExperimentRows, deleteExperimentRows } from '#server/repositories/deletion.ts';
 import { experimentExists, listRunStates } from '#server/repositories/experiments.ts';
 import type { Database } from '#server/db/database.ts';
 import type { Log } from '#server/logger.ts';
@@ -50,7 +46,7 @@ export async function deleteExperiment(
     ? await removeArtifactDirectories(artifactsDirectory, runIds)
     : { removed: 0, failures: [] };
   logFailures(logger, artifacts.failures, 'removed');
-  return { experimentId, deleted: true, ...counters(rows, artifacts.removed) };
+  return { experimentId, deleted: true, ...rows, artifactDirectoriesDeleted: artifacts.removed };
 }
 
 /** What {@link deleteExperiment} would remove now, and whether it may. EXPERIMENT_NOT_FOUND. */
@@ -70,7 +66,8 @@ export async function previewDeletion(
     experimentId,
     deletable: runningRuns === 0,
     runningRuns,
-    ...counters(await countExperimentRows(database.kysely, experimentId), directories.length),
+    ...(await countExperimentRows(database.kysely, experimentId)),
+    artifactDirectoriesDeleted: directories.length,
   };
 }
 
@@ -132,17 +129,4 @@ function refuseActiveRuns(experimentId: string, runs: RunState[]): void {
     `Experiment "${shortened(experimentId)}" cannot be deleted while ${named.join(', ')}${others} ` +
       `${active.length === 1 ? 'is' : 'are'} RUNNING: stop first`,
   );
-}
-
-function counters(rows: ExperimentRows, artifactDirectories: number) {
-  return {
-    runsDeleted: rows.runs,
-    runObjectivesDeleted: rows.runObjectives,
-    iterationsDeleted: rows.iterations,
-    checkpointsDeleted: rows.checkpoints,
-    eventsDeleted: rows.events,
-    controlRequestsDeleted: rows.controlRequests,
-    paramsDeleted: rows.params,
-    artifactDirectoriesDeleted: artifactDirectories,
-  };
 }

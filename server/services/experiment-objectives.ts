@@ -1,6 +1,6 @@
 import { findObjective, type OwnObjective } from '#server/analysis/objective.ts';
 import type { Database } from '#server/db/database.ts';
-import { listConfigurations } from '#server/repositories/experiment.ts';
+import { listConfigurations } from '#server/repositories/experiments.ts';
 
 /** Direction and target of each of these experiments by id; one that is not there is missing. */
 export async function findObjectives(

@@ -1,7 +1,6 @@
 import { findObjective } from '#server/analysis/objective.ts';
 import type { Database } from '#server/db/database.ts';
 import { experimentNotFound } from '#server/errors.ts';
-import * as experiment from '#server/repositories/experiment.ts';
 import * as experiments from '#server/repositories/experiments.ts';
 import type { AnalysisContext } from '#server/analysis/load.ts';
 import { listResultsOf, listRunsOf } from '#server/repositories/analysis.ts';
@@ -10,7 +9,6 @@ import { listRunningRanges } from '#server/repositories/progress.ts';
 import { maskJson } from '#server/rules/secrets/mask-json.ts';
 import { maskYaml } from '#server/rules/secrets/mask-yaml.ts';
 import { maskParam } from '#server/rules/secrets/params.ts';
-import { maskUrls } from '#server/rules/secrets/secret-words.ts';
 import { finiteValues } from '#server/stats/descriptive.ts';
 import { bestOf } from '#server/stats/trace.ts';
 import type { Page } from '#shared/schemas/common.ts';
@@ -21,13 +19,13 @@ import type {
   ExperimentRunsQuery,
   ExperimentsQuery,
 } from '#shared/schemas/experiment.ts';
-import type { ParamRow } from '#shared/schemas/run.ts';
+import { runsQuery, type ParamRow } from '#shared/schemas/run.ts';
 import { findFigures, medianOf } from './experiment-figures.ts';
 import { findObjectives } from './experiment-objectives.ts';
 import { fetchPage } from './page.ts';
+import { listRunItems } from './runs.ts';
 import { withParams } from './param-columns.ts';
 import { withWholePaths } from './param-names.ts';
-import { findProgress } from './run-progress.ts';
 import { findStopRequests } from './stop-requests.ts';
 
 /** One page of the experiments that match, with their runs counted. */
@@ -51,7 +49,7 @@ export async function listExperiments(
 
 async function toItems(
   context: AnalysisContext,
-  rows: readonly experiments.ExperimentRow[],
+  rows: Awaited<ReturnType<typeof experiments.listExperiments>>,
   withFigures: boolean,
 ): Promise<ExperimentItem[]> {
   const { database } = context;
@@ -93,7 +91,7 @@ export async function getExperiment(
   database: Database,
   experimentId: string,
 ): Promise<ExperimentDetail> {
-  const row = await experiment.findExperiment(database, experimentId);
+  const row = await experiments.findExperiment(database, experimentId);
   if (!row) throw experimentNotFound(experimentId);
   return {
     ...row,
@@ -111,21 +109,10 @@ export async function listRunsOfExperiment(
   query: ExperimentRunsQuery,
 ): Promise<Page<ExperimentRunItem>> {
   await requireExperiment(database, experimentId);
-  const page = await fetchPage(
-    query,
-    () => experiment.listRunsOfExperiment(database, experimentId, query),
-    () => experiment.countRunsOfExperiment(database, experimentId),
-  );
-  const runs = page.items.map((run) => ({ ...run, experimentId }));
-  const progress = await findProgress(database, runs);
-  const items = page.items.map(({ maxIterations: _ofExperiment, ...run }) => ({
-    ...run,
-    progress: progress.get(run.runId) ?? null,
-    resumedFrom: maskUrls(run.resumedFrom),
-    errorMessage: maskUrls(run.errorMessage),
-  }));
-  return { ...page, items };
+  return listRunItems(database, { ...allRuns, experimentId }, query);
 }
+
+const allRuns = runsQuery.parse({});
 
 /** The flattened parameters of an experiment, secrets hidden; throws EXPERIMENT_NOT_FOUND. */
 export async function listExperimentParams(

@@ -27,35 +27,36 @@ import { withWholePaths } from './param-names.ts';
 import { findProgress } from './run-progress.ts';
 import { findStopRequests } from './stop-requests.ts';
 
-export type { Database };
-
 /** One page of the runs that match, each with the parameters that the query names. */
 export async function listRuns(database: Database, query: RunsQuery): Promise<Page<RunItem>> {
   const asked = await withWholePaths(database, query, (paths) =>
     runs.listParamPathsOfRuns(database, query, paths),
   );
-  const page = await fetchPage(
-    query,
-    () => runs.listRuns(database, asked, asked),
-    () => runs.countRuns(database, asked),
-  );
-  return { ...page, items: await toItems(database, page.items, query.params) };
+  const page = await listRunItems(database, asked, asked);
+  return { ...page, items: await withParams(database, page.items, query.params) };
 }
 
-async function toItems(
+/** One page of the runs that match, secrets hidden, with progress and stop requests. */
+export async function listRunItems(
   database: Database,
-  rows: readonly runs.RunRow[],
-  paths: readonly string[],
-): Promise<RunItem[]> {
-  const progress = await findProgress(database, rows);
-  const stopRequests = await findStopRequests(database, rows);
-  const items = rows.map(({ maxIterations: _ofExperiment, ...row }, index) => ({
-    ...row,
-    errorMessage: shortMessage(row.errorMessage),
-    progress: progress.get(row.runId) ?? null,
+  filter: runs.RunsFilter,
+  selection: runs.RunsSelection,
+): Promise<Page<RunItem & { resumedFrom: string | null }>> {
+  const page = await fetchPage(
+    selection,
+    () => runs.listRuns(database, filter, selection),
+    () => runs.countRuns(database, filter),
+  );
+  const progress = await findProgress(database, page.items);
+  const stopRequests = await findStopRequests(database, page.items);
+  const items = page.items.map((run, index) => ({
+    ...run,
+    errorMessage: shortMessage(run.errorMessage),
+    resumedFrom: maskUrls(run.resumedFrom),
+    progress: progress.get(run.runId) ?? null,
     stopRequest: stopRequests[index] ?? null,
   }));
-  return withParams(database, items, paths);
+  return { ...page, items };
 }
 
 /** The beginning of an error message, in whole characters; hidden before it is cut, so that no secret is left over. */

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import { createAuxiliaryIndexes } from '#server/db/auxiliary-indexes.ts';
-import { findExperiment } from '#server/repositories/experiment.ts';
 import {
   countExperiments,
+  findExperiment,
   listExperimentIds,
   listExperiments,
 } from '#server/repositories/experiments.ts';

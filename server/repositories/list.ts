@@ -1,8 +1,53 @@
-import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
+import {
+  sql,
+  type Expression,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  type SqlBool,
+} from 'kysely';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
-import { int8 } from '#server/db/expressions.ts';
-import type { StoredInteger } from '#server/db/schema.ts';
+import { int8, nullsLast } from '#server/db/expressions.ts';
 import type { InstantRange } from '#shared/schemas/common.ts';
+
+/** One page of a list: where it begins, how long it is, and whether it ascends. */
+export interface Selection {
+  page: number;
+  size: number;
+  sortDir: 'asc' | 'desc';
+}
+
+/** One page of the rows of a query: by these keys in turn, NULLs last, and then by the id. */
+export function pageOf<DB, Names extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, Names, Row>,
+  keys: readonly Expression<unknown>[],
+  id: Expression<unknown>,
+  { page, size, sortDir }: Selection,
+): SelectQueryBuilder<DB, Names, Row> {
+  return keys
+    .reduce<SelectQueryBuilder<DB, Names, Row>>(
+      (ordered, sortKey) => ordered.orderBy(sortKey, nullsLast(sortDir)),
+      query,
+    )
+    .orderBy(id, sortDir)
+    .limit(size)
+    .offset(pageOffset(page, size));
+}
+
+/** Beyond 2^53 no table has rows, so that is far enough for any page. */
+function pageOffset(page: number, size: number): RawBuilder<number> {
+  return int8(Math.min(page * size, Number.MAX_SAFE_INTEGER));
+}
+
+/** How many rows a query gives. */
+export function countOf<DB, Names extends keyof DB>(
+  query: SelectQueryBuilder<DB, Names, object>,
+): Promise<number> {
+  return query
+    .select(sql<number>`count(*)`.as('total'))
+    .$castTo<{ total: number }>()
+    .executeTakeFirst()
+    .then((row) => row?.total ?? 0);
+}
 
 /** Whether a column's whole text is one of the values, without regard to case; no values: no condition. */
 export function isAnyOf(
@@ -14,11 +59,6 @@ export function isAnyOf(
   const text = sql.ref<string | null>(column);
   const equal = values.map((value) => dialect.equalsText(text, value));
   return [sql<SqlBool>`(${sql.join(equal, sql` or `)})`];
-}
-
-/** Where a page begins; beyond 2^53 no table has rows, so that is far enough for any page. */
-export function pageOffset(page: number, size: number): RawBuilder<number> {
-  return int8(Math.min(page * size, Number.MAX_SAFE_INTEGER));
 }
 
 /**
@@ -44,23 +84,4 @@ export function isInRange(
     conditions.push(sql`(${stored} < ${`${to.slice(0, 19)}[`} and ${bare} <= ${to})`);
   }
   return conditions;
-}
-
-/** The number, or null where the column holds none, text, or one that is not finite. */
-export function finiteOf(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) ? value : null;
-}
-
-/**
- * The integer, or null where the column holds none, text or a fraction. A decimal string is an integer that
- * the driver could not write as a number; text that looks like one is never left in an integer column.
- */
-export function integerOf(value: unknown): StoredInteger | null {
-  if (typeof value === 'number') return Number.isInteger(value) ? value : null;
-  return typeof value === 'string' && /^-?\d{16,19}$/.test(value) ? value : null;
-}
-
-/** The text, with an empty one where a column that should hold one holds NULL. */
-export function textOf(value: string | null): string {
-  return value ?? '';
 }

@@ -1,0 +1,98 @@
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
+import type { Database } from '#server/db/database.ts';
+import type { DatabaseDialect } from '#server/db/dialect.ts';
+import type { ExperimentsQuery } from '#shared/schemas/experiment.ts';
+import type { RunsQuery } from '#shared/schemas/run.ts';
+import { isAnyOf, isInRange } from './list.ts';
+import { hasParam } from './param-filter.ts';
+import { paramMatches } from './params-search.ts';
+import { areAllTrials, experimentStatus, isTrial, trialConditions } from './run-conditions.ts';
+
+type Paging = 'page' | 'size' | 'sortBy' | 'sortDir' | 'params';
+
+/** Which runs a list holds; what is undefined or empty does not restrict it. Parameters have their whole paths. */
+export type RunsFilter = Omit<RunsQuery, Paging> & { experimentId?: string };
+
+/** Which experiments a list holds, in the same way; `from` and `to` are when they were first written. */
+export type ExperimentsFilter = Omit<ExperimentsQuery, Paging | 'figures'>;
+
+/** Runs `r` with their experiments `e`, if they have one: what every list of runs is made from. */
+export function runsWithExperiments({ kysely }: Database) {
+  return kysely
+    .selectFrom('runs as r')
+    .leftJoin('experiments as e', 'e.experiment_id', 'r.experiment_id');
+}
+
+/** The same rows where only their number matters: experiments are joined only if the filter asks of them. */
+export function runsToCount(database: Database, { algorithm, model, problem }: RunsFilter) {
+  const asksOfExperiments = [algorithm, model, problem].some((values) => values.length > 0);
+  return asksOfExperiments
+    ? runsWithExperiments(database)
+    : database.kysely.selectFrom('runs as r');
+}
+
+/** The conditions of a filter on the rows of {@link runsWithExperiments}. */
+export function runConditions(dialect: DatabaseDialect, filter: RunsFilter): RawBuilder<SqlBool>[] {
+  const { experimentId, minBest, maxBest } = filter;
+  const best = dialect.finiteNumber(sql.ref<number | null>('r.best_fitness'));
+  return [
+    ...(experimentId === undefined ? [] : [sql<SqlBool>`r.experiment_id = ${experimentId}`]),
+    ...isOfTypes(dialect, filter),
+    ...isAnyOf(dialect, 'r.status', filter.status),
+    ...isInRange(dialect, sql.ref<string>('r.start_time'), filter),
+    ...(minBest === undefined ? [] : [sql<SqlBool>`${best} >= ${minBest}`]),
+    ...(maxBest === undefined ? [] : [sql<SqlBool>`${best} <= ${maxBest}`]),
+    ...trialConditions(filter.trials, isTrial),
+    ...filter.param.map((param) => hasParam(dialect, sql.ref('r.experiment_id'), param)),
+    ...(filter.q === undefined ? [] : [runShows(dialect, filter.q)]),
+  ];
+}
+
+/** The conditions of a filter on experiments `e`, whose runs are counted as `c` if it asks for a status. */
+export function experimentConditions(
+  dialect: DatabaseDialect,
+  filter: ExperimentsFilter,
+): RawBuilder<SqlBool>[] {
+  const { status } = filter;
+  return [
+    ...isOfTypes(dialect, filter),
+    ...(status.length === 0 ? [] : [sql<SqlBool>`${experimentStatus} in (${sql.join(status)})`]),
+    ...isInRange(dialect, sql.ref<string>('e.created_at'), filter),
+    ...trialConditions(filter.trials, areAllTrials),
+    ...filter.param.map((param) => hasParam(dialect, sql.ref('e.experiment_id'), param)),
+    ...(filter.q === undefined ? [] : [experimentShows(dialect, filter.q)]),
+  ];
+}
+
+function isOfTypes(
+  dialect: DatabaseDialect,
+  { algorithm, model, problem }: Pick<RunsFilter, 'algorithm' | 'model' | 'problem'>,
+): RawBuilder<SqlBool>[] {
+  return [
+    ...isAnyOf(dialect, 'e.algorithm_type', algorithm),
+    ...isAnyOf(dialect, 'e.model_type', model),
+    ...isAnyOf(dialect, 'e.problem_type', problem),
+  ];
+}
+
+/** The experiments that match are found once, not once per run. */
+function runShows(dialect: DatabaseDialect, part: string): RawBuilder<SqlBool> {
+  const contains = (column: string) => dialect.containsText(sql.ref<string | null>(column), part);
+  const ofExperiment = ['x.run_name', 'x.algorithm_type', 'x.model_type', 'x.problem_type'];
+  const shown = sql.join([...ofExperiment, 'x.config_hash'].map(contains), sql` or `);
+  return sql<SqlBool>`(${contains('r.run_id')} or ${contains('r.experiment_id')} or r.experiment_id in (
+    select x.experiment_id from experiments x where ${shown}
+    union all select p.experiment_id from experiment_params p
+      where ${paramMatches(dialect, part)}))`;
+}
+
+/** The runs and parameters that match are found once, not once per experiment. */
+function experimentShows(dialect: DatabaseDialect, part: string): RawBuilder<SqlBool> {
+  const contains = (column: string) => dialect.containsText(sql.ref<string | null>(column), part);
+  const shown = ['experiment_id', 'run_name', 'config_hash', 'algorithm_type', 'model_type'];
+  const own = [...shown, 'problem_type'].map((column) => contains(`e.${column}`));
+  return sql<SqlBool>`(${sql.join(own, sql` or `)} or e.experiment_id in (
+    select r.experiment_id from runs r where ${contains('r.run_id')}
+    union all select p.experiment_id from experiment_params p
+      where ${paramMatches(dialect, part)}))`;
+}

@@ -1,0 +1,99 @@
+import { sql, type AliasedRawBuilder, type Expression } from 'kysely';
+import type {
+  CheckpointsTable,
+  ControlRequestsTable,
+  EventsTable,
+  ExperimentParamsTable,
+  ExperimentsTable,
+  IterationsTable,
+  RunObjectivesTable,
+  RunsTable,
+  StoredInteger,
+} from '#server/db/schema.ts';
+
+/** The tables by the names that queries give them. */
+interface NamedTables {
+  /** The counters of run-counts.ts. */
+  c: Record<`${'total' | 'completed' | 'failed' | 'stopped' | 'running'}_runs`, number>;
+  e: ExperimentsTable;
+  i: IterationsTable;
+  k: CheckpointsTable;
+  o: RunObjectivesTable;
+  p: ExperimentParamsTable;
+  q: ControlRequestsTable;
+  r: RunsTable;
+  v: EventsTable;
+}
+
+type ColumnName = {
+  [Name in keyof NamedTables]: `${Name}.${keyof NamedTables[Name] & string}`;
+}[keyof NamedTables];
+
+/** What is selected for a field of a row, and how the stored value is read. */
+interface Field<Value> {
+  source: Expression<unknown>;
+  read: (stored: unknown) => Value;
+}
+
+type Source = ColumnName | Expression<unknown>;
+
+/** Makes the field that a function reads from a column or an expression. */
+function fieldOf<Value>(read: (stored: unknown) => Value) {
+  return (source: Source): Field<Value> => ({
+    source: typeof source === 'string' ? sql.ref(source) : source,
+    read,
+  });
+}
+
+/** A text, with an empty one where a column that should hold one holds NULL. */
+export const text = fieldOf((stored) => textOf(stored as string | null));
+
+/** A text or null. */
+export const nullableText = fieldOf((stored) => stored as string | null);
+
+/** A finite number or null, see {@link finiteOf}. */
+export const number = fieldOf(finiteOf);
+
+/** An integer or null, see {@link integerOf}. */
+export const integer = fieldOf(integerOf);
+
+/** An integer that every row has. */
+export const requiredInteger = fieldOf((stored) => integerOf(stored) ?? 0);
+
+/** A number of rows, 0 where a join found none to count. */
+export const count = fieldOf((stored) => Number(stored ?? 0));
+
+/**
+ * The one list of a row's fields: `columns` selects them under their names, `read` makes of a selected row what they
+ * are, in their order and without other columns.
+ */
+export function rowOf<const Fields extends Record<string, Field<unknown>>>(fields: Fields) {
+  type Row = { [Name in keyof Fields]: ReturnType<Fields[Name]['read']> };
+  const entries = Object.entries(fields);
+  return {
+    columns: entries.map(([name, { source }]): AliasedRawBuilder<unknown, string> =>
+      sql`${source}`.as(name),
+    ),
+    read: (stored: Readonly<Record<string, unknown>>): Row =>
+      Object.fromEntries(entries.map(([name, { read }]) => [name, read(stored[name])])) as Row,
+  };
+}
+
+/** The number, or null where the column holds none, text, or one that is not finite. */
+export function finiteOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+/**
+ * The integer, or null where the column holds none, text or a fraction. A decimal string is an integer that
+ * the driver could not write as a number; text that looks like one is never left in an integer column.
+ */
+export function integerOf(value: unknown): StoredInteger | null {
+  if (typeof value === 'number') return Number.isInteger(value) ? value : null;
+  return typeof value === 'string' && /^-?\d{16,19}$/.test(value) ? value : null;
+}
+
+/** The text, with an empty one where a column that should hold one holds NULL. */
+export function textOf(value: string | null): string {
+  return value ?? '';
+}
