@@ -64,33 +64,49 @@ export interface Slice {
   next: object | null;
 }
 
+type Run<Name extends EndpointName> = (
+  context: Context,
+  input: InputOf<Name>,
+) => Promise<z.input<(typeof endpoints)[Name]['answer']> | KeptAnswer>;
+
 /** What answers an endpoint, and where. */
 export type Handler<Name extends EndpointName> = {
   thread: ThreadName;
   /** Whether the answer is kept until the database changes. */
   cached?: boolean;
   /** Makes the answer a file to download, with this name in ASCII. */
-  fileName?: (input: InputOf<Name>) => string;
-} & (
-  | {
-      run: (
-        context: Context,
-        input: InputOf<Name>,
-      ) => Promise<z.input<(typeof endpoints)[Name]['answer']> | KeptAnswer>;
-    }
-  | { slice: (context: Context, input: InputOf<Name>) => Promise<Slice> }
-);
+  fileName?: ((input: InputOf<Name>) => string) | undefined;
+} & ({ run: Run<Name> } | { slice: (context: Context, input: InputOf<Name>) => Promise<Slice> });
+
+function reads<Name extends EndpointName>(run: Run<Name>): Handler<Name> {
+  return { thread: 'reader', run };
+}
+
+function writes<Name extends EndpointName>(run: Run<Name>): Handler<Name> {
+  return { thread: 'writer', run };
+}
+
+function analyses<Name extends EndpointName>(
+  run: Run<Name>,
+  fileName?: (input: InputOf<Name>) => string,
+): Handler<Name> {
+  return { thread: 'analysis', cached: true, run, fileName };
+}
+
+/** Of two endpoints: existing scripts ask another address. */
+const exportExperiment = {
+  thread: 'analysis',
+  cached: true,
+  fileName: ({ params }: InputOf<'exportExperiment'>) =>
+    latex.fileNameOf('experiment', params.experimentId),
+  run: (context: Context, { params, query }: InputOf<'exportExperiment'>) =>
+    latex.exportExperiment(context, params.experimentId, query),
+} as const;
 
 /** What is called for each endpoint, in which thread. */
 export const handlers: { readonly [Name in EndpointName]: Handler<Name> } = {
-  listRuns: {
-    thread: 'reader',
-    run: ({ database }, { query }) => runs.listRuns(database, query),
-  },
-  getRun: {
-    thread: 'reader',
-    run: ({ database }, { params }) => runs.getRun(database, params.runId),
-  },
+  listRuns: reads(({ database }, { query }) => runs.listRuns(database, query)),
+  getRun: reads(({ database }, { params }) => runs.getRun(database, params.runId)),
   listIterations: {
     thread: 'reader',
     slice: async ({ database }, { params, query, body }) => {
@@ -104,132 +120,69 @@ export const handlers: { readonly [Name in EndpointName]: Handler<Name> } = {
       };
     },
   },
-  listEvents: {
-    thread: 'reader',
-    run: ({ database }, { params, query }) => events.listEvents(database, params.runId, query),
-  },
-  getEvent: {
-    thread: 'reader',
-    run: ({ database }, { params }) => events.getEvent(database, params.runId, params.id),
-  },
-  listEventTypes: {
-    thread: 'reader',
-    run: ({ database }, { params }) => events.listEventTypes(database, params.runId),
-  },
-  listCheckpoints: {
-    thread: 'reader',
-    run: ({ database }, { params }) => runs.listCheckpoints(database, params.runId),
-  },
-  listRunParams: {
-    thread: 'reader',
-    run: ({ database }, { params }) => runs.listRunParams(database, params.runId),
-  },
-  stopRun: {
-    thread: 'writer',
-    run: ({ database }, { params, body }) =>
-      control.requestRunStop(database, params.runId, body?.reason),
-  },
-  listExperiments: {
-    thread: 'reader',
-    run: (context, { query }) => experiments.listExperiments(context, query),
-  },
-  getExperiment: {
-    thread: 'reader',
-    run: ({ database }, { params }) => experiments.getExperiment(database, params.experimentId),
-  },
-  listExperimentRuns: {
-    thread: 'reader',
-    run: ({ database }, { params, query }) =>
-      experiments.listRunsOfExperiment(database, params.experimentId, query),
-  },
-  listExperimentParams: {
-    thread: 'reader',
-    run: ({ database }, { params }) =>
-      experiments.listExperimentParams(database, params.experimentId),
-  },
-  previewDeletion: {
-    thread: 'reader',
-    run: (context, { params }) => deletion.previewDeletion(context, params.experimentId),
-  },
-  deleteExperiment: {
-    thread: 'writer',
-    run: (context, { params }) => deletion.deleteExperiment(context, params.experimentId),
-  },
-  deleteExperiments: {
-    thread: 'writer',
-    run: (context, { body }) => deletion.deleteExperiments(context, body.experimentIds),
-  },
-  stopExperiment: {
-    thread: 'writer',
-    run: ({ database }, { params, body }) =>
-      control.requestExperimentStop(database, params.experimentId, body?.reason),
-  },
-  analyseExperiment: {
-    thread: 'analysis',
-    cached: true,
-    run: (context, { params, query }) => analyseExperiment(context, params.experimentId, query),
-  },
-  exportExperimentAnalysis: {
-    thread: 'analysis',
-    cached: true,
-    fileName: ({ params }) => latex.fileNameOf('experiment', params.experimentId),
-    run: (context, { params, query }) =>
-      latex.exportExperiment(context, params.experimentId, query),
-  },
-  exportExperiment: {
-    thread: 'analysis',
-    cached: true,
-    fileName: ({ params }) => latex.fileNameOf('experiment', params.experimentId),
-    run: (context, { params, query }) =>
-      latex.exportExperiment(context, params.experimentId, query),
-  },
-  listExperimentTraces: {
-    thread: 'analysis',
-    cached: true,
-    run: (context, { params, query }) => listTraces(context, params.experimentId, query),
-  },
-  listProblems: {
-    thread: 'analysis',
-    cached: true,
-    run: ({ database }) => listProblems(database),
-  },
-  compareProblem: {
-    thread: 'analysis',
-    cached: true,
-    run: (context, { params, query }) => compareRuns(context, params.problemType, query),
-  },
-  exportProblemComparison: {
-    thread: 'analysis',
-    cached: true,
-    fileName: ({ params }) => latex.fileNameOf('problem', params.problemType),
-    run: (context, { params, query }) => latex.exportComparison(context, params.problemType, query),
-  },
-  getFacets: {
-    thread: 'reader',
-    run: ({ database }, { query }) => summary.getFacets(database, query.trials),
-  },
-  listParamPaths: {
-    thread: 'reader',
-    run: ({ database }) => listParamPaths(database),
-  },
-  getSummary: {
-    thread: 'reader',
-    run: ({ database }) => summary.getSummary(database),
-  },
+  listEvents: reads(({ database }, { params, query }) =>
+    events.listEvents(database, params.runId, query),
+  ),
+  getEvent: reads(({ database }, { params }) => events.getEvent(database, params.runId, params.id)),
+  listEventTypes: reads(({ database }, { params }) =>
+    events.listEventTypes(database, params.runId),
+  ),
+  listCheckpoints: reads(({ database }, { params }) =>
+    runs.listCheckpoints(database, params.runId),
+  ),
+  listRunParams: reads(({ database }, { params }) => runs.listRunParams(database, params.runId)),
+  stopRun: writes(({ database }, { params, body }) =>
+    control.requestRunStop(database, params.runId, body?.reason),
+  ),
+  listExperiments: reads((context, { query }) => experiments.listExperiments(context, query)),
+  getExperiment: reads(({ database }, { params }) =>
+    experiments.getExperiment(database, params.experimentId),
+  ),
+  listExperimentRuns: reads(({ database }, { params, query }) =>
+    experiments.listRunsOfExperiment(database, params.experimentId, query),
+  ),
+  listExperimentParams: reads(({ database }, { params }) =>
+    experiments.listExperimentParams(database, params.experimentId),
+  ),
+  previewDeletion: reads((context, { params }) =>
+    deletion.previewDeletion(context, params.experimentId),
+  ),
+  deleteExperiment: writes((context, { params }) =>
+    deletion.deleteExperiment(context, params.experimentId),
+  ),
+  deleteExperiments: writes((context, { body }) =>
+    deletion.deleteExperiments(context, body.experimentIds),
+  ),
+  stopExperiment: writes(({ database }, { params, body }) =>
+    control.requestExperimentStop(database, params.experimentId, body?.reason),
+  ),
+  analyseExperiment: analyses((context, { params, query }) =>
+    analyseExperiment(context, params.experimentId, query),
+  ),
+  exportExperimentAnalysis: exportExperiment,
+  exportExperiment,
+  listExperimentTraces: analyses((context, { params, query }) =>
+    listTraces(context, params.experimentId, query),
+  ),
+  listProblems: analyses(({ database }) => listProblems(database)),
+  compareProblem: analyses((context, { params, query }) =>
+    compareRuns(context, params.problemType, query),
+  ),
+  exportProblemComparison: analyses(
+    (context, { params, query }) => latex.exportComparison(context, params.problemType, query),
+    ({ params }) => latex.fileNameOf('problem', params.problemType),
+  ),
+  getFacets: reads(({ database }, { query }) => summary.getFacets(database, query.trials)),
+  listParamPaths: reads(({ database }) => listParamPaths(database)),
+  getSummary: reads(({ database }) => summary.getSummary(database)),
   getHealth: {
     thread: 'request',
     run: ({ database, version }) => summary.getHealth(database, version),
   },
-  getOpenApi: {
-    thread: 'reader',
-    run: async ({ version }) => ({ ...createOpenApiDocument(version) }),
-  },
-  getDocs: {
-    thread: 'reader',
-    run: async ({ version }) => renderDocsPage(createOpenApiDocument(version)),
-  },
-  watchChanges: {
-    thread: 'reader',
-    run: async ({ database }, { cursor }) => ({ cursor, running: await countRunning(database) }),
-  },
+  getOpenApi: reads(async ({ version }) => ({ ...createOpenApiDocument(version) })),
+  getDocs: reads(async ({ version }) => renderDocsPage(createOpenApiDocument(version))),
+  watchChanges: reads(async ({ database }, { cursor }) => ({
+    cursor,
+    running: await countRunning(database),
+  })),
 };

@@ -27,11 +27,17 @@ export interface Endpoint extends Address {
   errors?: readonly ProblemCode[];
 }
 
-const runParams = z.object({ runId: pathId });
-const experimentParams = z.object({ experimentId: pathId });
+const runId = pathId.describe('Id of a run, URL-encoded');
+const runParams = z.object({ runId });
+const experimentParams = z.object({
+  experimentId: pathId.describe('Id of an experiment, URL-encoded'),
+});
 const eventParams = z.object({
-  runId: pathId,
-  id: z.string().regex(/^\d{1,19}$/, 'must be a whole number'),
+  runId,
+  id: z
+    .string()
+    .regex(/^\d{1,19}$/, 'must be a whole number')
+    .describe('Number of an event'),
 });
 
 /** The endpoint table: the one place where the HTTP contract is written. */

@@ -86,15 +86,10 @@ function renderParameters(operation: Operation): string {
   const rows = (operation.parameters ?? []).map((parameter) =>
     '$ref' in parameter
       ? ''
-      : `<tr><td><code>${escaped(parameter.name)}</code></td><td>${escaped(parameter.in)}${parameter.required ? ', required' : ''}</td><td>${escaped(parameter.description ?? '')}</td><td><code>${json(withoutDescription(parameter.schema), 0)}</code></td></tr>`,
+      : `<tr><td><code>${escaped(parameter.name)}</code></td><td>${escaped(parameter.in)}${parameter.required ? ', required' : ''}</td><td>${escaped(parameter.description ?? '')}</td><td><code>${json(parameter.schema, 0)}</code></td></tr>`,
   );
   if (rows.length === 0) return '';
   return `<table><thead><tr><th>Parameter</th><th>In</th><th>Meaning</th><th>Schema</th></tr></thead><tbody>${rows.join('')}</tbody></table>`;
-}
-
-/** It stands in a column of its own. */
-function withoutDescription(schema: unknown): unknown {
-  return typeof schema === 'object' ? { ...schema, description: undefined } : schema;
 }
 
 function renderSchema([name, schema]: [string, unknown]): string {

@@ -7,7 +7,6 @@ import {
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
 import { endpoints, type Endpoint } from '#shared/api.ts';
-import { parameterDescriptions } from './parameter-descriptions.ts';
 import { problem, problemCatalogue, type ProblemCode } from '#shared/schemas/error.ts';
 
 /** Codes that every operation can answer with. */
@@ -38,9 +37,7 @@ const mediaTypes = {
 export type OpenApiDocument = ReturnType<typeof createDocument>;
 
 interface Parameter {
-  name: string;
-  description?: string;
-  schema?: { description?: string };
+  schema: { description?: string };
 }
 
 /** The contract of shared/api.ts as an OpenAPI 3.1 document. */
@@ -77,13 +74,13 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
   );
 }
 
-/** Says of each parameter what it means, where its schema does not. */
+/** Hands what the schema of each parameter says on to the parameter. */
 function withDescriptions(document: OpenApiDocument): OpenApiDocument {
   const operations = Object.values(document.paths ?? {}).flatMap((item) => Object.values(item));
   for (const { parameters = [] } of operations as { parameters?: Parameter[] }[]) {
     for (const parameter of parameters) {
-      const description = parameter.schema?.description ?? parameterDescriptions[parameter.name];
-      if (description !== undefined) parameter.description ??= description;
+      const { description, ...schema } = parameter.schema;
+      Object.assign(parameter, { schema, description });
     }
   }
   return document;

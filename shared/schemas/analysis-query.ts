@@ -17,13 +17,21 @@ const directionFilter = z
   .transform((text) => (text === '' ? undefined : text))
   .pipe(z.enum(['min', 'max'], { error: 'must be min or max' }).optional())
   .optional()
-  .meta({ override: { type: 'string', enum: ['min', 'max'] } });
+  .meta({
+    description: 'In place of the direction of the experiment',
+    override: { type: 'string', enum: ['min', 'max'] },
+  });
 
-const objectiveQuery = { direction: directionFilter, target: numberFilter };
+const objectiveQuery = {
+  direction: directionFilter,
+  target: numberFilter.describe('Fitness to reach, in place of the configured target'),
+};
 
 export const experimentAnalysisQuery = z.object({
   ...objectiveQuery,
-  sameProblem: flagFilter(true),
+  sameProblem: flagFilter(true).describe(
+    'Whether the comparison with others on the same instance is included',
+  ),
 });
 export type ExperimentAnalysisQuery = z.infer<typeof experimentAnalysisQuery>;
 
@@ -32,17 +40,23 @@ export const maximumTracePoints = 2_000;
 
 export const experimentTracesQuery = z.object({
   ...objectiveQuery,
-  points: integerFilter(2, maximumTracePoints).transform((points) => points ?? 200),
+  points: integerFilter(2, maximumTracePoints)
+    .transform((points) => points ?? 200)
+    .describe('At most so many points on each trace'),
 });
 export type ExperimentTracesQuery = z.infer<typeof experimentTracesQuery>;
 
 /** The problem type of experiments, in a path. */
-export const problemTypePath = z.object({ problemType: pathId });
+export const problemTypePath = z.object({
+  problemType: pathId.describe('Type of a problem as stored, URL-encoded'),
+});
 
 export const problemComparisonQuery = z.object({
   ...objectiveQuery,
-  algorithm: repeatedText,
-  instance: textFilter,
+  algorithm: repeatedText.describe('May be repeated: only these groups'),
+  instance: textFilter.describe(
+    'Id of the instance; the one with the most algorithms, then runs, unless given',
+  ),
   groupBy: z
     .string()
     .trim()
@@ -50,6 +64,9 @@ export const problemComparisonQuery = z.object({
     .transform((text) => (text === '' ? 'algorithm' : text))
     .pipe(z.enum(groupings, { error: 'must be algorithm, model or experiment' }))
     .default('algorithm')
-    .meta({ override: { type: 'string', enum: [...groupings] } }),
+    .meta({
+      description: 'What the runs are grouped by',
+      override: { type: 'string', enum: [...groupings] },
+    }),
 });
 export type ProblemComparisonQuery = z.infer<typeof problemComparisonQuery>;

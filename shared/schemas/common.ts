@@ -56,7 +56,10 @@ export const searchText = z
   .trim()
   .max(maximumSearchLength)
   .transform((text) => (text === '' ? undefined : text))
-  .optional();
+  .optional()
+  .meta({
+    description: 'Text that is part of an id, a name or a parameter; of an event, of its payload',
+  });
 
 /** Text that must be a decimal number, as `z.coerce.number()` would also take '' and ' ' for 0. */
 const decimalText = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
@@ -95,8 +98,12 @@ function isIntegerWithin(text: string, minimum: number, maximum: number): boolea
 /** `page` and `size` of a list, with the list's own default size; a larger size is cut to 200. */
 export function pageQuery(defaultSize = 25) {
   return {
-    page: integerFilter(0).transform((page) => page ?? 0),
-    size: integerFilter(1).transform((size) => Math.min(size ?? defaultSize, maximumPageSize)),
+    page: integerFilter(0)
+      .transform((page) => page ?? 0)
+      .describe('Number of the page, from 0'),
+    size: integerFilter(1)
+      .transform((size) => Math.min(size ?? defaultSize, maximumPageSize))
+      .describe(`Items on a page: ${defaultSize} unless given, at most ${maximumPageSize}`),
   };
 }
 
@@ -110,7 +117,10 @@ export function sortQuery<const Key extends string>(keys: readonly [Key, ...Key[
       .pipe(z.enum(keys, { error: `must be one of ${keys.join(', ')}` }))
       .optional()
       .transform((key) => key ?? keys[0])
-      .meta({ override: { type: 'string', enum: [...keys] } }),
+      .meta({
+        description: 'What the list is sorted by',
+        override: { type: 'string', enum: [...keys] },
+      }),
     sortDir,
   };
 }
@@ -120,7 +130,7 @@ export const sortDir = z
   .string()
   .optional()
   .transform((text): 'asc' | 'desc' => (text?.trim().toLowerCase() === 'asc' ? 'asc' : 'desc'))
-  .meta({ override: { type: 'string' } });
+  .meta({ description: '`asc` ascends, anything else descends', override: { type: 'string' } });
 
 /** One page of a list. `totalPages` is ceil(total / size), 0 for an empty list. */
 export function pageSchema<Item extends z.ZodType>(item: Item) {
@@ -143,7 +153,10 @@ export interface Page<Item> {
 }
 
 /** How trials of COCO campaigns, which are runs of their own, take part in a list. */
-export const trialsFilter = z.enum(['include', 'exclude', 'only']).optional();
+export const trialsFilter = z
+  .enum(['include', 'exclude', 'only'])
+  .optional()
+  .describe('Whether trials of COCO campaigns are in the list');
 export type TrialsFilter = NonNullable<z.infer<typeof trialsFilter>>;
 
 /**
@@ -203,5 +216,8 @@ export function instantFilter(edge: 'start' | 'end') {
       return z.NEVER;
     })
     .optional()
-    .meta({ override: { type: 'string' } });
+    .meta({
+      description: `${edge === 'start' ? 'Not before' : 'Not after'} this time: ISO 8601, UTC unless it has an offset; a date is its ${edge === 'start' ? 'beginning' : 'end'}`,
+      override: { type: 'string' },
+    });
 }

@@ -15,7 +15,7 @@ import {
   wireInteger,
 } from './common.ts';
 import { anyOfFilter, paramColumns, paramFilters, paramSortQuery } from './param-query.ts';
-import { objectiveDirection, paramValues, runProgress, stopRequest } from './run.ts';
+import { objectiveDirection, ownObjective, paramValues, runProgress, stopRequest } from './run.ts';
 
 /**
  * What the runs of an experiment amount to: RUNNING while any run is RUNNING; else COMPLETED or FAILED when it
@@ -36,6 +36,7 @@ const statusFilter = repeatedText
     }),
   )
   .meta({
+    description: 'Status that the runs amount to; may be repeated: any of them',
     override: { type: 'array', items: { type: 'string', enum: [...experimentStatuses] } },
   });
 
@@ -50,7 +51,9 @@ export const experimentsQuery = z.object({
   trials: trialsFilter.default('include'),
   param: paramFilters,
   params: paramColumns,
-  figures: flagFilter(false),
+  figures: flagFilter(false).describe(
+    'Whether success rate and ERT of each experiment are computed',
+  ),
   ...pageQuery(),
   ...paramSortQuery([
     'latest_run_time',
@@ -133,10 +136,7 @@ export const experimentDetail = z
     createdAt: storedTime,
     ...runCounters,
     status: experimentStatus,
-    direction: objectiveDirection,
-    directionSource: z.enum(['config', 'problem', 'trace', 'default']),
-    targetFitness: nullableNumber,
-    targetSource: z.enum(['config', 'none']),
+    ...ownObjective,
     stopRequest: stopRequest.nullable(),
   })
   .meta({ id: 'ExperimentDetail' });

@@ -22,8 +22,8 @@ export const runsQuery = z.object({
   status: anyOfFilter,
   from: instantFilter('start'),
   to: instantFilter('end'),
-  minBest: numberFilter,
-  maxBest: numberFilter,
+  minBest: numberFilter.describe('Least best fitness'),
+  maxBest: numberFilter.describe('Greatest best fitness'),
   trials: trialsFilter.default('include'),
   param: paramFilters,
   params: paramColumns,
@@ -127,6 +127,14 @@ export const runsPage = pageSchema(runItem).meta({ id: 'RunsPage' });
 export const objectiveDirection = z.enum(['min', 'max']);
 export type ObjectiveDirection = z.infer<typeof objectiveDirection>;
 
+/** What an experiment is optimised for, where no query says otherwise, and where that was found. */
+export const ownObjective = {
+  direction: objectiveDirection,
+  directionSource: z.enum(['config', 'problem', 'trace', 'default']),
+  targetFitness: nullableNumber,
+  targetSource: z.enum(['config', 'none']),
+};
+
 const sibling = z.object({ runId: z.string(), seed: wireInteger.nullable() }).nullable();
 
 export const representationFamily = z.enum(['binary', 'permutation', 'real', 'grammar', 'unknown']);
@@ -148,10 +156,7 @@ export const runDetail = runItem
     experimentCreatedAt: storedTime,
     objectives: z.array(z.object({ name: z.string(), value: nullableNumber })),
     representationFamily,
-    direction: objectiveDirection,
-    directionSource: z.enum(['config', 'problem', 'trace', 'default']),
-    targetFitness: nullableNumber,
-    targetSource: z.enum(['config', 'none']),
+    ...ownObjective,
     siblings: z
       .object({ previous: sibling, next: sibling })
       .meta({ description: 'Runs of the same experiment with the next lower and higher seed' }),
@@ -160,9 +165,12 @@ export const runDetail = runItem
 export type RunDetail = z.infer<typeof runDetail>;
 
 export const iterationsQuery = z.object({
-  fields: z.enum(['all', 'scalars']).default('all'),
-  after: integerFilter(Number.MIN_SAFE_INTEGER),
-  limit: integerFilter(1),
+  fields: z
+    .enum(['all', 'scalars'])
+    .default('all')
+    .describe('`scalars` leaves the telemetry JSON out, `all` includes it'),
+  after: integerFilter(Number.MIN_SAFE_INTEGER).describe('Only iterations after this one'),
+  limit: integerFilter(1).describe('At most so many iterations'),
 });
 export type IterationsQuery = z.infer<typeof iterationsQuery>;
 
@@ -198,9 +206,9 @@ export type IterationRow = z.infer<typeof iterationRow>;
 export const iterationsAnswer = z.union([z.array(iterationRow), z.array(iterationFull)]);
 
 export const eventsQuery = z.object({
-  eventType: textFilter,
+  eventType: textFilter.describe('Kind of the events'),
   q: searchText,
-  previewBytes: integerFilter(1, 1_048_576),
+  previewBytes: integerFilter(1, 1_048_576).describe('Longest part of each payload, in bytes'),
   ...pageQuery(),
 });
 export type EventsQuery = z.infer<typeof eventsQuery>;
