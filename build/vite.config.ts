@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import solid from 'vite-plugin-solid';
 import { limitEntry } from './entry-size.ts';
+import { unwrapPlotly } from './plotly-module.ts';
 import { preloadPages } from './preload.ts';
 
 const root = fileURLToPath(new URL('../renderer', import.meta.url));
@@ -11,7 +12,9 @@ const service = process.env['EVOSCOPE_SERVICE'] ?? 'http://127.0.0.1:7070';
 
 export default defineConfig({
   root,
-  plugins: [solid(), limitEntry(100), preloadPages()],
+  plugins: [solid(), unwrapPlotly(), limitEntry(100), preloadPages()],
+  // Made a module by the plugin, in development too.
+  optimizeDeps: { exclude: ['plotly.js-dist-min'] },
   build: {
     outDir: fileURLToPath(new URL('../dist/renderer', import.meta.url)),
     emptyOutDir: true,

@@ -1,5 +1,6 @@
 import { lazy, type Component } from 'solid-js';
 import { pagePaths, type PageName } from '#shared/pages.ts';
+import { loadPlotly } from './charts/plotly.ts';
 
 /** What a page is for the frame around it. */
 interface Page {
@@ -27,12 +28,18 @@ export const pages: readonly Page[] = [
     icon: 'problems',
     keys: 'g p',
   }),
-  page('run', async () => (await import('./pages/run/RunPage.tsx')).RunPage),
+  page(
+    'run',
+    withCharts(async () => (await import('./pages/run/RunPage.tsx')).RunPage),
+  ),
   page(
     'experiment',
-    async () => (await import('./pages/experiment/ExperimentPage.tsx')).ExperimentPage,
+    withCharts(async () => (await import('./pages/experiment/ExperimentPage.tsx')).ExperimentPage),
   ),
-  page('problem', async () => (await import('./pages/problem/ProblemPage.tsx')).ProblemPage),
+  page(
+    'problem',
+    withCharts(async () => (await import('./pages/problem/ProblemPage.tsx')).ProblemPage),
+  ),
   page('gallery', async () => (await import('./pages/gallery/GalleryPage.tsx')).GalleryPage),
 ];
 
@@ -40,6 +47,15 @@ export const pages: readonly Page[] = [
 export const NotFoundPage = lazy(async () => ({
   default: (await import('./pages/NotFoundPage.tsx')).NotFoundPage,
 }));
+
+/** A page with charts: their library, by far the largest script, loads beside its own. */
+function withCharts(load: () => Promise<Component>): () => Promise<Component> {
+  return () => {
+    // Who draws with it says that it could not be loaded.
+    loadPlotly().catch(() => undefined);
+    return load();
+  };
+}
 
 function page(name: PageName, load: () => Promise<Component>, place?: Page['place']): Page {
   const component = lazy(async () => ({ default: await load() }));

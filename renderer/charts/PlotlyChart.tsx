@@ -1,50 +1,13 @@
-import type * as PlotlyModule from 'plotly.js-dist-min';
 import type { PlotlyHTMLElement } from 'plotly.js-dist-min';
-import {
-  createEffect,
-  createResource,
-  Match,
-  on,
-  onCleanup,
-  onMount,
-  Switch,
-  type JSX,
-} from 'solid-js';
+import { createEffect, createResource, Match, on, onCleanup, Switch, type JSX } from 'solid-js';
 import { Button } from '#renderer/components/Button.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
+import { cancelDrawing, drawSoon } from './draw-queue.ts';
 import type { PlotlyDrawing } from './picture.ts';
+import { loadPlotly } from './plotly.ts';
 import type { RelayoutReport } from './view.ts';
 
-type Plotly = typeof PlotlyModule;
-
-async function importPlotly(): Promise<Plotly> {
-  const module: unknown = await import('plotly.js-dist-min');
-  // The bundle is CommonJS: its exports may arrive as the default of the module made of it.
-  return (module as { default?: Plotly }).default ?? (module as Plotly);
-}
-
-// 1.5 MB that pages without a chart never fetch. It begins to load with this module, not when there is data to draw.
-let loading = importPlotly();
-// Who draws with it says that it could not be loaded.
-loading.catch(() => undefined);
-
-/** The library; a failed load is tried again. */
-async function loadPlotly(): Promise<Plotly> {
-  try {
-    return await loading;
-  } catch (error) {
-    loading = importPlotly();
-    loading.catch(() => undefined);
-    throw error;
-  }
-}
-
-/** The SVG text of a drawing as it would be on the page. */
-export async function plotlySvg({ data, layout }: PlotlyDrawing): Promise<string> {
-  const plotly = await loadPlotly();
-  const { width = 0, height = 0 } = layout;
-  return plotly.toImage({ data, layout }, { format: 'svg', width, height, imageDataOnly: true });
-}
+type Plotly = Awaited<ReturnType<typeof loadPlotly>>;
 
 interface PlotlyChartProps {
   drawing: PlotlyDrawing;
@@ -78,6 +41,7 @@ export function PlotlyChart(props: PlotlyChartProps): JSX.Element {
 
 function PlotlyCanvas(props: PlotlyChartProps & { plotly: Plotly }): JSX.Element {
   let element!: PlotlyHTMLElement;
+  let isListening = false;
   const draw = (): void => {
     const { data, layout } = props.drawing;
     void props.plotly.react(
@@ -86,13 +50,14 @@ function PlotlyCanvas(props: PlotlyChartProps & { plotly: Plotly }): JSX.Element
       { ...layout, uirevision: props.revision },
       { displayModeBar: false, doubleClick: false, scrollZoom: props.wheelZoom, showTips: false },
     );
-  };
-  onMount(() => {
-    draw();
     // The first drawing makes the element one that can be listened to.
-    listen(element, props);
-    createEffect(on(() => [props.drawing, props.revision], draw, { defer: true }));
-    onCleanup(() => props.plotly.purge(element));
+    if (!isListening) listen(element, props);
+    isListening = true;
+  };
+  createEffect(on([() => props.drawing, () => props.revision], () => drawSoon(element, draw)));
+  onCleanup(() => {
+    cancelDrawing(element);
+    props.plotly.purge(element);
   });
   return (
     <div class="chart-plot" ref={(node) => (element = node as unknown as PlotlyHTMLElement)} />

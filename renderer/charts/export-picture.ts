@@ -3,7 +3,7 @@ import type { ViewOptions } from './ChartCanvas.tsx';
 import type { Figure } from './figure.ts';
 import { kindOf } from './kinds.ts';
 import { lookAt } from './palette.ts';
-import { plotlySvg } from './PlotlyChart.tsx';
+import { plotlySvg } from './plotly.ts';
 import { svgText, type SvgNode } from './svg.ts';
 import { lightTheme, seriesLook, usualTextPixels, type ChartTheme } from './theme.ts';
 import { textWidth } from './ticks.ts';
