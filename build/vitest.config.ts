@@ -10,6 +10,7 @@ const databaseTests = [
   'tests/server/*.test.ts',
   'tests/trust/**/*.test.ts',
   'tests/build/**/*.test.ts',
+  'tests/trust/**/*.test.ts',
   'tests/electron/**/*.test.ts',
 ];
 

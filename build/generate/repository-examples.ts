@@ -115,23 +115,34 @@ export const examples: readonly Example[] = [
     call: (store) =>
       events.listEvents(
         store,
-        { runId: 'r1', eventType: 'run_started', q: 'text', exceptIds: [1, 2] },
+        {
+          runId: 'r1',
+          eventType: 'run_started',
+          search: { q: 'text', hiddenIds: [1, 2], shownIds: [2] },
+        },
         { page: 1, size: 25 },
         { characters: 280, wholeBytes: 65_536 },
       ),
   },
   {
     method: events.countEvents,
-    call: (store) => events.countEvents(store, { runId: 'r1', exceptWords: ['password'] }),
-  },
-  {
-    method: events.listEventsWithWords,
     call: (store) =>
-      events.listEventsWithWords(store, { runId: 'r1', q: 'text' }, secretWords, {
-        afterId: 0,
-        limit: 50,
+      events.countEvents(store, {
+        runId: 'r1',
+        search: {
+          q: 'text',
+          hiddenIds: [],
+          shownIds: [],
+          unread: { afterId: 7, parts: ['password'] },
+        },
       }),
   },
+  {
+    method: events.listSuspiciousEvents,
+    call: (store) =>
+      events.listSuspiciousEvents(store, { runId: 'r1' }, { parts: secretWords, limit: 50 }),
+  },
+  { method: events.listPayloads, call: (store) => events.listPayloads(store, [1, 2]) },
   { method: events.findEvent, call: (store) => events.findEvent(store, 'r1', '1') },
   { method: events.listEventTypes, call: (store) => events.listEventTypes(store, 'r1') },
   {

@@ -5,7 +5,7 @@ import {
   problemInstanceOf,
   type InstanceKey,
 } from '#server/rules/problem-instance.ts';
-import { maskJson } from '#server/rules/secrets/mask-json.ts';
+import { maskText } from '#server/rules/secrets/mask-text.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { AnalysisMemory } from './memory.ts';
 import type { AnalysedExperiment, AnalysedRun, RunRecord } from './model.ts';
@@ -58,7 +58,7 @@ function configurationOf(configJson: string): Configuration {
 /** The instance by its whole configuration, with secrets hidden in whatever of it is shown. */
 function shownInstance(configJson: string): InstanceKey {
   const whole = problemInstanceOf(configJson);
-  const masked = maskJson(configJson);
+  const masked = maskText(configJson);
   if (masked === configJson) return whole;
   return { ...problemInstanceOf(masked), id: whole.id, dimension: whole.dimension };
 }

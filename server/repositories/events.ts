@@ -1,4 +1,4 @@
-import { sql, type SqlBool } from 'kysely';
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { Database } from '#server/db/database.ts';
 import { byteLength, int8 } from '#server/db/expressions.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
@@ -6,16 +6,23 @@ import { countOf, pageOf } from './list.ts';
 import { instantKey } from './order.ts';
 import { count, requiredInteger, nullableText, rowOf, text, textOf } from './row.ts';
 
+const payloadColumn = sql.ref<string>('v.payload_json');
+
 /** Which events of a run a list holds. */
 export interface EventsFilter {
   runId: string;
   eventType?: string | undefined;
-  /** Text that the payload must contain. */
-  q?: string | undefined;
-  /** Events that do not match, whatever their payload says. */
-  exceptIds?: readonly StoredInteger[];
-  /** Words of which none may be in the payload. */
-  exceptWords?: readonly string[];
+  search?: EventsSearch | undefined;
+}
+
+/** A text that payloads must contain, and what is known of those that hold secrets. */
+export interface EventsSearch {
+  q: string;
+  /** Events that the database is not asked about; of them only `shownIds` match. */
+  hiddenIds: StoredInteger[];
+  shownIds: StoredInteger[];
+  /** Events after an id with one of the parts: they match nothing. */
+  unread?: { afterId: StoredInteger; parts: readonly string[] };
 }
 
 /**
@@ -54,26 +61,29 @@ export async function countEvents(database: Database, filter: EventsFilter): Pro
   return countOf(matching(database, filter));
 }
 
-/**
- * At most `limit` events with an id above `afterId`, by id, whose payload contains the text and one of the
- * words: those of which only the payload itself can tell whether the text is a secret.
- */
-export async function listEventsWithWords(
+/** The first events, by id, whose payload contains one of the parts, with the bytes of the payloads. */
+export async function listSuspiciousEvents(
   database: Database,
   filter: EventsFilter,
-  words: readonly string[],
-  batch: { afterId: StoredInteger; limit: number },
-): Promise<StoredEvent[]> {
-  const { dialect } = database;
-  const payload = sql.ref<string>('v.payload_json');
-  const { columns, read } = eventRow();
+  { parts, limit }: { parts: readonly string[]; limit: number },
+) {
+  const { columns, read } = rowOf({
+    id: requiredInteger('v.id'),
+    payloadBytes: count(byteLength(payloadColumn)),
+  });
   const rows = await matching(database, filter)
     .select(columns)
-    .where((eb) => eb.or(words.map((word) => dialect.containsText(payload, word))))
-    .where('v.id', '>', int8(batch.afterId))
+    .where(containsAny(database, parts))
     .orderBy('v.id')
-    .limit(batch.limit)
+    .limit(limit)
     .execute();
+  return rows.map(read);
+}
+
+/** The whole payloads of events, in any order. */
+export async function listPayloads({ kysely }: Database, ids: readonly StoredInteger[]) {
+  const { columns, read } = rowOf({ id: requiredInteger('v.id'), payload: text(payloadColumn) });
+  const rows = await kysely.selectFrom('events as v').select(columns).where(isOneOf(ids)).execute();
   return rows.map(read);
 }
 
@@ -108,26 +118,39 @@ export async function listEventTypes(
   return rows.map((row) => ({ eventType: textOf(row.event_type), count: row.count }));
 }
 
-function matching({ kysely, dialect }: Database, filter: EventsFilter) {
-  const { runId, eventType, q, exceptIds = [], exceptWords = [] } = filter;
-  const payload = sql.ref<string>('v.payload_json');
+function matching(database: Database, { runId, eventType, search }: EventsFilter) {
+  const { kysely, dialect } = database;
   let query = kysely.selectFrom('events as v').where('v.run_id', '=', runId);
   if (eventType !== undefined) {
     query = query.where(dialect.equalsText(sql.ref<string>('v.event_type'), eventType));
   }
-  if (q !== undefined) query = query.where(dialect.containsText(payload, q));
-  if (exceptIds.length > 0) {
-    query = query.where(sql<SqlBool>`v.id not in (${sql.join(exceptIds.map(int8))})`);
-  }
-  for (const word of exceptWords) {
-    query = query.where((eb) => eb.not(dialect.containsText(payload, word)));
-  }
-  return query;
+  return search === undefined ? query : query.where(matchesSearch(database, search));
+}
+
+/** `case` decides in its order: a hidden payload is not compared, so that no time tells what is in it. */
+function matchesSearch(database: Database, search: EventsSearch): RawBuilder<SqlBool> {
+  const { q, hiddenIds, shownIds, unread } = search;
+  const isUnread = unread
+    ? sql<SqlBool>`when v.id > ${int8(unread.afterId)} and ${containsAny(database, unread.parts)} then false`
+    : sql``;
+  return sql<SqlBool>`case when ${isOneOf(hiddenIds)} then ${isOneOf(shownIds)} ${isUnread}
+    else ${database.dialect.containsText(payloadColumn, q)} end`;
+}
+
+function containsAny({ dialect }: Database, parts: readonly string[]): RawBuilder<SqlBool> {
+  const found = parts.map((part) => dialect.containsText(payloadColumn, part));
+  return sql<SqlBool>`(${sql.join(found, sql` or `)})`;
+}
+
+function isOneOf(ids: readonly StoredInteger[]): RawBuilder<SqlBool> {
+  return ids.length === 0
+    ? sql<SqlBool>`false`
+    : sql<SqlBool>`v.id in (${sql.join(ids.map(int8))})`;
 }
 
 /** Events `v` as {@link StoredEvent}s, their payloads cut. */
 function eventRow(cut?: PayloadCut) {
-  const payload = sql.ref<string>('v.payload_json');
+  const payload = payloadColumn;
   const size = byteLength(payload);
   const shown = cut
     ? sql<string>`case when ${size} <= ${cut.wholeBytes} then ${payload} else substr(${payload}, 1, ${cut.characters}) end`

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
-import { secretWords } from '#server/rules/secrets/secret-words.ts';
+import { escapedLetters, secretWords } from '#server/rules/secrets/secret-words.ts';
 
 type Text = RawBuilder<string | null>;
 
@@ -22,18 +22,30 @@ export function paramMatches(dialect: DatabaseDialect, part: string): RawBuilder
     or (${dialect.containsText(paramJson, part)} and not (${isSecretPath} or ${isMaskedJson(dialect)})))`;
 }
 
-/** Whether the text of a parameter `p` may be sent masked, whatever its path: a URL with credentials. */
+/** Whether the text of a parameter `p` may be sent masked, whatever its path: a URL with credentials, a pair. */
 export function isMaskedText(dialect: DatabaseDialect): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(${paramText} like '%:%//%@%'
-    or (${paramText} like '%=%' and (${holdsSecretWord(dialect, paramText)})))`;
+  return sql<SqlBool>`(${holdsCredentials(dialect, paramText)}
+    or ((${paramText} like '%=%' or ${paramText} like '%:%') and ${holdsSecretWord(dialect, paramText)}))`;
 }
 
 /** Whether a part of the JSON of a parameter `p` may be sent masked. */
 export function isMaskedJson(dialect: DatabaseDialect): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(${paramJson} like '%:%//%@%' or ${holdsSecretWord(dialect, paramJson)})`;
+  return sql<SqlBool>`(${holdsCredentials(dialect, paramJson)} or ${holdsSecretWord(dialect, paramJson)})`;
 }
 
 function holdsSecretWord(dialect: DatabaseDialect, value: Text): RawBuilder<SqlBool> {
-  const found = secretWords.map((word) => dialect.containsText(value, word));
+  return holdsAny(dialect, value, secretWords);
+}
+
+function holdsCredentials(dialect: DatabaseDialect, value: Text): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(${value} like '%:%//%@%' or ${holdsAny(dialect, value, escapedLetters)})`;
+}
+
+function holdsAny(
+  dialect: DatabaseDialect,
+  value: Text,
+  parts: readonly string[],
+): RawBuilder<SqlBool> {
+  const found = parts.map((part) => dialect.containsText(value, part));
   return sql<SqlBool>`(${sql.join(found, sql` or `)})`;
 }

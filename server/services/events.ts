@@ -4,22 +4,22 @@ import * as events from '#server/repositories/events.ts';
 import { cutToBytes } from '#server/db/expressions.ts';
 import type { Page } from '#shared/schemas/common.ts';
 import type { EventRow, EventsQuery } from '#shared/schemas/run.ts';
-import { maskJson } from '#server/rules/secrets/mask-json.ts';
+import { maskText } from '#server/rules/secrets/mask-text.ts';
 import { fetchPage } from './page.ts';
 import { requireRun } from './runs.ts';
-import { secretWords } from '#server/rules/secrets/secret-words.ts';
+import { suspiciousParts } from '#server/rules/secrets/secret-words.ts';
 
 /** Payloads up to this size are read whole for a preview, so that their size is that of what is shown. */
 const wholePayloadBytes = 65_536;
 
-/** Events of which a search has to look at the payload itself, before it leaves out all of their kind. */
-const maximumHidden = 500;
+/** Payloads that a search reads itself, since they may hold a secret; further ones of their kind it leaves out. */
+const maximumSuspicious = 5_000;
+const maximumSuspiciousBytes = 33_554_432;
+const batchBytes = 2_097_152;
 
-const batchSize = 50;
+type SuspiciousEvent = Awaited<ReturnType<typeof events.listSuspiciousEvents>>[number];
+
 const largestId = 2n ** 63n - 1n;
-
-/** What can hold a secret in a payload: the words, and the end of the credentials of a URL. */
-const suspiciousParts = [...secretWords, '@', '\\u00'];
 
 /** One page of a run's events, newest first, secrets hidden; throws RUN_NOT_FOUND. */
 export async function listEvents(
@@ -27,11 +27,9 @@ export async function listEvents(
   runId: string,
   query: EventsQuery,
 ): Promise<Page<EventRow>> {
-  const filter = await excludeMaskedMatches(database, {
-    runId,
-    eventType: query.eventType,
-    q: query.q,
-  });
+  const { eventType, q } = query;
+  const filter: events.EventsFilter = { runId, eventType };
+  if (q !== undefined) filter.search = await searchShownText(database, filter, q);
   const { previewBytes } = query;
   const cut = previewBytes && { characters: previewBytes, wholeBytes: wholePayloadBytes };
   const page = await fetchPage(
@@ -61,7 +59,7 @@ export async function listEventTypes(database: Database, runId: string) {
 function toRow(event: events.StoredEvent, previewBytes: number | undefined): EventRow {
   const { payload, payloadBytes, ...rest } = event;
   const isWhole = Buffer.byteLength(payload) >= payloadBytes;
-  const shown = maskJson(isWhole ? payload : withoutCutCredentials(payload));
+  const shown = maskText(isWhole ? payload : withoutCutCredentials(payload));
   if (previewBytes === undefined) return { ...rest, payloadJson: shown };
   return {
     ...rest,
@@ -76,31 +74,49 @@ function withoutCutCredentials(payload: string): string {
 }
 
 /**
- * The filter, narrowed to events that show the text after their secrets are hidden: a search for the letters
- * of a secret must find nothing. Only payloads that hold a secret's key as well as the text are looked at;
- * where hiding takes the text out of more than {@link maximumHidden}, all payloads with such keys are left
- * out.
+ * A search for text that events show after their secrets are hidden. All payloads that may hold a secret are
+ * read and masked, whatever is searched for, and the database is not asked about those that do: neither what
+ * is found nor the time it takes tells a secret letter by letter.
  */
-async function excludeMaskedMatches(
+async function searchShownText(
   database: Database,
   filter: events.EventsFilter,
-): Promise<events.EventsFilter> {
-  const { q } = filter;
-  if (q === undefined) return filter;
-  const exceptIds: events.StoredEvent['id'][] = [];
-  let afterId: events.StoredEvent['id'] = -1;
-  while (exceptIds.length <= maximumHidden) {
-    const found = await events.listEventsWithWords(database, filter, suspiciousParts, {
-      afterId,
-      limit: batchSize,
-    });
-    const hidden = found.filter(({ payload }) => !showsText(maskJson(payload), q));
-    exceptIds.push(...hidden.map(({ id }) => id));
-    const last = found.at(-1);
-    if (last === undefined || found.length < batchSize) return { ...filter, exceptIds };
-    afterId = last.id;
+  q: string,
+): Promise<events.EventsSearch> {
+  const suspicious = await events.listSuspiciousEvents(database, filter, {
+    parts: suspiciousParts,
+    limit: maximumSuspicious + 1,
+  });
+  const read = withinBytes(suspicious.slice(0, maximumSuspicious), maximumSuspiciousBytes);
+  const search: events.EventsSearch = { q, hiddenIds: [], shownIds: [] };
+  if (read.length < suspicious.length) {
+    search.unread = { afterId: read.at(-1)?.id ?? -1, parts: suspiciousParts };
   }
-  return { ...filter, exceptWords: suspiciousParts };
+  for (const ids of batchesOf(read)) {
+    for (const { id, payload } of await events.listPayloads(database, ids)) {
+      const shown = maskText(payload);
+      if (shown === payload) continue;
+      search.hiddenIds.push(id);
+      if (showsText(shown, q)) search.shownIds.push(id);
+    }
+  }
+  return search;
+}
+
+/** The ids in parts whose payloads are read at once, one larger than that alone. */
+function* batchesOf(found: readonly SuspiciousEvent[]) {
+  let rest = found;
+  while (rest.length > 0) {
+    const batch = rest.slice(0, Math.max(1, withinBytes(rest, batchBytes).length));
+    yield batch.map(({ id }) => id);
+    rest = rest.slice(batch.length);
+  }
+}
+
+function withinBytes(found: readonly SuspiciousEvent[], bytes: number) {
+  let total = 0;
+  const end = found.findIndex(({ payloadBytes }) => (total += payloadBytes) > bytes);
+  return end < 0 ? found : found.slice(0, end);
 }
 
 function showsText(text: string, part: string): boolean {

@@ -6,8 +6,7 @@ import type { AnalysisContext } from '#server/analysis/load.ts';
 import { listResultsOf, listRunsOf } from '#server/repositories/analysis.ts';
 import { listParamsOfExperiment } from '#server/repositories/params.ts';
 import { listRunningRanges } from '#server/repositories/progress.ts';
-import { maskJson } from '#server/rules/secrets/mask-json.ts';
-import { maskYaml } from '#server/rules/secrets/mask-yaml.ts';
+import { maskText, maskYaml } from '#server/rules/secrets/mask-text.ts';
 import { maskParam } from '#server/rules/secrets/params.ts';
 import { finiteValues } from '#server/stats/descriptive.ts';
 import { bestOf } from '#server/stats/trace.ts';
@@ -96,7 +95,7 @@ export async function getExperiment(
   return {
     ...row,
     configYaml: maskYaml(row.configYaml),
-    configJson: maskJson(row.configJson),
+    configJson: maskText(row.configJson),
     ...(await findObjective(database, row)),
     stopRequest: (await findStopRequests(database, [row]))[0] ?? null,
   };

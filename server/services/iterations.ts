@@ -2,7 +2,7 @@ import type { Database } from '#server/db/database.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
 import * as iterations from '#server/repositories/iterations.ts';
 import type { IterationFull, IterationRow } from '#shared/schemas/run.ts';
-import { maskJson } from '#server/rules/secrets/mask-json.ts';
+import { maskText } from '#server/rules/secrets/mask-text.ts';
 import { requireRun } from './runs.ts';
 
 /** Rows that are read at a time. */
@@ -76,7 +76,7 @@ function endOfSlice(sizes: readonly iterations.IterationSize[]): StoredInteger |
 function masked(row: IterationFull): IterationFull {
   return {
     ...row,
-    metricsJson: maskJson(row.metricsJson),
-    diagnosticsJson: maskJson(row.diagnosticsJson),
+    metricsJson: maskText(row.metricsJson),
+    diagnosticsJson: maskText(row.diagnosticsJson),
   };
 }

@@ -1,7 +1,6 @@
 import type { Database } from '#server/db/database.ts';
 import { listParamValues } from '#server/repositories/params.ts';
-import { maskJson } from '#server/rules/secrets/mask-json.ts';
-import { maskParamText } from '#server/rules/secrets/params.ts';
+import { maskParamValue } from '#server/rules/secrets/params.ts';
 
 type ParamTexts = Record<string, string | null>;
 
@@ -20,7 +19,7 @@ export async function withParams<Row extends { experimentId: string }>(
   for (const value of await listParamValues(database, experimentIds, paths)) {
     const { experimentId, paramPath, valueText, valueJson } = value;
     const ofExperiment = texts.get(experimentId) ?? new Map<string, string | null>();
-    ofExperiment.set(paramPath, maskParamText(paramPath, valueText) ?? maskJson(valueJson));
+    ofExperiment.set(paramPath, maskParamValue(paramPath, valueText, valueJson));
     texts.set(experimentId, ofExperiment);
   }
   const paramsOf = (row: Row): ParamTexts =>

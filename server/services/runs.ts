@@ -6,10 +6,8 @@ import * as iterations from '#server/repositories/iterations.ts';
 import { listObjectiveRows } from '#server/repositories/objectives.ts';
 import * as params from '#server/repositories/params.ts';
 import * as runs from '#server/repositories/runs.ts';
-import { maskJson } from '#server/rules/secrets/mask-json.ts';
-import { maskYaml } from '#server/rules/secrets/mask-yaml.ts';
+import { maskText, maskYaml } from '#server/rules/secrets/mask-text.ts';
 import { maskParam } from '#server/rules/secrets/params.ts';
-import { maskUrls } from '#server/rules/secrets/secret-words.ts';
 import type { Page } from '#shared/schemas/common.ts';
 import {
   shortMessageLength,
@@ -52,7 +50,7 @@ export async function listRunItems(
   const items = page.items.map((run, index) => ({
     ...run,
     errorMessage: shortMessage(run.errorMessage),
-    resumedFrom: maskUrls(run.resumedFrom),
+    resumedFrom: maskText(run.resumedFrom),
     progress: progress.get(run.runId) ?? null,
     stopRequest: stopRequests[index] ?? null,
   }));
@@ -61,7 +59,7 @@ export async function listRunItems(
 
 /** The beginning of an error message, in whole characters; hidden before it is cut, so that no secret is left over. */
 function shortMessage(message: string | null): string | null {
-  const masked = maskUrls(message);
+  const masked = maskText(message);
   return masked === null ? null : Array.from(masked).slice(0, shortMessageLength).join('');
 }
 
@@ -71,12 +69,12 @@ export async function getRun(database: Database, runId: string): Promise<RunDeta
   if (!run) throw runNotFound(runId);
   return {
     ...run,
-    bestSummary: maskUrls(run.bestSummary),
-    artifactsJson: maskJson(run.artifactsJson),
-    resumedFrom: maskUrls(run.resumedFrom),
-    errorMessage: maskUrls(run.errorMessage),
+    bestSummary: maskText(run.bestSummary),
+    artifactsJson: maskText(run.artifactsJson),
+    resumedFrom: maskText(run.resumedFrom),
+    errorMessage: maskText(run.errorMessage),
     configYaml: maskYaml(run.configYaml),
-    configJson: maskJson(run.configJson),
+    configJson: maskText(run.configJson),
     progress: (await findProgress(database, [run])).get(runId) ?? null,
     objectives: selectObjectiveValues(
       await listObjectiveRows(database, runId),
@@ -103,7 +101,7 @@ export async function requireRun(database: Database, runId: string): Promise<voi
 export async function listCheckpoints(database: Database, runId: string): Promise<CheckpointRow[]> {
   const rows = await checkpoints.listCheckpoints(database, runId);
   if (rows.length === 0) await requireRun(database, runId);
-  return rows.map((row) => ({ ...row, checkpointPath: maskUrls(row.checkpointPath) }));
+  return rows.map((row) => ({ ...row, checkpointPath: maskText(row.checkpointPath) }));
 }
 
 /** The flattened parameters of a run's experiment, secrets hidden; throws RUN_NOT_FOUND. */

@@ -1,32 +1,31 @@
 import type { ParamRow } from '#shared/schemas/run.ts';
-import { maskJson } from './mask-json.ts';
-import {
-  isSecretScalar,
-  maskedValue,
-  maskUrls,
-  secrecyOfKey,
-  type Secrecy,
-} from './secret-words.ts';
+import { maskText } from './mask-text.ts';
+import { isSecretScalar, maskedValue, secrecyOfKey, type Secrecy } from './secret-words.ts';
 
 /** The flattened parameter with its value hidden where its path has a secret key, or inside its JSON. */
 export function maskParam(row: ParamRow): ParamRow {
   const secrecy = secrecyOfPath(row.paramPath, row.leafKey);
   if (secrecy === 'none') {
-    return { ...row, valueText: maskUrls(row.valueText), valueJson: maskJson(row.valueJson) };
+    return { ...row, valueText: maskText(row.valueText), valueJson: maskText(row.valueJson) };
   }
   const isNumberHidden = row.valueNumber !== null && secrecy === 'all';
   return {
     ...row,
     valueText: maskScalar(row.valueText, secrecy),
     valueNumber: isNumberHidden ? null : row.valueNumber,
-    valueJson: maskUnder(row.leafKey, row.valueJson),
+    valueJson: maskUnder(secrecy, row.valueJson),
   };
 }
 
-/** The text of a scalar parameter as a list shows it, hidden where its path has a secret key. */
-export function maskParamText(paramPath: string, text: string | null): string | null {
+/** A parameter as a list shows it: its text, else its JSON, hidden where its path has a secret key. */
+export function maskParamValue(
+  paramPath: string,
+  text: string | null,
+  json: string | null,
+): string | null {
   const secrecy = secrecyOfPath(paramPath);
-  return secrecy === 'none' ? maskUrls(text) : maskScalar(text, secrecy);
+  if (secrecy === 'none') return maskText(text ?? json);
+  return maskScalar(text, secrecy) ?? maskUnder(secrecy, json);
 }
 
 /**
@@ -45,8 +44,8 @@ function maskScalar(text: string | null, secrecy: Secrecy): string | null {
   return text !== null && isSecretScalar(text, secrecy) ? maskedValue : text;
 }
 
-function maskUnder(key: string, json: string | null): string | null {
+function maskUnder(secrecy: Secrecy, json: string | null): string | null {
   if (json === null) return null;
-  const head = `{${JSON.stringify(key)}:`;
-  return maskJson(`${head}${json}}`).slice(head.length, -1);
+  const head = secrecy === 'all' ? '{"secret":' : '{"secrets":';
+  return maskText(`${head}${json}}`).slice(head.length, -1);
 }

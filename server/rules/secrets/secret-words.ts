@@ -14,14 +14,22 @@ export const secretWords = [
   'api.key',
 ] as const;
 
-/** The words as one regular expression source. */
-export const secretWordPattern = secretWords.map((word) => word.replace('.', '\\.')).join('|');
+/** Letters written as escapes, which may be those of a secret word. */
+export const escapedLetters = ['\\u00', '\\x'] as const;
 
+/** A text without any of these holds no secret: the words, the end of the user info of a URL, escapes. */
+export const suspiciousParts = [...secretWords, ...escapedLetters, '@'] as const;
+
+const secretWordPattern = secretWords.map((word) => word.replace('.', '\\.')).join('|');
 const anySecretWord = new RegExp(secretWordPattern, 'i');
 const lastSecretWord = new RegExp(`(?:${secretWordPattern})$`, 'i');
-const userInfo = /(:(?:\\?\/){2})[^\s/?#"'<>\\]*@/g;
-const parameter = /([?&;])([\w.-]*)=([^&;#\s"'\\<>]*)/g;
-const hint = new RegExp(`${secretWordPattern}|${userInfo.source}|\\\\u00`, 'i');
+const sign = /\\u00|\\x/i;
+const schemeEnd = /:(?:\\?\/){2}/;
+/** All of a word up to its last `@`; begins at the beginning of the word only, so that it reads the word once. */
+const wordToLastAt = /(?<![^\s"])[^\s"]*@/g;
+/** User info; with a colon in it, it ends at the last `@`, as a password may have any character. */
+const userInfo = /(:(?:\\?\/){2})(?:[^:/?#@]*@|[^:/?#@]*:[^]*@)/g;
+const parameter = /([?&])([\w.-]*)=([^&\s"]*)/g;
 
 /**
  * How much is secret of what stands under a key: nothing; its texts, where a secret word is part of the
@@ -36,6 +44,12 @@ export function secrecyOfKey(key: string): Secrecy {
   return lastSecretWord.test(key) ? 'all' : 'texts';
 }
 
+/** The higher of two secrecies. */
+export function stronger(one: Secrecy, other: Secrecy): Secrecy {
+  if (one === 'all' || other === 'all') return 'all';
+  return one === 'none' ? other : one;
+}
+
 /** Whether a scalar, as it is written without quotes, is to be hidden under a key of this secrecy. */
 export function isSecretScalar(written: string, secrecy: Secrecy): boolean {
   if (secrecy === 'none' || /^(?:true|false|null|~|)$/i.test(written)) return false;
@@ -44,18 +58,25 @@ export function isSecretScalar(written: string, secrecy: Secrecy): boolean {
 
 /** Whether a text can hold a secret at all; false for nearly all, and then nothing needs to be parsed. */
 export function mayHoldSecret(text: string): boolean {
-  return hint.test(text);
+  return anySecretWord.test(text) || mayHoldUserInfo(text) || sign.test(text);
+}
+
+/** Whether a text may have a URL with credentials before its host. */
+export function mayHoldUserInfo(text: string): boolean {
+  return text.includes('@') && schemeEnd.test(text);
 }
 
 /**
- * The text with the credentials of every URL in it hidden: the user info before the host, and parameters
- * such as `?password=…`. Takes slashes escaped as in JSON. Null stays null.
+ * The text with the credentials of every URL in it hidden: the user info before the host, whatever
+ * characters it has but white space and `"`, and parameters such as `?password=…`. Takes slashes escaped as
+ * in JSON.
  */
-export function maskUrls<Text extends string | null>(text: Text): Text | string {
-  if (text === null || !(text.includes(':') || text.includes('='))) return text;
-  return text
-    .replace(userInfo, `$1${maskedValue}@`)
-    .replace(parameter, (written, before: string, key: string) =>
-      anySecretWord.test(key) ? `${before}${key}=${maskedValue}` : written,
-    );
+export function maskUrls(text: string): string {
+  const masked = mayHoldUserInfo(text)
+    ? text.replace(wordToLastAt, (word) => word.replace(userInfo, `$1${maskedValue}@`))
+    : text;
+  if (!masked.includes('=')) return masked;
+  return masked.replace(parameter, (written, before: string, key: string) =>
+    secrecyOfKey(key) === 'none' ? written : `${before}${key}=${maskedValue}`,
+  );
 }

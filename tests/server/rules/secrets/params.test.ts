@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maskParam, maskParamText } from '#server/rules/secrets/params.ts';
+import { maskParam, maskParamValue } from '#server/rules/secrets/params.ts';
 import type { ParamRow } from '#shared/schemas/run.ts';
 
 const row: ParamRow = {
@@ -45,8 +45,9 @@ test('other parameters stay as they are, but for secrets inside their JSON and U
   );
 });
 
-test('the text of a parameter column is hidden by the same rule', () => {
-  expect(maskParamText('persistence.database.password', 'pw')).toBe('***');
-  expect(maskParamText('algorithm.populationSize', '20')).toBe('20');
-  expect(maskParamText('algorithm.populationSize', null)).toBeNull();
+test('a parameter column is hidden by the same rule', () => {
+  expect(maskParamValue('persistence.database.password', 'pw', null)).toBe('***');
+  expect(maskParamValue('persistence.tokens', null, '["a",{"b":"c"}]')).toBe('["***",{"b":"***"}]');
+  expect(maskParamValue('algorithm.populationSize', '20', null)).toBe('20');
+  expect(maskParamValue('algorithm.populationSize', null, null)).toBeNull();
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { maskJson } from '#server/rules/secrets/mask-json.ts';
+import { maskText } from '#server/rules/secrets/mask-text.ts';
 
 const password = 'runner-pw-not-secret';
 
@@ -8,74 +8,74 @@ describe('a JSON text is masked', () => {
   test('under keys that name a secret, whatever their spelling', () => {
     const keys = ['password', 'dbPassword', 'DB_PASSWORD', 'secret', 'clientSecret', 'token'];
     for (const key of [...keys, 'accessToken', 'apiKey', 'api_key', 'api-key', 'x.password']) {
-      expect(maskJson(JSON.stringify({ [key]: password, user: 'x' }))).toBe(
+      expect(maskText(JSON.stringify({ [key]: password, user: 'x' }))).toBe(
         JSON.stringify({ [key]: '***', user: 'x' }),
       );
     }
   });
 
   test('without touching any other character, white space included', () => {
-    expect(maskJson('{ "a" : [1, 2.50,\n\t"b"],"password" :  "p\\"w"  , "c":null }')).toBe(
+    expect(maskText('{ "a" : [1, 2.50,\n\t"b"],"password" :  "p\\"w"  , "c":null }')).toBe(
       '{ "a" : [1, 2.50,\n\t"b"],"password" :  "***"  , "c":null }',
     );
   });
 
   test('inside objects and arrays that stand under a secret key, but not after them', () => {
-    expect(maskJson('{"secrets":{"a":"x","b":["y",7]},"c":"z"}')).toBe(
+    expect(maskText('{"secrets":{"a":"x","b":["y",7]},"c":"z"}')).toBe(
       '{"secrets":{"a":"***","b":["***",7]},"c":"z"}',
     );
-    expect(maskJson('{"password":["x",{"y":12}],"c":["z"]}')).toBe(
+    expect(maskText('{"password":["x",{"y":12}],"c":["z"]}')).toBe(
       '{"password":["***",{"y":"***"}],"c":["z"]}',
     );
   });
 
   test('in numbers only where the key ends with the word, so that measurements stay', () => {
-    expect(maskJson('{"password":1234,"token_mean_length":3.5,"tokens":7}')).toBe(
+    expect(maskText('{"password":1234,"token_mean_length":3.5,"tokens":7}')).toBe(
       '{"password":"***","token_mean_length":3.5,"tokens":7}',
     );
   });
 
   test('but true, false and null stay, as they tell nothing', () => {
-    expect(maskJson('{"password":null,"useToken":true}')).toBe('{"password":null,"useToken":true}');
+    expect(maskText('{"password":null,"useToken":true}')).toBe('{"password":null,"useToken":true}');
   });
 
   test('in the credentials of URLs, with user and password before the host or as parameters', () => {
-    expect(maskJson('{"url":"postgres://me:pw@host:5432/db"}')).toBe(
+    expect(maskText('{"url":"postgres://me:pw@host:5432/db"}')).toBe(
       '{"url":"postgres://***@host:5432/db"}',
     );
-    expect(maskJson('{"url":"jdbc:postgresql://h/db?user=me&password=pw&ssl=true"}')).toBe(
+    expect(maskText('{"url":"jdbc:postgresql://h/db?user=me&password=pw&ssl=true"}')).toBe(
       '{"url":"jdbc:postgresql://h/db?user=me&password=***&ssl=true"}',
     );
-    expect(maskJson('{"url":"https:\\/\\/me:pw@host"}')).not.toContain('pw');
+    expect(maskText('{"url":"https:\\/\\/me:pw@host"}')).not.toContain('pw');
   });
 
   test('in JSON and YAML that stand inside of strings', () => {
     const inner = JSON.stringify({ persistence: { password } });
-    expect(maskJson(JSON.stringify({ config: inner }))).toBe(
+    expect(maskText(JSON.stringify({ config: inner }))).toBe(
       JSON.stringify({ config: '{"persistence":{"password":"***"}}' }),
     );
-    expect(maskJson(JSON.stringify({ yaml: `a: 1\npassword: ${password}\n` }))).not.toContain(
+    expect(maskText(JSON.stringify({ yaml: `a: 1\npassword: ${password}\n` }))).not.toContain(
       password,
     );
   });
 
   test('when its keys are written with escapes', () => {
-    expect(maskJson(`{"p\\u0061ssword":"${password}"}`)).not.toContain(password);
+    expect(maskText(`{"p\\u0061ssword":"${password}"}`)).not.toContain(password);
   });
 
   test('when it is malformed or cut in the middle', () => {
-    expect(maskJson(`{"password":"${password}`)).toBe('{"password":"***"');
-    expect(maskJson(`{password: ${password}, user: me`)).toBe('{password: "***", user: me');
-    expect(maskJson(`}}]{"password":"${password}"`)).toBe('}}]{"password":"***"');
-    expect(maskJson('{"a": "b" "c"')).toBe('{"a": "b" "c"');
+    expect(maskText(`{"password":"${password}`)).toBe('{"password":"***"');
+    expect(maskText(`{password: ${password}, user: me`)).toBe('{password: ***, user: me');
+    expect(maskText(`}}]{"password":"${password}"`)).toBe('}}]{"password":"***"');
+    expect(maskText('{"a": "b" "c"')).toBe('{"a": "b" "c"');
   });
 });
 
 test('a text without secrets is the same text, malformed or not; null is null', () => {
   for (const text of ['{"a":1', 'nope', '', '[]', '{"type":"token-categorical"}']) {
-    expect(maskJson(text)).toBe(text);
+    expect(maskText(text)).toBe(text);
   }
-  expect(maskJson(null)).toBeNull();
+  expect(maskText(null)).toBeNull();
 });
 
 test('masking valid JSON is the same as masking the parsed value', () => {
@@ -94,7 +94,7 @@ test('masking valid JSON is the same as masking the parsed value', () => {
   }));
   fc.assert(
     fc.property(value, fc.constantFrom(0, 2), (json, indent) => {
-      const masked = maskJson(JSON.stringify(json, null, indent));
+      const masked = maskText(JSON.stringify(json, null, indent));
       expect(JSON.parse(masked)).toEqual(JSON.parse(JSON.stringify(maskedValue(json, 'none'))));
     }),
     { numRuns: 500 },
@@ -118,8 +118,8 @@ test('random text is never a reason to fail, and to mask twice changes nothing m
   );
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 40 }), (parts) => {
-      const once = maskJson(parts.join(''));
-      expect(maskJson(once)).toBe(once);
+      const once = maskText(parts.join(''));
+      expect(maskText(once)).toBe(once);
     }),
     { numRuns: 2_000 },
   );
@@ -128,7 +128,7 @@ test('random text is never a reason to fail, and to mask twice changes nothing m
 test('a payload of 30 MB is masked within seconds', () => {
   const long = JSON.stringify({ text: 'x"y'.repeat(10_000_000), password });
   const started = performance.now();
-  expect(maskJson(long).endsWith('"password":"***"}')).toBe(true);
+  expect(maskText(long).endsWith('"password":"***"}')).toBe(true);
   expect(performance.now() - started).toBeLessThan(10_000);
 });
 
