@@ -20,7 +20,7 @@ import {
   type AccessRules,
 } from './http/guards.ts';
 import { createPages } from './http/pages.ts';
-import { createThreads } from './threads/threads.ts';
+import { createThreads, type Threads } from './threads/threads.ts';
 
 /** What the application is made of. */
 export interface AppDependencies {
@@ -64,8 +64,8 @@ export function createApp(dependencies: AppDependencies): Express {
 
 function createApi({ stopping, memoryLimits, ...dependencies }: AppDependencies): Router {
   const { database, logger } = dependencies;
-  const memory = new SharedMemory(memoryLimits);
-  const threads = createThreads({ ...dependencies, memory });
+  const memory = new SharedMemory((runs) => threads.readTraces(runs), memoryLimits);
+  const threads: Threads = createThreads({ ...dependencies, memory });
   const answers = new Answers(database, threads, memory);
   const feed = new ChangeFeed(
     {

@@ -6,32 +6,18 @@ import { endpoints } from '#shared/api.ts';
 import type { Grouping } from '#shared/schemas/analysis.ts';
 import type { ProblemComparisonQuery } from '#shared/schemas/analysis-query.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
-import { ensureText, KeptAnswer, keyOfRuns, type KeptText } from './kept-answer.ts';
-import {
-  loadExperiments,
-  loadTraces,
-  type AnalysisContext,
-  type ConfiguredExperiment,
-} from './load.ts';
-import type { AnalysedExperiment, Objective, RunRecord } from './model.ts';
+import { groupConvergence } from './convergence.ts';
+import { groupRuns } from './groups.ts';
+import { ensureText, KeptAnswer, keyOfRuns, type AnswerPart } from './kept-answer.ts';
+import { loadExperiments, tracesOnDemand, type AnalysisContext } from './load.ts';
+import type { AnalysedExperiment, AnalysedRun, Objective } from './model.ts';
 import { noteIf } from './notes.ts';
 import { commonDirection, commonObjective } from './objective.ts';
 import { compareProblem } from './problem-comparison.ts';
-import { selectScope, type ComparisonScope } from './scope.ts';
+import { selectScope, type ComparisonScope, type ScopeRequest } from './scope.ts';
 
 /** The experiments on one problem type and their runs, without traces. */
-interface ProblemData {
-  problemType: string;
-  experiments: readonly ConfiguredExperiment[];
-  runs: readonly RunRecord[];
-}
-
-/** Reads what is known of a problem type; without experiments when nobody solved such a problem. */
-async function loadProblem(database: Database, problemType: string): Promise<ProblemData> {
-  const experiments = await loadExperiments(database, problemType);
-  const ids = experiments.map(({ experimentId }) => experimentId);
-  return { problemType, experiments, runs: await analysis.listRunsOf(database, ids) };
-}
+type ProblemData = Pick<ScopeRequest, 'problemType' | 'experiments' | 'runs'>;
 
 /**
  * Comparison of the runs on one instance of a problem type; an empty one, with a note, when it has no runs of
@@ -43,14 +29,16 @@ export async function compareRuns(
   query: ProblemComparisonQuery,
 ): Promise<KeptAnswer> {
   const { database } = context;
-  const data = await loadProblem(database, problemType);
-  const scope = requireScope(data, query);
-  const inside = data.experiments.filter(
-    ({ experimentId, instance }) =>
-      instance.id === scope.selected.id && scope.experiments.has(experimentId),
+  const experiments = await loadExperiments(database, problemType);
+  const ids = experiments.map(({ experimentId }) => experimentId);
+  const runs = await analysis.listRunsOf(database, ids);
+  const scope = requireScope({ problemType, experiments, runs }, query);
+  const inside = [...scope.experiments.values()].filter(
+    ({ instance }) => instance.id === scope.selected.id,
   );
   const withRuns = new Set(scope.runs.map(({ experimentId }) => experimentId));
-  const found = await commonObjective(database, query, inside, withRuns);
+  const judged = inside.filter(({ experimentId }) => withRuns.has(experimentId));
+  const found = await commonObjective(database, query, inside, judged);
   const nobody = scope.runs.length === 0 && query.algorithm.length > 0;
   const names = shortened(query.algorithm.join(', '));
   const notes = [
@@ -58,33 +46,49 @@ export async function compareRuns(
     ...noteIf(nobody, 'NO_SUCH_RUNS', names, scope.selected.label),
   ];
   const objective = { ...found, notes };
-  const comparison = await keepComparison(context, data, scope, objective, query.groupBy);
-  return new KeptAnswer([comparison], comparison.wasThere);
+  const traced = tracesOnDemand(context, scope.runs, objective.direction);
+  const subject = { scope, objective, traced };
+  return new KeptAnswer(await keepComparison(context, subject, query.groupBy));
 }
 
-/** The comparison of the runs in scope by an objective, computed once for all who ask for it. */
+/** What is compared, by what, and the runs of its selected instance with their traces. */
+export interface Subject {
+  scope: ComparisonScope;
+  objective: Objective;
+  traced: () => Promise<AnalysedRun[]>;
+}
+
+const { answer } = endpoints.compareProblem;
+const withoutConvergence = {
+  ...endpoints.compareProblem,
+  answer: answer.omit({ convergence: true }),
+};
+const onlyConvergence = { ...endpoints.compareProblem, answer: answer.shape.convergence };
+
+/** The parts of a comparison, computed once for all who ask for it; its convergence once for all targets. */
 export async function keepComparison(
-  context: AnalysisContext,
-  data: ProblemData,
-  scope: ComparisonScope,
-  objective: Objective,
+  { database, memory }: AnalysisContext,
+  { scope, objective, traced }: Subject,
   groupBy: Grouping,
-): Promise<KeptText> {
-  const directions = await directionsOf(context.database, data, scope, objective);
-  const { experiments, runs: selectedRuns, allRuns, ...rest } = scope;
-  const runKeys = [keyOfRuns(selectedRuns), keyOfRuns(allRuns)];
-  const groups = [...experiments.values()].map(grouped);
-  const facts = ['comparison', groupBy, objective, [...directions], groups, runKeys, rest];
-  return ensureText(context.memory, facts, async () => {
-    const runs = await loadTraces(context, selectedRuns, objective.direction);
-    const comparison = compareProblem({
-      scope: { ...scope, runs },
-      groupBy,
-      objective,
-      directions,
-    });
-    return writeAnswer(endpoints.compareProblem, comparison);
+): Promise<AnswerPart[]> {
+  const directions = await directionsOf(database, scope, objective);
+  const { experiments, runs: _selected, allRuns, ...rest } = scope;
+  const subject = [groupBy, [...experiments.values()].map(grouped), rest, keyOfRuns(allRuns)];
+  const comparison = await ensureText(
+    memory,
+    ['comparison', objective, [...directions], subject],
+    async () => {
+      const traces = { ...scope, runs: await traced() };
+      const compared = compareProblem({ scope: traces, groupBy, objective, directions });
+      return writeAnswer(withoutConvergence, compared).slice(0, -1);
+    },
+  );
+  const facts = ['convergence', objective.direction, subject];
+  const convergence = await ensureText(memory, facts, async () => {
+    const groups = groupRuns({ experiments, runs: await traced() }, groupBy);
+    return writeAnswer(onlyConvergence, groupConvergence(groups));
   });
+  return [comparison, ',"convergence":', convergence, '}'];
 }
 
 /** What decides the group of an experiment, and what is said of it. */
@@ -96,13 +100,11 @@ function grouped(experiment: AnalysedExperiment): (string | null)[] {
 /** Direction of each instance: the query's for all of them, else that of its own experiments. */
 async function directionsOf(
   database: Database,
-  { experiments }: ProblemData,
-  { selected, experiments: kept }: ComparisonScope,
+  { selected, experiments }: ComparisonScope,
   { direction, directionSource }: Objective,
 ): Promise<Map<string, ObjectiveDirection>> {
-  const inside = experiments.filter(({ experimentId }) => kept.has(experimentId));
   const directions = new Map<string, ObjectiveDirection>();
-  for (const [id, group] of Map.groupBy(inside, ({ instance }) => instance.id)) {
+  for (const [id, group] of Map.groupBy(experiments.values(), ({ instance }) => instance.id)) {
     const isAsked = directionSource === 'query' || id === selected.id;
     directions.set(id, isAsked ? direction : (await commonDirection(database, group)).direction);
   }

@@ -1,4 +1,4 @@
-import { maximum } from '#server/stats/descriptive.ts';
+import { finiteValues, maximum } from '#server/stats/descriptive.ts';
 import { boxSummary } from '#server/stats/box.ts';
 import { ecdfOfAllRuns, ecdfOfSuccessfulRuns } from '#server/stats/ecdf.ts';
 import { evaluationsHistogram, fitnessHistogram } from '#server/stats/histogram.ts';
@@ -7,18 +7,17 @@ import { successVsBudget } from '#server/stats/success-vs-budget.ts';
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import type { CurvePoint, ExperimentAnalysis } from '#shared/schemas/analysis.ts';
 import { isRunning } from '#shared/words.ts';
-import { budgetsOf, convergenceOf } from './convergence.ts';
-import { finiteValues } from '#server/stats/descriptive.ts';
 import type { AnalysedRun, Objective } from './model.ts';
 import { noteIf } from './notes.ts';
 import { objectiveNotes } from './objective.ts';
 import {
   budgetOf,
   completedBestFitness,
+  dataProfileOf,
   dataProfileUnitFor,
   levelsOf,
   outcomesOf,
-  runsDataProfile,
+  outcomesOfLevels,
   summariseSuccess,
 } from './outcomes.ts';
 import { runNotes } from './run-notes.ts';
@@ -34,10 +33,10 @@ export interface ExperimentFiguresInput {
   performanceProfile: CurvePoint[];
 }
 
-/** The figures of an experiment, without what identifies it and its problem. */
+/** The figures of an experiment, without what identifies it and its problem, and without its convergence. */
 export type ExperimentFigures = Omit<
   ExperimentAnalysis,
-  'experimentId' | 'problemType' | 'problemInstance' | 'sameProblem'
+  'experimentId' | 'problemType' | 'problemInstance' | 'convergence95Ci' | 'sameProblem'
 >;
 
 /** Fewest values whose quartiles and intervals say something. */
@@ -47,15 +46,15 @@ const smallSample = 5;
 export function experimentFigures(input: ExperimentFiguresInput): ExperimentFigures {
   const { objective, runs, dimension } = input;
   const outcomes = outcomesOf(runs, objective);
+  const levels = outcomesOfLevels(runs, levelsOf(runs, objective), objective);
   const { notes: _notes, direction, ...sources } = objective;
   return {
     objectiveDirection: direction,
     ...sources,
     ...summariseSuccess(runs, outcomes),
     ...samples(runs),
-    convergence95Ci: convergenceOf(runs, budgetsOf(runs)),
     ...runtimeCurves(runs, outcomes),
-    dataProfile: runsDataProfile(runs, levelsOf(runs, objective), objective, dimension),
+    dataProfile: dataProfileOf(levels, dimension),
     dataProfileUnit: dataProfileUnitFor(dimension),
     performanceProfile: input.performanceProfile,
     notes: experimentNotes(input),

@@ -9,30 +9,17 @@ import type {
   ExperimentAnalysisQuery,
   ExperimentTracesQuery,
 } from '#shared/schemas/analysis-query.ts';
-import { keepComparison } from './comparison.ts';
+import { keepComparison, type Subject } from './comparison.ts';
+import { convergenceOf } from './convergence.ts';
 import { experimentFigures } from './experiment-figures.ts';
-import { groupProfiles, groupRuns } from './groups.ts';
-import { ensureText, KeptAnswer, keyOfRuns, type KeptText } from './kept-answer.ts';
-import {
-  loadExperiments,
-  loadTraces,
-  type AnalysisContext,
-  type ConfiguredExperiment,
-} from './load.ts';
-import type { Objective, RunRecord } from './model.ts';
-import { experimentObjective } from './objective.ts';
-import { levelsOf } from './outcomes.ts';
-import { describeInstances, selectScope } from './scope.ts';
-
-/** What the analysis of an experiment is about. */
-interface Subject {
-  experiment: ConfiguredExperiment;
-  objective: Objective;
-  /** The experiments on the same problem type, and the runs on the same problem instance. */
-  experiments: readonly ConfiguredExperiment[];
-  sameInstance: readonly RunRecord[];
-  sameInstanceKey: string;
-}
+import { groupProfiles } from './groups.ts';
+import { ensureText, KeptAnswer, keyOfRuns, type AnswerPart } from './kept-answer.ts';
+import { loadExperiments, loadTraces, tracesOnDemand, type AnalysisContext } from './load.ts';
+import type { AnalysisMemory } from './memory.ts';
+import type { AnalysedExperiment, RunRecord } from './model.ts';
+import { commonObjective } from './objective.ts';
+import { levelsOf, outcomesOfLevels } from './outcomes.ts';
+import { selectScope } from './scope.ts';
 
 /**
  * All figures of an experiment; with the comparison of the algorithms on its problem instance by the same
@@ -43,71 +30,76 @@ export async function analyseExperiment(
   experimentId: string,
   query: ExperimentAnalysisQuery,
 ): Promise<KeptAnswer> {
-  const { database } = context;
-  const { experiment, experiments } = await loadExperiment(database, experimentId);
-  const objective = await experimentObjective(database, query, experiment);
-  const isInScope = ({ instance }: ConfiguredExperiment) =>
-    query.sameProblem || instance.id === experiment.instance.id;
-  const runs = await analysis.listRunsOf(database, idsOf(experiments.filter(isInScope)));
-  const same = new Set(
-    idsOf(experiments.filter(({ instance }) => instance.id === experiment.instance.id)),
-  );
-  const sameInstance = runs.filter((run) => same.has(run.experimentId));
-  const sameInstanceKey = keyOfRuns(sameInstance);
-  const subject = { experiment, objective, experiments, sameInstance, sameInstanceKey };
-  const own = await keepFigures(context, subject);
-  if (!query.sameProblem) return new KeptAnswer([own, '}'], own.wasThere);
+  const { experiment, experiments } = await loadExperiment(context.database, experimentId);
+  const objective = await commonObjective(context.database, query, [experiment]);
   const { problemType, instance } = experiment;
-  const data = { problemType, experiments, runs };
-  const scope = selectScope({ ...data, algorithms: [], instance: instance.id });
+  const inScope = experiments.filter((one) => query.sameProblem || one.instance.id === instance.id);
+  const ids = inScope.map((one) => one.experimentId);
+  const runs = await analysis.listRunsOf(context.database, ids);
+  const request = { problemType, experiments, runs, algorithms: [], instance: instance.id };
+  const scope = selectScope(request);
   if (!scope) throw experimentNotFound(experimentId);
-  const comparison = await keepComparison(context, data, scope, objective, 'algorithm');
-  return new KeptAnswer(
-    [own, ',"sameProblem":', comparison, '}'],
-    own.wasThere && comparison.wasThere,
-  );
+  const traced = tracesOnDemand(context, scope.runs, objective.direction);
+  const subject = { scope, objective, traced };
+  const own = await keepFigures(context.memory, experiment, subject);
+  if (!query.sameProblem) return new KeptAnswer([...own, '}']);
+  const comparison = await keepComparison(context, subject, 'algorithm');
+  return new KeptAnswer([...own, ',"sameProblem":', ...comparison, '}']);
 }
 
-/** The figures as JSON, without the brace that closes it. */
-async function keepFigures(context: AnalysisContext, subject: Subject): Promise<KeptText> {
-  const { experiment, experiments, objective, sameInstance } = subject;
-  const { experimentId, problemType, instance } = experiment;
-  const instances = describeInstances(experiments, sameInstance, problemType);
-  const problemInstance = instances.find(({ id }) => id === instance.id);
-  if (!problemInstance) throw experimentNotFound(experimentId);
-  const identity = {
-    experimentId,
-    problemType,
-    problemInstance: { ...problemInstance, selected: true },
-  };
-  return ensureText(
-    context.memory,
-    ['figures', identity, objective, subject.sameInstanceKey],
+const { answer } = endpoints.analyseExperiment;
+const figuresOnly = {
+  ...endpoints.analyseExperiment,
+  answer: answer.omit({ convergence95Ci: true }),
+};
+const onlyConvergence = { ...endpoints.analyseExperiment, answer: answer.shape.convergence95Ci };
+
+/** The parts of the figures, without the brace that closes them; convergence is the same for all targets. */
+async function keepFigures(
+  memory: AnalysisMemory,
+  { experimentId, problemType, instance }: AnalysedExperiment,
+  subject: Subject,
+): Promise<AnswerPart[]> {
+  const { scope, objective, traced } = subject;
+  const isOwn = (run: RunRecord) => run.experimentId === experimentId;
+  const sameInstance = keyOfRuns(scope.runs);
+  const identity = { experimentId, problemType, problemInstance: scope.selected };
+  const figures = await ensureText(
+    memory,
+    ['figures', identity, objective, sameInstance],
     async () => {
-      const profiles = await instanceProfiles(context, subject);
-      const records = sameInstance.filter((run) => run.experimentId === experimentId);
-      const figures = experimentFigures({
+      const profiles = await instanceProfiles(memory, subject, sameInstance);
+      const computed = experimentFigures({
         objective,
         dimension: instance.dimension,
-        runs: await loadTraces(context, records, objective.direction),
+        runs: (await traced()).filter(isOwn),
         performanceProfile: profiles[experimentId] ?? [],
       });
-      return writeAnswer(endpoints.analyseExperiment, { ...identity, ...figures }).slice(0, -1);
+      return writeAnswer(figuresOnly, { ...identity, ...computed }).slice(0, -1);
     },
   );
+  const facts = ['convergence', objective.direction, keyOfRuns(scope.runs.filter(isOwn))];
+  const convergence = await ensureText(memory, facts, async () =>
+    writeAnswer(onlyConvergence, convergenceOf((await traced()).filter(isOwn))),
+  );
+  return [figures, ',"convergence95Ci":', convergence];
 }
 
 /** The performance profile of every experiment on the instance, by its id: computed once for all of them. */
 async function instanceProfiles(
-  context: AnalysisContext,
-  { objective, sameInstance, sameInstanceKey }: Subject,
+  memory: AnalysisMemory,
+  { objective, traced }: Subject,
+  sameInstance: string,
 ): Promise<Record<string, CurvePoint[]>> {
-  const { memory } = context;
-  const { key } = await ensureText(memory, ['profiles', objective, sameInstanceKey], async () => {
-    const runs = await loadTraces(context, sameInstance, objective.direction);
-    const groups = groupRuns({ runs, experiments: new Map() }, 'experiment');
-    const profiles = groupProfiles(groups, levelsOf(runs, objective), objective);
-    return JSON.stringify(Object.fromEntries(profiles.map(({ name, points }) => [name, points])));
+  const { key } = await ensureText(memory, ['profiles', objective, sameInstance], async () => {
+    const runs = await traced();
+    const levels = levelsOf(runs, objective);
+    const groups = Array.from(
+      Map.groupBy(runs, ({ experimentId }) => experimentId),
+      ([name, inside]) => ({ name, levels: outcomesOfLevels(inside, levels, objective) }),
+    );
+    const profiles = groupProfiles(groups).map(({ name, points }) => [name, points]);
+    return JSON.stringify(Object.fromEntries(profiles));
   });
   return JSON.parse((await memory.findText(key)) ?? '{}') as Record<string, CurvePoint[]>;
 }
@@ -116,17 +108,13 @@ async function instanceProfiles(
 async function loadExperiment(
   database: Database,
   experimentId: string,
-): Promise<{ experiment: ConfiguredExperiment; experiments: ConfiguredExperiment[] }> {
+): Promise<{ experiment: AnalysedExperiment; experiments: AnalysedExperiment[] }> {
   const problemType = await analysis.findProblemType(database, experimentId);
   if (problemType === null) throw experimentNotFound(experimentId);
   const experiments = await loadExperiments(database, problemType);
   const experiment = experiments.find((one) => one.experimentId === experimentId);
   if (!experiment) throw experimentNotFound(experimentId);
   return { experiment, experiments };
-}
-
-function idsOf(experiments: readonly ConfiguredExperiment[]): string[] {
-  return experiments.map(({ experimentId }) => experimentId);
 }
 
 /**
@@ -140,7 +128,7 @@ export async function listTraces(
 ): Promise<ExperimentTraces> {
   const { database } = context;
   const { experiment } = await loadExperiment(database, experimentId);
-  const { direction, targetFitness } = await experimentObjective(database, query, experiment);
+  const { direction, targetFitness } = await commonObjective(database, query, [experiment]);
   const records = await analysis.listRunsOf(database, [experimentId]);
   const runs = await loadTraces(context, records, direction);
   return {

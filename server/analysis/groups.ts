@@ -1,7 +1,8 @@
 import { performanceProfiles } from '#server/stats/profiles.ts';
+import { expectedRuntime, type RunOutcome } from '#server/stats/runtime.ts';
 import type { Grouping, Series } from '#shared/schemas/analysis.ts';
-import type { AnalysedExperiment, AnalysedRun, Objective, RunRecord } from './model.ts';
-import { completedBestFitness, expectedRuntimes } from './outcomes.ts';
+import type { AnalysedExperiment, AnalysedRun, RunRecord } from './model.ts';
+import { completedBestFitness } from './outcomes.ts';
 import type { TracedScope } from './scope.ts';
 
 /** Runs on one problem instance that are compared as one. */
@@ -57,13 +58,11 @@ function experimentLabel(experiment: AnalysedExperiment | undefined, name: strin
   return experiment?.runName ? `${experiment.runName} (${short})` : short;
 }
 
-/** Performance profiles of the groups: what each pays for a level is its ERT there, infinite where none. */
+/** Performance profiles of groups with their outcomes at each level: what each pays for it is its ERT there. */
 export function groupProfiles(
-  groups: readonly Pick<RunGroup, 'name' | 'runs'>[],
-  levels: readonly number[],
-  objective: Objective,
+  groups: readonly { name: string; levels: readonly (readonly RunOutcome[])[] }[],
 ): Series[] {
   return performanceProfiles(
-    groups.map(({ name, runs }) => ({ name, costs: expectedRuntimes(runs, levels, objective) })),
+    groups.map(({ name, levels }) => ({ name, costs: levels.map(expectedRuntime) })),
   );
 }

@@ -2,18 +2,26 @@ import { createHash } from 'node:crypto';
 import type { AnalysisMemory } from './memory.ts';
 import type { RunRecord } from './model.ts';
 
-/** A piece of an answer: as it is, or the text that the shared memory keeps under a key. */
-export type AnswerPart = string | { key: string };
+/** A text that the shared memory keeps under a key, and whether it was there already. */
+export interface KeptText {
+  key: string;
+  wasThere: boolean;
+}
+
+/** A piece of an answer: as it is, or kept. */
+export type AnswerPart = string | KeptText;
 
 /** An answer whose texts the shared memory keeps. */
 export class KeptAnswer {
   readonly parts: readonly AnswerPart[];
-  /** Nothing of it had to be computed. */
-  readonly wasThere: boolean;
 
-  constructor(parts: readonly AnswerPart[], wasThere: boolean) {
+  constructor(parts: readonly AnswerPart[]) {
     this.parts = parts;
-    this.wasThere = wasThere;
+  }
+
+  /** Nothing of it had to be computed. */
+  get wasThere(): boolean {
+    return this.parts.every((part) => typeof part === 'string' || part.wasThere);
   }
 }
 
@@ -28,12 +36,6 @@ export function keyOfRuns(runs: readonly RunRecord[]): string {
     [runId, seed, runtimeMillis, version].join(),
   );
   return createHash('sha256').update(facts.join('\n')).digest('base64');
-}
-
-/** A kept text: where it is, and whether it was there already. */
-export interface KeptText {
-  key: string;
-  wasThere: boolean;
 }
 
 /** Keeps the text that these facts decide, computed unless it is there. */

@@ -8,9 +8,9 @@ import {
 import { maskText } from '#server/rules/secrets/mask-text.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { AnalysisMemory } from './memory.ts';
-import type { AnalysedExperiment, AnalysedRun, RunRecord } from './model.ts';
-import { statedIn, type StatedObjective } from './objective.ts';
-import { readSlab, unpackTrace } from './packed-traces.ts';
+import type { AnalysedExperiment, AnalysedRun, RunRecord, StatedObjective } from './model.ts';
+import { statedIn } from './objective.ts';
+import { unpackTrace } from './packed-traces.ts';
 import type { WantedTrace } from './trace-store.ts';
 
 /** What an analysis is made with. */
@@ -19,16 +19,11 @@ export interface AnalysisContext {
   memory: AnalysisMemory;
 }
 
-/** An experiment with what its configuration says of its problem. */
-export interface ConfiguredExperiment extends AnalysedExperiment, StatedObjective {
-  problemType: string;
-}
-
 /** The experiments on a problem type, or on all of them, by id. */
 export async function loadExperiments(
   database: Database,
   problemType?: string,
-): Promise<ConfiguredExperiment[]> {
+): Promise<AnalysedExperiment[]> {
   const rows = await analysis.listProblemExperiments(database, problemType);
   return rows.map(({ configJson, ...row }) => ({ ...row, ...configurationOf(configJson) }));
 }
@@ -65,26 +60,24 @@ function shownInstance(configJson: string): InstanceKey {
 
 /** These runs, each with its trace; those that the memory does not hold are read. */
 export async function loadTraces(
-  { database, memory }: AnalysisContext,
+  { memory }: Pick<AnalysisContext, 'memory'>,
   runs: readonly RunRecord[],
   direction: ObjectiveDirection,
 ): Promise<AnalysedRun[]> {
-  let step = await memory.collectTraces(runs.map(wantedTrace));
-  while ('share' in step) {
-    const { reading, share } = step;
-    const slab = await readSlab(database, share.runs).catch(async (error: unknown) => {
-      await memory.abandonReading(reading);
-      throw error;
-    });
-    step = await memory.deliverShare(reading, share.number, slab);
-  }
-  const { memories, places, offsets } = step;
+  const traces = await memory.collectTraces(runs.map(wantedTrace));
   return runs.map((run, index) => {
-    const slab = memories[places[index] ?? 0];
-    if (!slab) throw new RangeError(`There is no trace of ${run.runId}`);
-    const packed = { memory: slab, offset: offsets[index] ?? 0 };
+    const packed = traces[index];
+    if (!packed) throw new RangeError(`There is no trace of ${run.runId}`);
     return { ...run, trace: unpackTrace(packed, direction) };
   });
+}
+
+/** These runs with their traces, which are loaded when they are asked for the first time. */
+export function tracesOnDemand(
+  ...wanted: Parameters<typeof loadTraces>
+): () => Promise<AnalysedRun[]> {
+  let traces: Promise<AnalysedRun[]> | undefined;
+  return () => (traces ??= loadTraces(...wanted));
 }
 
 function wantedTrace({ runId, version, newestIteration, lineage }: RunRecord): WantedTrace {

@@ -40,9 +40,16 @@ export interface AnalysedRun extends RunRecord {
   trace: RunTrace;
 }
 
+/** What a configuration says of direction and target; null where it says nothing. */
+export interface StatedObjective {
+  statedDirection: ObjectiveDirection | null;
+  statedTarget: number | null;
+}
+
 /** An experiment as the comparison of a problem needs it. */
-export interface AnalysedExperiment {
+export interface AnalysedExperiment extends StatedObjective {
   experimentId: string;
+  problemType: string;
   runName: string | null;
   algorithmType: string;
   modelType: string;

@@ -8,34 +8,27 @@ import {
   problemDirection,
   type Direction,
 } from '#server/rules/objective.ts';
+import type { DirectionSource, TargetSource } from '#shared/schemas/analysis.ts';
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import type { ExperimentAnalysisQuery } from '#shared/schemas/analysis-query.ts';
-import type { Objective } from './model.ts';
+import type { Objective, StatedObjective } from './model.ts';
 import { noteIf, note } from './notes.ts';
 
 type Asked = Pick<ExperimentAnalysisQuery, 'direction' | 'target'>;
 
 /** What an experiment is after, without a query's word on it. */
 export interface OwnObjective extends Omit<Objective, 'notes'> {
-  directionSource: 'config' | 'problem' | 'trace' | 'default';
-  targetSource: 'config' | 'none';
+  directionSource: Exclude<DirectionSource, 'query'>;
+  targetSource: Exclude<TargetSource, 'query'>;
 }
 
-/**
- * Direction and target of an experiment without a query's word on them. The traces of its runs are read only
- * where neither configuration nor problem type says a direction.
- */
+/** Direction and target of an experiment without a query's word on them, as {@link commonObjective}. */
 export async function findObjective(
   database: Database,
   experiment: { experimentId: string; problemType: string; configJson: string },
 ): Promise<OwnObjective> {
-  return ownObjective(database, { ...experiment, ...statedIn(experiment.configJson) });
-}
-
-/** What a configuration says of direction and target; null where it says nothing. */
-export interface StatedObjective {
-  statedDirection: Direction | null;
-  statedTarget: number | null;
+  const own = [{ ...experiment, ...statedIn(experiment.configJson) }];
+  return { ...(await commonDirection(database, own)), ...commonTarget(own) };
 }
 
 /** Direction and target in the text of a configuration; both null when it is not valid JSON. */
@@ -45,43 +38,26 @@ export function statedIn(configJson: string): StatedObjective {
 }
 
 /** An experiment as its objective is found. */
-export type JudgedExperiment = StatedObjective & { experimentId: string; problemType: string };
-
-async function ownObjective(
-  database: Database,
-  experiment: JudgedExperiment,
-): Promise<OwnObjective> {
-  const targetFitness = experiment.statedTarget;
-  return {
-    ...(await commonDirection(database, [experiment])),
-    targetFitness,
-    targetSource: targetFitness === null ? 'none' : 'config',
-  };
-}
-
-/** Direction and target of one experiment: the query's, else what the experiment says. */
-export async function experimentObjective(
-  database: Database,
-  asked: Asked,
-  experiment: JudgedExperiment,
-): Promise<Objective> {
-  return overridden(await ownObjective(database, experiment), asked);
-}
+type JudgedExperiment = StatedObjective & { experimentId: string; problemType: string };
 
 /**
  * Direction and target of experiments on one problem instance: the query's, else what they say. The target
- * is that of the configurations when all that state one agree, experiments without runs (`withRuns` holds
- * the ids of the others) left aside; notes tell when they do not agree, or not all state it.
+ * is that of the configurations when all that state one agree, those without runs (`judged` are the others)
+ * left aside; notes tell when they do not agree, or not all state it. Traces are read only where neither
+ * configuration nor problem type says a direction.
  */
 export async function commonObjective(
   database: Database,
-  asked: Asked,
+  { direction, target }: Asked,
   experiments: readonly JudgedExperiment[],
-  withRuns: ReadonlySet<string>,
+  judged = experiments,
 ): Promise<Objective> {
-  const direction = await commonDirection(database, experiments);
-  const judged = experiments.filter(({ experimentId }) => withRuns.has(experimentId));
-  return overridden({ ...direction, ...commonTarget(judged) }, asked);
+  return {
+    ...(await commonDirection(database, experiments)),
+    ...commonTarget(judged),
+    ...(direction && { direction, directionSource: 'query' }),
+    ...(target !== undefined && { targetFitness: target, targetSource: 'query', notes: [] }),
+  };
 }
 
 /** Direction of experiments on one problem instance: what the first says that says one, else their traces'. */
@@ -99,21 +75,9 @@ export async function commonDirection(
   return findDirection({ config: undefined, problemType, traceGains });
 }
 
-function overridden(found: Objective, { direction, target }: Asked): Objective {
-  return {
-    ...found,
-    ...(direction && { direction, directionSource: 'query' as const }),
-    ...(target !== undefined && {
-      targetFitness: target,
-      targetSource: 'query' as const,
-      notes: [],
-    }),
-  };
-}
-
 function commonTarget(
   experiments: readonly JudgedExperiment[],
-): Pick<Objective, 'targetFitness' | 'targetSource' | 'notes'> {
+): Pick<OwnObjective, 'targetFitness' | 'targetSource'> & Pick<Objective, 'notes'> {
   const targets = experiments
     .map(({ statedTarget }) => statedTarget)
     .filter((target) => target !== null);

@@ -120,29 +120,26 @@ export function levelsOf(
   return start === null || best === null ? [] : convergenceLevels(start, best, direction);
 }
 
-/** Data profile over all pairs of a run and a level; plain evaluations when the dimension is unknown. */
-export function runsDataProfile(
+/** Outcomes of the runs at each level, in order. */
+export function outcomesOfLevels(
   runs: readonly AnalysedRun[],
   levels: readonly number[],
   objective: Objective,
+): RunOutcome[][] {
+  return levels.map((level) => outcomesAt(runs, level, objective));
+}
+
+/** Data profile over all pairs of a run and a level; plain evaluations when the dimension is unknown. */
+export function dataProfileOf(
+  levels: readonly (readonly RunOutcome[])[],
   dimension: number | null,
 ): CurvePoint[] {
-  const outcomes = levels.flatMap((level) => outcomesAt(runs, level, objective));
   return dataProfile(
-    outcomes.map(({ evaluationsToTarget }) => ({ evaluations: evaluationsToTarget, dimension })),
+    levels.flat().map(({ evaluationsToTarget: evaluations }) => ({ evaluations, dimension })),
   );
 }
 
 /** What the x of a data profile counts in. */
 export function dataProfileUnitFor(dimension: number | null): DataProfileUnit {
   return dimension === null ? 'evaluations' : 'evaluationsPerDimensionPlusOne';
-}
-
-/** ERT of the runs at each level; null where none reached it. */
-export function expectedRuntimes(
-  runs: readonly AnalysedRun[],
-  levels: readonly number[],
-  objective: Objective,
-): (number | null)[] {
-  return levels.map((level) => expectedRuntime(outcomesAt(runs, level, objective)));
 }

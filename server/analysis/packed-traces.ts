@@ -2,13 +2,7 @@ import type { Database } from '#server/db/database.ts';
 import { traceOf, type RunTrace } from '#server/stats/trace.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 
-/** Traces of several runs in one piece of memory that all threads see; a trace begins at each offset. */
-export interface Slab {
-  memory: SharedArrayBuffer;
-  offsets: number[];
-}
-
-/** Where the trace of a run begins, counted in numbers. */
+/** Where the trace of a run begins in a piece of memory that all threads see, counted in numbers. */
 export interface PackedTrace {
   memory: SharedArrayBuffer;
   offset: number;
@@ -27,28 +21,28 @@ const bytesPerNumber = Float64Array.BYTES_PER_ELEMENT;
 /** Numbers before the points: how many improvements in each direction, `end` and `spent`. */
 const headLength = 4;
 
-/** Reads the traces of runs, both directions of each, in their order. */
-export async function readSlab(database: Database, runs: readonly TraceToRead[]): Promise<Slab> {
+/** Reads the traces of runs, both directions of each, in their order, into one piece of memory. */
+export async function readPackedTraces(
+  database: Database,
+  runs: readonly TraceToRead[],
+): Promise<PackedTrace[]> {
   const offsets: number[] = [];
-  let numbers = new Float64Array(8_192);
+  const parts: ArrayLike<number>[] = [];
   let length = 0;
   await database.dialect.readTraces(runs, (_runId, pairs) => {
     const packed = pack(runs[offsets.length]?.earlier, pairs);
-    const needed = length + packed.reduce((sum, part) => sum + part.length, 0);
-    if (needed > numbers.length) {
-      const larger = new Float64Array(2 * needed);
-      larger.set(numbers);
-      numbers = larger;
-    }
     offsets.push(length);
-    for (const part of packed) {
-      numbers.set(part, length);
-      length += part.length;
-    }
+    parts.push(...packed);
+    for (const part of packed) length += part.length;
   });
   const memory = new SharedArrayBuffer(length * bytesPerNumber);
-  new Float64Array(memory).set(numbers.subarray(0, length));
-  return { memory, offsets };
+  const numbers = new Float64Array(memory);
+  let end = 0;
+  for (const part of parts) {
+    numbers.set(part, end);
+    end += part.length;
+  }
+  return offsets.map((offset) => ({ memory, offset }));
 }
 
 function pack(earlier: PackedTrace | undefined, pairs: Float64Array) {

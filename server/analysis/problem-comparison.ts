@@ -8,18 +8,19 @@ import type {
   GroupSummary,
   Grouping,
   ProblemComparison,
+  ProblemInstance,
   Series,
 } from '#shared/schemas/analysis.ts';
 import { rankGroups, type InstanceDirections } from './blocks.ts';
 import { comparisonNotes } from './comparison-notes.ts';
-import { budgetsOf, convergenceOf } from './convergence.ts';
 import { groupProfiles, groupRuns, type RunGroup } from './groups.ts';
 import type { Objective } from './model.ts';
 import {
+  dataProfileOf,
   dataProfileUnitFor,
   levelsOf,
   outcomesOf,
-  runsDataProfile,
+  outcomesOfLevels,
   summariseSuccess,
 } from './outcomes.ts';
 import type { TracedScope } from './scope.ts';
@@ -36,17 +37,24 @@ export interface ProblemComparisonInput {
 /** A group with the outcomes of its runs, in their order. */
 interface JudgedGroup extends RunGroup {
   outcomes: RunOutcome[];
+  /** At each level of the profiles. */
+  levels: RunOutcome[][];
 }
 
 /**
  * Comparison of the groups of runs on one problem instance: success, best fitness, pairwise and omnibus
- * tests, convergence and profiles, and the notes that belong to them. Groups are in order of their names.
+ * tests, profiles, and the notes that belong to them, without convergence. Groups are in order of their names.
  */
-export function compareProblem(input: ProblemComparisonInput): ProblemComparison {
+export function compareProblem(
+  input: ProblemComparisonInput,
+): Omit<ProblemComparison, 'convergence'> {
   const { scope, groupBy, objective, directions } = input;
-  const groups = groupRuns(scope, groupBy).map((group): JudgedGroup => {
-    return { ...group, outcomes: outcomesOf(group.runs, objective) };
-  });
+  const levels = levelsOf(scope.runs, objective);
+  const groups = groupRuns(scope, groupBy).map((group): JudgedGroup => ({
+    ...group,
+    outcomes: outcomesOf(group.runs, objective),
+    levels: outcomesOfLevels(group.runs, levels, objective),
+  }));
   const { notes: _notes, direction, ...sources } = objective;
   const tests = {
     pairwiseWilcoxon: pairwiseTests(groups, direction),
@@ -65,7 +73,7 @@ export function compareProblem(input: ProblemComparisonInput): ProblemComparison
     groupBy,
     algorithms: groups.map(summariseGroup),
     ...tests,
-    ...groupCurves(groups, input),
+    ...groupCurves(groups, scope.selected),
     instances: scope.instances,
     notes: comparisonNotes({ ...input, groups, ...tests }),
   };
@@ -88,20 +96,16 @@ function summariseGroup(group: JudgedGroup): GroupSummary {
   };
 }
 
-function groupCurves(groups: readonly JudgedGroup[], { scope, objective }: ProblemComparisonInput) {
-  const { dimension } = scope.selected;
-  const levels = levelsOf(scope.runs, objective);
-  const budgets = budgetsOf(scope.runs);
+function groupCurves(groups: readonly JudgedGroup[], { dimension }: ProblemInstance) {
   return {
-    convergence: groups.map(({ name, runs }) => ({ name, points: convergenceOf(runs, budgets) })),
     ecdfTotalRuns: ofTimes(groups, ecdfOfAllRuns),
     ecdfSuccessfulRuns: ofTimes(groups, ecdfOfSuccessfulRuns),
-    dataProfiles: groups.map(({ name, runs }) => ({
+    dataProfiles: groups.map(({ name, levels }) => ({
       name,
-      points: runsDataProfile(runs, levels, objective, dimension),
+      points: dataProfileOf(levels, dimension),
     })),
     dataProfileUnit: dataProfileUnitFor(dimension),
-    performanceProfiles: groupProfiles(groups, levels, objective),
+    performanceProfiles: groupProfiles(groups),
   };
 }
 

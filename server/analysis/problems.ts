@@ -1,7 +1,8 @@
 import type { Database } from '#server/db/database.ts';
 import * as analysis from '#server/repositories/analysis.ts';
 import type { ProblemSummary } from '#shared/schemas/analysis.ts';
-import { loadExperiments, type ConfiguredExperiment } from './load.ts';
+import { loadExperiments } from './load.ts';
+import type { AnalysedExperiment } from './model.ts';
 
 /** Every problem type with what there is to compare on it, by name. */
 export async function listProblems(database: Database): Promise<ProblemSummary[]> {
@@ -19,12 +20,12 @@ export async function listProblems(database: Database): Promise<ProblemSummary[]
   })).sort((a, b) => (a.problemType < b.problemType ? -1 : 1));
 }
 
-function sortedNames(experiments: readonly ConfiguredExperiment[]): string[] {
+function sortedNames(experiments: readonly AnalysedExperiment[]): string[] {
   return [...new Set(experiments.map(({ algorithmType }) => algorithmType))].sort();
 }
 
 function total(
-  experiments: readonly ConfiguredExperiment[],
+  experiments: readonly AnalysedExperiment[],
   countOf: (experimentId: string) => number | undefined,
 ): number {
   return experiments.reduce((sum, { experimentId }) => sum + (countOf(experimentId) ?? 0), 0);

@@ -90,7 +90,7 @@ export class Answers {
     ask: () => Promise<WrittenAnswer>,
   ): Promise<Cached> {
     const { body, kept } = await ask();
-    const parts = kept?.parts ?? [{ key: question }];
+    const parts = kept?.parts ?? [{ key: question, wasThere: false }];
     if (!kept)
       this.#memory.texts.keep(
         question,

@@ -36,13 +36,18 @@ export function maximum(values: readonly number[]): number | null {
 }
 
 /** Arithmetic mean; exactly the common value when all are equal; null for no values. */
-export function mean(values: readonly number[]): number | null {
+export function mean(values: ArrayLike<number>): number | null {
   const first = values[0];
-  if (first === undefined) return null;
-  if (values.every((value) => value === first)) return first;
+  if (first === undefined || isConstant(values)) return first ?? null;
   const total = sum(values);
-  if (Number.isFinite(total) || !values.every(Number.isFinite)) return total / values.length;
-  return sum(values.map((value) => value / values.length));
+  if (Number.isFinite(total)) return total / values.length;
+  return sum(mapped(values, (value) => value / values.length));
+}
+
+function isConstant(values: ArrayLike<number>): boolean {
+  let index = 1;
+  while (index < values.length && values[index] === values[0]) index += 1;
+  return index >= values.length;
 }
 
 /**
@@ -51,15 +56,26 @@ export function mean(values: readonly number[]): number | null {
  * it is not a finite number. `center` is their mean, for those who have it already.
  */
 export function standardDeviation(
-  values: readonly number[],
+  values: ArrayLike<number>,
   center: number | null = mean(values),
 ): number | null {
   if (center === null || values.length < 2) return null;
   let scale = 0;
-  for (const value of values) scale = Math.max(scale, Math.abs(value - center));
+  const deviations = mapped(values, (value) => {
+    scale = Math.max(scale, Math.abs(value - center));
+    return value - center;
+  });
   if (scale === 0 || !Number.isFinite(scale)) return scale === 0 ? 0 : null;
-  const scaled = values.map((value) => (value - center) / scale);
-  const squares = sum(scaled.map((value) => value * value)) - sum(scaled) ** 2 / values.length;
+  const scaled = mapped(deviations, (value) => value / scale);
+  const ofSquares = sum(mapped(scaled, (value) => value * value));
+  const squares = ofSquares - sum(scaled) ** 2 / values.length;
   const deviation = scale * Math.sqrt(squares / (values.length - 1));
   return Number.isFinite(deviation) ? deviation : null;
+}
+
+/** Without the cost that `Float64Array.from` and `map` have for each value. */
+function mapped(values: ArrayLike<number>, to: (value: number) => number): Float64Array {
+  const result = new Float64Array(values.length);
+  for (let index = 0; index < values.length; index += 1) result[index] = to(values[index] ?? NaN);
+  return result;
 }

@@ -14,7 +14,7 @@ const criticalValues = new Map<string, number>();
  * Mean of the values with the interval mean ± t(n − 1)·s/√n, by default at 95 %. No values: both null;
  * one value: no interval; all values equal: an interval of width 0.
  */
-export function meanInterval(values: readonly number[], confidence = 0.95): MeanInterval {
+export function meanInterval(values: ArrayLike<number>, confidence = 0.95): MeanInterval {
   const center = mean(values);
   const deviation = standardDeviation(values, center);
   if (center === null || deviation === null) return { mean: center, interval: null };

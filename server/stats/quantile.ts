@@ -6,7 +6,7 @@ import { sortAscending } from './descriptive.ts';
  * infinities of opposite sign.
  * Hyndman & Fan 1996.
  */
-export function quantileOfSorted(sorted: readonly number[], probability: number): number | null {
+export function quantileOfSorted(sorted: ArrayLike<number>, probability: number): number | null {
   const position = (sorted.length - 1) * probability;
   const lower = sorted[Math.floor(position)];
   const upper = sorted[Math.ceil(position)];

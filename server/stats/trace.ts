@@ -87,18 +87,20 @@ export function firstHit(
 }
 
 /**
- * Best so far at each of the ascending budgets: that of the last point not beyond it, so null before the
+ * Best so far at each of the ascending budgets: that of the last point not beyond it, so NaN before the
  * first point, and the last value carried forward after the end.
  */
 export function bestAt(
   { evaluations, best }: Pick<RunTrace, 'evaluations' | 'best'>,
   budgets: readonly number[],
-): (number | null)[] {
+): Float64Array {
+  const values = new Float64Array(budgets.length);
   let passed = 0;
-  return budgets.map((budget) => {
+  for (const [index, budget] of budgets.entries()) {
     while (passed < evaluations.length && (evaluations[passed] ?? Infinity) <= budget) passed += 1;
-    return best[passed - 1] ?? null;
-  });
+    values[index] = best[passed - 1] ?? NaN;
+  }
+  return values;
 }
 
 /**

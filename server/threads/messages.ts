@@ -4,7 +4,7 @@ import type { DatabaseUrl } from '#server/db/url.ts';
 import type { FailureKind } from '#server/db/dialect.ts';
 import { databaseFailure, ProblemError, type FieldFault } from '#server/errors.ts';
 import type { MemoryQuestion } from '#server/analysis/memory.ts';
-import type { Slab, TraceToRead } from '#server/analysis/packed-traces.ts';
+import type { PackedTrace, TraceToRead } from '#server/analysis/packed-traces.ts';
 import type { WrittenAnswer } from './run-handler.ts';
 
 /** What a thread is started with. */
@@ -32,7 +32,7 @@ export type ThreadRequest =
 
 /** What a thread says: how a job ended, a question to the shared memory, or a line for the log. */
 export type ThreadReply =
-  | ({ job: number } & ({ answer: WrittenAnswer | Slab } | { error: SentError }))
+  | ({ job: number } & ({ answer: WrittenAnswer | PackedTrace[] } | { error: SentError }))
   | ({ question: number } & MemoryQuestion)
   | { log: 'warn' | 'error'; details: object; message: string };
 

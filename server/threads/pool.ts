@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import type { EndpointName } from '#shared/addresses.ts';
 import { answerQuestion, type AnalysisMemory } from '#server/analysis/memory.ts';
-import type { Slab, TraceToRead } from '#server/analysis/packed-traces.ts';
+import type { PackedTrace, TraceToRead } from '#server/analysis/packed-traces.ts';
 import { ProblemError } from '#server/errors.ts';
 import type { Log } from '#server/logger.ts';
 import {
@@ -24,7 +24,7 @@ export interface PoolOptions {
 
 interface Job {
   work: Work;
-  resolve: (answer: WrittenAnswer | Slab) => void;
+  resolve: (answer: WrittenAnswer | PackedTrace[]) => void;
   reject: (error: unknown) => void;
 }
 
@@ -32,10 +32,12 @@ interface Job {
 interface Thread {
   worker: Worker;
   jobs: Map<number, Job>;
+  /** Questions of its jobs to the shared memory that are not answered yet: until then they do nothing. */
+  questions: number;
   ended: Promise<void>;
 }
 
-/** Threads that run handlers, started as jobs come. */
+/** Threads that run handlers, all started for the first job. */
 export class ThreadPool {
   readonly #start: () => Worker;
   readonly #logger: Log;
@@ -43,6 +45,7 @@ export class ThreadPool {
   readonly #options: PoolOptions;
   readonly #threads = new Set<Thread>();
   readonly #waiting: Job[] = [];
+  readonly #reading: Job[] = [];
   #lastJob = 0;
   #isClosing = false;
 
@@ -57,27 +60,26 @@ export class ThreadPool {
     this.#options = options;
   }
 
-  /** Starts a first thread, so that the first job does not wait for it. */
+  /** Starts the threads, so that the first job does not wait for them. */
   warmUp(): void {
-    if (this.#threads.size === 0) this.#addThread();
+    const size = this.#isClosing ? 1 : this.#options.size;
+    while (this.#threads.size < size) this.#addThread();
   }
 
   /** What the handler answers in a thread; rejects with what it throws, or with DATABASE_BUSY. */
   run(name: EndpointName, input: unknown): Promise<WrittenAnswer> {
     if (this.#waiting.length >= this.#options.maximumWaiting) return Promise.reject(tooMany());
-    return this.#do({ name, input }) as Promise<WrittenAnswer>;
+    return this.#do({ name, input }, this.#waiting) as Promise<WrittenAnswer>;
   }
 
-  /** Has a thread that has nothing else to do read traces; undefined when there is none. */
-  lend(traces: readonly TraceToRead[]): Promise<Slab> | undefined {
-    const busy = [...this.#threads].filter(({ jobs }) => jobs.size > 0).length;
-    if (this.#isClosing || this.#waiting.length > 0 || busy >= this.#options.size) return undefined;
-    return this.#do({ traces }) as Promise<Slab>;
+  /** Has traces read before any handler is run: one that runs already waits for them. */
+  readTraces(traces: readonly TraceToRead[]): Promise<PackedTrace[]> {
+    return this.#do({ traces }, this.#reading) as Promise<PackedTrace[]>;
   }
 
-  #do(work: Work): Promise<WrittenAnswer | Slab> {
+  #do(work: Work, queue: Job[]): Promise<WrittenAnswer | PackedTrace[]> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ work, resolve, reject });
+      queue.push({ work, resolve, reject });
       this.#assign();
     });
   }
@@ -90,11 +92,12 @@ export class ThreadPool {
     await Promise.all(threads.map(({ ended }) => ended));
   }
 
-  /** Gives waiting jobs to idle threads, to new ones as long as there may be more, then to busy ones. */
+  /** Gives jobs to the threads that do least, traces to read first. */
   #assign(): void {
-    while (this.#waiting.length > 0) {
-      const thread = this.#freeThread();
-      const job = thread && this.#waiting.shift();
+    for (;;) {
+      const queue = this.#reading.length > 0 ? this.#reading : this.#waiting;
+      const thread = queue.length > 0 ? this.#freeThread() : undefined;
+      const job = thread && queue.shift();
       if (!job) return;
       const number = ++this.#lastJob;
       thread.jobs.set(number, job);
@@ -108,16 +111,15 @@ export class ThreadPool {
   }
 
   #freeThread(): Thread | undefined {
-    const [leastBusy] = [...this.#threads].sort((one, other) => one.jobs.size - other.jobs.size);
-    if (leastBusy?.jobs.size === 0) return leastBusy;
-    if (this.#threads.size < this.#options.size) return this.#addThread();
-    return leastBusy && leastBusy.jobs.size < this.#options.jobsPerThread ? leastBusy : undefined;
+    this.warmUp();
+    const [leastBusy] = [...this.#threads].sort((one, other) => loadOf(one) - loadOf(other));
+    return leastBusy && loadOf(leastBusy) < this.#options.jobsPerThread ? leastBusy : undefined;
   }
 
   #addThread(): Thread {
     const worker = this.#start();
     const { promise: ended, resolve } = Promise.withResolvers<void>();
-    const thread: Thread = { worker, jobs: new Map(), ended };
+    const thread: Thread = { worker, jobs: new Map(), questions: 0, ended };
     this.#threads.add(thread);
     worker.unref();
     worker.on('message', (reply: ThreadReply) => this.#receive(thread, reply));
@@ -135,7 +137,7 @@ export class ThreadPool {
       return;
     }
     if ('question' in reply) {
-      this.#answer(thread, reply);
+      void this.#answer(thread, reply);
       return;
     }
     const job = thread.jobs.get(reply.job);
@@ -148,14 +150,18 @@ export class ThreadPool {
     if (this.#isClosing) this.#endIfIdle(thread);
   }
 
-  #answer(
+  async #answer(
     thread: Thread,
     { question, ...asked }: Extract<ThreadReply, { question: number }>,
-  ): void {
-    answerQuestion(this.#memory, asked).then(
-      (answer) => this.#tell(thread, { question, answer }),
-      (error: unknown) => this.#tell(thread, { question, error: sendError(error, () => 'other') }),
-    );
+  ): Promise<void> {
+    thread.questions += 1;
+    try {
+      this.#tell(thread, { question, answer: await answerQuestion(this.#memory, asked) });
+    } catch (error) {
+      this.#tell(thread, { question, error: sendError(error, () => 'other') });
+    } finally {
+      thread.questions -= 1;
+    }
   }
 
   /** A thread that broke takes its jobs with it; the next one gets a new thread. */
@@ -173,6 +179,11 @@ export class ThreadPool {
     thread.worker.ref();
     this.#tell(thread, 'end');
   }
+}
+
+/** How many jobs of a thread go on. */
+function loadOf({ jobs, questions }: Thread): number {
+  return jobs.size - questions;
 }
 
 function tooMany(): ProblemError {

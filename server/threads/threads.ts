@@ -2,7 +2,8 @@ import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { EndpointName } from '#shared/addresses.ts';
-import type { SharedMemory } from '#server/analysis/memory.ts';
+import { readPackedTraces } from '#server/analysis/packed-traces.ts';
+import type { ReadTraces } from '#server/analysis/trace-store.ts';
 import { handlers, type Context, type ThreadName } from '#server/handlers.ts';
 import type { ThreadData } from './messages.ts';
 import { ThreadPool, type PoolOptions } from './pool.ts';
@@ -12,6 +13,7 @@ import { runHandler, type WrittenAnswer } from './run-handler.ts';
 export interface Threads {
   /** Rejects with what the handler throws, or with DATABASE_BUSY where too many wait already. */
   run(name: EndpointName, input: unknown): Promise<WrittenAnswer>;
+  readTraces: ReadTraces;
   /** Lets what was asked for be finished, then ends the threads. */
   close(): Promise<void>;
 }
@@ -26,15 +28,11 @@ const maximumWaiting = 512;
  * database in memory, which no other thread can open, is asked in this thread, as is what the table leaves
  * to it.
  */
-export function createThreads(
-  context: Context & { memory: SharedMemory },
-  options: Partial<PoolOptions> = {},
-): Threads {
+export function createThreads(context: Context, options: Partial<PoolOptions> = {}): Threads {
   const { source, dialect } = context.database;
   const isInMemory = source.dialect === 'sqlite' && source.file === ':memory:';
   const pools = isInMemory ? undefined : createPools(context, dialect.queriesAtOnce, options);
   pools?.reader.warmUp();
-  if (pools) context.memory.letHelp((runs) => pools.analysis.lend(runs));
   return {
     run: (name, input) => {
       const { thread } = handlers[name];
@@ -42,6 +40,8 @@ export function createThreads(
         ? runHandler(context, name, input)
         : pools[thread].run(name, input);
     },
+    readTraces: (runs) =>
+      pools ? pools.analysis.readTraces(runs) : readPackedTraces(context.database, runs),
     close: async () => {
       await Promise.all(Object.values(pools ?? {}).map((pool) => pool.close()));
     },

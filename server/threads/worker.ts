@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { remoteMemory } from '#server/analysis/memory.ts';
-import { readSlab } from '#server/analysis/packed-traces.ts';
+import { readPackedTraces } from '#server/analysis/packed-traces.ts';
 import type { Database } from '#server/db/database.ts';
 import { openDatabase } from '#server/db/open.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
@@ -66,7 +66,7 @@ async function run({ job, ...work }: { job: number } & Work): Promise<void> {
   try {
     database = await open();
     if ('traces' in work) {
-      post({ job, answer: await readSlab(database, work.traces) });
+      post({ job, answer: await readPackedTraces(database, work.traces) });
     } else {
       const context = { ...service, database, logger, memory };
       handOver(job, await runHandler(context, work.name, work.input));

@@ -1,14 +1,16 @@
 import type { Database } from '#server/db/database.ts';
 import { compareProblem } from '#server/analysis/problem-comparison.ts';
 import { experimentFigures } from '#server/analysis/experiment-figures.ts';
-import { groupProfiles } from '#server/analysis/groups.ts';
+import { convergenceOf, groupConvergence } from '#server/analysis/convergence.ts';
+import { groupProfiles, groupRuns } from '#server/analysis/groups.ts';
 import type {
   AnalysedExperiment,
   AnalysedRun,
   Objective,
   RunRecord,
 } from '#server/analysis/model.ts';
-import { levelsOf } from '#server/analysis/outcomes.ts';
+import { statedIn } from '#server/analysis/objective.ts';
+import { levelsOf, outcomesOfLevels } from '#server/analysis/outcomes.ts';
 import { selectScope } from '#server/analysis/scope.ts';
 import { configuredTarget, findDirection } from '#server/rules/objective.ts';
 import { configurationIdOf, problemInstanceOf } from '#server/rules/problem-instance.ts';
@@ -39,30 +41,33 @@ export async function plainAnalysis(
     trace: traceOf(Float64Array.from(data.iterations.get(run.runId) ?? []), objective.direction),
   }));
   const byExperiment = Map.groupBy(runs, (run) => run.experimentId);
+  const levels = levelsOf(runs, objective);
   const profiles = groupProfiles(
-    Array.from(byExperiment, ([name, inside]) => ({ name, runs: inside })),
-    levelsOf(runs, objective),
-    objective,
+    Array.from(byExperiment, ([name, inside]) => ({
+      name,
+      levels: outcomesOfLevels(inside, levels, objective),
+    })),
   );
+  const own = byExperiment.get(experimentId) ?? [];
   const figures = experimentFigures({
     objective,
     dimension,
-    runs: byExperiment.get(experimentId) ?? [],
+    runs: own,
     performanceProfile: profiles.find(({ name }) => name === experimentId)?.points ?? [],
   });
   const directions = new Map(scope.instances.map(({ id }) => [id, objective.direction] as const));
-  const sameProblem = compareProblem({
-    scope: { ...scope, runs },
-    groupBy: 'algorithm',
-    objective,
-    directions,
-  });
+  const groupBy = 'algorithm';
+  const sameProblem = {
+    ...compareProblem({ scope: { ...scope, runs }, groupBy, objective, directions }),
+    convergence: groupConvergence(groupRuns({ ...scope, runs }, groupBy)),
+  };
   return JSON.parse(
     JSON.stringify({
       experimentId,
       problemType,
       problemInstance: scope.selected,
       ...figures,
+      convergence95Ci: convergenceOf(own),
       sameProblem,
     }),
   ) as ExperimentAnalysis;
@@ -103,6 +108,8 @@ async function readPlain({ kysely }: Database, problemType: string): Promise<Pla
       runName: row.run_name,
       algorithmType: row.algorithm_type,
       modelType: row.model_type,
+      problemType,
+      ...statedIn(row.config_json),
       instance: problemInstanceOf(row.config_json),
       configurationId: configurationIdOf(row.config_json),
       configJson: row.config_json,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { convergenceOf } from '#server/analysis/convergence.ts';
 import { experimentFigures } from '#server/analysis/experiment-figures.ts';
 import type { Objective } from '#server/analysis/model.ts';
 import { experimentAnalysis } from '#shared/schemas/analysis.ts';
@@ -56,12 +57,8 @@ function analyse(
   objective: Objective,
   dimension: number | null = 40,
 ) {
-  return experimentFigures({
-    objective,
-    dimension,
-    runs: traced(runs, objective),
-    performanceProfile: [],
-  });
+  const input = { objective, dimension, runs: traced(runs, objective), performanceProfile: [] };
+  return { ...experimentFigures(input), convergence95Ci: convergenceOf(input.runs) };
 }
 
 /** What the schema of the answer says of the figures. */

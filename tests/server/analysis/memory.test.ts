@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadTraces } from '#server/analysis/load.ts';
 import { SharedMemory, usualLimits } from '#server/analysis/memory.ts';
-import { readSlab } from '#server/analysis/packed-traces.ts';
+import { readPackedTraces } from '#server/analysis/packed-traces.ts';
 import type { TraceRequest } from '#server/db/dialect.ts';
 import { listRunsOf } from '#server/repositories/analysis.ts';
 import { traceOf } from '#server/stats/trace.ts';
@@ -19,6 +19,11 @@ function watched(database: TestDatabase): { database: TestDatabase; reads: Trace
   const watching = Object.assign(Object.create(dialect) as typeof dialect, { readTraces });
   return { reads, database: { ...database, dialect: watching } };
 }
+
+/** A memory that reads from this database, in this thread. */
+const contextOf = (database: TestDatabase, limits = usualLimits) => ({
+  memory: new SharedMemory((runs) => readPackedTraces(database, runs), limits),
+});
 
 async function insertPoints(
   { kysely }: TestDatabase,
@@ -46,7 +51,7 @@ describeOnEachDatabase('The memory of traces', (database) => {
       await insertPoints(database(), runId, 0, [5, 7, Infinity, 3, 9]);
     }
     const { database: watching, reads } = watched(database());
-    const context = { database: watching, memory: new SharedMemory() };
+    const context = contextOf(watching);
     const runs = await listRunsOf(database(), ['e1']);
     const pairs = Float64Array.from([0, 5, 10, 7, 20, Infinity, 30, 3, 40, 9]);
     for (const direction of ['min', 'max', 'min'] as const) {
@@ -68,7 +73,7 @@ describeOnEachDatabase('The memory of traces', (database) => {
     await insertExperiment(database(), 'live');
     await insertRun(database(), 'live', 'growing', { status: 'RUNNING' });
     const { database: watching, reads } = watched(database());
-    const context = { database: watching, memory: new SharedMemory() };
+    const context = contextOf(watching);
     const load = async () =>
       (await loadTraces(context, await listRunsOf(database(), ['live']), 'min'))[0]!.trace;
     expect((await load()).spent).toBe(0);
@@ -100,7 +105,7 @@ describeOnEachDatabase('The memory of traces', (database) => {
     await insertRun(database(), 'again', 'resumed', columns);
     await insertPoints(database(), 'resumed', 0, [5, 4, 3]);
     const { database: watching } = watched(database());
-    const context = { database: watching, memory: new SharedMemory() };
+    const context = contextOf(watching);
     const load = async () =>
       (await loadTraces(context, await listRunsOf(database(), ['again']), 'min'))[0]!.trace;
     expect(Array.from((await load()).best)).toEqual([5, 4, 3]);
@@ -113,39 +118,45 @@ describeOnEachDatabase('The memory of traces', (database) => {
     expect(Array.from((await load()).best)).toEqual([5, 2]);
   });
 
-  test('lets idle threads read shares, and reads what they could not', async () => {
+  test('has what several ask for at once read once, in shares of tens of thousands of rows', async () => {
     await insertExperiment(database(), 'many');
     for (let run = 0; run < 4; run++) {
       await insertRun(database(), 'many', `many-${run}`);
       await insertIterations(database(), `many-${run}`, 30_000);
     }
-    const memory = new SharedMemory();
-    const lent: string[] = [];
-    memory.letHelp((runs) => {
-      lent.push(...runs.map(({ runId }) => runId));
-      if (lent.length === 1) return Promise.reject(new Error('gone'));
-      return lent.length === 2 ? readSlab(database(), runs) : undefined;
+    const shares: string[][] = [];
+    const memory = new SharedMemory((runs) => {
+      shares.push(runs.map(({ runId }) => runId));
+      return readPackedTraces(database(), runs);
     });
     const runs = await listRunsOf(database(), ['many']);
-    const traced = await loadTraces({ database: database(), memory }, runs, 'max');
-    expect(traced.map(({ trace }) => trace.best.length)).toEqual(runs.map(() => 30_000));
-    expect(new Set(lent).size).toBeGreaterThan(1);
+    const both = await Promise.all([
+      loadTraces({ memory }, runs, 'max'),
+      loadTraces({ memory }, runs.toReversed(), 'max'),
+    ]);
+    expect(both[0].map(({ trace }) => trace.best.length)).toEqual(runs.map(() => 30_000));
+    expect(both[1]).toEqual(both[0].toReversed());
+    expect(shares).toEqual([
+      ['many-0', 'many-1'],
+      ['many-2', 'many-3'],
+    ]);
   });
 
-  test('hands on what reading throws, and goes on with the next', async () => {
+  test('hands on what reading throws to all who wait for it, and reads it when it is asked again', async () => {
     const runs = await listRunsOf(database(), ['e1']);
-    const broken = Object.create(database().dialect) as TestDatabase['dialect'];
-    broken.readTraces = () => Promise.reject(new Error('no'));
-    const memory = new SharedMemory();
-    const failing = { database: { ...database(), dialect: broken }, memory };
-    await expect(loadTraces(failing, runs, 'min')).rejects.toThrow('no');
-    expect(await loadTraces({ database: database(), memory }, runs, 'min')).toHaveLength(3);
+    let isBroken = true;
+    const memory = new SharedMemory((wanted) =>
+      isBroken ? Promise.reject(new Error('no')) : readPackedTraces(database(), wanted),
+    );
+    const asked = [1, 2].map(() => loadTraces({ memory }, runs, 'min'));
+    for (const traces of asked) await expect(traces).rejects.toThrow('no');
+    isBroken = false;
+    expect(await loadTraces({ memory }, runs, 'min')).toHaveLength(3);
   });
 
   test('answers what does not fit into it, too', async () => {
-    const memory = new SharedMemory({ ...usualLimits, traceMegabytes: 0 });
+    const context = contextOf(database(), { ...usualLimits, traceMegabytes: 0 });
     const runs = await listRunsOf(database(), ['e1']);
-    const context = { database: database(), memory };
     for (const direction of ['min', 'max'] as const) {
       const [first] = await loadTraces(context, runs, direction);
       expect(first?.trace.best[0]).toBe(5);

@@ -3,11 +3,12 @@ import type { RunRecord } from '#server/analysis/model.ts';
 import {
   budgetOf,
   completedBestFitness,
-  expectedRuntimes,
   levelsOf,
   outcomesAt,
   outcomesOf,
+  outcomesOfLevels,
 } from '#server/analysis/outcomes.ts';
+import { expectedRuntime } from '#server/stats/runtime.ts';
 import { makeObjective, makeRun, traced, type RunWithIterations } from './sample-runs.ts';
 
 const minimised = makeObjective('min', null);
@@ -116,5 +117,6 @@ test('the levels between the ends of the number range are finite', () => {
 
 test('the expected runtime of each level counts the hits of all runs', () => {
   const runs = traced([a, b], minimised);
-  expect(expectedRuntimes(runs, [80, 50, 1], minimised)).toEqual([12.5, 40, null]);
+  const levels = outcomesOfLevels(runs, [80, 50, 1], minimised);
+  expect(levels.map(expectedRuntime)).toEqual([12.5, 40, null]);
 });

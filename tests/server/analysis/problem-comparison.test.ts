@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { AnalysedExperiment, Objective } from '#server/analysis/model.ts';
 import type { InstanceDirections } from '#server/analysis/blocks.ts';
+import { groupConvergence } from '#server/analysis/convergence.ts';
+import { groupRuns } from '#server/analysis/groups.ts';
 import { compareProblem } from '#server/analysis/problem-comparison.ts';
 import { selectScope } from '#server/analysis/scope.ts';
 import { type Grouping, problemComparison } from '#shared/schemas/analysis.ts';
@@ -43,12 +45,9 @@ function compare(situation: Situation) {
   const directions =
     situation.directions ??
     new Map(scope.instances.map(({ id }) => [id, objective.direction] as const));
-  const answer = compareProblem({
-    scope: { ...scope, runs: selected },
-    groupBy,
-    objective,
-    directions,
-  });
+  const input = { scope: { ...scope, runs: selected }, groupBy, objective, directions };
+  const convergence = groupConvergence(groupRuns(input.scope, groupBy));
+  const answer = { ...compareProblem(input), convergence };
   expect(problemComparison.parse(answer)).toEqual(answer);
   return answer;
 }

@@ -4,6 +4,7 @@ import type {
   Objective,
   RunRecord,
 } from '#server/analysis/model.ts';
+import { statedIn } from '#server/analysis/objective.ts';
 import { configurationIdOf, problemInstanceOf } from '#server/rules/problem-instance.ts';
 import { traceOf } from '#server/stats/trace.ts';
 
@@ -73,10 +74,12 @@ export function makeExperiment(
   return Object.freeze({
     experimentId,
     runName: null,
+    problemType: 'onemax',
     algorithmType,
     modelType: `${algorithmType}-model`,
     instance: problemInstanceOf(config),
     configurationId: configurationIdOf(config),
+    ...statedIn(config),
     ...fields,
   });
 }

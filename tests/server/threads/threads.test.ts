@@ -21,8 +21,8 @@ interface Running extends Pick<Threads, 'close'> {
 const started: Running[] = [];
 function start(database: Database, options?: Partial<PoolOptions>): Running {
   const logger = { warn() {}, error() {} };
-  const memory = new SharedMemory();
-  const threads = createThreads({ database, logger, memory, version: '1' }, options);
+  const memory = new SharedMemory((runs) => threads.readTraces(runs));
+  const threads: Threads = createThreads({ database, logger, memory, version: '1' }, options);
   const ask = async (...question: Parameters<Threads['run']>) => {
     const { body, kept } = await threads.run(...question);
     if (kept) return String(await textOf(memory, kept.parts));
