@@ -18,6 +18,7 @@ import * as control from './services/control.ts';
 import * as deletion from './services/deletion.ts';
 import * as events from './services/events.ts';
 import * as experiments from './services/experiments.ts';
+import { getInsights } from './services/insights.ts';
 import * as iterations from './services/iterations.ts';
 import * as runs from './services/runs.ts';
 import * as summary from './services/summary.ts';
@@ -119,6 +120,13 @@ export const handlers: { readonly [Name in EndpointName]: Handler<Name> } = {
         next: rest && { params, query: { ...query, ...rest }, body },
       };
     },
+  },
+  getIteration: reads(({ database }, { params }) =>
+    iterations.getIteration(database, params.runId, params.iteration),
+  ),
+  getInsights: {
+    thread: 'analysis',
+    run: ({ database }, { params, query }) => getInsights(database, params.runId, query),
   },
   listEvents: reads(({ database }, { params, query }) =>
     events.listEvents(database, params.runId, query),

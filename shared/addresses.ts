@@ -12,6 +12,8 @@ export const addresses = {
   listRuns: { method: 'get', path: '/api/runs' },
   getRun: { method: 'get', path: '/api/runs/{runId}' },
   listIterations: { method: 'get', path: '/api/runs/{runId}/iterations' },
+  getIteration: { method: 'get', path: '/api/runs/{runId}/iterations/{iteration}' },
+  getInsights: { method: 'get', path: '/api/runs/{runId}/insights' },
   listEvents: { method: 'get', path: '/api/runs/{runId}/events' },
   getEvent: { method: 'get', path: '/api/runs/{runId}/events/{id}' },
   listEventTypes: { method: 'get', path: '/api/runs/{runId}/event-types' },

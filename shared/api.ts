@@ -6,6 +6,7 @@ import { pathId } from './schemas/common.ts';
 import * as control from './schemas/control.ts';
 import type { ProblemCode } from './schemas/error.ts';
 import * as experiment from './schemas/experiment.ts';
+import * as insights from './schemas/insights.ts';
 import * as run from './schemas/run.ts';
 import * as service from './schemas/service.ts';
 
@@ -40,6 +41,14 @@ const eventParams = z.object({
     .describe('Number of an event'),
 });
 
+const iterationParams = z.object({
+  runId,
+  iteration: z
+    .string()
+    .regex(/^-?\d{1,19}$/, 'must be a whole number')
+    .describe('Number of an iteration'),
+});
+
 /** The endpoint table: the one place where the HTTP contract is written. */
 export const endpoints = {
   listRuns: {
@@ -61,6 +70,21 @@ export const endpoints = {
     params: runParams,
     query: run.iterationsQuery,
     answer: run.iterationsAnswer,
+    errors: ['RUN_NOT_FOUND'],
+  },
+  getIteration: {
+    ...addresses.getIteration,
+    summary: 'One iteration with its telemetry JSON',
+    params: iterationParams,
+    answer: run.iterationFull,
+    errors: ['RUN_NOT_FOUND', 'NOT_FOUND'],
+  },
+  getInsights: {
+    ...addresses.getInsights,
+    summary: 'Telemetry of a run as arrays over its iterations, and its diagnosis',
+    params: runParams,
+    query: insights.insightsQuery,
+    answer: insights.insights,
     errors: ['RUN_NOT_FOUND'],
   },
   listEvents: {

@@ -6,8 +6,14 @@ import { experimentExamples } from './experiment-examples.ts';
 import { recordingExamples } from './recording-examples.ts';
 import { recordingStore } from './recording-store.ts';
 import { examples } from './repository-examples.ts';
+import { telemetryExamples } from './telemetry-examples.ts';
 
-const allExamples = [...examples, ...experimentExamples, ...recordingExamples];
+const allExamples = [
+  ...examples,
+  ...experimentExamples,
+  ...recordingExamples,
+  ...telemetryExamples,
+];
 
 const repositories = new URL('../../server/repositories/', import.meta.url);
 

@@ -121,6 +121,19 @@ export async function listIterations(
   return rows.map(fullRow.read);
 }
 
+/** The iteration of a run with this number, a decimal 64-bit integer, with its JSON; null when there is none. */
+export async function findIteration(
+  database: Database,
+  runId: string,
+  iteration: string,
+): Promise<IterationFull | null> {
+  const row = await selected(database, { runId })
+    .select(fullRow.columns)
+    .where('i.iteration', '=', int8(iteration))
+    .executeTakeFirst();
+  return row ? fullRow.read(row) : null;
+}
+
 /** The metrics of a run's last iteration, as stored; null when it has none. */
 export async function findLastMetrics({ kysely }: Database, runId: string): Promise<string | null> {
   const row = await kysely

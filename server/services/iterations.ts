@@ -1,5 +1,6 @@
 import type { Database } from '#server/db/database.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
+import { ProblemError } from '#server/errors.ts';
 import * as iterations from '#server/repositories/iterations.ts';
 import type { IterationFull, IterationRow } from '#shared/schemas/run.ts';
 import { maskText } from '#server/rules/secrets/mask-text.ts';
@@ -56,6 +57,22 @@ export async function listIterations(
   const rows = await iterations.listIterations(database, { runId, after, last });
   const isLast = sizes.length < limit && rows.length >= sizes.length;
   return { rows: rows.map(masked), rest: isLast ? null : restOf(selection, rows) };
+}
+
+/** One iteration of a run with its JSON, secrets hidden; throws RUN_NOT_FOUND, or NOT_FOUND. */
+export async function getIteration(
+  database: Database,
+  runId: string,
+  iteration: string,
+): Promise<IterationFull> {
+  const row = isInt8(iteration) && (await iterations.findIteration(database, runId, iteration));
+  if (row) return masked(row);
+  await requireRun(database, runId);
+  throw new ProblemError('NOT_FOUND', `The run has no iteration ${iteration}`);
+}
+
+function isInt8(digits: string): boolean {
+  return BigInt.asIntN(64, BigInt(digits)) === BigInt(digits);
 }
 
 function restOf(

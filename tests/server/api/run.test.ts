@@ -303,6 +303,26 @@ describeOnEachDatabase('What belongs to a run', (database) => {
       },
     );
 
+    test('come one by one, with their JSON', async () => {
+      const one = (iteration: string) => `/api/runs/r1/iterations/${iteration}`;
+      const all = await service.get<{ iteration: number }[]>('/api/runs/r1/iterations');
+      for (const row of all) {
+        expect(await service.get(one(String(row.iteration)))).toEqual(row);
+      }
+      expect(await service.problem(one('3'))).toMatchObject({
+        code: 'NOT_FOUND',
+        detail: 'The run has no iteration 3',
+      });
+      expect(await service.problem(one('9999999999999999999'))).toMatchObject({ status: 404 });
+      expect(await service.problem('/api/runs/nobody/iterations/1')).toMatchObject({
+        code: 'RUN_NOT_FOUND',
+      });
+      expect(await service.problem(one('1.5'))).toMatchObject({
+        status: 400,
+        detail: 'iteration must be a whole number',
+      });
+    });
+
     test('are refused with a wrong query', async () => {
       expect(await service.problem('/api/runs/r1/iterations?fields=some')).toMatchObject({
         status: 400,

@@ -1,0 +1,21 @@
+import * as iterations from '#server/repositories/iterations.ts';
+import * as telemetry from '#server/repositories/telemetry.ts';
+import type { Example } from './repository-examples.ts';
+
+/** At least one call of every repository method that reads the inside of a run. */
+export const telemetryExamples: readonly Example[] = [
+  {
+    method: iterations.findIteration,
+    call: (store) => iterations.findIteration(store, 'r1', '7'),
+  },
+  { method: telemetry.listPoints, call: (store) => telemetry.listPoints(store, 'r1') },
+  { method: telemetry.findNewestBytes, call: (store) => telemetry.findNewestBytes(store, 'r1') },
+  {
+    method: telemetry.listTelemetryHeads,
+    call: (store) => telemetry.listTelemetryHeads(store, 'r1', [0, 7]),
+  },
+  {
+    method: telemetry.readDiagnostics,
+    call: (store) => telemetry.readDiagnostics(store, 'r1', [0, 7], () => null),
+  },
+];

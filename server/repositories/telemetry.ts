@@ -1,0 +1,121 @@
+import { sql } from 'kysely';
+import type { Database } from '#server/db/database.ts';
+import { byteLength, int8 } from '#server/db/expressions.ts';
+import type { StoredInteger } from '#server/db/schema.ts';
+
+/** An iteration without its telemetry; null where the column holds no finite number. */
+export interface IterationPoint {
+  iteration: number;
+  evaluations: number | null;
+  best: number | null;
+  mean: number | null;
+}
+
+/** The short parts of an iteration's telemetry; `model` and `actions` are texts that begin with their keys. */
+export interface TelemetryHead {
+  iteration: number;
+  metricsJson: string | null;
+  model: string | null;
+  actions: string | null;
+}
+
+/** Rows that are read at a time. */
+const headsAtOnce = 250;
+const diagnosticsAtOnce = 25;
+
+const modelLength = 16_384;
+const actionsLength = 100_000;
+
+/** All iterations of a run in order, which come from the index of the service alone. */
+export async function listPoints(
+  { kysely, dialect }: Database,
+  runId: string,
+): Promise<IterationPoint[]> {
+  const iteration = dialect.integer(sql.ref<StoredInteger | null>('i.iteration'));
+  const rows = await kysely
+    .selectFrom('iterations as i')
+    .select([
+      iteration.as('iteration'),
+      dialect.integer(sql.ref<StoredInteger | null>('i.evaluations')).as('evaluations'),
+      dialect.finiteNumber(sql.ref('i.best_fitness')).as('best'),
+      dialect.finiteNumber(sql.ref('i.mean_fitness')).as('mean'),
+    ])
+    .where('i.run_id', '=', runId)
+    .where(iteration, 'is not', null)
+    .orderBy('i.iteration')
+    .execute();
+  return rows
+    .map((row) => ({
+      ...row,
+      iteration: Number(row.iteration),
+      evaluations: row.evaluations === null ? null : Number(row.evaluations),
+    }))
+    .filter((point) => Number.isSafeInteger(point.iteration));
+}
+
+/** Bytes of the diagnostics of a run's newest iteration; 0 without any. */
+export async function findNewestBytes({ kysely }: Database, runId: string): Promise<number> {
+  const row = await kysely
+    .selectFrom('iterations as i')
+    .select(byteLength(sql.ref<string | null>('i.diagnostics_json')).as('bytes'))
+    .where('i.run_id', '=', runId)
+    .orderBy('i.iteration', (item) => item.desc().nullsLast())
+    .limit(1)
+    .executeTakeFirst();
+  return row?.bytes ?? 0;
+}
+
+/** The short parts of the telemetry of these iterations, in order. */
+export async function listTelemetryHeads(
+  database: Database,
+  runId: string,
+  iterations: readonly number[],
+): Promise<TelemetryHead[]> {
+  const { dialect } = database;
+  const diagnostics = sql.ref<string | null>('i.diagnostics_json');
+  const read = async (some: readonly number[]) =>
+    rowsOf(database, runId, some)
+      .select([
+        'i.metrics_json as metricsJson',
+        dialect.textFrom(diagnostics, '"modelDiagnostics"', modelLength).as('model'),
+        dialect.textFrom(diagnostics, '"adaptiveActions"', actionsLength).as('actions'),
+      ])
+      .execute();
+  return inSlices(iterations, headsAtOnce, read);
+}
+
+/**
+ * Hands the diagnostics of these iterations over, in order, a few at a time, so that never more than those are held.
+ */
+export async function readDiagnostics<Item>(
+  database: Database,
+  runId: string,
+  iterations: readonly number[],
+  parse: (iteration: number, diagnosticsJson: string | null) => Item,
+): Promise<Item[]> {
+  return inSlices(iterations, diagnosticsAtOnce, async (some) => {
+    const rows = await rowsOf(database, runId, some).select('i.diagnostics_json').execute();
+    return rows.map((row) => parse(row.iteration, row.diagnostics_json));
+  });
+}
+
+function rowsOf({ kysely }: Database, runId: string, iterations: readonly number[]) {
+  return kysely
+    .selectFrom('iterations as i')
+    .select('i.iteration')
+    .where('i.run_id', '=', runId)
+    .where('i.iteration', 'in', iterations.map(int8))
+    .orderBy('i.iteration');
+}
+
+async function inSlices<Item, Row>(
+  items: readonly Item[],
+  size: number,
+  read: (slice: readonly Item[]) => Promise<Row[]>,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let start = 0; start < items.length; start += size) {
+    rows.push(...(await read(items.slice(start, start + size))));
+  }
+  return rows;
+}

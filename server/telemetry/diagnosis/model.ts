@@ -1,0 +1,83 @@
+import { formatFitness } from '#shared/number-format.ts';
+import type { Diagnosis, TelemetryFamily } from '#shared/schemas/insights.ts';
+import type { ObjectiveDirection } from '#shared/schemas/run.ts';
+import type { Series } from '#server/telemetry/series.ts';
+
+/** What an iteration tells without its telemetry; `best` and `mean` are null where they are not finite. */
+export interface RunPoint {
+  iteration: number;
+  best: number | null;
+  mean: number | null;
+}
+
+/** A run as its diagnosis looks at it. */
+export interface DiagnosedRun {
+  /** As stored. */
+  status: string;
+  direction: ObjectiveDirection;
+  target: number | null;
+  /** `runs.best_fitness`; null while the run has no result. */
+  bestFitness: number | null;
+  /** Since when a RUNNING run has been silent, as stored; null for every other. */
+  silentSince: string | null;
+  /** All iterations, ascending. */
+  points: readonly RunPoint[];
+  telemetry: DiagnosedTelemetry;
+}
+
+/** The telemetry of the iterations that were read: all, or evenly chosen ones of a long run. */
+export interface DiagnosedTelemetry {
+  family: TelemetryFamily;
+  iterations: readonly number[];
+  /** Of `metrics_json`. */
+  series: Series;
+  /** Of `modelDiagnostics`. */
+  model: Series;
+}
+
+/** What all rules build upon. */
+export interface RunCourse {
+  /** Index of the point at which the best so far took its last value; null without any finite best. */
+  lastImprovement: number | null;
+  /** Whether it got better than the first finite best. */
+  hasImproved: boolean;
+  /** Index of the first point that reaches the target; null when none does. */
+  hit: number | null;
+  /** Whether the target was reached, by a point or by the result of the run. */
+  isSolved: boolean;
+}
+
+export const isBetter = (value: number, than: number, direction: ObjectiveDirection): boolean =>
+  direction === 'min' ? value < than : value > than;
+
+/** The course of the best so far. */
+export function courseOf(run: DiagnosedRun): RunCourse {
+  const { points, direction, target, bestFitness } = run;
+  let bestSoFar: number | null = null;
+  let first: number | null = null;
+  let lastImprovement: number | null = null;
+  for (const [index, { best }] of points.entries()) {
+    if (best === null) continue;
+    first ??= best;
+    if (bestSoFar !== null && !isBetter(best, bestSoFar, direction)) continue;
+    bestSoFar = best;
+    lastImprovement = index;
+  }
+  const reaches = (value: number | null): boolean =>
+    value !== null && target !== null && !isBetter(target, value, direction);
+  const hit = points.findIndex(({ best }) => reaches(best));
+  return {
+    lastImprovement,
+    hasImproved: bestSoFar !== null && bestSoFar !== first,
+    hit: hit < 0 ? null : hit,
+    isSolved: hit >= 0 || reaches(bestFitness),
+  };
+}
+
+/** One rule: what it finds in a run; null when it finds nothing. */
+export type Rule = (run: DiagnosedRun, course: RunCourse) => Diagnosis | null;
+
+/** A threshold as per cent: "5 %", with a thin space. */
+export function percent(share: number): string {
+  return `${formatFitness(100 * share)}\u2009%`;
+}

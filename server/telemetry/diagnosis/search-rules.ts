@@ -1,0 +1,149 @@
+import { formatCount, formatFitness, formatShare } from '#shared/number-format.ts';
+import { isBetter, percent, type RunPoint, type Rule } from './model.ts';
+
+const fewestStagnantIterations = 10;
+const stagnantShare = 0.25;
+const improvingShare = 0.1;
+const lostShare = 0.1;
+const lostIterations = 10;
+
+const iterations = (count: number): string =>
+  `${formatCount(count)} iteration${count === 1 ? '' : 's'}`;
+
+/** TARGET_REACHED: the first iteration whose best so far reaches the target. */
+export const targetReached: Rule = ({ points, target, bestFitness }, { hit, isSolved }) => {
+  if (!isSolved) return null;
+  const point = hit === null ? undefined : points[hit];
+  const at = point ? `in iteration ${formatCount(point.iteration)}` : 'by its final result';
+  return {
+    code: 'TARGET_REACHED',
+    severity: 'good',
+    fromIteration: point?.iteration ?? null,
+    toIteration: points.at(-1)?.iteration ?? null,
+    message: `The target ${formatFitness(target)} was reached ${at}.`,
+    evidence: {
+      tab: 'fitness',
+      series: ['best'],
+      value: point ? point.best : bestFitness,
+      threshold: target,
+    },
+  };
+};
+
+/** STAGNATION: no improvement over at least 10 iterations and 25 % of the run, at its end, the target not reached. */
+export const stagnation: Rule = ({ points }, { lastImprovement, isSolved }) => {
+  if (isSolved || lastImprovement === null) return null;
+  const quiet = points.length - 1 - lastImprovement;
+  const enough = Math.max(fewestStagnantIterations, stagnantShare * points.length);
+  if (quiet < enough) return null;
+  return {
+    code: 'STAGNATION',
+    severity: 'warning',
+    fromIteration: points[lastImprovement]?.iteration ?? null,
+    toIteration: points.at(-1)?.iteration ?? null,
+    message:
+      `No improvement over the last ${iterations(quiet)} of ${formatCount(points.length)} ` +
+      `(from ${fewestStagnantIterations} and ${percent(stagnantShare)} of the run on), the target not reached.`,
+    evidence: { tab: 'fitness', series: ['best'], value: quiet, threshold: enough },
+  };
+};
+
+/** STILL_IMPROVING: improved within the last 10 % of the iterations, ended by its budget, the target not reached. */
+export const stillImproving: Rule = ({ points, status }, course) => {
+  const { lastImprovement, hasImproved, isSolved } = course;
+  const isEndedByBudget = /^completed$/i.test(status);
+  if (isSolved || !isEndedByBudget || !hasImproved || lastImprovement === null) return null;
+  const quiet = points.length - 1 - lastImprovement;
+  const most = improvingShare * points.length;
+  if (quiet >= most) return null;
+  return {
+    code: 'STILL_IMPROVING',
+    severity: 'info',
+    fromIteration: points[lastImprovement]?.iteration ?? null,
+    toIteration: points.at(-1)?.iteration ?? null,
+    message:
+      `Still improving ${quiet === 0 ? 'in the last iteration' : `${iterations(quiet)} before the end`} ` +
+      `(within the last ${percent(improvingShare)} of ${formatCount(points.length)}): ` +
+      'the budget ended the run, the target not reached.',
+    evidence: { tab: 'fitness', series: ['best'], value: quiet, threshold: most },
+  };
+};
+
+/**
+ * BEST_LOST: the best of the population got worse than the best so far by more than 10 % of the range seen, and stayed
+ * so for 10 iterations. An iteration without a finite best breaks the streak.
+ */
+export const bestLost: Rule = ({ points, direction }) => {
+  let [bestSoFar, worst, start, largest] = [NaN, NaN, -1, 0];
+  for (const [index, { best }] of points.entries()) {
+    if (best === null) {
+      start = -1;
+      continue;
+    }
+    if (!(bestSoFar === bestSoFar) || isBetter(best, bestSoFar, direction)) bestSoFar = best;
+    if (!(worst === worst) || isBetter(worst, best, direction)) worst = best;
+    const loss = Math.abs(best - bestSoFar) / Math.abs(worst - bestSoFar);
+    if (!(loss > lostShare)) {
+      start = -1;
+      continue;
+    }
+    largest = start < 0 ? loss : Math.max(largest, loss);
+    if (start < 0) start = index;
+    if (index - start + 1 >= lostIterations) return lostFrom(points, start, index, largest);
+  }
+  return null;
+};
+
+function lostFrom(points: readonly RunPoint[], start: number, end: number, loss: number) {
+  return {
+    code: 'BEST_LOST' as const,
+    severity: 'warning' as const,
+    fromIteration: points[start]?.iteration ?? null,
+    toIteration: points[end]?.iteration ?? null,
+    message:
+      `The best of the population was worse than the best so far by up to ${formatShare(loss)} of the range seen ` +
+      `(more than ${percent(lostShare)}) over ${iterations(lostIterations)}: nothing keeps the best (no elitism).`,
+    evidence: {
+      tab: 'fitness' as const,
+      series: ['best'],
+      value: loss,
+      threshold: lostShare,
+    },
+  };
+}
+
+/** NOT_FINITE: an iteration without a finite best or mean. */
+export const notFinite: Rule = ({ points }) => {
+  const faulty = points.filter(({ best, mean }) => best === null || mean === null);
+  const first = faulty[0];
+  if (!first) return null;
+  return {
+    code: 'NOT_FINITE',
+    severity: 'error',
+    fromIteration: first.iteration,
+    toIteration: faulty.at(-1)?.iteration ?? null,
+    message: `${iterations(faulty.length)} without a finite best or mean fitness: every one should have both.`,
+    evidence: {
+      tab: 'iterations',
+      series: ['best', 'mean'],
+      value: faulty.length,
+      threshold: 0,
+    },
+  };
+};
+
+/** SILENT: RUNNING, and the newest row is older than the larger of 60 s and 20 times the median time between its rows. */
+export const silent: Rule = ({ points, silentSince }) => {
+  if (silentSince === null) return null;
+  const last = points.at(-1)?.iteration ?? null;
+  return {
+    code: 'SILENT',
+    severity: 'error',
+    fromIteration: last,
+    toIteration: last,
+    message:
+      `Nothing was written since ${silentSince}: longer than 60 s and 20 times the median time between iterations. ` +
+      'Its runner may be gone.',
+    evidence: { tab: 'iterations', series: [], value: null, threshold: null },
+  };
+};

@@ -1,0 +1,67 @@
+import type { HeatMap, TelemetryFamily } from '#shared/schemas/insights.ts';
+import type { DiagnosticsOfIteration, InsightKey } from './diagnostics.ts';
+import { finiteOf, listOf } from './json.ts';
+import { evenIndices } from './thinning.ts';
+
+/** Most columns of a heat map. */
+export const maximumColumns = 400;
+const maximumRows = 512;
+
+interface Kind extends Pick<HeatMap, 'title' | 'rowName'> {
+  key: InsightKey;
+}
+
+/** The vectors of each family that are drawn over the iterations. */
+const kinds: Readonly<Record<TelemetryFamily, readonly Kind[]>> = {
+  binary: [
+    { key: 'entropyPerBit', title: 'Entropy per bit, in bits', rowName: 'bit' },
+    { key: 'probabilities', title: 'Share of ones per bit in the elite', rowName: 'bit' },
+  ],
+  permutation: [
+    { key: 'positionEntropyPerItem', title: 'Position entropy per item, in bits', rowName: 'item' },
+  ],
+  real: [
+    { key: 'sigmaVector', title: 'Standard deviation per dimension', rowName: 'dimension' },
+    { key: 'meanVector', title: 'Mean per dimension', rowName: 'dimension' },
+  ],
+  unknown: [],
+};
+
+/**
+ * The heat maps of a family out of these iterations, a column each; those without any vector are left out. Of more than
+ * 512 rows evenly chosen ones stay. `total` is how many iterations the columns were chosen from.
+ */
+export function heatMaps(
+  family: TelemetryFamily,
+  columns: readonly DiagnosticsOfIteration[],
+  total: number,
+): HeatMap[] {
+  return kinds[family].flatMap((kind) => {
+    const vectors = columns.map(({ insights }) => listOf(insights[kind.key]));
+    const length = vectors.reduce((most, vector) => Math.max(most, vector.length), 0);
+    if (length === 0) return [];
+    const rows = evenIndices(length, maximumRows);
+    return {
+      ...kind,
+      iterations: columns.map(({ iteration }) => iteration),
+      rows: rows.map(String),
+      cells: rows.map((row) => vectors.map((vector) => finiteOf(vector[row]))),
+      thinnedRows: rows.length < length ? length : null,
+      thinnedColumns: columns.length < total ? total : null,
+    };
+  });
+}
+
+/** The eigenvalues by rank over the iterations that have any, at most 512 ranks. */
+export function eigenvaluesOf(columns: readonly DiagnosticsOfIteration[]) {
+  const present = columns
+    .map(({ iteration, insights }) => ({ iteration, values: listOf(insights['eigenvalues']) }))
+    .filter(({ values }) => values.length > 0);
+  const most = present.reduce((length, { values }) => Math.max(length, values.length), 0);
+  return {
+    iterations: present.map(({ iteration }) => iteration),
+    values: Array.from({ length: Math.min(most, maximumRows) }, (_, rank) =>
+      present.map(({ values }) => finiteOf(values[rank])),
+    ),
+  };
+}
