@@ -2,6 +2,8 @@ import { Router, useLocation, type RouteSectionProps } from '@solidjs/router';
 import { QueryClientProvider } from '@tanstack/solid-query';
 import { createEffect, ErrorBoundary, on, Suspense, type JSX } from 'solid-js';
 import { createQueryClient } from './api/queries.ts';
+import { DeleteDialog } from './components/deletion/DeleteDialog.tsx';
+import { StopDialog } from './components/stop/StopDialog.tsx';
 import { CommandPalette } from './components/CommandPalette.tsx';
 import { FrameCommands } from './components/FrameCommands.tsx';
 import { KeyList } from './components/KeyList.tsx';
@@ -64,6 +66,8 @@ function Frame(props: RouteSectionProps): JSX.Element {
       <FrameCommands />
       <CommandPalette />
       <KeyList />
+      <StopDialog />
+      <DeleteDialog />
       <ToastRegion />
       <ReasonTip />
     </div>

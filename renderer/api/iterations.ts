@@ -1,4 +1,45 @@
+import type { Accessor } from 'solid-js';
 import type { IterationRow } from '#shared/schemas/run.ts';
+import { call } from './client.ts';
+import { type QueryState, useLiveQuery } from './queries.ts';
+
+/**
+ * All iterations of a run without their telemetry. While `live`, a change fetches only rows after the
+ * last cached one; cached rows keep their identity, so that a chart appends instead of redrawing.
+ */
+export function useIterations(
+  runId: Accessor<string>,
+  live: Accessor<boolean>,
+): QueryState<readonly IterationRow[]> {
+  return useLiveQuery<readonly IterationRow[]>(() => {
+    const id = runId();
+    return {
+      key: ['iterations', id],
+      fetchData: (signal, cached) => readIterations(id, signal, cached),
+      live: live(),
+    };
+  });
+}
+
+async function readIterations(
+  runId: string,
+  signal: AbortSignal,
+  cached: readonly IterationRow[] | undefined,
+): Promise<readonly IterationRow[]> {
+  const after = resumePoint(cached);
+  const fresh = await listScalars(runId, signal, after);
+  if (!cached || after === undefined) return fresh;
+  return appendIterations(cached, fresh) ?? listScalars(runId, signal, undefined);
+}
+
+function listScalars(
+  runId: string,
+  signal: AbortSignal,
+  after: number | undefined,
+): Promise<IterationRow[]> {
+  const query = { fields: 'scalars', after };
+  return call('listIterations', { params: { runId }, query, signal }) as Promise<IterationRow[]>;
+}
 
 /**
  * The `after` to ask with so that the answer begins with the last row already cached; undefined (ask for

@@ -2,11 +2,9 @@ import { keepPreviousData, type Query, QueryClient, useQueryClient } from '@tans
 import { createEffect, createMemo, on, type Accessor } from 'solid-js';
 import type { EndpointName } from '#shared/addresses.ts';
 import type { Answer } from '#shared/api.ts';
-import { isRunning } from '#shared/words.ts';
-import type { IterationRow } from '#shared/schemas/run.ts';
-import { asProblem, call, type CallOptions, type ProblemError, type QueryOf } from './client.ts';
+import { asProblem, call, type CallOptions, type ProblemError } from './client.ts';
+import { freshness, type Freshness } from './freshness.ts';
 import { createQueryResult } from './query-result.ts';
-import { appendIterations, resumePoint } from './iterations.ts';
 
 /** What a page reads of a query; every member is reactive and never suspends the page. */
 export interface QueryState<Data> {
@@ -21,19 +19,16 @@ export interface QueryState<Data> {
   readonly retry: () => void;
 }
 
-export interface QueryOptions {
-  /** Whether a change of the database wakes this query, or what decides that by the cached data. */
-  live: boolean | ((cached: unknown) => boolean);
-  /** Shortest time between two fetches that changes cause, for answers that are dear. */
-  minimumIntervalMillis?: number;
+/** A query's own word on when it is fetched; see {@link freshness} for what holds without one. */
+export interface QueryOptions<Data = unknown> extends Partial<Freshness<Data>> {
   /** False holds the query back. */
   enabled?: boolean;
-  /** Keep showing the former arguments' data while the new is fetched. */
-  keepPrevious?: boolean;
+  /** Something else that is shown; when that changes, this is out of date. Undefined while it is unknown. */
+  changesWith?: string | undefined;
 }
 
 /** A query with its key and how to fetch it. */
-export interface LiveQuery<Data> extends QueryOptions {
+export interface LiveQuery<Data> extends QueryOptions<Data> {
   key: readonly unknown[];
   fetchData: (signal: AbortSignal, cached: Data | undefined) => Promise<Data>;
 }
@@ -57,11 +52,12 @@ export function createQueryClient(): QueryClient {
 /** The query of one endpoint. `options` is reactive: other arguments fetch anew. */
 export function useEndpoint<Name extends EndpointName>(
   name: Name,
-  options: Accessor<Omit<CallOptions<Name>, 'signal'> & QueryOptions>,
+  options: Accessor<Omit<CallOptions<Name>, 'signal'> & QueryOptions<Answer<Name>>> = () => ({}),
 ): QueryState<Answer<Name>> {
   return useLiveQuery<Answer<Name>>(() => {
     const { params, query, ...rest } = options();
     return {
+      ...freshness[name],
       ...rest,
       key: [name, params ?? null, query ?? null],
       fetchData: (signal) =>
@@ -75,7 +71,7 @@ export function useLiveQuery<Data>(options: Accessor<LiveQuery<Data>>): QuerySta
   const client = useQueryClient();
   const settings = createMemo(() => toQueryOptions(client, options()));
   const { result, refetch } = createQueryResult(client, settings);
-  refetchWhenLiveEnds(options, refetch);
+  refetchWhenOutdated(options, refetch);
   const data = createMemo(() => result().data as Data | undefined);
   const error = createMemo(() => result().error);
   return {
@@ -107,19 +103,25 @@ function toQueryOptions<Data>(client: QueryClient, options: LiveQuery<Data>) {
   };
 }
 
-/** What was written between the last fetch and the end of a run must still be fetched. */
-function refetchWhenLiveEnds(
-  options: Accessor<Pick<QueryOptions, 'live'>>,
+/**
+ * What no change of the database wakes: what was written between the last fetch and the end of a run, and what else
+ * is shown and has changed.
+ */
+function refetchWhenOutdated<Data>(
+  options: Accessor<QueryOptions<Data>>,
   refetch: () => void,
 ): void {
-  createEffect(
-    on(
-      () => options().live,
-      (live, former) => {
-        if (former === true && live === false) refetch();
-      },
-      { defer: true },
-    ),
+  const when = <Value>(
+    value: Accessor<Value>,
+    isOutdated: (next: Value, former?: Value) => boolean,
+  ) => createEffect(on(createMemo(value), (next, former) => isOutdated(next, former) && refetch()));
+  when(
+    () => options().live,
+    (next, former) => former === true && next === false,
+  );
+  when(
+    () => options().changesWith,
+    (next, former) => former !== undefined && next !== former,
   );
 }
 
@@ -161,128 +163,4 @@ function throttledQueries(client: QueryClient): { query: Query; waitMillis: numb
 
 function isLive(live: unknown, cached: unknown): boolean {
   return typeof live === 'function' ? live(cached) === true : live === true;
-}
-
-/** One page of runs; the former page stays until the next has come. */
-export function useRuns(query: Accessor<QueryOf<'listRuns'>>): QueryState<Answer<'listRuns'>> {
-  return useEndpoint('listRuns', () => ({ query: query(), live: true, keepPrevious: true }));
-}
-
-/** One run with its details; live until it has ended. */
-export function useRun(runId: Accessor<string>): QueryState<Answer<'getRun'>> {
-  return useEndpoint('getRun', () => ({
-    params: { runId: runId() },
-    live: (cached) => !cached || isRunning(cached as Answer<'getRun'>),
-  }));
-}
-
-/**
- * All iterations of a run without their telemetry. While `live`, a change fetches only rows after the
- * last cached one; cached rows keep their identity, so that a chart appends instead of redrawing.
- */
-export function useIterations(
-  runId: Accessor<string>,
-  live: Accessor<boolean>,
-): QueryState<readonly IterationRow[]> {
-  return useLiveQuery<readonly IterationRow[]>(() => {
-    const id = runId();
-    return {
-      key: ['iterations', id],
-      fetchData: (signal, cached) => readIterations(id, signal, cached),
-      live: live(),
-    };
-  });
-}
-
-async function readIterations(
-  runId: string,
-  signal: AbortSignal,
-  cached: readonly IterationRow[] | undefined,
-): Promise<readonly IterationRow[]> {
-  const after = resumePoint(cached);
-  const fresh = await listScalars(runId, signal, after);
-  if (!cached || after === undefined) return fresh;
-  return appendIterations(cached, fresh) ?? listScalars(runId, signal, undefined);
-}
-
-function listScalars(
-  runId: string,
-  signal: AbortSignal,
-  after: number | undefined,
-): Promise<IterationRow[]> {
-  const query = { fields: 'scalars', after };
-  return call('listIterations', { params: { runId }, query, signal }) as Promise<IterationRow[]>;
-}
-
-/** One page of a run's events, newest first; the former page stays until the next has come. */
-export function useEvents(
-  runId: Accessor<string>,
-  query: Accessor<QueryOf<'listEvents'>>,
-  live: Accessor<boolean>,
-): QueryState<Answer<'listEvents'>> {
-  return useEndpoint('listEvents', () => ({
-    params: { runId: runId() },
-    query: query(),
-    live: live(),
-    keepPrevious: true,
-  }));
-}
-
-/** One event whole; held back while `id` is undefined. */
-export function useEvent(
-  runId: Accessor<string>,
-  id: Accessor<string | undefined>,
-): QueryState<Answer<'getEvent'>> {
-  return useEndpoint('getEvent', () => ({
-    params: { runId: runId(), id: id() ?? '0' },
-    live: false,
-    enabled: id() !== undefined,
-  }));
-}
-
-/** Kinds of a run's events with their counts. */
-export function useEventTypes(
-  runId: Accessor<string>,
-  live: Accessor<boolean>,
-): QueryState<Answer<'listEventTypes'>> {
-  return useEndpoint('listEventTypes', () => ({ params: { runId: runId() }, live: live() }));
-}
-
-/** Checkpoints of a run by iteration. */
-export function useCheckpoints(
-  runId: Accessor<string>,
-  live: Accessor<boolean>,
-): QueryState<Answer<'listCheckpoints'>> {
-  return useEndpoint('listCheckpoints', () => ({ params: { runId: runId() }, live: live() }));
-}
-
-/** Flattened parameters of a run's experiment; they never change. */
-export function useRunParams(runId: Accessor<string>): QueryState<Answer<'listRunParams'>> {
-  return useEndpoint('listRunParams', () => ({ params: { runId: runId() }, live: false }));
-}
-
-/** Values to filter by with their counts, trials counted as `trials` says. */
-export function useFacets(
-  trials: Accessor<'include' | 'exclude' | 'only'>,
-): QueryState<Answer<'getFacets'>> {
-  return useEndpoint('getFacets', () => ({
-    query: { trials: trials() },
-    live: true,
-    keepPrevious: true,
-  }));
-}
-
-/** Counts and size of the database. */
-export function useSummary(): QueryState<Answer<'getSummary'>> {
-  return useEndpoint('getSummary', () => ({ live: true }));
-}
-
-/** Name, dialect and rights of the database. */
-export function useHealth(): QueryState<Answer<'getHealth'>> {
-  return useEndpoint('getHealth', () => ({ live: false }));
-}
-
-/** Parameter paths that can be columns; fetched once `enabled`. */
-export function useParamPaths(enabled: Accessor<boolean>): QueryState<Answer<'listParamPaths'>> {
-  return useEndpoint('listParamPaths', () => ({ live: false, enabled: enabled() }));
 }

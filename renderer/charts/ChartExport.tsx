@@ -64,7 +64,9 @@ export function ChartExport(props: ChartExportProps): JSX.Element {
         CSV, all numbers
       </DropdownMenu.Item>
       <DropdownMenu.RadioGroup value={width()} onChange={setWidth}>
-        <DropdownMenu.GroupLabel class="menu-label">Width of the picture</DropdownMenu.GroupLabel>
+        <DropdownMenu.GroupLabel class="menu-label clip">
+          Width of the picture
+        </DropdownMenu.GroupLabel>
         <For each={widths}>
           {(choice) => (
             <DropdownMenu.RadioItem class="menu-item" value={choice} closeOnSelect={false}>

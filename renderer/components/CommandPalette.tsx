@@ -150,8 +150,8 @@ function PaletteItem(props: PaletteItemProps): JSX.Element {
       class="palette-item"
       onClick={() => props.onPick()}
     >
-      <span class="palette-main">{props.entry.label}</span>
-      <span class="palette-detail">{props.entry.detail}</span>
+      <span class="clip">{props.entry.label}</span>
+      <span class="palette-detail clip">{props.entry.detail}</span>
     </li>
   );
 }

@@ -31,7 +31,7 @@ export function CopyableId(props: CopyableIdProps): JSX.Element {
       aria-label={`${copied() ? 'Copied' : 'Copy'} ${props.of} id ${shortId(props.id)}`}
       onClick={(event) => void copy(event)}
     >
-      <span class="mono">{shortId(props.id)}</span>
+      <span class="mono clip">{shortId(props.id)}</span>
       <Icon name={copied() ? 'check' : 'copy'} size={12} />
     </button>
   );

@@ -2,7 +2,6 @@ import { createMemo, For, Show, type JSX } from 'solid-js';
 import { formatBytes } from '#shared/number-format.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { copyText } from '#renderer/components/clipboard.ts';
-import { showToast } from '#renderer/components/toaster.ts';
 import { jsonTokens } from './json-text.ts';
 
 interface JsonViewProps {
@@ -23,9 +22,6 @@ export function JsonView(props: JsonViewProps): JSX.Element {
   const tokens = createMemo(() =>
     props.text === null || isLong() ? null : jsonTokens(props.text),
   );
-  const copy = async (): Promise<void> => {
-    if (await copyText(props.text ?? '')) showToast(`Copied ${props.name}`);
-  };
   return (
     <Show when={props.text !== null} fallback={<p class="muted">Nothing was stored.</p>}>
       <div class="json">
@@ -38,7 +34,12 @@ export function JsonView(props: JsonViewProps): JSX.Element {
           <p class="json-remark">This is not valid JSON. It is shown as it is stored.</p>
         </Show>
         <Show when={!props.withoutCopy}>
-          <Button size="small" icon="copy" class="json-copy" onClick={() => void copy()}>
+          <Button
+            size="small"
+            icon="copy"
+            class="json-copy"
+            onClick={() => void copyText(props.text ?? '', props.name)}
+          >
             Copy
           </Button>
         </Show>

@@ -7,20 +7,16 @@ import {
   singleKeysAreOn,
   type Command,
 } from '#renderer/state/commands.ts';
+import { Check } from './Check.tsx';
 import { Dialog } from './Dialog.tsx';
 
 /** The keys that work on the page below, and the switch for those that are pressed alone. */
 export function KeyList(): JSX.Element {
   return (
     <Dialog title="Keys" open={isKeyListOpen()} onClose={() => setKeyListOpen(false)}>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={singleKeysAreOn()}
-          onChange={(event) => chooseSingleKeys(event.currentTarget.checked)}
-        />
+      <Check checked={singleKeysAreOn()} onChange={chooseSingleKeys}>
         Keys without {modifier()} work; kept on this computer
-      </label>
+      </Check>
       <dl class="key-list">
         <For each={listedCommands()}>
           {(command) => (

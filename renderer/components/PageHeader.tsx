@@ -35,7 +35,7 @@ export function PageHeader(props: PageHeaderProps): JSX.Element {
       <div class="page-tools">
         <LiveDot />
         {props.actions}
-        <button type="button" class="go-to" onClick={() => setPaletteOpen(true)}>
+        <button type="button" class="button go-to" onClick={() => setPaletteOpen(true)}>
           Go to…
           <kbd>{usesCommandKey() ? '⌘ K' : 'Ctrl K'}</kbd>
         </button>

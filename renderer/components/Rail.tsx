@@ -1,8 +1,9 @@
 import { A, useLocation } from '@solidjs/router';
 import { For, Show, type JSX } from 'solid-js';
 import { countOf, formatBytes, formatCount } from '#shared/number-format.ts';
+import type { Answer } from '#shared/api.ts';
 import { addresses } from '#shared/addresses.ts';
-import { useHealth, useSummary } from '#renderer/api/queries.ts';
+import { useEndpoint } from '#renderer/api/queries.ts';
 import { pages } from '#renderer/pages.ts';
 import { setKeyListOpen } from '#renderer/state/frame.ts';
 import { Icon } from './Icon.tsx';
@@ -12,7 +13,7 @@ const dialectNames = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
 
 /** The left rail: the pages with their counts, and the database at its foot. */
 export function Rail(): JSX.Element {
-  const summary = useSummary();
+  const summary = useEndpoint('getSummary');
   const counts = (): Record<string, number> => {
     const all = summary.data;
     if (!all) return {};
@@ -62,14 +63,14 @@ export function Rail(): JSX.Element {
   );
 }
 
-function RailFoot(props: { summary: ReturnType<typeof useSummary>['data'] }): JSX.Element {
-  const health = useHealth();
+function RailFoot(props: { summary: Answer<'getSummary'> | undefined }): JSX.Element {
+  const health = useEndpoint('getHealth');
   return (
     <div class="rail-foot">
       <Show when={health.data}>
         {(database) => (
           <div class="rail-word rail-database">
-            <p class="rail-database-name" title={database().databaseName}>
+            <p class="rail-database-name clip" title={database().databaseName}>
               {database().databaseName}
             </p>
             <p>

@@ -56,7 +56,7 @@ export function Select(props: SelectProps): JSX.Element {
           <KobalteSelect.ItemIndicator class="menu-check">
             <Icon name="check" size={12} />
           </KobalteSelect.ItemIndicator>
-          <span class="menu-label">{item.item.rawValue.label}</span>{' '}
+          <span class="menu-label clip">{item.item.rawValue.label}</span>{' '}
           <Show when={item.item.rawValue.count !== undefined}>
             <span class="menu-count">{item.item.rawValue.count}</span>
           </Show>
@@ -67,7 +67,8 @@ export function Select(props: SelectProps): JSX.Element {
         class={`select select-${props.size ?? 'normal'}`}
         aria-label={[props.label, shown(), props.detail].filter(Boolean).join(' ')}
       >
-        <span class="select-label">{props.label}</span> <span class="select-value">{shown()}</span>{' '}
+        <span class="select-label">{props.label}</span>{' '}
+        <span class="select-value clip">{shown()}</span>{' '}
         <Show when={props.detail}>{(detail) => <small>{detail()}</small>}</Show>
         <Icon name="down" size={12} />
       </KobalteSelect.Trigger>

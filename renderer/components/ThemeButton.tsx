@@ -27,7 +27,7 @@ export function ThemeButton(): JSX.Element {
               <DropdownMenu.ItemIndicator class="menu-check">
                 <Icon name="check" size={12} />
               </DropdownMenu.ItemIndicator>
-              <span class="menu-label">{names[value]}</span>
+              <span class="menu-label clip">{names[value]}</span>
             </DropdownMenu.RadioItem>
           )}
         </For>

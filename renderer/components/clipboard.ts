@@ -1,9 +1,10 @@
 import { showToast } from './toaster.ts';
 
-/** Puts text on the clipboard and says so when that is refused; resolves whether it worked. */
-export async function copyText(text: string): Promise<boolean> {
+/** Puts text on the clipboard and says so, or that it was refused; resolves whether it worked. */
+export async function copyText(text: string, what?: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
+    if (what !== undefined) showToast(`Copied ${what}`);
     return true;
   } catch {
     showToast('The browser did not allow copying.', 'failure');

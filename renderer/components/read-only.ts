@@ -1,9 +1,9 @@
 import type { Accessor } from 'solid-js';
-import { useHealth } from '#renderer/api/queries.ts';
+import { useEndpoint } from '#renderer/api/queries.ts';
 
 /** Why nothing can be stopped or deleted in this database; undefined when it can. */
 export function useReadOnlyReason(): Accessor<string | undefined> {
-  const health = useHealth();
+  const health = useEndpoint('getHealth');
   return () =>
     health.data?.readOnly === true
       ? 'The database is open read-only: nothing can be stopped or deleted.'

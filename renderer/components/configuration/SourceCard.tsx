@@ -3,7 +3,6 @@ import { Button } from '#renderer/components/Button.tsx';
 import { Card } from '#renderer/components/Card.tsx';
 import { copyText, downloadText } from '#renderer/components/clipboard.ts';
 import { JsonView } from '#renderer/components/JsonView.tsx';
-import { showToast } from '#renderer/components/toaster.ts';
 
 type ConfigurationFormat = 'yaml' | 'json';
 
@@ -24,9 +23,6 @@ interface SourceCardProps {
 export function SourceCard(props: SourceCardProps): JSX.Element {
   const text = (): string =>
     props.format === 'yaml' ? props.source.configYaml : props.source.configJson;
-  const copy = async (): Promise<void> => {
-    if (await copyText(text())) showToast('Copied the configuration');
-  };
   const save = (): void => {
     const mediaType = props.format === 'yaml' ? 'application/yaml' : 'application/json';
     downloadText(`${props.source.fileName}-config.${props.format}`, text(), mediaType);
@@ -48,7 +44,11 @@ export function SourceCard(props: SourceCardProps): JSX.Element {
               </Button>
             )}
           </For>
-          <Button size="small" icon="copy" onClick={() => void copy()}>
+          <Button
+            size="small"
+            icon="copy"
+            onClick={() => void copyText(text(), 'the configuration')}
+          >
             Copy
           </Button>
           <Button size="small" icon="download" onClick={save}>

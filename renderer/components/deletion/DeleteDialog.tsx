@@ -1,32 +1,32 @@
-import type { JSX } from 'solid-js';
+import { createSignal, splitProps, type ComponentProps, type JSX } from 'solid-js';
 import { countOf } from '#shared/number-format.ts';
-import { Dialog } from '#renderer/components/Dialog.tsx';
+import { Button } from '#renderer/components/Button.tsx';
+import { Dialog, onLeave } from '#renderer/components/Dialog.tsx';
+import { useReadOnlyReason } from '#renderer/components/read-only.ts';
 import type { DeletionTarget } from './deletion-plan.ts';
 import { DeletionForm } from './DeletionForm.tsx';
 
-interface DeleteDialogProps {
-  /** What to delete; null closes the dialog. */
-  targets: readonly DeletionTarget[] | null;
-  onClose: () => void;
-  /** Experiments that are gone now, as it becomes known. */
+interface DeletionQuestion {
+  targets: readonly DeletionTarget[];
+  /** Hears of the experiments that are gone now, as it becomes known. */
   onGone: (experimentIds: readonly string[]) => void;
 }
+
+const [asked, setAsked] = createSignal<DeletionQuestion | null>(null);
 
 /**
  * Says what a deletion would remove, asks, deletes, and says what became of it. Stays open, with all that
  * was typed, when the service fails.
  */
-export function DeleteDialog(props: DeleteDialogProps): JSX.Element {
+export function DeleteDialog(): JSX.Element {
+  const close = (): void => void setAsked(null);
+  onLeave(close);
   return (
-    <Dialog
-      title={titleOf(props.targets ?? [])}
-      open={props.targets !== null}
-      onClose={() => props.onClose()}
-    >
+    <Dialog title={titleOf(asked()?.targets ?? [])} open={asked() !== null} onClose={close}>
       <DeletionForm
-        targets={props.targets ?? []}
-        onClose={() => props.onClose()}
-        onGone={(ids) => props.onGone(ids)}
+        targets={asked()?.targets ?? []}
+        onClose={close}
+        onGone={asked()?.onGone ?? (() => undefined)}
       />
     </Dialog>
   );
@@ -37,4 +37,19 @@ function titleOf(targets: readonly DeletionTarget[]): string {
   return targets.length === 1 && first
     ? `Delete experiment ${first.name}`
     : `Delete ${countOf(targets.length, 'experiment')}`;
+}
+
+type DeleteButtonProps = Omit<ComponentProps<typeof Button>, 'onClick'> & DeletionQuestion;
+
+/** Asks whether to delete these; says why where the database allows no change. */
+export function DeleteButton(props: DeleteButtonProps): JSX.Element {
+  const readOnly = useReadOnlyReason();
+  const [question, rest] = splitProps(props, ['targets', 'onGone']);
+  return (
+    <Button
+      {...rest}
+      disabledReason={readOnly()}
+      onClick={() => setAsked({ targets: question.targets, onGone: question.onGone })}
+    />
+  );
 }

@@ -34,11 +34,11 @@ interface DeletionFormProps {
 
 /** The inside of the dialog: what goes, what is kept and why, the confirmation, the result. */
 export function DeletionForm(props: DeletionFormProps): JSX.Element {
-  // The dialog builds its inside anew for each question, so the targets never change here.
+  // The dialog builds its inside anew for each question; what is under way outlives it.
   const deletion = createDeletion({
     targets: untrack(() => props.targets),
     onClose: () => props.onClose(),
-    onGone: (ids) => props.onGone(ids),
+    onGone: untrack(() => props.onGone),
   });
   const [typed, setTyped] = createSignal('');
   const removed = createMemo(() =>

@@ -25,7 +25,7 @@ function TargetLine(props: { target: DeletionTarget; deletion: Deletion }): JSX.
   const fate = createMemo(() => fateOf(props.target.experimentId, props.deletion));
   return (
     <li>
-      <span class="target-name">{props.target.name}</span>
+      <span class="target-name clip">{props.target.name}</span>
       <span class="mono muted">{shortId(props.target.experimentId)}</span>
       <span class={`target-fate target-${fate().tone}`}>{fate().text}</span>
     </li>

@@ -21,7 +21,7 @@ export function ChipBar(props: ChipBarProps): JSX.Element {
             aria-label={`Remove filter ${chip.text}`}
             onClick={() => props.list.filter(chip.without)}
           >
-            <span class="chip-text">{chip.text}</span>
+            <span class="clip">{chip.text}</span>
             <span aria-hidden="true">×</span>
           </button>
         )}
@@ -35,7 +35,7 @@ export function ChipBar(props: ChipBarProps): JSX.Element {
             title={chip().title}
             onClick={() => props.list.setTrials(chip().next)}
           >
-            <span class="chip-text">{chip().text}</span>
+            <span class="clip">{chip().text}</span>
             <span aria-hidden="true">{chip().isHint ? 'Show' : '×'}</span>
           </button>
         )}

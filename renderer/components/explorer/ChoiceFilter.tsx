@@ -1,5 +1,6 @@
 import { createMemo, For, Show, type JSX } from 'solid-js';
 import { formatCount } from '#shared/number-format.ts';
+import { Check } from '#renderer/components/Check.tsx';
 import type { Option } from './filters.ts';
 import { PopoverFilter } from './PopoverFilter.tsx';
 
@@ -35,17 +36,12 @@ export function ChoiceFilter(props: ChoiceFilterProps): JSX.Element {
         <For each={values()}>
           {(value) => (
             <li>
-              <label class="check">
-                <input
-                  type="checkbox"
-                  checked={props.chosen.includes(value)}
-                  onChange={() => toggle(value)}
-                />
-                <span class="choice-value">{value}</span>
+              <Check checked={props.chosen.includes(value)} onChange={() => toggle(value)}>
+                <span class="choice-value clip">{value}</span>
                 <Show when={counts().get(value) !== undefined}>
                   <span class="menu-count">{formatCount(counts().get(value))}</span>
                 </Show>
-              </label>
+              </Check>
             </li>
           )}
         </For>

@@ -1,5 +1,5 @@
 import { untrack, type JSX } from 'solid-js';
-import { useFacets } from '#renderer/api/queries.ts';
+import { useEndpoint } from '#renderer/api/queries.ts';
 import { useCommands } from '#renderer/state/commands.ts';
 import { ChipBar } from './ChipBar.tsx';
 import { ExplorerRows, type ExplorerRowsProps } from './ExplorerRows.tsx';
@@ -18,7 +18,7 @@ interface ExplorerViewProps<Row> extends Omit<ExplorerRowsProps<Row>, 'empty'> {
 /** A list with all that belongs to it: filters, chips, tools, rows, pager, and why it is empty. */
 export function ExplorerView<Row extends object>(props: ExplorerViewProps<Row>): JSX.Element {
   const { list, options } = untrack(() => props.explorer);
-  const facets = useFacets(list.trials);
+  const facets = useEndpoint('getFacets', () => ({ query: { trials: list.trials() } }));
   useCommands([{ description: 'Clear all filters', run: list.clear }]);
   return (
     <>

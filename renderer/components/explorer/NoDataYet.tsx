@@ -1,10 +1,10 @@
 import type { JSX } from 'solid-js';
-import { useSummary } from '#renderer/api/queries.ts';
+import { useEndpoint } from '#renderer/api/queries.ts';
 import { EmptyState } from '#renderer/components/EmptyState.tsx';
 
 /** What a list of these (runs, …) shows while the database holds nothing at all: how data gets there. */
 export function NoDataYet(props: { noun: string }): JSX.Element {
-  const summary = useSummary();
+  const summary = useEndpoint('getSummary');
   return (
     <EmptyState title={`This database has no ${props.noun}s yet`}>
       <p>

@@ -1,6 +1,7 @@
 import { createMemo, createSignal, For, Show, type JSX } from 'solid-js';
 import { maximumParamColumns } from '#shared/words.ts';
-import { useParamPaths } from '#renderer/api/queries.ts';
+import { useEndpoint } from '#renderer/api/queries.ts';
+import { Check } from '#renderer/components/Check.tsx';
 import { TextField } from '#renderer/components/TextField.tsx';
 import { paramColumnId, paramsOf } from '#renderer/components/table/column-kinds.tsx';
 import type { TableModel } from '#renderer/components/table/table-model.ts';
@@ -8,9 +9,11 @@ import type { TableModel } from '#renderer/components/table/table-model.ts';
 /** Most paths listed at once; the rest is found by typing. */
 const listedPaths = 60;
 
+const fullNote = `At most ${maximumParamColumns} parameters at once.`;
+
 /** Adds parameters of the experiments' configurations as columns. */
 export function ParamChooser<Row>(props: { table: TableModel<Row> }): JSX.Element {
-  const paths = useParamPaths(() => true);
+  const paths = useEndpoint('listParamPaths');
   const [text, setText] = createSignal('');
   const chosen = () => paramsOf(props.table.chosen(), maximumParamColumns);
   const matching = createMemo(() => {
@@ -19,6 +22,7 @@ export function ParamChooser<Row>(props: { table: TableModel<Row> }): JSX.Elemen
       (path) => path.toLowerCase().includes(wanted) && !chosen().includes(path),
     );
   });
+  const isFull = (): boolean => chosen().length >= maximumParamColumns;
   const add = (path: string): void => {
     const { chosen: ids, isFixed, choose } = props.table;
     // Behind the columns that lead each row and the parameters there, so that it comes into view.
@@ -38,23 +42,21 @@ export function ParamChooser<Row>(props: { table: TableModel<Row> }): JSX.Elemen
         <For each={matching().slice(0, listedPaths)}>
           {(path) => (
             <li>
-              <label class="check">
-                <input
-                  type="checkbox"
-                  checked={false}
-                  disabled={chosen().length >= maximumParamColumns}
-                  onChange={() => add(path)}
-                />
-                <span class="column-name mono" title={path}>
+              <Check
+                checked={false}
+                disabledReason={isFull() ? fullNote : undefined}
+                onChange={() => add(path)}
+              >
+                <span class="clip mono" title={path}>
                   {path}
                 </span>
-              </label>
+              </Check>
             </li>
           )}
         </For>
       </ul>
       <p class="param-note muted">
-        <Show when={paths.error} fallback={note(matching().length, chosen().length)}>
+        <Show when={paths.error} fallback={isFull() ? fullNote : note(matching().length)}>
           {(error) => error().detail}
         </Show>
       </p>
@@ -62,8 +64,7 @@ export function ParamChooser<Row>(props: { table: TableModel<Row> }): JSX.Elemen
   );
 }
 
-function note(matching: number, chosen: number): string {
-  if (chosen >= maximumParamColumns) return `At most ${maximumParamColumns} parameters at once.`;
+function note(matching: number): string {
   if (matching > listedPaths) return `${matching - listedPaths} more; type to find them.`;
   return matching === 0 ? 'No parameter matches.' : '';
 }

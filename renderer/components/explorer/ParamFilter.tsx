@@ -1,6 +1,6 @@
 import { createMemo, createSignal, createUniqueId, For, Show, type JSX } from 'solid-js';
 import { paramOperators } from '#shared/param-filter.ts';
-import { useParamPaths } from '#renderer/api/queries.ts';
+import { useEndpoint } from '#renderer/api/queries.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { TextField } from '#renderer/components/TextField.tsx';
 import { conditionOf } from './param-condition.ts';
@@ -44,7 +44,7 @@ export function ParamFilter(props: ParamFilterProps): JSX.Element {
 }
 
 function ConditionForm(props: { onAdd: (condition: string) => void }): JSX.Element {
-  const paths = useParamPaths(() => true);
+  const paths = useEndpoint('listParamPaths');
   const [text, setText] = createSignal('');
   const [problem, setProblem] = createSignal<string>();
   const listId = createUniqueId();

@@ -1,10 +1,10 @@
-import { Popover } from '@kobalte/core/popover';
 import { Show, type JSX } from 'solid-js';
 import { Button } from '#renderer/components/Button.tsx';
 import { Icon } from '#renderer/components/Icon.tsx';
+import { Popover } from '#renderer/components/Popover.tsx';
 import { TextField } from '#renderer/components/TextField.tsx';
-import './explorer.css';
 import { createCommittedText } from '#renderer/state/committed-text.ts';
+import './explorer.css';
 
 interface PopoverFilterProps {
   label: string;
@@ -19,24 +19,25 @@ interface PopoverFilterProps {
 /** A filter that is opened from the filter bar. */
 export function PopoverFilter(props: PopoverFilterProps): JSX.Element {
   return (
-    <Popover gutter={4} placement="bottom-start">
-      <Popover.Trigger class="select select-normal">
-        <span class="select-label">{props.label}</span>{' '}
-        <span class="select-value">{props.summary}</span>{' '}
-        <Show when={props.detail}>{(detail) => <small>{detail()}</small>}</Show>
-        <Icon name="down" size={12} />
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content class="popover">
-          <Popover.Title class="visually-hidden">{props.label}</Popover.Title>
-          <div class="popover-form">{props.children}</div>
-          <div class="popover-foot">
-            <Button size="small" onClick={() => props.onClear()}>
-              Clear
-            </Button>
-          </div>
-        </Popover.Content>
-      </Popover.Portal>
+    <Popover
+      label={props.label}
+      placement="bottom-start"
+      buttonClass="select select-normal"
+      button={
+        <>
+          <span class="select-label">{props.label}</span>{' '}
+          <span class="select-value clip">{props.summary}</span>{' '}
+          <Show when={props.detail}>{(detail) => <small>{detail()}</small>}</Show>
+          <Icon name="down" size={12} />
+        </>
+      }
+    >
+      <div class="popover-form">{props.children}</div>
+      <div class="popover-foot">
+        <Button size="small" onClick={() => props.onClear()}>
+          Clear
+        </Button>
+      </div>
     </Popover>
   );
 }

@@ -1,11 +1,10 @@
-import { Popover } from '@kobalte/core/popover';
 import { A, useLocation } from '@solidjs/router';
 import { createSignal, For, Show, untrack, type JSX } from 'solid-js';
 import { Button } from '#renderer/components/Button.tsx';
 import { copyText } from '#renderer/components/clipboard.ts';
 import { Icon } from '#renderer/components/Icon.tsx';
+import { Popover } from '#renderer/components/Popover.tsx';
 import { TextField } from '#renderer/components/TextField.tsx';
-import { showToast } from '#renderer/components/toaster.ts';
 import { readPreference, writePreference } from '#renderer/state/preferences.ts';
 import { parseViews, saveView, searchOfView, type SavedView } from './saved-views.ts';
 
@@ -28,60 +27,64 @@ export function SavedViews(props: { name: string }): JSX.Element {
     keep(saveView(views(), { name: wanted, search: search() }));
     setName('');
   };
-  const copyLink = async (view: SavedView): Promise<void> => {
+  const copyLink = (view: SavedView): void => {
     const link = new URL(`${location.pathname}${view.search}`, window.location.origin);
-    if (await copyText(link.href)) showToast(`Copied the link to “${view.name}”`);
+    void copyText(link.href, `the link to “${view.name}”`);
   };
   return (
-    <Popover gutter={4} placement="bottom-end" open={isOpen()} onOpenChange={setOpen}>
-      <Popover.Trigger class="button button-plain button-normal">
-        Views
-        <Icon name="down" size={12} />
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content class="popover">
-          <Popover.Title class="visually-hidden">Views</Popover.Title>
-          <form class="condition-form" onSubmit={save}>
-            <TextField
-              label="Keep this view as"
-              placeholder="Name"
-              maxLength={80}
-              value={name()}
-              onInput={setName}
-            />
-            <Button type="submit">Save</Button>
-            <p class="field-note muted">Filters, sort and columns, on this computer.</p>
-          </form>
-          <Show when={views().length > 0}>
-            <ul class="view-list">
-              <For each={views()}>
-                {(view) => (
-                  <li>
-                    <A
-                      href={`${location.pathname}${view.search}`}
-                      aria-current={view.search === search() ? 'true' : undefined}
-                      onClick={() => setOpen(false)}
-                    >
-                      {view.name}
-                    </A>
-                    <Button size="small" kind="quiet" onClick={() => void copyLink(view)}>
-                      Copy link
-                    </Button>
-                    <Button
-                      size="small"
-                      kind="quiet"
-                      aria-label={`Forget ${view.name}`}
-                      onClick={() => keep(views().filter((other) => other !== view))}
-                    >
-                      Forget
-                    </Button>
-                  </li>
-                )}
-              </For>
-            </ul>
-          </Show>
-        </Popover.Content>
-      </Popover.Portal>
+    <Popover
+      label="Views"
+      placement="bottom-end"
+      open={isOpen()}
+      onOpenChange={setOpen}
+      buttonClass="button button-plain button-normal"
+      button={
+        <>
+          Views
+          <Icon name="down" size={12} />
+        </>
+      }
+    >
+      <form class="condition-form" onSubmit={save}>
+        <TextField
+          label="Keep this view as"
+          placeholder="Name"
+          maxLength={80}
+          value={name()}
+          onInput={setName}
+        />
+        <Button type="submit">Save</Button>
+        <p class="field-note muted">Filters, sort and columns, on this computer.</p>
+      </form>
+      <Show when={views().length > 0}>
+        <ul class="view-list">
+          <For each={views()}>
+            {(view) => (
+              <li>
+                <A
+                  class="clip"
+                  href={`${location.pathname}${view.search}`}
+                  aria-current={view.search === search() ? 'true' : undefined}
+                  onClick={() => setOpen(false)}
+                >
+                  {view.name}
+                </A>
+                <Button size="small" kind="quiet" onClick={() => copyLink(view)}>
+                  Copy link
+                </Button>
+                <Button
+                  size="small"
+                  kind="quiet"
+                  aria-label={`Forget ${view.name}`}
+                  onClick={() => keep(views().filter((other) => other !== view))}
+                >
+                  Forget
+                </Button>
+              </li>
+            )}
+          </For>
+        </ul>
+      </Show>
     </Popover>
   );
 }

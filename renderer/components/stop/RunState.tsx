@@ -21,7 +21,7 @@ export function RunState(props: RunStateProps): JSX.Element {
     <Switch>
       <Match when={props.run.errorMessage}>
         {(message) => (
-          <span class="cell-message muted" title={message()}>
+          <span class="cell-message clip muted" title={message()}>
             {message()}
           </span>
         )}

@@ -4,7 +4,7 @@ import { maximumReasonLength } from '#shared/words.ts';
 import type { ProblemError } from '#renderer/api/client.ts';
 import { wakeQueries } from '#renderer/api/queries.ts';
 import { Button } from '#renderer/components/Button.tsx';
-import { Dialog } from '#renderer/components/Dialog.tsx';
+import { Dialog, onLeave } from '#renderer/components/Dialog.tsx';
 import { FailureLine } from '#renderer/components/FailureLine.tsx';
 import { showToast } from '#renderer/components/toaster.ts';
 import { rememberAsked } from './asked-stops.ts';
@@ -16,21 +16,20 @@ import {
   type StopTarget,
 } from './send-stops.ts';
 
-interface StopDialogProps {
-  /** What to ask; null closes the dialog. */
-  targets: readonly StopTarget[] | null;
-  onClose: () => void;
+const [asked, setAsked] = createSignal<readonly StopTarget[] | null>(null);
+
+/** Opens the dialog that asks for a reason and then asks these to stop. */
+export function askToStop(targets: readonly StopTarget[]): void {
+  setAsked(targets);
 }
 
 /** Asks for a reason and sends stop requests; stays open, with all that was typed, when they fail. */
-export function StopDialog(props: StopDialogProps): JSX.Element {
+export function StopDialog(): JSX.Element {
+  const close = (): void => void setAsked(null);
+  onLeave(close);
   return (
-    <Dialog
-      title={titleOf(props.targets ?? [])}
-      open={props.targets !== null}
-      onClose={() => props.onClose()}
-    >
-      <StopForm targets={props.targets ?? []} onClose={() => props.onClose()} />
+    <Dialog title={titleOf(asked() ?? [])} open={asked() !== null} onClose={close}>
+      <StopForm targets={asked() ?? []} onClose={close} />
     </Dialog>
   );
 }

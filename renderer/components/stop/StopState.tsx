@@ -1,7 +1,6 @@
 import { createMemo, Show, type JSX } from 'solid-js';
 import type { StopRequest } from '#shared/schemas/run.ts';
 import { isRunning } from '#shared/words.ts';
-import { useExperiment } from '#renderer/api/experiments.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { wasAskedHere } from './asked-stops.ts';
 import type { StopTarget } from './send-stops.ts';
@@ -47,12 +46,11 @@ function useStopRequest(target: () => StopTarget): () => StopRequest | null {
   const isRun = createMemo(() => target().kind === 'run');
   const run = useEndpoint('getRun', () => ({
     params: { runId: target().id },
-    live: true,
     enabled: isRun(),
   }));
-  const experiment = useExperiment(
-    () => target().id,
-    () => !isRun(),
-  );
+  const experiment = useEndpoint('getExperiment', () => ({
+    params: { experimentId: target().id },
+    enabled: !isRun(),
+  }));
   return () => (isRun() ? run.data : experiment.data)?.stopRequest ?? null;
 }

@@ -1,7 +1,8 @@
-import { Popover } from '@kobalte/core/popover';
 import { createMemo, For, Show, type JSX } from 'solid-js';
 import { Button } from '#renderer/components/Button.tsx';
+import { Check } from '#renderer/components/Check.tsx';
 import { Icon } from '#renderer/components/Icon.tsx';
+import { Popover } from '#renderer/components/Popover.tsx';
 import { chooseDensity, tableDensity } from '#renderer/state/density.ts';
 import { addColumn, moveColumn } from './columns.ts';
 import type { TableModel } from './table-model.ts';
@@ -16,46 +17,39 @@ interface ColumnsMenuProps<Row> {
 /** Chooses and orders columns, hides those whose values are equal, sets the density. */
 export function ColumnsMenu<Row extends object>(props: ColumnsMenuProps<Row>): JSX.Element {
   return (
-    <Popover gutter={4} placement="bottom-end">
-      <Popover.Trigger class={`button button-plain button-${props.size}`}>
-        <Icon name="columns" size={14} />
-        Columns
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content class="popover columns-menu">
-          <Popover.Title class="visually-hidden">Columns</Popover.Title>
-          <div class="popover-options">
-            <label class="check">
-              <input
-                type="checkbox"
-                checked={props.table.hidesEqual()}
-                onChange={(event) => props.table.setHidesEqual(event.currentTarget.checked)}
-              />
-              Hide columns whose values are all equal
-            </label>
-            <Show when={props.table.hidesEqual()}>
-              <p class="field-note muted">{hiddenWords(props.table.hiddenAsEqual())}</p>
-            </Show>
-            <label class="check">
-              <input
-                type="checkbox"
-                checked={tableDensity() === 'compact'}
-                onChange={(event) =>
-                  chooseDensity(event.currentTarget.checked ? 'compact' : 'normal')
-                }
-              />
-              Compact rows
-            </label>
-          </div>
-          <ColumnList table={props.table} />
-          {props.more}
-          <div class="popover-foot">
-            <Button size="small" onClick={() => props.table.choose(null)}>
-              Columns as at first
-            </Button>
-          </div>
-        </Popover.Content>
-      </Popover.Portal>
+    <Popover
+      label="Columns"
+      placement="bottom-end"
+      class="columns-menu"
+      buttonClass={`button button-plain button-${props.size}`}
+      button={
+        <>
+          <Icon name="columns" size={14} />
+          Columns
+        </>
+      }
+    >
+      <div class="popover-options">
+        <Check checked={props.table.hidesEqual()} onChange={props.table.setHidesEqual}>
+          Hide columns whose values are all equal
+        </Check>
+        <Show when={props.table.hidesEqual()}>
+          <p class="field-note muted">{hiddenWords(props.table.hiddenAsEqual())}</p>
+        </Show>
+        <Check
+          checked={tableDensity() === 'compact'}
+          onChange={(isCompact) => chooseDensity(isCompact ? 'compact' : 'normal')}
+        >
+          Compact rows
+        </Check>
+      </div>
+      <ColumnList table={props.table} />
+      {props.more}
+      <div class="popover-foot">
+        <Button size="small" onClick={() => props.table.choose(null)}>
+          Columns as at first
+        </Button>
+      </div>
     </Popover>
   );
 }
@@ -111,15 +105,13 @@ interface ColumnItemProps<Row> {
 function ColumnItem<Row>(props: ColumnItemProps<Row>): JSX.Element {
   return (
     <li>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={props.isShown}
-          disabled={props.column.fixed === true}
-          onChange={(event) => props.onToggle(event.currentTarget.checked)}
-        />
-        <span class="column-name">{props.column.header}</span>
-      </label>
+      <Check
+        checked={props.isShown}
+        disabledReason={props.column.fixed ? 'It names the row and is always shown.' : undefined}
+        onChange={props.onToggle}
+      >
+        <span class="clip">{props.column.header}</span>
+      </Check>
       <Show when={props.isShown}>
         <For each={[-1, 1] as const}>
           {(step) => (

@@ -25,16 +25,14 @@ interface TableToolsProps<Row> {
 /** Columns, copy and CSV of a table. With rows selected, copy and CSV take just those. */
 export function TableTools<Row extends object>(props: TableToolsProps<Row>): JSX.Element {
   const selected = (): readonly Row[] => [...props.table.selected().values()];
-  const copy = async (): Promise<void> => {
-    const rows = selected().length > 0 ? selected() : props.table.rows();
-    if (await copyText(tsvOf(...tableFields(props.table.columns(), rows)))) {
-      showToast(`Copied ${countOf(rows.length, 'row')}`);
-    }
+  const shown = (): readonly Row[] => (selected().length > 0 ? selected() : props.table.rows());
+  const copy = (): void => {
+    const text = tsvOf(...tableFields(props.table.columns(), shown()));
+    void copyText(text, countOf(shown().length, 'row'));
   };
   const save = async (): Promise<void> => {
-    const shown = selected().length > 0 ? selected() : props.table.rows();
     const isPart = selected().length === 0 && props.allRows !== undefined;
-    const rows = isPart ? await readOrSay(props.allRows) : shown;
+    const rows = isPart ? await readOrSay(props.allRows) : shown();
     if (!rows) return;
     const text = csvOf(...tableFields(props.table.columns(), rows));
     downloadText(`${props.table.options.name}.csv`, text, 'text/csv;charset=utf-8');
@@ -54,7 +52,7 @@ export function TableTools<Row extends object>(props: TableToolsProps<Row>): JSX
         icon="copy"
         size={props.size ?? 'normal'}
         title="Copy the rows shown, to paste into a sheet"
-        onClick={() => void copy()}
+        onClick={copy}
       >
         Copy
       </Button>

@@ -1,4 +1,5 @@
 import { For, type JSX } from 'solid-js';
+import { Check } from '#renderer/components/Check.tsx';
 import { PopoverFilter } from '#renderer/components/explorer/PopoverFilter.tsx';
 
 interface ChoiceFilterProps {
@@ -29,16 +30,17 @@ export function ChoiceFilter(props: ChoiceFilterProps): JSX.Element {
         <For each={props.options}>
           {(name) => (
             <li>
-              <label class="check">
-                <input
-                  type="checkbox"
-                  checked={isChosen(name)}
-                  // Without any there would be nothing to compare.
-                  disabled={props.chosen.length === 1 && isChosen(name)}
-                  onChange={() => toggle(name)}
-                />
+              <Check
+                checked={isChosen(name)}
+                disabledReason={
+                  props.chosen.length === 1 && isChosen(name)
+                    ? 'Without any there would be nothing to compare.'
+                    : undefined
+                }
+                onChange={() => toggle(name)}
+              >
                 {name}
-              </label>
+              </Check>
             </li>
           )}
         </For>

@@ -1,5 +1,6 @@
 import { createMemo, type Accessor } from 'solid-js';
-import { hasActiveRuns, useTraces } from '#renderer/api/analysis.ts';
+import { hasActiveRuns } from '#renderer/api/freshness.ts';
+import { useTraces } from '#renderer/api/traces.ts';
 import { runTracesOf } from '#renderer/charts/figures/convergence.ts';
 import { runPath } from '#renderer/paths.ts';
 import type { RunTrace } from '#renderer/charts/figure.ts';

@@ -1,19 +1,17 @@
 import { A, useNavigate } from '@solidjs/router';
-import { createMemo, createSignal, Show, type Accessor, type JSX } from 'solid-js';
+import { Show, type Accessor, type JSX } from 'solid-js';
 import type { ExperimentDetail } from '#shared/schemas/experiment.ts';
-import { useExperiment } from '#renderer/api/experiments.ts';
-import { Button } from '#renderer/components/Button.tsx';
-import { DeleteDialog } from '#renderer/components/deletion/DeleteDialog.tsx';
+import { useEndpoint } from '#renderer/api/queries.ts';
+import { DeleteButton } from '#renderer/components/deletion/DeleteDialog.tsx';
 import { deletionTarget } from '#renderer/components/deletion/deletion-plan.ts';
 import { EmptyState } from '#renderer/components/EmptyState.tsx';
 import { experimentName } from '#renderer/components/experiment-name.ts';
 import { PageHeader } from '#renderer/components/PageHeader.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
-import { useReadOnlyReason } from '#renderer/components/read-only.ts';
 import { shortId } from '#renderer/components/short-id.ts';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { experimentStopTarget } from '#renderer/components/stop/send-stops.ts';
-import { StopDialog } from '#renderer/components/stop/StopDialog.tsx';
+import { StopButton } from '#renderer/components/stop/StopButton.tsx';
 import { ExperimentHead } from './ExperimentHead.tsx';
 import { ExperimentTabs } from './ExperimentTabs.tsx';
 import './experiment.css';
@@ -34,7 +32,9 @@ export function ExperimentPage(): JSX.Element {
 }
 
 function ExperimentView(props: { experimentId: string }): JSX.Element {
-  const experiment = useExperiment(() => props.experimentId);
+  const experiment = useEndpoint('getExperiment', () => ({
+    params: { experimentId: props.experimentId },
+  }));
   const isUnknown = (): boolean => experiment.error?.code === 'EXPERIMENT_NOT_FOUND';
   return (
     <>
@@ -65,33 +65,21 @@ function ExperimentView(props: { experimentId: string }): JSX.Element {
 
 function Toolbar(props: { experiment: ExperimentDetail }): JSX.Element {
   const navigate = useNavigate();
-  const readOnly = useReadOnlyReason();
-  const [isStopping, setStopping] = createSignal(false);
-  const [isDeleting, setDeleting] = createSignal(false);
-  const isRunning = (): boolean => props.experiment.runningRuns > 0;
-  const stopTargets = createMemo(() =>
-    isStopping() ? [experimentStopTarget(props.experiment)] : null,
-  );
-  const deletionTargets = createMemo(() =>
-    isDeleting() ? [deletionTarget(props.experiment)] : null,
-  );
   return (
     <>
-      <Button
-        disabledReason={readOnly() ?? (isRunning() ? undefined : 'No run of it is RUNNING.')}
-        onClick={() => setStopping(true)}
+      <StopButton
+        targets={[experimentStopTarget(props.experiment)]}
+        disabledReason={props.experiment.runningRuns > 0 ? undefined : 'No run of it is RUNNING.'}
       >
         Stop experiment
-      </Button>
-      <Button kind="danger" disabledReason={readOnly()} onClick={() => setDeleting(true)}>
-        Delete experiment
-      </Button>
-      <StopDialog targets={stopTargets()} onClose={() => setStopping(false)} />
-      <DeleteDialog
-        targets={deletionTargets()}
-        onClose={() => setDeleting(false)}
+      </StopButton>
+      <DeleteButton
+        kind="danger"
+        targets={[deletionTarget(props.experiment)]}
         onGone={() => navigate(listPath, { replace: true })}
-      />
+      >
+        Delete experiment
+      </DeleteButton>
     </>
   );
 }

@@ -1,10 +1,9 @@
 import { A } from '@solidjs/router';
-import { createEffect, createMemo, on, Show, type Accessor, type JSX } from 'solid-js';
+import { createMemo, Show, type Accessor, type JSX } from 'solid-js';
 import type { ExperimentAnalysis } from '#shared/schemas/analysis.ts';
 import type { ExperimentDetail } from '#shared/schemas/experiment.ts';
-import { useExperimentAnalysis } from '#renderer/api/analysis.ts';
 import { callFile } from '#renderer/api/client.ts';
-import { useExperimentParams } from '#renderer/api/experiments.ts';
+import { useEndpoint } from '#renderer/api/queries.ts';
 import { Comparison } from '#renderer/pages/analysis/Comparison.tsx';
 import { LatexButtons } from '#renderer/pages/analysis/LatexButtons.tsx';
 import { ObjectiveControls } from '#renderer/pages/analysis/ObjectiveControls.tsx';
@@ -12,7 +11,6 @@ import { Configuration } from '#renderer/components/configuration/Configuration.
 import { EmptyState } from '#renderer/components/EmptyState.tsx';
 import { experimentName } from '#renderer/components/experiment-name.ts';
 import { QueryView } from '#renderer/components/QueryView.tsx';
-import { useReadOnlyReason } from '#renderer/components/read-only.ts';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { Tabs } from '#renderer/components/Tabs.tsx';
 import { problemPath } from '#renderer/paths.ts';
@@ -34,8 +32,6 @@ interface ExperimentTabsProps {
 export function ExperimentTabs(props: ExperimentTabsProps): JSX.Element {
   const [shownTab, showTab] = createUrlSignal('tab', asChoice(experimentTabs, 'analysis'));
   const experimentId = createMemo(() => props.experiment().experimentId);
-  const params = useExperimentParams(experimentId);
-  const readOnly = useReadOnlyReason();
   const tab = (id: (typeof experimentTabs)[number], label: string, content: () => JSX.Element) => ({
     id,
     label,
@@ -44,15 +40,18 @@ export function ExperimentTabs(props: ExperimentTabsProps): JSX.Element {
   const tabs = [
     tab('analysis', 'Analysis', () => <AnalysisPanel {...props} of="experiment" />),
     tab('problem', 'Same problem', () => <AnalysisPanel {...props} of="problem" />),
-    tab('runs', 'Runs', () => (
-      <RunsCard experimentId={experimentId()} disabledReason={readOnly()} />
-    )),
-    tab('config', 'Configuration', () => (
-      <Configuration
-        source={{ ...props.experiment(), fileName: experimentId().slice(0, 8) }}
-        params={params}
-      />
-    )),
+    tab('runs', 'Runs', () => <RunsCard experimentId={experimentId()} />),
+    tab('config', 'Configuration', () => {
+      const params = useEndpoint('listExperimentParams', () => ({
+        params: { experimentId: experimentId() },
+      }));
+      return (
+        <Configuration
+          source={{ ...props.experiment(), fileName: experimentId().slice(0, 8) }}
+          params={params}
+        />
+      );
+    }),
   ];
   return (
     <Tabs
@@ -67,17 +66,17 @@ export function ExperimentTabs(props: ExperimentTabsProps): JSX.Element {
 function AnalysisPanel(props: ExperimentTabsProps & { of: 'experiment' | 'problem' }): JSX.Element {
   const experimentId = (): string => props.experiment().experimentId;
   const query = createObjective().asked;
-  // The comparison reads all runs of the instance: it is asked for only where it is shown.
-  const analysis = useExperimentAnalysis(experimentId, () => ({
-    ...query(),
-    ...(props.of === 'experiment' && { sameProblem: false }),
-  }));
+  // The analysis of finished runs is not woken; runs that join or end are seen in the counters.
   const runCounters = createMemo(() => {
     const { totalRuns, completedRuns, failedRuns, runningRuns, stoppedRuns } = props.experiment();
     return [totalRuns, completedRuns, failedRuns, runningRuns, stoppedRuns].join();
   });
-  // The analysis of finished runs is not woken; runs that join or end are seen in the counters.
-  createEffect(on(runCounters, () => analysis.retry(), { defer: true }));
+  // The comparison reads all runs of the instance: it is asked for only where it is shown.
+  const analysis = useEndpoint('analyseExperiment', () => ({
+    params: { experimentId: experimentId() },
+    query: { ...query(), ...(props.of === 'experiment' && { sameProblem: false }) },
+    changesWith: runCounters(),
+  }));
   const subject = (): string => experimentId().slice(0, 8);
   return (
     <div class="analysis">

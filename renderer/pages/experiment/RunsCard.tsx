@@ -1,26 +1,18 @@
-import { createSignal, type JSX } from 'solid-js';
+import type { JSX } from 'solid-js';
 import type { ExperimentRunItem } from '#shared/schemas/experiment.ts';
 import { call } from '#renderer/api/client.ts';
-import { useExperimentRuns } from '#renderer/api/experiments.ts';
+import { useEndpoint } from '#renderer/api/queries.ts';
 import { Card } from '#renderer/components/Card.tsx';
 import { createExplorer } from '#renderer/components/explorer/explorer.ts';
 import { ExplorerRows } from '#renderer/components/explorer/ExplorerRows.tsx';
 import { ExplorerTools } from '#renderer/components/explorer/ExplorerTools.tsx';
-import { runStopTarget, type StopTarget } from '#renderer/components/stop/send-stops.ts';
-import { StopCell } from '#renderer/components/stop/StopCell.tsx';
-import { StopDialog } from '#renderer/components/stop/StopDialog.tsx';
+import { runStopTarget } from '#renderer/components/stop/send-stops.ts';
+import { StopCell } from '#renderer/components/stop/StopButton.tsx';
 import { runPath } from '#renderer/paths.ts';
 import { experimentRunColumns } from './experiment-run-columns.tsx';
 
-interface RunsCardProps {
-  experimentId: string;
-  /** Why nothing can be stopped; undefined when it can. */
-  disabledReason: string | undefined;
-}
-
 /** The runs of the experiment: sorted and paged by the URL, each with Stop while it is RUNNING. */
-export function RunsCard(props: RunsCardProps): JSX.Element {
-  const [stopping, setStopping] = createSignal<readonly StopTarget[] | null>(null);
+export function RunsCard(props: { experimentId: string }): JSX.Element {
   const explorer = createExplorer<ExperimentRunItem>({
     name: 'experiment-runs',
     noun: 'run',
@@ -29,7 +21,11 @@ export function RunsCard(props: RunsCardProps): JSX.Element {
     rowId: (run) => run.runId,
     defaultSort: { column: 'started', direction: 'desc' },
     defaultSize: 50,
-    useRows: (query) => useExperimentRuns(() => props.experimentId, query),
+    useRows: (query) =>
+      useEndpoint('listExperimentRuns', () => ({
+        params: { experimentId: props.experimentId },
+        query: query(),
+      })),
     fetchRows: (query) =>
       call('listExperimentRuns', { params: { experimentId: props.experimentId }, query }),
   });
@@ -50,13 +46,10 @@ export function RunsCard(props: RunsCardProps): JSX.Element {
             target={runStopTarget(run())}
             status={run().status}
             tabIndex={context.tabIndex()}
-            disabledReason={props.disabledReason}
-            onStop={(target) => setStopping([target])}
           />
         )}
         empty={<p class="card-empty">This experiment has no runs yet.</p>}
       />
-      <StopDialog targets={stopping()} onClose={() => setStopping(null)} />
     </Card>
   );
 }

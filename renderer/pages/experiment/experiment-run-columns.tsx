@@ -17,9 +17,4 @@ export const experimentRunColumns: readonly TableColumn<ExperimentRunItem>[] = [
     hiddenAtFirst: true,
     maxWidthChars: 30,
   }),
-  textColumn('message', 'Message', (run) => run.errorMessage, {
-    explanation: 'Why the run failed or stopped',
-    hiddenAtFirst: true,
-    maxWidthChars: 44,
-  }),
 ];

@@ -1,31 +1,23 @@
-import { createMemo, createSignal, type JSX } from 'solid-js';
+import type { JSX } from 'solid-js';
 import type { ExperimentItem } from '#shared/schemas/experiment.ts';
-import { experimentStatuses } from '#shared/words.ts';
+import { experimentStatuses, isRunning } from '#shared/words.ts';
 import { call } from '#renderer/api/client.ts';
-import { useExperiments } from '#renderer/api/experiments.ts';
-import { useSummary } from '#renderer/api/queries.ts';
+import { useEndpoint } from '#renderer/api/queries.ts';
 import { deletionTarget } from '#renderer/components/deletion/deletion-plan.ts';
-import { DeleteDialog } from '#renderer/components/deletion/DeleteDialog.tsx';
+import { DeleteButton } from '#renderer/components/deletion/DeleteDialog.tsx';
 import { createExplorer } from '#renderer/components/explorer/explorer.ts';
 import { ExplorerView } from '#renderer/components/explorer/ExplorerView.tsx';
 import { facetFilter, wordFilter } from '#renderer/components/explorer/filters.ts';
+import { experimentName } from '#renderer/components/experiment-name.ts';
 import { PageHeader } from '#renderer/components/PageHeader.tsx';
-import { useReadOnlyReason } from '#renderer/components/read-only.ts';
 import { experimentStopTarget } from '#renderer/components/stop/send-stops.ts';
-import { StopDialog } from '#renderer/components/stop/StopDialog.tsx';
+import { StopButton, StopCell } from '#renderer/components/stop/StopButton.tsx';
 import { experimentPath } from '#renderer/paths.ts';
 import { experimentColumns } from './experiment-columns.tsx';
-import { ExperimentActions } from './ExperimentActions.tsx';
-import { SelectedActions } from './SelectedActions.tsx';
 
 /** All experiments of the database, filtered, sorted and paged by the URL. */
 export function ExperimentsPage(): JSX.Element {
-  const summary = useSummary();
-  const readOnly = useReadOnlyReason();
-  const [stopping, setStopping] = createSignal<readonly ExperimentItem[] | null>(null);
-  const [deleting, setDeleting] = createSignal<readonly ExperimentItem[] | null>(null);
-  const stopTargets = createMemo(() => stopping()?.map(experimentStopTarget) ?? null);
-  const deletionTargets = createMemo(() => deleting()?.map(deletionTarget) ?? null);
+  const summary = useEndpoint('getSummary');
   const explorer = createExplorer<ExperimentItem>({
     name: 'experiments',
     noun: 'experiment',
@@ -46,7 +38,8 @@ export function ExperimentsPage(): JSX.Element {
     columns: experimentColumns,
     rowId: (row) => row.experimentId,
     defaultSort: { column: 'latest', direction: 'desc' },
-    useRows: (query) => useExperiments(() => ({ ...query(), figures: true })),
+    useRows: (query) =>
+      useEndpoint('listExperiments', () => ({ query: { ...query(), figures: true } })),
     fetchRows: (query) => call('listExperiments', { query: { ...query, figures: true } }),
   });
   const unselect = (ids: readonly string[]): void => {
@@ -66,29 +59,56 @@ export function ExperimentsPage(): JSX.Element {
         trialCount={summary.data?.trialExperimentCount}
         href={(row) => experimentPath(row.experimentId)}
         actions={(row, context) => (
-          <ExperimentActions
-            experiment={row()}
-            tabIndex={context.tabIndex()}
-            disabledReason={readOnly()}
-            onStop={setStopping}
-            onDelete={setDeleting}
-          />
+          <span class="row-actions">
+            <StopCell
+              target={experimentStopTarget(row())}
+              status={row().status}
+              tabIndex={context.tabIndex()}
+            />
+            <DeleteButton
+              size="small"
+              tabIndex={context.tabIndex()}
+              aria-label={`Delete ${experimentName(row())}`}
+              targets={[deletionTarget(row())]}
+              onGone={unselect}
+            >
+              Delete
+            </DeleteButton>
+          </span>
         )}
         selectedActions={
-          <SelectedActions
-            selected={[...explorer.table.selected().values()]}
-            disabledReason={readOnly()}
-            onStop={setStopping}
-            onDelete={setDeleting}
-          />
+          <SelectedActions selected={[...explorer.table.selected().values()]} onGone={unselect} />
         }
       />
-      <StopDialog targets={stopTargets()} onClose={() => setStopping(null)} />
-      <DeleteDialog
-        targets={deletionTargets()}
-        onClose={() => setDeleting(null)}
-        onGone={unselect}
-      />
+    </>
+  );
+}
+
+interface SelectedActionsProps {
+  selected: readonly ExperimentItem[];
+  onGone: (experimentIds: readonly string[]) => void;
+}
+
+/** Stop and Delete of all that is selected, on other pages too. */
+function SelectedActions(props: SelectedActionsProps): JSX.Element {
+  const running = () => props.selected.filter(isRunning);
+  return (
+    <>
+      <StopButton
+        targets={running().map(experimentStopTarget)}
+        disabledReason={
+          running().length === 0 ? 'None of the selected experiments has a RUNNING run.' : undefined
+        }
+      >
+        Stop selected
+      </StopButton>
+      <DeleteButton
+        kind="danger"
+        targets={props.selected.map(deletionTarget)}
+        onGone={props.onGone}
+      >
+        Delete selected
+      </DeleteButton>
     </>
   );
 }

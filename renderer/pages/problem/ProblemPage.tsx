@@ -1,7 +1,7 @@
 import { A } from '@solidjs/router';
-import { createEffect, createMemo, on, Show, type JSX } from 'solid-js';
+import { createMemo, Show, type JSX } from 'solid-js';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
-import { useProblemComparison, useProblems } from '#renderer/api/analysis.ts';
+import { useEndpoint } from '#renderer/api/queries.ts';
 import { callFile } from '#renderer/api/client.ts';
 import { Comparison } from '#renderer/pages/analysis/Comparison.tsx';
 import { LatexButtons } from '#renderer/pages/analysis/LatexButtons.tsx';
@@ -28,26 +28,25 @@ export function ProblemPage(): JSX.Element {
 }
 
 function ProblemView(props: { problemType: string }): JSX.Element {
+  const params = () => ({ problemType: props.problemType });
   const choice = createProblemChoice();
   const { query } = choice;
-  const comparison = useProblemComparison(() => props.problemType, query);
-  const problems = useProblems();
+  const problems = useEndpoint('listProblems');
   const summary = createMemo(() =>
     problems.data?.find(({ problemType }) => problemType === props.problemType),
   );
+  // A comparison of finished runs is not woken; runs that join or end are seen in the list of problems.
   const runsOfProblem = createMemo(() => {
     const found = summary();
     return found && [found.experiments, found.runs, found.completedRuns].join();
   });
-  createEffect(
-    on(runsOfProblem, (next, former) => {
-      // A comparison of finished runs is not woken; runs that join or end are seen in the list of problems.
-      if (former !== undefined && next !== former) comparison.retry();
-    }),
-  );
+  const comparison = useEndpoint('compareProblem', () => ({
+    params: params(),
+    query: query(),
+    changesWith: runsOfProblem(),
+  }));
   const isUnknown = (): boolean => comparison.error?.code === 'NOT_FOUND';
   const title = (): string => (!isUnknown() && selectedLabel(comparison.data)) || props.problemType;
-  const params = () => ({ problemType: props.problemType });
   return (
     <>
       <PageHeader

@@ -1,8 +1,7 @@
 import { createMemo, type Accessor, type JSX } from 'solid-js';
 import type { ProblemSummary } from '#shared/schemas/analysis.ts';
-import { useProblems } from '#renderer/api/analysis.ts';
 import type { QueryValue } from '#renderer/api/client.ts';
-import type { QueryState } from '#renderer/api/queries.ts';
+import { type QueryState, useEndpoint } from '#renderer/api/queries.ts';
 import { createExplorer, type ListAnswer } from '#renderer/components/explorer/explorer.ts';
 import { ExplorerView } from '#renderer/components/explorer/ExplorerView.tsx';
 import { PageHeader } from '#renderer/components/PageHeader.tsx';
@@ -28,7 +27,7 @@ const columns: readonly TableColumn<ProblemSummary>[] = [
 
 /** All problem types with what there is to compare on each. */
 export function ProblemsPage(): JSX.Element {
-  const problems = useProblems();
+  const problems = useEndpoint('listProblems');
   const explorer = createExplorer<ProblemSummary>({
     name: 'problems',
     noun: 'problem',

@@ -1,12 +1,13 @@
 import { createMemo, Show, type JSX } from 'solid-js';
 import { formatCount } from '#shared/number-format.ts';
 import type { EventRow } from '#shared/schemas/run.ts';
-import { useEvents } from '#renderer/api/queries.ts';
+import { useEndpoint } from '#renderer/api/queries.ts';
 import { ChartCard } from '#renderer/charts/ChartCard.tsx';
 import {
   adaptiveTimeline,
   type AdaptiveAction,
 } from '#renderer/charts/figures/adaptive-timeline.ts';
+import { countColumn } from '#renderer/components/table/column-kinds.tsx';
 import { DataTable } from '#renderer/components/table/DataTable.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
@@ -19,14 +20,7 @@ const maximumActions = 200;
 type ActionRow = AdaptiveAction & { id: string };
 
 const columns: readonly TableColumn<ActionRow>[] = [
-  {
-    id: 'iteration',
-    header: 'Iteration',
-    align: 'end',
-    descendingFirst: false,
-    value: (row) => row.iteration,
-    cell: (row) => <>{formatCount(row().iteration)}</>,
-  },
+  countColumn('iteration', 'Iteration', (row) => row.iteration, { descendingFirst: false }),
   { id: 'trigger', header: 'Trigger', value: (row) => row.trigger },
   { id: 'action', header: 'Action', value: (row) => row.actionType },
   { id: 'reason', header: 'Reason', value: (row) => row.reason },
@@ -34,11 +28,11 @@ const columns: readonly TableColumn<ActionRow>[] = [
 
 /** What the adaptive rules did to a run, on the iteration axis and as a list. */
 export function AdaptiveCard(props: { runId: string; isLive: boolean }): JSX.Element {
-  const events = useEvents(
-    () => props.runId,
-    () => ({ eventType: 'adaptive_action', size: maximumActions }),
-    () => props.isLive,
-  );
+  const events = useEndpoint('listEvents', () => ({
+    params: { runId: props.runId },
+    query: { eventType: 'adaptive_action', size: maximumActions },
+    live: props.isLive,
+  }));
   return (
     <QueryView query={events} skeleton={<Skeleton shape={{ blockPixels: 180 }} />}>
       {(page) => (

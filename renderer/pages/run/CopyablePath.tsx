@@ -1,20 +1,16 @@
 import type { JSX } from 'solid-js';
 import { copyText } from '#renderer/components/clipboard.ts';
 import { Icon } from '#renderer/components/Icon.tsx';
-import { showToast } from '#renderer/components/toaster.ts';
 
 /** A text that is wrapped rather than cut, and copied by a click. */
 export function CopyablePath(props: { name: string; path: string }): JSX.Element {
-  const copy = async (): Promise<void> => {
-    if (await copyText(props.path)) showToast(`Copied ${props.name}`);
-  };
   return (
     <button
       type="button"
       class="copyable-path mono"
       title="Click to copy"
       aria-label={`Copy ${props.name}: ${props.path}`}
-      onClick={() => void copy()}
+      onClick={() => void copyText(props.path, props.name)}
     >
       {props.path}
       <Icon name="copy" size={12} />

@@ -2,7 +2,7 @@ import { createUniqueId, Show, type JSX } from 'solid-js';
 import { formatBytes } from '#shared/number-format.ts';
 import type { EventRow } from '#shared/schemas/run.ts';
 import { endpointUrl } from '#renderer/api/client.ts';
-import { useEvent } from '#renderer/api/queries.ts';
+import { useEndpoint } from '#renderer/api/queries.ts';
 import { Icon } from '#renderer/components/Icon.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
@@ -36,8 +36,8 @@ export function EventEntry(props: EventEntryProps): JSX.Element {
         <span class="muted" title={formatFullTime(props.event.createdAt)}>
           {formatTime(props.event.createdAt)}
         </span>
-        <span class="event-type">{props.event.eventType}</span>
-        <span class="event-preview mono">{eventPreview(props.event.payloadJson)}</span>
+        <span class="event-type clip">{props.event.eventType}</span>
+        <span class="muted clip mono">{eventPreview(props.event.payloadJson)}</span>
         <span class="muted event-size">{formatBytes(props.event.payloadBytes)}</span>
       </button>
       <Show when={props.isOpen}>
@@ -64,10 +64,7 @@ function payloadUrl(runId: string, { id }: EventRow): string {
 }
 
 function WholePayload(props: { runId: string; id: string }): JSX.Element {
-  const event = useEvent(
-    () => props.runId,
-    () => props.id,
-  );
+  const event = useEndpoint('getEvent', () => ({ params: { runId: props.runId, id: props.id } }));
   return (
     <QueryView query={event} skeleton={<Skeleton shape="lines" count={4} />}>
       {(data) => <JsonView text={data().payloadJson} name="payload" />}

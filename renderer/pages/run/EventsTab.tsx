@@ -1,6 +1,6 @@
 import { createMemo, createSignal, For, Show, type JSX } from 'solid-js';
 import { formatCount } from '#shared/number-format.ts';
-import { useEvents, useEventTypes } from '#renderer/api/queries.ts';
+import { useEndpoint } from '#renderer/api/queries.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { EmptyState } from '#renderer/components/EmptyState.tsx';
 import { FilterBar } from '#renderer/components/explorer/FilterBar.tsx';
@@ -31,10 +31,10 @@ const kinds: Filter = { kind: 'choice', name: 'eventType', label: 'Kind', option
 /** What the runner reported, newest first, with the adaptive actions as a timeline. */
 export function EventsTab(props: EventsTabProps): JSX.Element {
   const list = createListState([search, kinds], 25);
-  const types = useEventTypes(
-    () => props.runId,
-    () => props.isLive,
-  );
+  const types = useEndpoint('listEventTypes', () => ({
+    params: { runId: props.runId },
+    live: props.isLive,
+  }));
   const hasActions = (): boolean =>
     (types.data ?? []).some(({ eventType }) => eventType === 'adaptive_action');
   return (
@@ -79,15 +79,15 @@ function KindButtons(props: KindButtonsProps): JSX.Element {
 
 function EventList(props: EventsTabProps & { list: ListState }): JSX.Element {
   const [openIds, setOpenIds] = createSignal<ReadonlySet<string>>(new Set());
-  const events = useEvents(
-    () => props.runId,
-    () => ({
+  const events = useEndpoint('listEvents', () => ({
+    params: { runId: props.runId },
+    query: {
       ...props.list.query(),
       eventType: props.list.values()['eventType']?.[0],
       previewBytes,
-    }),
-    () => props.isLive,
-  );
+    },
+    live: props.isLive,
+  }));
   const byId = createMemo(
     () => new Map((events.data?.items ?? []).map((event) => [String(event.id), event])),
   );

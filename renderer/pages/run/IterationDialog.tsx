@@ -52,8 +52,6 @@ function IterationJson(props: { runId: string; iteration: number }): JSX.Element
   const query = useEndpoint('listIterations', () => ({
     params: { runId: props.runId },
     query: { fields: 'all', after: props.iteration - 1, limit: 1 },
-    live: false,
-    keepPrevious: true,
   }));
   return (
     <QueryView query={query} skeleton={<Skeleton shape={{ blockPixels: 400 }} />}>

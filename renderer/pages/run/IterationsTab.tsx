@@ -1,6 +1,6 @@
 import { Show, type JSX } from 'solid-js';
 import type { IterationRow } from '#shared/schemas/run.ts';
-import { useCheckpoints, type QueryState } from '#renderer/api/queries.ts';
+import { type QueryState, useEndpoint } from '#renderer/api/queries.ts';
 import { Card } from '#renderer/components/Card.tsx';
 import { DataTable } from '#renderer/components/table/DataTable.tsx';
 import { EmptyState } from '#renderer/components/EmptyState.tsx';
@@ -83,10 +83,10 @@ export function IterationsTab(props: IterationsTabProps): JSX.Element {
 }
 
 function CheckpointsCard(props: { runId: string; isLive: boolean }): JSX.Element {
-  const checkpoints = useCheckpoints(
-    () => props.runId,
-    () => props.isLive,
-  );
+  const checkpoints = useEndpoint('listCheckpoints', () => ({
+    params: { runId: props.runId },
+    live: props.isLive,
+  }));
   return (
     <Card title="Checkpoints" description="Files the runner can resume this run from" flush>
       <QueryView query={checkpoints} skeleton={<Skeleton shape="table" count={3} />}>

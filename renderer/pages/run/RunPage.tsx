@@ -2,14 +2,15 @@ import { A } from '@solidjs/router';
 import { createMemo, Show, type Accessor, type JSX } from 'solid-js';
 import type { RunDetail } from '#shared/schemas/run.ts';
 import { isRunning } from '#shared/words.ts';
-import { useIterations, useRun } from '#renderer/api/queries.ts';
+import { useIterations } from '#renderer/api/iterations.ts';
+import { useEndpoint } from '#renderer/api/queries.ts';
+import { Configuration } from '#renderer/components/configuration/Configuration.tsx';
 import { EmptyState } from '#renderer/components/EmptyState.tsx';
 import { PageHeader } from '#renderer/components/PageHeader.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { shortId } from '#renderer/components/short-id.ts';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { Tabs, type Tab } from '#renderer/components/Tabs.tsx';
-import { ConfigurationTab } from './ConfigurationTab.tsx';
 import { EventsTab } from './EventsTab.tsx';
 import { FitnessTab } from './FitnessTab.tsx';
 import { IterationsTab } from './IterationsTab.tsx';
@@ -36,7 +37,7 @@ export function RunPage(): JSX.Element {
 }
 
 function RunView(props: { runId: string }): JSX.Element {
-  const run = useRun(() => props.runId);
+  const run = useEndpoint('getRun', () => ({ params: { runId: props.runId } }));
   const isUnknown = (): boolean => run.error?.code === 'RUN_NOT_FOUND';
   return (
     <>
@@ -87,7 +88,10 @@ function RunBody(props: { run: Accessor<RunDetail> }): JSX.Element {
       <IterationsTab runId={runId()} isLive={isLive()} iterations={iterations} />
     )),
     tab('events', 'Events', () => <EventsTab runId={runId()} isLive={isLive()} />),
-    tab('config', 'Configuration', () => <ConfigurationTab run={props.run()} />),
+    tab('config', 'Configuration', () => {
+      const params = useEndpoint('listRunParams', () => ({ params: { runId: runId() } }));
+      return <Configuration source={{ ...props.run(), fileName: runId() }} params={params} />;
+    }),
   ];
   return (
     <div class="run-page">

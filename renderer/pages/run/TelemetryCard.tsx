@@ -65,8 +65,6 @@ function LoadedTelemetry(props: TelemetryCardProps): JSX.Element {
       after: Number.isNaN(range().after) ? undefined : range().after,
       limit: maximumIterations,
     },
-    live: false,
-    keepPrevious: true,
   }));
   const refresh = (): void => {
     setRange({ after: start(), upTo: newest() });

@@ -1,23 +1,19 @@
-import { createSignal, type JSX } from 'solid-js';
+import type { JSX } from 'solid-js';
 import type { RunItem } from '#shared/schemas/run.ts';
 import { call } from '#renderer/api/client.ts';
-import { useRuns, useSummary } from '#renderer/api/queries.ts';
+import { useEndpoint } from '#renderer/api/queries.ts';
 import { createExplorer } from '#renderer/components/explorer/explorer.ts';
 import { ExplorerView } from '#renderer/components/explorer/ExplorerView.tsx';
 import { facetFilter } from '#renderer/components/explorer/filters.ts';
 import { PageHeader } from '#renderer/components/PageHeader.tsx';
-import { useReadOnlyReason } from '#renderer/components/read-only.ts';
-import { runStopTarget, type StopTarget } from '#renderer/components/stop/send-stops.ts';
-import { StopCell } from '#renderer/components/stop/StopCell.tsx';
-import { StopDialog } from '#renderer/components/stop/StopDialog.tsx';
+import { runStopTarget } from '#renderer/components/stop/send-stops.ts';
+import { StopCell } from '#renderer/components/stop/StopButton.tsx';
 import { runPath } from '#renderer/paths.ts';
 import { explorerRunColumns } from './explorer-run-columns.tsx';
 
 /** The run explorer: all runs of the database, filtered, sorted and paged by the URL. */
 export function RunsPage(): JSX.Element {
-  const summary = useSummary();
-  const readOnly = useReadOnlyReason();
-  const [stopping, setStopping] = createSignal<readonly StopTarget[] | null>(null);
+  const summary = useEndpoint('getSummary');
   const explorer = createExplorer<RunItem>({
     name: 'runs',
     noun: 'run',
@@ -35,7 +31,7 @@ export function RunsPage(): JSX.Element {
     columns: explorerRunColumns,
     rowId: (run) => run.runId,
     defaultSort: { column: 'started', direction: 'desc' },
-    useRows: useRuns,
+    useRows: (query) => useEndpoint('listRuns', () => ({ query: query() })),
     fetchRows: (query) => call('listRuns', { query }),
   });
   return (
@@ -54,12 +50,9 @@ export function RunsPage(): JSX.Element {
             target={runStopTarget(run())}
             status={run().status}
             tabIndex={context.tabIndex()}
-            disabledReason={readOnly()}
-            onStop={(target) => setStopping([target])}
           />
         )}
       />
-      <StopDialog targets={stopping()} onClose={() => setStopping(null)} />
     </>
   );
 }

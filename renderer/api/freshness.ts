@@ -1,0 +1,50 @@
+import type { EndpointName } from '#shared/addresses.ts';
+import type { Answer } from '#shared/api.ts';
+import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
+import { isRunning } from '#shared/words.ts';
+
+/** When what was fetched is fetched anew, beside when its arguments change. */
+export interface Freshness<Data> {
+  /** Whether a change of the database wakes it, or what decides that by the data at hand; never unless told. */
+  live: boolean | ((data: Data | undefined) => boolean);
+  /** Shortest time between two fetches that changes cause, for answers that are dear. */
+  minimumIntervalMillis: number;
+  /** Keep showing the former arguments' data while the new is fetched. */
+  keepPrevious: boolean;
+}
+
+/** An analysis reads all runs of a problem. */
+export const analysisIntervalMillis = 4000;
+
+const list = { live: true, keepPrevious: true };
+const analysis = { keepPrevious: true, minimumIntervalMillis: analysisIntervalMillis };
+
+/**
+ * When each endpoint's answer is fetched anew; those not named never are. What hangs on a run that is shown (its
+ * events, checkpoints) says `live` where it is used.
+ */
+export const freshness: {
+  readonly [Name in EndpointName]?: Partial<Freshness<Answer<Name>>>;
+} = {
+  listRuns: list,
+  getRun: { live: (run) => !run || isRunning(run) },
+  listIterations: { keepPrevious: true },
+  listEvents: { keepPrevious: true },
+  listExperiments: list,
+  // Runs can join an experiment at any time.
+  getExperiment: { live: true },
+  listExperimentRuns: list,
+  getFacets: list,
+  getSummary: { live: true },
+  listProblems: { live: true, minimumIntervalMillis: analysisIntervalMillis },
+  compareProblem: { ...analysis, live: (answer) => hasActiveRuns(answer?.notes) },
+  analyseExperiment: {
+    ...analysis,
+    live: (answer) => hasActiveRuns(answer?.notes) || hasActiveRuns(answer?.sameProblem?.notes),
+  },
+};
+
+/** Whether an analysis rests on runs that still go on, so that it can change by itself. */
+export function hasActiveRuns(notes: readonly AnalysisNote[] | undefined): boolean {
+  return notes?.some(({ code }) => code === 'RUNS_ACTIVE') === true;
+}

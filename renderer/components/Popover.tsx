@@ -1,0 +1,28 @@
+import { Popover as KobaltePopover, type PopoverRootProps } from '@kobalte/core/popover';
+import { splitProps, type JSX } from 'solid-js';
+
+interface PopoverProps extends Pick<PopoverRootProps, 'placement' | 'open' | 'onOpenChange'> {
+  /** Names what opens, for screen readers. */
+  label: string;
+  /** The look of the button that opens it, and of what opens. */
+  buttonClass: string;
+  class?: string;
+  button: JSX.Element;
+  children: JSX.Element;
+}
+
+/** A button that opens a small form beside it. Escape and a click elsewhere close it. */
+export function Popover(props: PopoverProps): JSX.Element {
+  const [root] = splitProps(props, ['placement', 'open', 'onOpenChange']);
+  return (
+    <KobaltePopover gutter={4} {...root}>
+      <KobaltePopover.Trigger class={props.buttonClass}>{props.button}</KobaltePopover.Trigger>
+      <KobaltePopover.Portal>
+        <KobaltePopover.Content class={`popover ${props.class ?? ''}`}>
+          <KobaltePopover.Title class="visually-hidden">{props.label}</KobaltePopover.Title>
+          {props.children}
+        </KobaltePopover.Content>
+      </KobaltePopover.Portal>
+    </KobaltePopover>
+  );
+}

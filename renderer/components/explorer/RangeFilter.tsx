@@ -1,0 +1,77 @@
+import { For, type JSX } from 'solid-js';
+import { formatDay } from '#renderer/components/time.ts';
+import { decimalProblem } from '#renderer/state/decimal.ts';
+import type { UrlChanges } from '#renderer/state/url.ts';
+import { toFieldTime, toWireTime } from './local-time.ts';
+import { PopoverFilter, RangeEnd } from './PopoverFilter.tsx';
+
+/** How the ends of a range are typed and told. */
+interface RangeKind {
+  /** The labels of both ends. */
+  ends: readonly [string, string];
+  kind: 'number' | 'time';
+  /** The text of the field for one of the address, and back; '' for an open end. */
+  toField: (text: string) => string;
+  fromField: (text: string) => string;
+  /** What is wrong with a text that is being typed; undefined when it can be taken. */
+  problem: (text: string) => string | undefined;
+  /** The range in words, of which one end at least is not open. */
+  summary: (least: string, most: string) => string;
+}
+
+/** A range of numbers. */
+export const numberRange: RangeKind = {
+  ends: ['At least', 'At most'],
+  kind: 'number',
+  toField: (text) => text,
+  fromField: (text) => text,
+  problem: decimalProblem,
+  summary: (least, most) => `${least || 'min'} – ${most || 'max'}`,
+};
+
+/** A range of time, in local time in its fields and in UTC outside. */
+export const timeRange: RangeKind = {
+  ends: ['From (your time)', 'To (your time)'],
+  kind: 'time',
+  toField: toFieldTime,
+  fromField: toWireTime,
+  problem: () => undefined,
+  summary: (from, to) => {
+    if (from && to) return `${formatDay(from)} – ${formatDay(to)}`;
+    return from ? `from ${formatDay(from)}` : `to ${formatDay(to)}`;
+  },
+};
+
+interface RangeFilterProps extends RangeKind {
+  label: string;
+  /** The names of both ends in the address. */
+  names: readonly [string, string];
+  /** The text of an end; '' when it is open. */
+  value: (name: string) => string;
+  onFilter: (changed: UrlChanges) => void;
+}
+
+/** A filter by the ends of a range; only what can be taken reaches the address. */
+export function RangeFilter(props: RangeFilterProps): JSX.Element {
+  const summary = (): string => {
+    const [least, most] = [props.value(props.names[0]), props.value(props.names[1])];
+    return least || most ? props.summary(least, most) : 'any';
+  };
+  const clear = (): void =>
+    props.onFilter(Object.fromEntries(props.names.map((name) => [name, undefined])));
+  return (
+    <PopoverFilter label={props.label} summary={summary()} onClear={clear}>
+      <For each={props.names}>
+        {(name, end) => (
+          <RangeEnd
+            label={props.ends[end()] ?? name}
+            kind={props.kind}
+            value={props.toField(props.value(name))}
+            check={props.problem}
+            onCommit={(text) => props.onFilter({ [name]: props.fromField(text) || undefined })}
+          />
+        )}
+      </For>
+    </PopoverFilter>
+  );
+}
