@@ -260,9 +260,10 @@ test.describe('deleting', () => {
     await page.getByRole('link', { name: 'ZDT1 6, weighted sum' }).click();
     await page.getByRole('button', { name: 'Delete experiment' }).click();
     await dialog(page).getByRole('button', { name: 'Delete 1 experiment' }).click();
+    // First, as the message goes away by itself.
+    await expect(page.getByText(/^Deleted ZDT1 6, weighted sum: 1 run, /)).toBeVisible();
     await expect(page).toHaveURL(/\/experiments$/);
     await expect(rows(page)).toHaveCount(18);
-    await expect(page.getByText(/^Deleted ZDT1 6, weighted sum: 1 run, /)).toBeVisible();
   });
 
   test('in a busy database fails with a sentence, loses nothing, and works when tried again', async ({

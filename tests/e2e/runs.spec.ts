@@ -143,7 +143,7 @@ test.describe('the run explorer', () => {
     const file = await (await download).path();
     const lines = (await readFile(file, 'utf8')).trimEnd().split('\r\n');
     expect(lines).toHaveLength(1 + 24);
-    expect(lines[0]).toMatch(/^Run,Algorithm,Problem,Status,Best,/);
+    expect(lines[0]).toMatch(/^Run,Algorithm,Problem,Status,Message,Best,/);
     expect(lines.slice(1).every((line) => line.includes(',umda,'))).toBe(true);
   });
 
