@@ -37,7 +37,7 @@ const chartKeys: readonly Command[] = [
 export function ChartCard(props: ChartCardProps): JSX.Element {
   useCommands(chartKeys);
   const [isFocused, setFocused] = createSignal(false);
-  const figure = createMemo(() => props.entry.figure);
+  const figure = createMemo(() => props.entry.figure());
   const state = createChartState(() => props.entry, figure, useUrl());
   const cursor = createCursor(figure);
   const navigate = useNavigate();
@@ -68,12 +68,13 @@ export function ChartCard(props: ChartCardProps): JSX.Element {
   };
   const heatMap = (): HeatMapFigure | undefined =>
     figure().kind === 'heatmap' ? (figure() as HeatMapFigure) : undefined;
-  const height = (): number => props.entry.heightPixels ?? usualHeightPixels;
+  const notes = (): readonly string[] => props.entry.notes?.() ?? [];
+  const height = (): number => props.entry.heightPixels?.() ?? usualHeightPixels;
   return (
     <Card
       title={props.entry.title}
-      description={props.entry.describe}
-      notes={props.entry.notes ?? []}
+      description={props.entry.describe()}
+      notes={notes()}
       class="chart-card"
       controls={
         <>
@@ -106,7 +107,7 @@ export function ChartCard(props: ChartCardProps): JSX.Element {
             figure={figure()}
             options={state.options()}
             title={props.entry.title}
-            caption={[props.entry.describe, ...(props.entry.notes ?? [])].map(sentence).join(' ')}
+            caption={[props.entry.describe(), ...notes()].map(sentence).join(' ')}
             fileName={`${props.subject}-${props.entry.id}`}
             size={() => ({ width: body?.clientWidth ?? 0, height: height() })}
           />
@@ -115,13 +116,13 @@ export function ChartCard(props: ChartCardProps): JSX.Element {
     >
       <div ref={(node) => (body = node)}>
         <div hidden={state.isTableShown()}>
-          <LegendOf figure={figure()} state={state} />
+          <ChartLegend figure={figure()} state={state} />
           <ChartCanvas
             figure={figure()}
             options={state.options()}
             cursor={cursor}
             title={props.entry.title}
-            description={describe(props.entry.describe, figure())}
+            description={describe(props.entry.describe(), figure())}
             heightPixels={height()}
             onViewChange={state.setView}
             onOpen={navigate}
@@ -139,7 +140,7 @@ export function ChartCard(props: ChartCardProps): JSX.Element {
           <HeatMapFocus
             figure={map()}
             title={props.entry.title}
-            description={props.entry.describe}
+            description={props.entry.describe()}
             open={isFocused()}
             onClose={() => setFocused(false)}
           />
@@ -161,30 +162,6 @@ function hasView(view: { x?: unknown; y?: unknown }): boolean {
 function describe(description: string, figure: Figure): string {
   const focus = figure.kind === 'heatmap' ? ' Enter opens it large.' : '';
   return `${description}. The arrow keys read its values; t shows the numbers as a table, plus and minus zoom, 0 shows everything.${focus}`;
-}
-
-function LegendOf(props: {
-  figure: Figure;
-  state: ReturnType<typeof createChartState>;
-}): JSX.Element {
-  const lines = createMemo(() => (props.figure.kind === 'lines' ? props.figure : undefined));
-  return (
-    <Show when={lines()}>
-      {(curves) => (
-        <ChartLegend
-          figure={curves()}
-          hidden={props.state.options().hidden}
-          onToggle={props.state.toggleSeries}
-          onIsolate={(name) =>
-            props.state.isolateSeries(
-              name,
-              curves().series.map((series) => series.name),
-            )
-          }
-        />
-      )}
-    </Show>
-  );
 }
 
 interface ScaleControlsProps {

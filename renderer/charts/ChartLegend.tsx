@@ -1,36 +1,34 @@
 import { For, Show, type JSX } from 'solid-js';
-import type { LineFigure, Series } from './figure.ts';
+import type { ChartState } from './chart-state.ts';
+import type { Figure, Series } from './figure.ts';
 import { isEmptyFigure } from './kinds.ts';
 import { lookAt, paletteColor } from './palette.ts';
 
-interface ChartLegendProps {
-  figure: LineFigure;
-  hidden: ReadonlySet<string>;
-  onToggle: (name: string) => void;
-  onIsolate: (name: string) => void;
-}
-
-/** The series of a chart, above it: each a switch; a double click leaves one alone. */
-export function ChartLegend(props: ChartLegendProps): JSX.Element {
+/** The curves of a chart, above it: each a switch, for all charts of the page; a double click leaves one alone. */
+export function ChartLegend(props: { figure: Figure; state: ChartState }): JSX.Element {
+  const series = (): readonly Series[] =>
+    props.figure.kind === 'lines' && !isEmptyFigure(props.figure) ? props.figure.series : [];
+  const names = (): string[] => series().map(({ name }) => name);
+  const isHidden = (name: string): boolean => props.state.options().hidden.has(name);
   return (
-    <Show when={!isEmptyFigure(props.figure)}>
+    <Show when={series().length > 0}>
       <ul class="chart-legend" aria-label="Series">
-        <For each={props.figure.series.map(({ name }) => name)}>
+        <For each={names()}>
           {(name, index) => (
             <li>
               <button
                 type="button"
                 class="chart-legend-entry"
-                aria-pressed={!props.hidden.has(name)}
-                title={`${props.hidden.has(name) ? 'Show' : 'Hide'} ${name}; double click for it alone`}
+                aria-pressed={!isHidden(name)}
+                title={`${isHidden(name) ? 'Show' : 'Hide'} ${name}; double click for it alone`}
                 onClick={(event) => {
-                  if (event.detail < 2) props.onToggle(name);
+                  if (event.detail < 2) props.state.toggleSeries(name);
                 }}
-                onDblClick={() => props.onIsolate(name)}
+                onDblClick={() => props.state.isolateSeries(name, names())}
               >
-                <LegendSample series={props.figure.series[index()]} />
+                <LegendSample series={series()[index()]} />
                 {name}
-                <Show when={props.figure.series[index()]?.legendNote}>
+                <Show when={series()[index()]?.legendNote}>
                   {(note) => <small>{note()}</small>}
                 </Show>
               </button>

@@ -1,23 +1,21 @@
 import type { JSX } from 'solid-js';
 import type { Figure, Scales } from './figure.ts';
 
-/**
- * One chart of a page, as an item of a list. Each field is read where it is used, so an entry may use getters: a
- * figure is then computed anew only when what it is made of changes, and the other charts stay as they are.
- */
+/** One chart of a page, as an item of a list. What may change is a function, so that the other charts stay as they are. */
 export interface ChartEntry {
   /** Short and constant: names the chart in the address and in exported files. */
   id: string;
   title: string;
   /** One line of what the picture shows. */
-  describe: string;
-  figure: Figure;
+  describe: () => string;
+  /** Computed anew only when what it reads changes. */
+  figure: () => Figure;
   /** What the axes begin with where that is not to follow from the values; only where the values allow it. */
   scales?: Partial<Scales>;
   /** Said under the picture, and in the caption of an export. */
-  notes?: readonly string[];
+  notes?: () => readonly string[];
   /** The page's own choices, left of the chart's. Made once with the card, so it reads its signals itself. */
   controls?: () => JSX.Element;
   /** Height of the picture at the usual size of text; 280 unless told. */
-  heightPixels?: number;
+  heightPixels?: () => number;
 }

@@ -19,8 +19,9 @@ export interface ChartState {
 }
 
 /**
- * State of a chart. Scales, zoom and switched-off series stand in the address under the chart's id, as `fit.x=log`,
- * `fit.zoomX=200..500` (in values of the axis, so a zoom outlives a change of its scale) and `fit.hide=mean`.
+ * State of a chart. Scales and zoom stand in the address under the chart's id, as `fit.x=log` and `fit.zoomX=200..500`
+ * (in values of the axis, so a zoom outlives a change of its scale); switched-off series, as `hide=mean`, for all
+ * charts of the page that have one of the name.
  */
 export function createChartState(
   entry: Accessor<Pick<ChartEntry, 'id' | 'scales'>>,
@@ -29,7 +30,7 @@ export function createChartState(
 ): ChartState {
   const [isTableShown, setTableShown] = createSignal(false);
   const texts = (name: string): readonly string[] => url.texts(`${entry().id}.${name}`);
-  const write = (changed: Record<string, string | readonly string[] | undefined>): void => {
+  const write = (changed: Record<string, string | undefined>): void => {
     const named = Object.entries(changed).map(([name, text]) => [`${entry().id}.${name}`, text]);
     // A way of looking, which the history leaves out.
     url.write(Object.fromEntries(named), 'replace');
@@ -48,8 +49,9 @@ export function createChartState(
     const [x, y] = [rangeOf(texts('zoomX')), rangeOf(texts('zoomY'))];
     return { ...(x && { x }), ...(y && { y }) };
   });
-  const hidden = createMemo<ReadonlySet<string>>(() => new Set(texts('hide')));
-  const setHidden = (names: ReadonlySet<string>): void => write({ hide: [...names] });
+  const hidden = createMemo<ReadonlySet<string>>(() => new Set(url.texts('hide')));
+  const setHidden = (names: ReadonlySet<string>): void =>
+    url.write({ hide: [...names] }, 'replace');
   const options = createMemo<ViewOptions>(() => ({
     scales: scales(),
     view: view(),

@@ -1,3 +1,5 @@
+import { formatFitness } from '#shared/number-format.ts';
+
 /** How the numbers of an axis are spread over its length. */
 export type Scale = 'linear' | 'log';
 
@@ -148,6 +150,11 @@ export interface RankFigure {
 
 /** A picture before it has colours and pixels: pure data, made by a pure function from an answer. */
 export type Figure = LineFigure | HeatMapFigure | HistogramFigure | BoxFigure | RankFigure;
+
+/** The line of a target; none without one. */
+export function targetReference(target: Cell): Reference[] {
+  return isValue(target) ? [{ label: `target ${formatFitness(target)}`, value: target }] : [];
+}
 
 /** Title of an axis with its unit, as "runtime (ms)". */
 export function axisTitle(axis: Axis): string {

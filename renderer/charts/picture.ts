@@ -1,5 +1,5 @@
 import type { Annotation, Data, Layout, LayoutAxis, Shape } from 'plotly.js-dist-min';
-import type { Scale, Scales } from './figure.ts';
+import { axisTitle, type Axis, type Scale, type Scales } from './figure.ts';
 import type { SvgNode } from './svg.ts';
 import { usualTextPixels, type ChartTheme } from './theme.ts';
 import { ticksOf, tickWidth, type Fits, type Tick } from './ticks.ts';
@@ -69,6 +69,26 @@ export interface AxisPlan {
   hasGrid?: boolean;
   /** Cannot be zoomed. */
   isFixed?: boolean;
+}
+
+/** The plan of an axis: its title says its unit, and whether it is logarithmic. */
+export function planOf(
+  axis: Axis,
+  range: Range,
+  more: { scale?: Scale } & Partial<Omit<AxisPlan, 'title' | 'range'>> = {},
+): AxisPlan {
+  const title = more.scale === 'log' ? `${axisTitle(axis)}, log` : axisTitle(axis);
+  return { scale: 'linear', whole: axis.whole === true, ...more, title, range };
+}
+
+/** A picture that Plotly draws inside a frame. */
+export function plotted(
+  { area, layout }: PictureFrame,
+  ranges: Picture['ranges'],
+  data: Data[],
+  more: Partial<Pick<Layout, 'shapes' | 'annotations'>> = {},
+): Picture {
+  return { area, ranges, drawing: { by: 'plotly', data, layout: { ...layout, ...more } } };
 }
 
 /** What surrounds the values: the area that is left for them, and the layout with both axes and their ticks. */

@@ -23,15 +23,16 @@ export const usualTextPixels = 13;
 
 /** Colour, dash and mark of a series as Plotly takes them. */
 export function seriesLook(theme: ChartTheme, paletteIndex: number) {
-  const { dash, symbol } = lookAt(paletteIndex);
+  const { stroke, symbol } = lookAt(paletteIndex);
+  const dash = stroke === '' ? 'solid' : `${stroke.replaceAll(' ', 'px ')}px`;
   return { color: theme.series[paletteIndex % theme.series.length] ?? theme.text, dash, symbol };
 }
 
-/** A colour "#rrggbb" with an opacity, as "rgba(…)"; any other notation is handed back as it is. */
+/** A colour "#rrggbb" or "#rgb" with an opacity, as "rgba(…)"; any other notation is handed back as it is. */
 export function withOpacity(color: string, opacity: number): string {
-  const match = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(color);
-  if (!match) return color;
-  const channels = match.slice(1).map((pair) => Number.parseInt(pair, 16));
+  const match = /^#(..?)(..?)(..?)$/.exec(color);
+  if (!match || color.length % 3 !== 1) return color;
+  const channels = match.slice(1).map((digits) => Number.parseInt(digits.padEnd(2, digits), 16));
   return `rgba(${channels.join(', ')}, ${opacity})`;
 }
 

@@ -55,6 +55,12 @@ export type HistogramBin = z.infer<typeof histogramBin>;
 export const curvePoint = z.object({ x: z.number(), y: z.number() }).meta({ id: 'CurvePoint' });
 export type CurvePoint = z.infer<typeof curvePoint>;
 
+export const budgetShare = curvePoint.extend({ ciLower: z.number(), ciUpper: z.number() }).meta({
+  id: 'BudgetShare',
+  description: 'A share within a budget and its Wilson interval, 95 %',
+});
+export type BudgetShare = z.infer<typeof budgetShare>;
+
 const curve = z.array(curvePoint);
 
 export const series = z.object({ name: z.string(), points: curve }).meta({ id: 'Series' });
@@ -192,7 +198,7 @@ export const experimentAnalysis = z
     runtimeMillisBox: box,
     evaluationsBox: box,
     convergence95Ci: z.array(convergencePoint),
-    successVsBudget: curve,
+    successVsBudget: z.array(budgetShare),
     timeToTargetHistogram: z.array(histogramBin),
     ecdfTotalRuns: curve,
     ecdfSuccessfulRuns: curve,

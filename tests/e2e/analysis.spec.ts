@@ -215,6 +215,24 @@ test('problems are found, sorted and opened by keyboard', async ({ page }) => {
   await expect(group(page, 'cga')).toBeVisible();
 });
 
+test('a group that is switched off is so in all charts of the page, and after reload', async ({
+  page,
+}) => {
+  await openProblem(page);
+  const umda = (chart: string) => card(page, chart).getByRole('button', { name: /^umda/ });
+  const curves = (chart: string) => card(page, chart).locator('path.js-line').count();
+  await expect(umda('Runtime ECDF')).toHaveAttribute('aria-pressed', 'true');
+  await expect.poll(() => curves('Runtime ECDF')).toBe(3);
+  await umda('Convergence').click();
+  await expect(page).toHaveURL(/[?&]hide=umda/);
+  await expect(umda('Runtime ECDF')).toHaveAttribute('aria-pressed', 'false');
+  await expect.poll(() => curves('Runtime ECDF')).toBe(2);
+  await page.reload();
+  await expect(umda('Data profile')).toHaveAttribute('aria-pressed', 'false');
+  await umda('Data profile').click();
+  await expect.poll(() => curves('Runtime ECDF')).toBe(3);
+});
+
 test('a chart is read, zoomed and left by keyboard', async ({ page }) => {
   await openProblem(page);
   const ranks = card(page, 'Friedman ranks');
@@ -263,6 +281,24 @@ test.describe('an experiment', () => {
     await page.mouse.down();
     await page.mouse.up();
     await expect(page).toHaveURL(/\/runs\/sphere5-cma-r\d+/);
+  });
+
+  test('success leaves with its interval, and the boxes say how many runs they stand for', async ({
+    page,
+    sample,
+  }) => {
+    const id = await experimentNamed(sample.url, 'Sphere 5, CMA-ES');
+    await page.goto(`/experiments/${id}`);
+    const file = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export Success by budget' }).click();
+    await page.getByRole('menuitem', { name: 'CSV, all numbers' }).click();
+    const lines = (await textOf(file)).trim().split('\r\n');
+    expect(lines[0]).toBe(
+      'budget (evaluations),of all runs,"95 % interval, lower","95 % interval, upper"',
+    );
+    // 5 of 10 by Wilson's formula.
+    expect(lines.at(-1)).toMatch(/^\d+,0\.5,0\.2365\d+,0\.7634\d+$/);
+    await expect(card(page, 'Best fitness').first()).toContainText(/Completed runs: n = \d+\./);
   });
 
   test('with a name of blanks and digits is left and come back to', async ({ page, sample }) => {

@@ -71,6 +71,33 @@ test('a picture leaves the dark page in light, in the width asked for, with font
   expect(ranks.content.toString()).toContain('cma-es 1.4');
 });
 
+test('at most three charts stand in a row, and the last row is always full', async ({ page }) => {
+  await openGallery(page, 'fitness', 'whole', 'histogram', 'ranks');
+  const rows = () =>
+    page.locator('.chart-grid').evaluate((grid) => {
+      const boxes = [...grid.children].map((one) => one.getBoundingClientRect());
+      const right = grid.getBoundingClientRect().right;
+      const tops = [...new Set(boxes.map(({ top }) => Math.round(top)))];
+      const rowAt = (y: number) => boxes.filter(({ top }) => Math.round(top) === y);
+      return tops.map((y) => [
+        rowAt(y).length,
+        Math.max(...rowAt(y).map((one) => one.right)) > right - 2,
+      ]);
+    });
+  const full = (...counts: number[]) => counts.map((count) => [count, true]);
+  for (const [width, expected] of [
+    [800, full(1, 1, 1, 1)],
+    [1280, full(2, 2)],
+    [3840, full(3, 1)],
+  ] as const) {
+    await page.setViewportSize({ width, height: 1000 });
+    await expect.poll(rows).toEqual(expected);
+  }
+  await page.goto('/gallery?chart=fitness&chart=whole&chart=histogram');
+  await page.setViewportSize({ width: 1280, height: 1000 });
+  await expect.poll(rows).toEqual(full(2, 1));
+});
+
 test('hovering shows all series at one x, in all charts over the same axis', async ({ page }) => {
   await openGallery(page, 'fitness', 'thinned', 'metrics');
   await picture(page, 'Fitness').hover({ position: { x: 200, y: 120 } });

@@ -75,6 +75,10 @@ test.describe('the page of a run', () => {
       'false',
     );
     await expect(picture(page).locator('.ytitle')).toHaveText('fitness');
+    await page.getByRole('link', { name: 'seed 1002 ›' }).click();
+    await expect(page).toHaveURL(/sphere5-cma-r02\?by=evaluations&fitness\.y=linear$/);
+    await expect(picture(page).locator('.xtitle')).toHaveText('evaluations');
+    await expect(picture(page).locator('.ytitle')).toHaveText('fitness');
     await tab(page, 'Fitness').focus();
     await page.keyboard.press('ArrowRight');
     await expect(page).toHaveURL(/tab=iterations/);

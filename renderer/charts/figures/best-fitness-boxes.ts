@@ -1,6 +1,5 @@
-import { formatFitness } from '#shared/number-format.ts';
 import type { Box } from '#shared/schemas/analysis.ts';
-import { isValue, type BoxFigure, type Cell } from '#renderer/charts/figure.ts';
+import { targetReference, type BoxFigure, type Cell } from '#renderer/charts/figure.ts';
 
 /** A group with the box of its completed runs' best fitness. */
 export interface BoxGroup {
@@ -26,9 +25,7 @@ export function bestFitnessBoxes(groups: readonly BoxGroup[], targetFitness: Cel
       shape: box,
       values: values ?? box.outliers,
     })),
-    references: isValue(targetFitness)
-      ? [{ label: `target ${formatFitness(targetFitness)}`, value: targetFitness }]
-      : [],
+    references: targetReference(targetFitness),
     empty: 'No run has been completed with a best fitness.',
   };
 }

@@ -1,8 +1,8 @@
-import { formatFitness, formatCount } from '#shared/number-format.ts';
+import { formatCount } from '#shared/number-format.ts';
 import type { Box, ConvergencePoint, ExperimentTraces } from '#shared/schemas/analysis.ts';
 import {
   extent,
-  isValue,
+  targetReference,
   type Band,
   type Cell,
   type LineFigure,
@@ -48,9 +48,7 @@ export function convergenceFigure(
       band: { ...bandOf(name, points, average), possible },
       ...(runTraces && { runTraces }),
     })),
-    references: isValue(targetFitness)
-      ? [{ label: `target ${formatFitness(targetFitness)}`, value: targetFitness }]
-      : [],
+    references: targetReference(targetFitness),
     empty: 'No run has written an iteration with a fitness yet.',
   };
 }

@@ -1,6 +1,11 @@
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
-import { formatFitness } from '#shared/number-format.ts';
-import { extent, isValue, type Cell, type LineFigure } from '#renderer/charts/figure.ts';
+import {
+  extent,
+  isValue,
+  targetReference,
+  type Cell,
+  type LineFigure,
+} from '#renderer/charts/figure.ts';
 
 /** What the fitness of a run is drawn over. */
 export type ProgressAxis = 'iteration' | 'evaluations';
@@ -42,7 +47,7 @@ export function fitnessFigure(
         band: { name: 'mean ± std', ...meanBand(placed), possible: possibleValues(placed) },
       },
     ],
-    references: targetLine(run.targetFitness),
+    references: targetReference(run.targetFitness),
     empty: run.isRunning
       ? 'No iteration has been written yet: the first appears when the initial population is evaluated.'
       : 'No iteration of this run is stored.',
@@ -75,8 +80,4 @@ function meanBand(rows: readonly FitnessRow[]): { lower: Cell[]; upper: Cell[] }
 function possibleValues(rows: readonly FitnessRow[]): readonly [number, number] {
   const ends = extent(rows.map(({ bestFitness, meanFitness }) => [bestFitness, meanFitness]));
   return [ends && ends[0] >= 0 ? 0 : -Infinity, Infinity];
-}
-
-function targetLine(target: Cell) {
-  return isValue(target) ? [{ label: `target ${formatFitness(target)}`, value: target }] : [];
 }

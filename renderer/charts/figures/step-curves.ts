@@ -1,4 +1,4 @@
-import type { CurvePoint, DataProfileUnit } from '#shared/schemas/analysis.ts';
+import type { BudgetShare, CurvePoint, DataProfileUnit } from '#shared/schemas/analysis.ts';
 import type { Axis, LineFigure } from '#renderer/charts/figure.ts';
 
 /** A curve of shares of one group. */
@@ -54,10 +54,21 @@ export function noTime(hasTarget: boolean): string {
     : 'No run has been completed, and there is no target to reach before.';
 }
 
-/** Share of all runs that reached the target, at each of a grid of budgets; steps between them. */
-export function successVsBudgetFigure(curves: readonly ShareCurve[]): LineFigure {
+/** Share of all runs that reached the target with its interval, at each of a grid of budgets; steps between them. */
+export function successVsBudgetFigure(points: readonly BudgetShare[]): LineFigure {
+  const frame = shareFigure(
+    [{ name: 'of all runs', paletteIndex: 0, points }],
+    { title: 'budget', unit: 'evaluations' },
+    null,
+  );
+  const band = {
+    name: '95 % interval',
+    lower: points.map(({ ciLower }) => ciLower),
+    upper: points.map(({ ciUpper }) => ciUpper),
+  };
   return {
-    ...shareFigure(curves, { title: 'budget', unit: 'evaluations' }, null),
+    ...frame,
+    series: frame.series.map((series) => ({ ...series, band })),
     y: { title: 'share of all runs', range: shareRange },
     empty: 'No run has spent any evaluations yet.',
   };

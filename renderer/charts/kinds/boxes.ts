@@ -11,6 +11,8 @@ import {
   escapeMarkup,
   frameOf,
   pixelOf,
+  planOf,
+  plotted,
   traceId,
   type Picture,
   type Setting,
@@ -51,35 +53,19 @@ function draw(figure: BoxFigure, setting: Setting): Picture {
     x: [-0.5, figure.boxes.length - 0.5],
     y: view.y ?? rangeAbout(joined(valueExtent(figure), extent([seen])), scales.y, 0.08),
   };
-  const title = axisTitle(figure.y);
   const frame = frameOf(setting, {
-    x: {
-      title: '',
-      scale: 'linear',
-      range: ranges.x,
+    x: planOf({ title: '' }, ranges.x, {
       ticks: figure.boxes.map(({ name }, value) => ({ value, label: name })),
       hasGrid: false,
       isFixed: true,
-    },
-    y: {
-      title: scales.y === 'log' ? `${title}, log` : title,
-      scale: scales.y,
-      range: ranges.y,
-    },
+    }),
+    y: planOf(figure.y, ranges.y, { scale: scales.y }),
   });
   const picture = { area: frame.area, ranges };
   const curvesAt = (left: number): number[] => edgesAt(figure, picture, setting, left);
-  return {
-    ...picture,
-    drawing: {
-      by: 'plotly',
-      data: figure.boxes.flatMap((box, place) => drawBox(box, place, theme, ranges.y, setting)),
-      layout: {
-        ...frame.layout,
-        ...drawReferences(figure.references, picture, scales.y, theme, curvesAt),
-      },
-    },
-  };
+  const data = figure.boxes.flatMap((box, place) => drawBox(box, place, theme, ranges.y, setting));
+  const references = drawReferences(figure.references, picture, scales.y, theme, curvesAt);
+  return plotted(frame, ranges, data, references);
 }
 
 /** The pixels that the box at a column of the picture takes: labels are not to cover it. */

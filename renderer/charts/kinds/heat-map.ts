@@ -4,6 +4,8 @@ import {
   escapeMarkup,
   fontOf,
   frameOf,
+  planOf,
+  plotted,
   textSizes,
   tickMarkup,
   type Picture,
@@ -68,20 +70,11 @@ function draw(figure: HeatMapFigure, setting: Setting): Picture {
   const frame = frameOf(
     setting,
     {
-      x: {
-        title: axisTitle(figure.x),
-        scale: 'linear',
-        range: ranges.x,
-        whole: true,
-        hasGrid: false,
-      },
-      y: {
-        title: axisTitle(figure.y),
-        scale: 'linear',
-        range: ranges.y,
+      x: planOf(figure.x, ranges.x, { whole: true, hasGrid: false }),
+      y: planOf(figure.y, ranges.y, {
         ticks: rowTicks(figure, ranges.y, setting),
         hasGrid: false,
-      },
+      }),
     },
     scale.width,
   );
@@ -102,11 +95,7 @@ function draw(figure: HeatMapFigure, setting: Setting): Picture {
     ygap: figure.y.labels.length <= mostGappedRows ? 1 : 0,
     colorbar: scale.bar,
   };
-  return {
-    area: frame.area,
-    ranges,
-    drawing: { by: 'plotly', data: [cells], layout: frame.layout },
-  };
+  return plotted(frame, ranges, [cells]);
 }
 
 function colorScale(

@@ -1,6 +1,6 @@
 import { formatCount, formatFitness } from '#shared/number-format.ts';
 import { axisTitle, extent, type HistogramFigure } from '#renderer/charts/figure.ts';
-import { frameOf, type Picture, type Setting } from '#renderer/charts/picture.ts';
+import { frameOf, planOf, plotted, type Picture, type Setting } from '#renderer/charts/picture.ts';
 import { rangeAbout } from '#renderer/charts/ranges.ts';
 import { seriesLook, withOpacity } from '#renderer/charts/theme.ts';
 import type { Kind, Place, Reading } from './kind.ts';
@@ -28,35 +28,24 @@ function draw(figure: HistogramFigure, setting: Setting): Picture {
     y: view.y ?? ([0, highest * 1.06] as const),
   };
   const frame = frameOf(setting, {
-    x: {
-      title: axisTitle(x),
-      scale: 'linear',
-      range: ranges.x,
+    x: planOf(x, ranges.x, {
       whole: x.whole === true || figure.isWhole === true,
       hasGrid: false,
-    },
-    y: { title: axisTitle(y), scale: 'linear', range: ranges.y, whole: y.whole === true },
+    }),
+    y: planOf(y, ranges.y),
   });
   const { color } = seriesLook(theme, paletteIndex);
-  return {
-    area: frame.area,
-    ranges,
-    drawing: {
-      by: 'plotly',
-      data: [
-        {
-          type: 'bar',
-          uid: 'bins',
-          x: edges.map(([start, end]) => (start + end) / 2),
-          y: bins.map(({ count }) => count),
-          width: edges.map(([start, end]) => end - start),
-          marker: { color: withOpacity(color, 0.55), line: { color, width: 1 } },
-          showlegend: false,
-        },
-      ],
-      layout: frame.layout,
+  return plotted(frame, ranges, [
+    {
+      type: 'bar',
+      uid: 'bins',
+      x: edges.map(([start, end]) => (start + end) / 2),
+      y: bins.map(({ count }) => count),
+      width: edges.map(([start, end]) => end - start),
+      marker: { color: withOpacity(color, 0.55), line: { color, width: 1 } },
+      showlegend: false,
     },
-  };
+  ]);
 }
 
 function read(figure: HistogramFigure, { x }: Place): Reading {

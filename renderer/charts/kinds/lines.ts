@@ -1,13 +1,20 @@
 import {
-  axisTitle,
   extent,
   isValue,
   type Extent,
   type LineFigure,
   type Scale,
 } from '#renderer/charts/figure.ts';
-import { frameOf, type AxisPlan, type Picture, type Setting } from '#renderer/charts/picture.ts';
-import { pixelOf, valueAt } from '#renderer/charts/picture.ts';
+import {
+  frameOf,
+  pixelOf,
+  planOf,
+  plotted,
+  valueAt,
+  type AxisPlan,
+  type Picture,
+  type Setting,
+} from '#renderer/charts/picture.ts';
 import { joined, rangeAbout } from '#renderer/charts/ranges.ts';
 import type { Range } from '#renderer/charts/view.ts';
 import type { Kind } from './kind.ts';
@@ -55,8 +62,8 @@ function draw(figure: LineFigure, setting: Setting): Picture {
   const seen = shown.series.length > 0 ? shown : figure;
   const ranges = { x: view.x ?? wholeX(seen, setting), y: view.y ?? wholeY(seen, setting) };
   const frame = frameOf(setting, {
-    x: planOf(figure.x, scales.x, ranges.x),
-    y: { ...planOf(figure.y, scales.y, ranges.y), ...categoryTicks(figure) },
+    x: planOf(figure.x, ranges.x, { scale: scales.x, hasGrid: false }),
+    y: planOf(figure.y, ranges.y, { scale: scales.y, ...categoryTicks(figure) }),
   });
   const picture = { area: frame.area, ranges };
   const floor = scales.y === 'log' ? ranges.y[0] : -Infinity;
@@ -71,23 +78,7 @@ function draw(figure: LineFigure, setting: Setting): Picture {
     });
   };
   const references = drawReferences(figure.references, picture, scales.y, theme, curvesAt);
-  return {
-    ...picture,
-    drawing: {
-      by: 'plotly',
-      data,
-      layout: {
-        ...frame.layout,
-        xaxis: { ...frame.layout.xaxis, showgrid: false },
-        ...references,
-      },
-    },
-  };
-}
-
-function planOf(axis: LineFigure['x'], scale: 'linear' | 'log', range: Range): AxisPlan {
-  const title = scale === 'log' ? `${axisTitle(axis)}, log` : axisTitle(axis);
-  return { title, scale, range, whole: axis.whole === true };
+  return plotted(frame, ranges, data, references);
 }
 
 function categoryTicks({ y }: LineFigure): Pick<AxisPlan, 'ticks'> {
@@ -109,19 +100,9 @@ function wholeY(figure: LineFigure, { scales }: Setting): Range {
   if (y.range && scales.y === 'linear') return y.range;
   const values = yExtent(figure);
   const targets = references.map(({ value }) => value);
-  if (scales.y === 'linear') {
-    return rangeAbout(
-      joined(joined(values, nearBand(figure, values, 'linear')), extent([targets])),
-      'linear',
-      0.06,
-    );
-  }
-  const positive = targets.filter((target) => target > 0);
-  return rangeAbout(
-    joined(joined(values, nearBand(figure, values, 'log')), extent([positive])),
-    'log',
-    0.06,
-  );
+  const seen = scales.y === 'log' ? targets.filter((target) => target > 0) : targets;
+  const curves = joined(values, nearBand(figure, values, scales.y));
+  return rangeAbout(joined(curves, extent([seen])), scales.y, 0.06);
 }
 
 function bandExtent({ series }: LineFigure): Extent {

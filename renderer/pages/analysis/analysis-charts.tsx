@@ -1,4 +1,4 @@
-import { createMemo, type Accessor, type JSX } from 'solid-js';
+import type { Accessor } from 'solid-js';
 import { formatCount } from '#shared/number-format.ts';
 import type {
   CurvePoint,
@@ -6,7 +6,7 @@ import type {
   ProblemComparison,
 } from '#shared/schemas/analysis.ts';
 import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
-import type { Figure, Scales } from '#renderer/charts/figure.ts';
+import type { Scales } from '#renderer/charts/figure.ts';
 import { bestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
 import { convergenceFigure } from '#renderer/charts/figures/convergence.ts';
 import { criticalDifferenceFigure } from '#renderer/charts/figures/critical-difference.ts';
@@ -33,42 +33,6 @@ import { hasTarget, successWords } from './success-words.ts';
 
 type Groups = Accessor<AnalysedGroups>;
 
-interface EntryParts {
-  id: string;
-  title: string;
-  describe: () => string;
-  figure: () => Figure;
-  notes?: () => readonly string[];
-  scales?: Partial<Scales>;
-  controls?: () => JSX.Element;
-  heightPixels?: () => number;
-}
-
-/** An entry whose figure is computed anew only when what it is made of changes. */
-function createEntry({ id, title, scales, controls, ...parts }: EntryParts): ChartEntry {
-  const figure = createMemo(() => parts.figure());
-  return {
-    id,
-    title,
-    get describe() {
-      return parts.describe();
-    },
-    get figure() {
-      return figure();
-    },
-    get notes() {
-      return parts.notes?.() ?? [];
-    },
-    ...(scales && { scales }),
-    ...(controls && { controls }),
-    ...(parts.heightPixels && {
-      get heightPixels() {
-        return parts.heightPixels?.() ?? 0;
-      },
-    }),
-  };
-}
-
 /** Budgets span decades: their axis is logarithmic wherever it can be. */
 const logBudgets: Partial<Scales> = { x: 'log' };
 
@@ -89,17 +53,15 @@ export function createProfileCharts(analysed: Groups): ChartEntry[] {
 /** What only one experiment by itself shows: success by budget, and the counts behind its averages. */
 export function createExperimentCharts(answer: Accessor<ExperimentAnalysis>): ChartEntry[] {
   return [
-    createEntry({
+    {
       id: 'success',
       title: 'Success by budget',
-      describe: () => `Share of all runs that ${successWords(answer())} within each of 64 budgets`,
-      figure: () =>
-        successVsBudgetFigure([
-          { name: 'of all runs', paletteIndex: 0, points: answer().successVsBudget },
-        ]),
+      describe: () =>
+        `Share of all runs that ${successWords(answer())} within each of 64 budgets, with its 95 % interval`,
+      figure: () => successVsBudgetFigure(answer().successVsBudget),
       scales: logBudgets,
-    }),
-    createEntry({
+    },
+    {
       id: 'time-to-target',
       title: 'Time to target',
       describe: () => 'How many solved runs needed how many evaluations',
@@ -108,13 +70,13 @@ export function createExperimentCharts(answer: Accessor<ExperimentAnalysis>): Ch
           paletteIndex: 0,
           hasTarget: hasTarget(answer()),
         }),
-    }),
-    createEntry({
+    },
+    {
       id: 'best-histogram',
       title: 'Best fitness, counted',
       describe: () => 'How many completed runs ended with which best fitness',
       figure: () => bestFitnessHistogramFigure(answer().bestFitnessHistogram, 0),
-    }),
+    },
   ];
 }
 
@@ -123,14 +85,14 @@ export function createRanksChart(
   answer: Accessor<ProblemComparison>,
   look: Accessor<(algorithm: string) => GroupLook>,
 ): ChartEntry {
-  return createEntry({
+  return {
     id: 'ranks',
     title: 'Friedman ranks',
     describe: () => rankTestWords(answer()),
     figure: () => criticalDifferenceFigure(answer().friedman, look()),
     notes: () => [...notesAt(answer().notes, 'ranks'), ...barNotes(answer())],
     heightPixels: () => Math.max(170, 90 + 14 * answer().friedman.ranks.length),
-  });
+  };
 }
 
 function isAlone(analysed: Groups): boolean {
@@ -139,7 +101,7 @@ function isAlone(analysed: Groups): boolean {
 
 function convergenceChart(analysed: Groups, traces: GroupTraces): ChartEntry {
   const [average] = createAverage();
-  return createEntry({
+  return {
     id: 'convergence',
     title: 'Convergence',
     describe: () =>
@@ -158,11 +120,11 @@ function convergenceChart(analysed: Groups, traces: GroupTraces): ChartEntry {
     notes: () =>
       traces.isThinned() ? ['Of single runs only the improvements that show are drawn.'] : [],
     controls: () => <AverageControls traces={traces.control} />,
-  });
+  };
 }
 
 function bothEcdfsChart(analysed: Groups): ChartEntry {
-  return createEntry({
+  return {
     id: 'ecdf',
     title: 'Runtime ECDF',
     describe: () =>
@@ -176,14 +138,14 @@ function bothEcdfsChart(analysed: Groups): ChartEntry {
         { ...ecdfFrame(analysed()), of: 'runs' },
       ),
     scales: logBudgets,
-  });
+  };
 }
 
 function ecdfChart(analysed: Groups): ChartEntry {
   const [choice] = createEcdfChoice();
   const counted = (group: AnalysedGroup): number =>
     choice() === 'all' ? group.totalRuns : group.successfulRuns;
-  return createEntry({
+  return {
     id: 'ecdf',
     title: 'Runtime ECDF',
     describe: () =>
@@ -200,7 +162,7 @@ function ecdfChart(analysed: Groups): ChartEntry {
       ),
     scales: logBudgets,
     controls: () => <EcdfControls />,
-  });
+  };
 }
 
 function ecdfFrame(analysed: AnalysedGroups) {
@@ -211,7 +173,7 @@ function ecdfFrame(analysed: AnalysedGroups) {
 }
 
 function bestFitnessChart(analysed: Groups): ChartEntry {
-  return createEntry({
+  return {
     id: 'best',
     title: 'Best fitness',
     describe: () =>
@@ -228,12 +190,20 @@ function bestFitnessChart(analysed: Groups): ChartEntry {
         })),
         analysed().targetFitness,
       ),
-    notes: () => notesAt(analysed().notes, 'sample'),
-  });
+    notes: () => [sampleSizes(analysed()), ...notesAt(analysed().notes, 'sample')],
+  };
+}
+
+/** How many runs each box stands for. */
+function sampleSizes({ groups }: AnalysedGroups): string {
+  const sizes = groups.map(
+    ({ name, box }) => `${groups.length > 1 ? `${name} ` : ''}n = ${formatCount(box.n)}`,
+  );
+  return `Completed runs: ${sizes.join(', ')}.`;
 }
 
 function dataProfileChart(analysed: Groups): ChartEntry {
-  return createEntry({
+  return {
     id: 'data-profile',
     title: 'Data profile',
     describe: () =>
@@ -245,13 +215,13 @@ function dataProfileChart(analysed: Groups): ChartEntry {
       ),
     notes: () => notesAt(analysed().notes, 'profiles'),
     scales: logBudgets,
-  });
+  };
 }
 
 function performanceProfileChart(analysed: Groups): ChartEntry {
   const rivals = (): string =>
     isAlone(analysed) ? 'of all experiments on this instance' : 'group’s';
-  return createEntry({
+  return {
     id: 'performance-profile',
     title: 'Performance profile',
     describe: () =>
@@ -261,7 +231,7 @@ function performanceProfileChart(analysed: Groups): ChartEntry {
         analysed().groups.map((group) => curveOf(group, group.performanceProfile)),
       ),
     scales: logBudgets,
-  });
+  };
 }
 
 function curveOf({ name, paletteIndex }: GroupLook, points: readonly CurvePoint[]): ShareCurve {

@@ -3,8 +3,9 @@ import { Show, type JSX } from 'solid-js';
 import { formatCount, formatFitness, formatRuntime, formatShare } from '#shared/number-format.ts';
 import type { GroupSummary, ProblemComparison } from '#shared/schemas/analysis.ts';
 import type { TableColumn } from '#renderer/components/table/types.ts';
+import { paletteColor } from '#renderer/charts/palette.ts';
 import { experimentPath } from '#renderer/paths.ts';
-import { bestGroups, paletteColor, runtimeOf, type GroupLook } from './group-looks.ts';
+import { bestGroups, runtimeOf, type GroupLook } from './group-looks.ts';
 
 type GroupColumn = TableColumn<GroupSummary>;
 

@@ -24,11 +24,6 @@ export function groupLooks(
   });
 }
 
-/** The colour of a place in the palette, for style attributes. */
-export function paletteColor(paletteIndex: number): string {
-  return `var(--series-${(paletteIndex % 8) + 1})`;
-}
-
 /**
  * The figure as the screen shows it: infinite when runs were there and none succeeded, null when there is
  * nothing to say.

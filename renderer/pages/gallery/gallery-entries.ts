@@ -42,48 +42,48 @@ function runEntries(count: Accessor<number>): ChartEntry[] {
     {
       id: 'fitness',
       title: 'Fitness',
-      describe: 'Best so far, best and mean of 60 iterations, with a band and a target',
-      figure: fitnessFigure(sampleIterations(60), run, 'iteration'),
+      describe: () => 'Best so far, best and mean of 60 iterations, with a band and a target',
+      figure: () => fitnessFigure(sampleIterations(60), run, 'iteration'),
       scales: { y: 'linear' },
     },
     {
       id: 'thinned',
       title: 'Thinned',
-      describe: '50 000 iterations on log axes: 2 000 points on the screen, all of them in the CSV',
-      figure: fitnessFigure(sampleIterations(50_000), run, 'evaluations'),
+      describe: () =>
+        '50 000 iterations on log axes: 2 000 points on the screen, all of them in the CSV',
+      figure: () => fitnessFigure(sampleIterations(50_000), run, 'evaluations'),
     },
     {
       id: 'growing',
       title: 'Growing',
-      describe: 'Two iterations more each second; zoom and switched-off series stay',
-      get figure() {
-        return fitnessFigure(sampleIterations(200).slice(0, count()), run, 'iteration');
-      },
+      describe: () => 'Two iterations more each second; zoom and switched-off series stay',
+      figure: () => fitnessFigure(sampleIterations(200).slice(0, count()), run, 'iteration'),
     },
     {
       id: 'empty',
       title: 'No data',
-      describe: 'A chart without numbers says why',
-      figure: fitnessFigure([], run, 'iteration'),
+      describe: () => 'A chart without numbers says why',
+      figure: () => fitnessFigure([], run, 'iteration'),
     },
     {
       id: 'metrics',
       title: 'Heat map',
-      describe: 'Each metric between its own lowest and highest value; missing cells are blank',
-      figure: metrics.figure,
-      notes: [`Never changes, so it is left out: ${metrics.constants.join(', ')}.`],
+      describe: () =>
+        'Each metric between its own lowest and highest value; missing cells are blank',
+      figure: () => metrics.figure,
+      notes: () => [`Never changes, so it is left out: ${metrics.constants.join(', ')}.`],
     },
     {
       id: 'large',
       title: 'Large heat map',
-      describe: '512 bits over 400 iterations',
-      figure: sampleBits(512, 400),
+      describe: () => '512 bits over 400 iterations',
+      figure: () => sampleBits(512, 400),
     },
     {
       id: 'actions',
       title: 'Adaptive actions',
-      describe: 'Marks on rows of names, one mark per kind',
-      figure: adaptiveTimeline(sampleActions()),
+      describe: () => 'Marks on rows of names, one mark per kind',
+      figure: () => adaptiveTimeline(sampleActions()),
     },
   ];
 }
@@ -93,8 +93,8 @@ function analysisEntries(count: Accessor<number>): ChartEntry[] {
     {
       id: 'convergence',
       title: 'Convergence',
-      describe: 'Means with t-intervals of three groups, growing; the zoom stays',
-      get figure() {
+      describe: () => 'Means with t-intervals of three groups, growing; the zoom stays',
+      figure: () => {
         const groups = names.map((name, paletteIndex) => ({
           name,
           paletteIndex,
@@ -106,87 +106,94 @@ function analysisEntries(count: Accessor<number>): ChartEntry[] {
     {
       id: 'ecdf',
       title: 'Runtime ECDF',
-      describe: 'Steps of three groups, one of which never reached the target',
-      figure: ecdfFigure(
-        names.map((name, paletteIndex) => ({
-          name,
-          paletteIndex,
-          points: sampleShare(
-            paletteIndex + 1,
-            paletteIndex === 2 ? 0 : 12,
-            0.9 - paletteIndex / 5,
-          ),
-          legendNote: 'n = 15',
-        })),
-        { budgets: [50, 1200], of: 'all runs', hasTarget: true },
-      ),
+      describe: () => 'Steps of three groups, one of which never reached the target',
+      figure: () =>
+        ecdfFigure(
+          names.map((name, paletteIndex) => ({
+            name,
+            paletteIndex,
+            points: sampleShare(
+              paletteIndex + 1,
+              paletteIndex === 2 ? 0 : 12,
+              0.9 - paletteIndex / 5,
+            ),
+            legendNote: 'n = 15',
+          })),
+          { budgets: [50, 1200], of: 'all runs', hasTarget: true },
+        ),
       scales: { x: 'log' },
     },
     {
       id: 'decades',
       title: 'Seventeen decades',
-      describe: 'Medians with quartiles of three groups whose runs fall to 1e-17; a target of 0',
-      figure: convergenceFigure(
-        names.map((name, paletteIndex) => ({
-          name,
-          paletteIndex,
-          points: sampleDescent(paletteIndex + 1, 80),
-          runTraces: sampleRunTraces(paletteIndex + 1, 5),
-        })),
-        { average: 'median', targetFitness: 0 },
-      ),
+      describe: () =>
+        'Medians with quartiles of three groups whose runs fall to 1e-17; a target of 0',
+      figure: () =>
+        convergenceFigure(
+          names.map((name, paletteIndex) => ({
+            name,
+            paletteIndex,
+            points: sampleDescent(paletteIndex + 1, 80),
+            runTraces: sampleRunTraces(paletteIndex + 1, 5),
+          })),
+          { average: 'median', targetFitness: 0 },
+        ),
     },
     {
       id: 'whole',
       title: 'Whole numbers',
-      describe: 'Fitness that counts: a bar over each number',
-      figure: bestFitnessHistogramFigure(
-        [2, 5, 0, 8].map((runs, index) => ({
-          startInclusive: 30.5 + index,
-          endExclusive: 31.5 + index,
-          count: runs,
-        })),
-        1,
-      ),
+      describe: () => 'Fitness that counts: a bar over each number',
+      figure: () =>
+        bestFitnessHistogramFigure(
+          [2, 5, 0, 8].map((runs, index) => ({
+            startInclusive: 30.5 + index,
+            endExclusive: 31.5 + index,
+            count: runs,
+          })),
+          1,
+        ),
     },
     {
       id: 'histogram',
       title: 'Time to target',
-      describe: 'A histogram; the fourth bin is empty',
-      figure: timeToTargetFigure(sampleBins([3, 7, 2, 0, 1]), { paletteIndex: 0, hasTarget: true }),
+      describe: () => 'A histogram; the fourth bin is empty',
+      figure: () =>
+        timeToTargetFigure(sampleBins([3, 7, 2, 0, 1]), { paletteIndex: 0, hasTarget: true }),
     },
     {
       id: 'boxes',
       title: 'Best fitness',
-      describe:
+      describe: () =>
         'Box plots with outliers, one with all of its values, of which many are equal, one empty',
-      figure: bestFitnessBoxes(
-        [
-          ...names.map((name, paletteIndex) => ({
-            name,
-            paletteIndex,
-            box: sampleBox(38 - paletteIndex),
-          })),
-          {
-            name: 'all values',
-            paletteIndex: 4,
-            box: sampleBox(37),
-            values: [33, 33.5, 36, 36, 36, 36, 37, 37, 37, 37, 37, 37.5, 37.5, 38, 38],
-          },
-          { name: 'failed', paletteIndex: 3, box: emptyBox },
-        ],
-        40,
-      ),
+      figure: () =>
+        bestFitnessBoxes(
+          [
+            ...names.map((name, paletteIndex) => ({
+              name,
+              paletteIndex,
+              box: sampleBox(38 - paletteIndex),
+            })),
+            {
+              name: 'all values',
+              paletteIndex: 4,
+              box: sampleBox(37),
+              values: [33, 33.5, 36, 36, 36, 36, 37, 37, 37, 37, 37, 37.5, 37.5, 38, 38],
+            },
+            { name: 'failed', paletteIndex: 3, box: emptyBox },
+          ],
+          40,
+        ),
     },
     {
       id: 'ranks',
       title: 'Friedman ranks',
-      describe: 'Five groups with two bars that overlap',
-      figure: criticalDifferenceFigure(sampleRanks, (name) => ({
-        name,
-        paletteIndex: sampleRanks.ranks.findIndex(({ algorithm }) => algorithm === name),
-      })),
-      heightPixels: 180,
+      describe: () => 'Five groups with two bars that overlap',
+      figure: () =>
+        criticalDifferenceFigure(sampleRanks, (name) => ({
+          name,
+          paletteIndex: sampleRanks.ranks.findIndex(({ algorithm }) => algorithm === name),
+        })),
+      heightPixels: () => 180,
     },
   ];
 }

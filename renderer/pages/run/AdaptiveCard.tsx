@@ -74,11 +74,11 @@ function AdaptiveTimeline(props: AdaptiveTimelineProps): JSX.Element {
         entry={{
           id: 'adaptive-actions',
           title: 'Adaptive actions',
-          describe:
+          describe: () =>
             'When the algorithm intervened: one row per trigger, one mark per kind of action',
-          figure: adaptiveTimeline(actions()),
-          heightPixels: 90 + 30 * Math.max(1, triggers()),
-          notes: notes(),
+          figure: () => adaptiveTimeline(actions()),
+          heightPixels: () => 90 + 30 * Math.max(1, triggers()),
+          notes,
         }}
       />
       <Show when={actions().length > 0}>

@@ -66,12 +66,13 @@ function FitnessCard(props: FitnessCardProps): JSX.Element {
       entry={{
         id: 'fitness',
         title: 'Fitness',
-        describe: `Best so far, best and mean of each population with ± one standard deviation; ${
-          direction() === 'min' ? 'lower' : 'higher'
-        } is better`,
-        figure: figure(),
-        heightPixels: props.heightPixels,
-        notes: fitnessNotes(props.run),
+        describe: () =>
+          `Best so far, best and mean of each population with ± one standard deviation; ${
+            direction() === 'min' ? 'lower' : 'higher'
+          } is better`,
+        figure,
+        heightPixels: () => props.heightPixels,
+        notes: () => fitnessNotes(props.run),
         controls,
       }}
     />

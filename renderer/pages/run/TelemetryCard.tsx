@@ -130,10 +130,11 @@ function TelemetryChart(props: TelemetryChartProps): JSX.Element {
       entry={{
         id: 'telemetry',
         title,
-        describe: `All metrics over the ${props.scope}; each row is scaled to its own lowest and highest value`,
-        figure: map().figure,
-        heightPixels: Math.max(240, map().figure.y.labels.length * rowPixels + 60),
-        notes: notes(),
+        describe: () =>
+          `All metrics over the ${props.scope}; each row is scaled to its own lowest and highest value`,
+        figure: () => map().figure,
+        heightPixels: () => Math.max(240, map().figure.y.labels.length * rowPixels + 60),
+        notes,
         controls: props.controls,
       }}
     />

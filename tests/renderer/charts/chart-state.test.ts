@@ -63,7 +63,7 @@ describe('createChartState', () => {
         'fit.y': ['linear'],
         'fit.zoomX': ['200..500.123'],
         'fit.zoomY': [],
-        'fit.hide': ['mean'],
+        hide: ['mean'],
       };
       expect(search()).toEqual(address);
       const { options } = chart(address).state;

@@ -35,5 +35,6 @@ describe('seriesLook', () => {
 
 test('an opacity is added to a hexadecimal colour, other notations stay', () => {
   expect(withOpacity('#0b7285', 0.16)).toBe('rgba(11, 114, 133, 0.16)');
+  expect(withOpacity('#0b7', 0.5)).toBe('rgba(0, 187, 119, 0.5)');
   expect(withOpacity('teal', 0.16)).toBe('teal');
 });

@@ -98,8 +98,10 @@ describe('of five runs, maximised, with the target 40', () => {
       { startInclusive: 60, endExclusive: 61, count: 2 },
       { startInclusive: 61, endExclusive: 62, count: 0 },
     ]);
-    expect(answer.successVsBudget[0]).toEqual({ x: 1, y: 0 });
-    expect(answer.successVsBudget.at(-1)).toEqual({ x: 100, y: 0.4 });
+    expect(answer.successVsBudget[0]).toMatchObject({ x: 1, y: 0, ciLower: 0 });
+    const { lower, upper } = answer.successRateCi ?? {};
+    const whole = { x: 100, y: 0.4, ciLower: lower, ciUpper: upper };
+    expect(answer.successVsBudget.at(-1)).toEqual(whole);
   });
 
   test('convergence carries the best so far forward', () => {

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { equalWidthHistogram } from '#server/stats/histogram.ts';
 import { successVsBudget, successWithin } from '#server/stats/success-vs-budget.ts';
+import { wilsonInterval } from '#server/stats/wilson-interval.ts';
 import { expectAllClose, loadOracle } from './oracle.ts';
 
 interface BudgetOracle {
@@ -44,9 +45,19 @@ describe.each(cases)('of the case $name', (expected) => {
 
 test('the curve stands at logarithmic budgets from 1 to the largest one', () => {
   const curve = successVsBudget([100, null], 1000);
-  expect(curve[0]).toEqual({ x: 1, y: 0 });
-  expect(curve.at(-1)).toEqual({ x: 1000, y: 0.5 });
+  expect(curve[0]).toMatchObject({ x: 1, y: 0 });
+  expect(curve.at(-1)).toMatchObject({ x: 1000, y: 0.5 });
   expect(curve.length).toBeLessThanOrEqual(64);
+});
+
+test('each share has the Wilson interval of its runs', () => {
+  const [first, last] = successWithin([5, 50, null, 60], [10, 55]);
+  expect(first).toEqual({ x: 10, y: 0.25, ...endsOf(1) });
+  expect(last).toEqual({ x: 55, y: 0.5, ...endsOf(2) });
+  function endsOf(solved: number) {
+    const interval = wilsonInterval(solved, 4);
+    return { ciLower: interval?.lower, ciUpper: interval?.upper };
+  }
 });
 
 test('without runs or without any evaluations there is no curve', () => {

@@ -17,7 +17,8 @@ test('an ECDF is the same picture for the same answer', () => {
 });
 
 test('the other curves of shares are the same pictures for the same answer', () => {
-  expect(successVsBudgetFigure([curve])).toMatchSnapshot();
+  const points = curve.points.map((point) => ({ ...point, ciLower: point.y / 2, ciUpper: 0.9 }));
+  expect(successVsBudgetFigure(points)).toMatchSnapshot();
   expect(dataProfileFigure([curve], 'evaluationsPerDimensionPlusOne')).toMatchSnapshot();
   expect(performanceProfileFigure([curve])).toMatchSnapshot();
 });

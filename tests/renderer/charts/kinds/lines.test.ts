@@ -7,6 +7,7 @@ import { lines } from '#renderer/charts/kinds/lines.ts';
 import { runTraceAt } from '#renderer/charts/kinds/line-reading.ts';
 import { pixelOf, traceId, type PlotlyDrawing, type Setting } from '#renderer/charts/picture.ts';
 import { sampleActions, sampleIterations } from '#renderer/charts/sample-data.ts';
+import { textWidth } from '#renderer/charts/ticks.ts';
 import { pictureText, setting } from '#tests/renderer/charts/picture-text.ts';
 
 const run = { direction: 'min', targetFitness: 0.01, isRunning: true } as const;
@@ -72,6 +73,16 @@ describe('drawing', () => {
         "scatter markers partial_restart: 24 35 / 1 1",
       ]
     `);
+  });
+
+  test('leaves room for the half of the last label that goes beyond its axis', () => {
+    const wide = figureOf([{ x: [0, 1_000_000], y: [1, 2] }]);
+    const { area, drawing } = lines.draw(wide, setting());
+    const { xaxis } = (drawing as PlotlyDrawing).layout;
+    expect(xaxis?.tickvals?.at(-1)).toBe(1_000_000);
+    const room = setting().size.width - area.left - area.width;
+    const label = String(xaxis?.ticktext?.at(-1));
+    expect(room).toBeGreaterThanOrEqual(Math.floor(textWidth(label, 11) / 2));
   });
 
   test('uses only SVG traces, as the others need what the policy of the pages forbids', () => {
