@@ -135,10 +135,23 @@ function insertIterations(database: SqliteDatabase.Database): void {
         mean_fitness: best_fitness * 0.8,
         std_fitness: best_fitness * 0.07,
         ...(hasFullJson ? full[iteration % full.length]! : small),
+        ...(index === workload.bigJson.index && bigJson(iteration)),
         created_at: timeText(startOf(index) + iteration * iterationMillis),
       });
     }
   }
+}
+
+/** A model of some thousand probabilities beside the sizes, between the least and the most bytes. */
+function bigJson(iteration: number): { diagnostics_json: string } {
+  const { leastBytes, mostBytes } = workload.bigJson;
+  const bytes = leastBytes + ((iteration * 7_919) % (mostBytes - leastBytes));
+  const entry = (index: number) => `"x${index}":${((index * 0.618) % 1).toFixed(12)}`;
+  const entries = Array.from({ length: Math.floor(bytes / 22) }, (_, index) => entry(index));
+  const sizes = '"populationSize":60,"eliteSize":24';
+  return {
+    diagnostics_json: `{${sizes},"model":{${entries.join()}},"adaptiveActions":[]}`,
+  };
 }
 
 /** JSON of the first generations of a real search over 60 bits. */

@@ -56,6 +56,17 @@ function scalars(runIndex: number): Prepare {
   };
 }
 
+/** The iterations of the run with large JSON, as they are stored. */
+const bigIterations: Prepare = (database) => {
+  const rows = database.prepare(
+    `select iteration, evaluations, best_fitness bestFitness, mean_fitness meanFitness,
+       std_fitness stdFitness, created_at createdAt, metrics_json metricsJson,
+       diagnostics_json diagnosticsJson
+     from iterations where run_id = ? order by iteration`,
+  );
+  return () => rows.all(runIdOf(workload.bigJson.index));
+};
+
 /** Each experiment of the page with its runs counted, and the values whose median it shows. */
 const experimentsPage: Prepare = (database) => {
   const inStatus = (status: string) => `sum(status = '${status}')`;
@@ -83,18 +94,15 @@ const experimentsPage: Prepare = (database) => {
   });
 };
 
-/** The experiment that the first run belongs to, with its runs counted. */
+/** The experiment that the first run belongs to, with its configuration, in which nothing is hidden, and its runs counted. */
 const experiment: Prepare = (database) => {
   const row = database.prepare(
     `select e.experiment_id experimentId, e.schema_version schemaVersion, e.config_hash configHash,
-       e.created_at createdAt, e.config_json, e.config_yaml,
+       e.created_at createdAt, e.config_json configJson, e.config_yaml configYaml,
        (select count(*) from runs r where r.experiment_id = e.experiment_id) totalRuns
      from experiments e where e.experiment_id = (select experiment_id from runs where run_id = ?)`,
   );
-  return () => {
-    const { config_json: _json, config_yaml: _yaml, ...shown } = row.get(runIdOf(0)) as Row;
-    return shown;
-  };
+  return () => row.get(runIdOf(0));
 };
 
 /** The distinct values, and the runs counted by experiment and status, from which all counts follow. */
@@ -123,8 +131,6 @@ const facets: Prepare = (database) => {
   };
 };
 
-type Row = Record<string, unknown>;
-
 /** The columns that an analysis cannot do without, as the driver hands rows out. */
 function scan({ problemType }: AnalysisWorkload): Prepare {
   return (database) => {
@@ -145,6 +151,7 @@ export const statements = {
   facets,
   search: runsPage(search, { part: `%${workload.searchText}%` }),
   'scalars-short': scalars(ordinaryRunIndex),
+  'big-json': bigIterations,
   'scalars-long': scalars(workload.longRun.index),
   'scan-small': scan(analysisWorkloads.small),
   'scan-large': scan(analysisWorkloads.large),

@@ -7,6 +7,8 @@ export const workload = {
   longRun: { index: 0, iterations: 10_000 },
   /** Every so many runs have JSON of the size that the runner writes; the others a few bytes. */
   fullJsonEvery: 8,
+  /** The run with large JSON, as of models with many parameters. */
+  bigJson: { index: 3, leastBytes: 10_000, mostBytes: 50_000 },
   /** In the parameters of every so many experiments. */
   searchText: 'zebrafish',
   searchTextEvery: 50,
