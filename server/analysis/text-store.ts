@@ -38,6 +38,15 @@ export class TextStore {
     }
   }
 
+  /** The text under a key, made of it where there is none. */
+  ensure(key: string, make: (key: string) => string): string {
+    const known = this.find(key);
+    if (known !== null) return known;
+    const made = make(key);
+    this.keep(key, made);
+    return made;
+  }
+
   #forget(key: string): void {
     const text = this.#texts.get(key);
     if (text === undefined) return;

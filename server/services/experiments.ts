@@ -3,6 +3,7 @@ import type { Database } from '#server/db/database.ts';
 import { experimentNotFound } from '#server/errors.ts';
 import * as experiments from '#server/repositories/experiments.ts';
 import type { AnalysisContext } from '#server/analysis/load.ts';
+import { TextStore } from '#server/analysis/text-store.ts';
 import { listResultsOf, listRunsOf } from '#server/repositories/analysis.ts';
 import { listParamsOfExperiment } from '#server/repositories/params.ts';
 import { listRunningRanges } from '#server/repositories/progress.ts';
@@ -85,6 +86,9 @@ async function toItems(
   return items;
 }
 
+/** Configurations as they are shown, by what is stored: to hide secrets takes as long as all else together. */
+const shown = { yaml: new TextStore(4_194_304), json: new TextStore(4_194_304) };
+
 /** Everything about one experiment; throws EXPERIMENT_NOT_FOUND. */
 export async function getExperiment(
   database: Database,
@@ -94,8 +98,8 @@ export async function getExperiment(
   if (!row) throw experimentNotFound(experimentId);
   return {
     ...row,
-    configYaml: maskYaml(row.configYaml),
-    configJson: maskText(row.configJson),
+    configYaml: shown.yaml.ensure(row.configYaml, maskYaml),
+    configJson: shown.json.ensure(row.configJson, maskText),
     ...(await findObjective(database, row)),
     stopRequest: (await findStopRequests(database, [row]))[0] ?? null,
   };

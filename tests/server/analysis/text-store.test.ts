@@ -20,3 +20,13 @@ test('the least recently used texts go when all together are too large, but neve
   for (const key of keys) store.keep(key, 'x'.repeat(5_000));
   expect(keys.filter((key) => store.find(key) !== null)).toEqual(['b', 'c', 'd', 'e']);
 });
+
+test('A store of texts makes a text once, and again when it is gone', () => {
+  const made: string[] = [];
+  const make = (key: string) => (made.push(key), key.repeat(10));
+  const store = new TextStore(0);
+  for (const key of ['a', 'a', 'b', 'c', 'd', 'e', 'a']) {
+    expect(store.ensure(key, make)).toBe(key.repeat(10));
+  }
+  expect(made).toEqual(['a', 'b', 'c', 'd', 'e', 'a']);
+});
