@@ -40,7 +40,8 @@ export interface RankedGroups {
 export function rankGroups(ranked: RankedGroups): FriedmanResult {
   const { groups, scope, directions } = ranked;
   const direction = directions.get(scope.selected.id) ?? 'min';
-  const found = blocksByInstance(ranked) ?? blocksBySeed(groups, direction);
+  const found =
+    groups.length < 2 ? null : (blocksByInstance(ranked) ?? blocksBySeed(groups, direction));
   const rows = found?.blocks.map(costsOf) ?? [];
   const test = friedman(rows);
   return {
@@ -102,7 +103,7 @@ function atLeastTwo(
   groups: number,
 ): Blocks | null {
   const complete = blocks.filter(({ values }) => values.length === groups);
-  return complete.length >= 2 && groups >= 2 ? { blockBy, blocks: complete } : null;
+  return complete.length >= 2 ? { blockBy, blocks: complete } : null;
 }
 
 function pooledRanks(groups: readonly RunGroup[], direction: ObjectiveDirection): number[] {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { AnalysisMemory } from './memory.ts';
 import type { RunRecord } from './model.ts';
 
@@ -27,7 +27,7 @@ export class KeptAnswer {
 
 /** A key that is equal only for equal facts. */
 export function keyOf(...facts: unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(facts)).digest('base64');
+  return hash('sha256', JSON.stringify(facts), 'base64');
 }
 
 /** A key that is equal only for the same runs, as they are. */
@@ -35,7 +35,7 @@ export function keyOfRuns(runs: readonly RunRecord[]): string {
   const facts = runs.map(({ runId, seed, runtimeMillis, version }) =>
     [runId, seed, runtimeMillis, version].join(),
   );
-  return createHash('sha256').update(facts.join('\n')).digest('base64');
+  return hash('sha256', facts.join('\n'), 'base64');
 }
 
 /** Keeps the text that these facts decide, computed unless it is there. */

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Database } from '#server/db/database.ts';
 import * as analysis from '#server/repositories/analysis.ts';
 import {
@@ -31,18 +32,19 @@ export async function loadExperiments(
 /** What the analyses need of a configuration. */
 type Configuration = StatedObjective & Pick<AnalysedExperiment, 'instance' | 'configurationId'>;
 
-/** Parsing configurations costs more than reading them, and nearly all were parsed before. */
+/** By their hash, as texts may be long: parsing costs more than reading, and nearly all were parsed before. */
 const configurations = new Map<string, Configuration>();
 const maximumConfigurations = 4_000;
 
 function configurationOf(configJson: string): Configuration {
-  const known = configurations.get(configJson) ?? {
+  const key = hash('sha256', configJson);
+  const known = configurations.get(key) ?? {
     instance: shownInstance(configJson),
     configurationId: configurationIdOf(configJson),
     ...statedIn(configJson),
   };
-  configurations.delete(configJson);
-  configurations.set(configJson, known);
+  configurations.delete(key);
+  configurations.set(key, known);
   const [oldest] = configurations.keys();
   if (configurations.size > maximumConfigurations && oldest !== undefined) {
     configurations.delete(oldest);

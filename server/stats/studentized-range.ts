@@ -1,4 +1,3 @@
-import { bisectDecreasing } from './bisection.ts';
 import { normalDensity, normalUpperTail } from './distributions.ts';
 
 /** Beyond this many standard deviations the normal density is 0 in double precision. */
@@ -53,3 +52,22 @@ export function studentizedRangeQuantile(tail: number, groups: number): number {
 
 // It takes milliseconds, and every comparison of so many groups asks for the same one.
 const knownQuantiles = new Map<string, number>();
+
+/**
+ * The x in [low, high] at which a falling function passes `value`, to the last bits of x. `high` itself
+ * where the function stays above `value`, `low` where it stays below.
+ */
+function bisectDecreasing(
+  falling: (x: number) => number,
+  value: number,
+  low: number,
+  high: number,
+): number {
+  let [below, above] = [low, high];
+  for (;;) {
+    const middle = below + (above - below) / 2;
+    if (middle === below || middle === above) return middle;
+    if (falling(middle) > value) below = middle;
+    else above = middle;
+  }
+}
