@@ -1,8 +1,20 @@
+import { createExperimentRecord } from '#server/ingest/experiment-record.ts';
 import * as control from '#server/repositories/control.ts';
 import * as recording from '#server/repositories/recording.ts';
 import type { Example } from './repository-examples.ts';
 
 const time = '2026-11-21T10:00:00Z';
+const experiment = createExperimentRecord({
+  schema: '3.0',
+  run: { name: 'one' },
+  algorithm: { type: 'umda' },
+  model: { type: 'umda-bernoulli' },
+  problem: { type: 'onemax' },
+  representation: { type: 'bitstring' },
+  selection: { type: 'truncation' },
+  replacement: { type: 'elitist' },
+  stopping: { type: 'max-iterations' },
+});
 const targets = { runId: 'r1', experimentId: 'e1' };
 
 /** At least one call of every repository method that writes as a runner does. */
@@ -13,34 +25,18 @@ export const recordingExamples: readonly Example[] = [
       recording.writeExperiment(store, {
         experiment_id: 'e1',
         config_hash: 'e1',
-        schema_version: '3.0',
-        run_name: 'one',
-        algorithm_type: 'umda',
-        model_type: 'umda-bernoulli',
-        problem_type: 'onemax',
-        representation_type: 'bitstring',
-        selection_type: 'truncation',
-        replacement_type: 'elitist',
-        stopping_type: 'max-iterations',
-        max_iterations: 10,
-        config_yaml: '',
-        config_json: '{}',
+        ...experiment.columns,
         created_at: time,
       }),
   },
   {
     method: recording.replaceParams,
     call: (store) =>
-      recording.replaceParams(store, 'e1', [
-        {
-          experiment_id: 'e1',
-          section: 'algorithm',
-          param_path: 'algorithm.type',
-          leaf_key: 'type',
-          value_type: 'string',
-          value_text: 'umda',
-        },
-      ]),
+      recording.replaceParams(
+        store,
+        'e1',
+        experiment.params.map((param) => ({ experiment_id: 'e1', ...param })),
+      ),
   },
   {
     method: recording.insertRuns,

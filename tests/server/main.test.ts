@@ -1,7 +1,10 @@
+import SqliteDatabase from 'better-sqlite3';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import type { ServiceMessage } from '#shared/desktop.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   makePostgresPlace,
@@ -115,6 +118,17 @@ describe('The service says why it does not start:', () => {
         '',
       ].join('\n'),
     });
+  });
+
+  test('tables of an old runner, with a code that the window knows', async () => {
+    new SqliteDatabase(place.file)
+      .exec('create table runs (run_id text primary key, algorithm_id text)')
+      .close();
+    const flags = ['--db', place.file, '--legacy', 'refuse', '--port', '0'];
+    const service = startService(flags, { ipc: true });
+    const [message] = (await once(service.child, 'message')) as [ServiceMessage];
+    expect(message).toMatchObject({ type: 'failed', code: 'LEGACY_SCHEMA' });
+    expect(await service.exited).toBe(1);
   });
 
   test('a port that is taken, with exit code 1', async () => {

@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
 import type { Database } from '#server/db/database.ts';
-import type { TableName } from '#server/db/schema.ts';
+import type { ExperimentsTable, RunsTable, TableName } from '#server/db/schema.ts';
 
 type Row = Record<string, unknown>;
 
@@ -11,7 +12,7 @@ const usual: Partial<Record<TableName, Row>> = {
     experiment_id: 'e1',
     config_hash: 'e1',
     schema_version: '3.0',
-    run_name: 'usual',
+    run_name: null,
     algorithm_type: 'umda',
     model_type: 'umda-bernoulli',
     problem_type: 'onemax',
@@ -103,4 +104,62 @@ export async function insert(database: Database, table: TableName, ...rows: Row[
   for (const row of complete) {
     await database.kysely.insertInto(table).values(row).execute();
   }
+}
+
+/** Inserts an experiment; what `columns` leaves out is usual. */
+export async function insertExperiment(
+  database: Database,
+  experimentId: string,
+  columns: Partial<ExperimentsTable> = {},
+): Promise<void> {
+  const ids = { experiment_id: experimentId, config_hash: experimentId };
+  await insert(database, 'experiments', { ...ids, ...columns });
+}
+
+/** Inserts a run of an experiment; what `columns` leaves out is usual. */
+export async function insertRun(
+  database: Database,
+  experimentId: string,
+  runId: string,
+  columns: Partial<RunsTable> = {},
+): Promise<void> {
+  await insert(database, 'runs', { run_id: runId, experiment_id: experimentId, ...columns });
+}
+
+/** Writes `count` iterations of a run whose best fitness rises by one each, in one statement. */
+export async function insertIterations(
+  { kysely }: Database,
+  runId: string,
+  count: number,
+): Promise<void> {
+  await sql`
+    insert into iterations
+      (run_id, iteration, evaluations, best_fitness, mean_fitness, std_fitness, created_at)
+    with recursive numbers(n) as (
+      select 0 union all select n + 1 from numbers where n + 1 < cast(${count} as integer))
+    select cast(${runId} as text), n, n * 20, n, n, 1, '2026-11-21T10:00:00Z' from numbers
+  `.execute(kysely);
+}
+
+/** How many rows each table has that an experiment and its runs may write to. */
+export async function countRows({ kysely }: Database): Promise<Record<string, number>> {
+  const tables = [
+    'experiments',
+    'experiment_params',
+    'runs',
+    'run_objectives',
+    'iterations',
+    'checkpoints',
+    'events',
+    'control_requests',
+  ] as const;
+  const counts: Record<string, number> = {};
+  for (const table of tables) {
+    const row = await kysely
+      .selectFrom(table)
+      .select((eb) => eb.fn.countAll<number>().as('rows'))
+      .executeTakeFirst();
+    counts[table] = row?.rows ?? 0;
+  }
+  return counts;
 }

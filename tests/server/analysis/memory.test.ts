@@ -6,7 +6,7 @@ import type { TraceRequest } from '#server/db/dialect.ts';
 import { listRunsOf } from '#server/repositories/analysis.ts';
 import { traceOf } from '#server/stats/trace.ts';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
-import { insertExperiment, insertIterations, insertRun } from '#tests/support/experiment-rows.ts';
+import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
 
 /** The database, with a record of which iterations of which runs are read. */
 function watched(database: TestDatabase): { database: TestDatabase; reads: TraceRequest[] } {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunsTable } from '#server/db/schema.ts';
 import type { ExperimentAnalysis, ProblemComparison } from '#shared/schemas/analysis.ts';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
-import { insertExperiment, insertRun } from '#tests/support/experiment-rows.ts';
+import { insertExperiment, insertRun } from '#tests/support/rows.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
 type Point = [evaluations: number, fitness: number];

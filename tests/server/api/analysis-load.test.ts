@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ExperimentAnalysis } from '#shared/schemas/analysis.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
-import { insertExperiment, insertIterations, insertRun } from '#tests/support/experiment-rows.ts';
+import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
 const runs = 60;

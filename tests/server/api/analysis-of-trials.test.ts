@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ExperimentAnalysis, ProblemComparison } from '#shared/schemas/analysis.ts';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
-import { insertExperiment } from '#tests/support/experiment-rows.ts';
+import { insertExperiment } from '#tests/support/rows.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 import { expectClose, loadOracle } from '#tests/server/stats/oracle.ts';
 

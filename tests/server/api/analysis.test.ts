@@ -9,8 +9,7 @@ import type {
 import type { ExperimentItem } from '#shared/schemas/experiment.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { plainAnalysis } from '#tests/support/plain-analysis.ts';
-import { insertExperiment } from '#tests/support/experiment-rows.ts';
-import { insert } from '#tests/support/rows.ts';
+import { insert, insertExperiment } from '#tests/support/rows.ts';
 import { loadSample } from '#tests/support/sample.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 

@@ -8,12 +8,7 @@ import {
   openTestDatabase,
   type TestDatabase,
 } from '#tests/support/databases.ts';
-import {
-  countRows,
-  insertExperiment,
-  insertIterations,
-  insertRun,
-} from '#tests/support/experiment-rows.ts';
+import { countRows, insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
 describeOnEachDatabase('deletion of experiments', (database) => {

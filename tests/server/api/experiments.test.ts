@@ -8,7 +8,7 @@ import {
   type ExperimentRunItem,
 } from '#shared/schemas/experiment.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
-import { insertExperiment, insertIterations, insertRun } from '#tests/support/experiment-rows.ts';
+import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
 import { loadSample } from '#tests/support/sample.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
@@ -227,6 +227,20 @@ describeOnEachDatabase('experiments of unusual kinds', (database) => {
       direction: 'min',
       directionSource: 'config',
     });
+  });
+
+  test('times order as instants, with fractions of a second or without', async () => {
+    const stamps = { whole: '2026-11-21T13:00:00Z', half: '2026-11-21T13:00:00.5Z' };
+    for (const [id, created_at] of Object.entries(stamps)) {
+      await insertExperiment(database(), `at-${id}`, { created_at });
+      await insertRun(database(), `at-${id}`, `run-at-${id}`, { start_time: created_at });
+    }
+    for (const sortBy of ['created_at', 'latest_run_time']) {
+      const { items } = await service.get<Page<ExperimentItem>>(
+        `/api/experiments?q=at-&sortBy=${sortBy}`,
+      );
+      expect(items.map(({ experimentId }) => experimentId)).toEqual(['at-half', 'at-whole']);
+    }
   });
 
   test('a best fitness that is missing sorts last in both directions', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Problem } from '#shared/schemas/error.ts';
 import { describeOnEachDatabase, openTestDatabase } from '#tests/support/databases.ts';
-import { insertExperiment, insertRun } from '#tests/support/experiment-rows.ts';
+import { insertExperiment, insertRun } from '#tests/support/rows.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
 const json = { 'content-type': 'application/json' };

@@ -9,8 +9,7 @@ import {
   makeSqlitePlace,
   openTestDatabase,
 } from '#tests/support/databases.ts';
-import { insertIterations } from '#tests/support/experiment-rows.ts';
-import { insert } from '#tests/support/rows.ts';
+import { insert, insertIterations } from '#tests/support/rows.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
 // What is still reachable counts, not what the collector has not got to yet.

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
-import { insertExperiment, insertIterations, insertRun } from '#tests/support/experiment-rows.ts';
-import { insert } from '#tests/support/rows.ts';
+import { insert, insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
 
 async function tracesOf(
   database: TestDatabase,

@@ -4,12 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { beforeAll, expect, test } from 'vitest';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
-import {
-  countRows,
-  insertExperiment,
-  insertIterations,
-  insertRun,
-} from '#tests/support/experiment-rows.ts';
+import { countRows, insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const rows = 100_000;

@@ -10,7 +10,7 @@ import {
   makeSqlitePlace,
   openTestDatabase,
 } from '#tests/support/databases.ts';
-import { insertExperiment, insertIterations, insertRun } from '#tests/support/experiment-rows.ts';
+import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
 
 /** The threads of a service, and what they say. */
 interface Running extends Pick<Threads, 'close'> {

@@ -1,0 +1,21 @@
+import SqliteDatabase from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { readSqliteTraces } from '#server/db/dialects/sqlite-traces.ts';
+
+test('A long run is read on from where it was left, and not counted through from its beginning', () => {
+  const statements: string[] = [];
+  const handle = new SqliteDatabase(':memory:', {
+    verbose: (statement) => statements.push(String(statement)),
+  });
+  handle.exec(`create table iterations (run_id text, iteration integer, evaluations integer, best_fitness real);
+    with recursive n(i) as (select 1 union all select i + 1 from n where i < 65000)
+    insert into iterations select 'long', i, i, 0 from n`);
+  statements.length = 0;
+  readSqliteTraces(handle, [{ runId: 'long' }], () => {});
+  handle.close();
+  const pages = statements.filter((statement) => statement.includes('best_fitness'));
+  const begins = pages.map((page) => Number(/iteration > (-?[\d.]+)/.exec(page)?.[1]));
+  expect(begins.slice(1)).toEqual([20_000, 40_000, 60_000]);
+  const skipped = statements.map((statement) => Number(/offset (\d+)/.exec(statement)?.[1] ?? 0));
+  expect(Math.max(...skipped)).toBeLessThan(20_000);
+});

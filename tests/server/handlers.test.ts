@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { handlers } from '#server/handlers.ts';
+import { endpoints, type Endpoint } from '#shared/api.ts';
+
+const all = Object.entries<Endpoint>(endpoints).map(([name, { method }]) => ({
+  name,
+  method,
+  thread: handlers[name as keyof typeof handlers].thread,
+}));
+
+test('Only health, which asks for one row, is answered in the thread that takes requests', () => {
+  expect(all.filter(({ thread }) => thread === 'request').map(({ name }) => name)).toEqual([
+    'getHealth',
+  ]);
+});
+
+test('What changes the database runs in the one thread that writes, and nothing else does', () => {
+  const writing = all.filter(({ method }) => method !== 'get');
+  expect(all.filter(({ thread }) => thread === 'writer')).toEqual(writing);
+});
