@@ -15,15 +15,13 @@ import { StartUpError } from './db/start-up-error.ts';
 import { describeDatabase } from './db/url.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { createLogger } from './logger.ts';
+import { requestConnections } from './threads/threads.ts';
 
 /** How long requests that are running may still take when the service is asked to stop. */
 const stopTimeoutMillis = 5_000;
 const closeTimeoutMillis = 1_000;
 /** A connection that a browser keeps open has no request on it, and is not waited for. */
 const idleCheckMillis = 100;
-
-/** Of this thread to PostgreSQL: one may be making an index, one ending that, one looks for changes. */
-const maximumConnections = 3;
 
 /** A service that listens. */
 interface Service {
@@ -74,7 +72,7 @@ async function start(config: Config, logger: Logger): Promise<Service> {
   logger.info({ database: describeDatabase(config.database) }, 'Opening the database');
   const database = await openDatabase(config.database, {
     readOnly: config.readOnly,
-    maximumConnections,
+    maximumConnections: requestConnections,
     legacy: config.legacy,
     create: config.create,
     notify: (message) => logger.warn(message),

@@ -18,13 +18,19 @@ export interface Threads {
   close(): Promise<void>;
 }
 
+/** Most connections to PostgreSQL, which a group shares, that a service holds at the same time. */
+const mostConnections = 10;
+
+/** Of them those of the thread that answers requests: one may be making an index, one looks for changes. */
+export const requestConnections = 2;
+
 /** What may wait to be read or written; no client asks for so much at once. */
 const maximumWaiting = 512;
 
 /**
  * The threads of a service: two that read, a few that analyse (one fewer than the machine has processors,
- * so that others are answered meanwhile, but at least two, which share the reading of traces), one that
- * writes, each with connections of its own to the database, which only the last opens for writing. A
+ * so that others are answered meanwhile, but at least two, which share the reading of traces, and no more than
+ * there are connections left for), one that writes, each with connections of its own to the database, which only the last opens for writing. A
  * database in memory, which no other thread can open, is asked in this thread, as is what the table leaves
  * to it.
  */
@@ -60,12 +66,18 @@ function createPools(
       ...defaults,
       ...options,
     });
-  const analysing = Math.max(2, Math.min(4, availableParallelism() - 1));
+  const [reading, writing] = [2 * queriesAtOnce, 2];
+  const left = mostConnections - requestConnections - reading - writing;
+  const analysing = Math.max(2, Math.min(left, availableParallelism() - 1));
   return {
     reader: poolOf(true, queriesAtOnce, { size: 2, jobsPerThread: queriesAtOnce, maximumWaiting }),
     analysis: poolOf(true, 1, { size: analysing, jobsPerThread: 1, maximumWaiting: 64 }),
     // Waiting for another writer blocks nothing, and has its time limit in the thread.
-    writer: poolOf(context.database.readOnly, 2, { size: 1, jobsPerThread: 64, maximumWaiting }),
+    writer: poolOf(context.database.readOnly, writing, {
+      size: 1,
+      jobsPerThread: 64,
+      maximumWaiting,
+    }),
   };
 }
 

@@ -15,6 +15,8 @@ import {
 import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
 const services: ServiceProcess[] = [];
+/** Threads take a while to start on a busy machine. */
+const patience = { timeout: 20_000 };
 let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
 
 beforeEach(async () => {
@@ -213,6 +215,34 @@ describe('Over PostgreSQL the service', () => {
       await work(request, () => client.query('rollback'));
     });
   }
+
+  test('holds ten connections at most, whatever is asked at the same time', async () => {
+    const address = addressIn(await startOverPostgres().readyLine);
+    const numbers = Array.from({ length: 12 }, (_, index) => index);
+    await onServer(postgres.url, async (client) => {
+      await client.query('begin; lock table runs, experiments in access exclusive mode');
+      const requests = numbers.flatMap((number) => [
+        fetch(`${address}/api/runs?page=${number}`),
+        fetch(`${address}/api/experiments/${number}/analysis`),
+        fetch(`${address}/api/runs/${number}/stop`, { method: 'POST' }),
+      ]);
+      const answered = Promise.allSettled(requests);
+      const numberOf = async (what: string) => {
+        await client.query('select pg_stat_clear_snapshot()');
+        const { rows } = await client.query<{ number: number }>(
+          `select count(*)::int as number from pg_stat_activity
+           where datname = current_database() and pid <> pg_backend_pid() and ${what}`,
+        );
+        return rows[0]?.number ?? 0;
+      };
+      await expect
+        .poll(() => numberOf(`wait_event_type = 'Lock'`), patience)
+        .toBeGreaterThanOrEqual(8);
+      expect(await numberOf('true')).toBeLessThanOrEqual(10);
+      await client.query('rollback');
+      await answered;
+    });
+  });
 
   test('names the database without user and password', async () => {
     const service = startOverPostgres();

@@ -58,14 +58,18 @@ const jsonTokens = [
 /** An object or array of scalars, which is then a scalar of the one around it. */
 const innermostJson = String.raw`\{("":(""|0)(,"":(""|0))*)?\}|\[((""|0)(,(""|0))*)?\]`;
 
+/** The shape of the text, then what is left after each reduction of what is innermost: JSON ends as a scalar. */
 function isJson(text: Expression<string | null>): RawBuilder<SqlBool> {
-  const reductions = Array.from({ length: deepestJson }, () => [innermostJson, '0'] as const);
-  const reduced = [...jsonTokens, ...reductions].reduce(
-    (shape, [pattern, by]) =>
-      sql`regexp_replace(${shape}, ${sql.lit(pattern)}, ${sql.lit(by)}, 'g')`,
+  const replaced = (shape: RawBuilder<unknown>, pattern: string, by: string) =>
+    sql`regexp_replace(${shape}, ${sql.lit(pattern)}, ${sql.lit(by)}, 'g')`;
+  const shape = jsonTokens.reduce(
+    (left, [pattern, by]) => replaced(left, pattern, by),
     sql`${text}`,
   );
-  return sql`${reduced} in ('""', '0')`;
+  const smaller = replaced(sql`shape`, innermostJson, '0');
+  return sql`(with recursive reduced(shape, depth) as (select ${shape}, 0
+      union all select ${smaller}, depth + 1 from reduced where depth < ${sql.lit(deepestJson)})
+    select shape in ('""', '0') from reduced order by depth desc limit 1)`;
 }
 
 function byCodePoint<Text extends string | null>(text: Expression<Text>): RawBuilder<Text> {

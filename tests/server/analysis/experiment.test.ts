@@ -1,19 +1,18 @@
 import { expect, test } from 'vitest';
 import { analyseExperiment } from '#server/analysis/experiment.ts';
 import { SharedMemory } from '#server/analysis/memory.ts';
+import { readPackedTraces } from '#server/analysis/packed-traces.ts';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
 import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
 
-/** The database, with a record of the runs whose iterations are read. */
-function watched(database: TestDatabase): { database: TestDatabase; read: string[] } {
+/** What an analysis is made with, and the runs whose iterations are read for it. */
+function watchedContext(database: TestDatabase) {
   const read: string[] = [];
-  const { dialect } = database;
-  const readTraces: typeof dialect.readTraces = (requests, visit) => {
-    read.push(...requests.map(({ runId }) => runId));
-    return dialect.readTraces(requests, visit);
-  };
-  const watching = Object.assign(Object.create(dialect) as typeof dialect, { readTraces });
-  return { read, database: { ...database, dialect: watching } };
+  const memory = new SharedMemory((runs) => {
+    read.push(...runs.map(({ runId }) => runId));
+    return readPackedTraces(database, runs);
+  });
+  return { read, context: { database, memory } };
 }
 
 describeOnEachDatabase('An experiment among others on its problem', (database) => {
@@ -30,8 +29,7 @@ describeOnEachDatabase('An experiment among others on its problem', (database) =
       await insertRun(database(), id, `${id}-run`, { best_fitness: 5 });
       await insertIterations(database(), `${id}-run`, 5);
     }
-    const { read, database: watching } = watched(database());
-    const context = { database: watching, memory: new SharedMemory() };
+    const { read, context } = watchedContext(database());
     const alone = { sameProblem: false };
 
     await analyseExperiment(context, 'short-1', alone);
