@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { bundleService } from '#build/bundle-service.ts';
 import { addressIn, spawnService } from '#tests/support/service-process.ts';
 
@@ -37,6 +37,7 @@ test('away from its sources the bundle fills a database, and answers from its th
     entry: join(output, 'main.js'),
     cwd: tmpdir(),
   });
+  onTestFinished(() => void service.child.kill('SIGKILL'));
   const address = addressIn(await service.readyLine);
   const answer = await fetch(`${address}/api/analysis/problem/onemax`);
   expect(await answer.json()).toMatchObject({ algorithms: [{ algorithm: 'umda' }] });

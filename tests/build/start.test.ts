@@ -53,7 +53,7 @@ type Start = ReturnType<typeof start>;
 async function addressOf(begun: Start): Promise<string> {
   while (!begun.out.includes('\n')) {
     if (begun.child.exitCode !== null) throw new Error(`it ended: ${begun.err}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await Promise.race([once(begun.child.stdout, 'data'), once(begun.child, 'close')]);
   }
   return /^Evoscope ready at (http:\/\/\S+) \(sqlite: .*\)\n$/.exec(begun.out)?.[1] ?? begun.out;
 }

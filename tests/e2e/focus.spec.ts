@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { expect, expectAccessible, test } from './service.ts';
+import { expect, expectAccessible, test, withExperimentId } from './service.ts';
 
 const dialog = (page: Page) => page.getByRole('dialog');
 const rows = (page: Page) => page.locator('tbody tr[aria-rowindex]');
@@ -49,6 +49,10 @@ async function walk(page: Page): Promise<string[]> {
 for (const address of [
   '/?q=onemax',
   '/experiments?algorithm=umda',
+  '/experiments/{OneMax 40, PBIL}',
+  '/experiments/{OneMax 40, PBIL}?tab=problem',
+  '/experiments/{OneMax 40, PBIL}?tab=runs',
+  '/experiments/{OneMax 40, PBIL}?tab=config',
   '/problems',
   '/problems/onemax',
   '/runs/sphere5-cma-r01',
@@ -58,7 +62,7 @@ for (const address of [
   '/no/such/page',
 ]) {
   test(`the keyboard never loses the focus on ${address}`, async ({ page }) => {
-    await page.goto(address);
+    await page.goto(await withExperimentId(page, address));
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await expect(page.locator('.skeleton')).toHaveCount(0, { timeout: 60_000 });
     const reached = await walk(page);
@@ -92,6 +96,17 @@ test('a removed chip gives the focus to its neighbour, the last one to what stan
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: /^Remove filter/ })).toHaveCount(0);
   await expect.poll(() => focused(page)).toMatch(/^button 48 COCO/);
+});
+
+test('a box that cannot be changed keeps the focus and says why', async ({ page }) => {
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Columns' }).click();
+  const box = dialog(page).getByRole('checkbox', { name: 'Run', exact: true });
+  await box.focus();
+  await page.keyboard.press('Space');
+  await expect(box).toBeChecked();
+  await expect(box).toBeFocused();
+  await expect(page.getByText('It names the row and is always shown.')).toBeVisible();
 });
 
 test('keys that are typed into a dialog stay there', async ({ page }) => {

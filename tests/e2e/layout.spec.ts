@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { expect, test } from './service.ts';
+import { expect, test, withExperimentId } from './service.ts';
 
 /** Screens, and 1280 × 800 at 200 % zoom, in CSS pixels. */
 const sizes = [
@@ -14,6 +14,10 @@ const pages = [
   '/',
   '/experiments',
   '/problems',
+  '/experiments/{OneMax 40, PBIL}',
+  '/experiments/{OneMax 40, PBIL}?tab=problem',
+  '/experiments/{OneMax 40, PBIL}?tab=runs',
+  '/experiments/{OneMax 40, PBIL}?tab=config',
   '/problems/onemax',
   '/runs/adaptive30-pbil',
   '/runs/long-rastrigin-r01?tab=iterations',
@@ -66,7 +70,7 @@ function clipped(page: Page): Promise<string[]> {
 for (const address of pages) {
   test(`nothing on ${address} is cut off at any size`, async ({ page }) => {
     await page.setViewportSize(sizes[2]!);
-    await page.goto(address);
+    await page.goto(await withExperimentId(page, address));
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await expect(page.locator('.skeleton')).toHaveCount(0, { timeout: 60_000 });
     for (const size of sizes) {
@@ -75,6 +79,40 @@ for (const address of pages) {
     }
   });
 }
+
+/** A dialog of each kind, by the page and the button that opens it. */
+const dialogs = [
+  ['/', 'List of keys'],
+  ['/', 'Columns'],
+  ['/', /^Go to…/],
+  ['/', /^Stop long-rastrigin/],
+  ['/experiments', 'Delete OneMax 40, PBIL'],
+  ['/runs/adaptive30-pbil?tab=iterations', 'Open iteration 3'],
+] as const;
+
+test('every dialog stands inside the window at any size, and its buttons are not cut off', async ({
+  page,
+}) => {
+  for (const [address, name] of dialogs) {
+    await page.setViewportSize(sizes[2]!);
+    await page.goto(address);
+    await page.getByRole('button', { name, exact: true }).first().click();
+    const dialog = page.getByRole('dialog');
+    await expect(dialog).toBeVisible();
+    for (const size of sizes) {
+      await page.setViewportSize(size);
+      const beyond = () =>
+        dialog.evaluate((element) => {
+          const { left, top, right, bottom } = element.getBoundingClientRect();
+          const isInside = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
+          const isWide = element.scrollWidth > element.clientWidth + 1;
+          return isInside && !isWide ? 'inside' : [left, top, right, bottom].join(' ');
+        });
+      await expect.poll(beyond, `${String(name)} at ${size.width} × ${size.height}`).toBe('inside');
+      expect(await clipped(page)).toEqual([]);
+    }
+  }
+});
 
 test('the rail shows icons only where room is short, and says their words', async ({ page }) => {
   await page.goto('/');

@@ -134,22 +134,31 @@ test('a service that ends is said to be offline; the page keeps what it has', as
   await expect(rows(page)).toHaveCount(25);
 });
 
-test('a page first opened without a service says so, and comes when the service is back', async ({
-  page,
-  service,
-}) => {
-  await page.goto(service.url);
-  await expect(page.getByRole('button', { name: 'Live', exact: true })).toBeVisible();
-  service.process.kill('SIGKILL');
-  await once(service.process, 'exit');
-  await page.getByRole('link', { name: /^Problems/ }).click();
-  const failure = page.getByRole('alert');
-  await expect(failure).toContainText('The service does not answer, so this page could not be');
-  await expect(failure).toContainText('UNREACHABLE');
-  await page.getByRole('button', { name: 'Retry' }).click();
-  await expect(failure).toBeVisible();
-  const next = await startService('sample', ['--port', new URL(service.url).port]);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Problems', { timeout: 30_000 });
-  await expect(page.getByRole('link', { name: 'onemax' })).toBeVisible();
-  await next.stop();
-});
+for (const isFetched of [true, false]) {
+  const what = isFetched ? 'first opened' : 'whose script was not fetched';
+  test(`a page ${what} without a service says so, and comes when the service is back`, async ({
+    page,
+    service,
+  }) => {
+    const script = '**/assets/ProblemsPage-*.js';
+    if (!isFetched) await page.route(script, (route) => route.abort());
+    await page.goto(service.url);
+    await expect(page.getByRole('button', { name: 'Live', exact: true })).toBeVisible();
+    service.process.kill('SIGKILL');
+    await once(service.process, 'exit');
+    await page.getByRole('link', { name: /^Problems/ }).click();
+    const failure = page.getByRole('alert');
+    await expect(failure).toContainText(
+      isFetched ? 'The service does not answer.' : 'so this page could not be loaded',
+    );
+    await expect(failure).toContainText('UNREACHABLE');
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await expect(failure).toBeVisible();
+    await page.unroute(script);
+    const next = await startService('sample', ['--port', new URL(service.url).port]);
+    const title = page.getByRole('heading', { level: 1 });
+    await expect(title).toHaveText('Problems', { timeout: 30_000 });
+    await expect(page.getByRole('link', { name: 'onemax' })).toBeVisible({ timeout: 30_000 });
+    await next.stop();
+  });
+}

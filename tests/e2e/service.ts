@@ -63,6 +63,15 @@ async function readyUrl(service: ChildProcess): Promise<string> {
   throw new Error('the service ended before it was ready');
 }
 
+/** An address with the id of the sample's experiment of this name where it stands in braces. */
+export async function withExperimentId(page: Page, address: string): Promise<string> {
+  const name = /\{(.+)\}/.exec(address)?.[1];
+  if (name === undefined) return address;
+  const answer = await page.request.get(`/api/experiments?q=${encodeURIComponent(name)}`);
+  const { items } = (await answer.json()) as { items: { experimentId: string }[] };
+  return address.replace(`{${name}}`, items[0]?.experimentId ?? '');
+}
+
 /** Starts a program of the project with its own Node. */
 export function spawnNode(parameters: string[]): ChildProcess {
   const node = join(root, 'node_modules/.bin/node');

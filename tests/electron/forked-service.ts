@@ -1,4 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { ServiceProcess } from '#electron/server-process.ts';
 
@@ -37,10 +38,9 @@ export function forkNode(
 
 /** Whether the process of this service has ended, waiting for it at most the given time. */
 export async function hasEnded({ child }: ForkedService, waitMillis = 2_000): Promise<boolean> {
-  const end = performance.now() + waitMillis;
-  while (performance.now() < end) {
-    if (child.exitCode !== null || child.signalCode !== null) return true;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  return false;
+  if (child.exitCode !== null || child.signalCode !== null) return true;
+  return once(child, 'exit', { signal: AbortSignal.timeout(waitMillis) }).then(
+    () => true,
+    () => false,
+  );
 }

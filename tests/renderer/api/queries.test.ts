@@ -1,5 +1,5 @@
 import { QueryObserver } from '@tanstack/solid-query';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createQueryClient, wakeQueries } from '#renderer/api/queries.ts';
 
 /** Puts a query on the screen and counts its fetches. */
@@ -15,7 +15,7 @@ async function watched(live: unknown, data: unknown, minimumIntervalMillis?: num
     meta: { live, minimumIntervalMillis },
   });
   const leave = observer.subscribe(() => undefined);
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  await vi.waitFor(() => expect(observer.getCurrentResult().isSuccess).toBe(true));
   return { client, leave, count: () => fetches };
 }
 
@@ -71,8 +71,7 @@ test('a fetch that a change meets under way is let finish and then repeated', as
   const woken = wakeQueries(client);
   expect(answers).toHaveLength(1);
   answers[0]?.(1);
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(answers).toHaveLength(2);
+  await vi.waitFor(() => expect(answers).toHaveLength(2));
   answers[1]?.(2);
   await woken;
   expect(observer.getCurrentResult().data).toBe(2);
@@ -91,8 +90,7 @@ test('what failed is tried again with the next change, live or not', async () =>
     meta: { live: false },
   });
   const leave = observer.subscribe(() => undefined);
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(observer.getCurrentResult().isError).toBe(true);
+  await vi.waitFor(() => expect(observer.getCurrentResult().isError).toBe(true));
   await wakeQueries(client);
   expect(observer.getCurrentResult().data).toBe('up');
   leave();
@@ -104,8 +102,7 @@ test('a dear query is left out while its answer is young, and the answer says fo
   expect(count()).toBe(1);
   expect(waitMillis).toBeGreaterThan(0);
   expect(waitMillis).toBeLessThanOrEqual(60);
-  await new Promise((resolve) => setTimeout(resolve, 70));
-  expect(await wakeQueries(client)).toBeNull();
+  await vi.waitFor(async () => expect(await wakeQueries(client)).toBeNull());
   expect(count()).toBe(2);
   leave();
 });

@@ -1,9 +1,7 @@
 import { createRoot, createSignal } from 'solid-js';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createQueryClient } from '#renderer/api/queries.ts';
 import { createQueryResult } from '#renderer/api/query-result.ts';
-
-const settled = () => new Promise((resolve) => setTimeout(resolve, 10));
 
 test('follows its options to other data, and stops when its owner goes away', async () => {
   const client = createQueryClient();
@@ -20,15 +18,12 @@ test('follows its options to other data, and stops when its owner goes away', as
     return { key: name, setKey: setName, query: made, dispose: end };
   });
   expect(query.result().isPending).toBe(true);
-  await settled();
-  expect(query.result().data).toBe(`data of ${key()}`);
+  await vi.waitFor(() => expect(query.result().data).toBe(`data of ${key()}`));
   setKey('b');
   expect(query.result().data).toBeUndefined();
-  await settled();
-  expect(query.result().data).toBe('data of b');
+  await vi.waitFor(() => expect(query.result().data).toBe('data of b'));
   query.refetch();
-  await settled();
-  expect(asked).toEqual(['a', 'b', 'b']);
+  await vi.waitFor(() => expect(asked).toEqual(['a', 'b', 'b']));
   dispose();
   expect(
     client
