@@ -44,7 +44,7 @@ export function ChartTable(props: ChartTableProps): JSX.Element {
           </tr>
         </thead>
         <tbody>
-          <tr class="chart-table-space" aria-hidden="true" style={{ height: `${before()}px` }} />
+          <tr aria-hidden="true" style={{ height: `${before()}px` }} />
           <For each={virtualizer.getVirtualItems()}>
             {(item) => (
               <tr aria-rowindex={item.index + 2}>
@@ -52,7 +52,7 @@ export function ChartTable(props: ChartTableProps): JSX.Element {
               </tr>
             )}
           </For>
-          <tr class="chart-table-space" aria-hidden="true" style={{ height: `${after()}px` }} />
+          <tr aria-hidden="true" style={{ height: `${after()}px` }} />
         </tbody>
       </table>
     </div>

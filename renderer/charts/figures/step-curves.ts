@@ -59,7 +59,7 @@ export function successVsBudgetFigure(points: readonly BudgetShare[]): LineFigur
   const frame = shareFigure(
     [{ name: 'of all runs', paletteIndex: 0, points }],
     { title: 'budget', unit: 'evaluations' },
-    null,
+    points.length > 0 ? [points[0]?.x ?? 1, beyond * (points.at(-1)?.x ?? 1)] : null,
   );
   const band = {
     name: '95 % interval',

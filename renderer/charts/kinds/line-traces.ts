@@ -39,7 +39,8 @@ function pick(series: Series, indices: readonly number[]): Series {
 }
 
 /** The traces of one series, from back to front: band, single runs, curve. `floor` is where a log axis begins. */
-export function drawSeries(series: Series, theme: ChartTheme, floor: number): Trace[] {
+export function drawSeries(points: Series, theme: ChartTheme, floor: number): Trace[] {
+  const series = stepped(points);
   const look = seriesLook(theme, series.paletteIndex);
   const mode = modeOf(series);
   const thickness = theme.textPixels / usualTextPixels;
@@ -47,7 +48,8 @@ export function drawSeries(series: Series, theme: ChartTheme, floor: number): Tr
     type: 'scatter',
     uid: traceId(series.name),
     name: escapeMarkup(series.legendNote ? `${series.name}, ${series.legendNote}` : series.name),
-    ...stepped(series),
+    x: [...series.x],
+    y: [...series.y],
     mode,
     showlegend: true,
     line: {
@@ -65,13 +67,17 @@ export function drawSeries(series: Series, theme: ChartTheme, floor: number): Tr
   return [...drawBand(series, curve, theme, floor), ...drawRunTraces(series, curve), curve];
 }
 
-/** The points with the ends that the series is drawn to; see `stepExtent`. */
-function stepped({ x, y, stepExtent }: Series): { x: number[]; y: Cell[] } {
-  if (!stepExtent) return { x: [...x], y: [...y] };
+/** The series with the ends that it is drawn to, its band included; see `stepExtent`. */
+function stepped(series: Series): Series {
+  const { x, y, band, stepExtent } = series;
+  if (!stepExtent) return series;
   const [from, to] = stepExtent;
+  const held = (edge: readonly Cell[]): Cell[] => [edge[0] ?? null, ...edge, edge.at(-1) ?? null];
   return {
+    ...series,
     x: [Math.min(from, x[0] ?? from), ...x, Math.max(to, x.at(-1) ?? to)],
     y: [0, ...y, y.at(-1) ?? 0],
+    ...(band && { band: { ...band, lower: held(band.lower), upper: held(band.upper) } }),
   };
 }
 

@@ -229,6 +229,25 @@ describe('a step that is drawn to its ends', () => {
     expect(lines.draw(figure, setting()).ranges).toEqual({ x: [10, 100], y: [0, 1.03] });
   });
 
+  test('has its band held to the ends too', () => {
+    const band = { name: 'interval', lower: [0.2, 0.7], upper: [0.8, 1] };
+    const banded = figureOf([{ x: [20, 50], y: [0.5, 1], stepExtent: [10, 100], band }]);
+    expect(traces(banded).map(({ x, y }) => [x, y])).toEqual([
+      [
+        [10, 20, 50, 100],
+        [0.2, 0.2, 0.7, 0.7],
+      ],
+      [
+        [10, 20, 50, 100],
+        [0.8, 0.8, 1, 1],
+      ],
+      [
+        [10, 20, 50, 100],
+        [0, 0.5, 1, 1],
+      ],
+    ]);
+  });
+
   test('has no ends in its table', () => {
     expect(lines.table(figure).rows).toEqual([
       [20, 0.5, null],
