@@ -4,12 +4,13 @@ import { join } from 'node:path';
 
 const server = join(import.meta.dirname, '../server');
 
-/** Bundle → its source: the service, the programs of its threads, and the sample runner. */
+/** Bundle → its source: the service, the programs of its threads, the sample runner and the importer. */
 const programs = {
   main: 'main.ts',
   worker: 'threads/worker.ts',
   'sqlite-index-worker': 'db/dialects/sqlite-index-worker.ts',
   'sample-runner': 'sample-runner/main.ts',
+  importer: 'ingest/importers/main.ts',
 };
 
 /** Loads native code by the platform it runs on, so it stays a package of its own. */

@@ -3,6 +3,7 @@ import type { CompiledQuery } from 'kysely';
 import { format } from 'sql-formatter';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { experimentExamples } from './experiment-examples.ts';
+import { importExamples } from './import-examples.ts';
 import { recordingExamples } from './recording-examples.ts';
 import { recordingStore } from './recording-store.ts';
 import { examples } from './repository-examples.ts';
@@ -13,6 +14,7 @@ const allExamples = [
   ...experimentExamples,
   ...recordingExamples,
   ...telemetryExamples,
+  ...importExamples,
 ];
 
 const repositories = new URL('../../server/repositories/', import.meta.url);

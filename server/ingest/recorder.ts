@@ -14,13 +14,24 @@ import {
   type NewRun,
   type RunChange,
 } from '#server/repositories/recording.ts';
+import {
+  insertOptimizers,
+  type NewCampaign,
+  type NewOptimizer,
+  type NewReference,
+  type NewTrial,
+  replaceReferences,
+  writeCampaign,
+  writeTrials,
+} from '#server/repositories/recording-coco.ts';
 import { epochSecondsText, type Instant, instantText } from './clock.ts';
 import type { ExperimentRecord } from './experiment-record.ts';
 import { JavaNumber, type JavaObject, javaJson } from './java-json.ts';
 
-/** Something that happened to a run; its payload begins with the run and the time, then has the members. */
+/** Something that happened; its payload begins with the run and the time, then has the members. */
 export interface RecordedEvent {
-  runId: string;
+  /** Null where it concerns no single run. */
+  runId: string | null;
   type: string;
   instant: Instant;
   members: JavaObject;
@@ -44,19 +55,28 @@ export interface Recorder {
   objectives(objectives: readonly NewObjective[]): Promise<void>;
   checkpoints(checkpoints: readonly NewCheckpoint[]): Promise<void>;
   events(events: readonly RecordedEvent[]): Promise<void>;
+  /** Over the one with the same id but for its first times; it comes before what belongs to it. */
+  campaign(campaign: NewCampaign): Promise<void>;
+  /** Optimizers that are there already stay as they are. */
+  optimizers(optimizers: readonly NewOptimizer[]): Promise<void>;
+  /** Each over the one of the same place in its campaign. */
+  trials(trials: readonly NewTrial[]): Promise<void>;
+  /** In place of all that the optimizer has in the suite. */
+  references(suite: string, optimizer: string, rows: readonly NewReference[]): Promise<void>;
 }
 
 /**
  * Runs `work` with a recorder in one transaction: all of its rows appear together, or none when it throws.
- * Other writers wait meanwhile. Rejects as {@link DatabaseDialect.withWriteTransaction} does.
+ * Other writers wait meanwhile. `transaction` is the database inside of it, for what must be deleted. Rejects as {@link DatabaseDialect.withWriteTransaction} does.
  */
 export async function record<Result>(
   database: Database,
-  work: (recorder: Recorder) => Promise<Result>,
+  work: (recorder: Recorder, transaction: Database) => Promise<Result>,
 ): Promise<Result> {
-  return database.dialect.withWriteTransaction((transaction) =>
-    work(recorderOf({ ...database, kysely: transaction })),
-  );
+  return database.dialect.withWriteTransaction((transaction) => {
+    const inside = { ...database, kysely: transaction };
+    return work(recorderOf(inside), inside);
+  });
 }
 
 function recorderOf(database: Database): Recorder {
@@ -77,6 +97,10 @@ function recorderOf(database: Database): Recorder {
     objectives: (objectives) => writeObjectives(database, objectives),
     checkpoints: (checkpoints) => insertCheckpoints(database, checkpoints),
     events: (events) => insertEvents(database, events.map(eventRow)),
+    campaign: (campaign) => writeCampaign(database, campaign),
+    optimizers: (optimizers) => insertOptimizers(database, optimizers),
+    trials: (trials) => writeTrials(database, trials),
+    references: (suite, optimizer, rows) => replaceReferences(database, suite, optimizer, rows),
   };
 }
 
@@ -85,7 +109,7 @@ function eventRow({ runId, type, instant, members }: RecordedEvent) {
   return {
     run_id: runId,
     event_type: type,
-    payload_json: javaJson({ runId, timestamp, ...members }),
+    payload_json: javaJson({ ...(runId !== null && { runId }), timestamp, ...members }),
     created_at: instantText(instant),
   };
 }

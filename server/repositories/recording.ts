@@ -28,7 +28,7 @@ interface Conflict {
 }
 
 /** Inserts rows, all with the same columns, as many in a statement as it can take. */
-async function insertAll<Name extends TableName>(
+export async function insertAll<Name extends TableName>(
   { kysely, dialect }: Database,
   table: Name,
   rows: readonly Insertable<Tables[Name]>[],

@@ -1,0 +1,102 @@
+import * as imported from '#server/repositories/imported.ts';
+import { insertAll } from '#server/repositories/recording.ts';
+import * as coco from '#server/repositories/recording-coco.ts';
+import type { Example } from './repository-examples.ts';
+
+const time = '2026-11-21T10:00:00Z';
+const optimizer = { campaign_id: 'c1', optimizer_id: 'DIRECT' };
+
+/** At least one call of every repository method that only importers need. */
+export const importExamples: readonly Example[] = [
+  {
+    method: insertAll,
+    call: (store) =>
+      insertAll(store, 'run_objectives', [
+        { run_id: 'r1', objective_name: 'best_obj_0', objective_value: 1 },
+      ]),
+  },
+  { method: imported.listImportedRuns, call: (store) => imported.listImportedRuns(store, 'set') },
+  {
+    method: imported.listImportedExperiments,
+    call: (store) => imported.listImportedExperiments(store, 'set'),
+  },
+  {
+    method: imported.listImportedCampaigns,
+    call: (store) => imported.listImportedCampaigns(store, 'set'),
+  },
+  { method: imported.listImportEvents, call: (store) => imported.listImportEvents(store, 'abc') },
+  { method: imported.deleteRuns, call: (store) => imported.deleteRuns(store, ['r1']) },
+  { method: imported.deleteCampaign, call: (store) => imported.deleteCampaign(store, 'c1') },
+  {
+    method: coco.writeCampaign,
+    call: (store) =>
+      coco.writeCampaign(store, {
+        campaign_id: 'c1',
+        name: 'set',
+        suite: 'bbob',
+        dimensions_json: '[2]',
+        instances_json: '[1]',
+        functions_json: '[1]',
+        status: 'COMPLETED',
+        created_at: time,
+        started_at: time,
+        finished_at: time,
+        notes: null,
+      }),
+  },
+  {
+    method: coco.insertOptimizers,
+    call: (store) =>
+      coco.insertOptimizers(store, [
+        {
+          ...optimizer,
+          config_path: 'import:set',
+          algorithm_type: 'DIRECT',
+          model_type: 'none',
+          representation_type: 'real-vector',
+          config_yaml: '',
+          created_at: time,
+        },
+      ]),
+  },
+  {
+    method: coco.writeTrials,
+    call: (store) =>
+      coco.writeTrials(store, [
+        {
+          ...optimizer,
+          run_id: 'r1',
+          function_id: 1,
+          instance_id: 1,
+          dimension: 2,
+          repetition: 1,
+          budget_evals: 100,
+          evaluations: 100,
+          best_fitness: 0.5,
+          runtime_millis: null,
+          status: 'COMPLETED',
+          reached_target: 0,
+          evals_to_target: null,
+          target_value: 1e-8,
+          created_at: time,
+        },
+      ]),
+  },
+  {
+    method: coco.replaceReferences,
+    call: (store) =>
+      coco.replaceReferences(store, 'bbob', 'DIRECT', [
+        {
+          suite: 'bbob',
+          optimizer_name: 'DIRECT',
+          function_id: 1,
+          dimension: 2,
+          target_value: 1e-8,
+          ert: 429,
+          success_rate: 1,
+          source_url: null,
+          imported_at: time,
+        },
+      ]),
+  },
+];

@@ -1,0 +1,121 @@
+import type { Database } from '#server/db/database.ts';
+import { listImportedRuns, type StoredRun } from '#server/repositories/imported.ts';
+import type { DataSet, Experiment } from './data-set.ts';
+import type { ImportedRun } from './run-group.ts';
+import type { Trace } from './trace.ts';
+
+type PlannedRun = Experiment['runs'][number];
+
+/** What becomes of the runs of a data set. */
+export interface Comparison {
+  /** Runs to write: those that are new, and those that were shorter when they were written. */
+  added: Set<string>;
+  extended: Set<string>;
+  /** Runs that are there as they are, or longer. */
+  unchanged: Set<string>;
+  /** Runs that are there with other values. */
+  conflicting: string[];
+  /** Stored runs of an unknown instance which the source lists by now. */
+  superseded: string[];
+}
+
+/** Holds a data set against what the database has under its name; reads only. */
+export async function compareWithStored(database: Database, dataSet: DataSet): Promise<Comparison> {
+  const runs = dataSet.campaigns.flatMap(({ experiments }) =>
+    experiments.flatMap((experiment) => experiment.runs),
+  );
+  const planned = new Map(runs.map((run) => [run.runId, run]));
+  const stored = await listImportedRuns(database, dataSet.name);
+  const traces = await readTraces(database, stored);
+  const states = stored.map((run) => {
+    const run2 = planned.get(run.runId);
+    return { run, state: run2 ? stateOf(run, traces.get(run.runId), run2) : 'absent' };
+  });
+  const idsIn = (state: string) =>
+    states.filter((one) => one.state === state).map(({ run }) => run.runId);
+  const known = new Set(stored.map(({ runId }) => runId));
+  const added = runs.filter(({ runId }) => !known.has(runId));
+  return {
+    added: new Set(added.map(({ runId }) => runId)),
+    extended: new Set(idsIn('extended')),
+    unchanged: new Set(idsIn('unchanged')),
+    conflicting: idsIn('conflicting').sort(),
+    superseded: idsIn('absent').filter((runId) => isSuperseded(runId, traces.get(runId), added)),
+  };
+}
+
+async function readTraces(
+  database: Database,
+  stored: readonly StoredRun[],
+): Promise<Map<string, Trace>> {
+  const traces = new Map<string, Trace>();
+  await database.dialect.readTraces(stored, (runId, pairs) => {
+    const evaluations = pairs.filter((_, index) => index % 2 === 0);
+    const values = pairs.filter((_, index) => index % 2 === 1);
+    traces.set(runId, { evaluations, values });
+  });
+  return traces;
+}
+
+const nothing: Trace = { evaluations: new Float64Array(), values: new Float64Array() };
+
+function stateOf(
+  stored: StoredRun,
+  trace: Trace = nothing,
+  planned: ImportedRun,
+): 'unchanged' | 'extended' | 'conflicting' {
+  const hadEnded = stored.status === statusOf(planned);
+  const used = Number(stored.evaluations ?? 0);
+  if (isBeginning(planned.trace, trace) && planned.evaluations <= used) {
+    const isSame = isBeginning(trace, planned.trace);
+    return hadEnded || !isSame || !planned.isFinalised ? 'unchanged' : 'extended';
+  }
+  return isBeginning(trace, planned.trace) ? 'extended' : 'conflicting';
+}
+
+/** A run whose index does not state its end was stopped. */
+export function statusOf({ isFinalised }: Pick<ImportedRun, 'isFinalised'>): string {
+  return isFinalised ? 'COMPLETED' : 'STOPPED';
+}
+
+/**
+ * Whether `whole` goes on from where `part` ends: the same improvements until then. The closing row of `part` is
+ * no improvement, so `whole` need not have it.
+ */
+function isBeginning(part: Trace, whole: Trace): boolean {
+  const last = part.evaluations.at(-1) ?? -1;
+  if (last > (whole.evaluations.at(-1) ?? -1)) return false;
+  const ours = improvements(part, last);
+  const theirs = improvements(whole, last);
+  return ours === theirs && agree(part, whole, ours);
+}
+
+/** How many improvements a trace has until some evaluations. */
+function improvements({ evaluations, values }: Trace, until: number): number {
+  let count = 0;
+  while (
+    count < values.length &&
+    (evaluations[count] ?? 0) <= until &&
+    (count === 0 || values[count] !== values[count - 1])
+  )
+    count += 1;
+  return count;
+}
+
+function agree(a: Trace, b: Trace, rows: number): boolean {
+  for (let row = 0; row < rows; row += 1) {
+    if (a.values[row] !== b.values[row] || a.evaluations[row] !== b.evaluations[row]) return false;
+  }
+  return true;
+}
+
+/** Whether a stored run of instance 0 is the beginning of a run that is new, in the same place otherwise. */
+function isSuperseded(
+  runId: string,
+  trace: Trace | undefined,
+  added: readonly PlannedRun[],
+): boolean {
+  const [, place] = /^(.*)-i0-r\d+$/.exec(runId) ?? [];
+  if (place === undefined || trace === undefined) return false;
+  return added.some((run) => run.runId.startsWith(`${place}-i`) && isBeginning(trace, run.trace));
+}

@@ -1,0 +1,94 @@
+import { createExperimentRecord, type ExperimentRecord } from '../experiment-record.ts';
+import { configOf } from './experiment-config.ts';
+import { campaignIdOf, campaignKey, functionNumbers, runIdBeginning, runIdOf } from './identity.ts';
+import type { ImportNote } from './notes.ts';
+import type { ImportedRun, RunGroup } from './run-group.ts';
+
+/** What a source holds, put together and named: what is compared with the database and written. */
+export interface DataSet {
+  name: string;
+  /** The path, or the name of the file that was sent. */
+  path: string;
+  bytes: number;
+  sha256: string;
+  campaigns: Campaign[];
+  notes: ImportNote[];
+}
+
+/** The experiments of one suite. */
+export interface Campaign {
+  /** Null where the data belong to no suite: then there are experiments only. */
+  campaignId: string | null;
+  suite: string | null;
+  experiments: Experiment[];
+}
+
+/** The runs of an algorithm on a function in a dimension. */
+export interface Experiment {
+  record: ExperimentRecord;
+  group: RunGroup;
+  functionNumber: number;
+  /** The value from which on a trial has reached its target: the precision, else the best value known. */
+  target: number;
+  /** What the ids of all runs of the algorithm begin with. */
+  runIdBeginning: string;
+  runs: (ImportedRun & { runId: string })[];
+}
+
+/** Algorithms that say nothing by their name: examples of loggers call themselves so. */
+const emptyNames = /^(alg|rs|algorithm_name|algorithm|unknown|_|)$/i;
+
+/** The groups with the ids of their campaigns, experiments and runs in a data set of this name. */
+export function campaignsOf(dataSet: string, groups: readonly RunGroup[]): Campaign[] {
+  const named = withTellingNames(dataSet, groups);
+  const bySuite = Map.groupBy(named, (group) => JSON.stringify(campaignKey(group)));
+  return [...bySuite.values()].flatMap((members) => {
+    const [first] = members;
+    if (!first) return [];
+    const numberOf = functionNumbers(members);
+    return {
+      campaignId: first.suite === null ? null : campaignIdOf(dataSet, first),
+      suite: first.suite,
+      experiments: members.map((group) => experimentOf(dataSet, group, numberOf(group), members)),
+    };
+  });
+}
+
+/** A single algorithm whose name says nothing is called as the data set. */
+function withTellingNames(dataSet: string, groups: readonly RunGroup[]): readonly RunGroup[] {
+  const names = new Set(groups.map(({ algorithm }) => algorithm));
+  const [only = ''] = names;
+  if (names.size !== 1 || !emptyNames.test(only)) return groups;
+  return groups.map((group) => ({ ...group, algorithm: dataSet }));
+}
+
+function experimentOf(
+  dataSet: string,
+  group: RunGroup,
+  functionNumber: number,
+  all: readonly RunGroup[],
+): Experiment {
+  const beginning = runIdBeginning(dataSet, group);
+  const place = { functionNumber, dimension: group.dimension };
+  return {
+    record: createExperimentRecord(configOf(dataSet, group, functionNumber)),
+    group,
+    functionNumber,
+    target: group.precision ?? bestKnown(group, all),
+    runIdBeginning: beginning,
+    runs: group.runs.map((run) => ({ ...run, runId: runIdOf(beginning, place, run) })),
+  };
+}
+
+/** The best value that any algorithm of the data set has on the function. */
+function bestKnown(group: RunGroup, all: readonly RunGroup[]): number {
+  const same = all.filter(
+    ({ functionId, functionName, dimension }) =>
+      functionId === group.functionId &&
+      functionName === group.functionName &&
+      dimension === group.dimension,
+  );
+  const finals = same.flatMap(({ runs }) => runs.map(({ trace }) => trace.values.at(-1) ?? 0));
+  const better = group.direction === 'min' ? Math.min : Math.max;
+  return finals.reduce((best, value) => better(best, value));
+}

@@ -1,0 +1,77 @@
+import { double, type JavaObject, type JavaValue, sortKeys } from '../java-json.ts';
+import type { FlatAttribute } from './formats/attributes.ts';
+import type { RunGroup } from './run-group.ts';
+
+/**
+ * The configuration of an imported experiment, keys sorted. Its sections `problem` and `representation` say the
+ * problem instance, so that they are equal for equal problems of any logger; `import` says where it came from.
+ */
+export function configOf(dataSet: string, group: RunGroup, functionNumber: number): JavaObject {
+  const config = {
+    algorithm: { params: valuesOf(group.attributes), type: group.algorithm },
+    import: {
+      dataset: dataSet,
+      format: group.format,
+      ...(group.precision !== null && { precision: double(group.precision) }),
+    },
+    model: none,
+    problem: { params: problemParams(group, functionNumber), type: problemType(group) },
+    replacement: none,
+    representation: {
+      params: group.dimension === null ? {} : { length: group.dimension },
+      type: representationType(group.suite),
+    },
+    run: { name: nameOf(group) },
+    schema: '3.0',
+    selection: none,
+    stopping: {
+      type: 'imported',
+      ...(group.precision !== null && { targetFitness: double(group.precision) }),
+    },
+  };
+  return sortKeys(config) as JavaObject;
+}
+
+const none = { type: 'none' };
+
+/** `DIRECT bbob f1 d2`. */
+function nameOf({ algorithm, suite, functionId, dimension }: RunGroup): string {
+  const isNumber = /^\d+$/.test(functionId);
+  const parts = [algorithm, suite, isNumber ? `f${functionId}` : functionId];
+  return [...parts, dimension === null ? null : `d${dimension}`].filter(Boolean).join(' ');
+}
+
+function problemParams(group: RunGroup, functionNumber: number): JavaObject {
+  const { suite, functionName, dimension, direction, problemAttributes } = group;
+  return {
+    ...valuesOf(problemAttributes),
+    ...(dimension !== null && { dimension }),
+    direction,
+    functionId: functionNumber,
+    functionName: functionName ?? group.functionId,
+    ...(suite !== null && { suite }),
+  };
+}
+
+/** By the suite; without one a function is a type of its own. */
+function problemType({ format, suite, functionName, functionId }: RunGroup): string {
+  if (suite === 'PBO') return 'ioh-pbo';
+  if (suite?.startsWith('bbob')) return `coco-${suite}`;
+  return format === 'table' ? (functionName ?? functionId) : 'ioh-problem';
+}
+
+function representationType(suite: string | null): string {
+  if (suite === 'PBO') return 'bitstring';
+  if (suite === 'bbob-mixint') return 'mixed-vector';
+  return suite?.startsWith('bbob') ? 'real-vector' : 'unknown';
+}
+
+/** Attributes as the values of a configuration: whole numbers as integers, others as doubles. */
+function valuesOf(attributes: Readonly<Record<string, FlatAttribute>>): JavaObject {
+  return Object.fromEntries(
+    Object.entries(attributes).map(([name, value]): [string, JavaValue] => [
+      name,
+      typeof value === 'number' && !Number.isSafeInteger(value) ? double(value) : value,
+    ]),
+  );
+}

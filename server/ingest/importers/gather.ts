@@ -1,0 +1,87 @@
+import { createHash, type Hash } from 'node:crypto';
+import { type DataFile, readDataFile } from './formats/data-file.ts';
+import { parseInfoIndex } from './formats/info-index.ts';
+import { parseJsonIndex } from './formats/json-index.ts';
+import type { Scenario } from './formats/scenario.ts';
+import { readTextFile } from './formats/text-file.ts';
+import type { Entry } from './source/entry.ts';
+import { folderOf, isClutter } from './source/entry-path.ts';
+import type { NoteBook } from './notes.ts';
+
+/** Everything of a source that is known, before it is put together. */
+export interface Gathered {
+  /** In reading order: indexes by the bytes of their paths, in each as it lists them. */
+  scenarios: Scenario[];
+  dataFiles: DataFile[];
+  /** Bytes of the files that were read, unpacked. */
+  bytes: number;
+  /**
+   * SHA-256 in hexadecimal of the paths and contents of those files: equal for a folder and its archive, in
+   * whichever order they come.
+   */
+  sha256: string;
+}
+
+/** Reads indexes and data files as they come, and leaves all other files closed. */
+export async function gather(entries: AsyncIterable<Entry>, notes: NoteBook): Promise<Gathered> {
+  const indexes: { path: string; scenarios: Scenario[] }[] = [];
+  const dataFiles: DataFile[] = [];
+  const digests = new Map<string, Hash>();
+  let bytes = 0;
+  for await (const entry of entries) {
+    const read = readerOf(entry.path);
+    if (read) await read(watched(entry));
+  }
+  indexes.sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
+  const scenarios = indexes.flatMap((index) => index.scenarios);
+  return { scenarios, dataFiles, bytes, sha256: digestOf(digests) };
+
+  function watched(entry: Entry): Entry {
+    const hash = createHash('sha256');
+    digests.set(entry.path, hash);
+    async function* hashed() {
+      for await (const chunk of entry.bytes) {
+        hash.update(chunk);
+        bytes += chunk.length;
+        yield chunk;
+      }
+    }
+    return { ...entry, bytes: hashed() };
+  }
+
+  function readerOf(path: string): ((entry: Entry) => Promise<void>) | null {
+    if (isClutter(path)) return null;
+    if (/\.info$/i.test(path)) return readIndex(parseInfoIndex);
+    if (/\.json$/i.test(path)) return readIndex(parseJsonIndex);
+    if (!/\.[tic]?dat$/i.test(path)) return null;
+    return async (entry) => void dataFiles.push(await readDataFile(entry));
+  }
+
+  function readIndex(
+    parse: (file: string, text: string, notes: NoteBook) => Scenario[] | null,
+  ): (entry: Entry) => Promise<void> {
+    return async (entry) => {
+      const text = await readTextFile(entry, notes);
+      const listed = text === null ? null : parse(entry.path, text, notes);
+      if (listed) indexes.push({ path: entry.path, scenarios: listed });
+    };
+  }
+}
+
+/** Paths count from the deepest folder that holds all files, which an archive may have added. */
+function digestOf(digests: ReadonlyMap<string, Hash>): string {
+  const paths = [...digests.keys()].sort();
+  const top = commonFolder(paths);
+  const whole = createHash('sha256');
+  for (const path of paths) {
+    const own = digests.get(path)?.digest('hex') ?? '';
+    whole.update(`${path.slice(top.length)}\0${own}\n`);
+  }
+  return whole.digest('hex');
+}
+
+function commonFolder(paths: readonly string[]): string {
+  let folder = folderOf(paths[0] ?? '');
+  while (!paths.every((path) => path.startsWith(folder))) folder = folderOf(folder.slice(0, -1));
+  return folder;
+}

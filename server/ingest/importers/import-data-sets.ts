@@ -1,0 +1,167 @@
+import type { Database } from '#server/db/database.ts';
+import { listImportedExperiments, listImportEvents } from '#server/repositories/imported.ts';
+import { createClock } from '../clock.ts';
+import { type Comparison, compareWithStored } from './compare.ts';
+import type { DataSet } from './data-set.ts';
+import { type ImportNote, NoteBook } from './notes.ts';
+import { type ImportOptions, type ImportProgress, readDataSet } from './read-data-set.ts';
+import { ImportRefused } from './refusal.ts';
+import type { ImportSource } from './source/read-source.ts';
+import { writeDataSet } from './write.ts';
+
+/** What an import found and did. */
+export interface ImportResult {
+  dataset: string;
+  campaigns: {
+    /** Null, as the suite, for experiments outside of any suite. */
+    campaignId: string | null;
+    suite: string | null;
+    optimizers: number;
+    experiments: number;
+    runs: number;
+    iterations: number;
+  }[];
+  /** Runs that were there as they are. */
+  skipped: number;
+  /** Runs that were there and have grown. */
+  extended: number;
+  notes: ImportNote[];
+}
+
+/**
+ * Imports a folder, archive or table into the database as one data set and in one transaction: a campaign for
+ * each suite with its optimizers, experiments, runs and trials. Imported again it changes nothing; runs that have
+ * grown are extended. Rejects with {@link ImportRefused}, nothing changed: nothing known in it
+ * (FORMAT_UNKNOWN), an archive that cannot be read, limits exceeded, other values under the same name
+ * or the same content under another one (IMPORT_CONFLICT), a read-only database, an aborted signal (CANCELLED).
+ */
+export async function importDataSets(
+  database: Database,
+  source: ImportSource,
+  options: ImportOptions = {},
+  onProgress: (progress: ImportProgress) => void = () => {},
+  signal: AbortSignal = new AbortController().signal,
+): Promise<ImportResult> {
+  if (database.readOnly && !options.dryRun)
+    throw new ImportRefused('READ_ONLY', `${database.name} is read-only: nothing was written`);
+  try {
+    const dataSet = await readDataSet(source, options, onProgress, signal);
+    const comparison = await compare(database, dataSet, options);
+    const { added, extended, superseded } = comparison;
+    const hasChanges = added.size + extended.size + superseded.length > 0;
+    if (!options.dryRun && (hasChanges || options.replace || options.asReference))
+      await write(database, dataSet, comparison, options, onProgress, signal);
+    return resultOf(dataSet, comparison);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    throw new ImportRefused('CANCELLED', 'The import was cancelled: nothing was changed');
+  }
+}
+
+async function compare(
+  database: Database,
+  dataSet: DataSet,
+  options: ImportOptions,
+): Promise<Comparison> {
+  await noteSameContent(database, dataSet, options);
+  const comparison = await compareWithStored(database, dataSet);
+  if (options.replace) return withAllAdded(dataSet);
+  const { conflicting } = comparison;
+  if (conflicting.length === 0) return comparison;
+  const shown = conflicting.slice(0, 3).join(', ');
+  const more = conflicting.length > 3 ? ` and ${conflicting.length - 3} more` : '';
+  throw new ImportRefused(
+    'IMPORT_CONFLICT',
+    `"${dataSet.name}" exists with other values (${shown}${more}): replace it, or give another name`,
+    dataSet.notes,
+  );
+}
+
+function withAllAdded({ campaigns }: DataSet): Comparison {
+  const runs = campaigns.flatMap(({ experiments }) => experiments.flatMap((one) => one.runs));
+  return {
+    added: new Set(runs.map(({ runId }) => runId)),
+    extended: new Set(),
+    unchanged: new Set(),
+    conflicting: [],
+    superseded: [],
+  };
+}
+
+/** The same content under a second name is a mistake, unless the name was chosen. */
+async function noteSameContent(
+  database: Database,
+  { name, sha256, notes }: DataSet,
+  options: ImportOptions,
+): Promise<void> {
+  for (const payload of await listImportEvents(database, sha256)) {
+    const { dataset } = JSON.parse(payload) as { dataset: string };
+    if (dataset === name || !(await listImportedExperiments(database, dataset)).length) continue;
+    if (options.name === undefined && !options.dryRun)
+      throw new ImportRefused(
+        'IMPORT_CONFLICT',
+        `The same content is there as "${dataset}": give a name to import it once more`,
+        notes,
+      );
+    const book = new NoteBook();
+    book.add('SAME_CONTENT', { detail: dataset });
+    notes.push(...book.list());
+    return;
+  }
+}
+
+async function write(
+  database: Database,
+  dataSet: DataSet,
+  comparison: Comparison,
+  options: ImportOptions,
+  onProgress: (progress: ImportProgress) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const changed = new Set([...comparison.added, ...comparison.extended]);
+  const runs = dataSet.campaigns
+    .flatMap(({ experiments }) => experiments.flatMap((one) => one.runs))
+    .filter(({ runId }) => changed.has(runId));
+  const totals = {
+    phase: 'writing' as const,
+    bytes: dataSet.bytes,
+    totalBytes: dataSet.bytes,
+    totalRuns: runs.length,
+    totalRows: runs.reduce((sum, { trace }) => sum + trace.values.length, 0),
+  };
+  const done = { runs: 0, rows: 0 };
+  const onWritten = (writtenRuns: number, writtenRows: number) => {
+    done.runs += writtenRuns;
+    done.rows += writtenRows;
+    onProgress({ ...totals, ...done });
+  };
+  await writeDataSet(database, {
+    dataSet,
+    comparison,
+    replaces: options.replace ?? false,
+    asReference: options.asReference ?? false,
+    now: createClock()(),
+    onWritten,
+    signal,
+  });
+}
+
+function resultOf({ name, campaigns, notes }: DataSet, comparison: Comparison): ImportResult {
+  return {
+    dataset: name,
+    campaigns: campaigns.map(({ campaignId, suite, experiments }) => {
+      const runs = experiments.flatMap((experiment) => experiment.runs);
+      return {
+        campaignId,
+        suite,
+        optimizers: new Set(experiments.map(({ group }) => group.algorithm)).size,
+        experiments: experiments.length,
+        runs: runs.length,
+        iterations: runs.reduce((sum, { trace }) => sum + trace.values.length, 0),
+      };
+    }),
+    skipped: comparison.unchanged.size,
+    extended: comparison.extended.size,
+    notes,
+  };
+}

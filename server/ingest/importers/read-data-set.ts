@@ -1,0 +1,80 @@
+import { campaignsOf, type DataSet } from './data-set.ts';
+import { gather } from './gather.ts';
+import { groupRuns } from './group-runs.ts';
+import { joinRuns } from './join.ts';
+import { NoteBook } from './notes.ts';
+import { ImportRefused } from './refusal.ts';
+import { defaultLimits, type Limits, Meter } from './source/meter.ts';
+import { type ImportSource, openSource, sourceName } from './source/read-source.ts';
+
+/** How a source is imported. */
+export interface ImportOptions {
+  /** Name of the data set; the base name of the source where there is none. */
+  name?: string | undefined;
+  /** Which formats are read. */
+  kind?: 'auto' | 'coco' | 'iohprofiler' | 'table' | undefined;
+  /** Deletes what is there under the name first. */
+  replace?: boolean | undefined;
+  /** Says what would be written, and writes nothing. */
+  dryRun?: boolean | undefined;
+  /** Writes the expected runtimes as reference results too. */
+  asReference?: boolean | undefined;
+  /** Whether less or more is better, where the data do not say. */
+  direction?: 'min' | 'max' | undefined;
+  limits?: Limits | undefined;
+}
+
+/** How far an import is. */
+export interface ImportProgress {
+  phase: 'reading' | 'writing';
+  /** Bytes of the source read, as it was given. */
+  bytes: number;
+  /** Null = unknown. */
+  totalBytes: number | null;
+  /** Runs and iterations written, and how many there are to write; 0 while reading. */
+  runs: number;
+  totalRuns: number;
+  rows: number;
+  totalRows: number;
+}
+
+/** Reads a source and puts it together under its name. Rejects with {@link ImportRefused}. */
+export async function readDataSet(
+  source: ImportSource,
+  options: ImportOptions,
+  onProgress: (progress: ImportProgress) => void,
+  signal: AbortSignal,
+): Promise<DataSet> {
+  const notes = new NoteBook();
+  const progress = { phase: 'reading' as const, bytes: 0, totalBytes: null as number | null };
+  const onBytes = (bytes: number) => {
+    signal.throwIfAborted();
+    progress.bytes += bytes;
+    onProgress({ ...progress, runs: 0, totalRuns: 0, rows: 0, totalRows: 0 });
+  };
+  const reading = { meter: new Meter(options.limits ?? defaultLimits), notes, onBytes, signal };
+  const { totalBytes, entries } = await openSource(source, reading);
+  progress.totalBytes = totalBytes;
+  const { scenarios, dataFiles, bytes, sha256 } = await gather(entries, notes);
+  const groups = groupRuns(joinRuns(scenarios, dataFiles, notes), notes, options.direction);
+  const name = options.name ?? sourceName(source);
+  if (scenarios.length === 0) refuseUnknown(notes);
+  return {
+    name,
+    path: 'path' in source ? source.path : source.name,
+    bytes,
+    sha256,
+    campaigns: campaignsOf(name, groups),
+    notes: notes.list(),
+  };
+}
+
+function refuseUnknown(notes: NoteBook): void {
+  const found = notes.list();
+  throw new ImportRefused(
+    'FORMAT_UNKNOWN',
+    'Nothing that can be read was found: looked for indexes of COCO and IOHprofiler (.info), of IOHprofiler ' +
+      '(IOHprofiler_f*.json) with their data files, and for tables (.csv, .jsonl) with columns for evaluations and best',
+    found,
+  );
+}

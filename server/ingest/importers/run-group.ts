@@ -1,0 +1,53 @@
+import type { LoggerFormat } from './formats/columns.ts';
+import type { FlatAttribute } from './formats/attributes.ts';
+import type { Trace } from './trace.ts';
+
+/** The runs of one algorithm on one function in one dimension: what becomes an experiment. */
+export interface RunGroup {
+  format: LoggerFormat | 'table';
+  algorithm: string;
+  attributes: Readonly<Record<string, FlatAttribute>>;
+  /** What tells apart problems of one name, such as their rotation; mostly nothing. */
+  problemAttributes: Readonly<Record<string, FlatAttribute>>;
+  /** Null where the data belong to no suite and tell no instances: then there is no campaign. */
+  suite: string | null;
+  /** Digits or a text. */
+  functionId: string;
+  functionName: string | null;
+  /** Null where the data do not say. */
+  dimension: number | null;
+  direction: 'min' | 'max';
+  /** The value that solves the function; null where the data have none. */
+  precision: number | null;
+  /** In reading order. */
+  runs: ImportedRun[];
+}
+
+/** A run as it is written. */
+export interface ImportedRun {
+  /** 0 = unknown. */
+  instance: number;
+  /** Pairs runs with those of other algorithms: the instance, or what a table calls the seed. */
+  seed: number;
+  /** From 1 among the runs of one instance, in reading order. */
+  repetition: number;
+  trace: Trace;
+  evaluations: number;
+  /** The digits of evaluations beyond 2^53, by the nearest double. */
+  exact: ReadonlyMap<number, string> | null;
+  isFinalised: boolean;
+  modifiedAt: Date;
+}
+
+/** Numbers the runs of each instance from 1, in their order. */
+export function numberRepetitions<Run extends { instance: number; seed: number }>(
+  runs: readonly Run[],
+): (Run & { repetition: number })[] {
+  const counts = new Map<string, number>();
+  return runs.map((run) => {
+    const key = `${run.instance} ${run.seed}`;
+    const repetition = (counts.get(key) ?? 0) + 1;
+    counts.set(key, repetition);
+    return { ...run, repetition };
+  });
+}

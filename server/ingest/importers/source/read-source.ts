@@ -1,0 +1,163 @@
+import { open, stat } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import { ImportRefused } from '../refusal.ts';
+import { contentKind, headLength, isArchiveName, unpackedName } from './archive-kind.ts';
+import { peek } from './bytes.ts';
+import type { Entry, Reading } from './entry.ts';
+import { fileBytes, folderEntries, listFolder } from './folder.ts';
+import { gunzip } from './gzip.ts';
+import { withSpooled } from './spool.ts';
+import { tarEntries } from './tar.ts';
+import { zipEntries } from './zip.ts';
+
+/** A folder, archive or table of this machine, or the bytes of an archive or table under a name. */
+export type ImportSource =
+  { path: string } | { name: string; bytes: AsyncIterable<Buffer>; size?: number | undefined };
+
+/** A source that is open: how large it is as it was given, null = unknown, and its files. */
+interface OpenSource {
+  totalBytes: number | null;
+  entries: AsyncIterable<Entry>;
+}
+
+/** Deeper in one another archives are not opened. */
+const deepest = 3;
+
+/** The base name of a source without what says how it is packed. */
+export function sourceName(source: ImportSource): string {
+  const name = 'path' in source ? basename(resolve(source.path)) : basename(source.name);
+  return unpackedName(name).replace(/\.(csv|tsv|jsonl|ndjson|info|json)$/i, '') || 'data set';
+}
+
+/**
+ * Opens a source. Its entries throw {@link ImportRefused} where it cannot be read as a whole; an archive within
+ * that cannot be read is noted and left out. Throws SOURCE_UNREADABLE when there is nothing at the path.
+ */
+export async function openSource(source: ImportSource, reading: Reading): Promise<OpenSource> {
+  if ('bytes' in source) {
+    const { name, bytes, size } = source;
+    const file = { path: basename(name), modifiedAt: new Date(), bytes: counted(bytes, reading) };
+    return { totalBytes: size ?? null, entries: topEntries(file, reading) };
+  }
+  const path = resolve(source.path);
+  const found = await stat(path).catch(() => null);
+  if (found?.isDirectory()) {
+    const files = await listFolder(path, reading);
+    const totalBytes = files.reduce((sum, { size }) => sum + size, 0);
+    return { totalBytes, entries: unpackAll(folderEntries(files, reading), reading) };
+  }
+  if (!found?.isFile())
+    throw new ImportRefused('SOURCE_UNREADABLE', `There is no file or folder at ${path}`);
+  const bytes = fileBytes(path, reading.onBytes);
+  const file = { path: basename(path), modifiedAt: found.mtime, bytes };
+  return { totalBytes: found.size, entries: topEntries(file, reading, path) };
+}
+
+async function* counted(bytes: AsyncIterable<Buffer>, { onBytes }: Reading) {
+  for await (const chunk of bytes) {
+    onBytes(chunk.length);
+    yield chunk;
+  }
+}
+
+/** The files of an archive that was chosen, or the file itself where it is none. */
+async function* topEntries(file: Entry, reading: Reading, path?: string): AsyncGenerator<Entry> {
+  const { head, whole } = await peek(file.bytes, headLength);
+  const kind = contentKind(head);
+  try {
+    if (kind === 'zip' && path !== undefined) yield* unpackAll(zipOf(path, reading), reading);
+    else if (kind !== 'other')
+      yield* unpackAll(archiveEntries({ ...file, bytes: whole }, kind, reading), reading);
+    else if (isArchiveName(file.path)) throw notAnArchive(file.path);
+    else {
+      reading.meter.countEntries(1);
+      yield { ...file, bytes: reading.meter.count(file.path, whole) };
+    }
+  } finally {
+    await whole.return?.();
+  }
+}
+
+function notAnArchive(name: string): ImportRefused {
+  return new ImportRefused('ARCHIVE_UNREADABLE', `${name} is no archive by its content`);
+}
+
+async function* zipOf(path: string, reading: Reading): AsyncGenerator<Entry> {
+  const file = await open(path, 'r');
+  try {
+    yield* zipEntries(file.fd, reading);
+  } finally {
+    await file.close();
+  }
+}
+
+async function* archiveEntries(
+  file: Entry,
+  kind: Exclude<ReturnType<typeof contentKind>, 'other'>,
+  reading: Reading,
+): AsyncGenerator<Entry> {
+  if (kind === 'unreadable-archive') {
+    throw new ImportRefused(
+      'ARCHIVE_KIND',
+      `${file.path} is of a kind that cannot be read: zip, tar, tar.gz and gz can`,
+    );
+  }
+  if (kind === 'tar') yield* tarEntries(file.bytes, reading);
+  else if (kind === 'zip') {
+    // What is inside is counted when it is unpacked, not once more on the way.
+    const silent = { ...reading, onBytes: () => {} };
+    yield* withSpooled(file.bytes, (descriptor) => zipEntries(descriptor, silent));
+  } else yield* gzipEntries(file, reading);
+}
+
+async function* gzipEntries(file: Entry, reading: Reading): AsyncGenerator<Entry> {
+  const { head, whole } = await peek(gunzip(file.bytes), headLength);
+  if (contentKind(head) === 'tar') yield* tarEntries(whole, reading);
+  else {
+    reading.meter.countEntries(1);
+    yield { ...file, path: unpackedName(file.path), bytes: whole };
+  }
+}
+
+/** The entries with those of archives among them in their place, all counted. */
+async function* unpackAll(
+  entries: AsyncIterable<Entry> | Iterable<Entry>,
+  reading: Reading,
+  depth = 1,
+): AsyncGenerator<Entry> {
+  for await (const entry of entries) {
+    reading.signal.throwIfAborted();
+    const bytes = reading.meter.count(entry.path, entry.bytes);
+    if (isArchiveName(entry.path)) yield* unpackNested({ ...entry, bytes }, reading, depth);
+    else yield { ...entry, bytes };
+  }
+}
+
+async function* unpackNested(entry: Entry, reading: Reading, depth: number): AsyncGenerator<Entry> {
+  const { head, whole } = await peek(entry.bytes, headLength);
+  const kind = contentKind(head);
+  try {
+    if (kind === 'other') reading.notes.add('ARCHIVE_UNREADABLE', { file: entry.path });
+    else if (depth >= deepest) reading.notes.add('ARCHIVE_NESTED', { file: entry.path });
+    else {
+      const inner = archiveEntries({ ...entry, bytes: whole }, kind, reading);
+      yield* unpackAll(inFolder(entry.path, inner), reading, depth + 1);
+    }
+  } catch (error) {
+    noteRefusal(error, entry.path, reading);
+  } finally {
+    await whole.return?.();
+  }
+}
+
+async function* inFolder(folder: string, entries: AsyncIterable<Entry>): AsyncGenerator<Entry> {
+  for await (const entry of entries) yield { ...entry, path: `${folder}/${entry.path}` };
+}
+
+function noteRefusal(error: unknown, file: string, { notes }: Reading): void {
+  if (!(error instanceof ImportRefused)) throw error;
+  const { code } = error;
+  if (code !== 'ARCHIVE_KIND' && code !== 'ARCHIVE_UNREADABLE' && code !== 'ARCHIVE_TRUNCATED')
+    throw error;
+  notes.add(code, { file });
+}

@@ -1,0 +1,94 @@
+import type { Database } from '#server/db/database.ts';
+import type { StoredInteger } from '#server/db/schema.ts';
+import { integerOf, textOf } from './row.ts';
+
+/** A run that an import wrote before, as it is stored. */
+export interface StoredRun {
+  runId: string;
+  status: string;
+  evaluations: StoredInteger | null;
+}
+
+/** The runs of the data set of this name, in no order. */
+export async function listImportedRuns(database: Database, dataSet: string): Promise<StoredRun[]> {
+  const rows = await database.kysely
+    .selectFrom('runs')
+    .select(['run_id', 'status', 'evaluations'])
+    .where('experiment_id', 'in', importedExperiments(database, dataSet))
+    .execute();
+  return rows.map((row) => ({
+    runId: row.run_id,
+    status: textOf(row.status),
+    evaluations: integerOf(row.evaluations),
+  }));
+}
+
+/** The ids of the experiments of the data set of this name, in no order. */
+export async function listImportedExperiments(
+  database: Database,
+  dataSet: string,
+): Promise<string[]> {
+  const rows = await importedExperiments(database, dataSet).execute();
+  return rows.map(({ experiment_id }) => experiment_id);
+}
+
+function importedExperiments({ kysely }: Database, dataSet: string) {
+  return kysely
+    .selectFrom('experiment_params')
+    .select('experiment_id')
+    .where('param_path', '=', 'import.dataset')
+    .where('value_text', '=', dataSet);
+}
+
+/** The payloads of imports whose event holds this text, newest first. */
+export async function listImportEvents(
+  { kysely, dialect }: Database,
+  text: string,
+): Promise<string[]> {
+  const rows = await kysely
+    .selectFrom('events')
+    .select('payload_json')
+    .where('run_id', 'is', null)
+    .where('event_type', '=', 'imported')
+    .where((builder) => dialect.containsText(builder.ref('payload_json'), text))
+    .orderBy('id', 'desc')
+    .execute();
+  return rows.map(({ payload_json }) => textOf(payload_json));
+}
+
+/** Deletes runs with their iterations, objectives, events and trials. */
+export async function deleteRuns({ kysely }: Database, runIds: readonly string[]): Promise<void> {
+  const tables = ['coco_trials', 'iterations', 'run_objectives', 'checkpoints', 'events'] as const;
+  for (const runId of runIds) {
+    for (const table of tables)
+      await kysely.deleteFrom(table).where('run_id', '=', runId).execute();
+    await kysely.deleteFrom('runs').where('run_id', '=', runId).execute();
+  }
+}
+
+/** The ids of the campaigns of the data set of this name, in no order. */
+export async function listImportedCampaigns(
+  { kysely }: Database,
+  dataSet: string,
+): Promise<string[]> {
+  const rows = await kysely
+    .selectFrom('coco_campaigns')
+    .select('campaign_id')
+    .where('name', '=', dataSet)
+    .where('campaign_id', 'like', 'imp-%')
+    .execute();
+  return rows.map(({ campaign_id }) => campaign_id);
+}
+
+/** Deletes a campaign with its trials, optimizers and aggregates; the runs of its trials stay. */
+export async function deleteCampaign({ kysely }: Database, campaignId: string): Promise<void> {
+  const tables = [
+    'coco_aggregates',
+    'coco_trials',
+    'coco_optimizer_configs',
+    'coco_campaigns',
+  ] as const;
+  for (const table of tables) {
+    await kysely.deleteFrom(table).where('campaign_id', '=', campaignId).execute();
+  }
+}
