@@ -17,6 +17,31 @@ export function splitArguments(args: readonly string[]): StartRequest {
   };
 }
 
+/**
+ * The flags that may hold a password or a token as the variables of the same meaning, and the other flags: other
+ * users of the machine see the flags of a process, not its variables. The last of a kind wins.
+ */
+export function withoutSecrets(flags: readonly string[]): {
+  flags: string[];
+  variables: Record<string, string>;
+} {
+  const rest: string[] = [];
+  const variables: Record<string, string> = {};
+  for (let index = 0; index < flags.length; index += 1) {
+    const [, flag = '', inline] = /^(--[^=]+)(?:=([^]*))?$/.exec(flags[index] ?? '') ?? [];
+    const variable = secretVariables[flag];
+    if (variable === undefined) rest.push(flags[index] ?? '');
+    else variables[variable] = inline ?? flags[++index] ?? '';
+  }
+  return { flags: rest, variables };
+}
+
+const secretVariables: Record<string, string> = {
+  '--db': 'SVC_DB_URL',
+  '--db-password': 'SVC_DB_PASSWORD',
+  '--token': 'SVC_TOKEN',
+};
+
 /** Whether the user said which database to open. */
 export function namesDatabase(
   flags: readonly string[],

@@ -10,12 +10,14 @@ import {
   decideWindow,
   namesDatabase,
   splitArguments,
+  withoutSecrets,
   type StartRequest,
 } from './start-decisions.ts';
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 async function main(): Promise<void> {
+  endWithNpm();
   const request = splitArguments(process.argv.slice(2));
   const asked = readRequest(request.flags, process.env, process.cwd());
   if (asked.kind !== 'run') {
@@ -24,6 +26,7 @@ async function main(): Promise<void> {
     if (asked.kind === 'help') process.stdout.write(`${ownHelp}\n`);
     return endLike(end);
   }
+  process.title = 'evoscope (start)';
   const window = decideWindow({
     serveOnly: request.serveOnly,
     electron: findElectron(root),
@@ -41,7 +44,17 @@ Flags of npm start alone:
 
 const serviceEntry = join(root, 'server', 'main.ts');
 
-function effectsFor({ flags }: StartRequest, config: Config): StartEffects {
+/** A signal to npm ends npm and the shell between it and this process, but not this one: it notices by itself. */
+function endWithNpm(): void {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const shell = process.ppid;
+  const look = () => process.ppid !== shell && process.kill(process.pid, 'SIGTERM');
+  setInterval(look, 250).unref();
+}
+
+function effectsFor(request: StartRequest, config: Config): StartEffects {
+  const { flags, variables } = withoutSecrets(request.flags);
+  const env = { ...process.env, ...variables };
   const pages = config.pagesDirectory ?? pagesDirectory;
   return {
     say,
@@ -49,15 +62,16 @@ function effectsFor({ flags }: StartRequest, config: Config): StartEffects {
     ask: (question) => ask(question, { input: process.stdin, output: process.stderr }, interrupt),
     inspectDatabase: () =>
       inspectDatabase(config.database, process.cwd(), {
-        isNamed: namesDatabase(flags, process.env),
+        isNamed: namesDatabase(flags, env),
         isReadOnly: config.readOnly,
       }),
     ensurePages: () => (pages === pagesDirectory ? ensurePages(say) : Promise.resolve()),
     ensureDesktop: () => ensureDesktop(say),
     fillSample: () => fillSample(config),
     runService: () =>
-      runChild(process.execPath, [serviceEntry, ...flags, '--pages', pages], { isTied: true }),
-    runWindow: (electron) => runChild(electron, [root, '--', ...flags], { env: windowVariables() }),
+      runChild(process.execPath, [serviceEntry, ...flags, '--pages', pages], { env, isTied: true }),
+    runWindow: (electron) =>
+      runChild(electron, [root, '--', ...flags], { env: windowVariables(env) }),
   };
 }
 
@@ -72,8 +86,8 @@ function fillSample({ database }: Config) {
 }
 
 /** Editors built on Electron leave a variable in their terminals that turns Electron into plain Node. */
-function windowVariables(): NodeJS.ProcessEnv {
-  const { ELECTRON_RUN_AS_NODE: _unwanted, ...variables } = process.env;
+function windowVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { ELECTRON_RUN_AS_NODE: _unwanted, ...variables } = env;
   return variables;
 }
 

@@ -74,6 +74,8 @@ async function start(signal: AbortSignal) {
   const options = serviceOptions(paths, flags, process.env, { port, token: fallbackToken });
   const running = await startService(forkService(options), { readyTimeoutMillis, signal });
   service = { url: running.url, token: options.token };
+  // Whoever takes the port next must not be given the token.
+  void running.ended.then(() => (service = undefined));
   settings = { ...settings, port: Number(new URL(running.url).port) };
   return running;
 }

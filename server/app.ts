@@ -14,12 +14,13 @@ import { createErrorHandler } from './http/error-handler.ts';
 import {
   guardOrigin,
   handOutToken,
-  limitUrl,
-  requireToken,
+  guardAccess,
+  guardUrl,
   securityHeaders,
   type AccessRules,
 } from './http/guards.ts';
 import { createPages } from './http/pages.ts';
+import { createStopLimit, refuseWhenStopping } from './http/stopping.ts';
 import { createThreads, type Threads } from './threads/threads.ts';
 
 /** What the application is made of. */
@@ -49,13 +50,14 @@ const packing = {
 
 /** The whole service as one Express application: JSON under `/api`, pages everywhere else. No listening. */
 export function createApp(dependencies: AppDependencies): Express {
-  const { database, logger, security, pagesDirectory } = dependencies;
+  const { database, logger, security, pagesDirectory, stopping } = dependencies;
   const app = express();
   app.disable('x-powered-by');
   // Endpoints read their query themselves, by their schemas.
   app.set('query parser', false);
-  app.use(securityHeaders(), limitUrl, guardOrigin(security), compression(packing));
-  app.use('/api', requireToken(security));
+  app.use(securityHeaders(), guardUrl, guardOrigin(security), compression(packing));
+  app.use(refuseWhenStopping(stopping));
+  app.use('/api', guardAccess(security));
   app.use(createApi(dependencies));
   app.use(handOutToken(security), createPages(pagesDirectory));
   app.use(createErrorHandler(database.dialect, logger));
@@ -75,13 +77,14 @@ function createApi({ stopping, memoryLimits, ...dependencies }: AppDependencies)
     { logger },
   );
   stopping?.addEventListener('abort', () => (feed.close(), void threads.close()), { once: true });
+  const beforeStop = createStopLimit(stopping);
   const router = Router();
   for (const name of Object.keys(endpoints) as EndpointName[]) {
     const endpoint: Endpoint = endpoints[name];
     if (endpoint.kind === 'events') {
       bindRequest(router, endpoint, (_request, response) => feed.subscribe(response));
     } else {
-      bindEndpoint(router, endpoint, (input) => answers.answer(name, input));
+      bindEndpoint(router, endpoint, (input) => beforeStop(answers.answer(name, input)));
     }
   }
   refuseOtherMethods(router);

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -50,7 +51,7 @@ const settings = {
   'db-password': {
     variable: 'SVC_DB_PASSWORD',
     value: 'text',
-    help: 'password of that user; other users of the machine can see flags, so prefer the variable',
+    help: 'password of that user; other users of the machine may see flags: prefer the variable or a file',
   },
   port: {
     variable: 'SVC_PORT',
@@ -65,7 +66,7 @@ const settings = {
   token: {
     variable: 'SVC_TOKEN',
     value: 'text',
-    help: 'asked for as "Authorization: Bearer <text>"',
+    help: 'asked for as "Authorization: Bearer <text>"; at least 16 characters',
   },
   'allowed-hosts': {
     variable: 'SVC_ALLOWED_HOSTS',
@@ -113,7 +114,7 @@ type Given = Partial<Record<SettingName, { text: string; source: string }>>;
 
 /**
  * Reads flags (`--port 80` or `--port=80`; the last of a kind wins) and, where a flag is not given, the
- * variable of the same meaning; an empty variable is none. All faults are collected, one sentence each, none
+ * variable of the same meaning, or the file that the variable with `_FILE` names; an empty one is none. All faults are collected, one sentence each, none
  * with a credential in it. Relative paths resolve against `workingDirectory`.
  */
 export function readRequest(
@@ -127,11 +128,22 @@ export function readRequest(
   if (questions.has('version')) return { kind: 'version' };
   for (const name of names) {
     const { variable } = settings[name];
-    const text = environment[variable];
-    if (text !== undefined && text !== '') given[name] ??= { text, source: variable };
+    const file = environment[`${variable}_FILE`];
+    const text = environment[variable] || (file && readValue(file, workingDirectory));
+    if (text) given[name] ??= { text, source: variable };
+    else if (text === null) faults.push(`${variable}_FILE names a file that cannot be read`);
   }
   const config = toConfig(given, workingDirectory, faults);
   return faults.length > 0 ? { kind: 'faults', faults } : { kind: 'run', config };
+}
+
+/** The first line of a file, null when it cannot be read: secrets are handed to containers in files. */
+function readValue(file: string, workingDirectory: string): string | null {
+  try {
+    return readFileSync(resolve(workingDirectory, file), 'utf8').split(/\r?\n/, 1)[0] ?? '';
+  } catch {
+    return null;
+  }
 }
 
 /** What `--help` prints. */
@@ -143,7 +155,7 @@ export function helpText(): string {
   });
   return ['Evoscope: evolutionary optimisation runs, watched and compared.', '']
     .concat('Flags, and the environment variables that say the same:', lines)
-    .concat('  --help, --version')
+    .concat('  --help, --version', '', 'SVC_…_FILE names a file that holds the value of SVC_….')
     .join('\n');
 }
 
@@ -192,7 +204,7 @@ function toConfig(given: Given, workingDirectory: string, faults: string[]): Con
   };
   const folder = (name: SettingName) => given[name] && resolve(workingDirectory, given[name].text);
   const host = read('host', '127.0.0.1', readHost, 'an address or a host name');
-  const token = read('token', undefined, readToken, 'made of visible ASCII characters');
+  const token = read('token', undefined, readToken, 'at least 16 visible ASCII characters');
   if (!isLoopback(host) && token === undefined) {
     faults.push(
       `${given.host?.source ?? 'SVC_HOST'} lets other machines in: set a token with SVC_TOKEN or --token`,
@@ -235,7 +247,7 @@ function readDatabase(given: Given, workingDirectory: string, faults: string[]):
 }
 
 /** Whether only this machine can reach the address. */
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   return host.toLowerCase() === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host);
 }
 
@@ -246,7 +258,7 @@ function readHost(text: string): string | undefined {
 }
 
 function readToken(text: string): string | undefined {
-  return /^[\x21-\x7e]+$/.test(text) ? text : undefined;
+  return /^[\x21-\x7e]{16,}$/.test(text) ? text : undefined;
 }
 
 function readPort(text: string): number | undefined {

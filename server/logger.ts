@@ -10,10 +10,36 @@ export interface Log {
   error(details: object, message: string): void;
 }
 
-/** A log of JSON lines on standard error, written at once, so that nothing is lost when the process ends. */
+/** Lines of a second, above which they are only counted: an outage must not fill a disk. */
+const maximumLines = 50;
+
+/**
+ * A log of JSON lines on standard error, written at once, so that nothing is lost when the process ends; at most
+ * {@link maximumLines} a second, and then one that counts those left out.
+ */
 export function createLogger(level: LogLevel): Logger {
-  return pino(
-    { level, base: null, timestamp: () => `,"time":"${new Date().toISOString()}"` },
+  let lines = 0;
+  let second: NodeJS.Timeout | undefined;
+  const logger = pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      hooks: {
+        logMethod(args, method) {
+          lines += 1;
+          second ??= setTimeout(endSecond, 1_000).unref();
+          if (lines <= maximumLines) method.apply(this, args);
+        },
+      },
+    },
     destination({ fd: 2, sync: true }),
   );
+  const endSecond = () => {
+    const leftOut = lines - maximumLines;
+    lines = 0;
+    second = undefined;
+    if (leftOut > 0) logger.warn(`${leftOut} more lines in a second were left out`);
+  };
+  return logger;
 }

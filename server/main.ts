@@ -7,7 +7,7 @@ import packageFile from '#package.json' with { type: 'json' };
 import type { ServiceMessage, StartUpCode } from '#shared/desktop.ts';
 import { usualLimits } from './analysis/memory.ts';
 import { createApp } from './app.ts';
-import { helpText, isLoopback, readRequest, type Config } from './config.ts';
+import { helpText, readRequest, type Config } from './config.ts';
 import type { Database } from '#server/db/database.ts';
 import { openDatabase } from './db/open.ts';
 import { createAuxiliaryIndexes } from './db/auxiliary-indexes.ts';
@@ -50,6 +50,8 @@ async function main(): Promise<void> {
 }
 
 async function run(config: Config): Promise<void> {
+  // Other users of the machine see a process's flags, with their secrets; on Linux and macOS its title instead.
+  process.title = `evoscope (${describeDatabase(config.database)})`;
   const logger = createLogger(config.logLevel);
   try {
     const service = await start(config, logger);
@@ -82,17 +84,16 @@ async function start(config: Config, logger: Logger): Promise<Service> {
     const server = createHttpServer();
     // The application starts threads, which a start that fails would have to wait for.
     await listen(server, config);
+    const port = portOf(server);
     server.on(
       'request',
       createApp({
         database,
         logger,
         security: {
-          allowedHosts: isLoopback(config.host)
-            ? config.allowedHosts
-            : [...config.allowedHosts, hostInUrl(config.host)],
+          allowedHosts: [...config.allowedHosts, hostInUrl(config.host)],
           token: config.token,
-          port: () => portOf(server),
+          port: () => port,
         },
         version: packageFile.version,
         pagesDirectory: config.pagesDirectory ?? builtPages(),

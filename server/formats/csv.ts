@@ -1,3 +1,4 @@
+import { startsFormula } from '#shared/formula.ts';
 import type { Cell, Table } from './table.ts';
 
 /**
@@ -24,9 +25,4 @@ export function csvField(value: Cell): string {
 function csvNumber(value: number): string {
   if (Number.isNaN(value)) return '';
   return Number.isFinite(value) ? String(value) : `${value < 0 ? '-' : ''}Inf`;
-}
-
-/** Spreadsheets also skip white space and know the full-width forms of these characters. */
-function startsFormula(text: string): boolean {
-  return /^[\s\0]*[=+\-@＝＋－＠]/.test(text) || /^[\t\r\n]/.test(text);
 }

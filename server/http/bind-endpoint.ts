@@ -11,6 +11,7 @@ import {
 import type { Endpoint } from '#shared/api.ts';
 import { ProblemError } from '#server/errors.ts';
 import type { Input } from '#server/handlers.ts';
+import { limitSend } from './http-server.ts';
 import { readBody, readParams, readQuery } from './validation.ts';
 
 /** Largest body of a request, in bytes. */
@@ -70,6 +71,7 @@ async function send(
   response: Response,
   { body, headers, rest }: Sendable,
 ): Promise<void> {
+  limitSend(response);
   response.set(headers ?? {}).type(contentTypes[endpoint.kind ?? 'json']);
   if (rest === undefined) {
     response.send(typeof body === 'string' ? body : Buffer.from(body.buffer));

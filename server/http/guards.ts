@@ -1,5 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import helmet from 'helmet';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ProblemError } from '#server/errors.ts';
 import {
   equalSecrets,
@@ -8,6 +9,8 @@ import {
   provesToken,
   tokenCookieHeader,
 } from './security.ts';
+import { unreadableUrl } from './http-server.ts';
+import { isStranger } from './stranger.ts';
 
 /** Longest address of a request, in bytes. */
 const maximumUrlBytes = 16_384;
@@ -15,7 +18,7 @@ const maximumUrlBytes = 16_384;
 /** Who may ask this service, and how. */
 export interface AccessRules {
   allowedHosts: readonly string[];
-  /** Asked for by every `/api` call but health; undefined: nobody has to prove anything. */
+  /** Asked for by every `/api` call but health; undefined: only this user's processes get in, without proof. */
   token: string | undefined;
   /** The port listened on, known once it is. */
   port: () => number;
@@ -49,10 +52,14 @@ export function securityHeaders(): RequestHandler {
   });
 }
 
-/** Refuses addresses longer than {@link maximumUrlBytes} with 414. */
-export function limitUrl(request: Request, _response: Response, next: NextFunction): void {
-  if (request.originalUrl.length > maximumUrlBytes) {
+/** Refuses addresses longer than {@link maximumUrlBytes} with 414, and with 400 what is no address. */
+export function guardUrl(request: Request, _response: Response, next: NextFunction): void {
+  const { originalUrl } = request;
+  if (originalUrl.length > maximumUrlBytes) {
     throw new ProblemError('URI_TOO_LONG', 'The address is longer than 16 KiB');
+  }
+  if (originalUrl === unreadableUrl) {
+    throw new ProblemError('VALIDATION_FAILED', 'The address cannot be read');
   }
   next();
 }
@@ -75,18 +82,44 @@ export function guardOrigin(rules: AccessRules): RequestHandler {
   };
 }
 
-/** Refuses calls that do not prove the token with 401; `/api/health` needs none. */
-export function requireToken({ token }: AccessRules): RequestHandler {
-  return (request, response, next) => {
+/**
+ * Refuses `/api` calls but `/api/health`: with 401 those that do not prove the token, where one is asked for,
+ * wrong ones only after a while; else with 403 those of other users of this machine.
+ */
+export function guardAccess(rules: AccessRules): RequestHandler {
+  return async (request, response, next) => {
     response.set('Cache-Control', 'no-cache');
-    const needsToken = token !== undefined && request.path.replace(/\/+$/, '') !== '/health';
-    if (needsToken && !provesToken(token, credentialsOf(request))) {
-      throw new ProblemError('UNAUTHORIZED', 'Send the token as "Authorization: Bearer …"', {
-        headers: { 'WWW-Authenticate': 'Bearer' },
-      });
-    }
+    if (request.path.replace(/\/+$/, '') === '/health') return next();
+    if (rules.token !== undefined) await requireToken(rules.token, rules, request);
+    else if (isStranger(request.socket)) throw strangerProblem();
     next();
   };
+}
+
+async function requireToken(token: string, rules: AccessRules, request: Request): Promise<void> {
+  const { authorization, cookie } = request.headers;
+  if (provesToken({ token, port: rules.port() }, { authorization, cookie })) return;
+  if (authorization !== undefined) await slowGuess();
+  throw new ProblemError('UNAUTHORIZED', 'Send the token as "Authorization: Bearer …"', {
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  });
+}
+
+function strangerProblem(): ProblemError {
+  return new ProblemError(
+    'FORBIDDEN_USER',
+    'This service belongs to another user of this machine; with SVC_TOKEN it lets in who knows the token',
+  );
+}
+
+/** When the answer to the next wrong guess may go. */
+let nextGuessMillis = 0;
+
+/** Settles when a wrong guess may be answered: one after another, a tenth of a second each, 5 s at most. */
+async function slowGuess(): Promise<void> {
+  const now = performance.now();
+  nextGuessMillis = Math.min(Math.max(nextGuessMillis, now) + 100, now + 5_000);
+  await delay(nextGuessMillis - now);
 }
 
 /**
@@ -94,26 +127,26 @@ export function requireToken({ token }: AccessRules): RequestHandler {
  * desktop window), or by `?token=…` (a link from the console), which is then taken out of the address.
  * Nobody else gets it, on loopback either: any user of the machine can ask for a page.
  */
-export function handOutToken({ token }: AccessRules): RequestHandler {
-  return (request, response, next) => {
+export function handOutToken({ token, port }: AccessRules): RequestHandler {
+  return async (request, response, next) => {
     if (token === undefined || (request.method !== 'GET' && request.method !== 'HEAD'))
       return next();
+    const rule = { token, port: port() };
     const address = new URL(request.originalUrl, 'http://localhost');
     const given = address.searchParams.get('token');
     if (given !== null) {
-      if (!equalSecrets(given, token)) throw new ProblemError('UNAUTHORIZED', 'The token is wrong');
+      if (!equalSecrets(given, token)) {
+        await slowGuess();
+        throw new ProblemError('UNAUTHORIZED', 'The token is wrong');
+      }
       address.searchParams.delete('token');
-      response.set('Cache-Control', 'no-store').set('Set-Cookie', tokenCookieHeader(token));
+      response.set('Cache-Control', 'no-store').set('Set-Cookie', tokenCookieHeader(rule));
       return response.redirect(303, `/${address.pathname.replace(/^\/+/, '')}${address.search}`);
     }
     const authorization = request.headers.authorization;
-    if (provesToken(token, { authorization, cookie: undefined })) {
-      response.set('Set-Cookie', tokenCookieHeader(token));
+    if (provesToken(rule, { authorization, cookie: undefined })) {
+      response.set('Set-Cookie', tokenCookieHeader(rule));
     }
     next();
   };
-}
-
-function credentialsOf(request: Request) {
-  return { authorization: request.headers.authorization, cookie: request.headers.cookie };
 }

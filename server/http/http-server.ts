@@ -1,7 +1,14 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 
 /** Room for an address of 16 KiB, which the application refuses itself, and the other headers. */
 const maximumHeaderBytes = 65_536;
+
+/** What stands for the address of a request that cannot be read; no address is written so but that of OPTIONS. */
+export const unreadableUrl = '*';
+
+/** A client that takes nothing of an answer for so long is gone; one that takes it slowly has this long for all. */
+const usualLimits = { stallMillis: 30_000, sendMillis: 600_000 };
+const maximumConnections = 1_000;
 
 /**
  * A server that waits for nobody for long: 10 s for the headers of a request, 30 s for all of it, and
@@ -9,11 +16,31 @@ const maximumHeaderBytes = 65_536;
  * listener.
  */
 export function createHttpServer(): Server {
-  return createServer({
+  const options = {
     maxHeaderSize: maximumHeaderBytes,
     headersTimeout: 10_000,
     requestTimeout: 30_000,
     keepAliveTimeout: 10_000,
     connectionsCheckingInterval: 1_000,
+  };
+  // Before the application: it would fail over an address that cannot be read, in words of its own.
+  const server = createServer(options, (request) => {
+    if (!URL.canParse(request.url ?? '', 'http://localhost')) request.url = unreadableUrl;
   });
+  server.maxConnections = maximumConnections;
+  return server;
+}
+
+/** Closes the connection of an answer, from now on, when the client does not take it. */
+export function limitSend(
+  response: ServerResponse,
+  { stallMillis, sendMillis } = usualLimits,
+): void {
+  const { socket } = response;
+  const cut = () => void socket?.destroy();
+  // The time without any byte taken: the server sets it anew for the next request.
+  response.setTimeout(stallMillis, cut);
+  const timer = setTimeout(cut, sendMillis);
+  timer.unref();
+  response.once('close', () => clearTimeout(timer));
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import express, { Router, type Request, type Response } from 'express';
 import { pagePaths } from '#shared/pages.ts';
 import { ProblemError } from '#server/errors.ts';
+import { limitSend } from './http-server.ts';
 
 /** Paths that the renderer has a page for; every other one is its not-found page. */
 const knownPages = Object.values(pagePaths).map(
@@ -31,6 +32,7 @@ export function isKnownPage(path: string): boolean {
  */
 export function createPages(directory: string | undefined): Router {
   const router = Router();
+  router.use((_request, response, next) => (limitSend(response), next()));
   const isBuilt = directory !== undefined && existsSync(join(directory, 'index.html'));
   if (isBuilt) router.use(staticFiles(directory));
   router.get('/{*path}', (request, response) => {

@@ -1,8 +1,11 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Name of the cookie that carries the token for pages. */
-export const tokenCookie = 'evoscope-token';
+/** What a token is asked of: the service on this port, so that no other one can use its cookie. */
+export interface TokenRule {
+  token: string;
+  port: number;
+}
 
 const loopbackNames = ['127.0.0.1', 'localhost', '[::1]'];
 const siteValuesOfOurPages = new Set(['same-origin', 'none']);
@@ -54,14 +57,17 @@ function hostOfOrigin(origin: string): string | null {
   return match?.[1]?.toLowerCase() ?? null;
 }
 
-/** Whether a request proves the token: as `Authorization: Bearer`, or in the cookie of our pages. */
-export function provesToken(
-  token: string,
-  headers: { authorization: string | undefined; cookie: string | undefined },
-): boolean {
+/** What a request brings to prove the token. */
+export interface Credentials {
+  authorization: string | undefined;
+  cookie: string | undefined;
+}
+
+/** Whether a request proves the token: as `Authorization: Bearer`, or by the cookie of our pages. */
+export function provesToken(rule: TokenRule, headers: Credentials): boolean {
   const bearer = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
-  const inCookie = parseCookie(headers.cookie ?? '')[tokenCookie];
-  return equalSecrets(bearer, token) || equalSecrets(inCookie, token);
+  const inCookie = parseCookie(headers.cookie ?? '')[cookieName(rule)];
+  return equalSecrets(bearer, rule.token) || equalSecrets(inCookie, cookieValue(rule));
 }
 
 /** Whether two secrets are equal, in a time that depends on neither; an absent one equals nothing. */
@@ -74,8 +80,20 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** The `Set-Cookie` value that gives the token to the pages of this origin, for as long as they are open. */
-export function tokenCookieHeader(token: string): string {
+/**
+ * The `Set-Cookie` value that lets the pages of this origin in, for as long as they are open. Browsers send
+ * cookies to all ports of a host: so its name has the port, and its value is derived from the token and the
+ * port and is neither.
+ */
+export function tokenCookieHeader(rule: TokenRule): string {
   const rules = { path: '/', httpOnly: true, sameSite: 'strict' } as const;
-  return stringifySetCookie(tokenCookie, token, rules);
+  return stringifySetCookie(cookieName(rule), cookieValue(rule), rules);
+}
+
+function cookieName({ port }: TokenRule): string {
+  return `evoscope-${port}`;
+}
+
+function cookieValue({ token, port }: TokenRule): string {
+  return createHmac('sha256', token).update(`cookie of port ${port}`).digest('base64url');
 }

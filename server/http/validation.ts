@@ -42,6 +42,8 @@ function faultOf(issue: z.core.$ZodIssue): FieldFault {
 function nulCharacters(value: unknown): FieldFault[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value)
-    .filter(([, text]) => [text].flat().some((part) => String(part).includes('\0')))
+    .filter(([, text]) =>
+      [text].flat().some((part) => typeof part === 'string' && part.includes('\0')),
+    )
     .map(([path]) => ({ path, message: 'must not contain the NUL character' }));
 }

@@ -7,12 +7,14 @@ export const problemCatalogue = {
   UNAUTHORIZED: { status: 401, title: 'Token required' },
   FORBIDDEN_HOST: { status: 403, title: 'Host not allowed' },
   FORBIDDEN_ORIGIN: { status: 403, title: 'Origin not allowed' },
+  FORBIDDEN_USER: { status: 403, title: 'User not allowed' },
   NOT_FOUND: { status: 404, title: 'Not found' },
   RUN_NOT_FOUND: { status: 404, title: 'Run not found' },
   EXPERIMENT_NOT_FOUND: { status: 404, title: 'Experiment not found' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'Method not allowed' },
   NOT_STOPPABLE: { status: 409, title: 'Not stoppable' },
   RUNS_ACTIVE: { status: 409, title: 'Runs are active' },
+  RUNNER_WRITING: { status: 409, title: 'A runner is writing' },
   READ_ONLY: { status: 409, title: 'Read-only database' },
   PAYLOAD_TOO_LARGE: { status: 413, title: 'Request too large' },
   URI_TOO_LONG: { status: 414, title: 'Address too long' },
@@ -21,6 +23,7 @@ export const problemCatalogue = {
   INTERNAL: { status: 500, title: 'Internal error' },
   DATABASE_BUSY: { status: 503, title: 'Database busy' },
   DATABASE_UNAVAILABLE: { status: 503, title: 'Database unavailable' },
+  SERVICE_STOPPING: { status: 503, title: 'Service is stopping' },
 } as const;
 
 export type ProblemCode = keyof typeof problemCatalogue;

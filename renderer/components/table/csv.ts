@@ -1,3 +1,4 @@
+import { startsFormula } from '#shared/formula.ts';
 import type { CellValue, TableColumn } from './types.ts';
 
 /**
@@ -53,7 +54,7 @@ function numberText(value: number): string {
 const plainNumber = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 function guardFormula(text: string): string {
-  return /^[=+\-@\t\r]/.test(text) && !plainNumber.test(text) ? `'${text}` : text;
+  return startsFormula(text) && !plainNumber.test(text) ? `'${text}` : text;
 }
 
 function csvField(text: string): string {

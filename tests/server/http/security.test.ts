@@ -4,7 +4,6 @@ import {
   isAllowedHost,
   isAllowedOrigin,
   provesToken,
-  tokenCookie,
   tokenCookieHeader,
 } from '#server/http/security.ts';
 
@@ -80,18 +79,20 @@ describe('a request that changes something is allowed', () => {
 });
 
 describe('a token is proved', () => {
+  const rule = { token: 's3cret', port: 7070 };
   const none = { authorization: undefined, cookie: undefined };
+  const cookieOf = (token: string, port: number) =>
+    tokenCookieHeader({ token, port }).split(';')[0] ?? '';
 
-  test('by the Authorization header or by the cookie of our pages', () => {
-    expect(provesToken('s3cret', { ...none, authorization: 'Bearer s3cret' })).toBe(true);
-    expect(provesToken('s3cret', { ...none, authorization: 'bearer  s3cret' })).toBe(true);
-    const cookie = `a=b; ${tokenCookie}=s3cret; c=d`;
-    expect(provesToken('s3cret', { ...none, cookie })).toBe(true);
+  test('by the Authorization header', () => {
+    expect(provesToken(rule, { ...none, authorization: 'Bearer s3cret' })).toBe(true);
+    expect(provesToken(rule, { ...none, authorization: 'bearer  s3cret' })).toBe(true);
   });
 
-  test('by the very cookie that is handed out, whatever characters it has', () => {
-    const [cookie] = tokenCookieHeader('a b;c="ü').split(';');
-    expect(provesToken('a b;c="ü', { ...none, cookie })).toBe(true);
+  test('by the very cookie that is handed out, whatever characters the token has', () => {
+    const odd = { token: 'a b;c="ü', port: 7070 };
+    const cookie = `a=b; ${cookieOf(odd.token, odd.port)}; c=d`;
+    expect(provesToken(odd, { ...none, cookie })).toBe(true);
   });
 
   test.each([
@@ -100,11 +101,15 @@ describe('a token is proved', () => {
     { ...none, authorization: 'Basic s3cret' },
     { ...none, authorization: 'Bearer s3cre' },
     { ...none, authorization: 'Bearer s3cret2' },
-    { ...none, cookie: `x${tokenCookie}=s3cret` },
-    { ...none, cookie: `${tokenCookie}=%E0%A4%A` },
-    { ...none, cookie: `${tokenCookie}=` },
+    { ...none, cookie: `x${cookieOf('s3cret', 7070)}` },
+    { ...none, cookie: 'evoscope-7070=s3cret' },
+    { ...none, cookie: 'evoscope-7070=%E0%A4%A' },
+    { ...none, cookie: 'evoscope-7070=' },
+    { ...none, cookie: cookieOf('s3cret', 7071) },
+    { ...none, cookie: cookieOf('s3cret', 7071).replace('7071', '7070') },
+    { ...none, cookie: cookieOf('other', 7070) },
   ])('but not by %j', (headers) => {
-    expect(provesToken('s3cret', headers)).toBe(false);
+    expect(provesToken(rule, headers)).toBe(false);
   });
 
   test('and nothing is not equal to an empty token', () => {
@@ -113,6 +118,8 @@ describe('a token is proved', () => {
   });
 });
 
-test('the cookie is out of reach of scripts and other sites', () => {
-  expect(tokenCookieHeader('t')).toBe(`${tokenCookie}=t; Path=/; HttpOnly; SameSite=Strict`);
+test('the cookie is out of reach of scripts and other sites, and does not tell the token', () => {
+  const header = tokenCookieHeader({ token: 's3cret', port: 7070 });
+  expect(header).toMatch(/^evoscope-7070=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
+  expect(header).not.toContain('s3cret');
 });

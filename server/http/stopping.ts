@@ -1,0 +1,39 @@
+import type { RequestHandler } from 'express';
+import { ProblemError } from '#server/errors.ts';
+
+/** How long requests that are under way when the service is asked to stop may still take. */
+const graceMillis = 4_000;
+
+/** Refuses what is asked of a service that was asked to stop, on a connection that was open before, with 503. */
+export function refuseWhenStopping(stopping: AbortSignal | undefined): RequestHandler {
+  return (_request, _response, next) => {
+    if (stopping?.aborted) throw stoppingProblem();
+    next();
+  };
+}
+
+/**
+ * Makes a function that settles like the answer it is given, or rejects with SERVICE_STOPPING when that takes
+ * longer than {@link graceMillis} after the service was asked to stop.
+ */
+export function createStopLimit(stopping: AbortSignal | undefined) {
+  const waiting = new Set<(reason: ProblemError) => void>();
+  stopping?.addEventListener('abort', () => {
+    setTimeout(() => waiting.forEach((reject) => reject(stoppingProblem())), graceMillis).unref();
+  });
+  return <Answer>(answer: Promise<Answer>): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      waiting.add(reject);
+      void answer.then(resolve, reject).finally(() => waiting.delete(reject));
+    });
+}
+
+function stoppingProblem(): ProblemError {
+  return new ProblemError(
+    'SERVICE_STOPPING',
+    'The service is stopping; ask again when it is back',
+    {
+      headers: { 'Retry-After': '5', Connection: 'close' },
+    },
+  );
+}

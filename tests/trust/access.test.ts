@@ -1,0 +1,154 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  describeOnEachEngine,
+  makeSqlitePlace,
+  openTestDatabase,
+} from '#tests/support/databases.ts';
+import { insert } from '#tests/support/rows.ts';
+import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
+
+const token = 'a-token-of-16-chars';
+const running: ServiceProcess[] = [];
+
+/** The service in a process of its own, until the test ends. */
+async function start(flags: string[], environment: Record<string, string> = {}) {
+  const service = spawnService([...flags, '--port', '0', '--log-level', 'error'], { environment });
+  running.push(service);
+  return { service, address: addressIn(await service.readyLine) };
+}
+
+afterEach(async () => {
+  for (const { child, exited } of running.splice(0)) {
+    child.kill();
+    await exited;
+  }
+});
+
+/** What a process of the user `nobody` prints that runs this program; node is loaded before it changes. */
+function asNobody(program: string): string {
+  const drop = 'process.setgroups([]); process.setgid(65534); process.setuid(65534);';
+  const run = spawnSync(process.execPath, ['--input-type=module', '-e', `${drop}\n${program}`], {
+    encoding: 'utf8',
+  });
+  return run.stdout + run.stderr;
+}
+
+/** Only the superuser can start processes of another user, and only Linux says whose a connection is. */
+const canBecomeNobody = process.platform === 'linux' && process.getuid?.() === 0;
+
+describe.skipIf(!canBecomeNobody)('a process of another user of this machine', () => {
+  describeOnEachEngine('is let in by no database', (engine) => {
+    test('reads and changes nothing, but sees health; one of this user needs no proof', async () => {
+      const place = await engine.makePlace();
+      const { address } = await start(['--db', place.url]);
+      const answers = asNobody(`for (const [method, path] of [['GET', '/api/runs'], ['DELETE',
+        '/api/experiments/e1'], ['GET', '/api/health']]) {
+        const answer = await fetch('${address}' + path, { method });
+        console.log(answer.status, (await answer.json()).code);
+      }`);
+      expect(answers).toBe('403 FORBIDDEN_USER\n403 FORBIDDEN_USER\n200 undefined\n');
+      expect((await fetch(`${address}/api/runs`)).status).toBe(200);
+      await place.remove();
+    });
+  });
+
+  test.each(['127.0.0.1', 'localhost', '::1'])('on %s too', async (host) => {
+    const place = await makeSqlitePlace();
+    const { address } = await start(['--db', place.url, '--host', host]);
+    const status = `console.log((await fetch('${address}/api/runs')).status);`;
+    expect([asNobody(status), (await fetch(`${address}/api/runs`)).status]).toEqual(['403\n', 200]);
+    await place.remove();
+  });
+
+  test('changes nothing by ending before it is looked at', async () => {
+    const place = await makeSqlitePlace();
+    const database = await openTestDatabase(place.url);
+    await insert(database, 'experiments', {});
+    const { address } = await start(['--db', place.url]);
+    const { port } = new URL(address);
+    for (let round = 0; round < 5; round += 1) {
+      asNobody(`import { connect } from 'node:net';
+        const socket = connect(${port}, '127.0.0.1', () => {
+          const head = 'DELETE /api/experiments/e1 HTTP/1.1\\r\\nHost: 127.0.0.1:${port}\\r\\n\\r\\n';
+          socket.write(head, () => process.exit());
+        });`);
+    }
+    const left = await fetch(`${address}/api/experiments/e1`);
+    expect(left.status).toBe(200);
+    await database.close();
+    await place.remove();
+  });
+
+  test('is let in with the token', async () => {
+    const place = await makeSqlitePlace();
+    const { address } = await start(['--db', place.url], { SVC_TOKEN: token });
+    const program = `const headers = { authorization: 'Bearer ${token}' };
+      console.log((await fetch('${address}/api/runs', { headers })).status);`;
+    expect(asNobody(program)).toBe('200\n');
+    await place.remove();
+  });
+});
+
+test('wrong tokens are answered one after another, right ones at once', async () => {
+  const place = await makeSqlitePlace();
+  const { address } = await start(['--db', place.url], { SVC_TOKEN: token });
+  const ask = async (text: string) =>
+    (await fetch(`${address}/api/runs`, { headers: { authorization: `Bearer ${text}` } })).status;
+  const started = performance.now();
+  const guesses = Array.from({ length: 12 }, (_, index) => ask(`wrong-${index}`));
+  expect(await ask(token)).toBe(200);
+  expect(await Promise.all(guesses)).toEqual(guesses.map(() => 401));
+  expect(performance.now() - started).toBeGreaterThan(1_000);
+  await place.remove();
+});
+
+test('the address that is printed answers, whichever loopback address it is', async () => {
+  const place = await makeSqlitePlace();
+  const { address } = await start(['--db', place.url, '--host', '127.0.0.2']);
+  expect(address).toContain('127.0.0.2');
+  expect((await fetch(`${address}/api/runs`)).status).toBe(200);
+  await place.remove();
+});
+
+describe.skipIf(process.platform !== 'linux')('the list of processes', () => {
+  const secrets = ['--db-password', 'pw-in-a-flag-1', '--token', 'token-in-a-flag-1'];
+  const commandLine = (pid: number | undefined) => readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+
+  test('shows no password and no token of the service', async () => {
+    const place = await makeSqlitePlace();
+    const { service } = await start(['--db', place.url, ...secrets]);
+    expect(commandLine(service.child.pid)).toContain('evoscope');
+    expect(commandLine(service.child.pid)).not.toMatch(/in-a-flag/);
+    await place.remove();
+  });
+
+  test('nor of what npm start starts', async () => {
+    const place = await makeSqlitePlace();
+    const program = fileURLToPath(new URL('../../build/start.ts', import.meta.url));
+    const flags = [
+      '--serve',
+      '--db',
+      place.url,
+      '--port',
+      '0',
+      '--pages',
+      place.folder,
+      ...secrets,
+    ];
+    const child = spawn(process.execPath, [program, ...flags], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    await once(child.stdout, 'data');
+    const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'latin1');
+    const pids = [child.pid, ...children.trim().split(' ').map(Number)];
+    expect(pids.length).toBeGreaterThan(1);
+    expect(pids.map(commandLine).join('\n')).not.toMatch(/in-a-flag/);
+    child.kill();
+    await once(child, 'exit');
+    await place.remove();
+  });
+});

@@ -1,0 +1,128 @@
+import { spawnSync } from 'node:child_process';
+import { createServer, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { limitSend } from '#server/http/http-server.ts';
+import { csvOf } from '#renderer/components/table/csv.ts';
+import { describeOnEachDatabase } from '#tests/support/databases.ts';
+import { startService, type TestService } from '#tests/support/test-service.ts';
+
+const token = 'a-token-of-16-chars';
+
+/** What a service answers to these very bytes. */
+async function send(port: number, bytes: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(bytes);
+  return (await socket.toArray()).join('');
+}
+
+describeOnEachDatabase('an odd request', (database) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService(database(), { token });
+  });
+  afterAll(() => service.close());
+
+  test.each([
+    '{"z":{"toString":1,"valueOf":1}}',
+    '{"experimentIds":{"toString":1}}',
+    '{"reason":{"toString":null}}',
+    '[{"toString":1}]',
+    '['.repeat(100_000),
+    '['.repeat(100_000) + ']'.repeat(100_000),
+    `{"reason":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+    '{"a":'.repeat(50_000) + '1' + '}'.repeat(50_000),
+  ])('with the body %.40s is refused in words', async (body) => {
+    for (const path of [
+      '/api/runs/r1/stop',
+      '/api/experiments/e1/stop',
+      '/api/experiments/delete-bulk',
+    ]) {
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+      const answer = await fetch(service.url + path, { method: 'POST', headers, body });
+      expect([400, 404, 405]).toContain(answer.status);
+      expect(answer.headers.get('content-type')).toContain('application/problem+json');
+    }
+  });
+
+  test.each([
+    `//[?token=${token}`,
+    'http://[/',
+    'http://a b/',
+    'http://:70000/',
+    '*',
+    '\\\\x',
+    '?',
+    '//',
+    '/%',
+    '/api/runs/%ff',
+  ])('for %s is refused in words, and no token is logged', async (target) => {
+    const head = `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1:${service.port}\r\nConnection: close\r\n\r\n`;
+    const answer = await send(service.port, head);
+    expect(answer).toMatch(/^HTTP\/1\.1 (?:400|401|404|414)/);
+    expect(answer).not.toMatch(/^HTTP\/1\.1 500/);
+    if (!answer.startsWith('HTTP/1.1 400 Bad Request\r\nConnection: close')) {
+      expect(answer).toContain('application/problem+json');
+    }
+    expect(JSON.stringify(service.logged)).not.toContain(token);
+  });
+
+  test('in absolute form is answered like any other, after a look at the host', async () => {
+    const of = (host: string) =>
+      send(
+        service.port,
+        `GET http://${host}/api/health HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+      );
+    expect(await of(`127.0.0.1:${service.port}`)).toMatch(/^HTTP\/1\.1 200/);
+    expect(await of('evil.example')).toMatch(/^HTTP\/1\.1 403/);
+  });
+});
+
+test('a client that does not take its answer loses the connection, one that waits for it does not', async () => {
+  const big = 'x'.repeat(20_000_000);
+  const closed = Promise.withResolvers<void>();
+  const server = createServer((request, response: ServerResponse) => {
+    const answer = () => {
+      limitSend(response, { stallMillis: 300, sendMillis: 60_000 });
+      response.end(request.url === '/slow' ? 'there' : big);
+    };
+    if (request.url === '/slow') setTimeout(answer, 900);
+    else {
+      response.once('close', closed.resolve);
+      answer();
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const idle = connect(port, '127.0.0.1', () => idle.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'));
+  idle.pause();
+  await closed.promise;
+  expect(await (await fetch(`http://127.0.0.1:${port}/slow`)).text()).toBe('there');
+  idle.destroy();
+  server.closeAllConnections();
+  server.close();
+});
+
+test.each([' =1+1', '\n=1+1', '\t=1+1', '＝1+1', '\u00A0@x', '＋1', '\r+cmd'])(
+  'a spreadsheet takes %j of a page’s table for text',
+  (text) => {
+    expect(csvOf(['a'], [[text]])).toContain(`'${text}`);
+  },
+);
+
+describe('the log', () => {
+  test('has at most 50 lines of a second, and says how many it left out', () => {
+    const logger = fileURLToPath(new URL('../../server/logger.ts', import.meta.url));
+    const program = `const { createLogger } = await import(${JSON.stringify(logger)});
+      const log = createLogger('info');
+      for (let line = 0; line < 5_000; line += 1) log.info('line');
+      setTimeout(() => {}, 1_500);`;
+    const flags = ['--input-type=module', '-e', program];
+    const { stderr } = spawnSync(process.execPath, flags, { encoding: 'utf8' });
+    const lines = stderr.trim().split('\n');
+    expect(lines.length).toBeLessThan(110);
+    expect(lines.at(-1)).toMatch(/"msg":"\d+ more lines in a second were left out"/);
+  });
+});

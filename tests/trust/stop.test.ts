@@ -1,0 +1,100 @@
+import Sqlite from 'better-sqlite3';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { Agent, request, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { makeSqlitePlace, openTestDatabase } from '#tests/support/databases.ts';
+import { insert } from '#tests/support/rows.ts';
+import { addressIn, spawnService } from '#tests/support/service-process.ts';
+
+/** A service over a file that a writer has locked, with a deletion under way that waits for it. */
+async function startWithDeletion() {
+  const place = await makeSqlitePlace();
+  const database = await openTestDatabase(place.url);
+  await insert(database, 'experiments', {});
+  await database.close();
+  const service = spawnService(['--db', place.url, '--port', '0', '--log-level', 'error']);
+  const address = addressIn(await service.readyLine);
+  const runner = new Sqlite(place.file);
+  runner.exec('begin immediate');
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  await ask(`${address}/api/health`, { agent });
+  const deletion = ask(`${address}/api/experiments/e1`, { method: 'DELETE' });
+  // Sent later and answered: so the deletion has come too.
+  await ask(`${address}/api/experiments/e1/deletion-preview`, {});
+  return { place, service, address, runner, agent, deletion };
+}
+
+async function ask(url: string, options: object): Promise<{ status: number; code: unknown }> {
+  const sent = request(url, options).end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  const text = (await response.toArray()).join('');
+  const { code } = JSON.parse(text) as { code?: unknown };
+  return { status: response.statusCode ?? 0, code };
+}
+
+test('a request under way when the service is asked to stop is finished', async () => {
+  const { place, service, runner, deletion } = await startWithDeletion();
+  service.child.kill('SIGTERM');
+  runner.exec('rollback');
+  expect(await deletion).toMatchObject({ status: 200 });
+  expect(await service.exited).toBe(0);
+  runner.close();
+  await place.remove();
+});
+
+test('one that takes too long is told that the service is stopping, and changed nothing', async () => {
+  const { place, service, runner, deletion } = await startWithDeletion();
+  const asked = performance.now();
+  service.child.kill('SIGTERM');
+  expect(await deletion).toEqual({ status: 503, code: 'SERVICE_STOPPING' });
+  runner.exec('rollback');
+  expect(await service.exited).toBe(0);
+  expect(performance.now() - asked).toBeLessThan(9_000);
+  expect(runner.prepare('select count(*) as n from experiments').get()).toEqual({ n: 1 });
+  runner.close();
+  await place.remove();
+});
+
+test('one that comes afterwards on a connection from before is told so too', async () => {
+  const { place, service, runner, agent, deletion, address } = await startWithDeletion();
+  service.child.kill('SIGTERM');
+  const late = await Promise.race([poll(() => ask(`${address}/api/runs`, { agent })), deletion]);
+  expect(late).toEqual({ status: 503, code: 'SERVICE_STOPPING' });
+  runner.exec('rollback');
+  await deletion;
+  await service.exited;
+  runner.close();
+  await place.remove();
+});
+
+/** Asks until the answer is not 200 any more. */
+async function poll(next: () => Promise<{ status: number; code: unknown }>) {
+  for (;;) {
+    const answer = await next();
+    if (answer.status !== 200) return answer;
+  }
+}
+
+test('a SIGTERM to npm run serve ends the service', async () => {
+  const place = await makeSqlitePlace();
+  writeFileSync(join(place.folder, 'index.html'), '<!doctype html>');
+  const { SVC_DB_URL: _url, ...environment } = process.env;
+  const npm = spawn('npm', ['run', '-s', 'serve', '--', '--db', place.url, '--port', '0'], {
+    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+    env: { ...environment, SVC_PAGES_DIR: place.folder },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  let output = '';
+  npm.stdout.on('data', (data) => (output += String(data)));
+  await expect.poll(() => output, { timeout: 25_000 }).toContain('\n');
+  const address = addressIn(output);
+  expect((await fetch(`${address}/api/health`)).status).toBe(200);
+  npm.kill('SIGTERM');
+  const isUp = () => fetch(`${address}/api/health`).then(Boolean, () => false);
+  await expect.poll(isUp, { timeout: 5_000 }).toBe(false);
+  await place.remove();
+});
