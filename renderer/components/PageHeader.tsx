@@ -2,7 +2,8 @@ import { A } from '@solidjs/router';
 import { createEffect, For, Show, type JSX } from 'solid-js';
 import { usesCommandKey } from '#renderer/desktop.ts';
 import { setPaletteOpen } from '#renderer/state/frame.ts';
-import { LiveDot } from './LiveDot.tsx';
+import { useLive } from '#renderer/state/live.tsx';
+import { liveWord } from './live-word.ts';
 
 interface PageHeaderProps {
   title: string;
@@ -41,5 +42,22 @@ export function PageHeader(props: PageHeaderProps): JSX.Element {
         </button>
       </div>
     </header>
+  );
+}
+
+/** Whether the page is up to date by itself; a click pauses and resumes that. */
+function LiveDot(): JSX.Element {
+  const live = useLive();
+  const shown = () => liveWord(live.state());
+  return (
+    <button
+      type="button"
+      class={`live live-${shown().kind}`}
+      title={shown().explanation}
+      onClick={() => live.togglePause()}
+    >
+      <span class="live-dot" aria-hidden="true" />
+      {shown().word}
+    </button>
   );
 }

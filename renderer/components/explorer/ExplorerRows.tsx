@@ -2,7 +2,7 @@ import { useNavigate } from '@solidjs/router';
 import { Show, untrack, type JSX } from 'solid-js';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
-import { focusRows } from '#renderer/components/table/focus-rows.ts';
+import { focusRows } from '#renderer/components/table/row-keys.ts';
 import { TableGrid } from '#renderer/components/table/TableGrid.tsx';
 import type { TableColumn } from '#renderer/components/table/types.ts';
 import { useCommands } from '#renderer/state/commands.ts';

@@ -1,9 +1,9 @@
 import { Match, Show, Switch, type JSX } from 'solid-js';
 import { countOf } from '#shared/number-format.ts';
+import { useEndpoint } from '#renderer/api/queries.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { EmptyState } from '#renderer/components/EmptyState.tsx';
 import type { ListState } from './list-state.ts';
-import { NoDataYet } from './NoDataYet.tsx';
 
 interface ListEmptyProps {
   list: ListState;
@@ -48,5 +48,24 @@ export function ListEmpty(props: ListEmptyProps): JSX.Element {
         )}
       </Match>
     </Switch>
+  );
+}
+
+/** What a list of these (runs, …) shows while the database holds nothing at all: how data gets there. */
+function NoDataYet(props: { noun: string }): JSX.Element {
+  const summary = useEndpoint('getSummary');
+  return (
+    <EmptyState title={`This database has no ${props.noun}s yet`}>
+      <p>
+        Start the runner with this database and its {props.noun}s appear here by themselves. To look
+        around first, write sample data:
+      </p>
+      <p>
+        <code class="mono">npm run sample -- --db '{summary.data?.databaseFile ?? '<URL>'}'</code>
+      </p>
+      <p>
+        <code class="mono">npm start</code> on an empty database offers sample data too.
+      </p>
+    </EmptyState>
   );
 }

@@ -1,6 +1,6 @@
 import type { JSX } from 'solid-js';
 import { maximumSearchLength } from '#shared/words.ts';
-import { focusRows } from '#renderer/components/table/focus-rows.ts';
+import { focusRows } from '#renderer/components/table/row-keys.ts';
 import { TextField } from '#renderer/components/TextField.tsx';
 import { useCommands } from '#renderer/state/commands.ts';
 import { createCommittedText } from '#renderer/state/committed-text.ts';

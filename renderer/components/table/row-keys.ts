@@ -16,3 +16,8 @@ export function moveRow(key: string, index: number, count: number): number | nul
   }[key];
   return target === undefined ? null : Math.max(0, Math.min(target, count - 1));
 }
+
+/** Gives the keyboard to the row of the page's first table that had it last; does nothing without rows. */
+export function focusRows(): void {
+  document.querySelector<HTMLElement>('.table tbody tr[tabindex="0"]')?.focus();
+}

@@ -6,10 +6,27 @@ import { Card } from '#renderer/components/Card.tsx';
 import { createExplorer } from '#renderer/components/explorer/explorer.ts';
 import { ExplorerRows } from '#renderer/components/explorer/ExplorerRows.tsx';
 import { ExplorerTools } from '#renderer/components/explorer/ExplorerTools.tsx';
+import { runResultColumns, seedColumn } from '#renderer/components/run-columns.tsx';
+import { linkColumn, textColumn } from '#renderer/components/table/column-kinds.tsx';
+import type { TableColumn } from '#renderer/components/table/types.ts';
 import { runStopTarget } from '#renderer/components/stop/send-stops.ts';
 import { StopCell } from '#renderer/components/stop/StopButton.tsx';
 import { runPath } from '#renderer/paths.ts';
-import { experimentRunColumns } from './experiment-run-columns.tsx';
+
+/** The columns of the runs of one experiment. */
+const experimentRunColumns: readonly TableColumn<ExperimentRunItem>[] = [
+  linkColumn('run', 'Run', (run) => run.runId, {
+    href: (run) => runPath(run.runId),
+    fixed: true,
+    maxWidthChars: 34,
+  }),
+  seedColumn,
+  ...runResultColumns,
+  textColumn('resumed', 'Resumed from', (run) => run.resumedFrom, {
+    hiddenAtFirst: true,
+    maxWidthChars: 30,
+  }),
+];
 
 /** The runs of the experiment: sorted and paged by the URL, each with Stop while it is RUNNING. */
 export function RunsCard(props: { experimentId: string }): JSX.Element {

@@ -1,5 +1,5 @@
 import { A } from '@solidjs/router';
-import { createMemo, Show, type JSX } from 'solid-js';
+import { createMemo, For, Show, type JSX } from 'solid-js';
 import { formatCount, formatDuration, formatFitness } from '#shared/number-format.ts';
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
 import { CopyableId } from '#renderer/components/CopyableId.tsx';
@@ -10,7 +10,7 @@ import { formatFullTime, formatMinute } from '#renderer/components/time.ts';
 import { experimentPath } from '#renderer/paths.ts';
 import { sortedObjectives } from './objectives.ts';
 import { RunDetails } from './RunDetails.tsx';
-import { RunMessage } from './RunMessage.tsx';
+import { runMessages } from './run-message.ts';
 import { runProgress } from './run-progress.ts';
 
 interface RunHeadProps {
@@ -116,4 +116,18 @@ function objectivesText(objectives: RunDetail['objectives']): string {
   const shown = sortedObjectives(objectives).slice(0, maximumObjectives);
   const values = shown.map(({ value }) => formatFitness(value)).join(', ');
   return objectives.length > maximumObjectives ? `${values} of ${objectives.length}` : values;
+}
+
+/** Why a run failed or stopped, in full. */
+function RunMessage(props: { run: RunDetail }): JSX.Element {
+  return (
+    <For each={runMessages(props.run)}>
+      {(message) => (
+        <p class={`run-message run-message-${message.kind}`}>
+          <strong>{message.title}</strong>
+          <span>{message.text}</span>
+        </p>
+      )}
+    </For>
+  );
 }
