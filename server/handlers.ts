@@ -21,7 +21,9 @@ import * as experiments from './services/experiments.ts';
 import { getInsights } from './services/insights.ts';
 import * as iterations from './services/iterations.ts';
 import * as runs from './services/runs.ts';
+import { settleRun } from './services/settle.ts';
 import * as summary from './services/summary.ts';
+import { getTree } from './services/tree.ts';
 
 /**
  * Where a handler runs: `request` is the thread that answers requests, for what touches no more than one row;
@@ -142,6 +144,10 @@ export const handlers: { readonly [Name in EndpointName]: Handler<Name> } = {
   stopRun: writes(({ database }, { params, body }) =>
     control.requestRunStop(database, params.runId, body?.reason),
   ),
+  settleRun: writes(({ database }, { params, body }) =>
+    settleRun(database, params.runId, body?.reason),
+  ),
+  getTree: reads(({ database }, { params }) => getTree(database, params.runId)),
   listExperiments: reads((context, { query }) => experiments.listExperiments(context, query)),
   getExperiment: reads(({ database }, { params }) =>
     experiments.getExperiment(database, params.experimentId),

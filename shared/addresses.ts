@@ -20,6 +20,8 @@ export const addresses = {
   listCheckpoints: { method: 'get', path: '/api/runs/{runId}/checkpoints' },
   listRunParams: { method: 'get', path: '/api/runs/{runId}/params' },
   stopRun: { method: 'post', path: '/api/runs/{runId}/stop' },
+  settleRun: { method: 'post', path: '/api/runs/{runId}/settle' },
+  getTree: { method: 'get', path: '/api/runs/{runId}/tree' },
   listExperiments: { method: 'get', path: '/api/experiments' },
   getExperiment: { method: 'get', path: '/api/experiments/{experimentId}' },
   listExperimentRuns: { method: 'get', path: '/api/experiments/{experimentId}/runs' },

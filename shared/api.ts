@@ -9,6 +9,8 @@ import * as experiment from './schemas/experiment.ts';
 import * as insights from './schemas/insights.ts';
 import * as run from './schemas/run.ts';
 import * as service from './schemas/service.ts';
+import * as settle from './schemas/settle.ts';
+import * as tree from './schemas/tree.ts';
 
 /** What an endpoint answers with besides plain JSON. */
 export type AnswerKind = 'json' | 'events' | 'html' | 'tex';
@@ -130,6 +132,23 @@ export const endpoints = {
     body: control.stopBody,
     answer: control.stopAnswer,
     errors: ['RUN_NOT_FOUND', 'NOT_STOPPABLE', 'READ_ONLY'],
+  },
+  settleRun: {
+    ...addresses.settleRun,
+    summary:
+      'End a RUNNING run whose runner is gone: silent, its newest row older than 10 minutes, and nothing written ' +
+      'while it is watched for 1 to 10 s. It becomes FAILED at its last activity',
+    params: runParams,
+    body: control.stopBody,
+    answer: settle.settleAnswer,
+    errors: ['RUN_NOT_FOUND', 'NOT_RUNNING', 'STILL_ALIVE', 'READ_ONLY'],
+  },
+  getTree: {
+    ...addresses.getTree,
+    summary: 'The best program of a grammar run',
+    params: runParams,
+    answer: tree.grammarTree,
+    errors: ['RUN_NOT_FOUND', 'NOT_FOUND'],
   },
   listExperiments: {
     ...addresses.listExperiments,

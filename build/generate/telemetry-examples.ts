@@ -1,3 +1,4 @@
+import * as events from '#server/repositories/events.ts';
 import * as iterations from '#server/repositories/iterations.ts';
 import * as telemetry from '#server/repositories/telemetry.ts';
 import type { Example } from './repository-examples.ts';
@@ -17,5 +18,9 @@ export const telemetryExamples: readonly Example[] = [
   {
     method: telemetry.readDiagnostics,
     call: (store) => telemetry.readDiagnostics(store, 'r1', [0, 7], () => null),
+  },
+  {
+    method: events.findNewestEventId,
+    call: (store) => events.findNewestEventId(store, 'r1'),
   },
 ];

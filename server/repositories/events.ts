@@ -164,3 +164,16 @@ function eventRow(cut?: PayloadCut) {
     payloadBytes: count(size),
   });
 }
+
+/** The id of the newest event of a run; null when it has none. */
+export async function findNewestEventId(
+  { kysely }: Database,
+  runId: string,
+): Promise<StoredInteger | null> {
+  const row = await kysely
+    .selectFrom('events as v')
+    .select((eb) => eb.fn.max<StoredInteger | null>('v.id').as('id'))
+    .where('v.run_id', '=', runId)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}

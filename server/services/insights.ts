@@ -4,7 +4,7 @@ import { runNotFound } from '#server/errors.ts';
 import { findFamilyText } from '#server/repositories/iterations.ts';
 import { findRun } from '#server/repositories/runs.ts';
 import * as telemetry from '#server/repositories/telemetry.ts';
-import { maskUrls } from '#server/rules/secrets/secret-words.ts';
+import { maskText } from '#server/rules/secrets/mask-text.ts';
 import { diagnose } from '#server/telemetry/diagnosis/diagnose.ts';
 import { parseDiagnostics } from '#server/telemetry/diagnostics.ts';
 import { eigenvaluesOf, heatMaps, maximumColumns } from '#server/telemetry/heat-maps.ts';
@@ -92,7 +92,7 @@ async function listReadings(
       model: objectOf(valueAfterKey(head?.model ?? null)),
       actions: relations
         .adaptiveActions(point.iteration, valueAfterKey(head?.actions ?? null))
-        .map((action) => ({ ...action, reason: maskUrls(action.reason) })),
+        .map((action) => ({ ...action, reason: maskText(action.reason) })),
     };
   });
 }

@@ -13,6 +13,8 @@ export const problemCatalogue = {
   EXPERIMENT_NOT_FOUND: { status: 404, title: 'Experiment not found' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'Method not allowed' },
   NOT_STOPPABLE: { status: 409, title: 'Not stoppable' },
+  NOT_RUNNING: { status: 409, title: 'Not running' },
+  STILL_ALIVE: { status: 409, title: 'Still alive' },
   RUNS_ACTIVE: { status: 409, title: 'Runs are active' },
   RUNNER_WRITING: { status: 409, title: 'A runner is writing' },
   READ_ONLY: { status: 409, title: 'Read-only database' },

@@ -146,6 +146,13 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
         ['x'.repeat(513), undefined, 400],
         [idle, undefined, 200],
       ],
+      'post /api/runs/{runId}/settle': [
+        ['long-rastrigin-r02', { reason: 7 }, 400],
+        ['ckpt-umda', undefined, 409],
+        ['nobody', undefined, 404],
+        ['long-rastrigin-r02', { reason: 'its machine was switched off' }, 200],
+        ['long-rastrigin-r02', undefined, 409],
+      ],
     };
     const writing = operations().filter((operation) => !isReading(operation));
     expect(Object.keys(calls).sort()).toEqual(

@@ -1,0 +1,109 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Database } from '#server/db/database.ts';
+import { ProblemError, requireWritable, runNotFound, shortened } from '#server/errors.ts';
+import { findNewestEventId } from '#server/repositories/events.ts';
+import { lockRun } from '#server/repositories/locks.ts';
+import { insertEvents, updateRun } from '#server/repositories/recording.ts';
+import { findRun } from '#server/repositories/runs.ts';
+import { settlingMillis, watchMillis } from '#server/rules/silence.ts';
+import { formatDuration } from '#shared/number-format.ts';
+import type { RunProgress } from '#shared/schemas/run.ts';
+import type { SettleAnswer } from '#shared/schemas/settle.ts';
+import { isRunning } from '#shared/words.ts';
+import { findProgress } from './run-progress.ts';
+
+/**
+ * Ends a RUNNING run whose runner is gone, the one write of the service to a runner's row: FAILED at its last activity,
+ * with a message that says so and an event `run_settled`. Clocks may disagree, so the run is watched first, and judged
+ * again in the transaction, while nobody else can write iterations of it: on SQLite the transaction holds the
+ * database, on PostgreSQL the row that they refer to. RUN_NOT_FOUND; NOT_RUNNING; STILL_ALIVE when it wrote in the last
+ * 10 minutes, is not silent by its own pace, or wrote while it was watched; READ_ONLY.
+ */
+export async function settleRun(
+  database: Database,
+  runId: string,
+  reason: string | undefined,
+): Promise<SettleAnswer> {
+  requireWritable(database.readOnly);
+  const before = await requireSilent(database, runId);
+  const pace = before.progress.secondsPerIteration;
+  const watched = watchMillis(pace === null ? null : pace * 1_000);
+  await pause(watched);
+  return database.dialect.withWriteTransaction(async (transaction) => {
+    const locked = { ...database, kysely: transaction };
+    await lockRun(transaction, database.dialect, runId);
+    const after = await requireSilent(locked, runId);
+    if (after.mark !== before.mark) {
+      throw stillAlive(runId, `wrote while it was watched for ${formatDuration(watched)}`);
+    }
+    const { lastActivityAt } = after.progress;
+    await writeEnd(locked, runId, lastActivityAt, reason);
+    return { runId, settled: true, lastActivityAt };
+  });
+}
+
+/** A run that seems dead; `mark` differs after anything was written of it. */
+interface SilentRun {
+  progress: RunProgress;
+  mark: string;
+}
+
+async function requireSilent(database: Database, runId: string): Promise<SilentRun> {
+  const run = await findRun(database, runId);
+  if (!run) throw runNotFound(runId);
+  const progress = (await findProgress(database, [run])).get(runId);
+  if (!progress || !isRunning(run)) throw notRunning(runId, run.status);
+  const { lastActivityAt, secondsPerIteration, silent } = progress;
+  const age = Date.now() - Date.parse(lastActivityAt);
+  const last = `last wrote at ${lastActivityAt}`;
+  if (!silent) {
+    const pace = secondsPerIteration === null ? 0 : 20_000 * secondsPerIteration;
+    const patience = formatDuration(Math.max(60_000, pace));
+    throw stillAlive(runId, `${last}: it counts as silent after ${patience}`);
+  }
+  if (!(age > settlingMillis)) {
+    throw stillAlive(runId, `${last}: it can be settled ${formatDuration(settlingMillis)} later`);
+  }
+  const { iteration, evaluations } = progress;
+  const newestEvent = await findNewestEventId(database, runId);
+  return {
+    progress,
+    mark: JSON.stringify([run.startTime, iteration, evaluations, lastActivityAt, newestEvent]),
+  };
+}
+
+function notRunning(runId: string, status: string): ProblemError {
+  return new ProblemError(
+    'NOT_RUNNING',
+    `Run "${shortened(runId)}" is ${shortened(status || 'UNKNOWN')}: only a RUNNING run can be settled`,
+  );
+}
+
+function stillAlive(runId: string, sign: string): ProblemError {
+  return new ProblemError('STILL_ALIVE', `Run "${shortened(runId)}" ${sign}`);
+}
+
+async function writeEnd(
+  database: Database,
+  runId: string,
+  lastActivityAt: string,
+  reason: string | undefined,
+): Promise<void> {
+  const message = `Settled by hand: silent since ${lastActivityAt}.${reason ? ` ${reason}` : ''}`;
+  const change = { status: 'FAILED', end_time: lastActivityAt, error_message: message };
+  await updateRun(database, runId, change);
+  const now = new Date();
+  const payload = {
+    runId,
+    timestamp: now.getTime() / 1_000,
+    lastActivityAt,
+    reason: reason ?? null,
+  };
+  const event = {
+    run_id: runId,
+    event_type: 'run_settled',
+    payload_json: JSON.stringify(payload),
+    created_at: now.toISOString(),
+  };
+  await insertEvents(database, [event]);
+}

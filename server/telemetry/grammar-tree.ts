@@ -1,0 +1,92 @@
+import type { GrammarTree, TreeNode } from '#shared/schemas/tree.ts';
+import { finiteOf, indexOf, listOf, objectOf, parse, parseObject, textOf } from './json.ts';
+
+/** Beyond these no program of a grammar goes, and no stack holds it. */
+const maximumDepth = 500;
+const maximumNodes = 50_000;
+
+type StoredTree = Omit<GrammarTree, 'runId' | 'representationType'>;
+
+/**
+ * The best program in the `artifacts_json` of a run; null where there is none, as of a plain bit string, and where it
+ * is not a tree of rules and terminals. `bestSummary` is its infix text where the artifacts have none.
+ */
+export function grammarTreeIn(
+  artifactsJson: string | null,
+  bestSummary: string | null,
+): StoredTree | null {
+  const artifacts = parseObject(artifactsJson);
+  const stored = artifacts['bestAstJson'];
+  const count = { nodes: 0 };
+  const ast = nodeOf(typeof stored === 'string' ? parse(stored) : stored, 0, count);
+  if (ast === null) return null;
+  return {
+    infix: textOf(artifacts['bestExpressionInfix']).trim() || (bestSummary ?? ''),
+    prefix: textOf(artifacts['bestExpressionPrefix']),
+    latex: textOf(artifacts['bestExpressionLatex']),
+    dot: textOf(artifacts['bestExpressionDot']),
+    ast,
+    metrics: treeMetrics(ast),
+    decisionVector: listOf(artifacts['decisionVector'])
+      .map(indexOf)
+      .filter((choice) => choice !== null),
+    ercValues: listOf(artifacts['ercValues']).map(finiteOf),
+    source: 'artifacts',
+  };
+}
+
+/** A node with its children; null when anything below it is no node, or there is too much. */
+function nodeOf(value: unknown, depth: number, count: { nodes: number }): TreeNode | null {
+  const stored = objectOf(value);
+  count.nodes += 1;
+  if (depth > maximumDepth || count.nodes > maximumNodes) return null;
+  const children = listOf(stored['children']).map((child) => nodeOf(child, depth + 1, count));
+  const whole = children.filter((child) => child !== null);
+  const fields = fieldsOf(stored);
+  if (fields === null || whole.length < children.length) return null;
+  return { ...fields, depth, outputType: textOf(stored['outputType']), children: whole };
+}
+
+function fieldsOf(
+  stored: Record<string, unknown>,
+): Omit<TreeNode, 'depth' | 'outputType' | 'children'> | null {
+  if (stored['kind'] === 'rule') {
+    const operator = stored['operator'];
+    return {
+      kind: 'rule',
+      nonTerminal: textOf(stored['nonTerminal']),
+      ruleId: textOf(stored['ruleId']),
+      operator: typeof operator === 'string' ? operator : null,
+    };
+  }
+  if (stored['kind'] !== 'terminal') return null;
+  return {
+    kind: 'terminal',
+    symbol: textOf(stored['symbol']),
+    terminalType: textOf(stored['terminalType']),
+    ...('sampledValue' in stored && { sampledValue: finiteOf(stored['sampledValue']) }),
+  };
+}
+
+/** Depth, sizes and how often each operator is used, by operator in order of code points. */
+export function treeMetrics(root: TreeNode): GrammarTree['metrics'] {
+  const nodes = nodesOf(root);
+  const terminals = nodes.filter(({ kind }) => kind === 'terminal');
+  const operators = nodes.flatMap(({ operator }) => operator ?? []).sort();
+  const usage = Map.groupBy(operators, (operator) => operator);
+  return {
+    depth: nodes.reduce((deepest, { depth }) => Math.max(deepest, depth), 0),
+    size: nodes.length,
+    terminalCount: terminals.length,
+    ruleCount: nodes.length - terminals.length,
+    operatorUsage: Object.fromEntries(
+      [...usage].map(([operator, uses]) => [operator, uses.length]),
+    ),
+  };
+}
+
+function nodesOf(root: TreeNode): TreeNode[] {
+  const nodes = [root];
+  for (let at = 0; at < nodes.length; at++) nodes.push(...(nodes[at]?.children ?? []));
+  return nodes;
+}

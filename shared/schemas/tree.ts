@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { nullableNumber } from './common.ts';
+
+/** A node of a program. A rule has its operator and expansion, a terminal its symbol; the other fields are absent. */
+export interface TreeNode {
+  kind: 'rule' | 'terminal';
+  depth: number;
+  outputType: string;
+  nonTerminal?: string | undefined;
+  ruleId?: string | undefined;
+  operator?: string | null | undefined;
+  symbol?: string | undefined;
+  terminalType?: string | undefined;
+  sampledValue?: number | null | undefined;
+  children: TreeNode[];
+}
+
+const treeNode: z.ZodType<TreeNode> = z
+  .object({
+    kind: z.enum(['rule', 'terminal']),
+    depth: z.int().meta({ description: '0 at the root' }),
+    outputType: z.string(),
+    nonTerminal: z.string().optional(),
+    ruleId: z.string().optional(),
+    operator: z
+      .string()
+      .nullable()
+      .optional()
+      .meta({ description: 'Of a rule; null where it only passes its child on' }),
+    symbol: z.string().optional(),
+    terminalType: z.string().optional(),
+    sampledValue: nullableNumber.optional().meta({ description: 'Of an ephemeral constant' }),
+    get children() {
+      return z.array(treeNode);
+    },
+  })
+  .meta({ id: 'TreeNode' });
+
+export const grammarTree = z
+  .object({
+    runId: z.string(),
+    representationType: z.string(),
+    infix: z.string().meta({ description: 'Empty, as the other forms, where it was not stored' }),
+    prefix: z.string(),
+    latex: z.string(),
+    dot: z.string(),
+    ast: treeNode,
+    metrics: z
+      .object({
+        depth: z.int().meta({ description: 'Of the deepest node' }),
+        size: z.int().meta({ description: 'Nodes, rules that only pass on included' }),
+        terminalCount: z.int(),
+        ruleCount: z.int(),
+        operatorUsage: z.record(z.string(), z.int()),
+      })
+      .meta({ description: 'Counted in `ast`' }),
+    decisionVector: z.array(z.int()),
+    ercValues: z.array(nullableNumber),
+    source: z.enum(['artifacts']).meta({ description: 'Where the tree was stored' }),
+  })
+  .meta({ id: 'GrammarTree' });
+export type GrammarTree = z.infer<typeof grammarTree>;
