@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { addresses, type Address, type EndpointName } from './addresses.ts';
 import * as analysis from './schemas/analysis.ts';
 import * as analysisQuery from './schemas/analysis-query.ts';
-import { pathId } from './schemas/common.ts';
 import * as control from './schemas/control.ts';
 import type { ProblemCode } from './schemas/error.ts';
 import * as experiment from './schemas/experiment.ts';
 import * as insights from './schemas/insights.ts';
+import { eventParams, experimentParams, iterationParams, runParams } from './schemas/path.ts';
 import * as run from './schemas/run.ts';
 import * as service from './schemas/service.ts';
 import * as settle from './schemas/settle.ts';
@@ -29,27 +29,6 @@ export interface Endpoint extends Address {
   /** Error codes of its own, beside those that every operation can meet. */
   errors?: readonly ProblemCode[];
 }
-
-const runId = pathId.describe('Id of a run, URL-encoded');
-const runParams = z.object({ runId });
-const experimentParams = z.object({
-  experimentId: pathId.describe('Id of an experiment, URL-encoded'),
-});
-const eventParams = z.object({
-  runId,
-  id: z
-    .string()
-    .regex(/^\d{1,19}$/, 'must be a whole number')
-    .describe('Number of an event'),
-});
-
-const iterationParams = z.object({
-  runId,
-  iteration: z
-    .string()
-    .regex(/^-?\d{1,19}$/, 'must be a whole number')
-    .describe('Number of an iteration'),
-});
 
 /** The endpoint table: the one place where the HTTP contract is written. */
 export const endpoints = {

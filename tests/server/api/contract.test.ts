@@ -32,7 +32,7 @@ interface Document {
 
 /** Values of each kind of parameter that a server accepts or refuses, beyond what its schema enumerates. */
 const valuesByName: Record<string, { valid: string[]; invalid: string[] }> = {
-  runId: { valid: ['ckpt-umda'], invalid: ['x'.repeat(513), '%E0%A4%A'] },
+  runId: { valid: ['xor3-umda-r01'], invalid: ['x'.repeat(513), '%E0%A4%A'] },
   experimentId: { valid: [''], invalid: ['x'.repeat(513), '%E0%A4%A'] },
   problemType: { valid: ['onemax', 'sphere'], invalid: ['x'.repeat(513), '%E0%A4%A'] },
   instance: { valid: ['', ' '], invalid: ['none', 'a\0b'] },
