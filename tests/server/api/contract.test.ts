@@ -37,7 +37,7 @@ const valuesByName: Record<string, { valid: string[]; invalid: string[] }> = {
   problemType: { valid: ['onemax', 'sphere'], invalid: ['x'.repeat(513), '%E0%A4%A'] },
   instance: { valid: ['', ' '], invalid: ['none', 'a\0b'] },
   points: { valid: ['2', '2000', ''], invalid: ['1', '2001', 'x'] },
-  iteration: { valid: ['0', '1'], invalid: ['x', '1.5', '1'.repeat(20)] },
+  iteration: { valid: ['12', '3'], invalid: ['x', '1.5', '1'.repeat(20)] },
   id: { valid: [], invalid: ['x', '1'.repeat(20), '-1'] },
   q: { valid: ['', 'onemax', '%', '_', "'"], invalid: ['x'.repeat(201), 'a\0b'] },
   from: { valid: ['2026-11-21', '2026-11-21T10:00:00.5Z'], invalid: ['x', '2026-13-01'] },
