@@ -1,6 +1,7 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { int8 } from '#server/db/expressions.ts';
 import type { Database } from '#server/db/database.ts';
+import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { hasStatus } from './run-conditions.ts';
 import { integer, number, rowOf, text } from './row.ts';
 
@@ -83,17 +84,21 @@ export async function listFitnessRanges(
   runIds: readonly string[],
 ): Promise<FitnessRange[]> {
   if (runIds.length === 0) return [];
-  const best = dialect.finiteNumber(sql.ref<number>('best_fitness'));
   return kysely
-    .selectFrom('iterations')
-    .select([
-      'run_id as runId',
-      sql<number | null>`min(${best})`.as('lowest'),
-      sql<number | null>`max(${best})`.as('highest'),
-    ])
-    .where('run_id', 'in', runIds)
-    .groupBy('run_id')
+    .selectFrom('iterations as i')
+    .select(['i.run_id as runId', ...fitnessRange(dialect)])
+    .where('i.run_id', 'in', runIds)
+    .groupBy('i.run_id')
     .execute();
+}
+
+/** The lowest and highest finite best fitness of iterations `i`. */
+function fitnessRange(dialect: DatabaseDialect) {
+  const best = dialect.finiteNumber(sql.ref<number>('i.best_fitness'));
+  return [
+    sql<number | null>`min(${best})`.as('lowest'),
+    sql<number | null>`max(${best})`.as('highest'),
+  ] as const;
 }
 
 /** The range of the iterations of all RUNNING runs of an experiment. */
@@ -107,15 +112,10 @@ export async function listRunningRanges(
   experimentIds: readonly string[],
 ): Promise<RunningRange[]> {
   if (experimentIds.length === 0) return [];
-  const best = dialect.finiteNumber(sql.ref<number>('i.best_fitness'));
   return kysely
     .selectFrom('runs as r')
     .innerJoin('iterations as i', 'i.run_id', 'r.run_id')
-    .select([
-      'r.experiment_id as experimentId',
-      sql<number | null>`min(${best})`.as('lowest'),
-      sql<number | null>`max(${best})`.as('highest'),
-    ])
+    .select(['r.experiment_id as experimentId', ...fitnessRange(dialect)])
     .where('r.experiment_id', 'in', experimentIds)
     .where(hasStatus(dialect, 'RUNNING'))
     .groupBy('r.experiment_id')

@@ -106,7 +106,7 @@ async function outcomeOf(
   } catch (error) {
     if (error instanceof ProblemError && error.code === 'RUNS_ACTIVE') return 'RUNNING';
     if (error instanceof ProblemError && error.code === 'EXPERIMENT_NOT_FOUND') return 'NOT_FOUND';
-    // Others would wait as long in turn: whoever asked is told, and may ask again for the rest.
+    // The others would wait as long in turn; the client may ask again for the rest.
     if (tools.database.dialect.failureKind(error) !== 'other') throw error;
     tools.logger.error({ err: error, experimentId }, 'an experiment could not be deleted');
     return 'ERROR';
