@@ -56,8 +56,14 @@ export function shortened(text: string): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
-/** The error of a request that the database did not answer: it is busy for now, or does not answer at all. */
-export function databaseFailure(kind: 'busy' | 'unavailable'): ProblemError {
+/** The error of a request that the database did not answer: it is busy for now, does not answer, or too much. */
+export function databaseFailure(kind: 'busy' | 'unavailable' | 'too-large'): ProblemError {
+  if (kind === 'too-large') {
+    return new ProblemError(
+      'ANSWER_TOO_LARGE',
+      'What was asked for holds a text that is too long to be sent',
+    );
+  }
   const headers = { 'Retry-After': kind === 'busy' ? '1' : '5' };
   return kind === 'busy'
     ? new ProblemError('DATABASE_BUSY', 'The database is busy; try again in a moment', { headers })

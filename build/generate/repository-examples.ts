@@ -143,7 +143,10 @@ export const examples: readonly Example[] = [
       events.listSuspiciousEvents(store, { runId: 'r1' }, { parts: secretWords, limit: 50 }),
   },
   { method: events.listPayloads, call: (store) => events.listPayloads(store, [1, 2]) },
-  { method: events.findEvent, call: (store) => events.findEvent(store, 'r1', '1') },
+  {
+    method: events.findEvent,
+    call: (store) => events.findEvent(store, 'r1', '1', { characters: 280, wholeBytes: 1_000 }),
+  },
   { method: events.listEventTypes, call: (store) => events.listEventTypes(store, 'r1') },
   {
     method: checkpoints.listCheckpoints,

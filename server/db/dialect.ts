@@ -4,7 +4,15 @@ import type { Tables, TableName } from './schema.ts';
 import type { ColumnTypes } from './tables.ts';
 
 /** What an error of a driver means for the one who asked. */
-export type FailureKind = 'busy' | 'unavailable' | 'other';
+export type FailureKind = 'busy' | 'unavailable' | 'too-large' | 'other';
+
+/** Whether a text was to be made that is longer than any string can be. */
+export function isTooLong(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    /Invalid string length|Cannot create a string longer/.test(error.message)
+  );
+}
 
 /** A query that can lock the rows it reads. */
 export interface LockableQuery {
@@ -145,7 +153,8 @@ export interface DatabaseDialect {
 
   /**
    * `busy`: another writer holds what was asked for, or the statement ran out of time: try again soon.
-   * `unavailable`: the database does not answer, or cannot write (connection, disk). SQLite: result codes;
+   * `unavailable`: the database does not answer, or cannot write (connection, disk), or its tables are not
+   * what they were. `too-large`: a value or an answer is longer than any string can be. SQLite: result codes;
    * PostgreSQL: SQLSTATE and socket errors.
    */
   failureKind(error: unknown): FailureKind;

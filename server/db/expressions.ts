@@ -10,6 +10,16 @@ export function byteLength(text: Expression<string | null>): RawBuilder<number |
   return sql<number | null>`octet_length(${text})`;
 }
 
+/** Longer texts are not read: SQLite's driver and a string of JavaScript hold 512 MB, and a page is made of several. */
+const longestReadBytes = 268_435_456;
+
+/** The text, NULL where it is longer than 256 MiB; tells without reading it. */
+export function readable(text: Expression<string | null>): RawBuilder<string | null> {
+  return sql<
+    string | null
+  >`case when octet_length(${text}) <= ${sql.lit(longestReadBytes)} then ${text} end`;
+}
+
 /**
  * The first `characters` characters of a text; NULL for NULL. As a character is at least one byte, this is
  * never too short for {@link cutToBytes} with the same number.

@@ -15,6 +15,7 @@ const commonCodes: readonly ProblemCode[] = [
   'UNAUTHORIZED',
   'FORBIDDEN_HOST',
   'URI_TOO_LONG',
+  'ANSWER_TOO_LARGE',
   'INTERNAL',
   'DATABASE_BUSY',
   'DATABASE_UNAVAILABLE',

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { EndpointName } from '#shared/addresses.ts';
 import { textOf, type AnswerPart } from '#server/analysis/kept-answer.ts';
 import type { SharedMemory } from '#server/analysis/memory.ts';
@@ -116,7 +117,11 @@ export class Answers {
     let slice = first;
     yield slice.body;
     while (slice.next !== null) {
-      slice = await this.#threads.run(name, slice.next);
+      const asked = slice.next;
+      slice = await this.#threads.run(name, asked);
+      // Whatever the rows hold, an answer comes to its end.
+      if (isDeepStrictEqual(slice.next, asked))
+        throw new Error(`The slices of ${name} do not go on`);
       // The rows may have gone since the slice before said that there are more.
       if (slice.body.length > 0) yield ',';
       yield slice.body;

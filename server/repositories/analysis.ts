@@ -117,6 +117,7 @@ function selectRuns({ kysely }: Database, experimentIds: readonly string[]) {
       newest('evaluations').as('newest_evaluations'),
       newest('best_fitness').as('newest_fitness'),
     ])
+    .where('r.run_id', 'is not', null)
     .where('r.experiment_id', 'in', experimentIds);
 }
 

@@ -1,12 +1,13 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { Database } from '#server/db/database.ts';
-import { byteLength, int8 } from '#server/db/expressions.ts';
+import { byteLength, int8, readable, textPrefix } from '#server/db/expressions.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
 import { countOf, pageOf } from './list.ts';
 import { instantKey } from './order.ts';
 import { count, requiredInteger, nullableText, rowOf, text, textOf } from './row.ts';
 
 const payloadColumn = sql.ref<string>('v.payload_json');
+const searchedText = readable(payloadColumn);
 
 /** Which events of a run a list holds. */
 export interface EventsFilter {
@@ -37,12 +38,12 @@ export interface PayloadCut {
   wholeBytes: number;
 }
 
-/** One page of the events that match, newest first. Without a cut the payloads are whole. */
+/** One page of the events that match, newest first. */
 export async function listEvents(
   database: Database,
   filter: EventsFilter,
   selection: { page: number; size: number },
-  cut?: PayloadCut,
+  cut: PayloadCut,
 ): Promise<StoredEvent[]> {
   const { columns, read } = eventRow(cut);
   const created = instantKey(sql.ref<string>('v.created_at'));
@@ -82,7 +83,10 @@ export async function listSuspiciousEvents(
 
 /** The whole payloads of events, in any order. */
 export async function listPayloads({ kysely }: Database, ids: readonly StoredInteger[]) {
-  const { columns, read } = rowOf({ id: requiredInteger('v.id'), payload: text(payloadColumn) });
+  const { columns, read } = rowOf({
+    id: requiredInteger('v.id'),
+    payload: text(readable(payloadColumn)),
+  });
   const rows = await kysely.selectFrom('events as v').select(columns).where(isOneOf(ids)).execute();
   return rows.map(read);
 }
@@ -92,8 +96,9 @@ export async function findEvent(
   { kysely }: Database,
   runId: string,
   id: string,
+  cut: PayloadCut,
 ): Promise<StoredEvent | null> {
-  const { columns, read } = eventRow();
+  const { columns, read } = eventRow(cut);
   const row = await kysely
     .selectFrom('events as v')
     .select(columns)
@@ -134,11 +139,11 @@ function matchesSearch(database: Database, search: EventsSearch): RawBuilder<Sql
     ? sql<SqlBool>`when v.id > ${int8(unread.afterId)} and ${containsAny(database, unread.parts)} then false`
     : sql``;
   return sql<SqlBool>`case when ${isOneOf(hiddenIds)} then ${isOneOf(shownIds)} ${isUnread}
-    else ${database.dialect.containsText(payloadColumn, q)} end`;
+    else ${database.dialect.containsText(searchedText, q)} end`;
 }
 
 function containsAny({ dialect }: Database, parts: readonly string[]): RawBuilder<SqlBool> {
-  const found = parts.map((part) => dialect.containsText(payloadColumn, part));
+  const found = parts.map((part) => dialect.containsText(searchedText, part));
   return sql<SqlBool>`(${sql.join(found, sql` or `)})`;
 }
 
@@ -148,13 +153,11 @@ function isOneOf(ids: readonly StoredInteger[]): RawBuilder<SqlBool> {
     : sql<SqlBool>`v.id in (${sql.join(ids.map(int8))})`;
 }
 
-/** Events `v` as {@link StoredEvent}s, their payloads cut. */
-function eventRow(cut?: PayloadCut) {
-  const payload = payloadColumn;
-  const size = byteLength(payload);
-  const shown = cut
-    ? sql<string>`case when ${size} <= ${cut.wholeBytes} then ${payload} else substr(${payload}, 1, ${cut.characters}) end`
-    : payload;
+/** Events `v` as {@link StoredEvent}s, their payloads cut; of one that is too long to be read there is nothing. */
+function eventRow(cut: PayloadCut) {
+  const size = byteLength(payloadColumn);
+  const start = textPrefix(readable(payloadColumn), cut.characters);
+  const shown = sql<string>`case when ${size} <= ${cut.wholeBytes} then ${payloadColumn} else ${start} end`;
   return rowOf({
     id: requiredInteger('v.id'),
     runId: nullableText('v.run_id'),

@@ -121,12 +121,13 @@ export async function listConfigurations(
   return rows.map(configuration.read);
 }
 
-/** The experiments `e` that match, with so much of their counts `c` as filter and order need. */
+/** The experiments `e` with an id that match, with so much of their counts `c` as filter and order need. */
 function matchingExperiments(database: Database, filter: ExperimentsFilter, sortBy?: string) {
   const isCounted =
     filter.status.length > 0 || sortBy === 'total_runs' || sortBy === 'best_fitness';
   return database.kysely
     .selectFrom('experiments as e')
+    .where('e.experiment_id', 'is not', null)
     .$if(isCounted, (query) =>
       query.leftJoin(runCounts(database), (join) =>
         join.onRef('c.of_experiment', '=', 'e.experiment_id'),

@@ -16,11 +16,15 @@ export type RunsFilter = Omit<RunsQuery, Paging> & { experimentId?: string };
 /** Which experiments a list holds, in the same way; `from` and `to` are when they were first written. */
 export type ExperimentsFilter = Omit<ExperimentsQuery, Paging | 'figures'>;
 
-/** Runs `r` with their experiments `e`, if they have one: what every list of runs is made from. */
+/**
+ * Runs `r` with their experiments `e`, if they have one: what every list of runs is made from. A run without an id,
+ * which SQLite's keys allow, has no page and is in no list; the summary counts it.
+ */
 export function runsWithExperiments({ kysely }: Database) {
   return kysely
     .selectFrom('runs as r')
-    .leftJoin('experiments as e', 'e.experiment_id', 'r.experiment_id');
+    .leftJoin('experiments as e', 'e.experiment_id', 'r.experiment_id')
+    .where('r.run_id', 'is not', null);
 }
 
 /** The same rows where only their number matters: experiments are joined only if the filter asks of them. */
@@ -28,7 +32,7 @@ export function runsToCount(database: Database, { algorithm, model, problem }: R
   const asksOfExperiments = [algorithm, model, problem].some((values) => values.length > 0);
   return asksOfExperiments
     ? runsWithExperiments(database)
-    : database.kysely.selectFrom('runs as r');
+    : database.kysely.selectFrom('runs as r').where('r.run_id', 'is not', null);
 }
 
 /** The conditions of a filter on the rows of {@link runsWithExperiments}. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '#server/db/database.ts';
-import { byteLength, int8, textPrefix } from '#server/db/expressions.ts';
+import { byteLength, int8, readable, textPrefix } from '#server/db/expressions.ts';
 import { arrayLengthAfterKey, integerAfterKey } from '#server/db/json-text.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
 import type { IterationFull, IterationRow } from '#shared/schemas/run.ts';
@@ -30,7 +30,7 @@ export async function listScalars(
   database: Database,
   selection: IterationsSelection,
 ): Promise<IterationRow[]> {
-  const diagnostics = sql.ref<string | null>('i.diagnostics_json');
+  const diagnostics = readable(sql.ref('i.diagnostics_json'));
   const { columns, read } = rowOf({
     ...scalars,
     head: nullableText(textPrefix(diagnostics, headLength)),
@@ -57,7 +57,7 @@ async function listLongActions(
   { runId }: IterationsSelection,
   rows: readonly { iteration: StoredInteger }[],
 ): Promise<Map<StoredInteger, string | null>> {
-  const diagnostics = sql.ref<string | null>('i.diagnostics_json');
+  const diagnostics = readable(sql.ref('i.diagnostics_json'));
   const found = new Map<StoredInteger, string | null>();
   for (let start = 0; start < rows.length; start += longActionsBatch) {
     const numbers = rows.slice(start, start + longActionsBatch).map((row) => int8(row.iteration));
@@ -109,7 +109,7 @@ export async function listIterationSizes(
   return rows.map((row) => ({ iteration: row.iteration, jsonBytes: row.json_bytes }));
 }
 
-/** The iterations above `after`, up to and including `last`, in order, with their JSON. */
+/** The iterations above `after`, up to and including `last`, in order, with their JSON as far as it is readable. */
 export async function listIterations(
   database: Database,
   selection: IterationsSelection & { last: StoredInteger },
@@ -138,7 +138,7 @@ export async function findIteration(
 export async function findLastMetrics({ kysely }: Database, runId: string): Promise<string | null> {
   const row = await kysely
     .selectFrom('iterations as i')
-    .select('i.metrics_json')
+    .select(readable(sql.ref('i.metrics_json')).as('metrics_json'))
     .where('i.run_id', '=', runId)
     .orderBy('i.iteration', (item) => item.desc().nullsLast())
     .limit(1)
@@ -154,7 +154,7 @@ export async function findFamilyText(
   { kysely, dialect }: Database,
   runId: string,
 ): Promise<string | null> {
-  const diagnostics = sql.ref<string | null>('i.diagnostics_json');
+  const diagnostics = readable(sql.ref('i.diagnostics_json'));
   const row = await kysely
     .selectFrom('iterations as i')
     .select(dialect.textFrom(diagnostics, '"representationFamily"', 80).as('family'))
@@ -208,6 +208,6 @@ const scalars = {
 
 const fullRow = rowOf({
   ...scalars,
-  metricsJson: nullableText('i.metrics_json'),
-  diagnosticsJson: nullableText('i.diagnostics_json'),
+  metricsJson: nullableText(readable(sql.ref('i.metrics_json'))),
+  diagnosticsJson: nullableText(readable(sql.ref('i.diagnostics_json'))),
 });

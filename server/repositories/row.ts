@@ -10,6 +10,7 @@ import type {
   RunsTable,
   StoredInteger,
 } from '#server/db/schema.ts';
+import { wireInteger } from '#shared/schemas/common.ts';
 
 /** The tables by the names that queries give them. */
 interface NamedTables {
@@ -45,11 +46,11 @@ function fieldOf<Value>(read: (stored: unknown) => Value) {
   });
 }
 
-/** A text, with an empty one where a column that should hold one holds NULL. */
-export const text = fieldOf((stored) => textOf(stored as string | null));
+/** A text, see {@link textOf}. */
+export const text = fieldOf(textOf);
 
 /** A text or null. */
-export const nullableText = fieldOf((stored) => stored as string | null);
+export const nullableText = fieldOf((stored) => (stored === null ? null : textOf(stored)));
 
 /** A finite number or null, see {@link finiteOf}. */
 export const number = fieldOf(finiteOf);
@@ -85,15 +86,16 @@ export function finiteOf(value: unknown): number | null {
 }
 
 /**
- * The integer, or null where the column holds none, text or a fraction. A decimal string is an integer that
- * the driver could not write as a number; text that looks like one is never left in an integer column.
+ * The integer, or null where the column holds none, text or a fraction. A string is an integer that could not
+ * be written as a number without loss; text that looks like one is never left in an integer column.
  */
 export function integerOf(value: unknown): StoredInteger | null {
-  if (typeof value === 'number') return Number.isInteger(value) ? value : null;
-  return typeof value === 'string' && /^-?\d{16,19}$/.test(value) ? value : null;
+  if (typeof value === 'string') return wireInteger.safeParse(value).success ? value : null;
+  if (typeof value !== 'number' || !Number.isInteger(value)) return null;
+  return Number.isSafeInteger(value) ? value : String(value);
 }
 
-/** The text, with an empty one where a column that should hold one holds NULL. */
-export function textOf(value: string | null): string {
-  return value ?? '';
+/** The text, or what else a careless writer stored, written out; an empty one for NULL. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : String((value as number | null) ?? '');
 }

@@ -14,6 +14,8 @@ export interface Counts {
   trialExperimentCount: number;
   problemCount: number;
   campaignCount: number;
+  /** Runs and experiments without an id, which no list shows. */
+  rowsWithoutId: number;
 }
 
 /** All counts in one statement, so that they fit each other while a runner writes. */
@@ -32,6 +34,8 @@ export async function countAll({ kysely, dialect }: Database): Promise<Counts> {
       count(sql`experiments e where ${areAllTrials}`).as('trialExperimentCount'),
       sql<number>`(select count(distinct problem_type) from experiments)`.as('problemCount'),
       count(sql`coco_campaigns`).as('campaignCount'),
+      sql<number>`((select count(*) from runs where run_id is null)
+        + (select count(*) from experiments where experiment_id is null))`.as('rowsWithoutId'),
     ])
     .executeTakeFirst();
   return row ?? noCounts;
@@ -46,6 +50,7 @@ const noCounts: Counts = {
   trialExperimentCount: 0,
   problemCount: 0,
   campaignCount: 0,
+  rowsWithoutId: 0,
 };
 
 /** How many runs are RUNNING. */

@@ -12,6 +12,10 @@ import { suspiciousParts } from '#server/rules/secrets/secret-words.ts';
 /** Payloads up to this size are read whole for a preview, so that their size is that of what is shown. */
 const wholePayloadBytes = 65_536;
 
+/** What the payloads of a page may take together; of one with a larger share only the beginning is sent. */
+const longestPageBytes = 134_217_728;
+const longestPreview = 1_048_576;
+
 /** Payloads that a search reads itself, since they may hold a secret; further ones of their kind it leaves out. */
 const maximumSuspicious = 5_000;
 const maximumSuspiciousBytes = 33_554_432;
@@ -30,20 +34,24 @@ export async function listEvents(
   const { eventType, q } = query;
   const filter: events.EventsFilter = { runId, eventType };
   if (q !== undefined) filter.search = await searchShownText(database, filter, q);
-  const { previewBytes } = query;
-  const cut = previewBytes && { characters: previewBytes, wholeBytes: wholePayloadBytes };
+  const { previewBytes, size } = query;
+  const cut =
+    previewBytes === undefined
+      ? { characters: longestPreview, wholeBytes: Math.floor(longestPageBytes / size) }
+      : { characters: previewBytes, wholeBytes: wholePayloadBytes };
   const page = await fetchPage(
     query,
-    () => events.listEvents(database, filter, query, cut || undefined),
+    () => events.listEvents(database, filter, query, cut),
     () => events.countEvents(database, filter),
   );
   if (page.total === 0) await requireRun(database, runId);
   return { ...page, items: page.items.map((event) => toRow(event, previewBytes)) };
 }
 
-/** One event with its whole payload, secrets hidden; throws RUN_NOT_FOUND, or NOT_FOUND. */
+/** One event with its payload, secrets hidden; throws RUN_NOT_FOUND, or NOT_FOUND. */
 export async function getEvent(database: Database, runId: string, id: string): Promise<EventRow> {
-  const event = BigInt(id) <= largestId ? await events.findEvent(database, runId, id) : null;
+  const cut = { characters: longestPreview, wholeBytes: longestPageBytes };
+  const event = BigInt(id) <= largestId ? await events.findEvent(database, runId, id, cut) : null;
   if (event) return toRow(event, undefined);
   await requireRun(database, runId);
   throw new ProblemError('NOT_FOUND', `The run has no event with the id ${id}`);
@@ -60,7 +68,9 @@ function toRow(event: events.StoredEvent, previewBytes: number | undefined): Eve
   const { payload, payloadBytes, ...rest } = event;
   const isWhole = Buffer.byteLength(payload) >= payloadBytes;
   const shown = maskText(isWhole ? payload : withoutCutCredentials(payload));
-  if (previewBytes === undefined) return { ...rest, payloadJson: shown };
+  if (previewBytes === undefined) {
+    return { ...rest, payloadJson: shown, ...(!isWhole && { payloadBytes }) };
+  }
   return {
     ...rest,
     payloadJson: cutToBytes(shown, previewBytes),

@@ -5,11 +5,11 @@ import { maximumPageSize, maximumSearchLength } from '#shared/words.ts';
 export const maximumIdLength = 512;
 
 /**
- * A 64-bit integer on the wire: a JSON number inside ±(2^53−1), a decimal string outside it, so that
- * no client ever sees a rounded seed.
+ * An integer on the wire: a JSON number inside ±(2^53−1), a decimal string outside it, so that no client ever
+ * sees a rounded seed; beyond 64 bits, which only a careless writer stores, as in `1e+300`.
  */
 export const wireInteger = z
-  .union([z.int(), z.string().regex(/^-?\d{16,19}$/)])
+  .union([z.int(), z.string().regex(/^-?(\d{16,21}|\d(\.\d+)?e\+\d{2,3})$/)])
   .meta({ description: 'Integer; a decimal string outside ±(2^53−1)' });
 export type WireInteger = z.infer<typeof wireInteger>;
 

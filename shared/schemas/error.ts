@@ -18,6 +18,7 @@ export const problemCatalogue = {
   RUNS_ACTIVE: { status: 409, title: 'Runs are active' },
   RUNNER_WRITING: { status: 409, title: 'A runner is writing' },
   READ_ONLY: { status: 409, title: 'Read-only database' },
+  ANSWER_TOO_LARGE: { status: 413, title: 'Answer too large' },
   PAYLOAD_TOO_LARGE: { status: 413, title: 'Request too large' },
   URI_TOO_LONG: { status: 414, title: 'Address too long' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'Unsupported media type' },

@@ -220,10 +220,10 @@ export const eventRow = z
     eventType: z.string(),
     payloadJson: z.string(),
     createdAt: storedTime,
-    payloadBytes: z
-      .int()
-      .optional()
-      .meta({ description: 'Bytes of the whole payload; only with previewBytes' }),
+    payloadBytes: z.int().optional().meta({
+      description:
+        'Bytes of the whole payload; with previewBytes, and where it is too long to be sent whole',
+    }),
   })
   .meta({ id: 'Event' });
 export type EventRow = z.infer<typeof eventRow>;

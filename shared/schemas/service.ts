@@ -45,6 +45,9 @@ export const dashboardSummary = z
     trialExperimentCount: z.int().meta({ description: 'Experiments all of whose runs are trials' }),
     problemCount: z.int(),
     campaignCount: z.int(),
+    rowsWithoutId: z.int().meta({
+      description: 'Runs and experiments without an id, which the counts hold and no list shows',
+    }),
   })
   .meta({ id: 'DashboardSummary' });
 export type DashboardSummary = z.infer<typeof dashboardSummary>;

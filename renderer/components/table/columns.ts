@@ -148,5 +148,5 @@ const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 function asNumber(value: CellValue): number | bigint | null {
   if (typeof value === 'number') return value;
   if (typeof value === 'boolean') return Number(value);
-  return typeof value === 'string' && /^-?\d{16,19}$/.test(value) ? BigInt(value) : null;
+  return typeof value === 'string' && /^-?\d{16,21}$/.test(value) ? BigInt(value) : null;
 }

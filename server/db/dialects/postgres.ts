@@ -1,5 +1,5 @@
 import { sql, type Expression, type Kysely, type RawBuilder, type SqlBool } from 'kysely';
-import type { DatabaseDialect, FailureKind } from '../dialect.ts';
+import { isTooLong, type DatabaseDialect, type FailureKind } from '../dialect.ts';
 import type { Tables } from '../schema.ts';
 import { postgresIndexMaker } from './postgres-indexes.ts';
 import { readPostgresTraces } from './postgres-traces.ts';
@@ -96,6 +96,12 @@ const changeQuery = sql<{ cursor: string }>`
 
 const snapshotQuery = sql<{ snapshot: string }>`select pg_current_snapshot()::text as snapshot`;
 
+/** Program limit exceeded, out of memory for one value. */
+const tooLargeStates = new Set(['54000', '53200']);
+
+/** Of a table, a column or a schema that somebody took away. */
+const missingStates = new Set(['42P01', '42703', '3F000', '42501']);
+
 const busyStates = new Set(['55P03', '40001', '40P01', '57014']);
 
 /** Connection exceptions, lack of resources, shutdown and system errors, and what a socket reports. */
@@ -109,6 +115,8 @@ function postgresFailureKind(error: unknown): FailureKind {
   if (!(error instanceof Error)) return 'other';
   const code = 'code' in error ? String(error.code) : '';
   if (busyStates.has(code)) return 'busy';
+  if (tooLargeStates.has(code) || isTooLong(error)) return 'too-large';
+  if (missingStates.has(code)) return 'unavailable';
   const gone =
     unavailableCodes.test(code) || (code === '' && unavailableMessages.test(error.message));
   return gone ? 'unavailable' : 'other';

@@ -9,6 +9,7 @@ import {
   type Driver,
   type QueryResult,
 } from 'kysely';
+import { tableDefinitions, tableNames } from '../tables.ts';
 
 /** Longest wait for another writer, in milliseconds. */
 export const busyTimeoutMillis = 10_000;
@@ -34,7 +35,7 @@ export function losslessInteger(value: bigint): number | string {
 
 /**
  * A Kysely dialect over one better-sqlite3 connection. Beyond Kysely's own: integers are lossless, whole
- * numbers are bound as integers (the driver would bind doubles), blobs read as text, and the wait for
+ * numbers are bound as integers (the driver would bind doubles), blobs and what else stands in our columns of text read as text, and the wait for
  * another writer does not block the process.
  */
 export function sqliteKyselyDialect(options: SqliteConnectionOptions): Dialect {
@@ -141,7 +142,8 @@ class SqliteConnection implements DatabaseConnection {
     const parameters = query.parameters.map(bindable);
     if (statement.reader) {
       const rows = statement.safeIntegers(true).all(...parameters);
-      for (const row of rows) makeLossless(row);
+      const texts = textColumnsOf(statement);
+      for (const row of rows) makeReadable(row, texts);
       return { rows: rows as Row[] };
     }
     const { changes, lastInsertRowid } = statement.run(...parameters);
@@ -182,12 +184,35 @@ function bindable(value: unknown): unknown {
   return isWhole ? BigInt(value as number) : value;
 }
 
-function makeLossless(row: Record<string, unknown>): void {
+function makeReadable(row: Record<string, unknown>, texts: ReadonlySet<string>): void {
   for (const column in row) {
     const value = row[column];
-    if (typeof value === 'bigint') row[column] = losslessInteger(value);
-    else if (value instanceof Uint8Array) row[column] = Buffer.from(value).toString('utf8');
+    if (value instanceof Uint8Array) row[column] = Buffer.from(value).toString('utf8');
+    else if (typeof value === 'bigint') row[column] = losslessInteger(value);
+    if (typeof row[column] === 'number' && texts.has(column)) row[column] = `${row[column]}`;
   }
+}
+
+const knownTexts = new WeakMap<Statement, ReadonlySet<string>>();
+
+/** The columns of a result that come from those of ours that are text, where others may have stored numbers. */
+function textColumnsOf(statement: Statement): ReadonlySet<string> {
+  const known =
+    knownTexts.get(statement) ??
+    new Set(
+      statement
+        .columns()
+        .filter(isText)
+        .map(({ name }) => name),
+    );
+  knownTexts.set(statement, known);
+  return known;
+}
+
+function isText({ table, column }: SqliteDatabase.ColumnDefinition): boolean {
+  const ours = tableNames.find((name) => name === table?.toLowerCase());
+  const columns: Readonly<Record<string, string>> = ours ? tableDefinitions[ours].columns : {};
+  return columns[column ?? '']?.startsWith('TEXT') ?? false;
 }
 
 /** Whether SQLite says that another connection holds the lock. */

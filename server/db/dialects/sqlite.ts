@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import type { DatabaseDialect, FailureKind } from '../dialect.ts';
+import { isTooLong, type DatabaseDialect, type FailureKind } from '../dialect.ts';
 import type { Tables } from '../schema.ts';
 import { isAscii, likeLiteral, spellings } from '../text-pattern.ts';
 import { sqliteCode, type SqliteHandle } from './sqlite-driver.ts';
@@ -38,7 +38,7 @@ export function sqliteDialect({
         ? sql`(${text}) like ${likeLiteral(value)} escape '\\'`
         : sql`(${text}) glob ${globLiteral(value)}`,
     finiteNumber: (value) =>
-      sql`case when typeof(${value}) in ('integer', 'real') and ${value} between ${-Number.MAX_VALUE} and ${Number.MAX_VALUE} then ${value} end`,
+      sql`case when typeof(${value}) in ('integer', 'real') and ${value} between ${-Number.MAX_VALUE} and ${Number.MAX_VALUE} then cast(${value} as real) end`,
     integer: (value) => sql`case when typeof(${value}) = 'integer' then ${value} end`,
     textFrom: (text, needle, length) =>
       sql`case when instr(${text}, ${needle}) > 0 then substr(${text}, instr(${text}, ${needle}), ${length}) end`,
@@ -73,6 +73,8 @@ function globLiteral(text: string): string {
 function sqliteFailureKind(error: unknown): FailureKind {
   const code = sqliteCode(error) ?? '';
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'busy';
+  if (code === 'SQLITE_TOOBIG' || isTooLong(error)) return 'too-large';
+  if (error instanceof Error && /^no such (table|column)/.test(error.message)) return 'unavailable';
   return /^SQLITE_(CANTOPEN|IOERR|FULL|CORRUPT|NOTADB|PROTOCOL)/.test(code)
     ? 'unavailable'
     : 'other';

@@ -1,40 +1,14 @@
-import SqliteDatabase from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '#shared/api.ts';
-import { createTableSql, tableDefinitions, tableNames } from '#server/db/tables.ts';
 import {
   describeOnEachEngine,
-  onServer,
   openTestDatabase,
   type TestDatabase,
   type TestPlace,
 } from '#tests/support/databases.ts';
+import { makeLooseTables } from '#tests/support/loose-tables.ts';
 import { insert } from '#tests/support/rows.ts';
 import { rawRequest, startService, type TestService } from '#tests/support/test-service.ts';
-
-/** The tables as a careless writer makes them: the same columns, without a single constraint. */
-function looseTables(idType: string, doubleType: string): string[] {
-  return tableNames.map((table) => {
-    const strict = createTableSql(table, { id: idType, double: doubleType });
-    const { constraints } = tableDefinitions[table];
-    const withoutLists = constraints.reduce(
-      (text, constraint) => text.replace(`,\n  ${constraint}`, ''),
-      strict,
-    );
-    return withoutLists.replaceAll(/ NOT NULL| UNIQUE|(?<=TEXT) PRIMARY KEY| CHECK\(.*\)/g, '');
-  });
-}
-
-async function makeLoose(place: TestPlace, engine: string): Promise<void> {
-  if (engine === 'postgres') {
-    const statements = looseTables('BIGSERIAL PRIMARY KEY', 'DOUBLE PRECISION');
-    await onServer(place.url, (client) => client.query(statements.join(';')));
-    return;
-  }
-  const file = new SqliteDatabase(place.url.replace('jdbc:sqlite:', ''));
-  file.exec(looseTables('INTEGER PRIMARY KEY AUTOINCREMENT', 'DOUBLE').join(';'));
-  file.close();
-}
 
 describeOnEachEngine('Bad rows', (engine) => {
   let place: TestPlace;
@@ -43,7 +17,7 @@ describeOnEachEngine('Bad rows', (engine) => {
 
   beforeAll(async () => {
     place = await engine.makePlace();
-    await makeLoose(place, engine.name);
+    await makeLooseTables(place, engine.name);
     database = await openTestDatabase(place.url);
     service = await startService(database);
     await insert(database, 'experiments', {

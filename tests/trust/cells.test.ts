@@ -1,0 +1,214 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Database } from '#server/db/database.ts';
+import type { TableName } from '#server/db/schema.ts';
+import { tableDefinitions, tableNames } from '#server/db/tables.ts';
+import {
+  describeOnEachEngine,
+  openTestDatabase,
+  type TestDatabase,
+  type TestPlace,
+} from '#tests/support/databases.ts';
+import { makeLooseTables } from '#tests/support/loose-tables.ts';
+import { insert } from '#tests/support/rows.ts';
+import { startService, type TestService } from '#tests/support/test-service.ts';
+
+const badValues = {
+  sqlite: {
+    NULL: null,
+    'an empty text': '',
+    'a text': 'not a number',
+    'a text of digits': '7',
+    'a fraction': 1.5,
+    '1e300': 1e300,
+    'minus infinity': -Infinity,
+    '2^53 + 1': 2n ** 53n + 1n,
+    '2^63 - 1': 2n ** 63n - 1n,
+    '-2^63': -(2n ** 63n),
+    'bytes that are no text': Buffer.from([0xff, 0xfe, 0x00, 0xc3]),
+    'a text with U+0000': 'a\0b',
+  },
+  postgres: { NULL: null, 'the largest': Infinity, 'not a number': NaN, 'an empty text': '' },
+};
+
+const columnsOf = (table: TableName) => Object.keys(tableDefinitions[table].columns);
+
+/** The bad value, or on PostgreSQL the nearest that a column of its type can hold; undefined where none is. */
+function fitting(engine: string, table: TableName, column: string, value: unknown): unknown {
+  if (engine === 'sqlite') return value;
+  const columns = tableDefinitions[table].columns as Readonly<Record<string, string>>;
+  const type = columns[column] ?? '';
+  if (value === null) return type === 'ID' ? undefined : null;
+  if (type.startsWith('TEXT')) return value === '' ? '' : undefined;
+  if (typeof value !== 'number') return undefined;
+  if (type.startsWith('DOUBLE')) return value;
+  if (Number.isNaN(value)) return undefined;
+  return type.startsWith('INTEGER') ? 2 ** 31 - 1 : 2n ** 63n - 1n;
+}
+
+describeOnEachEngine('A database with a bad value in every column', (engine) => {
+  let place: TestPlace;
+  let database: TestDatabase;
+  let service: TestService;
+
+  beforeEach(async () => {
+    place = await engine.makePlace();
+    await makeLooseTables(place, engine.name, { typed: false });
+    database = await openTestDatabase(place.url);
+    service = await startService(database);
+  });
+  afterEach(async () => {
+    await service.close();
+    await database.close();
+    await place.remove();
+  });
+
+  test.each(Object.entries(badValues[engine.name]))(
+    '(%s) answers every request without an error of its own',
+    async (_name, value) => {
+      const seeded = await database.kysely
+        .transaction()
+        .execute((kysely) => seed({ ...database, kysely }, value));
+      const paths = [...new Set([...seeded, ...listPaths])];
+      const faults: string[] = [];
+      const ask = async () => {
+        for (let path = paths.pop(); path !== undefined; path = paths.pop()) {
+          const response = await fetch(`${service.url}${path}`);
+          const text = await response.text();
+          if (response.status >= 500) faults.push(`${response.status} ${path}: ${text}`);
+        }
+      };
+      await Promise.all([1, 2, 3, 4].map(ask));
+      expect(faults).toEqual([]);
+    },
+  );
+
+  /**
+   * Writes a good experiment, and for each column one more run or experiment with a row that has the bad value
+   * in it; returns the paths that read these rows.
+   */
+  async function seed(into: Database, value: unknown): Promise<string[]> {
+    const paths = pathsOf('runs', 'good', 'good');
+    await good(into, 'good', 'good');
+    for (const table of tableNames) {
+      for (const column of columnsOf(table)) {
+        const bad = fitting(engine.name, table, column, value);
+        if (bad === undefined) continue;
+        const id = `${table}.${column}`;
+        const experimentId = table.startsWith('experiment') ? id : 'good';
+        await good(into, id, experimentId, table);
+        await insertBad(into, table, id, { [column]: bad });
+        paths.push(...pathsOf(table, id, experimentId));
+      }
+    }
+    return paths;
+  }
+
+  /** A run with a few rows of each kind, and its experiment, without the table that gets a bad row. */
+  async function good(
+    into: Database,
+    runId: string,
+    experimentId: string,
+    except?: TableName,
+  ): Promise<void> {
+    if (except !== 'experiments' && experimentId === runId) {
+      await insert(into, 'experiments', { experiment_id: experimentId, config_hash: runId });
+    }
+    if (except !== 'runs') {
+      await insert(into, 'runs', {
+        run_id: runId,
+        experiment_id: experimentId,
+        best_fitness: 3,
+        iterations: 3,
+        evaluations: 30,
+        runtime_millis: 5,
+      });
+    }
+    if (except === undefined || except === 'runs') {
+      const rows = [1, 2, 3].map((iteration) => ({
+        id: lastId++,
+        run_id: runId,
+        iteration,
+        evaluations: 10 * iteration,
+        best_fitness: iteration,
+      }));
+      await insert(into, 'iterations', ...rows);
+    }
+  }
+
+  let lastId = 1;
+
+  async function insertBad(
+    into: Database,
+    table: TableName,
+    id: string,
+    bad: Record<string, unknown>,
+  ) {
+    const columns = columnsOf(table);
+    const row: Record<string, unknown> = {
+      ...(columns.includes('id') && { id: lastId++ }),
+      ...(columns.includes('run_id') && { run_id: id }),
+      ...(columns.includes('experiment_id') && {
+        experiment_id: table === 'runs' ? 'good' : id,
+      }),
+      ...(table === 'iterations' && { iteration: 4 }),
+      ...(table === 'experiment_params' && { param_path: 'algorithm.x' }),
+      ...bad,
+    };
+    await insert(into, table, row);
+  }
+});
+
+/** The paths that read a row of a table which belongs to this run, or else to this experiment. */
+function pathsOf(table: TableName, runId: string, experimentId: string): string[] {
+  const run = `/api/runs/${encodeURIComponent(runId)}`;
+  const experiment = `/api/experiments/${encodeURIComponent(experimentId)}`;
+  switch (table) {
+    case 'iterations':
+      return [run, `${run}/iterations`, `${run}/iterations?fields=scalars`];
+    case 'events':
+      return [`${run}/events?previewBytes=10`, `${run}/events?q=a`, `${run}/event-types`];
+    case 'checkpoints':
+      return [`${run}/checkpoints`];
+    case 'experiments':
+      return [experiment, `${experiment}/analysis`];
+    case 'experiment_params':
+      return [`${experiment}/params`];
+    default:
+      return [run];
+  }
+}
+
+const sorted = (path: string, keys: readonly string[]) =>
+  keys.map((key) => `${path}?size=200&sortBy=${key}`);
+
+const listPaths = [
+  ...sorted('/api/runs', [
+    'start_time',
+    'best_fitness',
+    'runtime_millis',
+    'status',
+    'seed',
+    'run_name',
+    'problem_type',
+    'iterations',
+    'evaluations',
+    'end_time',
+  ]),
+  ...sorted('/api/experiments', ['created_at', 'run_name', 'total_runs', 'best_fitness']),
+  '/api/experiments/good/runs?size=200&sortBy=seed',
+  '/api/runs?q=o&params=algorithm.x&param=algorithm.x%20%3E%201',
+  '/api/experiments?q=o&params=algorithm.x',
+  '/api/analysis/problems',
+  '/api/analysis/problem/onemax',
+  '/api/analysis/problem/onemax/latex',
+  '/api/facets',
+  '/api/param-paths',
+  '/api/dashboard/summary',
+  '/api/health',
+  '/api/experiments/good/deletion-preview',
+  '/api/experiments/good/latex',
+  '/api/runs/good/params',
+  '/api/experiments/good/analysis',
+  '/api/experiments/good/analysis/latex',
+  '/api/experiments/good/traces',
+];

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  describeOnEachEngine,
+  execute,
+  openTestDatabase,
+  type TestDatabase,
+  type TestPlace,
+} from '#tests/support/databases.ts';
+import { makeLooseTables } from '#tests/support/loose-tables.ts';
+import { insert } from '#tests/support/rows.ts';
+import { startService, type TestService } from '#tests/support/test-service.ts';
+
+const small = Array.from({ length: 1_200 }, (_, index) => index);
+/** Next to each other only as integers: as doubles half of them are the same. */
+const large = Array.from({ length: 1_200 }, (_, index) => 2n ** 53n + 1n + BigInt(index));
+
+describeOnEachEngine('The iterations of a run', (engine) => {
+  let place: TestPlace;
+  let database: TestDatabase;
+  let service: TestService;
+
+  beforeAll(async () => {
+    place = await engine.makePlace();
+    await makeLooseTables(place, engine.name);
+    if (engine.name === 'postgres') {
+      await execute(place, ['alter table iterations alter column iteration type bigint']);
+    }
+    database = await openTestDatabase(place.url);
+    await insert(database, 'experiments', {});
+    await insert(database, 'runs', { run_id: 'long' }, { run_id: 'odd' });
+    await database.kysely.transaction().execute(async (kysely) => {
+      const rows = [...small, ...large].map((iteration) => ({ run_id: 'long', iteration }));
+      await insert({ ...database, kysely }, 'iterations', ...rows);
+    });
+    const odd = engine.name === 'sqlite' ? [1e300, Infinity, 'text', 1.5] : [2n ** 63n - 1n];
+    const rows = [1, ...odd].map((iteration) => ({ run_id: 'odd', iteration }));
+    await insert(database, 'iterations', ...rows);
+    service = await startService(database);
+  });
+  afterAll(async () => {
+    await service.close();
+    await database.close();
+    await place.remove();
+  });
+
+  const numbersOf = async (run: string, fields: string) => {
+    const path = `/api/runs/${run}/iterations?fields=${fields}`;
+    const rows = await service.get<{ iteration: number | string }[]>(path);
+    return rows.map(({ iteration }) => String(iteration));
+  };
+
+  test.each(['scalars', 'all'])(
+    'are sent once each, however large their numbers (%s)',
+    async (fields) => {
+      expect(await numbersOf('long', fields)).toEqual([...small, ...large].map(String));
+    },
+  );
+
+  test.each(['scalars', 'all'])(
+    'end, whatever stands in place of a number (%s)',
+    async (fields) => {
+      const expected = engine.name === 'sqlite' ? ['1'] : ['1', String(2n ** 63n - 1n)];
+      expect(await numbersOf('odd', fields)).toEqual(expected);
+    },
+  );
+});
