@@ -79,34 +79,17 @@ export function statusOf({ isFinalised }: Pick<ImportedRun, 'isFinalised'>): str
 }
 
 /**
- * Whether `whole` goes on from where `part` ends: the same improvements until then. The closing row of `part` is
- * no improvement, so `whole` need not have it.
+ * Whether `part` is what was known of `whole` at some time: at each of its rows, the last one included, `whole` has
+ * the very same best value. Rows may have come in between, as loggers do not write their files at the same time.
  */
 function isBeginning(part: Trace, whole: Trace): boolean {
-  const last = part.evaluations.at(-1) ?? -1;
-  if (last > (whole.evaluations.at(-1) ?? -1)) return false;
-  const ours = improvements(part, last);
-  const theirs = improvements(whole, last);
-  return ours === theirs && agree(part, whole, ours);
-}
-
-/** How many improvements a trace has until some evaluations. */
-function improvements({ evaluations, values }: Trace, until: number): number {
-  let count = 0;
-  while (
-    count < values.length &&
-    (evaluations[count] ?? 0) <= until &&
-    (count === 0 || values[count] !== values[count - 1])
-  )
-    count += 1;
-  return count;
-}
-
-function agree(a: Trace, b: Trace, rows: number): boolean {
-  for (let row = 0; row < rows; row += 1) {
-    if (a.values[row] !== b.values[row] || a.evaluations[row] !== b.evaluations[row]) return false;
-  }
-  return true;
+  if ((part.evaluations.at(-1) ?? -1) > (whole.evaluations.at(-1) ?? -1)) return false;
+  let row = -1;
+  return part.values.every((value, index) => {
+    const evaluations = part.evaluations[index] ?? 0;
+    while ((whole.evaluations[row + 1] ?? Infinity) <= evaluations) row += 1;
+    return whole.values[row] === value;
+  });
 }
 
 /** Whether a stored run of instance 0 is the beginning of a run that is new, in the same place otherwise. */

@@ -46,10 +46,11 @@ export function campaignsOf(dataSet: string, groups: readonly RunGroup[]): Campa
     const [first] = members;
     if (!first) return [];
     const numberOf = functionNumbers(members);
+    const best = bestKnown(members, numberOf);
     return {
       campaignId: first.suite === null ? null : campaignIdOf(dataSet, first),
       suite: first.suite,
-      experiments: members.map((group) => experimentOf(dataSet, group, numberOf(group), members)),
+      experiments: members.map((group) => experimentOf(dataSet, group, numberOf(group), best)),
     };
   });
 }
@@ -66,7 +67,7 @@ function experimentOf(
   dataSet: string,
   group: RunGroup,
   functionNumber: number,
-  all: readonly RunGroup[],
+  best: ReadonlyMap<string, number>,
 ): Experiment {
   const beginning = runIdBeginning(dataSet, group);
   const place = { functionNumber, dimension: group.dimension };
@@ -74,21 +75,29 @@ function experimentOf(
     record: createExperimentRecord(configOf(dataSet, group, functionNumber)),
     group,
     functionNumber,
-    target: group.precision ?? bestKnown(group, all),
+    target: group.precision ?? best.get(placeKey(group, functionNumber)) ?? 0,
     runIdBeginning: beginning,
     runs: group.runs.map((run) => ({ ...run, runId: runIdOf(beginning, place, run) })),
   };
 }
 
-/** The best value that any algorithm of the data set has on the function. */
-function bestKnown(group: RunGroup, all: readonly RunGroup[]): number {
-  const same = all.filter(
-    ({ functionId, functionName, dimension }) =>
-      functionId === group.functionId &&
-      functionName === group.functionName &&
-      dimension === group.dimension,
-  );
-  const finals = same.flatMap(({ runs }) => runs.map(({ trace }) => trace.values.at(-1) ?? 0));
-  const better = group.direction === 'min' ? Math.min : Math.max;
-  return finals.reduce((best, value) => better(best, value));
+/** The best value that any algorithm of the data set has on each function in each dimension, by {@link placeKey}. */
+function bestKnown(
+  groups: readonly RunGroup[],
+  numberOf: (group: RunGroup) => number,
+): Map<string, number> {
+  const best = new Map<string, number>();
+  for (const group of groups) {
+    const better = group.direction === 'min' ? Math.min : Math.max;
+    const key = placeKey(group, numberOf(group));
+    for (const { trace } of group.runs) {
+      const value = trace.values.at(-1) ?? 0;
+      best.set(key, better(best.get(key) ?? value, value));
+    }
+  }
+  return best;
+}
+
+function placeKey({ dimension }: RunGroup, functionNumber: number): string {
+  return `${functionNumber} ${dimension}`;
 }

@@ -4,12 +4,15 @@ import { parseInfoIndex } from './formats/info-index.ts';
 import { parseJsonIndex } from './formats/json-index.ts';
 import type { Scenario } from './formats/scenario.ts';
 import { readTextFile } from './formats/text-file.ts';
+import type { ColumnChoice } from './tables/layout.ts';
+import { readTable, type Table } from './tables/read-table.ts';
 import type { Entry } from './source/entry.ts';
 import { folderOf, isClutter } from './source/entry-path.ts';
 import type { NoteBook } from './notes.ts';
 
 /** Everything of a source that is known, before it is put together. */
 export interface Gathered {
+  tables: Table[];
   /** In reading order: indexes by the bytes of their paths, in each as it lists them. */
   scenarios: Scenario[];
   dataFiles: DataFile[];
@@ -22,8 +25,21 @@ export interface Gathered {
   sha256: string;
 }
 
-/** Reads indexes and data files as they come, and leaves all other files closed. */
-export async function gather(entries: AsyncIterable<Entry>, notes: NoteBook): Promise<Gathered> {
+/** What is read of a source. */
+export interface GatherOptions {
+  /** Which formats are read. */
+  kind?: 'auto' | 'coco' | 'iohprofiler' | 'table' | undefined;
+  /** Columns of tables that are not matched by their names. */
+  columns?: ColumnChoice | undefined;
+}
+
+/** Reads indexes, data files and tables as they come, and leaves all other files closed. */
+export async function gather(
+  entries: AsyncIterable<Entry>,
+  notes: NoteBook,
+  { kind = 'auto', columns }: GatherOptions = {},
+): Promise<Gathered> {
+  const tables: Table[] = [];
   const indexes: { path: string; scenarios: Scenario[] }[] = [];
   const dataFiles: DataFile[] = [];
   const digests = new Map<string, Hash>();
@@ -34,7 +50,7 @@ export async function gather(entries: AsyncIterable<Entry>, notes: NoteBook): Pr
   }
   indexes.sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
   const scenarios = indexes.flatMap((index) => index.scenarios);
-  return { scenarios, dataFiles, bytes, sha256: digestOf(digests) };
+  return { tables, scenarios, dataFiles, bytes, sha256: digestOf(digests) };
 
   function watched(entry: Entry): Entry {
     const hash = createHash('sha256');
@@ -51,10 +67,18 @@ export async function gather(entries: AsyncIterable<Entry>, notes: NoteBook): Pr
 
   function readerOf(path: string): ((entry: Entry) => Promise<void>) | null {
     if (isClutter(path)) return null;
+    if (/\.(csv|tsv|jsonl|ndjson)$/i.test(path))
+      return kind === 'auto' || kind === 'table' ? readRows : null;
+    if (kind === 'table') return null;
     if (/\.info$/i.test(path)) return readIndex(parseInfoIndex);
     if (/\.json$/i.test(path)) return readIndex(parseJsonIndex);
     if (!/\.[tic]?dat$/i.test(path)) return null;
     return async (entry) => void dataFiles.push(await readDataFile(entry));
+  }
+
+  async function readRows(entry: Entry): Promise<void> {
+    const table = await readTable(entry, notes, columns);
+    if (table) tables.push(table);
   }
 
   function readIndex(

@@ -37,32 +37,38 @@ function digest(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
+type FunctionIdentity = Pick<RunGroup, 'functionId' | 'functionName' | 'problemAttributes'>;
+
 /**
- * A whole number for each function of a campaign by its id and name. Digits stay what they are; texts, and
- * further names of an id that several functions have, get the smallest numbers that are free, by name.
+ * A whole number for each function of a campaign by its id, its name and what else tells it apart. Digits stay what
+ * they are; texts, and further functions of one id, get the smallest numbers that are free, by name.
  */
 export function functionNumbers(
-  groups: readonly Pick<RunGroup, 'functionId' | 'functionName'>[],
-): (group: Pick<RunGroup, 'functionId' | 'functionName'>) => number {
-  const keyOf = ({ functionId, functionName }: Pick<RunGroup, 'functionId' | 'functionName'>) =>
-    JSON.stringify([functionName ?? '', functionId]);
-  const distinct = [...new Map(groups.map((group) => [keyOf(group), group])).values()];
-  distinct.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  groups: readonly FunctionIdentity[],
+): (group: FunctionIdentity) => number {
+  const distinct = new Map(groups.map((group) => [functionKey(group), group.functionId]));
+  const ordered = [...distinct].sort(([a], [b]) => (a < b ? -1 : 1));
   const numbers = new Map<string, number>();
   const taken = new Set<number>();
-  for (const group of distinct) {
-    const own = Number(group.functionId);
-    const isFree = /^\d{1,9}$/.test(group.functionId) && !taken.has(own);
-    if (isFree) {
-      numbers.set(keyOf(group), own);
-      taken.add(own);
-    }
+  const take = (key: string, number: number) => {
+    numbers.set(key, number);
+    taken.add(number);
+  };
+  for (const [key, id] of ordered) {
+    if (/^\d{1,9}$/.test(id) && !taken.has(Number(id))) take(key, Number(id));
   }
-  let next = 1;
-  for (const group of distinct.filter((one) => !numbers.has(keyOf(one)))) {
-    while (taken.has(next)) next += 1;
-    taken.add(next);
-    numbers.set(keyOf(group), next);
+  for (const [key] of ordered) {
+    if (!numbers.has(key)) take(key, smallestFree(taken));
   }
-  return (group) => numbers.get(keyOf(group)) ?? 0;
+  return (group) => numbers.get(functionKey(group)) ?? 0;
+}
+
+function functionKey({ functionId, functionName, problemAttributes }: FunctionIdentity): string {
+  return JSON.stringify([functionName ?? '', functionId, problemAttributes]);
+}
+
+function smallestFree(taken: ReadonlySet<number>): number {
+  let number = 1;
+  while (taken.has(number)) number += 1;
+  return number;
 }

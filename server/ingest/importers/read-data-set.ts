@@ -1,18 +1,18 @@
 import { campaignsOf, type DataSet } from './data-set.ts';
-import { gather } from './gather.ts';
+import { gather, type GatherOptions } from './gather.ts';
 import { groupRuns } from './group-runs.ts';
 import { joinRuns } from './join.ts';
+import type { RunGroup } from './run-group.ts';
+import { groupTable } from './tables/group-table.ts';
 import { NoteBook } from './notes.ts';
 import { ImportRefused } from './refusal.ts';
 import { defaultLimits, type Limits, Meter } from './source/meter.ts';
 import { type ImportSource, openSource, sourceName } from './source/read-source.ts';
 
 /** How a source is imported. */
-export interface ImportOptions {
+export interface ImportOptions extends GatherOptions {
   /** Name of the data set; the base name of the source where there is none. */
   name?: string | undefined;
-  /** Which formats are read. */
-  kind?: 'auto' | 'coco' | 'iohprofiler' | 'table' | undefined;
   /** Deletes what is there under the name first. */
   replace?: boolean | undefined;
   /** Says what would be written, and writes nothing. */
@@ -55,10 +55,14 @@ export async function readDataSet(
   const reading = { meter: new Meter(options.limits ?? defaultLimits), notes, onBytes, signal };
   const { totalBytes, entries } = await openSource(source, reading);
   progress.totalBytes = totalBytes;
-  const { scenarios, dataFiles, bytes, sha256 } = await gather(entries, notes);
-  const groups = groupRuns(joinRuns(scenarios, dataFiles, notes), notes, options.direction);
+  const { tables, scenarios, dataFiles, bytes, sha256 } = await gather(entries, notes, options);
+  const logged = groupRuns(joinRuns(scenarios, dataFiles, notes), notes, options.direction);
+  const groups = [
+    ...logged.filter(({ format }) => isOfKind(format, options.kind)),
+    ...tables.flatMap((table) => groupTable(table, notes, options.direction)),
+  ];
   const name = options.name ?? sourceName(source);
-  if (scenarios.length === 0) refuseUnknown(notes);
+  if (scenarios.length === 0 && tables.length === 0) refuseUnknown(notes);
   return {
     name,
     path: 'path' in source ? source.path : source.name,
@@ -67,6 +71,11 @@ export async function readDataSet(
     campaigns: campaignsOf(name, groups),
     notes: notes.list(),
   };
+}
+
+function isOfKind(format: RunGroup['format'], kind: ImportOptions['kind']): boolean {
+  if (kind === 'coco') return format.startsWith('coco');
+  return kind !== 'iohprofiler' || format === 'iohprofiler';
 }
 
 function refuseUnknown(notes: NoteBook): void {

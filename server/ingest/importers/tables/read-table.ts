@@ -1,0 +1,135 @@
+import type { Entry } from '../source/entry.ts';
+import { unpackedName } from '../source/archive-kind.ts';
+import { baseName } from '../source/entry-path.ts';
+import { attributeOf, type FlatAttribute, plainText } from '../formats/attributes.ts';
+import type { NoteBook } from '../notes.ts';
+import { type ColumnChoice, layoutOf, type TableField, type TableLayout } from './layout.ts';
+import { csvRecords, jsonRecords, type Records } from './records.ts';
+
+/** The rows of one run of a table, in the order of the file. */
+export interface TableRun {
+  algorithm: string;
+  problem: string;
+  instance: number | null;
+  dimension: number | null;
+  seed: string | null;
+  direction: 'min' | 'max' | null;
+  attributes: Readonly<Record<string, FlatAttribute>>;
+  problemAttributes: Readonly<Record<string, FlatAttribute>>;
+  evaluations: number[];
+  values: number[];
+  /** Evaluations used, also by trials without a value. */
+  used: number;
+}
+
+/** A table whose columns are known, with its runs in the order of their first rows. */
+export interface Table {
+  file: string;
+  modifiedAt: Date;
+  kind: TableLayout['kind'];
+  runs: TableRun[];
+}
+
+/**
+ * Reads a table of comma-separated values or JSON lines as its bytes arrive. Null, with a note, where its columns
+ * are not known; rows without what they need are noted and left out.
+ */
+export async function readTable(
+  entry: Entry,
+  notes: NoteBook,
+  choice?: ColumnChoice,
+): Promise<Table | null> {
+  const { path: file, modifiedAt } = entry;
+  const records = /\.(jsonl|ndjson)$/i.test(file)
+    ? jsonRecords(entry.bytes)
+    : csvRecords(entry.bytes);
+  const { value: header } = await records.next();
+  const layout = header ? layoutOf(header, choice) : null;
+  if (!layout) {
+    const detail = header ? header.slice(0, 12).map(plainText).join(', ') : undefined;
+    notes.add(header ? 'TABLE_UNKNOWN' : 'EMPTY_FILE', { file, detail });
+    await records.return(undefined);
+    return null;
+  }
+  noteLayout(layout, file, notes);
+  const runs = await collectRuns(records, layout, file, notes);
+  return { file, modifiedAt, kind: layout.kind, runs };
+}
+
+function noteLayout(layout: TableLayout, file: string, notes: NoteBook): void {
+  const { kind, furtherObjectives } = layout;
+  if (kind === 'final') notes.add('FINAL_VALUES_ONLY', { file });
+  if (furtherObjectives.length > 0)
+    notes.add('ONE_OBJECTIVE', { file, detail: furtherObjectives.join(', ') });
+}
+
+async function collectRuns(
+  records: Records,
+  layout: TableLayout,
+  file: string,
+  notes: NoteBook,
+): Promise<TableRun[]> {
+  const runs = new Map<string, TableRun>();
+  let line = 1;
+  for await (const record of records) {
+    line += 1;
+    const own = record && runOfRow(record, layout, file);
+    const key = layout.kind === 'final' ? String(line) : JSON.stringify(own);
+    const run = own && (runs.get(key) ?? own);
+    if (!run || !takeRow(run, record, layout)) notes.add('ROW_SKIPPED', { file, line });
+    else runs.set(key, run);
+  }
+  return [...runs.values()];
+}
+
+function runOfRow(record: readonly string[], layout: TableLayout, file: string): TableRun {
+  const text = (field: TableField) => plainText(record[layout.columns[field] ?? -1] ?? '');
+  const direction = text('direction').toLowerCase();
+  return {
+    algorithm: text('algorithm') || fileTitle(file),
+    problem: text('problem') || 'problem',
+    instance: naturalOf(text('instance')),
+    dimension: naturalOf(text('dimension')) || null,
+    seed: text('seed') || null,
+    direction: direction.startsWith('min') ? 'min' : direction.startsWith('max') ? 'max' : null,
+    attributes: cellsOf(record, layout.params),
+    problemAttributes: cellsOf(record, layout.problemParams),
+    evaluations: [],
+    values: [],
+    used: 0,
+  };
+}
+
+function fileTitle(file: string): string {
+  return unpackedName(baseName(file)).replace(/\.\w+$/, '');
+}
+
+function naturalOf(text: string): number | null {
+  const number = text === '' ? Number.NaN : Number(text);
+  return Number.isSafeInteger(number) && number >= 0 ? number : null;
+}
+
+function cellsOf(
+  record: readonly string[],
+  columns: ReadonlyMap<string, number>,
+): Record<string, FlatAttribute> {
+  const cells = [...columns].filter(([, index]) => (record[index] ?? '') !== '');
+  return Object.fromEntries(cells.map(([name, index]) => [name, attributeOf(record[index] ?? '')]));
+}
+
+/** Adds a row to its run; false where it lacks evaluations or value. */
+function takeRow(run: TableRun, record: readonly string[], layout: TableLayout): boolean {
+  const { columns, kind, state } = layout;
+  const counted = columns.evaluations === undefined;
+  const stated = counted ? run.used + 1 : Number(record[columns.evaluations ?? -1] || Number.NaN);
+  const evaluations = kind === 'trials' && !counted ? stated + 1 : stated;
+  if (!Number.isSafeInteger(evaluations) || evaluations < 0) return false;
+  const value = Number(record[columns.best ?? -1] || Number.NaN);
+  const isTrialOnly = kind === 'trials' && !/complete/i.test(record[state] ?? '');
+  if (!Number.isFinite(value) && !isTrialOnly) return false;
+  run.used = Math.max(run.used, evaluations);
+  if (isTrialOnly) return true;
+  run.evaluations.push(evaluations);
+  run.values.push(value);
+  return true;
+}
