@@ -20,3 +20,12 @@ export const groupings = ['algorithm', 'model', 'experiment'] as const;
 export function isRunning({ status }: { status: string }): boolean {
   return /^running$/i.test(status);
 }
+
+/** The diagnoses of a run that need no telemetry, by which runs can be filtered. */
+export const searchedDiagnoses = [
+  'TARGET_REACHED',
+  'STAGNATION',
+  'STILL_IMPROVING',
+  'SILENT',
+] as const;
+export type SearchedDiagnosis = (typeof searchedDiagnoses)[number];

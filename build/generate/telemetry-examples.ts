@@ -1,6 +1,8 @@
 import * as events from '#server/repositories/events.ts';
 import * as iterations from '#server/repositories/iterations.ts';
+import * as runs from '#server/repositories/runs.ts';
 import * as telemetry from '#server/repositories/telemetry.ts';
+import { runsQuery } from '#shared/schemas/run.ts';
 import type { Example } from './repository-examples.ts';
 
 /** At least one call of every repository method that reads the inside of a run. */
@@ -22,5 +24,14 @@ export const telemetryExamples: readonly Example[] = [
   {
     method: events.findNewestEventId,
     call: (store) => events.findNewestEventId(store, 'r1'),
+  },
+  {
+    method: runs.listJudgedRuns,
+    call: (store) => runs.listJudgedRuns(store, runsQuery.parse({ problem: 'onemax' })),
+  },
+  {
+    method: runs.countRuns,
+    note: 'those of which something is said',
+    call: (store) => runs.countRuns(store, { ...runsQuery.parse({}), runIds: ['r1', 'r2'] }),
   },
 ];

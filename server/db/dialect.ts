@@ -57,6 +57,12 @@ export interface DatabaseDialect {
   equalsText(text: Expression<string | null>, value: string): RawBuilder<SqlBool>;
 
   /**
+   * Whether the whole text is one of the values, of which there may be any number. SQLite: one parameter with a JSON
+   * list. PostgreSQL: one with an array.
+   */
+  isAmong(text: Expression<string>, values: readonly string[]): RawBuilder<SqlBool>;
+
+  /**
    * The number, or NULL where the column holds none or one that is not finite.
    * SQLite: any column may hold text, and NaN is stored as NULL. PostgreSQL: NaN and infinities are values,
    * and NaN sorts above all others.

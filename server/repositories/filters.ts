@@ -10,8 +10,14 @@ import { areAllTrials, experimentStatus, isTrial, trialConditions } from './run-
 
 type Paging = 'page' | 'size' | 'sortBy' | 'sortDir' | 'params';
 
-/** Which runs a list holds; what is undefined or empty does not restrict it. Parameters have their whole paths. */
-export type RunsFilter = Omit<RunsQuery, Paging> & { experimentId?: string };
+/**
+ * Which runs a list holds; what is undefined or empty does not restrict it, but for `runIds`, of which there may be none.
+ * Parameters have their whole paths.
+ */
+export type RunsFilter = Omit<RunsQuery, Paging | 'diagnosis'> & {
+  experimentId?: string;
+  runIds?: readonly string[];
+};
 
 /** Which experiments a list holds, in the same way; `from` and `to` are when they were first written. */
 export type ExperimentsFilter = Omit<ExperimentsQuery, Paging | 'figures'>;
@@ -37,10 +43,11 @@ export function runsToCount(database: Database, { algorithm, model, problem }: R
 
 /** The conditions of a filter on the rows of {@link runsWithExperiments}. */
 export function runConditions(dialect: DatabaseDialect, filter: RunsFilter): RawBuilder<SqlBool>[] {
-  const { experimentId, minBest, maxBest } = filter;
+  const { experimentId, runIds, minBest, maxBest } = filter;
   const best = dialect.finiteNumber(sql.ref<number | null>('r.best_fitness'));
   return [
     ...(experimentId === undefined ? [] : [sql<SqlBool>`r.experiment_id = ${experimentId}`]),
+    ...(runIds === undefined ? [] : [dialect.isAmong(sql.ref<string>('r.run_id'), runIds)]),
     ...isOfTypes(dialect, filter),
     ...isAnyOf(dialect, 'r.status', filter.status),
     ...isInRange(dialect, sql.ref<string>('r.start_time'), filter),

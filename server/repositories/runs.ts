@@ -115,6 +115,29 @@ export async function countRuns(database: Database, filter: RunsFilter): Promise
   );
 }
 
+const judgedRun = rowOf({
+  runId: runFields.runId,
+  experimentId: runFields.experimentId,
+  status: runFields.status,
+  startTime: runFields.startTime,
+  endTime: runFields.endTime,
+  evaluations: runFields.evaluations,
+  bestFitness: runFields.bestFitness,
+});
+
+/** A run as far as its own row tells what can be said of it. */
+export type JudgedRun = ReturnType<typeof judgedRun.read>;
+
+/** All runs that match, in no order. */
+export async function listJudgedRuns(database: Database, filter: RunsFilter): Promise<JudgedRun[]> {
+  const conditions = runConditions(database.dialect, filter);
+  const rows = await runsToCount(database, filter)
+    .select(judgedRun.columns)
+    .$if(conditions.length > 0, (query) => query.where((eb) => eb.and(conditions)))
+    .execute();
+  return rows.map(judgedRun.read);
+}
+
 /** Which of these paths of parameters the runs have that match, apart from the filter on parameters. */
 export async function listParamPathsOfRuns(
   database: Database,

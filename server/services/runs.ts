@@ -17,6 +17,7 @@ import {
   type RunItem,
   type RunsQuery,
 } from '#shared/schemas/run.ts';
+import { withDiagnosis } from './diagnosed-runs.ts';
 import { familyOf } from './family.ts';
 import { selectObjectiveValues } from './objective-values.ts';
 import { fetchPage } from './page.ts';
@@ -30,7 +31,8 @@ export async function listRuns(database: Database, query: RunsQuery): Promise<Pa
   const asked = await withWholePaths(database, query, (paths) =>
     runs.listParamPathsOfRuns(database, query, paths),
   );
-  const page = await listRunItems(database, asked, asked);
+  const filter = await withDiagnosis(database, asked);
+  const page = await listRunItems(database, filter, asked);
   return { ...page, items: await withParams(database, page.items, query.params) };
 }
 

@@ -1,16 +1,14 @@
 import { z } from 'zod';
+import { searchedDiagnoses } from '#shared/words.ts';
 import { integerFilter, nullableNumber } from './common.ts';
 
 /** The representation families that telemetry knows. The genome of a grammar run is binary. */
 export const telemetryFamily = z.enum(['binary', 'permutation', 'real', 'unknown']);
 export type TelemetryFamily = z.infer<typeof telemetryFamily>;
 
-/** What a careful colleague may say of a run; the first four need no telemetry. */
+/** What a careful colleague may say of a run: what needs no telemetry, and so can be searched for, first. */
 export const diagnosisCodes = [
-  'TARGET_REACHED',
-  'STAGNATION',
-  'STILL_IMPROVING',
-  'SILENT',
+  ...searchedDiagnoses,
   'PREMATURE_FIXATION',
   'DIVERSITY_LOST',
   'SIGMA_COLLAPSED',

@@ -12,7 +12,18 @@ import {
   trialsFilter,
   wireInteger,
 } from './common.ts';
+import { searchedDiagnoses } from '#shared/words.ts';
 import { anyOfFilter, paramColumns, paramFilters, paramSortQuery } from './param-query.ts';
+
+const diagnosisFilter = anyOfFilter
+  .transform((texts) => texts.map((text) => text.toUpperCase()))
+  .pipe(
+    z.array(z.enum(searchedDiagnoses, { error: `must be one of ${searchedDiagnoses.join(', ')}` })),
+  )
+  .meta({
+    description: 'Runs of which any of these is said; may be repeated',
+    override: { type: 'array', items: { type: 'string', enum: [...searchedDiagnoses] } },
+  });
 
 export const runsQuery = z.object({
   q: searchText,
@@ -24,6 +35,7 @@ export const runsQuery = z.object({
   to: instantFilter('end'),
   minBest: numberFilter.describe('Least best fitness'),
   maxBest: numberFilter.describe('Greatest best fitness'),
+  diagnosis: diagnosisFilter,
   trials: trialsFilter.default('include'),
   param: paramFilters,
   params: paramColumns,

@@ -20,6 +20,7 @@ export function postgresDialect(kysely: Kysely<Tables>): DatabaseDialect {
       isAscii(value)
         ? sql`${byCodePoint(text)} ilike ${likeLiteral(value)} escape '\\'`
         : sql`${byCodePoint(text)} ~ ${`^${regularLiteral(value)}$`}`,
+    isAmong: (text, values) => sql`${text} = any(cast(${values} as text[]))`,
     finiteNumber: (value) =>
       sql`case when ${value} between ${sql.lit(-Number.MAX_VALUE)}::float8 and ${sql.lit(Number.MAX_VALUE)}::float8 then ${value} end`,
     integer: (value) => sql`${value}`,

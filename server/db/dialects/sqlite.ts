@@ -37,6 +37,8 @@ export function sqliteDialect({
       isAscii(value)
         ? sql`(${text}) like ${likeLiteral(value)} escape '\\'`
         : sql`(${text}) glob ${globLiteral(value)}`,
+    isAmong: (text, values) =>
+      sql`${text} in (select value from json_each(${JSON.stringify(values)}))`,
     finiteNumber: (value) =>
       sql`case when typeof(${value}) in ('integer', 'real') and ${value} between ${-Number.MAX_VALUE} and ${Number.MAX_VALUE} then cast(${value} as real) end`,
     integer: (value) => sql`case when typeof(${value}) = 'integer' then ${value} end`,

@@ -25,6 +25,7 @@ const rules: readonly Rule[] = [
  * rules see the iterations that were read, so that of a long run they are precise to the distance between those.
  */
 export function diagnose(run: DiagnosedRun): Diagnosis[] {
-  const course = courseOf(run);
+  const bests = Float64Array.from(run.points, ({ best }) => best ?? NaN);
+  const course = courseOf(bests, run);
   return rules.map((rule) => rule(run, course)).filter((finding) => finding !== null);
 }

@@ -35,8 +35,13 @@ export interface DiagnosedTelemetry {
   model: Series;
 }
 
+/** What decides whether a run was solved. */
+export type Judged = Pick<DiagnosedRun, 'direction' | 'target' | 'bestFitness'>;
+
 /** What all rules build upon. */
 export interface RunCourse {
+  /** How many iterations there are. */
+  count: number;
   /** Index of the point at which the best so far took its last value; null without any finite best. */
   lastImprovement: number | null;
   /** Whether it got better than the first finite best. */
@@ -50,28 +55,34 @@ export interface RunCourse {
 export const isBetter = (value: number, than: number, direction: ObjectiveDirection): boolean =>
   direction === 'min' ? value < than : value > than;
 
-/** The course of the best so far. */
-export function courseOf(run: DiagnosedRun): RunCourse {
-  const { points, direction, target, bestFitness } = run;
-  let bestSoFar: number | null = null;
-  let first: number | null = null;
-  let lastImprovement: number | null = null;
-  for (const [index, { best }] of points.entries()) {
-    if (best === null) continue;
-    first ??= best;
-    if (bestSoFar !== null && !isBetter(best, bestSoFar, direction)) continue;
-    bestSoFar = best;
+/** The course of the best so far, from the best fitness of each iteration, not finite where there is none. */
+export function courseOf(
+  bests: Float64Array,
+  { direction, target, bestFitness }: Judged,
+): RunCourse {
+  let [first, lastImprovement, hit] = [-1, -1, -1];
+  for (const [index, best] of bests.entries()) {
+    if (!Number.isFinite(best)) continue;
+    if (first < 0) first = index;
+    if (lastImprovement >= 0 && !isBetter(best, bests[lastImprovement] ?? NaN, direction)) continue;
     lastImprovement = index;
+    if (hit < 0 && reaches(best, target, direction)) hit = index;
   }
-  const reaches = (value: number | null): boolean =>
-    value !== null && target !== null && !isBetter(target, value, direction);
-  const hit = points.findIndex(({ best }) => reaches(best));
   return {
-    lastImprovement,
-    hasImproved: bestSoFar !== null && bestSoFar !== first,
+    count: bests.length,
+    lastImprovement: lastImprovement < 0 ? null : lastImprovement,
+    hasImproved: lastImprovement > first,
     hit: hit < 0 ? null : hit,
-    isSolved: hit >= 0 || reaches(bestFitness),
+    isSolved: hit >= 0 || reaches(bestFitness, target, direction),
   };
+}
+
+function reaches(
+  value: number | null,
+  target: number | null,
+  direction: ObjectiveDirection,
+): boolean {
+  return value !== null && target !== null && !isBetter(target, value, direction);
 }
 
 /** One rule: what it finds in a run; null when it finds nothing. */

@@ -1,5 +1,5 @@
 import { formatCount, formatFitness, formatShare } from '#shared/number-format.ts';
-import { isBetter, percent, type RunPoint, type Rule } from './model.ts';
+import { isBetter, percent, type RunCourse, type RunPoint, type Rule } from './model.ts';
 
 const fewestStagnantIterations = 10;
 const stagnantShare = 0.25;
@@ -30,42 +30,68 @@ export const targetReached: Rule = ({ points, target, bestFitness }, { hit, isSo
   };
 };
 
+/** Iterations after the last improvement; null without a finite best. */
+function quietIterations({ count, lastImprovement }: RunCourse): number | null {
+  return lastImprovement === null ? null : count - 1 - lastImprovement;
+}
+
+const enoughToStagnate = ({ count }: RunCourse): number =>
+  Math.max(fewestStagnantIterations, stagnantShare * count);
+
+/** Whether a run has stagnated, by {@link stagnation}. */
+export function isStagnant(course: RunCourse): boolean {
+  const quiet = quietIterations(course);
+  return !course.isSolved && quiet !== null && quiet >= enoughToStagnate(course);
+}
+
+/** Whether a run was ended while it still got better, by {@link stillImproving}. */
+export function isStillImproving(course: RunCourse, status: string): boolean {
+  const isEndedByBudget = /^completed$/i.test(status);
+  const quiet = quietIterations(course);
+  if (course.isSolved || !isEndedByBudget || !course.hasImproved || quiet === null) return false;
+  return quiet < improvingShare * course.count;
+}
+
 /** STAGNATION: no improvement over at least 10 iterations and 25 % of the run, at its end, the target not reached. */
-export const stagnation: Rule = ({ points }, { lastImprovement, isSolved }) => {
-  if (isSolved || lastImprovement === null) return null;
-  const quiet = points.length - 1 - lastImprovement;
-  const enough = Math.max(fewestStagnantIterations, stagnantShare * points.length);
-  if (quiet < enough) return null;
+export const stagnation: Rule = ({ points }, course) => {
+  if (!isStagnant(course)) return null;
+  const quiet = quietIterations(course) ?? 0;
   return {
     code: 'STAGNATION',
     severity: 'warning',
-    fromIteration: points[lastImprovement]?.iteration ?? null,
+    fromIteration: points[course.lastImprovement ?? 0]?.iteration ?? null,
     toIteration: points.at(-1)?.iteration ?? null,
     message:
       `No improvement over the last ${iterations(quiet)} of ${formatCount(points.length)} ` +
       `(from ${fewestStagnantIterations} and ${percent(stagnantShare)} of the run on), the target not reached.`,
-    evidence: { tab: 'fitness', series: ['best'], value: quiet, threshold: enough },
+    evidence: {
+      tab: 'fitness',
+      series: ['best'],
+      value: quiet,
+      threshold: enoughToStagnate(course),
+    },
   };
 };
 
 /** STILL_IMPROVING: improved within the last 10 % of the iterations, ended by its budget, the target not reached. */
 export const stillImproving: Rule = ({ points, status }, course) => {
-  const { lastImprovement, hasImproved, isSolved } = course;
-  const isEndedByBudget = /^completed$/i.test(status);
-  if (isSolved || !isEndedByBudget || !hasImproved || lastImprovement === null) return null;
-  const quiet = points.length - 1 - lastImprovement;
-  const most = improvingShare * points.length;
-  if (quiet >= most) return null;
+  if (!isStillImproving(course, status)) return null;
+  const quiet = quietIterations(course) ?? 0;
   return {
     code: 'STILL_IMPROVING',
     severity: 'info',
-    fromIteration: points[lastImprovement]?.iteration ?? null,
+    fromIteration: points[course.lastImprovement ?? 0]?.iteration ?? null,
     toIteration: points.at(-1)?.iteration ?? null,
     message:
       `Still improving ${quiet === 0 ? 'in the last iteration' : `${iterations(quiet)} before the end`} ` +
       `(within the last ${percent(improvingShare)} of ${formatCount(points.length)}): ` +
       'the budget ended the run, the target not reached.',
-    evidence: { tab: 'fitness', series: ['best'], value: quiet, threshold: most },
+    evidence: {
+      tab: 'fitness',
+      series: ['best'],
+      value: quiet,
+      threshold: improvingShare * points.length,
+    },
   };
 };
 

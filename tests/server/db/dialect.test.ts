@@ -308,6 +308,21 @@ describeOnEachDatabase('A search', (database) => {
     expect(rows.map((row) => row.run_id)).toEqual(expected);
   });
 
+  test('is one of many values or of none, whatever they are made of', async () => {
+    const odd = `"'],{}\\ü😀`;
+    await insertRuns(database(), [{ run_id: odd }, { run_id: 'other' }]);
+    const among = async (values: string[]) => {
+      const { kysely, dialect } = database();
+      const query = kysely.selectFrom('runs').select('run_id');
+      const rows = await query.where(dialect.isAmong(sql.ref('run_id'), values)).execute();
+      return rows.map((row) => row.run_id);
+    };
+    const many = Array.from({ length: 70_000 }, (_, index) => `none-${index}`);
+    expect(await among([...many, odd])).toEqual([odd]);
+    expect(await among(['OTHER'])).toEqual([]);
+    expect(await among([])).toEqual([]);
+  });
+
   test('takes special characters beside letters beyond ASCII as they are', async () => {
     const special = 'ä*?[]^-\\.$(){}|+%_"\'é';
     await insertRuns(database(), [{ run_id: special }, { run_id: 'äXé' }]);

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Answer } from '#shared/api.ts';
+import { searchedDiagnoses } from '#shared/words.ts';
+import { describeOnEachDatabase } from '#tests/support/databases.ts';
+import { insert } from '#tests/support/rows.ts';
+import { loadSample } from '#tests/support/sample.ts';
+import { startService, type TestService } from '#tests/support/test-service.ts';
+
+describeOnEachDatabase('GET /api/runs?diagnosis=', (database) => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    await loadSample(database());
+    service = await startService(database());
+  });
+
+  afterAll(() => service.close());
+
+  const list = (query: string) => service.get<Answer<'listRuns'>>(`/api/runs?${query}`);
+  const ids = async (query: string) => {
+    const { items, total } = await list(`size=200&${query}`);
+    expect(items).toHaveLength(total);
+    return items.map(({ runId }) => runId).sort();
+  };
+
+  test('finds by each code exactly the runs whose insights say it', async () => {
+    const said = new Map<string, string[]>(searchedDiagnoses.map((code) => [code, []]));
+    for (const runId of await ids('')) {
+      const { diagnosis } = await service.get<Answer<'getInsights'>>(`/api/runs/${runId}/insights`);
+      for (const { code } of diagnosis) said.get(code)?.push(runId);
+    }
+    for (const [code, runIds] of said) {
+      expect(runIds.length, code).toBeGreaterThan(0);
+      expect(await ids(`diagnosis=${code.toLowerCase()}`), code).toEqual(runIds.sort());
+    }
+    const either = [...(said.get('STAGNATION') ?? []), ...(said.get('SILENT') ?? [])];
+    expect(await ids('diagnosis=STAGNATION&diagnosis=SILENT')).toEqual([...new Set(either)].sort());
+  });
+
+  test('goes with the other filters, sorting and paging', async () => {
+    const all = await ids('diagnosis=TARGET_REACHED&problem=onemax&algorithm=umda');
+    expect(all.length).toBeGreaterThan(3);
+    const page = await list('diagnosis=TARGET_REACHED&problem=onemax&algorithm=umda&size=2&page=1');
+    expect(page).toMatchObject({ total: all.length, page: 1, items: { length: 2 } });
+    for (const { runId, algorithmType } of page.items) {
+      expect(all).toContain(runId);
+      expect(algorithmType).toBe('umda');
+    }
+    expect(await ids('diagnosis=SILENT&status=COMPLETED')).toEqual([]);
+  });
+
+  test('says at once what changed: a run that goes on, and one that was written again', async () => {
+    await insert(database(), 'experiments', {
+      experiment_id: 'growing',
+      config_hash: 'growing',
+      config_json: '{"target":5}',
+    });
+    await insert(database(), 'runs', {
+      run_id: 'growing',
+      experiment_id: 'growing',
+      status: 'RUNNING',
+    });
+    const point = (iteration: number, best_fitness: number) =>
+      insert(database(), 'iterations', { run_id: 'growing', iteration, best_fitness });
+    const solved = () => ids('diagnosis=TARGET_REACHED&q=growing');
+    await point(0, 4);
+    expect(await solved()).toEqual([]);
+    await point(1, 5);
+    expect(await solved()).toEqual(['growing']);
+    const { kysely } = database();
+    const change = (to: object) =>
+      kysely.updateTable('runs').set(to).where('run_id', '=', 'growing').execute();
+    await change({ status: 'COMPLETED', end_time: '2026-11-21T10:00:00Z' });
+    expect(await solved()).toEqual(['growing']);
+    await kysely.deleteFrom('iterations').where('run_id', '=', 'growing').execute();
+    await change({ end_time: '2026-11-21T11:00:00Z' });
+    expect(await solved()).toEqual([]);
+  });
+
+  test('refuses what is no code that can be searched for', async () => {
+    for (const code of ['NOTHING', 'DIVERSITY_LOST']) {
+      expect(await service.problem(`/api/runs?diagnosis=${code}`)).toMatchObject({
+        status: 400,
+        detail: expect.stringContaining(
+          'must be one of TARGET_REACHED, STAGNATION, STILL_IMPROVING, SILENT',
+        ) as string,
+      });
+    }
+  });
+});
