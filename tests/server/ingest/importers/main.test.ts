@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, test } from 'vitest';
+import { describeOnEachDatabase } from '#tests/support/databases.ts';
+import { findArchive } from '#tests/support/import-data.ts';
+import { makeBenchmark } from '#tests/support/benchmark-data.ts';
+
+const main = fileURLToPath(new URL('../../../../server/ingest/importers/main.ts', import.meta.url));
+
+const started: ChildProcess[] = [];
+afterEach(() => {
+  for (const command of started.splice(0)) command.kill('SIGKILL');
+});
+
+function start(...options: string[]): ChildProcess {
+  const command = spawn(process.execPath, [main, ...options], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  started.push(command);
+  return command;
+}
+
+async function finish(command: ChildProcess) {
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(command.stdout!),
+    text(command.stderr!),
+    once(command, 'exit'),
+  ]);
+  return { stdout, stderr, code: code as number | null };
+}
+
+/** Waits until the command says this on stderr. */
+function untilSaid(command: ChildProcess, words: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    command.once('exit', () => reject(new Error(`it never said ${words}`)));
+    command.stderr!.on('data', (chunk: Buffer) => {
+      if (chunk.toString().includes(words)) resolve();
+    });
+  });
+}
+
+describeOnEachDatabase('npm run import', (database) => {
+  const countRuns = async () => {
+    const { runs } = await database()
+      .kysely.selectFrom('runs')
+      .select((eb) => eb.fn.countAll<number>().as('runs'))
+      .executeTakeFirstOrThrow();
+    return runs;
+  };
+
+  test('killed or interrupted while it writes leaves nothing of it in the database', async () => {
+    const benchmark = makeBenchmark({ functions: 4 });
+    for (const [signal, code] of [
+      ['SIGKILL', null],
+      ['SIGINT', 130],
+    ] as const) {
+      const command = start(benchmark.folder, '--db', database().url);
+      await untilSaid(command, 'writing');
+      command.kill(signal);
+      expect((await once(command, 'exit'))[0], signal).toBe(code);
+      expect(await countRuns(), signal).toBe(0);
+    }
+    benchmark.remove();
+  });
+
+  test('prints what it found as JSON, shows a bar and exits with 0', async () => {
+    const archive = findArchive('coco-gen-mixint')!;
+    const { stdout, stderr, code } = await finish(
+      start(archive, '--db', database().url, '--name', 'mixed'),
+    );
+    expect(JSON.parse(stdout)).toMatchObject({
+      dataset: 'mixed',
+      campaigns: [{ suite: 'bbob-mixint', optimizers: 1, experiments: 10, runs: 50 }],
+      skipped: 0,
+      extended: 0,
+      notes: [],
+    });
+    expect(stderr).toMatch(/50 % {2}reading, 0\.0 MB\n/);
+    expect(stderr).toMatch(/100 % {2}writing, 50 of 50 runs, 1116 rows\n$/);
+    expect(code).toBe(0);
+    expect(await countRuns()).toBe(50);
+  });
+
+  test('exits with 1 when it is refused, with the reason', async () => {
+    const { stdout, stderr, code } = await finish(
+      start(findArchive('coco-gen-toy')!, '--db', database().url),
+    );
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/^FORMAT_UNKNOWN: Nothing that can be read was found: looked for/m);
+    expect(code).toBe(1);
+  });
+});
+
+test.each([
+  [[], 'Name one folder, archive or table to import'],
+  [['a', 'b'], 'Name one folder, archive or table to import'],
+  [['a', '--direction', 'up'], '--direction must be one of min, max, not "up"'],
+  [['a', '--name', ' '], '--name must not be empty'],
+  [['a', '--what'], "Unknown option '--what'"],
+])('a command line that is wrong exits with 2 and says why: %j', async (options, reason) => {
+  const { stderr, code } = await finish(start(...options));
+  expect(stderr).toContain(reason);
+  expect(stderr).toContain('See npm run import -- --help');
+  expect(code).toBe(2);
+});
+
+test('--help shows how it is used', async () => {
+  const { stdout, code } = await finish(start('--help'));
+  expect(stdout).toMatch(/^Usage: npm run import -- <path>/);
+  expect(code).toBe(0);
+});
