@@ -109,14 +109,16 @@ export const insights = z
     eigenvalues: z
       .object({ iterations: z.array(z.int()), values: z.array(numbers) })
       .meta({ description: 'One array of `values` a rank, largest first' }),
-    adaptiveActions: z.array(
-      z.object({
-        iteration: z.int(),
-        trigger: z.string(),
-        actionType: z.string(),
-        reason: z.string(),
-      }),
-    ),
+    adaptiveActions: z
+      .array(
+        z.object({
+          iteration: z.int(),
+          trigger: z.string(),
+          actionType: z.string(),
+          reason: z.string(),
+        }),
+      )
+      .meta({ description: 'Of the iterations here; `adaptive_action` events have all' }),
     diagnosis: z.array(diagnosis).meta({ description: 'Of the whole run, whatever `after` says' }),
   })
   .meta({ id: 'Insights' });

@@ -1,4 +1,5 @@
 import type { Diagnosis } from '#shared/schemas/insights.ts';
+import { prematureFixation } from './fixation-rule.ts';
 import { courseOf, type DiagnosedRun, type Rule } from './model.ts';
 import * as model from './model-rules.ts';
 import * as search from './search-rules.ts';
@@ -11,7 +12,7 @@ const rules: readonly Rule[] = [
   search.stillImproving,
   search.notFinite,
   search.bestLost,
-  model.prematureFixation,
+  prematureFixation,
   model.diversityLost,
   model.sigmaCollapsed,
   model.sigmaExploded,

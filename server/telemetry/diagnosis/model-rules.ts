@@ -1,128 +1,12 @@
-import type { Diagnosis } from '#shared/schemas/insights.ts';
 import { formatFitness, formatShare } from '#shared/number-format.ts';
-import {
-  percent,
-  type DiagnosedRun,
-  type DiagnosedTelemetry,
-  type Rule,
-  type RunCourse,
-} from './model.ts';
+import { beforeTarget, firstSpan, firstValue, found, type Words } from './findings.ts';
+import { beforeTargetWords, percent, type DiagnosedTelemetry, type Rule } from './model.ts';
 
-const fixationRatio = 0.9;
-const fixedEntropyBits = 0.05;
-const fixedEntropyShare = 0.05;
 const lostDiversityShare = 0.05;
 const collapsedShare = 0.5;
 const explosion = 1_000;
 const largestCondition = 1e14;
 const stormShare = 0.5;
-
-/** One series, the iterations that hold it, and what in it is a finding. */
-interface Search {
-  key: string;
-  values: readonly (number | null)[];
-  isFound: (value: number) => boolean;
-}
-
-/** Part of the iterations, by index. */
-interface Span {
-  from: number;
-  to: number;
-}
-
-/** The iteration that reached the target; infinite when none did. */
-function hitIteration({ points }: DiagnosedRun, { hit }: RunCourse): number {
-  return (hit === null ? undefined : points[hit]?.iteration) ?? Infinity;
-}
-
-/** From the first value that is found to the last one before a value that is not. */
-function firstSpan({ values, isFound }: Search): Span | null {
-  const from = values.findIndex((value) => value !== null && isFound(value));
-  if (from < 0) return null;
-  const end = values.findIndex((value, at) => at > from && value !== null && !isFound(value));
-  return { from, to: (end < 0 ? values.length : end) - 1 };
-}
-
-/** From where on every value is found that there is; null when the last one is not. */
-function lastingSpan({ values, isFound }: Search): Span | null {
-  const other = values.findLastIndex((value) => value !== null && !isFound(value));
-  const from = values.findIndex((value, at) => at > other && value !== null);
-  return from < 0 ? null : { from, to: values.length - 1 };
-}
-
-type Words = Pick<Diagnosis, 'code' | 'severity' | 'message'> & { tab: 'diversity' | 'insights' };
-
-function found(
-  { iterations }: DiagnosedTelemetry,
-  { key, values }: Search,
-  { from, to }: Span,
-  { tab, ...words }: Words,
-  threshold: number,
-): Diagnosis {
-  return {
-    ...words,
-    fromIteration: iterations[from] ?? null,
-    toIteration: iterations[to] ?? null,
-    evidence: { tab, series: [key], value: values[from] ?? null, threshold },
-  };
-}
-
-function firstValue(values: readonly (number | null)[]): number | null {
-  return values.find((value) => value !== null) ?? null;
-}
-
-/** What counts as fixed in a family, and how that is said. */
-function fixationSearches({ family, series }: DiagnosedTelemetry) {
-  if (family === 'binary') {
-    return [
-      {
-        key: 'binary_fixation_ratio',
-        least: true,
-        threshold: fixationRatio,
-        words: `share of fixed bits at least ${percent(fixationRatio)}`,
-      },
-      {
-        key: 'binary_mean_entropy',
-        least: false,
-        threshold: fixedEntropyBits,
-        words: `mean entropy at most ${fixedEntropyBits} bit`,
-      },
-    ];
-  }
-  const size = firstValue(series['perm_size'] ?? []) ?? 0;
-  if (family !== 'permutation' || size < 2) return [];
-  return [
-    {
-      key: 'perm_position_entropy_mean',
-      least: false,
-      threshold: fixedEntropyShare * Math.log2(size),
-      words: `mean position entropy at most ${percent(fixedEntropyShare)} of log2 ${size} bit`,
-    },
-  ];
-}
-
-/** PREMATURE_FIXATION: the model has decided nearly everything before the target was reached, and to the end. */
-export const prematureFixation: Rule = (run, course) => {
-  const { telemetry } = run;
-  for (const { key, least, threshold, words } of fixationSearches(telemetry)) {
-    const search = {
-      key,
-      values: telemetry.series[key] ?? [],
-      isFound: (value: number) => (least ? value >= threshold : value <= threshold),
-    };
-    const span = lastingSpan(search);
-    if (!span || (telemetry.iterations[span.from] ?? 0) >= hitIteration(run, course)) continue;
-    const message = `The model is fixed before the target is reached, and to the end: ${words}.`;
-    const said: Words = {
-      code: 'PREMATURE_FIXATION',
-      severity: 'warning',
-      message,
-      tab: 'insights',
-    };
-    return found(telemetry, search, span, said, threshold);
-  }
-  return null;
-};
 
 const diversityKeys = {
   binary: 'diversity_hamming_population',
@@ -145,7 +29,7 @@ export const diversityLost: Rule = (run, course) => {
       severity: 'warning',
       message:
         `The diversity of the population fell below ${percent(lostDiversityShare)} of its first value ` +
-        `(${formatFitness(threshold)}) before the target was reached.`,
+        `(${formatFitness(threshold)}), ${beforeTargetWords(run)}.`,
       tab: 'diversity',
     },
     threshold,
@@ -163,25 +47,12 @@ export const sigmaCollapsed: Rule = (run, course) => {
     {
       code: 'SIGMA_COLLAPSED',
       severity: 'warning',
-      message: `At least ${percent(collapsedShare)} of the dimensions have collapsed before the target was reached.`,
+      message: `At least ${percent(collapsedShare)} of the dimensions have collapsed, ${beforeTargetWords(run)}.`,
       tab: 'insights',
     },
     collapsedShare,
   );
 };
-
-function beforeTarget(
-  run: DiagnosedRun,
-  course: RunCourse,
-  search: Search,
-  words: Words,
-  threshold: number,
-): Diagnosis | null {
-  const { telemetry } = run;
-  const span = firstSpan(search);
-  if (!span || (telemetry.iterations[span.from] ?? 0) >= hitIteration(run, course)) return null;
-  return found(telemetry, search, span, words, threshold);
-}
 
 /** SIGMA_EXPLODED: the largest standard deviation above 1,000 times its first value. */
 export const sigmaExploded: Rule = ({ telemetry }) => {

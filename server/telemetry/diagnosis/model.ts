@@ -88,6 +88,16 @@ function reaches(
 /** One rule: what it finds in a run; null when it finds nothing. */
 export type Rule = (run: DiagnosedRun, course: RunCourse) => Diagnosis | null;
 
+/** How a finding ends that counts only before the target: "before the target was reached", or that there is none. */
+export function beforeTargetWords({ target }: Pick<DiagnosedRun, 'target'>): string {
+  return target === null ? 'no target given' : 'before the target was reached';
+}
+
+/** The same of a finding at the end of a run. */
+export function unsolvedWords({ target }: Pick<DiagnosedRun, 'target'>): string {
+  return target === null ? 'no target given' : 'the target not reached';
+}
+
 /** A threshold as per cent: "5 %", with a thin space. */
 export function percent(share: number): string {
   return `${formatFitness(100 * share)}\u2009%`;

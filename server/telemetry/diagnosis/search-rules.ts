@@ -1,5 +1,12 @@
 import { formatCount, formatFitness, formatShare } from '#shared/number-format.ts';
-import { isBetter, percent, type RunCourse, type RunPoint, type Rule } from './model.ts';
+import {
+  isBetter,
+  percent,
+  unsolvedWords,
+  type RunCourse,
+  type RunPoint,
+  type Rule,
+} from './model.ts';
 
 const fewestStagnantIterations = 10;
 const stagnantShare = 0.25;
@@ -53,7 +60,8 @@ export function isStillImproving(course: RunCourse, status: string): boolean {
 }
 
 /** STAGNATION: no improvement over at least 10 iterations and 25 % of the run, at its end, the target not reached. */
-export const stagnation: Rule = ({ points }, course) => {
+export const stagnation: Rule = (run, course) => {
+  const { points } = run;
   if (!isStagnant(course)) return null;
   const quiet = quietIterations(course) ?? 0;
   return {
@@ -63,7 +71,7 @@ export const stagnation: Rule = ({ points }, course) => {
     toIteration: points.at(-1)?.iteration ?? null,
     message:
       `No improvement over the last ${iterations(quiet)} of ${formatCount(points.length)} ` +
-      `(from ${fewestStagnantIterations} and ${percent(stagnantShare)} of the run on), the target not reached.`,
+      `(from ${fewestStagnantIterations} and ${percent(stagnantShare)} of the run on), ${unsolvedWords(run)}.`,
     evidence: {
       tab: 'fitness',
       series: ['best'],
@@ -74,7 +82,8 @@ export const stagnation: Rule = ({ points }, course) => {
 };
 
 /** STILL_IMPROVING: improved within the last 10 % of the iterations, ended by its budget, the target not reached. */
-export const stillImproving: Rule = ({ points, status }, course) => {
+export const stillImproving: Rule = (run, course) => {
+  const { points, status } = run;
   if (!isStillImproving(course, status)) return null;
   const quiet = quietIterations(course) ?? 0;
   return {
@@ -85,7 +94,7 @@ export const stillImproving: Rule = ({ points, status }, course) => {
     message:
       `Still improving ${quiet === 0 ? 'in the last iteration' : `${iterations(quiet)} before the end`} ` +
       `(within the last ${percent(improvingShare)} of ${formatCount(points.length)}): ` +
-      'the budget ended the run, the target not reached.',
+      `the budget ended the run, ${unsolvedWords(run)}.`,
     evidence: {
       tab: 'fitness',
       series: ['best'],

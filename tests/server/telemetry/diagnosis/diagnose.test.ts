@@ -72,9 +72,10 @@ describe('STAGNATION', () => {
       fromIteration: 9,
       toIteration: 19,
       message:
-        'No improvement over the last 10 iterations of 20 (from 10 and 25\u2009% of the run on), the target not reached.',
+        'No improvement over the last 10 iterations of 20 (from 10 and 25\u2009% of the run on), no target given.',
     });
     expect(find(run(10, 9), 'STAGNATION')).toBeNull();
+    expect(find(run(10, 10, 11), 'STAGNATION')?.message).toMatch(/, the target not reached\.$/);
   });
 
   test('needs 25 % of the run', () => {
@@ -99,7 +100,7 @@ describe('STILL_IMPROVING', () => {
       severity: 'info',
       fromIteration: 90,
       message:
-        'Still improving 9 iterations before the end (within the last 10\u2009% of 100): the budget ended the run, the target not reached.',
+        'Still improving 9 iterations before the end (within the last 10\u2009% of 100): the budget ended the run, no target given.',
     });
     expect(find(run(90, 10), 'STILL_IMPROVING')).toBeNull();
   });
@@ -196,7 +197,9 @@ describe('PREMATURE_FIXATION', () => {
     const series = { binary_fixation_ratio: [0, 0, 1, 1] };
     const at = (best: number[]) =>
       find(withTelemetry('binary', series, { points: pointsOf(best), target: 5 }), code);
-    expect(at([0, 1, 2, 5])).not.toBeNull();
+    expect(at([0, 1, 2, 5])?.message).toBe(
+      'The model is fixed from here to the end (share of fixed bits at least 90\u2009%), before the target was reached.',
+    );
     expect(at([0, 1, 5, 5])).toBeNull();
     expect(find(withTelemetry('real', series), code)).toBeNull();
   });

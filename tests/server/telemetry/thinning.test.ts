@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { evenIndices, thinned } from '#server/telemetry/thinning.ts';
+
+test('All are kept where they are no more than asked for', () => {
+  expect(evenIndices(3, 3)).toEqual([0, 1, 2]);
+  expect(evenIndices(0, 5)).toEqual([]);
+});
+
+test('Of more, evenly chosen ones are, the first and the last always among them, none twice', () => {
+  expect(thinned(['a', 'b', 'c', 'd', 'e'], 3)).toEqual(['a', 'c', 'e']);
+  for (const [count, most] of [
+    [401, 400],
+    [1_000, 400],
+    [999_983, 2_000],
+    [7, 2],
+  ] as const) {
+    const indices = evenIndices(count, most);
+    expect(new Set(indices).size).toBe(most);
+    expect([indices[0], indices.at(-1)]).toEqual([0, count - 1]);
+  }
+});
