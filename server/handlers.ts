@@ -161,12 +161,10 @@ export const handlers: { readonly [Name in EndpointName]: Handler<Name> } = {
   previewDeletion: reads((context, { params }) =>
     deletion.previewDeletion(context, params.experimentId),
   ),
-  deleteExperiment: writes((context, { params }) =>
-    deletion.deleteExperiment(context, params.experimentId),
+  deleteExperiment: writes((context, { params, query }) =>
+    deletion.deleteExperiment(context, params.experimentId, query.force),
   ),
-  deleteExperiments: writes((context, { body }) =>
-    deletion.deleteExperiments(context, body.experimentIds),
-  ),
+  deleteExperiments: writes((context, { body }) => deletion.deleteExperiments(context, body)),
   stopExperiment: writes(({ database }, { params, body }) =>
     control.requestExperimentStop(database, params.experimentId, body?.reason),
   ),

@@ -168,8 +168,9 @@ export const endpoints = {
     ...addresses.deleteExperiment,
     summary: 'Delete an experiment with its runs and all they wrote',
     params: experimentParams,
+    query: experiment.deletionQuery,
     answer: experiment.deletionAnswer,
-    errors: ['EXPERIMENT_NOT_FOUND', 'RUNS_ACTIVE', 'READ_ONLY'],
+    errors: ['EXPERIMENT_NOT_FOUND', 'RUNS_ACTIVE', 'RUNNER_WRITING', 'READ_ONLY'],
   },
   deleteExperiments: {
     ...addresses.deleteExperiments,

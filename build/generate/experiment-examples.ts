@@ -92,4 +92,11 @@ export const experimentExamples: readonly Example[] = [
     method: deletion.countExperimentRows,
     call: ({ kysely }) => deletion.countExperimentRows(kysely, 'e1'),
   },
+  {
+    method: deletion.estimateJsonBytes,
+    call: async ({ kysely }) => {
+      const rows = await deletion.countExperimentRows(kysely, 'e1');
+      return deletion.estimateJsonBytes(kysely, 'e1', rows);
+    },
+  },
 ];

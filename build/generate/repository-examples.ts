@@ -147,6 +147,10 @@ export const examples: readonly Example[] = [
     method: events.findEvent,
     call: (store) => events.findEvent(store, 'r1', '1', { characters: 280, wholeBytes: 1_000 }),
   },
+  {
+    method: progress.listLatestRunning,
+    call: (store) => progress.listLatestRunning(store, 64),
+  },
   { method: events.listEventTypes, call: (store) => events.listEventTypes(store, 'r1') },
   {
     method: checkpoints.listCheckpoints,

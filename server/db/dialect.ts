@@ -123,6 +123,12 @@ export interface DatabaseDialect {
     work: (transaction: Transaction<Tables>) => Promise<Result>,
   ): Promise<Result>;
 
+  /**
+   * How long, in seconds, deleting so many rows with so much JSON keeps others from writing. SQLite: the time of
+   * the transaction, as measured with half the speed of a common disk. PostgreSQL: 0, since only the rows are locked.
+   */
+  deletionLockSeconds(rows: number, bytes: number): number;
+
   /** Size of the database in bytes. SQLite: its pages, log not counted. PostgreSQL: `pg_database_size`. */
   databaseSizeBytes(): Promise<number>;
 

@@ -1,4 +1,5 @@
 import { sql, type Kysely, type RawBuilder, type SqlBool } from 'kysely';
+import { byteLength } from '#server/db/expressions.ts';
 import type { Tables } from '#server/db/schema.ts';
 import type { DeletionAnswer } from '#shared/schemas/experiment.ts';
 import { countOf } from './list.ts';
@@ -49,6 +50,26 @@ export async function countExperimentRows(
 ): Promise<ExperimentRows> {
   return eachPart(experimentId, (table, condition) =>
     countOf(database.selectFrom(table).where(condition)),
+  );
+}
+
+/** Bytes of JSON in so many rows of an experiment, by the mean of the first 256 iterations and events each. */
+export async function estimateJsonBytes(
+  database: Kysely<Tables>,
+  experimentId: string,
+  rows: ExperimentRows,
+): Promise<number> {
+  const runIds = sql`(select run_id from runs where experiment_id = ${experimentId})`;
+  const meanOf = async (table: string, size: RawBuilder<number>) => {
+    const sample = sql<{ mean: number | null }>`select avg(bytes) as mean from (
+      select ${size} as bytes from ${sql.ref(table)} where run_id in ${runIds} limit 256) as sample`;
+    return Number((await sample.execute(database)).rows[0]?.mean ?? 0);
+  };
+  const sizeOf = (column: string) => sql<number>`coalesce(${byteLength(sql.ref(column))}, 0)`;
+  const ofIteration = sql<number>`${sizeOf('metrics_json')} + ${sizeOf('diagnostics_json')}`;
+  return (
+    rows.iterationsDeleted * (await meanOf('iterations', ofIteration)) +
+    rows.eventsDeleted * (await meanOf('events', sizeOf('payload_json')))
   );
 }
 

@@ -121,3 +121,17 @@ export async function listRunningRanges(
     .groupBy('r.experiment_id')
     .execute();
 }
+
+/** The RUNNING runs that started last, at most `limit`, with their starts. */
+export async function listLatestRunning(
+  { kysely, dialect }: Database,
+  limit: number,
+): Promise<{ runId: string; startTime: string }[]> {
+  return kysely
+    .selectFrom('runs as r')
+    .select(['r.run_id as runId', 'r.start_time as startTime'])
+    .where(hasStatus(dialect, 'RUNNING'))
+    .orderBy(dialect.byCodePoint(sql.ref<string>('r.start_time')), 'desc')
+    .limit(limit)
+    .execute();
+}

@@ -1,5 +1,6 @@
-import { lstat, realpath, rm } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { constants } from 'node:fs';
+import { lstat, mkdtemp, open, readdir, realpath, rename, rmdir, unlink } from 'node:fs/promises';
+import { basename, dirname, join, sep } from 'node:path';
 
 /** A directory that could not be looked at or removed, and why. */
 export interface ArtifactFailure {
@@ -33,7 +34,9 @@ export async function findArtifactDirectories(
 
 /**
  * Removes the artifact directories of the runs with all they hold, and nothing else: links inside are
- * removed, not followed. Best effort: one that `remove` rejects is reported and leaves the others to go.
+ * removed, not followed. Each is first taken into a folder of this call, so that nobody can put a link in its
+ * place meanwhile, and put back when it is not the directory that was found. Best effort: one that `remove`
+ * rejects is reported and leaves the others to go.
  */
 export async function removeArtifactDirectories(
   root: string,
@@ -41,20 +44,80 @@ export async function removeArtifactDirectories(
   remove: (directory: string) => Promise<void> = removeTree,
 ): Promise<{ removed: number; failures: ArtifactFailure[] }> {
   const { directories, failures } = await findArtifactDirectories(root, runIds);
+  const [first] = directories;
+  if (first === undefined) return { removed: 0, failures };
   let removed = 0;
-  for (const directory of directories) {
-    try {
-      await remove(directory);
-      removed += 1;
-    } catch (error) {
-      failures.push({ directory, reason: reasonOf(error) });
-    }
-  }
+  const attempt = async (directory: string, work: () => Promise<void>) =>
+    work().catch((error: unknown) => void failures.push({ directory, reason: reasonOf(error) }));
+  await attempt(dirname(first), () =>
+    withDirectory(dirname(first), (runs) =>
+      withPrivateFolder(runs, async (folder) => {
+        for (const directory of directories) {
+          const place = join(folder, 'taken');
+          const origin = join(runs, basename(directory));
+          await attempt(directory, async () => {
+            await take(origin, place);
+            await remove(place).catch(async (error: unknown) => {
+              await rename(place, origin);
+              throw error;
+            });
+            removed += 1;
+          });
+        }
+      }),
+    ),
+  );
   return { removed, failures };
 }
 
-function removeTree(directory: string): Promise<void> {
-  return rm(directory, { recursive: true });
+/** Runs `work` with a folder that only this user can enter, which is there as long. */
+async function withPrivateFolder(
+  parent: string,
+  work: (folder: string) => Promise<void>,
+): Promise<void> {
+  const folder = await mkdtemp(join(parent, '.evoscope-removing-'));
+  try {
+    await withDirectory(folder, work);
+  } finally {
+    await rmdir(folder);
+  }
+}
+
+/** Moves a directory; what is there instead by then stays where it is. */
+async function take(directory: string, place: string): Promise<void> {
+  const found = await lstat(directory);
+  if (!found.isDirectory()) throw new Error('It is no directory any more');
+  await rename(directory, place);
+  const moved = await lstat(place);
+  if (moved.dev === found.dev && moved.ino === found.ino && moved.isDirectory()) return;
+  await rename(place, directory);
+  throw new Error('Another directory was put in its place');
+}
+
+/** Removes a directory with all in it. Each one is held open while it is emptied, so that no link leads elsewhere. */
+async function removeTree(directory: string): Promise<void> {
+  await withDirectory(directory, async (held) => {
+    for (const entry of await readdir(held, { withFileTypes: true })) {
+      const path = join(held, entry.name);
+      await (entry.isDirectory() ? removeTree(path) : unlink(path));
+    }
+  });
+  await rmdir(directory);
+}
+
+/**
+ * Runs `work` with a path that stays that of this very directory, whatever is put in its place: that of the open
+ * directory on Linux, elsewhere the path itself. Rejects when it is a link.
+ */
+async function withDirectory(path: string, work: (held: string) => Promise<void>): Promise<void> {
+  if (process.platform !== 'linux') return work(path);
+  const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
+  const directory = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  try {
+    await work(`/proc/self/fd/${directory.fd}`);
+  } finally {
+    await directory.close();
+  }
 }
 
 async function realRunsDirectory(root: string): Promise<string | null> {

@@ -1,12 +1,17 @@
 import type {
   BulkDeletionAnswer,
+  BulkDeletionBody,
   DeletionAnswer,
   DeletionPreview,
 } from '#shared/schemas/experiment.ts';
 import { experimentNotFound, ProblemError, requireWritable, shortened } from '#server/errors.ts';
 import { lockExperimentRuns, type RunState } from '#server/repositories/locks.ts';
 import { isRunning } from '#shared/words.ts';
-import { countExperimentRows, deleteExperimentRows } from '#server/repositories/deletion.ts';
+import {
+  countExperimentRows,
+  deleteExperimentRows,
+  estimateJsonBytes,
+} from '#server/repositories/deletion.ts';
 import { experimentExists, listRunStates } from '#server/repositories/experiments.ts';
 import type { Database } from '#server/db/database.ts';
 import type { Log } from '#server/logger.ts';
@@ -15,6 +20,10 @@ import {
   removeArtifactDirectories,
   type ArtifactFailure,
 } from './artifact-directories.ts';
+import { isRunnerWriting } from './run-progress.ts';
+
+/** The longest write lock, in seconds, that a runner is kept waiting with unasked: it gives up after 10 s. */
+const harmlessLockSeconds = 3;
 
 /** What deleting needs besides the database. */
 export interface DeletionTools {
@@ -27,14 +36,16 @@ export interface DeletionTools {
 /**
  * Deletes an experiment with all that belongs to it, in one transaction that also judges whether it may, and
  * then, best effort, the artifact directories of its runs. EXPERIMENT_NOT_FOUND; RUNS_ACTIVE, naming them,
- * while runs are RUNNING; READ_ONLY.
+ * while runs are RUNNING; RUNNER_WRITING, unless forced, where it would keep a runner waiting too long; READ_ONLY.
  */
 export async function deleteExperiment(
   { database, logger, artifactsDirectory }: DeletionTools,
   experimentId: string,
+  force = false,
 ): Promise<DeletionAnswer> {
   const { dialect, readOnly } = database;
   requireWritable(readOnly);
+  if (!force) await refuseLongLock(database, experimentId);
   const { rows, runs } = await dialect.withWriteTransaction(async (transaction) => {
     const judged = await lockExperimentRuns(transaction, dialect, experimentId);
     if (judged === null) throw experimentNotFound(experimentId);
@@ -62,13 +73,38 @@ export async function previewDeletion(
     : { directories: [], failures: [] };
   logFailures(logger, failures, 'read');
   const runningRuns = runs.filter(isRunning).length;
+  const { rows, lockSeconds } = await estimateLock(database, experimentId);
   return {
     experimentId,
     deletable: runningRuns === 0,
     runningRuns,
-    ...(await countExperimentRows(database.kysely, experimentId)),
+    lockSeconds,
+    needsForce: await wouldStarveRunner(database, lockSeconds),
+    ...rows,
     artifactDirectoriesDeleted: directories.length,
   };
+}
+
+async function refuseLongLock(database: Database, experimentId: string): Promise<void> {
+  const { lockSeconds } = await estimateLock(database, experimentId);
+  if (!(await wouldStarveRunner(database, lockSeconds))) return;
+  throw new ProblemError(
+    'RUNNER_WRITING',
+    `A runner is writing, and deleting "${shortened(experimentId)}" would keep it waiting for about ` +
+      `${Math.ceil(lockSeconds)} s: its run may fail. Wait until it has ended, or delete with force=true`,
+  );
+}
+
+async function estimateLock(database: Database, experimentId: string) {
+  const { kysely, dialect } = database;
+  const rows = await countExperimentRows(kysely, experimentId);
+  const rowCount = Object.values(rows).reduce((sum, count) => sum + count, 0);
+  const bytes = await estimateJsonBytes(kysely, experimentId, rows);
+  return { rows, lockSeconds: dialect.deletionLockSeconds(rowCount, bytes) };
+}
+
+async function wouldStarveRunner(database: Database, lockSeconds: number): Promise<boolean> {
+  return lockSeconds > harmlessLockSeconds && (await isRunnerWriting(database));
 }
 
 /**
@@ -78,19 +114,19 @@ export async function previewDeletion(
  */
 export async function deleteExperiments(
   tools: DeletionTools,
-  experimentIds: readonly string[],
+  { experimentIds, force }: BulkDeletionBody,
 ): Promise<BulkDeletionAnswer> {
   requireWritable(tools.database.readOnly);
   const items: BulkDeletionAnswer['items'] = [];
   for (const experimentId of experimentIds) {
-    const reason = await outcomeOf(tools, experimentId);
+    const reason = await outcomeOf(tools, experimentId, force);
     items.push({ experimentId, deleted: reason === 'DELETED', reason });
   }
   const count = (wanted: string) => items.filter(({ reason }) => reason === wanted).length;
   return {
     items,
     deletedCount: count('DELETED'),
-    blockedCount: count('RUNNING'),
+    blockedCount: count('RUNNING') + count('RUNNER_WRITING'),
     missingCount: count('NOT_FOUND'),
     errorCount: count('ERROR'),
   };
@@ -99,12 +135,14 @@ export async function deleteExperiments(
 async function outcomeOf(
   tools: DeletionTools,
   experimentId: string,
+  force: boolean,
 ): Promise<BulkDeletionAnswer['items'][number]['reason']> {
   try {
-    await deleteExperiment(tools, experimentId);
+    await deleteExperiment(tools, experimentId, force);
     return 'DELETED';
   } catch (error) {
     if (error instanceof ProblemError && error.code === 'RUNS_ACTIVE') return 'RUNNING';
+    if (error instanceof ProblemError && error.code === 'RUNNER_WRITING') return 'RUNNER_WRITING';
     if (error instanceof ProblemError && error.code === 'EXPERIMENT_NOT_FOUND') return 'NOT_FOUND';
     // The others would wait as long in turn; the client may ask again for the rest.
     if (tools.database.dialect.failureKind(error) !== 'other') throw error;

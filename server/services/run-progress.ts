@@ -60,8 +60,29 @@ export function progressOf(
     meanFitness: newest?.meanFitness ?? null,
     lastActivityAt,
     secondsPerIteration: gap === null ? null : gap / 1_000,
-    silent: isSilent(Date.parse(lastActivityAt), gap, nowMillis),
+    silent: isSilentRun(run.startTime, rows, nowMillis),
   };
+}
+
+/** RUNNING runs looked at to tell whether any of them lives; more hardly write to one database. */
+const maximumWriters = 64;
+
+/** Whether a runner is writing to the database: any RUNNING run is not silent. */
+export async function isRunnerWriting(
+  database: Database,
+  nowMillis = Date.now(),
+): Promise<boolean> {
+  const runs = await progress.listLatestRunning(database, maximumWriters);
+  const ids = runs.map(({ runId }) => runId);
+  const rows = Map.groupBy(await progress.listNewestRows(database, ids), ({ runId }) => runId);
+  return runs.some(
+    ({ runId, startTime }) => !isSilentRun(startTime, rows.get(runId) ?? [], nowMillis),
+  );
+}
+
+function isSilentRun(startTime: string, rows: readonly progress.NewestRow[], nowMillis: number) {
+  const lastActivityAt = rows.at(-1)?.createdAt ?? startTime;
+  return isSilent(Date.parse(lastActivityAt), medianGapMillis(rows), nowMillis);
 }
 
 /** Median time between rows that follow each other; null below two rows with a time. */

@@ -199,10 +199,23 @@ export const deletionPreview = z
     experimentId: z.string(),
     deletable: z.boolean().meta({ description: 'False while a run is RUNNING' }),
     runningRuns: z.int(),
+    lockSeconds: z
+      .number()
+      .meta({ description: 'About how long the deletion keeps a runner from writing' }),
+    needsForce: z.boolean().meta({
+      description:
+        'True while a runner is writing that it would keep waiting too long: see `force`',
+    }),
     ...deletionCounters,
   })
   .meta({ id: 'DeletionPreview' });
 export type DeletionPreview = z.infer<typeof deletionPreview>;
+
+const forceDescription = 'Delete even though a runner is kept waiting until its run may fail';
+
+export const deletionQuery = z.object({
+  force: flagFilter(false).describe(forceDescription),
+});
 
 /** Most experiments that one bulk deletion takes. */
 export const maximumBulkDeletion = 500;
@@ -213,10 +226,17 @@ export const bulkDeletionBody = z.object({
     .min(1)
     .max(maximumBulkDeletion)
     .transform((ids) => [...new Set(ids)]),
+  force: z.boolean().default(false).meta({ description: forceDescription }),
 });
 export type BulkDeletionBody = z.infer<typeof bulkDeletionBody>;
 
-export const bulkDeletionReason = z.enum(['DELETED', 'RUNNING', 'NOT_FOUND', 'ERROR']);
+export const bulkDeletionReason = z.enum([
+  'DELETED',
+  'RUNNING',
+  'RUNNER_WRITING',
+  'NOT_FOUND',
+  'ERROR',
+]);
 
 export const bulkDeletionAnswer = z
   .object({

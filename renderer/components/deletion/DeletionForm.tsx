@@ -11,6 +11,7 @@ import {
 } from 'solid-js';
 import { countOf, formatCount } from '#shared/number-format.ts';
 import { Button } from '#renderer/components/Button.tsx';
+import { Check } from '#renderer/components/Check.tsx';
 import { FailureLine } from '#renderer/components/FailureLine.tsx';
 import { TextField } from '#renderer/components/TextField.tsx';
 import {
@@ -18,6 +19,7 @@ import {
   isConfirmed,
   numberToType,
   removedRows,
+  runnerWaitSeconds,
   type DeletionPlan,
   type DeletionTarget,
 } from './deletion-plan.ts';
@@ -44,18 +46,23 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
   const removed = createMemo(() =>
     removedRows(deletablePreviews(deletion.plan(), deletion.previews())),
   );
+  const waitSeconds = createMemo(() =>
+    runnerWaitSeconds(deletablePreviews(deletion.plan(), deletion.previews())),
+  );
+  const [isForced, setForced] = createSignal(false);
   const expected = createMemo(() => numberToType(removed()[0]?.count ?? 0));
   const isCounted = (): boolean => deletion.plan().unknown.length === 0;
   const reasonNotTo = (): string | undefined => {
     if (!isCounted()) return 'What will be removed is still being counted.';
     if (deletion.isDeleting()) return 'The deletion is under way.';
+    if (waitSeconds() !== null && !isForced()) return 'A runner is writing: wait, or tick the box.';
     return isConfirmed(expected(), typed()) ? undefined : `Type ${formatCount(expected())} first.`;
   };
   let field: HTMLInputElement | undefined;
   createEffect(() => isCounted() && expected() !== null && field?.focus());
   const submit = (event: Event): void => {
     event.preventDefault();
-    if (!reasonNotTo() && deletion.plan().deletable.length > 0) deletion.remove();
+    if (!reasonNotTo() && deletion.plan().deletable.length > 0) deletion.remove(isForced());
   };
   return (
     <form class="dialog-form" onSubmit={submit}>
@@ -69,6 +76,19 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
         </Show>
       </Show>
       <Blocked deletion={deletion} />
+      <Show when={isCounted() && waitSeconds()}>
+        {(seconds) => (
+          <>
+            <p class="notice-line">
+              {`A runner is writing to this database, and this would keep it waiting for about ${formatCount(seconds())} s. ` +
+                'After 10 s it gives up and its run fails. Better wait until its run has ended.'}
+            </p>
+            <Check checked={isForced()} onChange={setForced}>
+              Delete all the same
+            </Check>
+          </>
+        )}
+      </Show>
       <Show when={isCounted() && !deletion.outcome() && expected()}>
         {(shown) => (
           <TextField

@@ -52,6 +52,12 @@ export function deletablePreviews(plan: DeletionPlan, previews: Previews): Delet
     .filter((preview): preview is DeletionPreview => typeof preview === 'object');
 }
 
+/** The longest time that a deletion keeps a writing runner waiting, in whole seconds; null when none does. */
+export function runnerWaitSeconds(previews: readonly DeletionPreview[]): number | null {
+  const waits = previews.filter(({ needsForce }) => needsForce).map((one) => one.lockSeconds);
+  return waits.length > 0 ? Math.ceil(Math.max(...waits)) : null;
+}
+
 /** The number that must be typed before so many runs in all are deleted; null when the button is enough. */
 export function numberToType(runCount: number): number | null {
   return runCount > mostRunsWithoutTyping ? runCount : null;

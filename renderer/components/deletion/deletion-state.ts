@@ -37,8 +37,8 @@ export interface Deletion {
   outcome: Accessor<DeletionOutcome | undefined>;
   /** Counts what is not counted yet. */
   count: () => void;
-  /** Deletes what can be deleted and was not yet. */
-  remove: () => void;
+  /** Deletes what can be deleted and was not yet; by force also what keeps a runner waiting. */
+  remove: (force: boolean) => void;
 }
 
 /** Counts at once, and deletes when told to. Deleting goes on when the dialog is closed meanwhile. */
@@ -63,7 +63,7 @@ export function createDeletion(options: DeletionOptions): Deletion {
       },
     );
   };
-  const remove = async (): Promise<void> => {
+  const remove = async (force: boolean): Promise<void> => {
     if (isDeleting()) return;
     setDeleting(true);
     setFailure(undefined);
@@ -71,7 +71,7 @@ export function createDeletion(options: DeletionOptions): Deletion {
     const before = outcome();
     const result = merged(
       before,
-      await sendDeletions(targets, (soFar) => {
+      await sendDeletions(targets, force, (soFar) => {
         setOutcome(merged(before, { ...soFar }));
         options.onGone(goneIds(soFar));
       }),
@@ -87,7 +87,15 @@ export function createDeletion(options: DeletionOptions): Deletion {
     if (isComplete(result) && !isClosed) options.onClose();
   };
   onMount(count);
-  return { previews, plan, failure, isDeleting, outcome, count, remove: () => void remove() };
+  return {
+    previews,
+    plan,
+    failure,
+    isDeleting,
+    outcome,
+    count,
+    remove: (force) => void remove(force),
+  };
 }
 
 /** What a second try sends: all that can be deleted at first, later what failed or was not tried. */

@@ -26,17 +26,19 @@ const previewsAtOnce = 4;
 const lists = {
   DELETED: 'deleted',
   RUNNING: 'blocked',
+  RUNNER_WRITING: 'blocked',
   NOT_FOUND: 'missing',
   ERROR: 'failed',
 } as const;
 
 /**
  * Deletes the targets: one by the call for one, which says why not, more by the bulk call in batches.
- * `onBatch` hears the outcome so far. A failure of the call itself ends the deleting, with its batch among
+ * `force` deletes also what keeps a runner waiting too long. `onBatch` hears the outcome so far. A failure of the call itself ends the deleting, with its batch among
  * those left.
  */
 export async function sendDeletions(
   targets: readonly DeletionTarget[],
+  force: boolean,
   onBatch: (outcome: DeletionOutcome) => void,
 ): Promise<DeletionOutcome> {
   const outcome = emptyOutcome();
@@ -44,7 +46,7 @@ export async function sendDeletions(
   for (let start = 0; start < targets.length; start += batchSize) {
     const batch = targets.slice(start, start + batchSize);
     try {
-      await send(batch, outcome);
+      await send(batch, force, outcome);
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
       return { ...outcome, left: targets.slice(start), failure: error };
@@ -68,13 +70,17 @@ function emptyOutcome(): DeletionOutcome {
 
 async function deleteOne(
   batch: readonly DeletionTarget[],
+  force: boolean,
   outcome: DeletionOutcome,
 ): Promise<void> {
   const [target] = batch;
   if (!target) return;
   try {
     const params = { experimentId: target.experimentId };
-    outcome.answer = await call('deleteExperiment', { params });
+    outcome.answer = await call('deleteExperiment', {
+      params,
+      ...(force && { query: { force: 'true' } }),
+    });
     outcome.deleted.push(target);
   } catch (error) {
     if (!(error instanceof ProblemError) || error.code !== 'EXPERIMENT_NOT_FOUND') throw error;
@@ -84,10 +90,13 @@ async function deleteOne(
 
 async function deleteBatch(
   batch: readonly DeletionTarget[],
+  force: boolean,
   outcome: DeletionOutcome,
 ): Promise<void> {
   const byId = new Map(batch.map((target) => [target.experimentId, target]));
-  const { items } = await call('deleteExperiments', { body: { experimentIds: [...byId.keys()] } });
+  const { items } = await call('deleteExperiments', {
+    body: { experimentIds: [...byId.keys()], force },
+  });
   for (const { experimentId, reason } of items) {
     const target = byId.get(experimentId);
     if (target) outcome[lists[reason]].push(target);

@@ -49,6 +49,7 @@ export function sqliteDialect({
     textEnd: (text, bytes) => sql`cast(substr(cast(${text} as blob), ${-bytes}) as text)`,
     lockingRows: (query) => query,
     withWriteTransaction: (work) => writer().transaction().execute(work),
+    deletionLockSeconds: (rows, bytes) => rows * 5e-6 + bytes / 5e8,
     databaseSizeBytes: async () => {
       const size = sql<{ bytes: number }>`
         select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`;

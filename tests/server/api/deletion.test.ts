@@ -58,6 +58,8 @@ describeOnEachDatabase('deletion of experiments', (database) => {
     expect(await service.get('/api/experiments/gone/deletion-preview')).toEqual({
       experimentId: 'gone',
       deletable: true,
+      lockSeconds: expect.any(Number) as number,
+      needsForce: false,
       runningRuns: 0,
       ...expected,
     });

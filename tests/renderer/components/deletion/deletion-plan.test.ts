@@ -24,6 +24,8 @@ function preview(experimentId: string, runningRuns = 0): DeletionPreview {
     controlRequestsDeleted: 1,
     paramsDeleted: 7,
     artifactDirectoriesDeleted: 1,
+    lockSeconds: 0.1,
+    needsForce: false,
   };
 }
 

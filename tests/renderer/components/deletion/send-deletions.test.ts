@@ -42,21 +42,21 @@ function bulk(ids: string[], reasonOf: (id: string) => string) {
 test('one experiment is deleted by its own call, and its counts are told', async () => {
   const counts = { runsDeleted: 2, iterationsDeleted: 30, artifactDirectoriesDeleted: 0 };
   const asked = serve(() => ({ status: 200, body: counts }));
-  const outcome = await sendDeletions(targetsOf(1), () => undefined);
+  const outcome = await sendDeletions(targetsOf(1), false, () => undefined);
   expect(asked.map(({ path }) => path)).toEqual(['/api/experiments/e0']);
   expect(outcomeText(outcome)).toBe('Deleted experiment 0: 2 runs, 30 iterations.');
 });
 
 test('one that is gone already is no failure', async () => {
   serve(() => ({ status: 404, body: { code: 'EXPERIMENT_NOT_FOUND', detail: 'none' } }));
-  const outcome = await sendDeletions(targetsOf(1), () => undefined);
+  const outcome = await sendDeletions(targetsOf(1), false, () => undefined);
   expect(goneIds(outcome)).toEqual(['e0']);
   expect(isComplete(outcome)).toBe(true);
 });
 
 test('one whose run has begun meanwhile keeps the service’s sentence', async () => {
   serve(() => ({ status: 409, body: { code: 'RUNS_ACTIVE', detail: '"r1" is RUNNING' } }));
-  const outcome = await sendDeletions(targetsOf(1), () => undefined);
+  const outcome = await sendDeletions(targetsOf(1), false, () => undefined);
   expect(outcome.failure?.detail).toBe('"r1" is RUNNING');
   expect(outcome.left).toHaveLength(1);
   expect(isComplete(outcome)).toBe(false);
@@ -65,7 +65,9 @@ test('one whose run has begun meanwhile keeps the service’s sentence', async (
 test('many go in batches that stay below what one call takes, each told as it is done', async () => {
   const asked = serve((_, ids) => bulk(ids, () => 'DELETED'));
   const heard: number[] = [];
-  const outcome = await sendDeletions(targetsOf(620), ({ deleted }) => heard.push(deleted.length));
+  const outcome = await sendDeletions(targetsOf(620), false, ({ deleted }) =>
+    heard.push(deleted.length),
+  );
   expect(asked.every(({ ids }) => ids.length <= 500)).toBe(true);
   expect(new Set(asked.flatMap(({ ids }) => ids)).size).toBe(620);
   expect(heard.at(-1)).toBe(620);
@@ -76,7 +78,7 @@ test('many go in batches that stay below what one call takes, each told as it is
 test('each experiment of a bulk deletion is told by what became of it', async () => {
   const reasons = ['DELETED', 'RUNNING', 'NOT_FOUND', 'ERROR'];
   serve((_, ids) => bulk(ids, (id) => reasons[Number(id.slice(1))]!));
-  const outcome = await sendDeletions(targetsOf(4), () => undefined);
+  const outcome = await sendDeletions(targetsOf(4), false, () => undefined);
   expect(goneIds(outcome)).toEqual(['e0', 'e2']);
   expect(outcomeText(outcome)).toBe(
     'Deleted 1 experiment, 1 gone already, 1 blocked by RUNNING runs, 1 failed.',
@@ -86,7 +88,7 @@ test('each experiment of a bulk deletion is told by what became of it', async ()
 test('when the service goes away, what was not answered is left to be tried again', async () => {
   let calls = 0;
   serve((_, ids) => (++calls > 1 ? 'unreachable' : bulk(ids, () => 'DELETED')));
-  const outcome = await sendDeletions(targetsOf(50), () => undefined);
+  const outcome = await sendDeletions(targetsOf(50), false, () => undefined);
   expect(outcome.failure?.code).toBe('UNREACHABLE');
   expect(outcome.deleted.length + outcome.left.length).toBe(50);
   expect(outcome.left.length).toBeGreaterThan(0);

@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { removeArtifactDirectories } from '#server/services/artifact-directories.ts';
+
+const rounds = 40;
+const folders = Array.from({ length: 30 }, (_, index) => `deep-${index}`);
+
+/** A process that puts a link to `precious` in the place of folders and takes it away again, all the time. */
+const swapper = `
+  import { renameSync, symlinkSync, unlinkSync } from 'node:fs';
+  const [, precious, ...folders] = process.argv;
+  const quietly = (step) => { try { step(); } catch {} };
+  console.log('swapping');
+  for (;;) for (const folder of folders) {
+    quietly(() => renameSync(folder, precious + '.aside'));
+    quietly(() => symlinkSync(precious, folder));
+    quietly(() => unlinkSync(folder));
+    quietly(() => renameSync(precious + '.aside', folder));
+  }`;
+
+test.each([
+  ['the folder of a run', ['run-1']],
+  ['folders within it', folders.map((name) => `run-1/${name}`)],
+  ['the folder of all runs', ['']],
+])('no file elsewhere goes while a process swaps %s for links', async (_what, swapped) => {
+  const base = await mkdtemp(join(tmpdir(), 'evoscope-swap-'));
+  const precious = join(base, 'precious');
+  const runs = join(base, 'results', 'runs');
+  const kept = ['', 'run-1', ...folders].map((place) => join(precious, place, 'thesis.tex'));
+  for (const file of kept) await write(file);
+  const child = spawn(
+    process.execPath,
+    ['--input-type=module', '-e', swapper, precious, ...swapped.map((name) => join(runs, name))],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  await once(child.stdout, 'data');
+  for (let round = 0; round < rounds; round += 1) {
+    for (const name of folders) await write(join(runs, 'run-1', name, 'a')).catch(() => {});
+    await removeArtifactDirectories(join(base, 'results'), ['run-1']);
+  }
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(kept.filter((file) => !existsSync(file))).toEqual([]);
+  await rm(base, { recursive: true, force: true });
+});
+
+async function write(file: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, 'x');
+}
