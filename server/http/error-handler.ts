@@ -27,7 +27,8 @@ export function createErrorHandler(
   return (error: unknown, request: Request, response: Response, _next: NextFunction) => {
     const problem = toProblem(error, dialect);
     const { status } = problemCatalogue[problem.code];
-    if (status >= 500) logger.error({ err: error, method: request.method }, problem.message);
+    if (status >= 500 && problem.code !== 'SERVICE_STOPPING')
+      logger.error({ err: error, method: request.method }, problem.message);
     if (response.headersSent) response.destroy();
     else sendProblem(problem, request, response);
   };

@@ -61,9 +61,11 @@ export async function estimateJsonBytes(
 ): Promise<number> {
   const runIds = sql`(select run_id from runs where experiment_id = ${experimentId})`;
   const meanOf = async (table: string, size: RawBuilder<number>) => {
-    const sample = sql<{ mean: number | null }>`select avg(bytes) as mean from (
+    const sample = sql<{
+      mean: number | null;
+    }>`select cast(avg(bytes) as double precision) as mean from (
       select ${size} as bytes from ${sql.ref(table)} where run_id in ${runIds} limit 256) as sample`;
-    return Number((await sample.execute(database)).rows[0]?.mean ?? 0);
+    return (await sample.execute(database)).rows[0]?.mean ?? 0;
   };
   const sizeOf = (column: string) => sql<number>`coalesce(${byteLength(sql.ref(column))}, 0)`;
   const ofIteration = sql<number>`${sizeOf('metrics_json')} + ${sizeOf('diagnostics_json')}`;

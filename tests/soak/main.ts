@@ -1,0 +1,145 @@
+import Sqlite from 'better-sqlite3';
+import fc from 'fast-check';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { requestsTo, type OpenApiDocument } from '#tests/support/generated-requests.ts';
+import { quantile } from '#server/stats/quantile.ts';
+import { Readers } from './readers.ts';
+import { Service } from './service.ts';
+import { Writers } from './writers.ts';
+
+/** Requests that are generated over the whole time, besides those of the readers. */
+const generatedRequests = 20_000;
+const readerCount = 50;
+const lockMillis = 8_000;
+/** The time by quarters of this: writers alone, faults by turns, then readers and generated requests in peace. */
+const shares = { alone: 0.1, faults: 0.3, peace: 0.6 };
+
+const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' } } });
+const minutes = Number(values.minutes);
+if (!(minutes > 0)) throw new Error('--minutes must be a positive number');
+const totalMillis = minutes * 60_000;
+
+const folder = mkdtempSync(join(tmpdir(), 'evoscope-soak-'));
+const file = join(folder, 'soak.db');
+const service = new Service(file);
+await service.ready();
+const writers = new Writers(file, ['first', 'second']);
+
+say(
+  `${minutes} minutes: 2 writers, ${readerCount} readers, ${generatedRequests} generated requests`,
+);
+await delay(totalMillis * shares.alone);
+const alone = writers.takeLatencies();
+say(`writers alone: ${latencyText(alone)}`);
+
+const readers = new Readers(() => service.address, readerCount);
+await faultsByTurns(totalMillis * shares.faults);
+say(`with readers and faults: ${latencyText(writers.takeLatencies())}`);
+
+const peaceEnd = performance.now() + totalMillis * shares.peace;
+const statuses = new Map<number, number>();
+const generating = sendGenerated(peaceEnd, statuses);
+await delay(Math.min(60_000, totalMillis * shares.peace * 0.2));
+const early = service.usage();
+say(`after the first minute of peace: ${usageText(early)}`);
+await generating;
+await delay(Math.max(0, peaceEnd - performance.now()));
+const late = service.usage();
+const busy = writers.takeLatencies();
+say(`with readers and generated requests: ${latencyText(busy)}`);
+say(
+  `at the end: ${usageText(late)}, ${signed((late.megabytes / early.megabytes - 1) * 100)} % memory`,
+);
+
+await readers.stop();
+await writers.stop();
+await service.stop();
+const lost = writers.rows - countRows();
+say(`readers' answers: ${countsText(readers.answers)}`);
+say(`generated requests' answers: ${countsText(statuses)}`);
+const ratio = (quantile(busy, 0.99) ?? NaN) / (quantile(alone, 0.99) ?? NaN);
+say(
+  `writers: ${writers.rows} rows acknowledged, ${lost} lost, ${writers.failed} writes failed, p99 ${ratio.toFixed(1)} times that without readers`,
+);
+const failures = (readers.answers.get(500) ?? 0) + (statuses.get(500) ?? 0);
+rmSync(folder, { recursive: true, force: true });
+process.exitCode = lost === 0 && failures === 0 && writers.failed === 0 ? 0 : 1;
+
+/** A lock that holds all writers up, a kill and a restart by turns, until the time is over. */
+async function faultsByTurns(millis: number): Promise<void> {
+  const end = performance.now() + millis;
+  const faults = [
+    async () => {
+      const runner = new Sqlite(file, { timeout: 10_000 });
+      runner.exec('begin immediate');
+      await delay(Math.min(lockMillis, millis / 4));
+      runner.exec('rollback');
+      runner.close();
+      return 'a lock';
+    },
+    async () => `a kill, ${Math.round(await service.restart('SIGKILL'))} ms`,
+    async () => `a stop, ${Math.round(await service.restart('SIGTERM'))} ms`,
+  ];
+  for (let turn = 0; performance.now() < end; turn += 1) {
+    const text = await faults[turn % faults.length]?.();
+    say(`fault: ${text}`);
+    await delay(Math.min(5_000, Math.max(0, end - performance.now())));
+  }
+}
+
+/** Sends the generated requests, as many at a time as take the time that there is. */
+async function sendGenerated(end: number, answers: Map<number, number>): Promise<void> {
+  const response = await fetch(`${service.address}/api/openapi.json`);
+  const requests = requestsTo((await response.json()) as OpenApiDocument);
+  const count = Math.ceil((generatedRequests * totalMillis) / Math.max(totalMillis, 600_000));
+  const sample = fc.sample(requests, count);
+  const send = async () => {
+    for (let next = sample.pop(); next && performance.now() < end; next = sample.pop()) {
+      const { path, method, headers, body } = next;
+      const hasBody = method !== 'GET' && method !== 'HEAD' && body !== undefined;
+      const url = service.address + path.replaceAll('#', '%23');
+      const sent = await fetch(url, {
+        method,
+        headers,
+        redirect: 'manual',
+        ...(hasBody && { body }),
+      });
+      answers.set(sent.status, (answers.get(sent.status) ?? 0) + 1);
+      await sent.arrayBuffer();
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, send));
+  if (sample.length > 0) say(`${sample.length} generated requests were not sent in time`);
+}
+
+function countRows(): number {
+  const database = new Sqlite(file, { readonly: true });
+  const rows = database.prepare('select count(*) from iterations').pluck().get();
+  database.close();
+  return Number(rows);
+}
+
+function latencyText(millis: readonly number[]): string {
+  const at = (part: number) => `${(quantile(millis, part) ?? NaN).toFixed(1)} ms`;
+  return `${millis.length} writes, p50 ${at(0.5)}, p99 ${at(0.99)}, longest ${at(1)}`;
+}
+
+function usageText({ megabytes, handles }: { megabytes: number; handles: number }): string {
+  return `${Math.round(megabytes)} MB, ${handles} handles`;
+}
+
+function countsText(counts: ReadonlyMap<number | string, number>): string {
+  return [...counts].map(([status, count]) => `${count} × ${status}`).join(', ') || 'none';
+}
+
+function signed(value: number): string {
+  return `${value < 0 ? '' : '+'}${value.toFixed(1)}`;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
+
+/** What a process uses. */
+export interface Usage {
+  megabytes: number;
+  handles: number;
+}
+
+/** A service that is started again after each end. */
+export class Service {
+  readonly #flags: string[];
+  #process: ServiceProcess;
+  address = '';
+
+  constructor(file: string) {
+    this.#flags = ['--db', file, '--port', '0', '--log-level', 'error'];
+    this.#process = spawnService(this.#flags);
+  }
+
+  /** Settles when it says that it is ready. */
+  async ready(): Promise<void> {
+    this.address = addressIn(await this.#process.readyLine);
+  }
+
+  /** Ends it by a signal, starts another, and says how long it took to end, in milliseconds. */
+  async restart(signal: NodeJS.Signals): Promise<number> {
+    const started = performance.now();
+    await this.stop(signal);
+    const millis = performance.now() - started;
+    this.#process = spawnService(this.#flags);
+    await this.ready();
+    return millis;
+  }
+
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    this.#process.child.kill(signal);
+    await this.#process.exited;
+    process.stderr.write(this.#process.output().stderr);
+  }
+
+  /** Memory and open files now; Linux only, elsewhere NaN. */
+  usage(): Usage {
+    const { pid } = this.#process.child;
+    try {
+      const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+      const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);
+      return { megabytes: kilobytes / 1024, handles: readdirSync(`/proc/${pid}/fd`).length };
+    } catch {
+      return { megabytes: NaN, handles: NaN };
+    }
+  }
+}

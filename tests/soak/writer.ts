@@ -1,0 +1,89 @@
+import Sqlite from 'better-sqlite3';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/**
+ * Writes runs one after another as the runner does, each row in a transaction of its own, until it is asked to
+ * end; every second it prints what it wrote: `{ "rows": 48, "failed": 0, "millis": [0.4, …] }`.
+ * Arguments: the file, a name for its experiments.
+ */
+const [file = '', name = ''] = process.argv.slice(2);
+const rowsPerRun = 400;
+const pauseMillis = 15;
+
+const database = new Sqlite(file, { timeout: 10_000 });
+database.pragma('journal_mode = wal');
+database.pragma('synchronous = normal');
+
+const json = JSON.stringify({ populationSize: 50, trace: Array.from({ length: 400 }, Math.sqrt) });
+const experiment = {
+  schema_version: '3.0',
+  algorithm_type: 'umda',
+  model_type: 'umda-bernoulli',
+  problem_type: 'onemax',
+  representation_type: 'bitstring',
+  selection_type: 'truncation',
+  replacement_type: 'elitist',
+  stopping_type: 'max-iterations',
+  max_iterations: rowsPerRun,
+  config_yaml: 'schema: "3.0"\n',
+  config_json: '{"schema":"3.0"}',
+};
+const now = () => new Date().toISOString();
+const insert = (table: string, row: Record<string, unknown>) => {
+  const columns = Object.keys(row);
+  return write(
+    `insert into ${table} (${columns.join(', ')}) values (${columns.map((column) => `@${column}`).join(', ')})`,
+    row,
+  );
+};
+
+let report = { rows: 0, failed: 0, millis: [] as number[] };
+const ending = new AbortController();
+process.on('SIGTERM', () => ending.abort());
+setInterval(say, 1_000).unref();
+
+for (let run = 0; !ending.signal.aborted; run += 1) await writeRun(`${name}-${run}`);
+say();
+
+async function writeRun(id: string): Promise<void> {
+  insert('experiments', { ...experiment, experiment_id: id, config_hash: id, created_at: now() });
+  insert('runs', { run_id: id, experiment_id: id, seed: 1, status: 'RUNNING', start_time: now() });
+  for (let iteration = 1; iteration <= rowsPerRun && !ending.signal.aborted; iteration += 1) {
+    insert('iterations', {
+      run_id: id,
+      iteration,
+      evaluations: iteration * 50,
+      best_fitness: 1 / iteration,
+      mean_fitness: 2 / iteration,
+      std_fitness: 0,
+      metrics_json: json,
+      diagnostics_json: json,
+      created_at: now(),
+    });
+    await delay(pauseMillis);
+  }
+  write(
+    `update runs set status = 'COMPLETED', end_time = @end, best_fitness = 0 where run_id = @id`,
+    {
+      id,
+      end: now(),
+    },
+  );
+}
+
+function write(statement: string, values: Record<string, unknown>): void {
+  const started = performance.now();
+  try {
+    database.prepare(statement).run(values);
+    report.rows += statement.startsWith('insert into iterations') ? 1 : 0;
+  } catch (error) {
+    report.failed += 1;
+    process.stderr.write(`${name}: ${String(error)}\n`);
+  }
+  report.millis.push(performance.now() - started);
+}
+
+function say(): void {
+  process.stdout.write(`${JSON.stringify(report)}\n`);
+  report = { rows: 0, failed: 0, millis: [] };
+}

@@ -1,0 +1,47 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const program = fileURLToPath(new URL('./writer.ts', import.meta.url));
+
+/** Runners that write to one file, and what they said. */
+export class Writers {
+  readonly #children: ChildProcess[];
+  /** Rows that were acknowledged to them. */
+  rows = 0;
+  /** Writes that failed, after 10 s of waiting for the lock. */
+  failed = 0;
+  #millis: number[] = [];
+
+  constructor(file: string, names: readonly string[]) {
+    this.#children = names.map((name) => {
+      const child = spawn(process.execPath, [program, file, name], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      createInterface({ input: child.stdout }).on('line', (line) => this.#hear(line));
+      return child;
+    });
+  }
+
+  #hear(line: string): void {
+    const said = JSON.parse(line) as { rows: number; failed: number; millis: number[] };
+    this.rows += said.rows;
+    this.failed += said.failed;
+    this.#millis.push(...said.millis);
+  }
+
+  /** The milliseconds of each write since the last call, ascending. */
+  takeLatencies(): number[] {
+    const millis = this.#millis.sort((one, other) => one - other);
+    this.#millis = [];
+    return millis;
+  }
+
+  /** Asks them to end and waits until they have said all. */
+  async stop(): Promise<void> {
+    const ended = this.#children.map((child) => once(child, 'close'));
+    for (const child of this.#children) child.kill('SIGTERM');
+    await Promise.all(ended);
+  }
+}
