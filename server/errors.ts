@@ -78,6 +78,14 @@ export function experimentNotFound(experimentId: string): ProblemError {
   );
 }
 
+/** The error of a campaign id that no COCO campaign has. */
+export function campaignNotFound(campaignId: string): ProblemError {
+  return new ProblemError(
+    'CAMPAIGN_NOT_FOUND',
+    `There is no campaign with the id "${shortened(campaignId)}"`,
+  );
+}
+
 /** Throws READ_ONLY when the database was opened without the possibility to write. */
 export function requireWritable(readOnly: boolean): void {
   if (readOnly) {

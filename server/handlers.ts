@@ -14,6 +14,7 @@ import { createOpenApiDocument } from './docs/openapi.ts';
 import type { Log } from './logger.ts';
 import { listParamPaths } from './repositories/params.ts';
 import { countRunning } from './repositories/summary.ts';
+import * as coco from './services/coco.ts';
 import * as control from './services/control.ts';
 import * as deletion from './services/deletion.ts';
 import * as events from './services/events.ts';
@@ -183,6 +184,20 @@ export const handlers: { readonly [Name in EndpointName]: Handler<Name> } = {
   exportProblemComparison: analyses(
     (context, { params, query }) => latex.exportComparison(context, params.problemType, query),
     ({ params }) => latex.fileNameOf('problem', params.problemType),
+  ),
+  listCampaigns: reads(({ database }, { query }) => coco.listCampaigns(database, query)),
+  getCampaign: reads(({ database }, { params }) => coco.getCampaign(database, params.campaignId)),
+  listOptimizers: reads(({ database }, { params }) =>
+    coco.listOptimizers(database, params.campaignId),
+  ),
+  listAggregates: reads(({ database }, { params }) =>
+    coco.listAggregates(database, params.campaignId),
+  ),
+  listTrials: reads(({ database }, { params, query }) =>
+    coco.listTrials(database, params.campaignId, query),
+  ),
+  getCompleteness: reads(({ database }, { params }) =>
+    coco.getCompleteness(database, params.campaignId),
   ),
   getFacets: reads(({ database }, { query }) => summary.getFacets(database, query.trials)),
   listParamPaths: reads(({ database }) => listParamPaths(database)),

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import type { CompiledQuery } from 'kysely';
 import { format } from 'sql-formatter';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
+import { cocoExamples } from './coco-examples.ts';
 import { experimentExamples } from './experiment-examples.ts';
 import { importExamples } from './import-examples.ts';
 import { recordingExamples } from './recording-examples.ts';
@@ -15,6 +16,7 @@ const allExamples = [
   ...recordingExamples,
   ...telemetryExamples,
   ...importExamples,
+  ...cocoExamples,
 ];
 
 const repositories = new URL('../../server/repositories/', import.meta.url);

@@ -75,10 +75,13 @@ export function isComplete(state: SchemaState): boolean {
 }
 
 /** The column of the runner's own ERT in `coco_aggregates`, where that table is there. */
-export function ertColumnOf({ columns }: SchemaState): string | undefined {
-  return columns
-    .get('coco_aggregates')
-    ?.find((column) => column.endsWith('_ert') && column !== 'reference_ert');
+export function ertColumnOf(state: SchemaState): string | undefined {
+  return ertColumnsOf(state)[0];
+}
+
+function ertColumnsOf({ columns }: SchemaState): string[] {
+  const present = columns.get('coco_aggregates') ?? [];
+  return present.filter((column) => column.endsWith('_ert') && column !== 'reference_ert');
 }
 
 /**
@@ -95,6 +98,13 @@ export function assertAdmissible(
   if (isLegacy(state)) return assertReplaceable(state, where, options);
   const fault = firstFault(state);
   if (fault !== undefined) throw notOurs(fault, where);
+  const ertColumns = ertColumnsOf(state);
+  if (ertColumns.length > 1) {
+    const names = ertColumns.map((column) => `"${column}"`).join(' or ');
+    throw new StartUpError(
+      `Which column of "coco_aggregates" has the runner's own ERT cannot be told: ${names} (${where}). Rename or drop all but one. Nothing was changed`,
+    );
+  }
   const [hook] = state.hooks;
   if (hook !== undefined) {
     throw new StartUpError(

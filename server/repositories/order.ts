@@ -2,11 +2,19 @@ import { sql, type RawBuilder } from 'kysely';
 import type { StoredInteger } from '#server/db/schema.ts';
 import type { Database } from '#server/db/database.ts';
 
-/** Columns of runs that hold 64-bit integers. */
-const integerColumns = new Set(['seed', 'iterations', 'evaluations', 'runtime_millis']);
+/** Columns of lists that hold integers. */
+const integerColumns = new Set([
+  'seed',
+  'iterations',
+  'evaluations',
+  'runtime_millis',
+  'function_id',
+  'dimension',
+  'evals_to_target',
+]);
 
 /** Columns of lists that hold times. */
-const timeColumns = new Set(['start_time', 'end_time', 'created_at']);
+const timeColumns = new Set(['start_time', 'end_time', 'created_at', 'started_at', 'finished_at']);
 
 /**
  * What a list is ordered by for a column, named with its table: numbers as numbers, times as instants, texts by
@@ -14,7 +22,7 @@ const timeColumns = new Set(['start_time', 'end_time', 'created_at']);
  */
 export function columnOrder(
   { dialect }: Database,
-  table: 'r' | 'e',
+  table: 'r' | 'e' | 'm' | 't',
   column: string,
 ): RawBuilder<unknown> {
   const name = `${table}.${column}`;

@@ -1,6 +1,11 @@
 import { sql, type AliasedRawBuilder, type Expression } from 'kysely';
 import type {
   CheckpointsTable,
+  CocoAggregatesTable,
+  CocoCampaignsTable,
+  CocoOptimizerConfigsTable,
+  CocoReferenceResultsTable,
+  CocoTrialsTable,
   ControlRequestsTable,
   EventsTable,
   ExperimentParamsTable,
@@ -14,15 +19,20 @@ import { wireInteger } from '#shared/schemas/common.ts';
 
 /** The tables by the names that queries give them. */
 interface NamedTables {
+  a: CocoAggregatesTable;
   /** The counters of run-counts.ts. */
   c: Record<`${'total' | 'completed' | 'failed' | 'stopped' | 'running'}_runs`, number>;
   e: ExperimentsTable;
   i: IterationsTable;
+  f: CocoReferenceResultsTable;
+  g: CocoOptimizerConfigsTable;
   k: CheckpointsTable;
+  m: CocoCampaignsTable;
   o: RunObjectivesTable;
   p: ExperimentParamsTable;
   q: ControlRequestsTable;
   r: RunsTable;
+  t: CocoTrialsTable;
   v: EventsTable;
 }
 
@@ -60,6 +70,11 @@ export const integer = fieldOf(integerOf);
 
 /** An integer that every row has. */
 export const requiredInteger = fieldOf((stored) => integerOf(stored) ?? 0);
+
+/** A whole number of 32 bits that every row has; 0 where a careless writer stored something else. */
+export const smallInteger = fieldOf((stored) =>
+  Number.isSafeInteger(stored) ? Number(stored) : 0,
+);
 
 /** A number of rows, 0 where a join found none to count. */
 export const count = fieldOf((stored) => Number(stored ?? 0));

@@ -41,6 +41,16 @@ export function flagFilter(absent: boolean) {
     .meta({ override: { type: 'boolean', default: absent } });
 }
 
+/** `true` or `false` in any case; empty text is absent. */
+export const optionalFlag = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .pipe(z.enum(['', 'true', 'false'], { error: 'must be true or false' }))
+  .transform((text) => (text === '' ? undefined : text === 'true'))
+  .optional()
+  .meta({ override: { type: 'boolean' } });
+
 /** Several values of one filter (`status=RUNNING&status=FAILED`): trimmed, once each, blank ones dropped. */
 export const repeatedText = z
   .union([z.string(), z.array(z.string())])
@@ -94,6 +104,17 @@ function isIntegerWithin(text: string, minimum: number, maximum: number): boolea
   const value = Number(text);
   return /^[+-]?\d+$/.test(text) && value >= minimum && value <= maximum;
 }
+
+/** Several whole numbers of one filter (`dimension=2&dimension=5`), each once; blank ones dropped. */
+export const integersFilter = repeatedText
+  .refine((texts) => texts.every((text) => isIntegerWithin(text, -mostOfInt4, mostOfInt4)), {
+    error: 'must be a whole number',
+  })
+  .transform((texts) => [...new Set(texts.map(Number))])
+  .meta({ override: { type: 'array', items: { type: 'integer' } } });
+
+/** The columns that are filtered so are 32 bits wide. */
+const mostOfInt4 = 2_147_483_647;
 
 /** `page` and `size` of a list, with the list's own default size; a larger size is cut to 200. */
 export function pageQuery(defaultSize = 25) {

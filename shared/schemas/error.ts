@@ -11,6 +11,7 @@ export const problemCatalogue = {
   NOT_FOUND: { status: 404, title: 'Not found' },
   RUN_NOT_FOUND: { status: 404, title: 'Run not found' },
   EXPERIMENT_NOT_FOUND: { status: 404, title: 'Experiment not found' },
+  CAMPAIGN_NOT_FOUND: { status: 404, title: 'Campaign not found' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'Method not allowed' },
   NOT_STOPPABLE: { status: 409, title: 'Not stoppable' },
   NOT_RUNNING: { status: 409, title: 'Not running' },

@@ -6,6 +6,9 @@ export const runParams = z.object({ runId });
 export const experimentParams = z.object({
   experimentId: pathId.describe('Id of an experiment, URL-encoded'),
 });
+export const campaignParams = z.object({
+  campaignId: pathId.describe('Id of a COCO campaign, URL-encoded'),
+});
 export const eventParams = z.object({
   runId,
   id: z

@@ -34,6 +34,9 @@ interface Document {
 const valuesByName: Record<string, { valid: string[]; invalid: string[] }> = {
   runId: { valid: ['xor3-umda-r01'], invalid: ['x'.repeat(513), '%E0%A4%A'] },
   experimentId: { valid: [''], invalid: ['x'.repeat(513), '%E0%A4%A'] },
+  campaignId: { valid: ['bbob-small'], invalid: ['x'.repeat(513), '%E0%A4%A'] },
+  functionId: { valid: ['1', '-8', '', ' '], invalid: ['x', '1.5', '99999999999'] },
+  dimension: { valid: ['2', '40', '', ' '], invalid: ['x', '1.5', '99999999999'] },
   problemType: { valid: ['onemax', 'sphere'], invalid: ['x'.repeat(513), '%E0%A4%A'] },
   instance: { valid: ['', ' '], invalid: ['none', 'a\0b'] },
   points: { valid: ['2', '2000', ''], invalid: ['1', '2001', 'x'] },
@@ -180,7 +183,9 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
         ? runs.items.map(({ runId }) =>
             path.replace('{runId}', encodeURIComponent(runId)).replace(/\{\w+\}/, '1'),
           )
-        : [`${path}?params=persistence.database.password,persistence,persistence.database`],
+        : [
+            `${path.replace('{campaignId}', 'bbob-small')}?params=persistence.database.password,persistence,persistence.database`,
+          ],
     );
     for (const url of urls.filter((path) => !path.startsWith('/api/changes'))) {
       const { body } = await rawRequest(service, url);

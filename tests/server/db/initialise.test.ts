@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { indexDefinitions, tableDefinitions, tableNames } from '#server/db/tables.ts';
+import { listAggregates } from '#server/repositories/coco.ts';
 import {
   describeOnEachEngine,
   execute,
@@ -80,6 +81,30 @@ describeOnEachEngine('Opening a database', (engine) => {
     const again = await open(place.url);
     expect(again.ertColumn).toBe('edaf_ert');
     expect(await contents(again)).toEqual(before);
+  });
+
+  test('reads the ERT under another brand, and refuses two columns that may be it, or none', async () => {
+    const { ertColumn } = await open(place.url);
+    await execute(place, [
+      `alter table coco_aggregates rename column ${ertColumn} to other_brand_ert`,
+      "insert into coco_campaigns values ('c', 'c', 'bbob', '[]', '[]', '[]', 'RUNNING', 'now', null, null, null)",
+      "insert into coco_aggregates (campaign_id, optimizer_id, dimension, target_value, success_rate, other_brand_ert, created_at) values ('c', 'o', 2, 1, 1, 12.5, 'now')",
+    ]);
+    const other = await open(place.url);
+    expect(await listAggregates(other, 'c')).toMatchObject([{ svcErt: 12.5 }]);
+    await execute(place, ['alter table coco_aggregates add column second_ert double precision']);
+    const before = await contents(other);
+    await expect(open(place.url)).rejects.toThrow(
+      /Which column of "coco_aggregates" has the runner's own ERT cannot be told: "other_brand_ert" or "second_ert" .*Nothing was changed/,
+    );
+    expect(await contents(other)).toEqual(before);
+    await execute(place, [
+      'alter table coco_aggregates drop column second_ert',
+      'alter table coco_aggregates rename column other_brand_ert to other',
+    ]);
+    await expect(open(place.url)).rejects.toThrow(
+      /its table "coco_aggregates" has no column "svc_ert" .*Nothing was changed/,
+    );
   });
 
   test('adds the tables and indexes that are missing and leaves the others alone', async () => {

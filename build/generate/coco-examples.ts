@@ -1,0 +1,53 @@
+import * as coco from '#server/repositories/coco.ts';
+import * as trials from '#server/repositories/trials.ts';
+import { campaignsQuery, trialsQuery } from '#shared/schemas/coco.ts';
+import type { Example } from './repository-examples.ts';
+
+const allCampaigns = campaignsQuery.parse({});
+const someCampaigns = campaignsQuery.parse({
+  q: 'text',
+  status: ['RUNNING', 'FAILED'],
+  suite: 'bbob',
+});
+const allTrials = trialsQuery.parse({});
+const someTrials = trialsQuery.parse({
+  optimizer: ['cma-es', 'DIRECT'],
+  functionId: ['1', '8'],
+  dimension: '2',
+  reachedTarget: 'false',
+});
+
+/** At least one call of every repository method that reads COCO campaigns. */
+export const cocoExamples: readonly Example[] = [
+  {
+    method: coco.listCampaigns,
+    note: 'first page',
+    call: (store) => coco.listCampaigns(store, allCampaigns, allCampaigns),
+  },
+  {
+    method: coco.listCampaigns,
+    note: 'all filters, by name',
+    call: (store) =>
+      coco.listCampaigns(store, someCampaigns, { ...allCampaigns, sortBy: 'name', sortDir: 'asc' }),
+  },
+  { method: coco.countCampaigns, call: (store) => coco.countCampaigns(store, someCampaigns) },
+  { method: coco.findCampaign, call: (store) => coco.findCampaign(store, 'c1') },
+  { method: coco.listOptimizers, call: (store) => coco.listOptimizers(store, 'c1') },
+  { method: coco.listAggregates, call: (store) => coco.listAggregates(store, 'c1') },
+  {
+    method: coco.listTrials,
+    note: 'first page',
+    call: (store) => coco.listTrials(store, 'c1', allTrials, allTrials),
+  },
+  {
+    method: coco.listTrials,
+    note: 'all filters, by evaluations to target',
+    call: (store) =>
+      coco.listTrials(store, 'c1', someTrials, { ...someTrials, sortBy: 'evals_to_target' }),
+  },
+  { method: coco.countTrials, call: (store) => coco.countTrials(store, 'c1', someTrials) },
+  {
+    method: trials.countTrialsPerFunction,
+    call: (store) => trials.countTrialsPerFunction(store, 'c1'),
+  },
+];

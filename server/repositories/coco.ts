@@ -1,0 +1,227 @@
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
+import type { Database } from '#server/db/database.ts';
+import type { DatabaseDialect } from '#server/db/dialect.ts';
+import { suspiciousParts } from '#server/rules/secrets/secret-words.ts';
+import type { CampaignsQuery, TrialsQuery } from '#shared/schemas/coco.ts';
+import { countOf, isAnyOf, pageOf } from './list.ts';
+import { columnOrder } from './order.ts';
+import {
+  count,
+  integer,
+  nullableText,
+  number,
+  requiredInteger,
+  rowOf,
+  smallInteger,
+  text,
+} from './row.ts';
+import { hasReached, trialConditions, type TrialScope } from './trials.ts';
+
+const campaignFields = {
+  campaignId: text('m.campaign_id'),
+  name: text('m.name'),
+  suite: text('m.suite'),
+  status: text('m.status'),
+  createdAt: text('m.created_at'),
+  startedAt: nullableText('m.started_at'),
+  finishedAt: nullableText('m.finished_at'),
+  trials: count(countOfCampaign('coco_trials', sql`count(*)`)),
+  reachedTargets: count(
+    countOfCampaign('coco_trials', sql`sum(case when ${hasReached} then 1 end)`),
+  ),
+  optimizerCount: count(countOfCampaign('coco_optimizer_configs', sql`count(*)`)),
+};
+
+function countOfCampaign(table: string, counted: RawBuilder<unknown>): RawBuilder<number | null> {
+  return sql`(select ${counted} from ${sql.table(table)} t where t.campaign_id = m.campaign_id)`;
+}
+
+const listedCampaign = rowOf(campaignFields);
+
+const fullCampaign = rowOf({
+  ...campaignFields,
+  dimensionsJson: text('m.dimensions_json'),
+  instancesJson: text('m.instances_json'),
+  functionsJson: text('m.functions_json'),
+  notes: nullableText('m.notes'),
+});
+
+const optimizer = rowOf({
+  id: requiredInteger('g.id'),
+  campaignId: text('g.campaign_id'),
+  optimizerId: text('g.optimizer_id'),
+  configPath: text('g.config_path'),
+  algorithmType: text('g.algorithm_type'),
+  modelType: text('g.model_type'),
+  representationType: text('g.representation_type'),
+  configYaml: text('g.config_yaml'),
+  createdAt: text('g.created_at'),
+});
+
+const trial = rowOf({
+  id: requiredInteger('t.id'),
+  campaignId: text('t.campaign_id'),
+  optimizerId: text('t.optimizer_id'),
+  runId: text('t.run_id'),
+  functionId: requiredInteger('t.function_id'),
+  instanceId: requiredInteger('t.instance_id'),
+  dimension: requiredInteger('t.dimension'),
+  repetition: requiredInteger('t.repetition'),
+  budgetEvaluations: integer('t.budget_evals'),
+  evaluations: integer('t.evaluations'),
+  bestFitness: number('t.best_fitness'),
+  runtimeMillis: integer('t.runtime_millis'),
+  status: text('t.status'),
+  reachedTarget: count(sql`case when ${hasReached} then 1 else 0 end`),
+  evaluationsToTarget: integer('t.evals_to_target'),
+  targetValue: number('t.target_value'),
+  createdAt: text('t.created_at'),
+});
+
+/** An aggregate as the runner stored it; its own ERT stands in the column that this database has for it. */
+function aggregateRow(ertColumn: string) {
+  return rowOf({
+    id: requiredInteger('a.id'),
+    campaignId: text('a.campaign_id'),
+    optimizerId: text('a.optimizer_id'),
+    dimension: smallInteger('a.dimension'),
+    targetValue: number('a.target_value'),
+    meanEvaluationsToTarget: number('a.mean_evals_to_target'),
+    successRate: number('a.success_rate'),
+    medianBestFitness: number('a.median_best_fitness'),
+    comparedReferenceOptimizer: nullableText('a.compared_reference_optimizer'),
+    referenceErt: number('a.reference_ert'),
+    svcErt: number(sql.ref(`a.${ertColumn}`)),
+    ertRatio: number('a.ert_ratio'),
+    createdAt: text('a.created_at'),
+  });
+}
+
+/** Which campaigns a list holds; what is undefined or empty does not restrict it. */
+export type CampaignsFilter = Pick<CampaignsQuery, 'q' | 'status' | 'suite'>;
+
+/** Which trials of a campaign a list holds; what is undefined or empty does not restrict it. */
+export type TrialsFilter = TrialScope & Pick<TrialsQuery, 'reachedTarget'>;
+
+type CampaignsSelection = Pick<CampaignsQuery, 'page' | 'size' | 'sortBy' | 'sortDir'>;
+type TrialsSelection = Pick<TrialsQuery, 'page' | 'size' | 'sortBy' | 'sortDir'>;
+
+/** One page of the campaigns that match: by the chosen column, NULLs last, then by campaign id. */
+export async function listCampaigns(
+  database: Database,
+  filter: CampaignsFilter,
+  selection: CampaignsSelection,
+) {
+  const id = database.dialect.byCodePoint(sql.ref<string>('m.campaign_id'));
+  const rows = await pageOf(
+    matchingCampaigns(database, filter).select(listedCampaign.columns),
+    [columnOrder(database, 'm', selection.sortBy)],
+    id,
+    selection,
+  ).execute();
+  return rows.map(listedCampaign.read);
+}
+
+/** How many campaigns match. */
+export async function countCampaigns(database: Database, filter: CampaignsFilter): Promise<number> {
+  return countOf(matchingCampaigns(database, filter));
+}
+
+function matchingCampaigns({ kysely, dialect }: Database, filter: CampaignsFilter) {
+  return kysely
+    .selectFrom('coco_campaigns as m')
+    .where('m.campaign_id', 'is not', null)
+    .where((eb) =>
+      eb.and([
+        ...isAnyOf(dialect, 'm.status', filter.status),
+        ...isAnyOf(dialect, 'm.suite', filter.suite),
+        ...(filter.q === undefined ? [] : [campaignShows(dialect, filter.q)]),
+      ]),
+    );
+}
+
+/** Notes that may hold a secret are not searched, or the search would tell it letter by letter. */
+function campaignShows(dialect: DatabaseDialect, part: string): RawBuilder<SqlBool> {
+  const contains = (column: string, searched: string) =>
+    dialect.containsText(sql.ref<string | null>(column), searched);
+  const suspicious = suspiciousParts.map((word) => contains('m.notes', word));
+  return sql<SqlBool>`(${contains('m.campaign_id', part)} or ${contains('m.name', part)}
+    or case when ${sql.join(suspicious, sql` or `)} then false else ${contains('m.notes', part)} end)`;
+}
+
+/** The campaign with this id, or null. */
+export async function findCampaign({ kysely }: Database, campaignId: string) {
+  const row = await kysely
+    .selectFrom('coco_campaigns as m')
+    .select(fullCampaign.columns)
+    .where('m.campaign_id', '=', campaignId)
+    .executeTakeFirst();
+  return row ? fullCampaign.read(row) : null;
+}
+
+/** The optimizers of a campaign, as they were entered. */
+export async function listOptimizers({ kysely }: Database, campaignId: string) {
+  const rows = await kysely
+    .selectFrom('coco_optimizer_configs as g')
+    .select(optimizer.columns)
+    .where('g.campaign_id', '=', campaignId)
+    .orderBy('g.id')
+    .execute();
+  return rows.map(optimizer.read);
+}
+
+/** The runner's aggregates of a campaign, by optimizer, dimension and target. */
+export async function listAggregates({ kysely, dialect, ertColumn }: Database, campaignId: string) {
+  const { columns, read } = aggregateRow(ertColumn);
+  const rows = await kysely
+    .selectFrom('coco_aggregates as a')
+    .select(columns)
+    .where('a.campaign_id', '=', campaignId)
+    .orderBy(dialect.byCodePoint(sql.ref<string>('a.optimizer_id')))
+    .orderBy('a.dimension')
+    .orderBy('a.target_value', 'desc')
+    .orderBy('a.id')
+    .execute();
+  return rows.map(read);
+}
+
+/** One page of the trials that match: by the chosen column, NULLs last, then by id. */
+export async function listTrials(
+  database: Database,
+  campaignId: string,
+  filter: TrialsFilter,
+  selection: TrialsSelection,
+) {
+  const { sortBy } = selection;
+  const rows = await pageOf(
+    matchingTrials(database, campaignId, filter).select(trial.columns),
+    sortBy === 'id' ? [] : [columnOrder(database, 't', sortBy)],
+    sql.ref('t.id'),
+    selection,
+  ).execute();
+  return rows.map(trial.read).map((row) => ({ ...row, reachedTarget: row.reachedTarget === 1 }));
+}
+
+/** How many trials match. */
+export async function countTrials(
+  database: Database,
+  campaignId: string,
+  filter: TrialsFilter,
+): Promise<number> {
+  return countOf(matchingTrials(database, campaignId, filter));
+}
+
+function matchingTrials({ kysely, dialect }: Database, campaignId: string, filter: TrialsFilter) {
+  const { reachedTarget } = filter;
+  return kysely
+    .selectFrom('coco_trials as t')
+    .where('t.campaign_id', '=', campaignId)
+    .where((eb) =>
+      eb.and([
+        ...trialConditions(dialect, filter),
+        ...(reachedTarget === undefined
+          ? []
+          : [sql<SqlBool>`${reachedTarget ? hasReached : sql`not ${hasReached}`}`]),
+      ]),
+    );
+}

@@ -1,0 +1,65 @@
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
+import type { Database } from '#server/db/database.ts';
+import type { DatabaseDialect } from '#server/db/dialect.ts';
+import { int8 } from '#server/db/expressions.ts';
+import { isAnyOf } from './list.ts';
+import { count, rowOf, smallInteger, text } from './row.ts';
+
+/** Whether a trial `t` reached its target. */
+export const hasReached = sql<SqlBool>`(t.reached_target <> 0)`;
+
+const hasFailed = sql<SqlBool>`t.status = 'FAILED'`;
+
+/** Trials of any of these optimizers, functions and dimensions; an empty list restricts nothing. */
+export interface TrialScope {
+  optimizer: readonly string[];
+  functionId: readonly number[];
+  dimension: readonly number[];
+}
+
+/** The conditions of a scope on trials `t`. */
+export function trialConditions(
+  dialect: DatabaseDialect,
+  { optimizer, functionId, dimension }: TrialScope,
+): RawBuilder<SqlBool>[] {
+  return [
+    ...isAnyOf(dialect, 't.optimizer_id', optimizer),
+    ...isAnyNumberOf('t.function_id', functionId),
+    ...isAnyNumberOf('t.dimension', dimension),
+  ];
+}
+
+function isAnyNumberOf(column: string, values: readonly number[]): RawBuilder<SqlBool>[] {
+  if (values.length === 0) return [];
+  return [sql<SqlBool>`${sql.ref(column)} in (${sql.join(values.map(int8))})`];
+}
+
+const cell = rowOf({
+  optimizerId: text('t.optimizer_id'),
+  dimension: smallInteger('t.dimension'),
+  functionId: smallInteger('t.function_id'),
+  present: count(sql`count(*)`),
+  failed: count(sql`sum(case when ${hasFailed} then 1 end)`),
+  reachedTargets: count(sql`sum(case when ${hasReached} then 1 end)`),
+  repetitions: smallInteger(sql`max(t.repetition)`),
+});
+
+/** How many trials there are of an optimizer on a function in a dimension. */
+export type TrialCount = ReturnType<typeof cell.read>;
+
+/** The trials of a campaign, counted per optimizer, dimension and function, in this order. */
+export async function countTrialsPerFunction(
+  { kysely, dialect }: Database,
+  campaignId: string,
+): Promise<TrialCount[]> {
+  const rows = await kysely
+    .selectFrom('coco_trials as t')
+    .select(cell.columns)
+    .where('t.campaign_id', '=', campaignId)
+    .groupBy(['t.optimizer_id', 't.dimension', 't.function_id'])
+    .orderBy(dialect.byCodePoint(sql.ref<string>('t.optimizer_id')))
+    .orderBy('t.dimension')
+    .orderBy('t.function_id')
+    .execute();
+  return rows.map(cell.read);
+}

@@ -1,0 +1,103 @@
+import { campaignNotFound } from '#server/errors.ts';
+import type { Database } from '#server/db/database.ts';
+import * as coco from '#server/repositories/coco.ts';
+import { countTrialsPerFunction } from '#server/repositories/trials.ts';
+import { completenessOf, perDimension } from '#server/rules/completeness.ts';
+import { maskText, maskYaml } from '#server/rules/secrets/mask-text.ts';
+import type {
+  CampaignCompleteness,
+  CampaignDetail,
+  CampaignItem,
+  CampaignsQuery,
+  CocoAggregate,
+  CocoOptimizer,
+  CocoTrial,
+  TrialsQuery,
+} from '#shared/schemas/coco.ts';
+import type { Page } from '#shared/schemas/common.ts';
+import { fetchPage } from './page.ts';
+
+/** One page of the campaigns that match, with their trials counted. */
+export async function listCampaigns(
+  database: Database,
+  query: CampaignsQuery,
+): Promise<Page<CampaignItem>> {
+  return fetchPage(
+    query,
+    () => coco.listCampaigns(database, query, query),
+    () => coco.countCampaigns(database, query),
+  );
+}
+
+/** One campaign, secrets in its notes hidden; throws CAMPAIGN_NOT_FOUND. */
+export async function getCampaign(database: Database, campaignId: string): Promise<CampaignDetail> {
+  const campaign = await requireCampaign(database, campaignId);
+  const { cells } = await findCompleteness(database, campaign);
+  return { ...campaign, notes: maskText(campaign.notes), completeness: perDimension(cells) };
+}
+
+/** How complete a campaign is; throws CAMPAIGN_NOT_FOUND. */
+export async function getCompleteness(
+  database: Database,
+  campaignId: string,
+): Promise<CampaignCompleteness> {
+  return findCompleteness(database, await requireCampaign(database, campaignId));
+}
+
+type Campaign = Awaited<ReturnType<typeof requireCampaign>>;
+
+async function findCompleteness(
+  database: Database,
+  campaign: Campaign,
+): Promise<CampaignCompleteness> {
+  const { campaignId } = campaign;
+  const optimizers = await coco.listOptimizers(database, campaignId);
+  const counts = await countTrialsPerFunction(database, campaignId);
+  const ids = optimizers.map(({ optimizerId }) => optimizerId);
+  return { campaignId, ...completenessOf(campaign, ids, counts) };
+}
+
+/** The optimizers of a campaign, secrets in their configurations hidden; throws CAMPAIGN_NOT_FOUND. */
+export async function listOptimizers(
+  database: Database,
+  campaignId: string,
+): Promise<CocoOptimizer[]> {
+  const rows = await coco.listOptimizers(database, campaignId);
+  if (rows.length === 0) await requireCampaign(database, campaignId);
+  return rows.map((row) => ({
+    ...row,
+    configPath: maskText(row.configPath),
+    configYaml: maskYaml(row.configYaml),
+  }));
+}
+
+/** What the runner aggregated; its ERT also under the name that older scripts read. CAMPAIGN_NOT_FOUND. */
+export async function listAggregates(
+  database: Database,
+  campaignId: string,
+): Promise<CocoAggregate[]> {
+  const rows = await coco.listAggregates(database, campaignId);
+  if (rows.length === 0) await requireCampaign(database, campaignId);
+  return rows.map((row) => ({ ...row, edafErt: row.svcErt }));
+}
+
+/** One page of the trials of a campaign that match; throws CAMPAIGN_NOT_FOUND. */
+export async function listTrials(
+  database: Database,
+  campaignId: string,
+  query: TrialsQuery,
+): Promise<Page<CocoTrial>> {
+  const page = await fetchPage(
+    query,
+    () => coco.listTrials(database, campaignId, query, query),
+    () => coco.countTrials(database, campaignId, query),
+  );
+  if (page.total === 0) await requireCampaign(database, campaignId);
+  return page;
+}
+
+async function requireCampaign(database: Database, campaignId: string) {
+  const campaign = await coco.findCampaign(database, campaignId);
+  if (!campaign) throw campaignNotFound(campaignId);
+  return campaign;
+}

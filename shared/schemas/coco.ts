@@ -1,0 +1,178 @@
+import { z } from 'zod';
+import {
+  integersFilter,
+  nullableNumber,
+  optionalFlag,
+  pageQuery,
+  pageSchema,
+  searchText,
+  sortQuery,
+  storedTime,
+  wireInteger,
+} from './common.ts';
+import { anyOfFilter } from './param-query.ts';
+
+/** Which trials of a campaign: of any of these optimizers, functions and dimensions; none given: of all. */
+export const trialScope = {
+  optimizer: anyOfFilter,
+  functionId: integersFilter.describe('Function of the suite; may be repeated: any of them'),
+  dimension: integersFilter.describe('Dimension; may be repeated: any of them'),
+};
+
+export const campaignsQuery = z.object({
+  q: searchText.describe('Part of the id, the name or the notes of a campaign'),
+  status: anyOfFilter,
+  suite: anyOfFilter,
+  ...pageQuery(),
+  ...sortQuery(['created_at', 'started_at', 'finished_at', 'status', 'name']),
+});
+export type CampaignsQuery = z.infer<typeof campaignsQuery>;
+
+export const campaignItem = z
+  .object({
+    campaignId: z.string(),
+    name: z.string(),
+    suite: z.string(),
+    status: z
+      .string()
+      .meta({ description: 'RUNNING, COMPLETED, COMPLETED_WITH_ERRORS or FAILED, as stored' }),
+    createdAt: storedTime,
+    startedAt: storedTime.nullable(),
+    finishedAt: storedTime.nullable(),
+    trials: z.int(),
+    reachedTargets: z.int().meta({ description: 'Trials that reached their target' }),
+    optimizerCount: z.int(),
+  })
+  .meta({ id: 'CampaignItem' });
+export type CampaignItem = z.infer<typeof campaignItem>;
+
+export const campaignsPage = pageSchema(campaignItem).meta({ id: 'CampaignsPage' });
+
+/** Trials of one optimizer: how many there should be and are. */
+const trialCounts = {
+  expected: z
+    .int()
+    .meta({ description: 'By the plan of the campaign: functions × instances × repetitions' }),
+  present: z.int().meta({ description: 'Trials that ended, failed ones included' }),
+  failed: z.int().meta({ description: 'Trials with the status FAILED' }),
+  reachedTargets: z.int(),
+};
+
+export const dimensionCompleteness = z
+  .object({ optimizerId: z.string(), dimension: z.int(), ...trialCounts })
+  .meta({ id: 'DimensionCompleteness' });
+export type DimensionCompleteness = z.infer<typeof dimensionCompleteness>;
+
+export const campaignDetail = z
+  .object({
+    ...campaignItem.shape,
+    dimensionsJson: z.string(),
+    instancesJson: z.string(),
+    functionsJson: z.string(),
+    notes: z.string().nullable(),
+    completeness: z.array(dimensionCompleteness),
+  })
+  .meta({ id: 'CampaignDetail' });
+export type CampaignDetail = z.infer<typeof campaignDetail>;
+
+export const functionCompleteness = z
+  .object({
+    optimizerId: z.string(),
+    dimension: z.int(),
+    functionId: z.int(),
+    ...trialCounts,
+  })
+  .meta({ id: 'FunctionCompleteness' });
+export type FunctionCompleteness = z.infer<typeof functionCompleteness>;
+
+export const campaignCompleteness = z
+  .object({
+    campaignId: z.string(),
+    optimizers: z.array(z.string()),
+    dimensions: z.array(z.int()),
+    functions: z.array(z.int()),
+    instances: z.array(z.int()),
+    repetitions: z.int().meta({
+      description: 'Most repetitions that any trial has: no campaign states how many it wants',
+    }),
+    cells: z.array(functionCompleteness),
+  })
+  .meta({ id: 'CampaignCompleteness' });
+export type CampaignCompleteness = z.infer<typeof campaignCompleteness>;
+
+export const cocoOptimizer = z
+  .object({
+    id: wireInteger,
+    campaignId: z.string(),
+    optimizerId: z.string(),
+    configPath: z.string(),
+    algorithmType: z.string(),
+    modelType: z.string(),
+    representationType: z.string(),
+    configYaml: z.string(),
+    createdAt: storedTime,
+  })
+  .meta({ id: 'CocoOptimizer' });
+export type CocoOptimizer = z.infer<typeof cocoOptimizer>;
+
+const runnersErt = nullableNumber.meta({ description: 'The runner’s own ERT, as it was stored' });
+
+export const cocoAggregate = z
+  .object({
+    id: wireInteger,
+    campaignId: z.string(),
+    optimizerId: z.string(),
+    dimension: z.int(),
+    targetValue: nullableNumber,
+    meanEvaluationsToTarget: nullableNumber,
+    successRate: nullableNumber,
+    medianBestFitness: nullableNumber,
+    comparedReferenceOptimizer: z.string().nullable(),
+    referenceErt: nullableNumber,
+    svcErt: runnersErt,
+    edafErt: runnersErt,
+    ertRatio: nullableNumber,
+    createdAt: storedTime,
+  })
+  .meta({ id: 'CocoAggregate' });
+export type CocoAggregate = z.infer<typeof cocoAggregate>;
+
+export const trialsQuery = z.object({
+  ...trialScope,
+  reachedTarget: optionalFlag.describe('Only trials that reached their target, or that did not'),
+  ...pageQuery(),
+  ...sortQuery([
+    'id',
+    'function_id',
+    'dimension',
+    'evaluations',
+    'best_fitness',
+    'evals_to_target',
+  ]),
+});
+export type TrialsQuery = z.infer<typeof trialsQuery>;
+
+export const cocoTrial = z
+  .object({
+    id: wireInteger,
+    campaignId: z.string(),
+    optimizerId: z.string(),
+    runId: z.string(),
+    functionId: wireInteger,
+    instanceId: wireInteger,
+    dimension: wireInteger,
+    repetition: wireInteger,
+    budgetEvaluations: wireInteger.nullable(),
+    evaluations: wireInteger.nullable(),
+    bestFitness: nullableNumber,
+    runtimeMillis: wireInteger.nullable(),
+    status: z.string(),
+    reachedTarget: z.boolean(),
+    evaluationsToTarget: wireInteger.nullable(),
+    targetValue: nullableNumber,
+    createdAt: storedTime,
+  })
+  .meta({ id: 'CocoTrial' });
+export type CocoTrial = z.infer<typeof cocoTrial>;
+
+export const trialsPage = pageSchema(cocoTrial).meta({ id: 'TrialsPage' });
