@@ -1,19 +1,13 @@
 import { z } from 'zod';
 import { addresses, type Address, type EndpointName } from './addresses.ts';
+import { cocoEndpoints } from './coco-endpoints.ts';
 import * as analysis from './schemas/analysis.ts';
 import * as analysisQuery from './schemas/analysis-query.ts';
-import * as coco from './schemas/coco.ts';
 import * as control from './schemas/control.ts';
 import type { ProblemCode } from './schemas/error.ts';
 import * as experiment from './schemas/experiment.ts';
 import * as insights from './schemas/insights.ts';
-import {
-  campaignParams,
-  eventParams,
-  experimentParams,
-  iterationParams,
-  runParams,
-} from './schemas/path.ts';
+import { eventParams, experimentParams, iterationParams, runParams } from './schemas/path.ts';
 import * as run from './schemas/run.ts';
 import * as service from './schemas/service.ts';
 import * as settle from './schemas/settle.ts';
@@ -250,48 +244,7 @@ export const endpoints = {
     kind: 'tex',
     errors: ['NOT_FOUND'],
   },
-  listCampaigns: {
-    ...addresses.listCampaigns,
-    summary: 'List COCO campaigns with their trials counted, filtered, sorted and paged',
-    query: coco.campaignsQuery,
-    answer: coco.campaignsPage,
-  },
-  getCampaign: {
-    ...addresses.getCampaign,
-    summary: 'One campaign with its plan, and how much of it is done',
-    params: campaignParams,
-    answer: coco.campaignDetail,
-    errors: ['CAMPAIGN_NOT_FOUND'],
-  },
-  listOptimizers: {
-    ...addresses.listOptimizers,
-    summary: 'Optimizers of a campaign with their configurations',
-    params: campaignParams,
-    answer: z.array(coco.cocoOptimizer),
-    errors: ['CAMPAIGN_NOT_FOUND'],
-  },
-  listAggregates: {
-    ...addresses.listAggregates,
-    summary: 'What the runner aggregated per optimizer and dimension, as it stored it',
-    params: campaignParams,
-    answer: z.array(coco.cocoAggregate),
-    errors: ['CAMPAIGN_NOT_FOUND'],
-  },
-  listTrials: {
-    ...addresses.listTrials,
-    summary: 'Trials of a campaign, filtered, sorted and paged',
-    params: campaignParams,
-    query: coco.trialsQuery,
-    answer: coco.trialsPage,
-    errors: ['CAMPAIGN_NOT_FOUND'],
-  },
-  getCompleteness: {
-    ...addresses.getCompleteness,
-    summary: 'Trials expected and present per optimizer, dimension and function',
-    params: campaignParams,
-    answer: coco.campaignCompleteness,
-    errors: ['CAMPAIGN_NOT_FOUND'],
-  },
+  ...cocoEndpoints,
   getFacets: {
     ...addresses.getFacets,
     summary: 'Distinct values to choose filters from',

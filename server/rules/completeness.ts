@@ -75,17 +75,19 @@ export function perDimension(
   const groups = Map.groupBy(cells, ({ optimizerId, dimension }) =>
     JSON.stringify([optimizerId, dimension]),
   );
-  return [...groups.values()].map((group) =>
-    group
-      .map(({ functionId: _functionId, ...cell }) => cell)
-      .reduce((total, cell) => ({
-        ...total,
-        expected: total.expected + cell.expected,
-        present: total.present + cell.present,
-        failed: total.failed + cell.failed,
-        reachedTargets: total.reachedTargets + cell.reachedTargets,
-      })),
-  );
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (!first) return [];
+    const total = (key: keyof Counts) => group.reduce((sum, cell) => sum + cell[key], 0);
+    return {
+      optimizerId: first.optimizerId,
+      dimension: first.dimension,
+      expected: total('expected'),
+      present: total('present'),
+      failed: total('failed'),
+      reachedTargets: total('reachedTargets'),
+    };
+  });
 }
 
 function placeOf({ optimizerId, dimension, functionId }: Omit<CompletenessCell, keyof Counts>) {

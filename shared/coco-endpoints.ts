@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { addresses } from './addresses.ts';
+import * as coco from './schemas/coco.ts';
+import { campaignParams } from './schemas/path.ts';
+
+/** The part of the endpoint table that is about COCO campaigns. */
+export const cocoEndpoints = {
+  listCampaigns: {
+    ...addresses.listCampaigns,
+    summary: 'List COCO campaigns with their trials counted, filtered, sorted and paged',
+    query: coco.campaignsQuery,
+    answer: coco.campaignsPage,
+  },
+  getCampaign: {
+    ...addresses.getCampaign,
+    summary: 'One campaign with its plan, and how much of it is done',
+    params: campaignParams,
+    answer: coco.campaignDetail,
+    errors: ['CAMPAIGN_NOT_FOUND'],
+  },
+  listOptimizers: {
+    ...addresses.listOptimizers,
+    summary: 'Optimizers of a campaign with their configurations',
+    params: campaignParams,
+    answer: z.array(coco.cocoOptimizer),
+    errors: ['CAMPAIGN_NOT_FOUND'],
+  },
+  listAggregates: {
+    ...addresses.listAggregates,
+    summary: 'What the runner aggregated per optimizer and dimension, as it stored it',
+    params: campaignParams,
+    answer: z.array(coco.cocoAggregate),
+    errors: ['CAMPAIGN_NOT_FOUND'],
+  },
+  listTrials: {
+    ...addresses.listTrials,
+    summary: 'Trials of a campaign, filtered, sorted and paged',
+    params: campaignParams,
+    query: coco.trialsQuery,
+    answer: coco.trialsPage,
+    errors: ['CAMPAIGN_NOT_FOUND'],
+  },
+  getCompleteness: {
+    ...addresses.getCompleteness,
+    summary: 'Trials expected and present per optimizer, dimension and function',
+    params: campaignParams,
+    answer: coco.campaignCompleteness,
+    errors: ['CAMPAIGN_NOT_FOUND'],
+  },
+} as const;
