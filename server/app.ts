@@ -59,7 +59,10 @@ export function createApp(dependencies: AppDependencies): Express {
   app.use(refuseWhenStopping(stopping));
   app.use('/api', guardAccess(security));
   app.use(createApi(dependencies));
-  app.use(handOutToken(security), createPages(pagesDirectory));
+  app.use(
+    handOutToken(security),
+    createPages(pagesDirectory, () => database.dialect.changeCursor()),
+  );
   app.use(createErrorHandler(database.dialect, logger));
   return app;
 }

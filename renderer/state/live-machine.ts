@@ -9,7 +9,7 @@ export interface LiveState {
   isHidden: boolean;
   /** When the service stopped answering, in milliseconds since 1970; null while it answers. */
   offlineSince: number | null;
-  /** The newest change heard of; null before the first. */
+  /** The newest change heard of; at first where the database stood when the page was sent, null if unknown. */
   cursor: string | null;
 }
 

@@ -60,6 +60,7 @@ export function LiveProvider(props: { children: JSX.Element }): JSX.Element {
   });
   const [state, setState] = createSignal<LiveState>({
     ...defaultLiveState,
+    cursor: cursorOfPage(),
     isHidden: document.visibilityState === 'hidden',
   });
   const send = (event: LiveEvent): void => {
@@ -78,6 +79,15 @@ export function LiveProvider(props: { children: JSX.Element }): JSX.Element {
     togglePause: () => send({ type: state().isPaused ? 'resumed' : 'paused' }),
   };
   return <LiveContext.Provider value={live}>{props.children}</LiveContext.Provider>;
+}
+
+/**
+ * Where the database stood when the service sent this page, before all that the page fetches; null when it did not
+ * say. A stream that begins at the same cursor has nothing to tell.
+ */
+function cursorOfPage(): string | null {
+  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  return navigation?.serverTiming.find(({ name }) => name === 'database')?.description ?? null;
 }
 
 function useVisibility(send: (event: LiveEvent) => void): void {

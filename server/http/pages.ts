@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
 import express, { Router, type Request, type Response } from 'express';
 import { pagePaths } from '#shared/pages.ts';
 import { ProblemError } from '#server/errors.ts';
@@ -9,6 +10,9 @@ import { limitSend } from './http-server.ts';
 const knownPages = Object.values(pagePaths).map(
   (path) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`),
 );
+
+/** How long a page waits for the database's cursor, which only saves it a second look. */
+const cursorMillis = 100;
 
 const notBuilt = `<!doctype html>
 <html lang="en">
@@ -28,9 +32,10 @@ export function isKnownPage(path: string): boolean {
 /**
  * The pages: files of the directory (those under `assets/`, whose names change with their contents, are
  * kept for a year), and `index.html` for everything that a browser opens as a page: 200 where the renderer
- * has one, 404 where it shows its not-found page. Without a built directory the page says how to build it.
+ * has one, 404 where it shows its not-found page. It says at which cursor the database stands, so that the page
+ * knows that what it fetches is newer. Without a built directory the page says how to build it.
  */
-export function createPages(directory: string | undefined): Router {
+export function createPages(directory: string | undefined, cursor: () => Promise<string>): Router {
   const router = Router();
   router.use((_request, response, next) => (limitSend(response), next()));
   const isBuilt = directory !== undefined && existsSync(join(directory, 'index.html'));
@@ -38,7 +43,8 @@ export function createPages(directory: string | undefined): Router {
   router.get('/{*path}', (request, response) => {
     if (!wantsPage(request)) throw notFound(request);
     const status = isKnownPage(request.path) ? 200 : 404;
-    if (isBuilt) sendIndex(response.status(status), directory);
+    if (isBuilt)
+      void nameCursor(response, cursor).then(() => sendIndex(response.status(status), directory));
     else
       response
         .status(status === 200 ? 503 : 404)
@@ -63,6 +69,12 @@ function staticFiles(directory: string) {
       response.setHeader('Cache-Control', caching);
     },
   });
+}
+
+/** Names the cursor in the one header that a page can read of its own answer; none when the database is slow. */
+async function nameCursor(response: Response, cursor: () => Promise<string>): Promise<void> {
+  const name = await Promise.race([cursor(), after(cursorMillis, '')]).catch(() => '');
+  if (name !== '') response.setHeader('Server-Timing', `database;desc="${name}"`);
 }
 
 function sendIndex(response: Response, directory: string): void {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import type { Page } from 'playwright/test';
 import { expect, requestsTo, startService, tellChange, test } from './service.ts';
 
@@ -63,6 +63,31 @@ test('when the row with the focus goes away, its neighbour takes it', async ({
   database.exec("DELETE FROM runs WHERE run_id = 'short-lived'");
   await expect(row(page, 'short-lived')).toHaveCount(0);
   await expect(rows(page).first()).toBeFocused();
+});
+
+test('a page that begins asks for each thing once, and again for each change', async ({ page }) => {
+  // One that makes indexes of its own would change the database after its start.
+  const service = await startService('sample', ['--read-only']);
+  const asked = requestsTo(page, /^\/api\/(runs|facets|dashboard\/summary)$/);
+  const paths = () => asked.map(({ pathname }) => pathname).sort();
+  const each = ['/api/dashboard/summary', '/api/facets', '/api/runs'];
+  await page.goto(service.url);
+  await expect(page.getByRole('button', { name: 'Live', exact: true })).toBeVisible();
+  await expect(rows(page)).toHaveCount(25);
+  // The page's own stream, opened before, has begun too when this one has.
+  await page.evaluate(async () => {
+    const stream = new EventSource('/api/changes');
+    await new Promise((resolve) => stream.addEventListener('message', resolve));
+    stream.close();
+    await fetch('/api/health');
+  });
+  expect(paths()).toEqual(each);
+  const database = new DatabaseSync(service.databasePath);
+  addRun(database, 'brand-new');
+  await expect(rows(page).first()).toContainText('brand-new');
+  await expect.poll(paths).toEqual([...each, ...each].sort());
+  database.close();
+  await service.stop();
 });
 
 test('a page that cannot be seen asks for nothing, and catches up when it is shown', async ({

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { isKnownPage } from '#server/http/pages.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/databases.ts';
 import {
@@ -63,6 +63,18 @@ describe('the pages', () => {
       const unknown = await fetch(`${service.url}/nothing/here`, browser);
       expect(unknown.status).toBe(404);
       expect(await unknown.text()).toContain('Evoscope pages');
+    }));
+
+  test('say at which cursor the database stands, and come without it when it does not answer', () =>
+    withService({ pagesDirectory: pages.directory }, async (service) => {
+      const said = async () =>
+        (await fetch(`${service.url}/`, browser)).headers.get('server-timing');
+      const cursor = await database.dialect.changeCursor();
+      expect(await said()).toBe(`database;desc="${cursor}"`);
+      const { promise } = Promise.withResolvers<string>();
+      const answers = vi.spyOn(database.dialect, 'changeCursor').mockReturnValue(promise);
+      expect(await said()).toBeNull();
+      answers.mockRestore();
     }));
 
   test('are under a policy that allows scripts of this origin only', () =>
