@@ -351,6 +351,8 @@ test.describe('stopping', () => {
     await rowOf(page, name).getByRole('link').click();
     const request = page.getByRole('region', { name: 'Stop request' });
     await expect(request).toContainText('Stopped on request');
+    // The runner's own sentence on its end would say the same a second time.
+    await expect(page.locator('main').getByText(/^Stopped\b/)).toHaveCount(1);
     await expect(request).toContainText('converged long ago');
     const stored = database
       .prepare("SELECT status FROM control_requests WHERE reason = 'converged long ago'")

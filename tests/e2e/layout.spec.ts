@@ -37,10 +37,19 @@ function clipped(page: Page): Promise<string[]> {
       element.closest('.visually-hidden, .rail-word') !== null;
     const name = (element: Element): string =>
       `${element.localName}.${element.className} “${element.textContent.trim().slice(0, 40)}”`;
-    const isCut = (element: Element): boolean =>
-      element.scrollWidth > element.clientWidth + 1 &&
-      getComputedStyle(element).overflowX !== 'visible' &&
-      !/auto|scroll/.test(getComputedStyle(element).overflowX);
+    const hides = (overflow: string): boolean => /hidden|clip/.test(overflow);
+    const isCut = (element: Element): boolean => {
+      const { overflowX, overflowY } = getComputedStyle(element);
+      return (
+        (element.scrollWidth > element.clientWidth + 1 && hides(overflowX)) ||
+        (element.scrollHeight > element.clientHeight + 1 && hides(overflowY))
+      );
+    };
+    /** Whether it stands beyond the window though nothing was scrolled. */
+    const isOutside = (element: Element): boolean => {
+      const { left, top, right, bottom } = element.getBoundingClientRect();
+      return left < 0 || top < 0 || right > innerWidth + 1 || bottom > innerHeight + 1;
+    };
     /** Whether something around that does not scroll shows less than all of it. */
     const isCovered = (element: Element): boolean => {
       const box = element.getBoundingClientRect();
@@ -55,12 +64,16 @@ function clipped(page: Page): Promise<string[]> {
       return box.right > innerWidth + 1;
     };
     const texts = [
-      ...document.querySelectorAll('h1, h2, h3, button, a.button, .badge, .tab, .stat dd, .pager'),
+      ...document.querySelectorAll(
+        'h1, h2, h3, button, a.button, .select-value, .badge, .tab, .stat dd, .pager',
+      ),
     ].filter((element) => !isHidden(element) && element.textContent.trim() !== '');
     const main = document.querySelector('main');
+    const head = [...document.querySelectorAll('.page-header > *, .page-header button')];
     const title = document.querySelector('h1')?.getBoundingClientRect();
     return [
       ...texts.filter((element) => isCut(element) || isCovered(element)).map(name),
+      ...head.filter(isOutside).map((element) => `${name(element)} is outside`),
       ...(main && main.scrollWidth > main.clientWidth + 1 ? ['the page scrolls sideways'] : []),
       ...(title && title.width > 20 && title.height > 10 ? [] : ['the title is gone']),
     ];
@@ -122,6 +135,75 @@ test('the rail shows icons only where room is short, and says their words', asyn
   await page.setViewportSize({ width: 960, height: 800 });
   expect((await link.boundingBox())?.width).toBeLessThan(50);
   await expect(link).toHaveAttribute('title', 'Runs');
+});
+
+/** By how much each cell of the first rows stands under the column of actions, and each badge beyond its cell. */
+function covered(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const found: string[] = [];
+    for (const row of document.querySelectorAll('tbody tr[aria-rowindex]')) {
+      const edge = row.querySelector('.table-actions')?.getBoundingClientRect().left ?? Infinity;
+      for (const cell of row.querySelectorAll('td:not(.table-actions)')) {
+        const inside = cell.querySelector('.badge');
+        const end = (inside ?? cell).getBoundingClientRect().right;
+        const room = Math.min(edge, inside ? cell.getBoundingClientRect().right : edge);
+        if (end > room + 1) found.push(`${cell.textContent}: ${end - room} px`);
+      }
+    }
+    return found;
+  });
+}
+
+test('an unanswered stop stays in its status cell: the column of actions covers nothing', async ({
+  page,
+  service,
+  database,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto(`${service.url}/?status=RUNNING&status=FAILED`);
+  const actions = page.getByRole('columnheader').last();
+  await expect(page.getByRole('button', { name: /^Stop long/ })).toBeVisible();
+  const before = await actions.boundingBox();
+  expect(await covered(page)).toEqual([]);
+  await page.getByRole('button', { name: /^Stop long/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Ask to stop' }).click();
+  await expect(page.getByText('Stop asked', { exact: true })).toBeVisible();
+  database.exec("UPDATE control_requests SET requested_at = '2026-01-01T00:00:00Z'");
+  await expect(page.getByText(/^No answer for/)).toBeVisible();
+  expect(await covered(page)).toEqual([]);
+  expect((await actions.boundingBox())?.width).toBeLessThanOrEqual(before?.width ?? 0);
+  await page.setViewportSize({ width: 800, height: 600 });
+  const badges = page.locator('tbody .badge');
+  for (const badge of await badges.all()) await expect(badge).toBeInViewport({ ratio: 1 });
+});
+
+test('every column is whole at 1280 pixels, that of the experiment and those of pairs too', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  for (const address of ['/', '/experiments', '/problems/onemax']) {
+    await page.goto(address);
+    await expect(page.locator('tbody tr').first()).toBeVisible();
+    expect(await covered(page)).toEqual([]);
+    for (const table of await page.locator('.table-scroll').all()) {
+      const beyond = () => table.evaluate((element) => element.scrollWidth - element.clientWidth);
+      await expect.poll(beyond, address).toBeLessThanOrEqual(1);
+    }
+  }
+});
+
+test('the ticks of a chart grow with the text beside them', async ({ page }) => {
+  await page.goto('/runs/adaptive30-pbil');
+  const ratio = () =>
+    page.evaluate(() => {
+      const size = (element: Element | null) =>
+        element ? parseFloat(getComputedStyle(element).fontSize) : NaN;
+      return size(document.querySelector('.xtick text')) / size(document.body);
+    });
+  for (const width of [1280, 3840]) {
+    await page.setViewportSize({ width, height: 1000 });
+    await expect.poll(ratio, `${width} pixels`).toBeGreaterThan(0.8);
+  }
 });
 
 test('text, space and icons grow on a wide screen', async ({ page }) => {

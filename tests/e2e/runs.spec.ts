@@ -115,11 +115,16 @@ test.describe('the run explorer', () => {
     await openExplorer(page, '/?q=tsp8-ehm');
     const headings = () => page.getByRole('columnheader').allInnerTexts();
     await page.getByRole('button', { name: 'Columns' }).click();
+    for (const name of [/^Hide columns whose values/, 'Compact rows']) {
+      await expect(page.getByRole('checkbox', { name })).toBeInViewport();
+    }
     await page.getByRole('checkbox', { name: 'Seed' }).check();
     await page.getByRole('button', { name: 'Move Seed earlier' }).click();
     await page.getByLabel('Parameters as columns').fill('populationsize');
     await page.getByRole('checkbox', { name: 'algorithm.populationSize' }).click();
     await page.keyboard.press('Escape');
+    const parameter = page.getByRole('columnheader', { name: 'algorithm.populationSize' });
+    await expect(parameter).toBeInViewport({ ratio: 1 });
     const chosen = await headings();
     expect(chosen.slice(0, 3)).toEqual(['', 'Run', 'algorithm.populationSize']);
     expect(chosen.slice(-4)).toEqual(['Runtime', 'Seed', 'Started', 'Actions']);
@@ -189,6 +194,9 @@ test.describe('the run explorer', () => {
     await page.keyboard.press('g');
     await page.keyboard.press('r');
     await expect(page.getByRole('heading', { level: 1, name: 'Runs' })).toBeVisible();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('gallery');
+    await expect(page.getByText(/no action matches “gallery”/)).toBeVisible();
   });
 
   test('has nothing that axe finds, its menus, filters and keys included', async ({ page }) => {
@@ -246,6 +254,13 @@ test('an address without a page has its own page and status', async ({ page }) =
   await expect(page.getByText('There is no page at /no/such/page')).toBeVisible();
   await expect(page).toHaveTitle('Page not found · Evoscope');
   await expectAccessible(page);
+});
+
+test('the frame leads to the description of the API', async ({ page }) => {
+  await openExplorer(page);
+  const address = await page.getByRole('link', { name: /API/ }).getAttribute('href');
+  await page.goto(address ?? '');
+  await expect(page.getByRole('heading', { name: /HTTP interface$/ })).toBeVisible();
 });
 
 test('an empty database says how to fill it', async ({ page }) => {
