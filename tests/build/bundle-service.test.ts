@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { bundleService } from '#build/bundle-service.ts';
+import { findArchive } from '#tests/support/import-data.ts';
 import { addressIn, spawnService } from '#tests/support/service-process.ts';
 
 const modules = join(import.meta.dirname, '../../node_modules');
@@ -20,8 +21,9 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-test('the bundle has the service, the programs of its threads and the sample runner', () => {
+test('the bundle has the service, the programs of its threads, the sample runner and the importer', () => {
   expect(readdirSync(output).sort()).toEqual([
+    'importer.js',
     'main.js',
     'sample-runner.js',
     'sqlite-index-worker.js',
@@ -50,3 +52,10 @@ test('away from its sources the bundle fills a database, and answers from its th
   service.child.kill('SIGTERM');
   expect(await service.exited).toBe(0);
 }, 60_000);
+
+test('away from its sources the bundle imports an archive', () => {
+  const archive = findArchive('coco-bfgs-2019-mini')!;
+  const options = [join(output, 'importer.js'), archive, '--db', join(directory, 'imported.db')];
+  const result = execFileSync(process.execPath, options, { stdio: ['ignore', 'pipe', 'ignore'] });
+  expect(JSON.parse(result.toString())).toMatchObject({ campaigns: [{ suite: 'bbob', runs: 15 }] });
+});
