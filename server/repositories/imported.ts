@@ -5,6 +5,7 @@ import { integerOf, textOf } from './row.ts';
 /** A run that an import wrote before, as it is stored. */
 export interface StoredRun {
   runId: string;
+  experimentId: string;
   status: string;
   evaluations: StoredInteger | null;
 }
@@ -13,11 +14,12 @@ export interface StoredRun {
 export async function listImportedRuns(database: Database, dataSet: string): Promise<StoredRun[]> {
   const rows = await database.kysely
     .selectFrom('runs')
-    .select(['run_id', 'status', 'evaluations'])
+    .select(['run_id', 'experiment_id', 'status', 'evaluations'])
     .where('experiment_id', 'in', importedExperiments(database, dataSet))
     .execute();
   return rows.map((row) => ({
     runId: row.run_id,
+    experimentId: row.experiment_id,
     status: textOf(row.status),
     evaluations: integerOf(row.evaluations),
   }));

@@ -8,7 +8,10 @@ type PlannedRun = Experiment['runs'][number];
 
 /** What becomes of the runs of a data set. */
 export interface Comparison {
-  /** Runs to write: those that are new, and those that were shorter when they were written. */
+  /**
+   * Runs to write: those that are new, and those that were shorter when they were written, or belong to another
+   * experiment by what the data say of the algorithm now.
+   */
   added: Set<string>;
   extended: Set<string>;
   /** Runs that are there as they are, or longer. */
@@ -28,8 +31,8 @@ export async function compareWithStored(database: Database, dataSet: DataSet): P
   const stored = await listImportedRuns(database, dataSet.name);
   const traces = await readTraces(database, stored);
   const states = stored.map((run) => {
-    const run2 = planned.get(run.runId);
-    return { run, state: run2 ? stateOf(run, traces.get(run.runId), run2) : 'absent' };
+    const now = planned.get(run.runId);
+    return { run, state: now ? stateOf(run, traces.get(run.runId), now) : 'absent' };
   });
   const idsIn = (state: string) =>
     states.filter((one) => one.state === state).map(({ run }) => run.runId);
@@ -62,13 +65,15 @@ const nothing: Trace = { evaluations: new Float64Array(), values: new Float64Arr
 function stateOf(
   stored: StoredRun,
   trace: Trace = nothing,
-  planned: ImportedRun,
+  planned: PlannedRun,
 ): 'unchanged' | 'extended' | 'conflicting' {
   const hadEnded = stored.status === statusOf(planned);
   const used = Number(stored.evaluations ?? 0);
   if (isBeginning(planned.trace, trace) && planned.evaluations <= used) {
     const isSame = isBeginning(trace, planned.trace);
-    return hadEnded || !isSame || !planned.isFinalised ? 'unchanged' : 'extended';
+    const isFinished = hadEnded || !planned.isFinalised;
+    const isInPlace = stored.experimentId === planned.experimentId;
+    return !isSame || (isFinished && isInPlace) ? 'unchanged' : 'extended';
   }
   return isBeginning(trace, planned.trace) ? 'extended' : 'conflicting';
 }

@@ -32,7 +32,7 @@ export interface Experiment {
   target: number;
   /** What the ids of all runs of the algorithm begin with. */
   runIdBeginning: string;
-  runs: (ImportedRun & { runId: string })[];
+  runs: (ImportedRun & { runId: string; experimentId: string })[];
 }
 
 /** Algorithms that say nothing by their name: examples of loggers call themselves so. */
@@ -70,14 +70,20 @@ function experimentOf(
   best: ReadonlyMap<string, number>,
 ): Experiment {
   const beginning = runIdBeginning(dataSet, group);
+  const record = createExperimentRecord(configOf(dataSet, group, functionNumber));
+  const { experimentId } = record;
   const place = { functionNumber, dimension: group.dimension };
   return {
-    record: createExperimentRecord(configOf(dataSet, group, functionNumber)),
+    record,
     group,
     functionNumber,
     target: group.precision ?? best.get(placeKey(group, functionNumber)) ?? 0,
     runIdBeginning: beginning,
-    runs: group.runs.map((run) => ({ ...run, runId: runIdOf(beginning, place, run) })),
+    runs: group.runs.map((run) => ({
+      ...run,
+      runId: runIdOf(beginning, place, run),
+      experimentId,
+    })),
   };
 }
 

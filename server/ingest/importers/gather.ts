@@ -40,17 +40,24 @@ export async function gather(
   { kind = 'auto', columns }: GatherOptions = {},
 ): Promise<Gathered> {
   const tables: Table[] = [];
-  const indexes: { path: string; scenarios: Scenario[] }[] = [];
-  const dataFiles: DataFile[] = [];
+  // In a tar the last entry of a name is the file.
+  const indexes = new Map<string, Scenario[]>();
+  const dataFiles = new Map<string, DataFile>();
   const digests = new Map<string, Hash>();
   let bytes = 0;
   for await (const entry of entries) {
     const read = readerOf(entry.path);
     if (read) await read(watched(entry));
   }
-  indexes.sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
-  const scenarios = indexes.flatMap((index) => index.scenarios);
-  return { tables, scenarios, dataFiles, bytes, sha256: digestOf(digests) };
+  const paths = [...indexes.keys()].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  const scenarios = paths.flatMap((path) => indexes.get(path) ?? []);
+  return {
+    tables,
+    scenarios,
+    dataFiles: [...dataFiles.values()],
+    bytes,
+    sha256: digestOf(digests),
+  };
 
   function watched(entry: Entry): Entry {
     const hash = createHash('sha256');
@@ -73,7 +80,7 @@ export async function gather(
     if (/\.info$/i.test(path)) return readIndex(parseInfoIndex);
     if (/\.json$/i.test(path)) return readIndex(parseJsonIndex);
     if (!/\.[tic]?dat$/i.test(path)) return null;
-    return async (entry) => void dataFiles.push(await readDataFile(entry));
+    return async (entry) => void dataFiles.set(path, await readDataFile(entry));
   }
 
   async function readRows(entry: Entry): Promise<void> {
@@ -87,7 +94,7 @@ export async function gather(
     return async (entry) => {
       const text = await readTextFile(entry, notes);
       const listed = text === null ? null : parse(entry.path, text, notes);
-      if (listed) indexes.push({ path: entry.path, scenarios: listed });
+      if (listed) indexes.set(entry.path, listed);
     };
   }
 }

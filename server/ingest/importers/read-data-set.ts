@@ -1,3 +1,4 @@
+import { plainText } from './formats/attributes.ts';
 import { campaignsOf, type DataSet } from './data-set.ts';
 import { gather, type GatherOptions } from './gather.ts';
 import { groupRuns } from './group-runs.ts';
@@ -61,7 +62,7 @@ export async function readDataSet(
     ...logged.filter(({ format }) => isOfKind(format, options.kind)),
     ...tables.flatMap((table) => groupTable(table, notes, options.direction)),
   ];
-  const name = options.name ?? sourceName(source);
+  const name = plainText(options.name ?? '') || plainText(sourceName(source)) || 'data set';
   if (scenarios.length === 0 && tables.length === 0) refuseUnknown(notes);
   return {
     name,

@@ -80,9 +80,14 @@ export function trialRow(
   };
 }
 
+/** The last moment that is written with a year of four digits. */
+const lastMillis = Date.UTC(9999, 11, 31);
+
+/** When the file was written; the beginning of 1970 where its time is none. */
 function timeOf({ modifiedAt }: PlannedRun): string {
-  const millis = Number.isFinite(modifiedAt.getTime()) ? Math.max(0, modifiedAt.getTime()) : 0;
-  return instantText(BigInt(Math.trunc(millis)) * 1_000_000n);
+  const millis = Math.trunc(modifiedAt.getTime());
+  const isTime = millis >= 0 && millis <= lastMillis;
+  return instantText(isTime ? BigInt(millis) * 1_000_000n : 0n);
 }
 
 /** The count with all its digits. */

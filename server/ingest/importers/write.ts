@@ -4,6 +4,7 @@ import {
   deleteRuns,
   listImportedCampaigns,
   listImportedExperiments,
+  listImportedRuns,
 } from '#server/repositories/imported.ts';
 import type { Database } from '#server/db/database.ts';
 import { type Instant, instantText } from '../clock.ts';
@@ -36,6 +37,7 @@ export async function writeDataSet(database: Database, writing: Writing): Promis
     if (writing.replaces) await deleteDataSet(transaction, dataSet.name);
     await deleteRuns(transaction, comparison.superseded);
     for (const campaign of dataSet.campaigns) await writeCampaign(recorder, campaign, writing);
+    await deleteEmptyExperiments(transaction, dataSet);
     await recorder.events([importedEvent(writing)]);
   });
 }
@@ -46,6 +48,23 @@ async function deleteDataSet(transaction: Database, name: string): Promise<void>
     await deleteCampaign(transaction, campaignId);
   for (const experimentId of await listImportedExperiments(transaction, name))
     await deleteExperimentRows(transaction.kysely, experimentId);
+}
+
+/** Deletes experiments of the data set whose runs have all gone over to others. */
+async function deleteEmptyExperiments(
+  transaction: Database,
+  { name, campaigns }: DataSet,
+): Promise<void> {
+  const planned = new Set(
+    campaigns.flatMap(({ experiments }) =>
+      experiments.map(({ record: { experimentId } }) => experimentId),
+    ),
+  );
+  const inUse = new Set((await listImportedRuns(transaction, name)).map((run) => run.experimentId));
+  for (const experimentId of await listImportedExperiments(transaction, name)) {
+    if (!planned.has(experimentId) && !inUse.has(experimentId))
+      await deleteExperimentRows(transaction.kysely, experimentId);
+  }
 }
 
 async function writeCampaign(

@@ -1,3 +1,4 @@
+import { smallNatural } from './attributes.ts';
 import type { NoteBook } from '../notes.ts';
 import { baseName, siblingPath } from '../source/entry-path.ts';
 import {
@@ -126,8 +127,7 @@ function scenarioOf(
 /** The file's own name wins where it states a dimension: one version lists all files under the first one. */
 function dimensionOf(header: InfoHeader, name: string): number | null {
   const [, inName] = /_DIM(\d+)/i.exec(name) ?? [];
-  const dimension = Number(inName ?? header.get('dim'));
-  return Number.isSafeInteger(dimension) && dimension > 0 ? dimension : null;
+  return smallNatural(Number(inName ?? header.get('dim'))) || null;
 }
 
 function directionOf(maximization: string | undefined): 'min' | 'max' | null {
@@ -154,7 +154,7 @@ function listedRun(text: string): ListedRun | null {
   if (instance === undefined) return null;
   const isFinalised = value !== undefined;
   return {
-    instance: Number(instance),
+    instance: smallNatural(Number(instance)) ?? 0,
     evaluations: isFinalised ? Number(evaluations) || 0 : 0,
     isFinalised,
   };

@@ -1,6 +1,6 @@
 import type { NoteBook } from '../notes.ts';
 import { baseName, siblingPath } from '../source/entry-path.ts';
-import { attributeOf, type FlatAttribute, plainText } from './attributes.ts';
+import { attributeOf, type FlatAttribute, plainText, smallNatural } from './attributes.ts';
 import { dataNameOf, withoutEnding } from './info-index.ts';
 import type { ListedRun, Scenario } from './scenario.ts';
 
@@ -82,7 +82,7 @@ function scenarioOf(
 }
 
 function isSize(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
+  return (smallNatural(value) ?? 0) > 0;
 }
 
 function textOf(value: unknown): string | null {
@@ -112,7 +112,7 @@ function attributesOf(index: JsonObject): Record<string, FlatAttribute> {
 function listedRun(value: unknown): ListedRun {
   const { instance, evals, best } = objectOf(value) ?? {};
   return {
-    instance: Number.isSafeInteger(instance) ? Number(instance) : 0,
+    instance: smallNatural(instance) ?? 0,
     evaluations: Math.max(countOf(evals), countOf(objectOf(best)?.['evals'])),
     isFinalised: true,
   };

@@ -1,7 +1,7 @@
 import type { Entry } from '../source/entry.ts';
 import { unpackedName } from '../source/archive-kind.ts';
 import { baseName } from '../source/entry-path.ts';
-import { attributeOf, type FlatAttribute, plainText } from '../formats/attributes.ts';
+import { attributeOf, type FlatAttribute, plainText, smallNatural } from '../formats/attributes.ts';
 import type { NoteBook } from '../notes.ts';
 import { type ColumnChoice, layoutOf, type TableField, type TableLayout } from './layout.ts';
 import { csvRecords, jsonRecords, type Records } from './records.ts';
@@ -105,8 +105,7 @@ function fileTitle(file: string): string {
 }
 
 function naturalOf(text: string): number | null {
-  const number = text === '' ? Number.NaN : Number(text);
-  return Number.isSafeInteger(number) && number >= 0 ? number : null;
+  return text === '' ? null : smallNatural(Number(text));
 }
 
 function cellsOf(

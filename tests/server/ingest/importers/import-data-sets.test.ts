@@ -156,6 +156,33 @@ describeOnEachDatabase('an import', (database) => {
     expect(await runsOf('listed later')).toEqual(await runsOf('listed at once'));
   });
 
+  test('keeps the runs of an algorithm together when the data say more of it', async () => {
+    const folder = join(inspector.folder, 'ioh-inspector-tests/test_data/algorithm_A');
+    await importFrom(folder, { name: 'described' });
+    const described = changed(folder, {
+      'IOHprofiler_f1_Sphere.json': (text) => text.replace('algorithm_info', 'with restarts'),
+    });
+    expect(await importFrom(described, { name: 'described' })).toMatchObject({ skipped: 0 });
+    const experiments = await database()
+      .kysely.selectFrom('experiment_params as p')
+      .innerJoin('experiment_params as info', 'info.experiment_id', 'p.experiment_id')
+      .innerJoin('runs as r', 'r.experiment_id', 'p.experiment_id')
+      .select(['info.value_text', (eb) => eb.fn.countAll<number>().as('runs')])
+      .where('p.param_path', '=', 'import.dataset')
+      .where('p.value_text', '=', 'described')
+      .where('info.param_path', '=', 'algorithm.info')
+      .groupBy('info.value_text')
+      .execute();
+    expect(experiments).toEqual([{ value_text: 'with restarts', runs: 5 }]);
+    const rest = await database()
+      .kysely.selectFrom('experiment_params')
+      .select('experiment_id')
+      .where('param_path', '=', 'import.dataset')
+      .where('value_text', '=', 'described')
+      .execute();
+    expect(rest.length).toBe(1);
+  });
+
   test('of other values under the same name is refused, until it replaces them', async () => {
     await importFrom(whole, { name: 'corrected' });
     const other = changed(whole, {
