@@ -21,6 +21,7 @@ import {
 } from './http/guards.ts';
 import { createPages } from './http/pages.ts';
 import { createStopLimit, refuseWhenStopping } from './http/stopping.ts';
+import { endAfterMillis } from './threads/deadlines.ts';
 import { createThreads, type Threads } from './threads/threads.ts';
 
 /** What the application is made of. */
@@ -39,6 +40,10 @@ export interface AppDependencies {
    * threads once they have answered.
    */
   stopping?: AbortSignal;
+  /** Told when a thread answers, so that no request waits for its start. */
+  onStarting?: (started: Promise<unknown>) => void;
+  /** Told then when the threads will have ended, which a query in one of them can put off for long. */
+  onClosing?: (ended: Promise<void>) => void;
 }
 
 /** Answers are small or sent once; on loopback the time to pack them weighs more than their size. */
@@ -67,19 +72,34 @@ export function createApp(dependencies: AppDependencies): Express {
   return app;
 }
 
-function createApi({ stopping, memoryLimits, ...dependencies }: AppDependencies): Router {
-  const { database, logger } = dependencies;
+function createApi({
+  stopping,
+  onStarting,
+  onClosing,
+  memoryLimits,
+  ...dependencies
+}: AppDependencies): Router {
+  const { logger } = dependencies;
   const memory = new SharedMemory((runs) => threads.readTraces(runs), memoryLimits);
   const threads: Threads = createThreads({ ...dependencies, memory });
-  const answers = new Answers(database, threads, memory);
+  onStarting?.(threads.askState('changeCursor'));
+  const answers = new Answers(threads, memory);
   const feed = new ChangeFeed(
     {
-      cursor: () => database.dialect.changeCursor(),
+      cursor: () => threads.askState('changeCursor'),
       describe: async (cursor) => String((await threads.run('watchChanges', { cursor })).body),
     },
     { logger },
   );
-  stopping?.addEventListener('abort', () => (feed.close(), void threads.close()), { once: true });
+  stopping?.addEventListener(
+    'abort',
+    () => {
+      feed.close();
+      const ended = threads.close(endAfterMillis);
+      onClosing?.(ended);
+    },
+    { once: true },
+  );
   const beforeStop = createStopLimit(stopping);
   const router = Router();
   for (const name of Object.keys(endpoints) as EndpointName[]) {

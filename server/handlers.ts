@@ -27,11 +27,12 @@ import * as summary from './services/summary.ts';
 import { getTree } from './services/tree.ts';
 
 /**
- * Where a handler runs: `request` is the thread that answers requests, for what touches no more than one row;
+ * Where a handler runs: the one `watcher` is for what touches no more than one row and must not wait for others;
  * a `reader` is for what reads, `analysis` for what reads and computes for long, the one `writer` for what
- * changes the database. A connection to SQLite holds its thread as long as a query takes.
+ * changes the database. A connection to SQLite holds its thread as long as a query takes, and a lock of others:
+ * so the thread that answers requests has none. To PostgreSQL it has, and is the watcher.
  */
-export type ThreadName = 'request' | 'reader' | 'analysis' | 'writer';
+export type ThreadName = 'watcher' | 'reader' | 'analysis' | 'writer';
 
 /** What every handler is given; in each thread there is another one. */
 export interface Context {
@@ -203,7 +204,7 @@ export const handlers: { readonly [Name in EndpointName]: Handler<Name> } = {
   listParamPaths: reads(({ database }) => listParamPaths(database)),
   getSummary: reads(({ database }) => summary.getSummary(database)),
   getHealth: {
-    thread: 'request',
+    thread: 'watcher',
     run: ({ database, version }) => summary.getHealth(database, version),
   },
   getOpenApi: reads(async ({ version }) => ({ ...createOpenApiDocument(version) })),

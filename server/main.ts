@@ -12,14 +12,15 @@ import type { Database } from '#server/db/database.ts';
 import { openDatabase } from './db/open.ts';
 import { createAuxiliaryIndexes } from './db/auxiliary-indexes.ts';
 import { StartUpError } from './db/start-up-error.ts';
-import { describeDatabase } from './db/url.ts';
+import { describeDatabase, type DatabaseUrl } from './db/url.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { createLogger } from './logger.ts';
 import { requestConnections } from './threads/threads.ts';
 
-/** How long requests that are running may still take when the service is asked to stop. */
-const stopTimeoutMillis = 5_000;
-const closeTimeoutMillis = 1_000;
+/** When connections are cut off after the service was asked to stop, a little after requests are answered. */
+const stopTimeoutMillis = 4_200;
+/** When it ends, whatever its threads do: a query holds its thread, and the end of the process, till it is done. */
+const endTimeoutMillis = 4_800;
 /** A connection that a browser keeps open has no request on it, and is not waited for. */
 const idleCheckMillis = 100;
 
@@ -30,6 +31,8 @@ interface Service {
   logger: Logger;
   /** Aborted when the service is asked to stop. */
   stopping: AbortController;
+  /** What must have ended before the process can. */
+  ending: Promise<unknown>[];
 }
 
 async function main(): Promise<void> {
@@ -59,10 +62,12 @@ async function run(config: Config): Promise<void> {
     stopOnSignal(service);
     process.stdout.write(`Evoscope ready at ${url} (${describeDatabase(config.database)})\n`);
     report({ type: 'ready', url });
-    await createAuxiliaryIndexes(service.database, {
+    const indexing = createAuxiliaryIndexes(service.database, {
       signal: service.stopping.signal,
       notify: (message) => logger.info(message),
     });
+    service.ending.push(indexing);
+    await indexing;
   } catch (error) {
     if (!(error instanceof StartUpError)) logger.fatal({ err: error }, 'The start failed');
     const message = error instanceof Error ? error.message : String(error);
@@ -81,6 +86,8 @@ async function start(config: Config, logger: Logger): Promise<Service> {
   });
   try {
     const stopping = new AbortController();
+    const starting: Promise<unknown>[] = [];
+    const ending: Promise<unknown>[] = [];
     const server = createHttpServer();
     // The application starts threads, which a start that fails would have to wait for.
     await listen(server, config);
@@ -100,13 +107,22 @@ async function start(config: Config, logger: Logger): Promise<Service> {
         ...artifactsOf(config),
         memoryLimits: { ...usualLimits, traceMegabytes: config.traceMegabytes },
         stopping: stopping.signal,
+        onStarting: (started) => starting.push(started),
+        onClosing: (ended) => ending.push(ended),
       }),
     );
-    return { server, database, logger, stopping };
+    // From here on only threads ask a SQLite file, which others may have locked.
+    if (isFile(config.database)) await database.close();
+    await Promise.allSettled(starting);
+    return { server, database, logger, stopping, ending };
   } catch (error) {
     await database.close();
     throw error;
   }
+}
+
+function isFile(database: DatabaseUrl): boolean {
+  return database.dialect === 'sqlite' && database.file !== ':memory:';
 }
 
 /** The pages beside the program, bundled (dist/server) or not (server). */
@@ -172,10 +188,13 @@ function stopOnSignal(service: Service): void {
 
 /**
  * Takes no more requests, ends event streams, waits for those that run, and closes the database. What has
- * not ended in time is cut off: a query that a request left behind may run longer.
+ * not ended in time is cut off, if it must be with the process: a query that a request left behind cannot be
+ * interrupted.
  */
-async function stop({ server, database, logger, stopping }: Service): Promise<void> {
+async function stop(service: Service): Promise<void> {
+  const { server, database, logger, stopping, ending } = service;
   logger.info('Stopping');
+  const late = delay(endTimeoutMillis, true);
   const closed = new Promise((resolve) => server.close(resolve));
   stopping.abort();
   const idle = setInterval(() => server.closeIdleConnections(), idleCheckMillis);
@@ -183,7 +202,11 @@ async function stop({ server, database, logger, stopping }: Service): Promise<vo
   await closed;
   clearInterval(idle);
   clearTimeout(timer);
-  await Promise.race([database.close(), delay(closeTimeoutMillis)]);
+  ending.push(database.close());
+  const isLate = await Promise.race([Promise.all(ending).then(() => false), late]);
+  if (!isLate) return;
+  logger.warn('A query has not ended in time: the process is ended with it');
+  process.kill(process.pid, 'SIGKILL');
 }
 
 function fail(messages: string[], exitCode: number, code?: StartUpCode): void {

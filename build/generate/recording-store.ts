@@ -39,6 +39,7 @@ export function recordingStore(name: DatabaseDialect['name']): RecordingStore {
     ertColumn: newErtColumn,
     file: null,
     source: { dialect: 'sqlite', file: ':memory:', mode: 'ro', immutable: false },
+    isCurrent: () => true,
     close: () => kysely.destroy(),
     takeQueries: () => asked.splice(0),
   };

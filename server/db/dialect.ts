@@ -213,9 +213,14 @@ export interface DatabaseConnections {
   readonly schema: string;
   /**
    * Makes the settings that stay in the database, once it is known to be the runner's or is new.
-   * SQLite: write-ahead log, unless others use the file in another mode for 10 s. PostgreSQL: none.
+   * SQLite: write-ahead log, unless others use the file in another mode for 2 s. PostgreSQL: none.
    */
   applyPersistentSettings(): Promise<void>;
+  /**
+   * Whether what is open is what stands at the URL now. SQLite: the file at the path is the one that was
+   * opened, by device and inode, and not empty. PostgreSQL: always, as a connection that was lost is made anew.
+   */
+  isCurrent(): boolean;
   close(): Promise<void>;
 }
 

@@ -39,6 +39,7 @@ export async function openDatabase(url: DatabaseUrl, options: OpenOptions = {}):
       ertColumn,
       file: url.dialect === 'sqlite' && url.file !== ':memory:' ? url.file : null,
       source: url,
+      isCurrent: () => connections.isCurrent(),
       close: () => connections.close(),
     };
   } catch (error) {

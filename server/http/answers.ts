@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EndpointName } from '#shared/addresses.ts';
 import { textOf, type AnswerPart } from '#server/analysis/kept-answer.ts';
 import type { SharedMemory } from '#server/analysis/memory.ts';
-import type { Database } from '#server/db/database.ts';
 import { handlers, type Handler } from '#server/handlers.ts';
 import type { WrittenAnswer } from '#server/threads/run-handler.ts';
 import type { Threads } from '#server/threads/threads.ts';
@@ -29,14 +28,12 @@ const maximumQuestions = 4_000;
  * question that is being answered for the same state of the database is not asked twice; errors are not kept.
  */
 export class Answers {
-  readonly #database: Database;
   readonly #threads: Threads;
   readonly #memory: SharedMemory;
   readonly #given = new Map<string, GivenAnswer>();
   readonly #pending = new Map<string, Promise<Cached>>();
 
-  constructor(database: Database, threads: Threads, memory: SharedMemory) {
-    this.#database = database;
+  constructor(threads: Threads, memory: SharedMemory) {
     this.#threads = threads;
     this.#memory = memory;
   }
@@ -50,7 +47,7 @@ export class Answers {
   }
 
   async #cached(name: EndpointName, input: unknown, { fileName }: AnyHandler): Promise<Sendable> {
-    const snapshot = await this.#database.dialect.snapshotKey();
+    const snapshot = await this.#threads.askState('snapshotKey');
     const question = JSON.stringify([name, input]);
     const { body, wasThere } = await this.#find(question, snapshot, () =>
       this.#threads.run(name, input),

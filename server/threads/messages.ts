@@ -18,8 +18,17 @@ export interface ThreadData {
   artifactsDirectory?: string | undefined;
 }
 
-/** What a thread works on: the handler of an endpoint, or a share of the traces that another one wants. */
-export type Work = { name: EndpointName; input: unknown } | { traces: readonly TraceToRead[] };
+/** A question about the state of the database; see {@link DatabaseDialect}. */
+export type StateQuestion = 'changeCursor' | 'snapshotKey';
+
+/** What a thread works on: the handler of an endpoint, traces that another one wants, or the database's state. */
+export type Work =
+  | { name: EndpointName; input: unknown }
+  | { traces: readonly TraceToRead[] }
+  | { state: StateQuestion };
+
+/** What comes of {@link Work}. */
+export type Worked = WrittenAnswer | PackedTrace[] | string;
 
 /**
  * What a thread is told: to work, what the shared memory answers to a question of its own, or to end. All
@@ -32,7 +41,7 @@ export type ThreadRequest =
 
 /** What a thread says: how a job ended, a question to the shared memory, or a line for the log. */
 export type ThreadReply =
-  | ({ job: number } & ({ answer: WrittenAnswer | PackedTrace[] } | { error: SentError }))
+  | ({ job: number } & ({ answer: Worked } | { error: SentError }))
   | ({ question: number } & MemoryQuestion)
   | { log: 'warn' | 'error'; details: object; message: string };
 

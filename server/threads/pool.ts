@@ -4,12 +4,15 @@ import { answerQuestion, type AnalysisMemory } from '#server/analysis/memory.ts'
 import type { PackedTrace, TraceToRead } from '#server/analysis/packed-traces.ts';
 import { ProblemError } from '#server/errors.ts';
 import type { Log } from '#server/logger.ts';
+import { mostLost, overrun, startMillis, usuallyLostAfterMillis } from './deadlines.ts';
 import {
   receiveError,
   sendError,
+  type StateQuestion,
   type ThreadReply,
   type ThreadRequest,
   type Work,
+  type Worked,
 } from './messages.ts';
 import type { WrittenAnswer } from './run-handler.ts';
 
@@ -20,12 +23,21 @@ export interface PoolOptions {
   jobsPerThread: number;
   /** Jobs that may wait for a thread; more are refused. */
   maximumWaiting: number;
+  /** How long a job may take before it is answered without; undefined: as long as it will. */
+  deadlineMillis?: number | undefined;
+  /** A thread whose job has gone on for so long is given up. */
+  lostAfterMillis?: number;
 }
 
 interface Job {
   work: Work;
-  resolve: (answer: WrittenAnswer | PackedTrace[]) => void;
+  queue: Job[];
+  resolve: (answer: Worked) => void;
   reject: (error: unknown) => void;
+  /** When a thread began with it, or will have if it has to start, in milliseconds of `performance.now()`. */
+  startedAt?: number;
+  /** Whether it was answered without a result, as its time was over. */
+  isLate?: boolean;
 }
 
 /** A thread and what it works on. */
@@ -35,6 +47,8 @@ interface Thread {
   /** Questions of its jobs to the shared memory that are not answered yet: until then they do nothing. */
   questions: number;
   ended: Promise<void>;
+  /** Whether it has come so far as to do anything. */
+  hasStarted: boolean;
 }
 
 /** Threads that run handlers, all started for the first job. */
@@ -44,6 +58,8 @@ export class ThreadPool {
   readonly #memory: AnalysisMemory;
   readonly #options: PoolOptions;
   readonly #threads = new Set<Thread>();
+  /** Threads that were given up and have not ended yet. */
+  readonly #lost = new Set<Thread>();
   readonly #waiting: Job[] = [];
   readonly #reading: Job[] = [];
   #lastJob = 0;
@@ -62,7 +78,8 @@ export class ThreadPool {
 
   /** Starts the threads, so that the first job does not wait for them. */
   warmUp(): void {
-    const size = this.#isClosing ? 1 : this.#options.size;
+    const room = this.#options.size + mostLost - this.#lost.size;
+    const size = this.#isClosing ? 1 : Math.min(this.#options.size, room);
     while (this.#threads.size < size) this.#addThread();
   }
 
@@ -77,19 +94,62 @@ export class ThreadPool {
     return this.#do({ traces }, this.#reading) as Promise<PackedTrace[]>;
   }
 
-  #do(work: Work, queue: Job[]): Promise<WrittenAnswer | PackedTrace[]> {
-    return new Promise((resolve, reject) => {
-      queue.push({ work, resolve, reject });
-      this.#assign();
-    });
+  /** How the database stands. */
+  askState(state: StateQuestion): Promise<string> {
+    return this.#do({ state }, this.#reading) as Promise<string>;
   }
 
-  /** Lets what was asked for be finished, then ends the threads and closes their connections. */
-  async close(): Promise<void> {
+  #do(work: Work, queue: Job[]): Promise<Worked> {
+    const { promise, resolve, reject } = Promise.withResolvers<Worked>();
+    const job: Job = { work, queue, resolve, reject };
+    queue.push(job);
+    this.#assign();
+    if (this.#options.deadlineMillis === undefined) return promise;
+    const hasStarted = this.#threads.values().some((thread) => thread.hasStarted);
+    const deadlineMillis = this.#options.deadlineMillis + (hasStarted ? 0 : startMillis);
+    const timer = setTimeout(() => this.#abandon(job, deadlineMillis), deadlineMillis).unref();
+    return promise.finally(() => clearTimeout(timer));
+  }
+
+  /** Answers a job that is late without a result, and gives up threads that have been held for long. */
+  #abandon(job: Job, deadlineMillis: number): void {
+    job.isLate = true;
+    job.reject(overrun(deadlineMillis));
+    const place = job.queue.indexOf(job);
+    if (place >= 0) job.queue.splice(place, 1);
+    const { lostAfterMillis = Math.max(deadlineMillis, usuallyLostAfterMillis) } = this.#options;
+    const lostSince = performance.now() - lostAfterMillis;
+    for (const thread of this.#threads) {
+      const jobs = [...thread.jobs.values()];
+      if (jobs.some(({ startedAt = Infinity }) => startedAt <= lostSince)) this.#giveUp(thread);
+    }
+    this.#assign();
+  }
+
+  /** Starts another thread in place of one that does not come back; its other jobs are done anew. */
+  #giveUp(thread: Thread): void {
+    this.#threads.delete(thread);
+    this.#lost.add(thread);
+    for (const job of thread.jobs.values()) if (!job.isLate) job.queue.unshift(job);
+    thread.jobs.clear();
+    void thread.ended.then(() => (this.#lost.delete(thread), this.#assign()));
+    void thread.worker.terminate();
+    this.#logger.warn({}, 'A thread was given up: a query in it has taken too long');
+  }
+
+  /**
+   * Lets what was asked for be finished, for so long if that is given, then ends the threads and closes their
+   * connections. Settles when they have ended, which nothing can hasten while SQLite works on a query.
+   */
+  async close(patienceMillis?: number): Promise<void> {
     this.#isClosing = true;
-    const threads = [...this.#threads];
-    for (const thread of threads) this.#endIfIdle(thread);
+    const threads = [...this.#threads, ...this.#lost];
+    for (const thread of this.#threads) this.#endIfIdle(thread);
+    const end = () => threads.forEach(({ worker }) => void worker.terminate());
+    const timer =
+      patienceMillis === undefined ? undefined : setTimeout(end, patienceMillis).unref();
     await Promise.all(threads.map(({ ended }) => ended));
+    clearTimeout(timer);
   }
 
   /** Gives jobs to the threads that do least, traces to read first. */
@@ -100,6 +160,7 @@ export class ThreadPool {
       const job = thread && queue.shift();
       if (!job) return;
       const number = ++this.#lastJob;
+      job.startedAt = performance.now() + (thread.hasStarted ? 0 : startMillis);
       thread.jobs.set(number, job);
       thread.worker.ref();
       this.#tell(thread, { job: number, ...job.work });
@@ -119,7 +180,7 @@ export class ThreadPool {
   #addThread(): Thread {
     const worker = this.#start();
     const { promise: ended, resolve } = Promise.withResolvers<void>();
-    const thread: Thread = { worker, jobs: new Map(), questions: 0, ended };
+    const thread: Thread = { worker, jobs: new Map(), questions: 0, ended, hasStarted: false };
     this.#threads.add(thread);
     worker.unref();
     worker.on('message', (reply: ThreadReply) => this.#receive(thread, reply));
@@ -132,6 +193,7 @@ export class ThreadPool {
   }
 
   #receive(thread: Thread, reply: ThreadReply): void {
+    thread.hasStarted = true;
     if ('log' in reply) {
       this.#logger[reply.log](reply.details, reply.message);
       return;

@@ -5,7 +5,8 @@ import type { EndpointName } from '#shared/addresses.ts';
 import { readPackedTraces } from '#server/analysis/packed-traces.ts';
 import type { ReadTraces } from '#server/analysis/trace-store.ts';
 import { handlers, type Context, type ThreadName } from '#server/handlers.ts';
-import type { ThreadData } from './messages.ts';
+import { deadlineMillis } from './deadlines.ts';
+import type { StateQuestion, ThreadData } from './messages.ts';
 import { ThreadPool, type PoolOptions } from './pool.ts';
 import { runHandler, type WrittenAnswer } from './run-handler.ts';
 
@@ -14,8 +15,10 @@ export interface Threads {
   /** Rejects with what the handler throws, or with DATABASE_BUSY where too many wait already. */
   run(name: EndpointName, input: unknown): Promise<WrittenAnswer>;
   readTraces: ReadTraces;
-  /** Lets what was asked for be finished, then ends the threads. */
-  close(): Promise<void>;
+  /** How the database stands; see {@link DatabaseDialect}. */
+  askState(question: StateQuestion): Promise<string>;
+  /** Lets what was asked for be finished, for so long if that is given; settles when the threads have ended. */
+  close(patienceMillis?: number): Promise<void>;
 }
 
 /** Most connections to PostgreSQL, which a group shares, that a service holds at the same time. */
@@ -30,39 +33,52 @@ const maximumWaiting = 512;
 /**
  * The threads of a service: two that read, a few that analyse (one fewer than the machine has processors,
  * so that others are answered meanwhile, but at least two, which share the reading of traces, and no more than
- * there are connections left for), one that writes, each with connections of its own to the database, which only the last opens for writing. A
- * database in memory, which no other thread can open, is asked in this thread, as is what the table leaves
- * to it.
+ * there are connections left for), one that writes, each with connections of its own to the database; and one
+ * that watches a SQLite file, of which this thread asks nothing. A database in memory, which no other thread can
+ * open, is asked in this one.
  */
 export function createThreads(context: Context, options: Partial<PoolOptions> = {}): Threads {
   const { source, dialect } = context.database;
+  const holdsThread = dialect.queriesAtOnce === 1;
   const isInMemory = source.dialect === 'sqlite' && source.file === ':memory:';
   const pools = isInMemory ? undefined : createPools(context, dialect.queriesAtOnce, options);
   pools?.reader.warmUp();
+  if (holdsThread) pools?.watcher.warmUp();
+  const watcher = holdsThread ? pools?.watcher : undefined;
   return {
     run: (name, input) => {
       const { thread } = handlers[name];
-      return pools === undefined || thread === 'request'
-        ? runHandler(context, name, input)
-        : pools[thread].run(name, input);
+      const pool = thread === 'watcher' ? watcher : pools?.[thread];
+      return pool === undefined ? runHandler(context, name, input) : pool.run(name, input);
     },
+    askState: (question) => watcher?.askState(question) ?? dialect[question](),
     readTraces: (runs) =>
       pools ? pools.analysis.readTraces(runs) : readPackedTraces(context.database, runs),
-    close: async () => {
-      await Promise.all(Object.values(pools ?? {}).map((pool) => pool.close()));
+    close: async (patienceMillis) => {
+      const { watcher: last, ...others } = pools ?? {};
+      await Promise.all(Object.values(others).map((pool) => pool.close(patienceMillis)));
+      // Only a connection that writes leaves no log beside a SQLite file.
+      await last?.close(patienceMillis);
     },
   };
 }
 
-type Pools = Record<Exclude<ThreadName, 'request'>, ThreadPool>;
+type Pools = Record<ThreadName, ThreadPool>;
 
 function createPools(
   context: Context,
   queriesAtOnce: number,
   options: Partial<PoolOptions>,
 ): Pools {
-  const poolOf = (readOnly: boolean, maximumConnections: number, defaults: PoolOptions) =>
+  const isReadOnly = context.database.readOnly;
+  const poolOf = (
+    name: ThreadName,
+    readOnly: boolean,
+    maximumConnections: number,
+    defaults: PoolOptions,
+  ) =>
     new ThreadPool(() => startWorker(context, { readOnly, maximumConnections }), context, {
+      deadlineMillis: deadlineMillis[name],
       ...defaults,
       ...options,
     });
@@ -70,10 +86,19 @@ function createPools(
   const left = mostConnections - requestConnections - reading - writing;
   const analysing = Math.max(2, Math.min(left, availableParallelism() - 1));
   return {
-    reader: poolOf(true, queriesAtOnce, { size: 2, jobsPerThread: queriesAtOnce, maximumWaiting }),
-    analysis: poolOf(true, 1, { size: analysing, jobsPerThread: 1, maximumWaiting: 64 }),
+    watcher: poolOf('watcher', isReadOnly, 1, { size: 1, jobsPerThread: 1, maximumWaiting }),
+    reader: poolOf('reader', true, queriesAtOnce, {
+      size: 2,
+      jobsPerThread: queriesAtOnce,
+      maximumWaiting,
+    }),
+    analysis: poolOf('analysis', true, 1, {
+      size: analysing,
+      jobsPerThread: 1,
+      maximumWaiting: 64,
+    }),
     // Waiting for another writer blocks nothing, and has its time limit in the thread.
-    writer: poolOf(context.database.readOnly, writing, {
+    writer: poolOf('writer', isReadOnly, writing, {
       size: 1,
       jobsPerThread: 64,
       maximumWaiting,

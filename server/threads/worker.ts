@@ -13,6 +13,7 @@ import {
   type ThreadReply,
   type ThreadRequest,
   type Work,
+  type Worked,
 } from './messages.ts';
 import { runHandler, type WrittenAnswer } from './run-handler.ts';
 
@@ -46,35 +47,70 @@ function receiveAnswer(reply: Extract<ThreadRequest, { question: number }>): voi
   else asked?.resolve(reply.answer);
 }
 
-let opening: Promise<Database> | undefined;
+/** How often it is looked whether the file that is open is still the one at its path. */
+const lookMillis = 3_000;
 
-/** The database, opened as the thread starts, and again at the next job when that failed. */
+let opening: Promise<Database> | undefined;
+let opened: Database | undefined;
+let lastFailure = '';
+
+/**
+ * The database, opened as the thread starts, and again at the next job when that failed, or when it is another
+ * one by then. Nothing is made: the service has seen that all is there, and what is missing now was taken away.
+ */
 function open(): Promise<Database> {
+  if (opened?.isCurrent() === false) drop();
   opening ??= openDatabase(source, {
     readOnly,
     maximumConnections,
+    existing: true,
     notify: (message) => logger.warn({}, message),
-  }).catch((error: unknown) => {
-    opening = undefined;
-    throw error instanceof StartUpError ? databaseFailure('unavailable') : error;
-  });
+  }).then(
+    (database) => {
+      lastFailure = '';
+      return (opened = database);
+    },
+    (error: unknown) => {
+      opening = undefined;
+      if (!(error instanceof StartUpError)) throw error;
+      if (error.message !== lastFailure) logger.warn({}, error.message);
+      lastFailure = error.message;
+      throw databaseFailure('unavailable');
+    },
+  );
   return opening;
 }
+
+/** Closes what is open, which the next job opens anew. */
+function drop(): void {
+  const database = opened;
+  opened = undefined;
+  opening = undefined;
+  database?.close().catch(() => {});
+}
+
+setInterval(() => opened?.isCurrent() === false && drop(), lookMillis).unref();
 
 async function run({ job, ...work }: { job: number } & Work): Promise<void> {
   let database: Database | undefined;
   try {
     database = await open();
-    if ('traces' in work) {
-      post({ job, answer: await readPackedTraces(database, work.traces) });
-    } else {
-      const context = { ...service, database, logger, memory };
-      handOver(job, await runHandler(context, work.name, work.input));
-    }
+    const answer = await answerOf(work, database);
+    // Nothing is said of a file that is not at its path any more, least of all that it was changed.
+    if (!database.isCurrent()) throw databaseFailure('unavailable');
+    if (typeof answer === 'object' && 'body' in answer) handOver(job, answer);
+    else post({ job, answer });
   } catch (error) {
     const failureKind = (cause: unknown) => database?.dialect.failureKind(cause) ?? 'other';
+    if (failureKind(error) === 'unavailable' && opened === database) drop();
     post({ job, error: sendError(error, failureKind) });
   }
+}
+
+function answerOf(work: Work, database: Database): Promise<Worked> {
+  if ('traces' in work) return readPackedTraces(database, work.traces);
+  if ('state' in work) return database.dialect[work.state]();
+  return runHandler({ ...service, database, logger, memory }, work.name, work.input);
 }
 
 function handOver(job: number, answer: WrittenAnswer): void {

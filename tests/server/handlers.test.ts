@@ -8,8 +8,8 @@ const all = Object.entries<Endpoint>(endpoints).map(([name, { method }]) => ({
   thread: handlers[name as keyof typeof handlers].thread,
 }));
 
-test('Only health, which asks for one row, is answered in the thread that takes requests', () => {
-  expect(all.filter(({ thread }) => thread === 'request').map(({ name }) => name)).toEqual([
+test('Only health, which asks for one row, is answered by the thread that watches', () => {
+  expect(all.filter(({ thread }) => thread === 'watcher').map(({ name }) => name)).toEqual([
     'getHealth',
   ]);
 });

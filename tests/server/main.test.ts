@@ -284,7 +284,7 @@ describe('Over PostgreSQL the service', () => {
       expect(await service.exited).toBe(0);
       const millis = performance.now() - start;
       expect(millis).toBeGreaterThan(3_900);
-      expect(millis).toBeLessThan(12_000);
+      expect(millis).toBeLessThan(5_500);
     });
   });
 });

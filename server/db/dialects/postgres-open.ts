@@ -51,6 +51,7 @@ export async function openPostgres(
       name: state.name,
       schema: state.schema,
       applyPersistentSettings: async () => {},
+      isCurrent: () => true,
       close: () => kysely.destroy(),
     };
   } catch (error) {

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync, type BigIntStats } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import SqliteDatabase from 'better-sqlite3';
@@ -23,6 +23,9 @@ import { sqliteDialect } from './sqlite.ts';
 // The library reads this once, when it loads its binary at the first opening; without it no `file:` URI
 // works, and with it paths that do not begin with `file:` mean what they meant.
 process.env['SQLITE_USE_URI'] = '1';
+
+/** How long a start tries to switch to the write-ahead log while others use the file. */
+const switchMillis = 2_000;
 
 const memory = ':memory:';
 const cacheKibibytes = 65_536;
@@ -58,6 +61,7 @@ export function openSqlite(
   }
   const access = url.file === memory ? 'write' : accessOf(url, readOnly);
   const reader = reopening(url, access);
+  const identity = identityOf(url.file);
   if (isNew) notify(`A new database was made: ${url.file}`);
   const kysely = new Kysely<Tables>({
     dialect: sqliteKyselyDialect({ handle: reader, write: false }),
@@ -93,6 +97,7 @@ export function openSqlite(
     applyPersistentSettings: async () => {
       if (access === 'write' && url.file !== memory) await useWriteAheadLog(reader());
     },
+    isCurrent: () => url.file === memory || isSameFile(identityOf(url.file), identity),
     close: async () => {
       for (const closeOther of others) await closeOther();
       reader().close();
@@ -143,7 +148,7 @@ function accessOf(url: SqliteUrl, readOnly: boolean): Access {
     readOnly || url.mode === 'ro' || !writable
       ? ['read', 'immutable']
       : ['write', 'read', 'immutable'];
-  for (const access of accesses) if (canOpen(url.file, access)) return access;
+  for (const access of accesses) if (canOpen(url.file, access, !exists)) return access;
   throw new StartUpError(
     `The database file ${url.file} has changes in its write-ahead log that cannot be read without write permission: open it once with write permission`,
   );
@@ -167,12 +172,12 @@ function isAllowed(path: string, permission: number): boolean {
   }
 }
 
-function canOpen(file: string, access: Access): boolean {
+function canOpen(file: string, access: Access, mayMake = false): boolean {
   const log = `${file}-wal`;
   if (access === 'immutable' && existsSync(log) && statSync(log).size > 0) return false;
   let handle: SqliteHandle | undefined;
   try {
-    handle = openHandle(file, access);
+    handle = openHandle(file, access, mayMake);
     handle.prepare('select count(*) from sqlite_schema').get();
     if (access === 'write') probeWriting(handle);
     return true;
@@ -202,11 +207,12 @@ function asStartUpError(error: unknown, file: string): unknown {
   return error;
 }
 
-function openHandle(file: string, access: Access): SqliteHandle {
+function openHandle(file: string, access: Access, mayMake = false): SqliteHandle {
   const path = access === 'immutable' ? `${pathToFileURL(file).href}?immutable=1` : file;
   const handle = new SqliteDatabase(path, {
     readonly: access !== 'write',
     timeout: busyTimeoutMillis,
+    fileMustExist: !mayMake,
   });
   handle.pragma(`cache_size = -${cacheKibibytes}`);
   handle.pragma('foreign_keys = on');
@@ -217,7 +223,7 @@ function openHandle(file: string, access: Access): SqliteHandle {
 }
 
 async function useWriteAheadLog(handle: SqliteHandle): Promise<void> {
-  const deadline = performance.now() + busyTimeoutMillis;
+  const deadline = performance.now() + switchMillis;
   while (!switchedToWriteAheadLog(handle)) {
     // Somebody else is using the file in its present mode, which serves as well until the next start.
     if (performance.now() > deadline) return;
@@ -251,6 +257,19 @@ function reopening(url: SqliteUrl, access: Access): () => SqliteHandle {
     seen = state;
     return handle;
   };
+}
+
+type FileIdentity = Pick<BigIntStats, 'dev' | 'ino' | 'size'>;
+
+/** Which file is at a path; undefined without one. */
+function identityOf(file: string): FileIdentity | undefined {
+  return statSync(file, { throwIfNoEntry: false, bigint: true });
+}
+
+/** Whether it is the same file as before, which has not been emptied since. */
+function isSameFile(now: FileIdentity | undefined, before: FileIdentity | undefined): boolean {
+  if (now?.dev !== before?.dev || now?.ino !== before?.ino) return false;
+  return now?.size !== 0n || before?.size === 0n;
 }
 
 function fileState(file: string): string {

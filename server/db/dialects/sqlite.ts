@@ -77,7 +77,8 @@ function sqliteFailureKind(error: unknown): FailureKind {
   const code = sqliteCode(error) ?? '';
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'busy';
   if (code === 'SQLITE_TOOBIG' || isTooLong(error)) return 'too-large';
-  if (error instanceof Error && /^no such (table|column)/.test(error.message)) return 'unavailable';
+  const message = error instanceof Error ? error.message : '';
+  if (/^no such (table|column)|connection is not open/.test(message)) return 'unavailable';
   return /^SQLITE_(CANTOPEN|IOERR|FULL|CORRUPT|NOTADB|PROTOCOL)/.test(code)
     ? 'unavailable'
     : 'other';

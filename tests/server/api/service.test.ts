@@ -64,6 +64,7 @@ describeOnEachDatabase('The service', (database) => {
       trialExperimentCount: 1,
       problemCount: 2,
       campaignCount: 1,
+      rowsWithoutId: 0,
     });
   });
 

@@ -1,4 +1,5 @@
 import { renameSync } from 'node:fs';
+import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { textOf } from '#server/analysis/kept-answer.ts';
 import { SharedMemory } from '#server/analysis/memory.ts';
@@ -15,6 +16,7 @@ import { insertExperiment, insertIterations, insertRun } from '#tests/support/ro
 /** The threads of a service, and what they say. */
 interface Running extends Pick<Threads, 'close'> {
   problems(): Promise<string>;
+  events(q: string): Promise<string>;
   analysisOf(experimentId: string, query?: object): Promise<string>;
 }
 
@@ -30,6 +32,11 @@ function start(database: Database, options?: Partial<PoolOptions>): Running {
   };
   const running: Running = {
     problems: () => ask('listProblems', {}),
+    events: (q) =>
+      ask('listEvents', {
+        params: { runId: 'r1' },
+        query: { q, page: 0, size: 25, previewBytes: 9 },
+      }),
     analysisOf: (experimentId, query = {}) =>
       ask('analyseExperiment', { params: { experimentId }, query }),
     close: () => threads.close(),
@@ -119,3 +126,22 @@ test('A database in memory is asked in the same thread', async () => {
   });
   await database.close();
 });
+
+test('A query that takes too long is answered without, and what others asked of its thread is done by a new one', async () => {
+  const place = await makeSqlitePlace();
+  const database = await openTestDatabase(place.url);
+  await insertExperiment(database, 'e1');
+  await insertRun(database, 'e1', 'r1');
+  await sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < 60)
+    insert into events (run_id, event_type, payload_json, created_at)
+    select 'r1', 'x', hex(zeroblob(1500000)), '' from n`.execute(database.kysely);
+  const threads = start(database, { size: 1, deadlineMillis: 1_500, lostAfterMillis: 1_500 });
+  await threads.events('x').catch(() => {});
+  const slow = threads.events('\u00e9zzz');
+  await expect(slow).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
+  const answer = () => threads.events('').catch(() => 'late');
+  await expect.poll(answer, { timeout: 40_000 }).toContain('"total":60');
+  await threads.close();
+  await database.close();
+  await place.remove();
+}, 60_000);

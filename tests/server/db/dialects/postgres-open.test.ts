@@ -198,7 +198,7 @@ test('A statement that ran out of time is busy, a mistake is neither busy nor un
   });
   const error = await slow.catch((reason: unknown) => reason);
   expect(database.dialect.failureKind(error)).toBe('busy');
-  const mistake = await sql`select nothing`
+  const mistake = await sql`select 1 / 0`
     .execute(database.kysely)
     .catch((reason: unknown) => reason);
   expect(database.dialect.failureKind(mistake)).toBe('other');

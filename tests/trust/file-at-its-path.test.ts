@@ -1,0 +1,123 @@
+import { existsSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import SqliteDatabase from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Answer } from '#shared/api.ts';
+import { fileOf, makeSqlitePlace, type TestPlace } from '#tests/support/databases.ts';
+import { writeSampleFile } from '#tests/support/sample-file.ts';
+import { otherPrograms } from '#tests/support/schemas.ts';
+import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
+
+let place: TestPlace;
+let service: ServiceProcess;
+let address: string;
+let file: string;
+
+beforeEach(async () => {
+  place = await makeSqlitePlace();
+  file = fileOf(place);
+  writeSampleFile(file);
+  mark(file, 'first');
+  service = spawnService(['--db', file, '--port', '0']);
+  address = addressIn(await service.readyLine);
+  expect(await runningRuns()).toEqual(['first']);
+});
+afterEach(async () => {
+  service.child.kill('SIGKILL');
+  await service.exited;
+  await place.remove();
+});
+
+/** Gives a database one run that is RUNNING. */
+function mark(path: string, runId: string): void {
+  const handle = new SqliteDatabase(path);
+  handle.exec(`update runs set status = 'STOPPED' where status = 'RUNNING';
+    insert into runs (run_id, experiment_id, seed, status, start_time)
+    select '${runId}', experiment_id, 1, 'RUNNING', '2026-11-21T10:00:00Z' from experiments limit 1`);
+  handle.close();
+}
+
+async function runningRuns(): Promise<string[]> {
+  const response = await fetch(`${address}/api/runs?status=RUNNING`);
+  expect(response.status).toBe(200);
+  const { items } = (await response.json()) as Answer<'listRuns'>;
+  return items.map(({ runId }) => runId);
+}
+
+const stop = (runId: string) => fetch(`${address}/api/runs/${runId}/stop`, { method: 'POST' });
+
+/** What is asked of the service meanwhile is answered with 503 and words. */
+async function expectUnavailable(): Promise<void> {
+  const answers = await Promise.all([
+    fetch(`${address}/api/runs`),
+    fetch(`${address}/api/health`),
+    fetch(`${address}/api/analysis/problems`),
+    stop('first'),
+  ]);
+  for (const answer of answers) {
+    expect(await answer.json()).toMatchObject({ status: 503, code: 'DATABASE_UNAVAILABLE' });
+  }
+}
+
+function removeFile(): void {
+  for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
+}
+
+/** Puts another database of the runner at the path. */
+function putSecond(): void {
+  const second = `${file}.second`;
+  writeSampleFile(second);
+  mark(second, 'second');
+  for (const end of ['-wal', '-shm']) rmSync(file + end, { force: true });
+  renameSync(second, file);
+}
+
+describe('A file that is open and', () => {
+  test('replaced is shown as it is now, and what is asked for arrives in it', async () => {
+    putSecond();
+    await expect.poll(runningRuns).toEqual(['second']);
+    expect((await stop('first')).status).toBe(404);
+    expect((await stop('second')).status).toBeLessThan(300);
+    const handle = new SqliteDatabase(file, { readonly: true });
+    expect(handle.prepare('select target_id from control_requests').pluck().all()).toContain(
+      'second',
+    );
+    handle.close();
+  });
+
+  test('removed is missed until one is there again; none is made', async () => {
+    removeFile();
+    await expectUnavailable();
+    expect(existsSync(file)).toBe(false);
+    putSecond();
+    expect(await runningRuns()).toEqual(['second']);
+  });
+
+  test('emptied is missed until one is there again; it stays empty', async () => {
+    truncateSync(file, 0);
+    await expectUnavailable();
+    expect(readFileSync(file)).toHaveLength(0);
+    putSecond();
+    expect(await runningRuns()).toEqual(['second']);
+  });
+
+  test('replaced by another program’s is left as it is', async () => {
+    removeFile();
+    const handle = new SqliteDatabase(file);
+    handle.exec(otherPrograms.MLflow.join(';'));
+    handle.close();
+    const before = readFileSync(file);
+    await expectUnavailable();
+    expect(readFileSync(file).equals(before)).toBe(true);
+    putSecond();
+    expect(await runningRuns()).toEqual(['second']);
+  });
+
+  test('overwritten with nonsense is answered with 503, never 500', async () => {
+    writeFileSync(file, Buffer.alloc(readFileSync(file).length, 0x5a));
+    for (const path of ['/api/runs', '/api/experiments', '/api/health', '/api/runs/first']) {
+      expect([200, 404, 503]).toContain((await fetch(address + path)).status);
+    }
+    putSecond();
+    await expect.poll(runningRuns).toEqual(['second']);
+  });
+});
