@@ -68,6 +68,9 @@ const valuesByName: Record<string, { valid: string[]; invalid: string[] }> = {
   sortDir: { valid: ['asc', 'DESC', 'x'], invalid: [] },
 };
 
+/** They ask for everything of every run. */
+const patient = { timeout: 240_000 };
+
 describeOnEachDatabase('The OpenAPI document', (database) => {
   let service: TestService;
   let document: Document;
@@ -103,22 +106,26 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
     expect(operations().length).toBeGreaterThanOrEqual(15);
   });
 
-  test('every reading operation answers each value of each parameter as its own schemas say', async () => {
-    const before = await fingerprint(database());
-    let requests = 0;
-    for (const { path, method, operation } of operations().filter(isReading)) {
-      for (const { url, isValid } of requestsOf(path, operation)) {
-        const answer = await send(method, url, operation);
-        const where = `${method} ${url.slice(0, 200)}`;
-        if (isValid) expect(answer.status, where).toBe(200);
-        else expect([400, 404], where).toContain(answer.status);
-        expectToFit(answer, operation, where);
-        requests += 1;
+  test(
+    'every reading operation answers each value of each parameter as its own schemas say',
+    patient,
+    async () => {
+      const before = await fingerprint(database());
+      let requests = 0;
+      for (const { path, method, operation } of operations().filter(isReading)) {
+        for (const { url, isValid } of requestsOf(path, operation)) {
+          const answer = await send(method, url, operation);
+          const where = `${method} ${url.slice(0, 200)}`;
+          if (isValid) expect(answer.status, where).toBe(200);
+          else expect([400, 404], where).toContain(answer.status);
+          expectToFit(answer, operation, where);
+          requests += 1;
+        }
       }
-    }
-    expect(requests).toBeGreaterThan(100);
-    expect(await fingerprint(database())).toBe(before);
-  });
+      expect(requests).toBeGreaterThan(100);
+      expect(await fingerprint(database())).toBe(before);
+    },
+  );
 
   test('every writing operation answers valid and invalid calls as its own schemas say', async () => {
     const running = await service.get<{ experimentId: string }>('/api/runs/long-rastrigin-r02');
@@ -175,7 +182,7 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
     }
   });
 
-  test('no answer to any operation has the password that the runner stored', async () => {
+  test('no answer to any operation has the password that the runner stored', patient, async () => {
     const runs = await service.get<{ items: { runId: string }[] }>('/api/runs?size=200');
     const reading = operations().filter(isReading);
     const urls = reading.flatMap(({ path }) =>

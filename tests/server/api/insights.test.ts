@@ -22,6 +22,9 @@ interface StoredRow {
   diagnostics: Diagnostics;
 }
 
+/** They read and write thousands of rows. */
+const patient = { timeout: 120_000 };
+
 const mapKeys = {
   binary: ['entropyPerBit', 'probabilities'],
   permutation: ['positionEntropyPerItem'],
@@ -43,7 +46,7 @@ describeOnEachDatabase('GET /api/runs/{runId}/insights', (database) => {
 
   afterAll(() => service.close());
 
-  test('has the numbers of every row of every run of the runner', async () => {
+  test('has the numbers of every row of every run of the runner', patient, async () => {
     const runs = await storedRuns();
     expect(runs.size).toBeGreaterThan(20);
     const families = new Set<string>();
@@ -215,7 +218,7 @@ describeOnEachDatabase('GET /api/runs/{runId}/insights', (database) => {
     expect(await codes('long')).toContain('STAGNATION');
   });
 
-  test('of 1,000 iterations of 200 bits is below 1 MiB compressed', async () => {
+  test('of 1,000 iterations of 200 bits is below 1 MiB compressed', patient, async () => {
     await insert(database(), 'runs', { run_id: 'large', experiment_id: 'bare' });
     const metrics = Object.fromEntries(Array.from({ length: 28 }, (_, key) => [`key_${key}`, key]));
     for (let start = 0; start < 1_000; start += 100) {

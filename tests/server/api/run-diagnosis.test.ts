@@ -23,19 +23,27 @@ describeOnEachDatabase('GET /api/runs?diagnosis=', (database) => {
     return items.map(({ runId }) => runId).sort();
   };
 
-  test('finds by each code exactly the runs whose insights say it', async () => {
-    const said = new Map<string, string[]>(searchedDiagnoses.map((code) => [code, []]));
-    for (const runId of await ids('')) {
-      const { diagnosis } = await service.get<Answer<'getInsights'>>(`/api/runs/${runId}/insights`);
-      for (const { code } of diagnosis) said.get(code)?.push(runId);
-    }
-    for (const [code, runIds] of said) {
-      expect(runIds.length, code).toBeGreaterThan(0);
-      expect(await ids(`diagnosis=${code.toLowerCase()}`), code).toEqual(runIds.sort());
-    }
-    const either = [...(said.get('STAGNATION') ?? []), ...(said.get('SILENT') ?? [])];
-    expect(await ids('diagnosis=STAGNATION&diagnosis=SILENT')).toEqual([...new Set(either)].sort());
-  });
+  test(
+    'finds by each code exactly the runs whose insights say it',
+    { timeout: 120_000 },
+    async () => {
+      const said = new Map<string, string[]>(searchedDiagnoses.map((code) => [code, []]));
+      for (const runId of await ids('')) {
+        const { diagnosis } = await service.get<Answer<'getInsights'>>(
+          `/api/runs/${runId}/insights`,
+        );
+        for (const { code } of diagnosis) said.get(code)?.push(runId);
+      }
+      for (const [code, runIds] of said) {
+        expect(runIds.length, code).toBeGreaterThan(0);
+        expect(await ids(`diagnosis=${code.toLowerCase()}`), code).toEqual(runIds.sort());
+      }
+      const either = [...(said.get('STAGNATION') ?? []), ...(said.get('SILENT') ?? [])];
+      expect(await ids('diagnosis=STAGNATION&diagnosis=SILENT')).toEqual(
+        [...new Set(either)].sort(),
+      );
+    },
+  );
 
   test('goes with the other filters, sorting and paging', async () => {
     const all = await ids('diagnosis=TARGET_REACHED&problem=onemax&algorithm=umda');
