@@ -158,6 +158,41 @@ test.describe('the page of an experiment', () => {
 });
 
 test.describe('deleting', () => {
+  test('while a runner is writing: says how long it would be kept waiting, and deletes only all the same', async ({
+    page,
+    service,
+    database,
+  }) => {
+    const name = 'OneMax 40, compact GA';
+    const now = new Date().toISOString();
+    const run = database
+      .prepare(
+        "SELECT run_id AS id FROM runs WHERE status = 'COMPLETED' AND experiment_id = (SELECT experiment_id FROM experiments WHERE run_name = ?)",
+      )
+      .get(name) as { id: string };
+    database.exec(`
+      INSERT INTO iterations (run_id, iteration, evaluations, best_fitness, mean_fitness, std_fitness, metrics_json, diagnostics_json, created_at)
+      WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 700000)
+      SELECT '${run.id}', i, i, 0, 0, 0, '{}', '{}', '${now}' FROM n;
+      INSERT INTO runs (run_id, experiment_id, seed, status, start_time)
+      SELECT 'live', experiment_id, 1, 'RUNNING', '${now}' FROM experiments WHERE run_name <> '${name}' LIMIT 1`);
+    await openList(page, service.url);
+    await page.getByRole('button', { name: `Delete ${name}` }).click();
+    const box = dialog(page);
+    await expect(box).toContainText(
+      /A runner is writing to this database, and this would keep it waiting for about 4 s\. After 10 s it gives up and its run fails\./,
+    );
+    const submit = box.getByRole('button', { name: 'Delete 1 experiment' });
+    await box.getByRole('textbox').fill('15');
+    await expect(submit).toBeDisabled();
+    await box.getByRole('checkbox', { name: 'Delete all the same' }).check();
+    await submit.click();
+    await expect(page.getByText(`Deleted ${name}: `, { exact: false })).toBeVisible({
+      timeout: 30_000,
+    });
+    expect(countOf(database, 'experiments', `run_name = '${name}'`)).toBe(0);
+  });
+
   test('by the keyboard alone: the dialog keeps the focus, asks for the number of runs, and gives the focus back', async ({
     page,
     service,

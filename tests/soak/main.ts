@@ -41,7 +41,7 @@ await faultsByTurns(totalMillis * shares.faults);
 say(`with readers and faults: ${latencyText(writers.takeLatencies())}`);
 
 const peaceEnd = performance.now() + totalMillis * shares.peace;
-const statuses = new Map<number, number>();
+const statuses = new Map<number | 'cut', number>();
 const generating = sendGenerated(peaceEnd, statuses);
 await delay(Math.min(60_000, totalMillis * shares.peace * 0.2));
 const early = service.usage();
@@ -92,7 +92,7 @@ async function faultsByTurns(millis: number): Promise<void> {
 }
 
 /** Sends the generated requests, as many at a time as take the time that there is. */
-async function sendGenerated(end: number, answers: Map<number, number>): Promise<void> {
+async function sendGenerated(end: number, answers: Map<number | 'cut', number>): Promise<void> {
   const response = await fetch(`${service.address}/api/openapi.json`);
   const requests = requestsTo((await response.json()) as OpenApiDocument);
   const count = Math.ceil((generatedRequests * totalMillis) / Math.max(totalMillis, 600_000));
@@ -102,14 +102,13 @@ async function sendGenerated(end: number, answers: Map<number, number>): Promise
       const { path, method, headers, body } = next;
       const hasBody = method !== 'GET' && method !== 'HEAD' && body !== undefined;
       const url = service.address + path.replaceAll('#', '%23');
-      const sent = await fetch(url, {
-        method,
-        headers,
-        redirect: 'manual',
-        ...(hasBody && { body }),
-      });
-      answers.set(sent.status, (answers.get(sent.status) ?? 0) + 1);
-      await sent.arrayBuffer();
+      const init = { method, headers, redirect: 'manual' as const, ...(hasBody && { body }) };
+      const status = await fetch(url, init).then(
+        async (sent) => (await sent.arrayBuffer(), sent.status),
+        // The service closes connections that rest, perhaps just when one is used again.
+        () => 'cut' as const,
+      );
+      answers.set(status, (answers.get(status) ?? 0) + 1);
     }
   };
   await Promise.all(Array.from({ length: 8 }, send));

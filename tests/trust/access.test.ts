@@ -67,7 +67,7 @@ describe.skipIf(!canBecomeNobody)('a process of another user of this machine', (
   test('changes nothing by ending before it is looked at', async () => {
     const place = await makeSqlitePlace();
     const database = await openTestDatabase(place.url);
-    await insert(database, 'experiments', {});
+    await insert(database, 'experiments', {}, { experiment_id: 'e2', config_hash: 'e2' });
     const { address } = await start(['--db', place.url]);
     const { port } = new URL(address);
     for (let round = 0; round < 5; round += 1) {
@@ -77,6 +77,8 @@ describe.skipIf(!canBecomeNobody)('a process of another user of this machine', (
           socket.write(head, () => process.exit());
         });`);
     }
+    // What is written is written in turn: after this, nothing of theirs is still to come.
+    expect((await fetch(`${address}/api/experiments/e2`, { method: 'DELETE' })).status).toBe(200);
     const left = await fetch(`${address}/api/experiments/e1`);
     expect(left.status).toBe(200);
     await database.close();

@@ -7,6 +7,7 @@ import {
   numberToType,
   removedRows,
   removedText,
+  runnerWaitSeconds,
   type Previews,
 } from '#renderer/components/deletion/deletion-plan.ts';
 import type { DeletionPreview } from '#shared/schemas/experiment.ts';
@@ -35,6 +36,13 @@ function targetsOf(count: number) {
     name: `experiment ${index}`,
   }));
 }
+
+test('the wait of a runner is that of the longest deletion that needs force, if any does', () => {
+  const long = { ...preview('a'), lockSeconds: 11.2, needsForce: true };
+  expect(runnerWaitSeconds([preview('b'), long, { ...long, lockSeconds: 4 }])).toBe(12);
+  expect(runnerWaitSeconds([{ ...preview('b'), lockSeconds: 9 }])).toBeNull();
+  expect(runnerWaitSeconds([])).toBeNull();
+});
 
 test('an experiment without a name is called by its short id', () => {
   const experimentId = 'ab'.repeat(32);
