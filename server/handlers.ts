@@ -2,6 +2,8 @@ import type { z } from 'zod';
 import type { EndpointName } from '#shared/addresses.ts';
 import type { Endpoint, endpoints } from '#shared/api.ts';
 import { iterationFull, iterationRow } from '#shared/schemas/run.ts';
+import { getEcdf } from './analysis/campaign-ecdf.ts';
+import { exportErts, listErts } from './analysis/campaign-erts.ts';
 import { compareRuns } from './analysis/comparison.ts';
 import { analyseExperiment, listTraces } from './analysis/experiment.ts';
 import type { KeptAnswer } from './analysis/kept-answer.ts';
@@ -197,6 +199,12 @@ export const handlers: { readonly [Name in EndpointName]: Handler<Name> } = {
   listTrials: reads(({ database }, { params, query }) =>
     coco.listTrials(database, params.campaignId, query),
   ),
+  listErts: analyses((context, { params, query }) => listErts(context, params.campaignId, query)),
+  exportErts: analyses(
+    (context, { params, query }) => exportErts(context, params.campaignId, query),
+    ({ params }) => latex.fileNameOf('campaign', params.campaignId),
+  ),
+  getEcdf: analyses((context, { params, query }) => getEcdf(context, params.campaignId, query)),
   getCompleteness: reads(({ database }, { params }) =>
     coco.getCompleteness(database, params.campaignId),
   ),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { addresses } from './addresses.ts';
 import * as coco from './schemas/coco.ts';
+import * as campaign from './schemas/coco-analysis.ts';
 import { campaignParams } from './schemas/path.ts';
 
 /** The part of the endpoint table that is about COCO campaigns. */
@@ -45,6 +46,33 @@ export const cocoEndpoints = {
     summary: 'Trials expected and present per optimizer, dimension and function',
     params: campaignParams,
     answer: coco.campaignCompleteness,
+    errors: ['CAMPAIGN_NOT_FOUND'],
+  },
+  listErts: {
+    ...addresses.listErts,
+    summary:
+      'Expected runtimes per optimizer, dimension, function and target, beside those of the reference',
+    params: campaignParams,
+    query: campaign.ertsQuery,
+    answer: campaign.campaignErts,
+    errors: ['CAMPAIGN_NOT_FOUND'],
+  },
+  exportErts: {
+    ...addresses.exportErts,
+    summary: 'The expected runtimes as a LaTeX fragment (`booktabs`, `longtable`)',
+    params: campaignParams,
+    query: campaign.ertsQuery,
+    answer: z.string(),
+    kind: 'tex',
+    errors: ['CAMPAIGN_NOT_FOUND'],
+  },
+  getEcdf: {
+    ...addresses.getEcdf,
+    summary:
+      'Share of (trial, target) pairs that each optimizer solved within a budget of evaluations / dimension',
+    params: campaignParams,
+    query: campaign.ecdfQuery,
+    answer: campaign.campaignEcdf,
     errors: ['CAMPAIGN_NOT_FOUND'],
   },
 } as const;

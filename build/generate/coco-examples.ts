@@ -1,3 +1,4 @@
+import * as analysis from '#server/repositories/analysis.ts';
 import * as coco from '#server/repositories/coco.ts';
 import * as trials from '#server/repositories/trials.ts';
 import { campaignsQuery, trialsQuery } from '#shared/schemas/coco.ts';
@@ -46,6 +47,12 @@ export const cocoExamples: readonly Example[] = [
       coco.listTrials(store, 'c1', someTrials, { ...someTrials, sortBy: 'evals_to_target' }),
   },
   { method: coco.countTrials, call: (store) => coco.countTrials(store, 'c1', someTrials) },
+  { method: trials.listOutcomes, call: (store) => trials.listOutcomes(store, 'c1') },
+  { method: trials.listReferences, call: (store) => trials.listReferences(store, 'bbob') },
+  {
+    method: analysis.listRunsOfCampaign,
+    call: (store) => analysis.listRunsOfCampaign(store, 'c1'),
+  },
   {
     method: trials.countTrialsPerFunction,
     call: (store) => trials.countTrialsPerFunction(store, 'c1'),

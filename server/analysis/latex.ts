@@ -43,7 +43,7 @@ async function read<Answer>({ memory }: AnalysisContext, { parts }: KeptAnswer):
 }
 
 /** The name of a file with a fragment: ASCII letters, digits, hyphens and a dot. */
-export function fileNameOf(kind: 'experiment' | 'problem', name: string): string {
+export function fileNameOf(kind: 'experiment' | 'problem' | 'campaign', name: string): string {
   return `${slug(`${kind}-${name}`)}.tex`;
 }
 

@@ -65,6 +65,19 @@ const sentences = {
   NO_BLOCKS: () =>
     'The groups share fewer than two instances and fewer than two seeds: there is no Friedman test, ' +
     'and the ranks are mean ranks over the pooled sample.',
+  TRIALS_FAILED: (trials: number) =>
+    `${counted(trials, 'trial')} failed, which is no result of the optimizer: left out.`,
+  TRIALS_WITHOUT_TRACE: (trials: number) =>
+    `${counted(trials, 'trial')} without the iterations of a run: left out.`,
+  NO_REFERENCE: (suite: string) =>
+    `No reference results of the suite ${suite} are stored for these functions, dimensions and targets, ` +
+    'so there are no ratios.',
+  DOUBTFUL_REFERENCES: (cells: number) =>
+    `${counted(cells, 'cell')} with a reference that claims a finite ERT without any success: left out ` +
+    'of the ratios.',
+  SIMULATED_RESTARTS: () =>
+    'Trials that missed a target go on as restarts: trials of the same optimizer, function and dimension, drawn at random ' +
+    'until one reaches it.',
 } satisfies Record<NoteCode, (...facts: never[]) => string>;
 
 type Facts<Code extends NoteCode> = Parameters<(typeof sentences)[Code]>;

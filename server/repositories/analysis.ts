@@ -54,9 +54,22 @@ export async function listRunsOf(
   experimentIds: readonly string[],
 ): Promise<ProblemRunRow[]> {
   const rows = await inBatches(database, experimentIds, (ids) =>
-    selectRuns(database, ids).execute(),
+    selectRuns(database).where('r.experiment_id', 'in', ids).execute(),
   );
   return rows.map(toRun).sort(earliestFirst);
+}
+
+/** The runs of the trials of a COCO campaign, in no order. */
+export async function listRunsOfCampaign(
+  database: Database,
+  campaignId: string,
+): Promise<ProblemRunRow[]> {
+  const runIds = database.kysely
+    .selectFrom('coco_trials')
+    .select('run_id')
+    .where('campaign_id', '=', campaignId);
+  const rows = await selectRuns(database).where('r.run_id', 'in', runIds).execute();
+  return rows.map(toRun);
 }
 
 /** How a run ended. */
@@ -95,7 +108,7 @@ async function inBatches<Row>(
 }
 
 /** The newest iteration comes from the index of the service, so that its JSON stays where it is. */
-function selectRuns({ kysely }: Database, experimentIds: readonly string[]) {
+function selectRuns({ kysely }: Database) {
   const newest = (column: string) =>
     sql<number | string | null>`(select ${sql.ref(`i.${column}`)} from iterations i
       where i.run_id = r.run_id order by i.iteration desc limit 1)`;
@@ -117,8 +130,7 @@ function selectRuns({ kysely }: Database, experimentIds: readonly string[]) {
       newest('evaluations').as('newest_evaluations'),
       newest('best_fitness').as('newest_fitness'),
     ])
-    .where('r.run_id', 'is not', null)
-    .where('r.experiment_id', 'in', experimentIds);
+    .where('r.run_id', 'is not', null);
 }
 
 type SelectedRun = Awaited<ReturnType<ReturnType<typeof selectRuns>['execute']>>[number];

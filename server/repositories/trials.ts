@@ -3,7 +3,7 @@ import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { int8 } from '#server/db/expressions.ts';
 import { isAnyOf } from './list.ts';
-import { count, rowOf, smallInteger, text } from './row.ts';
+import { count, integer, number, rowOf, smallInteger, text } from './row.ts';
 
 /** Whether a trial `t` reached its target. */
 export const hasReached = sql<SqlBool>`(t.reached_target <> 0)`;
@@ -62,4 +62,59 @@ export async function countTrialsPerFunction(
     .orderBy('t.function_id')
     .execute();
   return rows.map(cell.read);
+}
+
+const outcome = rowOf({
+  runId: text('t.run_id'),
+  optimizerId: text('t.optimizer_id'),
+  functionId: smallInteger('t.function_id'),
+  dimension: smallInteger('t.dimension'),
+  targetValue: number('t.target_value'),
+  status: text('t.status'),
+  reachedTarget: count(sql`case when ${hasReached} then 1 else 0 end`),
+  budgetEvaluations: integer('t.budget_evals'),
+  evaluations: integer('t.evaluations'),
+  evaluationsToTarget: integer('t.evals_to_target'),
+});
+
+/** What came of the trials of a campaign, in one order whatever their ids are; 64-bit integers as the nearest doubles. */
+export async function listOutcomes({ kysely, dialect }: Database, campaignId: string) {
+  const rows = await kysely
+    .selectFrom('coco_trials as t')
+    .select(outcome.columns)
+    .where('t.campaign_id', '=', campaignId)
+    .orderBy(dialect.byCodePoint(sql.ref<string>('t.optimizer_id')))
+    .orderBy('t.dimension')
+    .orderBy('t.function_id')
+    .orderBy('t.instance_id')
+    .orderBy('t.repetition')
+    .execute();
+  return rows.map(outcome.read).map((row) => ({
+    ...row,
+    targetValue: row.targetValue ?? NaN,
+    status: row.status.toUpperCase(),
+    reachedTarget: row.reachedTarget === 1,
+    budgetEvaluations: Number(row.budgetEvaluations ?? 0),
+    evaluations: row.evaluations === null ? null : Number(row.evaluations),
+    evaluationsToTarget: row.evaluationsToTarget === null ? null : Number(row.evaluationsToTarget),
+  }));
+}
+
+const reference = rowOf({
+  optimizerName: text('f.optimizer_name'),
+  functionId: smallInteger('f.function_id'),
+  dimension: smallInteger('f.dimension'),
+  targetValue: number('f.target_value'),
+  ert: number('f.ert'),
+  successRate: number('f.success_rate'),
+});
+
+/** All reference results of a suite, in no order. */
+export async function listReferences({ kysely }: Database, suite: string) {
+  const rows = await kysely
+    .selectFrom('coco_reference_results as f')
+    .select(reference.columns)
+    .where('f.suite', '=', suite)
+    .execute();
+  return rows.map(reference.read).map((row) => ({ ...row, targetValue: row.targetValue ?? NaN }));
 }

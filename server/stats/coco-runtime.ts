@@ -1,3 +1,4 @@
+import { ertInterval, type RuntimeInterval } from './ert-interval.ts';
 import { expectedRuntime, type RunOutcome, successPerformance, successRate } from './runtime.ts';
 
 /** A trial of a COCO campaign as the runtimes need it. */
@@ -26,6 +27,8 @@ export interface FunctionRuntime {
   successRate: number;
   /** Null = no trial solved (infinite). */
   ert: number | null;
+  /** Null where no trial ran. */
+  ertInterval: RuntimeInterval | null;
   sp1: number | null;
 }
 
@@ -67,6 +70,7 @@ function summarise(trials: readonly Trial[]): FunctionRuntime[] {
       solvedTrials: outcomes.filter((outcome) => outcome.solved).length,
       successRate: successRate(outcomes),
       ert: expectedRuntime(outcomes),
+      ertInterval: ertInterval(outcomes),
       sp1: successPerformance(outcomes),
     },
   ];

@@ -40,6 +40,15 @@ export function successPerformance(outcomes: readonly RunOutcome[]): number | nu
   return meanOfSolved === null ? null : meanOfSolved / (solved.length / known.length);
 }
 
+/** The evaluations that each run adds to an expected runtime; runs of unknown evaluations are left out. */
+export function knownEfforts(
+  outcomes: readonly RunOutcome[],
+): { effort: number; solved: boolean }[] {
+  return outcomes
+    .filter(hasKnownEffort)
+    .map((outcome) => ({ effort: effort(outcome), solved: outcome.solved }));
+}
+
 function hasKnownEffort(outcome: RunOutcome): boolean {
   return outcome.solved ? outcome.evaluationsToTarget !== null : outcome.budget !== null;
 }

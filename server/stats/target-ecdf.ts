@@ -1,43 +1,116 @@
 import type { CurvePoint } from '#shared/schemas/analysis.ts';
 import { median } from './quantile.ts';
-import { cumulativeSteps } from './step-curve.ts';
+import { seededRandom } from './seeded-random.ts';
 
-/** First hits of one trial or run, for each target of a set. */
+/** First hits of one trial, for each target of a set. */
 export interface TargetHits {
   dimension: number;
-  /** Evaluations of the first hit per target, null = not reached. */
-  hits: readonly (number | null)[];
+  /** Evaluations of the first hit per target, Infinity = not reached. */
+  hits: Float64Array;
   /** Evaluations it used in all. */
   budget: number;
 }
 
 /** Share of (trial, target) pairs solved within x = evaluations / dimension. */
 export interface TargetEcdf {
+  pairs: number;
+  solvedPairs: number;
   points: CurvePoint[];
-  /** Median budget of the trials that missed a target, over the dimension; null when none did. */
-  budgetCross: number | null;
-}
-
-/** Targets from `first` down to `last`, evenly spaced by their logarithm, both ends among them. */
-export function logarithmicTargets(first = 1e2, last = 1e-8, count = 51): number[] {
-  const [start, end] = [Math.log10(first), Math.log10(last)];
-  return Array.from({ length: count }, (_, index) =>
-    count === 1 ? first : 10 ** (start + ((end - start) * index) / (count - 1)),
-  );
+  /** Share solved, averaged over log x from 1 to the budget; 0 without pairs. */
+  area: number;
 }
 
 /**
- * Runtime ECDF over a set of targets: right-continuous steps at evaluations / dimension over all pairs of a
- * trial and a target; pairs that are not solved stay in the denominator. Beyond the cross the curve rests on
- * trials that were still running. No trials: no points. Hansen et al. 2016.
+ * Runtime ECDF over a set of targets: right-continuous steps at evaluations / dimension over all pairs of a trial and a
+ * target; pairs that are not solved stay in the denominator. The area reaches up to `budget` (evaluations /
+ * dimension). Of more than {@link mostPoints} steps those are left that are 2 % of x apart, each with its own value. No
+ * trials: no points. Hansen et al. 2016.
  */
-export function targetEcdf(trials: readonly TargetHits[]): TargetEcdf {
-  const costs = trials.flatMap(({ dimension, hits }) =>
-    hits.map((hit) => (hit === null ? null : hit / dimension)),
-  );
-  const unsolved = trials.filter(({ hits }) => hits.includes(null));
+export function targetEcdf(trials: readonly TargetHits[], budget: number): TargetEcdf {
+  const costs = costsOf(trials).sort();
+  const firstUnsolved = costs.indexOf(Infinity);
+  const solvedPairs = firstUnsolved < 0 ? costs.length : firstUnsolved;
   return {
-    points: cumulativeSteps(costs, costs.length),
-    budgetCross: median(unsolved.map(({ budget, dimension }) => budget / dimension)),
+    pairs: costs.length,
+    solvedPairs,
+    points: thinned(stepsOf(costs.subarray(0, solvedPairs), costs.length)),
+    area: areaUpTo(costs, budget),
   };
+}
+
+/** Evaluations / dimension of every pair, Infinity = not solved. */
+function costsOf(trials: readonly TargetHits[]): Float64Array {
+  const costs = new Float64Array(trials.reduce((sum, { hits }) => sum + hits.length, 0));
+  let end = 0;
+  for (const { hits, dimension } of trials) {
+    for (const hit of hits) {
+      costs[end] = hit / dimension;
+      end += 1;
+    }
+  }
+  return costs;
+}
+
+function stepsOf(sorted: Float64Array, pairs: number): CurvePoint[] {
+  const points: CurvePoint[] = [];
+  for (const [index, x] of sorted.entries()) {
+    if (sorted[index + 1] !== x) points.push({ x, y: (index + 1) / pairs });
+  }
+  return points;
+}
+
+const mostPoints = 500;
+
+function thinned(points: CurvePoint[]): CurvePoint[] {
+  if (points.length <= mostPoints) return points;
+  const binOf = ({ x }: CurvePoint) => Math.floor(Math.log(x) / Math.log(1.02));
+  return points.filter((point, index) => {
+    const next = points[index + 1];
+    return next === undefined || binOf(next) !== binOf(point);
+  });
+}
+
+/** Median budget of the trials that missed a target, over the dimension; null when none did. */
+export function budgetCrossOf(trials: readonly TargetHits[]): number | null {
+  const unsolved = trials.filter(({ hits }) => hits.includes(Infinity));
+  return median(unsolved.map(({ budget, dimension }) => budget / dimension));
+}
+
+/**
+ * Area under the ECDF of these costs over log x from 1 to the budget, in [0, 1]: a cost of at most 1 counts whole, one
+ * beyond the budget not at all. The share at the budget where that is at most 1; 0 for no costs.
+ */
+function areaUpTo(costs: Float64Array, budget: number): number {
+  if (costs.length === 0) return 0;
+  const width = Math.log(budget);
+  let area = 0;
+  for (const cost of costs) {
+    if (cost > budget) continue;
+    area += cost <= 1 || width <= 0 ? 1 : 1 - Math.log(cost) / width;
+  }
+  return area / costs.length;
+}
+
+/**
+ * The trials of one optimizer, function and dimension with simulated restarts: where one missed a target that another
+ * reached, trials drawn at random follow, each with all its evaluations, until one reaches it. Targets that none reached
+ * stay so. The draws depend on the seed text only. Hansen et al. 2016.
+ */
+export function withRestarts(trials: readonly TargetHits[], seed: string): TargetHits[] {
+  const random = seededRandom(seed);
+  const isReached = (target: number) => trials.some(({ hits }) => hits[target] !== Infinity);
+  const reached = Array.from(trials[0]?.hits ?? [], (_, target) => isReached(target));
+  return trials.map((trial) => ({
+    ...trial,
+    hits: trial.hits.map((hit, target) => {
+      if (hit !== Infinity || reached[target] !== true) return hit;
+      let spent = trial.budget;
+      for (;;) {
+        const drawn = trials[Math.floor(random() * trials.length)];
+        const drawnHit = drawn?.hits[target] ?? Infinity;
+        if (drawnHit !== Infinity) return spent + drawnHit;
+        spent += drawn?.budget ?? 0;
+      }
+    }),
+  }));
 }

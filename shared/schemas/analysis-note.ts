@@ -27,6 +27,11 @@ export const noteCodes = [
   'SEEDS_AS_BLOCKS',
   'INSTANCES_AS_BLOCKS',
   'NO_BLOCKS',
+  'TRIALS_FAILED',
+  'TRIALS_WITHOUT_TRACE',
+  'NO_REFERENCE',
+  'DOUBTFUL_REFERENCES',
+  'SIMULATED_RESTARTS',
 ] as const;
 export type NoteCode = (typeof noteCodes)[number];
 

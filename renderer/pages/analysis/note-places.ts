@@ -30,6 +30,11 @@ const places: Readonly<Record<NoteCode, NotePlace>> = {
   DIRECTIONS_DIFFER: 'ranks',
   NO_BLOCKS: 'ranks',
   DIMENSION_UNKNOWN: 'profiles',
+  TRIALS_FAILED: 'success',
+  TRIALS_WITHOUT_TRACE: 'success',
+  NO_REFERENCE: 'general',
+  DOUBTFUL_REFERENCES: 'general',
+  SIMULATED_RESTARTS: 'profiles',
 };
 
 /** The sentences of the notes that belong to any of these places, in their order. */

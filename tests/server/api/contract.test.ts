@@ -37,6 +37,8 @@ const valuesByName: Record<string, { valid: string[]; invalid: string[] }> = {
   campaignId: { valid: ['bbob-small'], invalid: ['x'.repeat(513), '%E0%A4%A'] },
   functionId: { valid: ['1', '-8', '', ' '], invalid: ['x', '1.5', '99999999999'] },
   dimension: { valid: ['2', '40', '', ' '], invalid: ['x', '1.5', '99999999999'] },
+  targets: { valid: ['1', '10,1,1e-8', '2..-8:51', ''], invalid: ['x', '1..2', '2..-8:501'] },
+  budget: { valid: ['1', '1e6', ''], invalid: ['x', '0', '-1'] },
   problemType: { valid: ['onemax', 'sphere'], invalid: ['x'.repeat(513), '%E0%A4%A'] },
   instance: { valid: ['', ' '], invalid: ['none', 'a\0b'] },
   points: { valid: ['2', '2000', ''], invalid: ['1', '2001', 'x'] },

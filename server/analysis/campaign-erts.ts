@@ -1,0 +1,80 @@
+import { ertTables } from '#server/formats/ert-tables.ts';
+import { writeLatex } from '#server/formats/latex.ts';
+import { listOutcomes, listReferences } from '#server/repositories/trials.ts';
+import { compareWithReference, summariseRatios } from '#server/stats/coco-reference.ts';
+import { runtimePerFunction, type Trial } from '#server/stats/coco-runtime.ts';
+import { firstHit } from '#server/stats/trace.ts';
+import type { CampaignErts, ErtsQuery } from '#shared/schemas/coco-analysis.ts';
+import {
+  loadTracedTrials,
+  requireCampaign,
+  within,
+  type CampaignHead,
+  type TracedTrial,
+} from './campaign.ts';
+import type { AnalysisContext } from './load.ts';
+import { noteIf } from './notes.ts';
+
+/**
+ * Expected runtimes of a campaign's trials beside the references of its suite, computed here whatever the runner
+ * aggregated: to the targets of the trials, or to those of the query by the traces of their runs. CAMPAIGN_NOT_FOUND.
+ */
+export async function listErts(
+  context: AnalysisContext,
+  campaignId: string,
+  query: ErtsQuery,
+): Promise<CampaignErts> {
+  const campaign = await requireCampaign(context.database, campaignId);
+  const { trials, traceless } = await trialsOf(context, campaign, query);
+  const references = await listReferences(context.database, campaign.suite);
+  const rows = compareWithReference(runtimePerFunction(trials), references);
+  const failed = rows.reduce((sum, { failedTrials }) => sum + failedTrials, 0);
+  const doubtful = rows.filter(({ hasDoubtfulReference }) => hasDoubtfulReference).length;
+  const isCompared = rows.some(({ referenceErt }) => referenceErt !== null);
+  const { name, suite } = campaign;
+  return {
+    campaignId,
+    name,
+    suite,
+    references: [...new Set(references.map(({ optimizerName }) => optimizerName))].sort(),
+    rows: rows.map((row) => ({ ...row, targetValue: finiteOrNull(row.targetValue) })),
+    summary: summariseRatios(rows),
+    notes: [
+      ...noteIf(failed > 0, 'TRIALS_FAILED', failed),
+      ...noteIf(traceless > 0, 'TRIALS_WITHOUT_TRACE', traceless),
+      ...noteIf(rows.length > 0 && !isCompared, 'NO_REFERENCE', suite),
+      ...noteIf(doubtful > 0, 'DOUBTFUL_REFERENCES', doubtful),
+    ],
+  };
+}
+
+/** The same as tables of LaTeX: the very numbers of the JSON. CAMPAIGN_NOT_FOUND. */
+export async function exportErts(...asked: Parameters<typeof listErts>): Promise<string> {
+  return writeLatex(ertTables(await listErts(...asked)));
+}
+
+async function trialsOf(
+  context: AnalysisContext,
+  campaign: CampaignHead,
+  query: ErtsQuery,
+): Promise<{ trials: Trial[]; traceless: number }> {
+  if (query.targets.length === 0) {
+    const outcomes = await listOutcomes(context.database, campaign.campaignId);
+    return { trials: within(outcomes, query), traceless: 0 };
+  }
+  const all = within(await loadTracedTrials(context, campaign), query);
+  const usable = all.filter(({ trace, status }) => trace !== null || status === 'FAILED');
+  const trials = query.targets.flatMap((target) => usable.map((trial) => judged(trial, target)));
+  return { trials, traceless: all.length - usable.length };
+}
+
+/** The trial as its trace tells it for another target. */
+function judged({ trace, ...trial }: TracedTrial, targetValue: number): Trial {
+  const evaluationsToTarget = trace && firstHit(trace, targetValue);
+  const reachedTarget = evaluationsToTarget !== null;
+  return { ...trial, targetValue, reachedTarget, evaluationsToTarget };
+}
+
+function finiteOrNull(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
+}

@@ -1,0 +1,47 @@
+import { quantileOfSorted } from './quantile.ts';
+import { type RunOutcome, knownEfforts } from './runtime.ts';
+import { seededRandom } from './seeded-random.ts';
+
+/** Ends of an interval of an expected runtime; null = infinite. */
+export interface RuntimeInterval {
+  lower: number | null;
+  upper: number | null;
+}
+
+const resamples = 2_000;
+
+/**
+ * Percentile bootstrap interval (95 %) of the expected runtime over the runs: 2,000 resamples, of which those without a
+ * success are infinite, as is a percentile beside an infinity. The generator is started from the sorted list of efforts, so
+ * that neither another call nor another order of the runs changes it. Runs of unknown effort are left out; null without
+ * any other. Efron & Tibshirani 1993.
+ */
+export function ertInterval(outcomes: readonly RunOutcome[]): RuntimeInterval | null {
+  const runs = knownEfforts(outcomes).sort(
+    (a, b) => a.effort - b.effort || Number(a.solved) - Number(b.solved),
+  );
+  if (runs.length === 0) return null;
+  if (!runs.some(({ solved }) => solved)) return { lower: null, upper: null };
+  const sorted = resampledRuntimes(runs).sort();
+  const at = (probability: number) => finiteOrNull(quantileOfSorted(sorted, probability));
+  return { lower: at(0.025), upper: at(0.975) };
+}
+
+function resampledRuntimes(runs: readonly { effort: number; solved: boolean }[]): Float64Array {
+  const random = seededRandom(JSON.stringify(runs));
+  const efforts = Float64Array.from(runs, ({ effort }) => effort);
+  const successes = Uint8Array.from(runs, ({ solved }) => Number(solved));
+  return new Float64Array(resamples).map(() => {
+    let [total, solved] = [0, 0];
+    for (let drawn = 0; drawn < efforts.length; drawn += 1) {
+      const index = Math.floor(random() * efforts.length);
+      total += efforts[index] ?? 0;
+      solved += successes[index] ?? 0;
+    }
+    return solved === 0 ? Infinity : total / solved;
+  });
+}
+
+function finiteOrNull(value: number | null): number | null {
+  return value !== null && Number.isFinite(value) ? value : null;
+}

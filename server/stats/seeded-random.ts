@@ -1,0 +1,24 @@
+/** Uniform numbers in [0, 1) with 32 random bits. */
+export type UniformRandom = () => number;
+
+/**
+ * A stream of uniform numbers that depends on nothing but the text: Mulberry32 (Ettinger 2017), started at the FNV-1a hash
+ * (32 bits) of its UTF-16 code units. For resampling, where the same data must give the same interval.
+ */
+export function seededRandom(text: string): UniformRandom {
+  let state = fnv1a(text);
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let word = Math.imul(state ^ (state >>> 15), state | 1);
+    word ^= word + Math.imul(word ^ (word >>> 7), word | 61);
+    return ((word ^ (word >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+function fnv1a(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  return hash;
+}

@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hasLatex } from '#build/latex.ts';
+import type { Answer } from '#shared/api.ts';
+import { firstHit, traceOf } from '#server/stats/trace.ts';
+import { describeOnEachDatabase } from '#tests/support/databases.ts';
+import {
+  insertOracleCampaign,
+  oracleCells as cells,
+  oracleTargets as targets,
+} from '#tests/support/coco-campaign.ts';
+import { compileLatex } from '#tests/support/latex.ts';
+import { insert } from '#tests/support/rows.ts';
+import { loadSample } from '#tests/support/sample.ts';
+import { startService, type TestService } from '#tests/support/test-service.ts';
+
+type Erts = Answer<'listErts'>;
+type Ecdf = Answer<'getEcdf'>;
+
+describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    await loadSample(database());
+    for (const index of targets.keys()) await insertOracleCampaign(database(), index);
+    service = await startService(database());
+  });
+  afterAll(() => service.close());
+
+  const ask = <Of>(path: string) => service.get<Of>(`/api/coco/campaigns/${path}`);
+
+  test('gives the published ERT and ratios of real campaigns, infinite ones included', async () => {
+    let infinite = 0;
+    for (const [index, target] of targets.entries()) {
+      const { rows } = await ask<Erts>(`oracle-${index}/erts`);
+      expect(rows).toHaveLength(cells.length);
+      for (const cell of cells) {
+        const row = rows.find(
+          (one) =>
+            one.optimizerId === cell.algorithm &&
+            one.functionId === cell.function &&
+            one.dimension === cell.dimension,
+        );
+        const [ert = NaN, ratio] = [cell.ert[index], cell.ert_ratio_to_reference[index]];
+        const where = `${cell.algorithm} f${cell.function} d${cell.dimension} ${target}`;
+        if (ert === Infinity) {
+          infinite += 1;
+          expect(row?.ert, where).toBeNull();
+          expect(row?.ratio, where).toBeNull();
+          expect(row?.ertInterval, where).toEqual({ lower: null, upper: null });
+          continue;
+        }
+        expect(Math.abs((row?.ert ?? NaN) / ert - 1), where).toBeLessThan(1e-9);
+        if (typeof ratio === 'number' && Number.isFinite(ratio)) {
+          expect(Math.abs((row?.ratio ?? NaN) / ratio - 1), where).toBeLessThan(1e-9);
+        } else expect(row?.ratio, where).toBeNull();
+      }
+    }
+    expect(infinite).toBeGreaterThan(50);
+  });
+
+  test('sums ratios up by counts and geometric means: what is not solved has no part in a mean', async () => {
+    const last = targets.length - 1;
+    const { rows, summary, references } = await ask<Erts>(`oracle-${last}/erts`);
+    expect(references).toEqual(['best2009']);
+    for (const { optimizerId, dimension, ...counted } of summary) {
+      const own = rows.filter(
+        (row) => row.optimizerId === optimizerId && row.dimension === dimension,
+      );
+      const ratios = own.map(({ ratio }) => ratio).filter((ratio) => ratio !== null);
+      expect(counted).toMatchObject({
+        functions: own.length,
+        solvedFunctions: own.filter(({ solvedTrials }) => solvedTrials > 0).length,
+        unsolvedFunctions: own.filter(({ solvedTrials }) => solvedTrials === 0).length,
+        comparedFunctions: ratios.length,
+      });
+      const logarithms = ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0);
+      if (ratios.length === 0) expect(counted.geometricMeanRatio).toBeNull();
+      else expect(counted.geometricMeanRatio).toBeCloseTo(Math.exp(logarithms / ratios.length), 9);
+    }
+    expect(summary.some(({ geometricMeanRatio }) => geometricMeanRatio === null)).toBe(true);
+  });
+
+  test('marks a doubtful reference and leaves it and failed trials out, and says so', async () => {
+    await insert(database(), 'coco_campaigns', { campaign_id: 'doubt', suite: 'doubtful' });
+    const trial = { campaign_id: 'doubt', target_value: 0.01, evaluations: 100 };
+    const solved = { ...trial, reached_target: 1, evals_to_target: 60 };
+    await insert(
+      database(),
+      'coco_trials',
+      { ...solved, run_id: 'd1' },
+      { ...trial, run_id: 'd2', instance_id: 2, status: 'FAILED', evaluations: null },
+      { ...solved, run_id: 'd3', function_id: 2 },
+    );
+    const reference = { suite: 'doubtful', target_value: 0.01 };
+    await insert(
+      database(),
+      'coco_reference_results',
+      { ...reference, optimizer_name: 'sort key', ert: 1e7, success_rate: 0 },
+      { ...reference, function_id: 2, ert: 30, success_rate: null },
+    );
+    const { rows, summary, notes } = await ask<Erts>('doubt/erts');
+    expect(rows).toMatchObject([
+      { functionId: 1, trials: 1, failedTrials: 1, ert: 60, sp1: 60, successRate: 1, ratio: null },
+      {
+        functionId: 2,
+        trials: 1,
+        ert: 60,
+        referenceErt: 30,
+        ratio: 2,
+        hasDoubtfulReference: false,
+      },
+    ]);
+    expect(rows[0]).toMatchObject({ referenceErt: null, hasDoubtfulReference: true });
+    expect(summary).toMatchObject([
+      { doubtfulReferences: 1, comparedFunctions: 1, geometricMeanRatio: expect.closeTo(2, 12) },
+    ]);
+    expect(notes.map(({ message }) => message)).toEqual([
+      '1 trial failed, which is no result of the optimizer: left out.',
+      '1 cell with a reference that claims a finite ERT without any success: left out of the ratios.',
+    ]);
+    const { notes: without } = await ask<Erts>('doubt/erts?targets=0.5');
+    expect(without.map(({ code }) => code)).toEqual([
+      'TRIALS_FAILED',
+      'TRIALS_WITHOUT_TRACE',
+      'NO_REFERENCE',
+    ]);
+  });
+
+  const small = 'bbob-small';
+  const traced = 'optimizer=cma-es&functionId=1&dimension=2';
+
+  test('computes ERTs to other targets from the traces of the trials', async () => {
+    const { rows } = await ask<Erts>(`${small}/erts?${traced}&targets=1,1e-2`);
+    const own = await ask<Erts>(`${small}/erts?${traced}`);
+    expect(rows.map(({ targetValue }) => targetValue)).toEqual([1, 0.01]);
+    expect(rows[1]).toEqual(own.rows[0]);
+    expect(rows[0]?.ert).toBeLessThan(rows[1]?.ert ?? 0);
+  });
+
+  test('draws the ECDF that a plain count over the stored iterations gives', async () => {
+    const ecdf = await ask<Ecdf>(`${small}/ecdf?${traced}&targets=1..-3:9&budget=50`);
+    const runs = await database()
+      .kysely.selectFrom('iterations')
+      .select(['run_id', 'evaluations', 'best_fitness'])
+      .where('run_id', 'like', 'bbob-small-cma-es-f1-d2-%')
+      .orderBy('run_id')
+      .orderBy('iteration')
+      .execute();
+    const perRun = [...Map.groupBy(runs, ({ run_id }) => run_id).values()];
+    expect(perRun).toHaveLength(6);
+    const hits = perRun.flatMap((rows) => {
+      const pairs = rows.flatMap((row) => [Number(row.evaluations), row.best_fitness]);
+      const trace = traceOf(Float64Array.from(pairs), 'min');
+      return ecdf.targets.map((target) => firstHit(trace, target));
+    });
+    const costs = hits.map((hit) => (hit === null ? Infinity : hit / 2));
+    expect(ecdf).toMatchObject({ direction: 'min', budget: 50, restarts: false, pairs: 54 });
+    expect(ecdf.targets).toHaveLength(9);
+    const [curve] = ecdf.curves;
+    expect(curve).toMatchObject({ optimizer: 'cma-es', trials: 6, pairs: 54 });
+    for (const { x, y } of curve?.points ?? []) {
+      expect(y).toBe(costs.filter((cost) => cost <= x).length / 54);
+    }
+    expect(curve?.points).toHaveLength(new Set(costs.filter(Number.isFinite)).size);
+    const steps = 200_000;
+    const plain = Array.from({ length: steps }, (_, index) => 50 ** ((index + 0.5) / steps))
+      .map((x) => costs.filter((cost) => cost <= x).length / 54)
+      .reduce((sum, share) => sum + share / steps, 0);
+    expect(curve?.area).toBeCloseTo(plain, 4);
+  });
+
+  test('has 51 targets unless told otherwise, one curve per optimizer, and names what it left out', async () => {
+    const ecdf = await ask<Ecdf>(`${small}/ecdf`);
+    expect(ecdf.targets).toHaveLength(51);
+    expect(ecdf.targets[0]).toBe(100);
+    expect(ecdf.curves.map(({ optimizer, trials }) => [optimizer, trials])).toEqual([
+      ['cma-es', 6],
+      ['gaussian', 6],
+    ]);
+    expect(ecdf.pairs).toBe(12 * 51);
+    expect(ecdf.curves[1]?.crossAt).toBe(200 / 3);
+    expect(ecdf.budget).toBe(200 / 3);
+    expect(ecdf.notes[0]?.message).toBe('36 trials without the iterations of a run: left out.');
+    const none = await ask<Ecdf>(`${small}/ecdf?functionId=99`);
+    expect(none).toMatchObject({ curves: [], pairs: 0, budget: null });
+  });
+
+  test('goes on with restarts, drawn the same each time, only when it is asked to', async () => {
+    const url = `${small}/ecdf?${traced}&targets=1..-4:6`;
+    const [plain] = (await ask<Ecdf>(url)).curves;
+    const restarted = await ask<Ecdf>(`${url}&restarts=true`);
+    expect(restarted.notes.map(({ code }) => code)).toContain('SIMULATED_RESTARTS');
+    expect(restarted.curves[0]?.solvedPairs).toBeGreaterThan(plain?.solvedPairs ?? 0);
+    expect(restarted.curves[0]?.crossAt).toBe(plain?.crossAt);
+    expect(await ask<Ecdf>(`${url}&restarts=TRUE`)).toEqual(restarted);
+  });
+
+  test('refuses targets and budgets that are none, with what they must be', async () => {
+    for (const wrong of ['x', '1,,2', '1..2', '2..-8:501', '1e999', '2..-8:0']) {
+      const url = `/api/coco/campaigns/${small}/ecdf?targets=${encodeURIComponent(wrong)}`;
+      expect((await service.problem(url)).detail, wrong).toBe(
+        'targets must be numbers (10,1,1e-8) or powers of ten as from..to:count (2..-8:51), at most 500',
+      );
+    }
+    const { detail } = await service.problem(`/api/coco/campaigns/${small}/ecdf?budget=0`);
+    expect(detail).toBe('budget must be above 0');
+    for (const part of ['erts', 'erts/latex', 'ecdf']) {
+      expect(await service.problem(`/api/coco/campaigns/nobody/${part}`)).toMatchObject({
+        code: 'CAMPAIGN_NOT_FOUND',
+      });
+    }
+  });
+
+  test('leaves as LaTeX, the smallest ERT of each function bold, infinite ones never', async () => {
+    const response = await fetch(`${service.url}/api/coco/campaigns/oracle-7/erts/latex`);
+    expect(response.headers.get('content-disposition')).toBe(
+      'attachment; filename="campaign-oracle-7.tex"',
+    );
+    const text = await response.text();
+    expect(text).toContain('\\begin{tabular}');
+    expect(text).toContain('expected runtime (ERT) in evaluations');
+    expect(text).toContain('$1$ & {\\boldmath$27.27$} & 15/15 & $2\\,315$ & 5/5');
+    expect(text).not.toMatch(/boldmath\$\\infty/);
+    if (hasLatex()) expect(compileLatex(text).succeeded).toBe(true);
+  });
+});
