@@ -27,7 +27,13 @@ export const freshness: {
   readonly [Name in EndpointName]?: Partial<Freshness<Answer<Name>>>;
 } = {
   listRuns: list,
-  getRun: { live: (run) => !run || isRunning(run) },
+  // A runner may write the end of a run before it acknowledges the stop that caused it.
+  getRun: {
+    live: (run) =>
+      !run ||
+      isRunning(run) ||
+      (run.stopRequest?.acknowledgedAt === null && run.status === 'STOPPED'),
+  },
   listIterations: { keepPrevious: true },
   listEvents: { keepPrevious: true },
   listExperiments: list,

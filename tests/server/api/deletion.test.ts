@@ -139,7 +139,8 @@ describeOnEachDatabase('deletion of experiments', (database) => {
     });
     await started.promise;
     const deleting = remove('race');
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    // Answered after the deletion was begun.
+    await fetch(`${service.url}/api/health`);
     release.resolve();
     await writing;
     expect(await deleting).toMatchObject({ status: 409, body: { code: 'RUNS_ACTIVE' } });
