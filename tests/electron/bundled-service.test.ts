@@ -34,13 +34,13 @@ afterAll(() => rmSync(program, { recursive: true, force: true }));
 function forkReal(database: string, port = 0): ForkedService {
   const paths = { program, userData: program, isPackaged: false };
   const flags = ['--db', database, '--log-level', 'warn'];
-  const options = serviceOptions(paths, flags, {}, { port, token: 's3cret' });
+  const options = serviceOptions(paths, flags, {}, { port, token: 'a-secret-of-the-window' });
   const service = forkNode(options.entry, options.args, options.environment);
   forked.push(service);
   return service;
 }
 
-const withToken = { headers: { Authorization: 'Bearer s3cret' } };
+const withToken = { headers: { Authorization: 'Bearer a-secret-of-the-window' } };
 
 test('the real service starts, shows its pages, and answers to the token only', async () => {
   const service = forkReal(join(program, 'a.db'));

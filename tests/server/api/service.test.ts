@@ -63,6 +63,7 @@ describeOnEachDatabase('The service', (database) => {
       trialRunCount: 1,
       trialExperimentCount: 1,
       problemCount: 2,
+      rowsWithoutId: 0,
       campaignCount: 1,
       rowsWithoutId: 0,
     });
