@@ -56,6 +56,8 @@ const packing = {
 /** The whole service as one Express application: JSON under `/api`, pages everywhere else. No listening. */
 export function createApp(dependencies: AppDependencies): Express {
   const { database, logger, security, pagesDirectory, stopping } = dependencies;
+  const { threads, memory } = startThreads(dependencies);
+  const answers = new Answers(threads, memory);
   const app = express();
   app.disable('x-powered-by');
   // Endpoints read their query themselves, by their schemas.
@@ -63,27 +65,30 @@ export function createApp(dependencies: AppDependencies): Express {
   app.use(securityHeaders(), guardUrl, guardOrigin(security), compression(packing));
   app.use(refuseWhenStopping(stopping));
   app.use('/api', guardAccess(security));
-  app.use(createApi(dependencies));
+  app.use(createApi(threads, answers, dependencies));
   app.use(
     handOutToken(security),
-    createPages(pagesDirectory, () => database.dialect.changeCursor()),
+    createPages(pagesDirectory, () => threads.askState('changeCursor')),
   );
   app.use(createErrorHandler(database.dialect, logger));
   return app;
 }
 
-function createApi({
-  stopping,
-  onStarting,
-  onClosing,
-  memoryLimits,
-  ...dependencies
-}: AppDependencies): Router {
-  const { logger } = dependencies;
+function startThreads({ memoryLimits, onStarting, ...dependencies }: AppDependencies): {
+  threads: Threads;
+  memory: SharedMemory;
+} {
   const memory = new SharedMemory((runs) => threads.readTraces(runs), memoryLimits);
   const threads: Threads = createThreads({ ...dependencies, memory });
   onStarting?.(threads.askState('changeCursor'));
-  const answers = new Answers(threads, memory);
+  return { threads, memory };
+}
+
+function createApi(
+  threads: Threads,
+  answers: Answers,
+  { stopping, onClosing, logger }: AppDependencies,
+): Router {
   const feed = new ChangeFeed(
     {
       cursor: () => threads.askState('changeCursor'),

@@ -63,7 +63,6 @@ describeOnEachDatabase('The service', (database) => {
       trialRunCount: 1,
       trialExperimentCount: 1,
       problemCount: 2,
-      rowsWithoutId: 0,
       campaignCount: 1,
       rowsWithoutId: 0,
     });
