@@ -1,5 +1,5 @@
 import { useNavigate } from '@solidjs/router';
-import { createMemo, createSignal, Show, untrack, type JSX } from 'solid-js';
+import { createEffect, createMemo, createSignal, on, Show, untrack, type JSX } from 'solid-js';
 import { Button } from '#renderer/components/Button.tsx';
 import { Card } from '#renderer/components/Card.tsx';
 import { useCommands, type Command } from '#renderer/state/commands.ts';
@@ -32,13 +32,15 @@ const chartKeys: readonly Command[] = [
 
 /**
  * A chart with everything a reader can do to it: scales, series on and off, table (`t`), export, and for
- * heat maps the focus mode. Zoom, switched-off series and table survive every change of the figure.
+ * heat maps the focus mode. Zoom, switched-off series and table survive every change of the figure. The chart that the
+ * address names under `show` comes into view, with the focus.
  */
 export function ChartCard(props: ChartCardProps): JSX.Element {
   useCommands(chartKeys);
+  const url = useUrl();
   const [isFocused, setFocused] = createSignal(false);
   const figure = createMemo(() => props.entry.figure());
-  const state = createChartState(() => props.entry, figure, useUrl());
+  const state = createChartState(() => props.entry, figure, url);
   const cursor = createCursor(figure);
   const navigate = useNavigate();
   const ownControls = untrack(() => props.entry.controls);
@@ -70,6 +72,12 @@ export function ChartCard(props: ChartCardProps): JSX.Element {
     figure().kind === 'heatmap' ? (figure() as HeatMapFigure) : undefined;
   const notes = (): readonly string[] => props.entry.notes?.() ?? [];
   const height = (): number => props.entry.heightPixels?.() ?? usualHeightPixels;
+  const isWanted = createMemo(() => url.texts('show')[0] === props.entry.id);
+  createEffect(
+    on(isWanted, (wanted) => {
+      if (wanted) setTimeout(() => showCard(body));
+    }),
+  );
   return (
     <Card
       title={props.entry.title}
@@ -148,6 +156,11 @@ export function ChartCard(props: ChartCardProps): JSX.Element {
       </Show>
     </Card>
   );
+}
+
+function showCard(body: HTMLElement | undefined): void {
+  body?.scrollIntoView({ block: 'center' });
+  body?.querySelector<HTMLElement>('.chart-canvas')?.focus({ preventScroll: true });
 }
 
 /** The text as a sentence of its own. */

@@ -70,6 +70,13 @@ export interface Reference {
   value: number;
 }
 
+/** A stretch of x of which something is said, such as where a run stagnated. */
+export interface Mark {
+  label: string;
+  from: number;
+  to: number;
+}
+
 /** Curves over a common x axis. */
 export interface LineFigure {
   kind: 'lines';
@@ -77,6 +84,7 @@ export interface LineFigure {
   y: Axis & { categories?: readonly string[] };
   series: readonly Series[];
   references: readonly Reference[];
+  marks?: readonly Mark[];
   /** Why there is nothing to see; only looked at when no series has a value. */
   empty: string;
 }

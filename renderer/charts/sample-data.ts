@@ -1,6 +1,5 @@
 import type { HeatMapFigure } from './figure.ts';
 import type { AdaptiveAction } from './figures/adaptive-timeline.ts';
-import type { MetricsOfIteration } from './figures/metric-heat-map.ts';
 
 /** Generated data of the gallery and of the figures' tests: always the same numbers. */
 
@@ -36,18 +35,21 @@ export function sampleIterations(count: number) {
 }
 
 /** Metrics of `count` iterations; the third is missing for the first two, the last never changes. */
-export function sampleMetrics(count: number): MetricsOfIteration[] {
+export function sampleMetrics(count: number) {
   const random = randomNumbers(11);
-  return Array.from({ length: count }, (_, iteration) => ({
+  const iterations = Array.from({ length: count }, (_, iteration) => iteration);
+  const rows = iterations.map((iteration) => ({
     iteration,
-    metrics: {
-      iteration,
-      entropy: 6 * (1 - iteration / count) + random() / 2,
-      diversity: Math.exp(-iteration / 10) + random() / 20,
-      ...(iteration > 1 && { drift_l2: random() * 0.01 }),
-      objective_count: 1,
-    },
+    entropy: 6 * (1 - iteration / count) + random() / 2,
+    diversity: Math.exp(-iteration / 10) + random() / 20,
+    drift_l2: iteration > 1 ? random() * 0.01 : null,
+    objective_count: 1,
   }));
+  const names = ['iteration', 'entropy', 'diversity', 'drift_l2', 'objective_count'] as const;
+  return {
+    iterations,
+    series: Object.fromEntries(names.map((name) => [name, rows.map((row) => row[name])])),
+  };
 }
 
 /** Adaptive actions of two triggers and kinds. */

@@ -58,6 +58,8 @@ for (const address of [
   '/runs/sphere5-cma-r01',
   '/runs/adaptive30-pbil?tab=iterations',
   '/runs/adaptive30-pbil?tab=events',
+  '/runs/tsp8-ehm-r01?tab=insights',
+  '/runs/onemax40-cga-r03?tab=diversity',
   '/runs/adaptive30-pbil?tab=config',
   '/no/such/page',
 ]) {

@@ -81,8 +81,8 @@ test.describe('the page of a run', () => {
     await expect(picture(page).locator('.ytitle')).toHaveText('fitness');
     await tab(page, 'Fitness').focus();
     await page.keyboard.press('ArrowRight');
-    await expect(page).toHaveURL(/tab=iterations/);
-    await expect(tab(page, 'Iterations')).toHaveAttribute('aria-selected', 'true');
+    await expect(page).toHaveURL(/tab=diversity/);
+    await expect(tab(page, 'Diversity')).toHaveAttribute('aria-selected', 'true');
   });
 
   test('opens an iteration with its telemetry, and gives the focus back', async ({ page }) => {
@@ -100,22 +100,6 @@ test.describe('the page of a run', () => {
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toHaveCount(0);
     await expect(page.getByRole('button', { name: 'Open iteration 3', exact: true })).toBeFocused();
-  });
-
-  test('fetches telemetry only when asked for', async ({ page }) => {
-    const full: string[] = [];
-    page.on('request', (request) => {
-      if (/iterations\?fields=all/.test(request.url())) full.push(request.url());
-    });
-    await openRun(page, 'onemax40-cga-r15?tab=iterations');
-    await expect(page.getByText('Not fetched yet')).toBeVisible();
-    expect(full).toEqual([]);
-    await page.getByRole('button', { name: 'Show', exact: true }).click();
-    await expect(
-      page.getByRole('application', { name: 'Telemetry' }).locator('.heatmaplayer image'),
-    ).toHaveCount(1);
-    await expect(page.getByText('Left out, as they never change: objective_count')).toBeVisible();
-    expect(full).toHaveLength(1);
   });
 
   test('filters events by kind and text and opens a payload in full', async ({ page }) => {
@@ -195,7 +179,6 @@ test('a running run draws what comes without losing a zoom; a finished one is no
 
 for (const [address, shown] of [
   ['adaptive30-pbil', '.chart-canvas .main-svg'],
-  ['adaptive30-pbil?tab=iterations&telemetry=shown', '.heatmaplayer image'],
   ['adaptive30-pbil?tab=iterations&iteration=3', '[role=dialog] .json'],
   ['adaptive30-pbil?tab=events', '.event-line'],
   ['adaptive30-pbil?tab=config&format=json', '.json-key'],

@@ -5,6 +5,7 @@ import {
   targetReference,
   type Cell,
   type LineFigure,
+  type Mark,
 } from '#renderer/charts/figure.ts';
 
 /** What the fitness of a run is drawn over. */
@@ -19,12 +20,13 @@ type FitnessRow = Pick<
  * Best so far (a step: it holds until something better comes), best and mean of each population, the
  * mean with ± one standard deviation, and the target as a line when the run has one. `rows` are in order
  * of iterations; a row without a value leaves a gap, except that the best so far carries on. Rows that
- * do not know their place on the axis are not drawn, but count for the best so far.
+ * do not know their place on the axis are not drawn, but count for the best so far. `marks` stand on that axis.
  */
 export function fitnessFigure(
   rows: readonly FitnessRow[],
   run: Pick<RunDetail, 'direction' | 'targetFitness'> & { isRunning: boolean },
   axis: ProgressAxis,
+  marks: readonly Mark[] = [],
 ): LineFigure {
   const best = rows.map(({ bestFitness }) => bestFitness);
   const isPlaced = (_: unknown, index: number) => rows[index]?.[axis] !== null;
@@ -48,6 +50,7 @@ export function fitnessFigure(
       },
     ],
     references: targetReference(run.targetFitness),
+    marks,
     empty: run.isRunning
       ? 'No iteration has been written yet: the first appears when the initial population is evaluated.'
       : 'No iteration of this run is stored.',

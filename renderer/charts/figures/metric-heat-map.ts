@@ -1,10 +1,5 @@
+import type { Insights } from '#shared/schemas/insights.ts';
 import { isValue, type Cell, type HeatMapFigure } from '#renderer/charts/figure.ts';
-
-/** The scalar metrics of one iteration by name. */
-export interface MetricsOfIteration {
-  iteration: number;
-  metrics: Readonly<Record<string, number>>;
-}
 
 /** A heat map of metrics, and the names of those that never change and are left out of it. */
 export interface MetricHeatMap {
@@ -20,16 +15,18 @@ const counters = new Set(['iteration', 'evaluations']);
  * metrics of any size can be read beside each other; an iteration without a metric stays blank. Metrics
  * are in order of first appearance; those with one single value and the two counters are left out.
  */
-export function metricHeatMap(rows: readonly MetricsOfIteration[]): MetricHeatMap {
-  const names = new Set(rows.flatMap(({ metrics }) => Object.keys(metrics)));
-  const measured = [...names]
-    .filter((name) => !counters.has(name))
-    .map((name) => ({ name, values: rows.map(({ metrics }) => metrics[name] ?? null) }));
+export function metricHeatMap({
+  iterations,
+  series,
+}: Pick<Insights, 'iterations' | 'series'>): MetricHeatMap {
+  const measured = Object.entries(series)
+    .filter(([name]) => !counters.has(name))
+    .map(([name, values]) => ({ name, values }));
   const varying = measured.filter(({ values }) => !isConstant(values));
   const constants = measured.filter(({ values }) => isConstant(values)).map(({ name }) => name);
   const figure: HeatMapFigure = {
     kind: 'heatmap',
-    x: { title: 'iteration', whole: true, values: rows.map(({ iteration }) => iteration) },
+    x: { title: 'iteration', whole: true, values: iterations },
     y: { title: '', labels: varying.map(({ name }) => name) },
     color: { title: 'share of own range', range: [0, 1] },
     cells: varying.map(({ values }) => scaled(values)),

@@ -21,6 +21,7 @@ import type { Kind } from './kind.ts';
 import { drawSeries, thinned } from './line-traces.ts';
 import { lineStops, readLines, valueOf } from './line-reading.ts';
 import { lineTable } from './line-table.ts';
+import { drawMarks } from './marks.ts';
 import { drawReferences } from './references.ts';
 
 /** Curves, steps and marks over a common x axis. */
@@ -78,7 +79,11 @@ function draw(figure: LineFigure, setting: Setting): Picture {
     });
   };
   const references = drawReferences(figure.references, picture, scales.y, theme, curvesAt);
-  return plotted(frame, ranges, data, references);
+  const marks = drawMarks(figure.marks ?? [], picture, scales.x, theme);
+  return plotted(frame, ranges, data, {
+    shapes: [...marks.shapes, ...references.shapes],
+    annotations: [...marks.annotations, ...references.annotations],
+  });
 }
 
 function categoryTicks({ y }: LineFigure): Pick<AxisPlan, 'ticks'> {

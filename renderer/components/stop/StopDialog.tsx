@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/solid-query';
-import { createSignal, createUniqueId, Show, untrack, type JSX } from 'solid-js';
-import { maximumReasonLength } from '#shared/words.ts';
+import { createSignal, Show, untrack, type JSX } from 'solid-js';
 import type { ProblemError } from '#renderer/api/client.ts';
 import { wakeQueries } from '#renderer/api/queries.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { Dialog, onLeave } from '#renderer/components/Dialog.tsx';
 import { FailureLine } from '#renderer/components/FailureLine.tsx';
+import { ReasonField } from '#renderer/components/ReasonField.tsx';
 import { showToast } from '#renderer/components/toaster.ts';
 import { rememberAsked } from './asked-stops.ts';
 import {
@@ -100,27 +100,5 @@ function StopForm(props: { targets: readonly StopTarget[]; onClose: () => void }
         </Button>
       </footer>
     </form>
-  );
-}
-
-function ReasonField(props: { value: string; onInput: (value: string) => void }): JSX.Element {
-  const id = createUniqueId();
-  return (
-    <div class="field">
-      <label for={id}>Reason (optional)</label>
-      <textarea
-        autofocus
-        id={id}
-        class="field-area"
-        rows={3}
-        maxLength={maximumReasonLength}
-        aria-describedby={`${id}-count`}
-        value={props.value}
-        onInput={(event) => props.onInput(event.currentTarget.value)}
-      />
-      <p id={`${id}-count`} class="muted field-note">
-        {`${props.value.length} of at most ${maximumReasonLength} characters`}
-      </p>
-    </div>
   );
 }

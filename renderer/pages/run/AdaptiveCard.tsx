@@ -1,7 +1,6 @@
 import { createMemo, Show, type JSX } from 'solid-js';
-import { formatCount } from '#shared/number-format.ts';
-import type { EventRow } from '#shared/schemas/run.ts';
-import { useEndpoint } from '#renderer/api/queries.ts';
+import type { Insights } from '#shared/schemas/insights.ts';
+import type { QueryState } from '#renderer/api/queries.ts';
 import { ChartCard } from '#renderer/charts/ChartCard.tsx';
 import {
   adaptiveTimeline,
@@ -12,10 +11,7 @@ import { DataTable } from '#renderer/components/table/DataTable.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import type { TableColumn } from '#renderer/components/table/types.ts';
-import { parseAdaptiveAction } from './telemetry.ts';
-
-/** Most actions shown: one page of the service. */
-const maximumActions = 200;
+import { marksOf, type Diagnoses } from './inside/diagnoses.ts';
 
 type ActionRow = AdaptiveAction & { id: string };
 
@@ -26,17 +22,18 @@ const columns: readonly TableColumn<ActionRow>[] = [
   { id: 'reason', header: 'Reason', value: (row) => row.reason },
 ];
 
+interface AdaptiveCardProps {
+  runId: string;
+  insights: QueryState<Insights>;
+  diagnoses: Diagnoses;
+}
+
 /** What the adaptive rules did to a run, on the iteration axis and as a list. */
-export function AdaptiveCard(props: { runId: string; isLive: boolean }): JSX.Element {
-  const events = useEndpoint('listEvents', () => ({
-    params: { runId: props.runId },
-    query: { eventType: 'adaptive_action', size: maximumActions },
-    live: props.isLive,
-  }));
+export function AdaptiveCard(props: AdaptiveCardProps): JSX.Element {
   return (
-    <QueryView query={events} skeleton={<Skeleton shape={{ blockPixels: 180 }} />}>
-      {(page) => (
-        <AdaptiveTimeline runId={props.runId} events={page().items} total={page().total} />
+    <QueryView query={props.insights} skeleton={<Skeleton shape={{ blockPixels: 180 }} />}>
+      {(insights) => (
+        <AdaptiveTimeline runId={props.runId} insights={insights()} diagnoses={props.diagnoses} />
       )}
     </QueryView>
   );
@@ -44,29 +41,23 @@ export function AdaptiveCard(props: { runId: string; isLive: boolean }): JSX.Ele
 
 interface AdaptiveTimelineProps {
   runId: string;
-  events: readonly EventRow[];
-  total: number;
+  insights: Insights;
+  diagnoses: Diagnoses;
 }
 
 function AdaptiveTimeline(props: AdaptiveTimelineProps): JSX.Element {
   const actions = createMemo(() =>
-    props.events.flatMap(({ id, payloadJson }): ActionRow[] => {
-      const action = parseAdaptiveAction(payloadJson);
-      return action ? [{ ...action, id: String(id) }] : [];
-    }),
+    props.insights.adaptiveActions.map((action, index): ActionRow => ({
+      ...action,
+      id: String(index),
+    })),
   );
   const triggers = (): number => new Set(actions().map(({ trigger }) => trigger)).size;
-  const notes = (): string[] => {
-    const unread = props.events.length - actions().length;
-    return [
-      ...(props.total > props.events.length
-        ? [`Only the newest ${props.events.length} of ${formatCount(props.total)} actions.`]
-        : []),
-      ...(unread > 0
-        ? [`${unread} actions could not be read and are only in the list of events.`]
-        : []),
-    ];
-  };
+  const marks = () => marksOf(props.diagnoses, ['adaptive_event_count'], props.insights.iterations);
+  const notes = (): string[] =>
+    props.insights.thinnedIterations === null
+      ? []
+      : ['Of evenly chosen iterations only; the list of events below has all actions.'];
   return (
     <div class="adaptive">
       <ChartCard
@@ -76,7 +67,7 @@ function AdaptiveTimeline(props: AdaptiveTimelineProps): JSX.Element {
           title: 'Adaptive actions',
           describe: () =>
             'When the algorithm intervened: one row per trigger, one mark per kind of action',
-          figure: () => adaptiveTimeline(actions()),
+          figure: () => ({ ...adaptiveTimeline(actions()), marks: marks() }),
           heightPixels: () => 90 + 30 * Math.max(1, triggers()),
           notes,
         }}

@@ -10,10 +10,10 @@ import { createListState, type ListState } from '#renderer/components/explorer/l
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { AdaptiveCard } from './AdaptiveCard.tsx';
+import type { InsideProps } from './inside/InsideTab.tsx';
 import { EventEntry } from './EventEntry.tsx';
 
-interface EventsTabProps {
-  runId: string;
+interface EventsTabProps extends InsideProps {
   isLive: boolean;
 }
 
@@ -40,7 +40,7 @@ export function EventsTab(props: EventsTabProps): JSX.Element {
   return (
     <div class="run-cards">
       <Show when={hasActions()}>
-        <AdaptiveCard runId={props.runId} isLive={props.isLive} />
+        <AdaptiveCard runId={props.runId} insights={props.insights} diagnoses={props.diagnoses} />
       </Show>
       <div class="event-filters">
         <FilterBar list={{ ...list, filters: [search] }} facets={undefined} label="Search events" />

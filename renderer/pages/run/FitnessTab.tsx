@@ -3,6 +3,7 @@ import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
 import { isRunning } from '#shared/words.ts';
 import type { QueryState } from '#renderer/api/queries.ts';
 import { ChartCard } from '#renderer/charts/ChartCard.tsx';
+import type { Mark } from '#renderer/charts/figure.ts';
 import { fitnessFigure } from '#renderer/charts/figures/fitness.ts';
 import { createWindowHeight } from '#renderer/charts/window-height.ts';
 import { Button } from '#renderer/components/Button.tsx';
@@ -10,10 +11,12 @@ import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { asChoice } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
+import { marksOf, type Diagnoses } from './inside/diagnoses.ts';
 
 interface FitnessTabProps {
   run: RunDetail;
   iterations: QueryState<readonly IterationRow[]>;
+  diagnoses: Diagnoses;
 }
 
 /** What the page needs beside the picture, in pixels. */
@@ -27,7 +30,14 @@ export function FitnessTab(props: FitnessTabProps): JSX.Element {
   const height = (): number => Math.max(300, windowHeight() - chromePixels);
   return (
     <QueryView query={props.iterations} skeleton={<Skeleton shape={{ blockPixels: height() }} />}>
-      {(rows) => <FitnessCard run={props.run} rows={rows()} heightPixels={height()} />}
+      {(rows) => (
+        <FitnessCard
+          run={props.run}
+          rows={rows()}
+          diagnoses={props.diagnoses}
+          heightPixels={height()}
+        />
+      )}
     </QueryView>
   );
 }
@@ -35,6 +45,7 @@ export function FitnessTab(props: FitnessTabProps): JSX.Element {
 interface FitnessCardProps {
   run: RunDetail;
   rows: readonly IterationRow[];
+  diagnoses: Diagnoses;
   heightPixels: number;
 }
 
@@ -44,11 +55,18 @@ function FitnessCard(props: FitnessCardProps): JSX.Element {
   const targetFitness = createMemo(() => props.run.targetFitness);
   const isLive = createMemo(() => isRunning(props.run));
   const [axis, setAxis] = createUrlSignal('by', asChoice(progressAxes, 'iteration'));
+  const marks = (): Mark[] => {
+    const placeOf = (row: IterationRow): number | null =>
+      row[axis()] === null ? null : Number(row[axis()]);
+    const iterations = props.rows.map(({ iteration }) => Number(iteration));
+    return marksOf(props.diagnoses, ['best'], iterations, props.rows.map(placeOf));
+  };
   const figure = createMemo(() =>
     fitnessFigure(
       props.rows,
       { direction: direction(), targetFitness: targetFitness(), isRunning: isLive() },
       axis(),
+      marks(),
     ),
   );
   const controls = (): JSX.Element => (

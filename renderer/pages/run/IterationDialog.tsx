@@ -1,6 +1,6 @@
 import { createMemo, Show, type JSX } from 'solid-js';
 import { formatCount } from '#shared/number-format.ts';
-import type { IterationFull, IterationRow } from '#shared/schemas/run.ts';
+import type { IterationRow } from '#shared/schemas/run.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { Dialog } from '#renderer/components/Dialog.tsx';
@@ -49,34 +49,23 @@ export function IterationDialog(props: IterationDialogProps): JSX.Element {
 }
 
 function IterationJson(props: { runId: string; iteration: number }): JSX.Element {
-  const query = useEndpoint('listIterations', () => ({
-    params: { runId: props.runId },
-    query: { fields: 'all', after: props.iteration - 1, limit: 1 },
+  const row = useEndpoint('getIteration', () => ({
+    params: { runId: props.runId, iteration: String(props.iteration) },
+    keepPrevious: true,
   }));
   return (
-    <QueryView query={query} skeleton={<Skeleton shape={{ blockPixels: 400 }} />}>
-      {(rows) => (
-        <Show
-          when={(rows() as IterationFull[]).find(({ iteration }) => iteration === props.iteration)}
-          fallback={
-            <Show when={!query.isPlaceholder}>
-              <p class="card-empty">This run has no iteration {formatCount(props.iteration)}.</p>
-            </Show>
-          }
-        >
-          {(row) => (
-            <div class="iteration-json">
-              <section aria-label="Metrics">
-                <h3>Metrics</h3>
-                <JsonView text={row().metricsJson} name="metrics" />
-              </section>
-              <section aria-label="Diagnostics">
-                <h3>Diagnostics</h3>
-                <JsonView text={row().diagnosticsJson} name="diagnostics" />
-              </section>
-            </div>
-          )}
-        </Show>
+    <QueryView query={row} skeleton={<Skeleton shape={{ blockPixels: 400 }} />}>
+      {(data) => (
+        <div class="iteration-json">
+          <section aria-label="Metrics">
+            <h3>Metrics</h3>
+            <JsonView text={data().metricsJson} name="metrics" />
+          </section>
+          <section aria-label="Diagnostics">
+            <h3>Diagnostics</h3>
+            <JsonView text={data().diagnosticsJson} name="diagnostics" />
+          </section>
+        </div>
       )}
     </QueryView>
   );

@@ -8,9 +8,8 @@ import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { checkpointColumns, iterationColumns } from './iteration-columns.tsx';
 import { IterationDialog } from './IterationDialog.tsx';
-import { asFlag, asNumber } from '#renderer/state/url-kinds.ts';
+import { asNumber } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
-import { TelemetryCard } from './TelemetryCard.tsx';
 
 interface IterationsTabProps {
   runId: string;
@@ -23,13 +22,12 @@ function isIteration(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0;
 }
 
-/** Every iteration of a run, its telemetry, and the checkpoints. */
+/** Every iteration of a run, each with all that was recorded of it, and the checkpoints. */
 export function IterationsTab(props: IterationsTabProps): JSX.Element {
   const [openIteration, setOpenIteration] = createUrlSignal(
     'iteration',
     asNumber(undefined, isIteration),
   );
-  const [isTelemetryShown, showTelemetry] = createUrlSignal('telemetry', asFlag('shown'));
   const open = (iteration: number | string | undefined): void =>
     setOpenIteration(iteration === undefined ? undefined : Number(iteration));
   const columns = iterationColumns(open);
@@ -60,14 +58,6 @@ export function IterationsTab(props: IterationsTabProps): JSX.Element {
                 </Show>
               }
             />
-            <Show when={rows().length > 0}>
-              <TelemetryCard
-                runId={props.runId}
-                iterations={rows()}
-                isShown={isTelemetryShown()}
-                onShow={showTelemetry}
-              />
-            </Show>
             <IterationDialog
               runId={props.runId}
               iterations={rows()}

@@ -8,14 +8,18 @@ import { StatusBadge } from '#renderer/components/StatusBadge.tsx';
 import { StopProgress } from '#renderer/components/stop/StopProgress.tsx';
 import { formatFullTime, formatMinute } from '#renderer/components/time.ts';
 import { experimentPath } from '#renderer/paths.ts';
+import { DiagnosisChips } from './DiagnosisChips.tsx';
+import type { Diagnoses } from './inside/diagnoses.ts';
 import { sortedObjectives } from './objectives.ts';
 import { RunDetails } from './RunDetails.tsx';
 import { runMessages } from './run-message.ts';
 import { runProgress } from './run-progress.ts';
+import { SilentLine } from './SilentLine.tsx';
 
 interface RunHeadProps {
   run: RunDetail;
   iterations: readonly IterationRow[];
+  diagnoses: Diagnoses;
 }
 
 /** Most objectives beside the other facts; all are in the details. */
@@ -67,6 +71,8 @@ export function RunHead(props: RunHeadProps): JSX.Element {
           </Stat>
         </Show>
       </dl>
+      <DiagnosisChips diagnoses={props.diagnoses} />
+      <SilentLine run={props.run} />
       <RunMessage run={props.run} />
       <StopProgress
         subject={{

@@ -1,7 +1,8 @@
 import { A } from '@solidjs/router';
-import { createMemo, Show, type Accessor, type JSX } from 'solid-js';
+import { createEffect, createMemo, on, Show, type Accessor, type JSX } from 'solid-js';
 import type { RunDetail } from '#shared/schemas/run.ts';
 import { isRunning } from '#shared/words.ts';
+import { useDiagnosis, useInsights } from '#renderer/api/insights.ts';
 import { useIterations } from '#renderer/api/iterations.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { Configuration } from '#renderer/components/configuration/Configuration.tsx';
@@ -13,15 +14,35 @@ import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { Tabs, type Tab } from '#renderer/components/Tabs.tsx';
 import { EventsTab } from './EventsTab.tsx';
 import { FitnessTab } from './FitnessTab.tsx';
+import { InsightsTab } from './inside/InsightsTab.tsx';
+import type { InsideProps } from './inside/InsideTab.tsx';
+import { DiversityTab, DriftTab } from './inside/SeriesTabs.tsx';
 import { IterationsTab } from './IterationsTab.tsx';
 import { RunHead } from './RunHead.tsx';
 import { SeedLinks } from './SeedLinks.tsx';
 import { StopRunButton } from './StopRunButton.tsx';
+import { createNow } from '#renderer/state/now.ts';
 import { asChoice } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal, usePathText } from '#renderer/state/url.ts';
+import { TreeTab } from './tree/TreeTab.tsx';
 import './run.css';
 
-const runTabs = ['fitness', 'iterations', 'events', 'config'] as const;
+const runTabs = [
+  'fitness',
+  'diversity',
+  'drift',
+  'insights',
+  'iterations',
+  'events',
+  'config',
+  'tree',
+] as const;
+
+/** Tabs that show telemetry, which is fetched for them only. */
+const tabsOfInsights = new Set(['diversity', 'drift', 'insights', 'events']);
+
+/** How often a RUNNING run is read anew although nothing was written. */
+const agingMillis = 20_000;
 
 const crumbs = [{ label: 'Runs', href: '/' }];
 
@@ -64,18 +85,38 @@ function RunView(props: { runId: string }): JSX.Element {
         }
       >
         <QueryView query={run} skeleton={<Skeleton shape={{ blockPixels: 420 }} />}>
-          {(data) => <RunBody run={data} />}
+          {(data) => <RunBody run={data} onAged={run.retry} />}
         </QueryView>
       </Show>
     </>
   );
 }
 
-function RunBody(props: { run: Accessor<RunDetail> }): JSX.Element {
+interface RunBodyProps {
+  run: Accessor<RunDetail>;
+  /** Reads the run anew: time alone makes it silent. */
+  onAged: () => void;
+}
+
+function RunBody(props: RunBodyProps): JSX.Element {
   const [shownTab, showTab] = createUrlSignal('tab', asChoice(runTabs, 'fitness'));
   const isLive = createMemo(() => isRunning(props.run()));
   const runId = createMemo(() => props.run().runId);
   const iterations = useIterations(runId, isLive);
+  const insights = useInsights(runId, isLive, () => tabsOfInsights.has(shownTab()));
+  const diagnosis = useDiagnosis(runId, isLive);
+  const now = createNow(isLive);
+  const age = createMemo(() => Math.floor(now() / agingMillis));
+  createEffect(
+    on(age, () => isLive() && [props.onAged, diagnosis.retry].forEach((read) => read()), {
+      defer: true,
+    }),
+  );
+  const inside = (): InsideProps => ({
+    runId: runId(),
+    insights,
+    diagnoses: diagnosis.data?.diagnosis ?? [],
+  });
   type Id = (typeof runTabs)[number];
   const tab = (id: Id, label: string, content: () => JSX.Element): Tab<Id> => ({
     id,
@@ -83,24 +124,43 @@ function RunBody(props: { run: Accessor<RunDetail> }): JSX.Element {
     content,
   });
   const tabs = [
-    tab('fitness', 'Fitness', () => <FitnessTab run={props.run()} iterations={iterations} />),
+    tab('fitness', 'Fitness', () => (
+      <FitnessTab run={props.run()} iterations={iterations} diagnoses={inside().diagnoses} />
+    )),
+    tab('diversity', 'Diversity', () => <DiversityTab {...inside()} />),
+    tab('drift', 'Drift', () => <DriftTab {...inside()} />),
+    tab('insights', 'Insights', () => <InsightsTab {...inside()} />),
     tab('iterations', 'Iterations', () => (
       <IterationsTab runId={runId()} isLive={isLive()} iterations={iterations} />
     )),
-    tab('events', 'Events', () => <EventsTab runId={runId()} isLive={isLive()} />),
+    tab('events', 'Events', () => <EventsTab {...inside()} isLive={isLive()} />),
     tab('config', 'Configuration', () => {
       const params = useEndpoint('listRunParams', () => ({ params: { runId: runId() } }));
       return <Configuration source={{ ...props.run(), fileName: runId() }} params={params} />;
     }),
   ];
+  const tree = useEndpoint('getTree', () => ({
+    params: { runId: runId() },
+    enabled: props.run().representationFamily === 'grammar',
+    live: isLive(),
+  }));
+  // A program under way or on its way has its tab; of a run without one there is none.
+  const hasTree = (): boolean =>
+    props.run().representationFamily === 'grammar' && tree.error?.code !== 'NOT_FOUND';
+  const treeTab = tab('tree', 'Tree', () => <TreeTab tree={tree} />);
+  const allTabs = createMemo(() => (hasTree() ? [...tabs, treeTab] : tabs));
   return (
     <div class="run-page">
-      <RunHead run={props.run()} iterations={iterations.data ?? []} />
+      <RunHead
+        run={props.run()}
+        iterations={iterations.data ?? []}
+        diagnoses={inside().diagnoses}
+      />
       <Tabs
         label="What was recorded of the run"
-        value={shownTab()}
+        value={shownTab() === 'tree' && !hasTree() ? 'fitness' : shownTab()}
         onChange={showTab}
-        tabs={tabs}
+        tabs={allTabs()}
       />
     </div>
   );

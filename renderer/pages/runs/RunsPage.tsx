@@ -1,5 +1,6 @@
 import type { JSX } from 'solid-js';
 import type { RunItem } from '#shared/schemas/run.ts';
+import { searchedDiagnoses } from '#shared/words.ts';
 import { call } from '#renderer/api/client.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { createExplorer } from '#renderer/components/explorer/explorer.ts';
@@ -24,6 +25,12 @@ export function RunsPage(): JSX.Element {
       facetFilter('model', 'Model', 'models'),
       facetFilter('problem', 'Problem', 'problems'),
       facetFilter('status', 'Status', 'statuses'),
+      {
+        kind: 'choice',
+        name: 'diagnosis',
+        label: 'Diagnosis',
+        options: () => searchedDiagnoses.map((value) => ({ value })),
+      },
       { kind: 'times', label: 'Started', verb: 'started' },
       { kind: 'numbers', label: 'Best', names: ['minBest', 'maxBest'] },
       { kind: 'params' },

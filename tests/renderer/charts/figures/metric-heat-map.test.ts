@@ -7,11 +7,10 @@ test('is the same picture for the same metrics', () => {
 });
 
 test('colours each metric between its own lowest and highest value and keeps the numbers', () => {
-  const { figure } = metricHeatMap([
-    { iteration: 0, metrics: { entropy: 6, diversity: 0.5 } },
-    { iteration: 1, metrics: { entropy: 4, diversity: 1 } },
-    { iteration: 2, metrics: { entropy: 5, diversity: 0.75 } },
-  ]);
+  const { figure } = metricHeatMap({
+    iterations: [0, 1, 2],
+    series: { entropy: [6, 4, 5], diversity: [0.5, 1, 0.75] },
+  });
   expect(figure.y.labels).toEqual(['entropy', 'diversity']);
   expect(figure.cells).toEqual([
     [1, 0, 0.5],
@@ -24,19 +23,15 @@ test('colours each metric between its own lowest and highest value and keeps the
 });
 
 test('leaves a cell blank, not 0, where an iteration lacks the metric', () => {
-  const { figure } = metricHeatMap([
-    { iteration: 0, metrics: {} },
-    { iteration: 1, metrics: { drift: 2 } },
-    { iteration: 2, metrics: { drift: 4 } },
-  ]);
+  const { figure } = metricHeatMap({ iterations: [0, 1, 2], series: { drift: [null, 2, 4] } });
   expect(figure.cells).toEqual([[null, 0, 1]]);
 });
 
 test('names metrics that never change instead of drawing them, and leaves counters out', () => {
-  const { figure, constants } = metricHeatMap([
-    { iteration: 0, metrics: { iteration: 0, evaluations: 60, objective_count: 1 } },
-    { iteration: 1, metrics: { iteration: 1, evaluations: 120, objective_count: 1 } },
-  ]);
+  const { figure, constants } = metricHeatMap({
+    iterations: [0, 1],
+    series: { iteration: [0, 1], evaluations: [60, 120], objective_count: [1, 1] },
+  });
   expect(figure.y.labels).toEqual([]);
   expect(constants).toEqual(['objective_count']);
   expect(figure.empty).toBe('No metric of these iterations changes.');

@@ -1,0 +1,56 @@
+import type { HeatMap, Insights } from '#shared/schemas/insights.ts';
+import { isValue, type Cell, type HeatMapFigure } from '#renderer/charts/figure.ts';
+
+/** A heat map of the telemetry, a column an iteration. */
+export function telemetryMap(map: HeatMap, color: HeatMapFigure['color']): HeatMapFigure {
+  return {
+    kind: 'heatmap',
+    x: { title: 'iteration', whole: true, values: map.iterations },
+    y: { title: map.rowName, labels: map.rows },
+    color,
+    cells: map.cells,
+    empty: 'The telemetry of this run has no such numbers.',
+  };
+}
+
+/** The same coloured by the logarithm to base 10; a value that has none stays blank. */
+export function logarithmicMap(map: HeatMap, title: string): HeatMapFigure {
+  const logarithm = (value: Cell): Cell => (isValue(value) && value > 0 ? Math.log10(value) : null);
+  return {
+    ...telemetryMap(map, { title }),
+    cells: map.cells.map((row) => row.map(logarithm)),
+    values: map.cells,
+  };
+}
+
+/** How often each item stands at each position, as the runner wrote it: [item][position]. */
+export function positionFigure(distribution: readonly (readonly Cell[])[]): HeatMapFigure {
+  const positions = distribution.reduce((most, row) => Math.max(most, row.length), 0);
+  return {
+    kind: 'heatmap',
+    x: { title: 'position', whole: true, values: Array.from({ length: positions }, (_, at) => at) },
+    y: { title: 'item', labels: distribution.map((_, item) => String(item)) },
+    color: { title: 'share of the elite', range: [0, 1] },
+    cells: distribution,
+    empty: 'This iteration has no distribution of positions.',
+  };
+}
+
+/** More bits than this make no matrix. */
+const mostBits = 512;
+
+/** The mutual information of pairs of bits, both ways; blank where a pair is not among those told. */
+export function edgeMatrix(edges: Insights['edges']): HeatMapFigure {
+  const last = edges.reduce((most, { i, j }) => Math.max(most, i, j), -1);
+  const bits = Array.from({ length: last < mostBits ? last + 1 : 0 }, (_, bit) => bit);
+  const weights = new Map(edges.map(({ i, j, weight }) => [`${i} ${j}`, weight]));
+  const weightOf = (i: number, j: number): Cell => weights.get(`${i} ${j}`) ?? null;
+  return {
+    kind: 'heatmap',
+    x: { title: 'bit', whole: true, values: bits },
+    y: { title: 'bit', labels: bits.map(String) },
+    color: { title: 'mutual information (bit)' },
+    cells: bits.map((i) => bits.map((j) => weightOf(i, j) ?? weightOf(j, i))),
+    empty: last < mostBits ? 'No dependencies are told.' : 'There are too many bits for a matrix.',
+  };
+}

@@ -1,0 +1,57 @@
+import { For, Show, type JSX } from 'solid-js';
+import { Icon, type IconName } from '#renderer/components/Icon.tsx';
+import { useUrl } from '#renderer/state/url.ts';
+import { chartOf, diagnosisName, type Diagnoses } from './inside/diagnoses.ts';
+
+type Diagnosis = Diagnoses[number];
+
+const icons: Readonly<Record<Diagnosis['severity'], IconName>> = {
+  good: 'check',
+  info: 'help',
+  warning: 'warning',
+  error: 'warning',
+};
+
+/** What was found in a run; each opens its evidence, the tab and the chart with its mark, and says its sentence. */
+export function DiagnosisChips(props: { diagnoses: Diagnoses }): JSX.Element {
+  const url = useUrl();
+  const chosen = (): Diagnosis | undefined =>
+    props.diagnoses.find(({ code }) => code === url.texts('finding')[0]);
+  const choose = (diagnosis: Diagnosis): void => {
+    const isOpen = chosen()?.code === diagnosis.code;
+    const tab = diagnosis.evidence.tab === 'fitness' ? undefined : diagnosis.evidence.tab;
+    url.write(
+      isOpen
+        ? { finding: undefined, show: undefined }
+        : { finding: diagnosis.code, tab, show: chartOf(diagnosis) },
+      'push',
+    );
+  };
+  return (
+    <Show when={props.diagnoses.length > 0}>
+      <section class="diagnosis" aria-label="Diagnosis">
+        <For each={props.diagnoses.map(({ code }) => code)}>
+          {(code) => (
+            <Show when={props.diagnoses.find((one) => one.code === code)}>
+              {(diagnosis) => (
+                <button
+                  type="button"
+                  class={`diagnosis-chip diagnosis-${diagnosis().severity}`}
+                  aria-pressed={chosen()?.code === code}
+                  title={diagnosis().message}
+                  onClick={() => choose(diagnosis())}
+                >
+                  <Icon name={icons[diagnosis().severity]} size={12} />
+                  {diagnosisName(code)}
+                </button>
+              )}
+            </Show>
+          )}
+        </For>
+        <p role="status" class="diagnosis-sentence">
+          {chosen()?.message}
+        </p>
+      </section>
+    </Show>
+  );
+}

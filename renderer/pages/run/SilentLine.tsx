@@ -1,0 +1,38 @@
+import { createSignal, Show, type JSX } from 'solid-js';
+import type { RunDetail } from '#shared/schemas/run.ts';
+import { Button } from '#renderer/components/Button.tsx';
+import { useReadOnlyReason } from '#renderer/components/read-only.ts';
+import { formatAge, formatFullTime, formatTime } from '#renderer/components/time.ts';
+import { createNow } from '#renderer/state/now.ts';
+import { SettleDialog } from './SettleDialog.tsx';
+
+/** Since when a RUNNING run has written nothing, with the way to settle it; nothing for every other. */
+export function SilentLine(props: { run: RunDetail }): JSX.Element {
+  const [isAsking, setAsking] = createSignal(false);
+  const since = (): string | undefined =>
+    props.run.progress?.silent ? props.run.progress.lastActivityAt : undefined;
+  const now = createNow(() => since() !== undefined);
+  const readOnly = useReadOnlyReason();
+  return (
+    <Show when={since()}>
+      {(time) => (
+        <div class="run-message run-silent" role="status">
+          <strong>Silent</strong>
+          <span>
+            since <span title={formatFullTime(time())}>{formatTime(time())}</span>, for{' '}
+            {formatAge(time(), now())}: its runner may be gone.
+          </span>
+          <Button size="small" disabledReason={readOnly()} onClick={() => setAsking(true)}>
+            Settle…
+          </Button>
+          <SettleDialog
+            runId={props.run.runId}
+            since={time()}
+            open={isAsking()}
+            onClose={() => setAsking(false)}
+          />
+        </div>
+      )}
+    </Show>
+  );
+}

@@ -1,0 +1,51 @@
+import type { JSX } from 'solid-js';
+import { formatShare } from '#shared/number-format.ts';
+import type { Insights } from '#shared/schemas/insights.ts';
+import { Card } from '#renderer/components/Card.tsx';
+import { numberColumn } from '#renderer/components/table/column-kinds.tsx';
+import { DataTable } from '#renderer/components/table/DataTable.tsx';
+import type { TableColumn } from '#renderer/components/table/types.ts';
+import { formatTrend } from './format-trend.ts';
+import { ShareBar } from './ShareBar.tsx';
+
+type Adjacency = Insights['adjacency'][number];
+
+const columns: readonly TableColumn<Adjacency>[] = [
+  { id: 'pair', header: 'Items', value: ({ from, to }) => `${from} → ${to}` },
+  numberColumn('frequency', 'Share of the elite', ({ frequency }) => frequency, formatShare),
+  {
+    id: 'bar',
+    header: 'As a bar',
+    sortable: false,
+    value: () => '',
+    cell: (edge) => <ShareBar share={edge().frequency ?? 0} />,
+  },
+  numberColumn('trend', 'Trend', ({ trend }) => trend, formatTrend, {
+    explanation: 'Change of the share since the generation before',
+  }),
+];
+
+/** The most frequent neighbours of the newest iteration, and whether they become more frequent. */
+export function AdjacencyCard(props: { adjacency: readonly Adjacency[] }): JSX.Element {
+  return (
+    <Card
+      title="Adjacency trends"
+      description="Which item follows which in the elite of the latest iteration, and how that changes"
+      class="chart-card"
+      flush
+    >
+      <DataTable<Adjacency>
+        plain
+        name="adjacency"
+        urlKey="adj-"
+        label="Adjacency trends"
+        columns={columns}
+        rows={props.adjacency}
+        rowId={({ from, to }) => `${from} ${to}`}
+        defaultSort={{ column: 'frequency', direction: 'desc' }}
+        maxHeight="320px"
+        empty={<p class="card-empty">No iteration tells of neighbours.</p>}
+      />
+    </Card>
+  );
+}

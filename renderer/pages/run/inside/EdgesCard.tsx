@@ -1,0 +1,110 @@
+import { For, Show, type JSX } from 'solid-js';
+import type { Insights } from '#shared/schemas/insights.ts';
+import { ChartCard } from '#renderer/charts/ChartCard.tsx';
+import { edgeMatrix } from '#renderer/charts/figures/telemetry-maps.ts';
+import { Button } from '#renderer/components/Button.tsx';
+import { Card } from '#renderer/components/Card.tsx';
+import { fitnessColumn } from '#renderer/components/table/column-kinds.tsx';
+import { DataTable } from '#renderer/components/table/DataTable.tsx';
+import type { TableColumn } from '#renderer/components/table/types.ts';
+import { asChoice } from '#renderer/state/url-kinds.ts';
+import { createUrlSignal } from '#renderer/state/url.ts';
+import { ShareBar } from './ShareBar.tsx';
+
+type Edge = Insights['edges'][number];
+
+const shapes = ['table', 'matrix'] as const;
+
+/** The strongest dependencies between bits of the newest iteration that has any, as a table or as a matrix. */
+export function EdgesCard(props: { runId: string; insights: Insights }): JSX.Element {
+  const [shape, setShape] = createUrlSignal('edges', asChoice(shapes, 'table'));
+  const edges = (): Edge[] => props.insights.edges;
+  const description = (): string => {
+    const at = edges()[0]?.iteration;
+    return at === undefined
+      ? 'Strongest pairs of bits: mutual information and correlation'
+      : `Strongest pairs of bits at iteration ${at}, the latest with any: mutual information and correlation`;
+  };
+  const controls = (): JSX.Element => (
+    <For each={shapes}>
+      {(one) => (
+        <Button size="small" pressed={shape() === one} onClick={() => setShape(one)}>
+          {one === 'table' ? 'Pairs' : 'Matrix'}
+        </Button>
+      )}
+    </For>
+  );
+  const clusters = (): string[] =>
+    props.insights.clusters.length === 0
+      ? []
+      : [
+          `Bits that hang together: ${props.insights.clusters.map((one) => one.join(', ')).join('; ')}.`,
+        ];
+  return (
+    <Show
+      when={shape() === 'matrix'}
+      fallback={
+        <Card
+          title="Dependency edges"
+          description={description()}
+          controls={controls()}
+          notes={clusters()}
+          class="chart-card"
+          flush
+        >
+          <EdgeTable edges={edges()} />
+        </Card>
+      }
+    >
+      <ChartCard
+        subject={props.runId}
+        entry={{
+          id: 'dependencies',
+          title: 'Dependency edges',
+          describe: description,
+          figure: () => edgeMatrix(edges()),
+          notes: clusters,
+          controls,
+        }}
+      />
+    </Show>
+  );
+}
+
+function EdgeTable(props: { edges: readonly Edge[] }): JSX.Element {
+  const strongest = (): number => Math.max(0, ...props.edges.map(({ weight }) => weight ?? 0));
+  const columns: readonly TableColumn<Edge>[] = [
+    { id: 'bits', header: 'Bits', value: ({ i, j }) => `${i} – ${j}` },
+    fitnessColumn('weight', 'Mutual information', ({ weight }) => weight, {
+      explanation: 'In bits: how much the value of one bit tells of the other',
+    }),
+    {
+      id: 'share',
+      header: 'Of the strongest',
+      value: ({ weight }) => (weight ?? 0) / (strongest() || 1),
+      cell: (edge) => <ShareBar share={(edge().weight ?? 0) / (strongest() || 1)} />,
+    },
+    fitnessColumn('correlation', 'Correlation', ({ correlation }) => correlation, {
+      explanation: 'φ of the two bits, −1 to 1',
+    }),
+  ];
+  return (
+    <DataTable<Edge>
+      plain
+      name="dependency-edges"
+      urlKey="edge-"
+      label="Dependency edges"
+      columns={columns}
+      rows={props.edges}
+      rowId={({ i, j }) => `${i} ${j}`}
+      defaultSort={{ column: 'weight', direction: 'desc' }}
+      maxHeight="320px"
+      empty={
+        <p class="card-empty">
+          No iteration tells of dependent bits: there are none, or the runner does not look for
+          them.
+        </p>
+      }
+    />
+  );
+}

@@ -1,0 +1,91 @@
+import { createMemo, Match, Show, Switch, type JSX } from 'solid-js';
+import type { Insights } from '#shared/schemas/insights.ts';
+import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
+import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
+import { Notes } from '#renderer/components/Notes.tsx';
+import { AdjacencyCard } from './AdjacencyCard.tsx';
+import type { Diagnoses } from './diagnoses.ts';
+import { EdgesCard } from './EdgesCard.tsx';
+import { metricsEntry, modelEntries } from './insight-entries.ts';
+import { InsideTab, type InsideProps } from './InsideTab.tsx';
+import { PositionCard } from './PositionCard.tsx';
+import { createTrajectories } from './trajectories.tsx';
+import { smallMultiples, telemetryEntries } from './telemetry-entries.ts';
+import { insightSpecs } from './telemetry-specs.ts';
+
+/** What the model of a run looks like inside, by family. */
+export function InsightsTab(props: InsideProps): JSX.Element {
+  const trajectories = createTrajectories();
+  const entries = (insights: Insights): ChartEntry[] => {
+    const own = [
+      ...modelEntries(insights),
+      ...trajectories(insights),
+      ...telemetryEntries(insights, props.diagnoses, insightSpecs[insights.family]),
+    ];
+    return own.length > 0 ? own : [metricsEntry(insights)];
+  };
+  return (
+    <InsideTab
+      {...props}
+      what="insight into the model"
+      entries={entries}
+      lead={(insights) => (
+        <Show when={insights().family === 'permutation'}>
+          <PositionCard runId={props.runId} iterations={insights().iterations} />
+        </Show>
+      )}
+      more={(insights) => (
+        <Switch>
+          <Match when={insights().family === 'binary'}>
+            <EdgesCard runId={props.runId} insights={insights()} />
+          </Match>
+          <Match when={insights().family === 'permutation'}>
+            <AdjacencyCard adjacency={insights().adjacency} />
+          </Match>
+        </Switch>
+      )}
+      below={(insights) => (
+        <SmallMultiples runId={props.runId} insights={insights()} diagnoses={props.diagnoses} />
+      )}
+    />
+  );
+}
+
+interface SmallMultiplesProps {
+  runId: string;
+  insights: Insights;
+  diagnoses: Diagnoses;
+}
+
+/** The numbers of the model, and of a family without telemetry of its own all metrics, each as a small chart. */
+function SmallMultiples(props: SmallMultiplesProps): JSX.Element {
+  const isUnknown = (): boolean => props.insights.family === 'unknown';
+  const multiples = createMemo(() =>
+    smallMultiples(props.insights, props.diagnoses, {
+      withMetrics: isUnknown(),
+      drawn: new Set(
+        insightSpecs[props.insights.family].flatMap(({ names }) => names.map(([key]) => key)),
+      ),
+    }),
+  );
+  return (
+    <>
+      <Show when={multiples().entries.length > 0 || multiples().constants.length > 0}>
+        <h2 class="run-section">
+          {isUnknown() ? 'Model diagnostics and metrics' : 'Model diagnostics'}
+        </h2>
+        <ChartGrid entries={multiples().entries} subject={props.runId} />
+        <Notes
+          notes={
+            multiples().constants.length > 0
+              ? [`Without a chart, as they never change: ${multiples().constants.join(', ')}.`]
+              : []
+          }
+        />
+      </Show>
+      <Show when={!isUnknown()}>
+        <ChartGrid entries={[metricsEntry(props.insights)]} subject={props.runId} />
+      </Show>
+    </>
+  );
+}

@@ -1,0 +1,87 @@
+import { createMemo, Show, type JSX } from 'solid-js';
+import { useEndpoint } from '#renderer/api/queries.ts';
+import { ChartCard } from '#renderer/charts/ChartCard.tsx';
+import { nearestStop } from '#renderer/charts/cursor.ts';
+import { positionFigure } from '#renderer/charts/figures/telemetry-maps.ts';
+import { Button } from '#renderer/components/Button.tsx';
+import { createDebounced } from '#renderer/state/debounced.ts';
+import { asNumber } from '#renderer/state/url-kinds.ts';
+import { createUrlSignal } from '#renderer/state/url.ts';
+import { positionDistribution } from './position-distribution.ts';
+
+interface PositionCardProps {
+  runId: string;
+  iterations: readonly number[];
+}
+
+/** How often each item stands at each position, at the iteration of a slider; the latest until one is chosen. */
+export function PositionCard(props: PositionCardProps): JSX.Element {
+  const [chosen, choose] = createUrlSignal('at', {
+    ...asNumber(undefined),
+    history: () => 'replace',
+  });
+  const shown = createMemo((): number | undefined => {
+    const at = chosen() ?? Infinity;
+    return props.iterations.length === 0 ? undefined : nearestStop(props.iterations, at);
+  });
+  const asked = createDebounced(shown, 100);
+  const row = useEndpoint('getIteration', () => ({
+    params: { runId: props.runId, iteration: String(asked() ?? 0) },
+    enabled: asked() !== undefined,
+    keepPrevious: true,
+  }));
+  const figure = createMemo(() => positionFigure(positionDistribution(row.data?.diagnosticsJson)));
+  const controls = (): JSX.Element => (
+    <Slider
+      iterations={props.iterations}
+      shown={shown()}
+      isLatest={chosen() === undefined}
+      onChange={choose}
+    />
+  );
+  return (
+    <ChartCard
+      subject={props.runId}
+      entry={{
+        id: 'positions',
+        title: 'Item × position',
+        describe: () =>
+          `How often each item stands at each position in the elite, at iteration ${row.data?.iteration ?? shown() ?? '–'}`,
+        figure,
+        controls,
+        notes: () => (row.error ? [row.error.detail] : []),
+      }}
+    />
+  );
+}
+
+interface SliderProps {
+  iterations: readonly number[];
+  shown: number | undefined;
+  isLatest: boolean;
+  onChange: (iteration: number | undefined) => void;
+}
+
+function Slider(props: SliderProps): JSX.Element {
+  return (
+    <>
+      <label class="position-slider">
+        Iteration
+        <input
+          type="range"
+          min="0"
+          max={Math.max(0, props.iterations.length - 1)}
+          value={props.iterations.indexOf(props.shown ?? 0)}
+          aria-valuetext={`iteration ${props.shown ?? 'none'}`}
+          onInput={(event) => props.onChange(props.iterations[event.currentTarget.valueAsNumber])}
+        />
+        <output>{props.shown}</output>
+      </label>
+      <Show when={!props.isLatest}>
+        <Button size="small" onClick={() => props.onChange(undefined)}>
+          Latest
+        </Button>
+      </Show>
+    </>
+  );
+}

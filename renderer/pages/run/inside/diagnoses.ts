@@ -1,0 +1,48 @@
+import type { Insights } from '#shared/schemas/insights.ts';
+import type { Mark } from '#renderer/charts/figure.ts';
+import { diversitySpecs, driftSpecs, insightSpecs } from './telemetry-specs.ts';
+
+/** What was found in a run. */
+export type Diagnoses = Insights['diagnosis'];
+type Diagnosis = Diagnoses[number];
+
+/** A code as a reader sees it: "Still improving". */
+export function diagnosisName(code: Diagnosis['code']): string {
+  const words = code.toLowerCase().replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/**
+ * The marks of a chart that draws these keys: where each finding that rests on one of them holds. `axis` gives the
+ * value of x at a place of `iterations`, themselves unless told; what no iteration shows has no mark.
+ */
+export function marksOf(
+  diagnoses: Diagnoses,
+  keys: readonly string[],
+  iterations: readonly number[],
+  axis: readonly (number | null)[] = iterations,
+): Mark[] {
+  return diagnoses.flatMap(({ code, evidence, fromIteration, toIteration }) => {
+    if (fromIteration === null || !evidence.series.some((key) => keys.includes(key))) return [];
+    const from = axis[iterations.indexOf(fromIteration)] ?? null;
+    const to = axis[iterations.indexOf(toIteration ?? fromIteration)] ?? from;
+    return from === null ? [] : [{ label: diagnosisName(code), from, to: to ?? from }];
+  });
+}
+
+const shownOn: Readonly<Record<string, string>> = {
+  best: 'fitness',
+  mean: 'fitness',
+  adaptive_event_count: 'adaptive-actions',
+};
+const specs = [diversitySpecs, driftSpecs, insightSpecs].flatMap((byFamily) =>
+  Object.values(byFamily).flat(),
+);
+
+/** The id of the chart that shows what a finding rests on; undefined where only its tab does. */
+export function chartOf({ evidence }: Pick<Diagnosis, 'evidence'>): string | undefined {
+  const isDrawn = ([key]: readonly [string, string]): boolean => evidence.series.includes(key);
+  const [key] = evidence.series;
+  if (evidence.tab === 'iterations' || key === undefined) return undefined;
+  return specs.find(({ names }) => names.some(isDrawn))?.id ?? shownOn[key];
+}

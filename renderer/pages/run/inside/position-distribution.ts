@@ -1,0 +1,30 @@
+import type { Cell } from '#renderer/charts/figure.ts';
+
+/**
+ * The share of the elite that has each item at each position, [item][position], in an iteration's
+ * `diagnosticsJson`. Empty where it is not there; what is no finite number is null.
+ */
+export function positionDistribution(diagnosticsJson: string | null | undefined): Cell[][] {
+  const insights = member(member(parsed(diagnosticsJson), 'latentTelemetry'), 'insights');
+  return listOf(member(insights, 'positionDistribution')).map((row) =>
+    listOf(row).map((cell) => (typeof cell === 'number' && Number.isFinite(cell) ? cell : null)),
+  );
+}
+
+function parsed(json: string | null | undefined): unknown {
+  try {
+    return JSON.parse(json ?? 'null');
+  } catch {
+    return null;
+  }
+}
+
+function member(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null
+    ? (value as Record<string, unknown>)[key]
+    : undefined;
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}

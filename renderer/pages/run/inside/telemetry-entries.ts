@@ -1,0 +1,71 @@
+import type { Insights } from '#shared/schemas/insights.ts';
+import { isValue, type Cell } from '#renderer/charts/figure.ts';
+import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
+import { numbersOf, telemetryLines } from '#renderer/charts/figures/telemetry-lines.ts';
+import { marksOf, type Diagnoses } from './diagnoses.ts';
+import type { TelemetrySpec } from './telemetry-specs.ts';
+
+/** Charts of these specs; those of which the run has no number are left out. */
+export function telemetryEntries(
+  insights: Insights,
+  diagnoses: Diagnoses,
+  specs: readonly TelemetrySpec[],
+): ChartEntry[] {
+  const isTold = ([key]: readonly [string, string]): boolean =>
+    numbersOf(insights, key)?.some(isValue) === true;
+  return specs
+    .filter(({ names }) => names.some(isTold))
+    .map((spec) => ({
+      id: spec.id,
+      title: spec.title,
+      describe: () => spec.sentence,
+      figure: () =>
+        telemetryLines(insights, spec, marksOf(diagnoses, keysOf(spec), insights.iterations)),
+    }));
+}
+
+function keysOf({ names }: TelemetrySpec): string[] {
+  return names.map(([key]) => key);
+}
+
+/** What every family has and what is drawn as fitness. */
+const elsewhere = new Set([
+  'best',
+  'mean',
+  'std',
+  'evaluations',
+  'iteration',
+  'diversity',
+  'entropy',
+]);
+
+/**
+ * Each number of the model that changes as a small chart of its own, and those of the metrics too where `withMetrics`;
+ * the names of those that never change.
+ */
+export function smallMultiples(
+  insights: Insights,
+  diagnoses: Diagnoses,
+  { withMetrics, drawn }: { withMetrics: boolean; drawn: ReadonlySet<string> },
+): { entries: ChartEntry[]; constants: string[] } {
+  const metrics = withMetrics
+    ? Object.keys(insights.series).filter((key) => !elsewhere.has(key))
+    : [];
+  const keys = [...Object.keys(insights.model), ...metrics].filter((key) => !drawn.has(key));
+  const isConstant = (key: string): boolean =>
+    new Set((numbersOf(insights, key) ?? []).filter((value: Cell) => isValue(value))).size < 2;
+  const specs = keys
+    .filter((key) => !isConstant(key))
+    .map((key) => ({
+      id: key,
+      title: key,
+      sentence: `${key in insights.model ? 'Diagnostic of the model' : 'Metric'}, as the runner names it`,
+      names: [[key, key]] as const,
+      y: { title: '' },
+    }));
+  const entries = telemetryEntries(insights, diagnoses, specs);
+  return {
+    entries: entries.map((entry) => ({ ...entry, heightPixels: () => 160 })),
+    constants: keys.filter(isConstant),
+  };
+}

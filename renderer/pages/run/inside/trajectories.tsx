@@ -1,0 +1,76 @@
+import type { JSX } from 'solid-js';
+import type { Insights } from '#shared/schemas/insights.ts';
+import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
+import { mostChanging, rowTrajectories } from '#renderer/charts/figures/telemetry-lines.ts';
+import { Button } from '#renderer/components/Button.tsx';
+import { TextField } from '#renderer/components/TextField.tsx';
+import { createCommittedText } from '#renderer/state/committed-text.ts';
+import { asText } from '#renderer/state/url-kinds.ts';
+import { createUrlSignal } from '#renderer/state/url.ts';
+import { chosenRows, mostRows } from './chosen-rows.ts';
+
+/** Rows that are drawn unless some are chosen. */
+const usualRows = 6;
+
+const vectors = {
+  probabilities: {
+    title: 'Probability trajectories',
+    name: 'bits',
+    y: { title: 'P(bit = 1)', range: [-0.02, 1.02] },
+  },
+  meanVector: { title: 'Mean trajectories', name: 'dimensions', y: { title: 'mean' } },
+} as const;
+
+/** The vector of the model over the iterations, the most changing elements or those that the address names. */
+export function createTrajectories(): (insights: Insights) => ChartEntry[] {
+  const [text, setText] = createUrlSignal('rows', asText(200));
+  return ({ heatmaps }) =>
+    heatmaps.flatMap((map): ChartEntry[] => {
+      const vector = vectors[map.key as keyof typeof vectors];
+      if (!vector) return [];
+      const rows = (): number[] => {
+        const chosen = chosenRows(map, text());
+        return chosen.length > 0 ? chosen : mostChanging(map.cells).slice(0, usualRows);
+      };
+      return [
+        {
+          id: map.key,
+          title: vector.title,
+          describe: () =>
+            text() === ''
+              ? `The ${vector.name} that change most, the most changing first`
+              : `The chosen ${vector.name}, at most ${mostRows}`,
+          figure: () => rowTrajectories(map, rows(), vector.y),
+          controls: () => <RowChooser name={vector.name} text={text()} onChange={setText} />,
+        },
+      ];
+    });
+}
+
+function RowChooser(props: {
+  name: string;
+  text: string;
+  onChange: (text: string) => void;
+}): JSX.Element {
+  const field = createCommittedText(
+    () => props.text,
+    (text) => props.onChange(text),
+    300,
+  );
+  return (
+    <>
+      <Button size="small" pressed={props.text === ''} onClick={() => props.onChange('')}>
+        Most changing
+      </Button>
+      <TextField
+        class="row-chooser"
+        label={`Choose ${props.name}`}
+        labelHidden
+        placeholder={`${props.name}: 3, 17`}
+        value={field.text()}
+        onInput={(text) => field.type(text)}
+        onChange={() => field.flush()}
+      />
+    </>
+  );
+}

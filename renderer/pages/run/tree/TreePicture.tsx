@@ -1,0 +1,125 @@
+import { createEffect, createMemo, createSignal, For, on, type JSX } from 'solid-js';
+import type { TreeNode } from '#shared/schemas/tree.ts';
+import { Button } from '#renderer/components/Button.tsx';
+import { Card } from '#renderer/components/Card.tsx';
+import { asFlag } from '#renderer/state/url-kinds.ts';
+import { createUrlSignal } from '#renderer/state/url.ts';
+import { placeNodes, simplified, type PlacedNode } from './tree-layout.ts';
+import { movedBox, wholeBox, zoomedBox, type ViewBox } from './view-box.ts';
+
+/** Distances of the drawing, in its own units. */
+const leafWidth = 84;
+const levelHeight = 64;
+const nodeHeight = 26;
+/** Of what is seen at first. */
+const leastSize = { x: 640, y: 300 };
+
+const placeOf = ({ x, depth }: PlacedNode) => ({ x: x * leafWidth, y: depth * levelHeight });
+const widthOf = ({ label }: PlacedNode): number => Math.min(leafWidth - 8, 16 + 7.4 * label.length);
+
+/** The program as a tree: wheel, `+` and `-` zoom, dragging and arrows move, `0` shows everything. */
+export function TreePicture(props: { ast: TreeNode }): JSX.Element {
+  const [withRules, setWithRules] = createUrlSignal('rules', asFlag('shown'));
+  const nodes = createMemo(() => placeNodes(withRules() ? props.ast : simplified(props.ast)));
+  const whole = createMemo((): ViewBox => {
+    const places = nodes().map(placeOf);
+    return wholeBox(places, { x: leafWidth / 2, y: nodeHeight }, leastSize);
+  });
+  const [box, setBox] = createSignal(whole());
+  createEffect(on(whole, (next) => setBox(next), { defer: true }));
+  const zoom = (factor: number): void => void setBox(zoomedBox(box(), whole(), factor));
+  const fit = (): void => void setBox(whole());
+  const actions: Readonly<Record<string, () => void>> = {
+    '+': () => zoom(1.25),
+    '=': () => zoom(1.25),
+    '-': () => zoom(0.8),
+    '0': fit,
+    ArrowLeft: () => setBox(movedBox(box(), -0.1, 0)),
+    ArrowRight: () => setBox(movedBox(box(), 0.1, 0)),
+    ArrowUp: () => setBox(movedBox(box(), 0, -0.1)),
+    ArrowDown: () => setBox(movedBox(box(), 0, 0.1)),
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const action = Object.hasOwn(actions, event.key) ? actions[event.key] : undefined;
+    if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    action();
+  };
+  const onWheel = (event: WheelEvent): void => {
+    event.preventDefault();
+    zoom(event.deltaY < 0 ? 1.15 : 1 / 1.15);
+  };
+  const onPointerMove = (event: PointerEvent & { currentTarget: SVGSVGElement }): void => {
+    if (event.buttons !== 1) return;
+    const { width, height } = event.currentTarget.getBoundingClientRect();
+    // The drawing keeps its shape, so the tighter side decides how far a pixel goes.
+    const scale = Math.max(box().width / width, box().height / height);
+    const [right, down] = [event.movementX * scale, event.movementY * scale];
+    setBox(movedBox(box(), -right / box().width, -down / box().height));
+  };
+  return (
+    <Card
+      title="Program"
+      description="The best program of the run; drag to move, wheel or + and − to zoom"
+      controls={
+        <>
+          <Button size="small" pressed={withRules()} onClick={() => setWithRules(!withRules())}>
+            Grammar rules
+          </Button>
+          <Button size="small" aria-label="Zoom in" onClick={() => zoom(1.25)}>
+            +
+          </Button>
+          <Button size="small" aria-label="Zoom out" onClick={() => zoom(0.8)}>
+            −
+          </Button>
+          <Button size="small" onClick={fit}>
+            Fit
+          </Button>
+        </>
+      }
+    >
+      <svg
+        ref={(node) => node.addEventListener('wheel', onWheel, { passive: false })}
+        class="tree-picture"
+        viewBox={`${box().x} ${box().y} ${box().width} ${box().height}`}
+        role="application"
+        aria-label="Program as a tree"
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        onPointerMove={onPointerMove}
+      >
+        <For each={nodes()}>
+          {(node) => <Edge node={node} parent={nodes()[node.parent ?? -1]} />}
+        </For>
+        <For each={nodes()}>{(node) => <Node node={node} />}</For>
+      </svg>
+    </Card>
+  );
+}
+
+function Edge(props: { node: PlacedNode; parent: PlacedNode | undefined }): JSX.Element {
+  const path = (): string => {
+    if (!props.parent) return '';
+    const [from, to] = [placeOf(props.parent), placeOf(props.node)];
+    const middle = (from.y + to.y) / 2;
+    return `M${from.x} ${from.y}C${from.x} ${middle} ${to.x} ${middle} ${to.x} ${to.y}`;
+  };
+  return <path class="tree-edge" d={path()} />;
+}
+
+function Node(props: { node: PlacedNode }): JSX.Element {
+  const width = (): number => widthOf(props.node);
+  const label = (): string =>
+    props.node.label.length > 9 ? `${props.node.label.slice(0, 8)}…` : props.node.label;
+  return (
+    <g
+      class={`tree-node tree-${props.node.kind}`}
+      transform={`translate(${placeOf(props.node).x} ${placeOf(props.node).y})`}
+    >
+      <title>{`${props.node.label} (${props.node.title})`}</title>
+      <rect x={-width() / 2} y={-nodeHeight / 2} width={width()} height={nodeHeight} rx={6} />
+      <text dy="0.35em">{label()}</text>
+    </g>
+  );
+}

@@ -1,0 +1,83 @@
+import { lazy, Suspense, type JSX } from 'solid-js';
+import { formatCount } from '#shared/number-format.ts';
+import type { GrammarTree } from '#shared/schemas/tree.ts';
+import type { QueryState } from '#renderer/api/queries.ts';
+import { Card } from '#renderer/components/Card.tsx';
+import { Stat } from '#renderer/components/Facts.tsx';
+import { QueryView } from '#renderer/components/QueryView.tsx';
+import { Skeleton } from '#renderer/components/Skeleton.tsx';
+import { countColumn } from '#renderer/components/table/column-kinds.tsx';
+import { DataTable } from '#renderer/components/table/DataTable.tsx';
+import type { TableColumn } from '#renderer/components/table/types.ts';
+import { TreeForms } from './TreeForms.tsx';
+import { TreePicture } from './TreePicture.tsx';
+import './tree.css';
+
+const Expression = lazy(async () => ({ default: (await import('./Expression.tsx')).Expression }));
+
+/** The best program of a grammar run: drawn, typeset, in all its forms, and counted. */
+export function TreeTab(props: { tree: QueryState<GrammarTree> }): JSX.Element {
+  return (
+    <QueryView query={props.tree} skeleton={<Skeleton shape={{ blockPixels: 420 }} />}>
+      {(tree) => (
+        <div class="run-cards">
+          <Card title="Expression" description="The program as a formula">
+            <Suspense fallback={<Skeleton shape="lines" count={1} />}>
+              <Expression latex={tree().latex} />
+            </Suspense>
+          </Card>
+          <TreePicture ast={tree().ast} />
+          <TreeForms tree={tree()} />
+          <TreeMetrics tree={tree()} />
+        </div>
+      )}
+    </QueryView>
+  );
+}
+
+interface OperatorUse {
+  operator: string;
+  uses: number;
+}
+
+const columns: readonly TableColumn<OperatorUse>[] = [
+  { id: 'operator', header: 'Operator', value: (row) => row.operator },
+  countColumn('uses', 'Uses', (row) => row.uses),
+];
+
+function TreeMetrics(props: { tree: GrammarTree }): JSX.Element {
+  const uses = (): OperatorUse[] =>
+    Object.entries(props.tree.metrics.operatorUsage).map(([operator, count]) => ({
+      operator,
+      uses: count,
+    }));
+  const count = (term: string, value: number): JSX.Element => (
+    <Stat term={term}>
+      <strong>{formatCount(value)}</strong>
+    </Stat>
+  );
+  return (
+    <Card title="Metrics" description="Counted in the tree, rules that only pass on included">
+      <dl class="stat-strip">
+        {count('Depth', props.tree.metrics.depth)}
+        {count('Nodes', props.tree.metrics.size)}
+        {count('Terminals', props.tree.metrics.terminalCount)}
+        {count('Rules', props.tree.metrics.ruleCount)}
+      </dl>
+      <DataTable<OperatorUse>
+        plain
+        name="operators"
+        urlKey="op-"
+        label="Operators"
+        columns={columns}
+        rows={uses()}
+        rowId={({ operator }) => operator}
+        defaultSort={{ column: 'uses', direction: 'desc' }}
+        maxHeight="260px"
+        empty={<p class="card-empty">The program is a single terminal: it has no operator.</p>}
+      />
+      <h3 class="tree-heading">Decision vector</h3>
+      <p class="mono tree-latex">{props.tree.decisionVector.join(' ') || 'Not stored.'}</p>
+    </Card>
+  );
+}

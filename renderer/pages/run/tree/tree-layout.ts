@@ -1,0 +1,53 @@
+import type { TreeNode } from '#shared/schemas/tree.ts';
+
+/** A node in its place: `x` in widths of a leaf, `depth` in levels from the root. */
+export interface PlacedNode {
+  label: string;
+  kind: 'operator' | 'rule' | 'terminal';
+  /** What a pointer on it says. */
+  title: string;
+  x: number;
+  depth: number;
+  /** Index of the node above; null for the root. */
+  parent: number | null;
+}
+
+/** A tree without the rules that only pass their one child on. */
+export function simplified(node: TreeNode): TreeNode {
+  const [only, ...others] = node.children;
+  const passesOn = node.kind === 'rule' && !node.operator && only && others.length === 0;
+  return passesOn ? simplified(only) : { ...node, children: node.children.map(simplified) };
+}
+
+/**
+ * Nodes in their places, parents before children: leaves side by side in order, a parent over the middle of its first
+ * and its last child.
+ */
+export function placeNodes(root: TreeNode): PlacedNode[] {
+  const placed: PlacedNode[] = [];
+  let leaves = 0;
+  const place = (node: TreeNode, depth: number, parent: number | null): number => {
+    const index = placed.push({ ...wordsOf(node), x: 0, depth, parent }) - 1;
+    const xs = node.children.map((child) => place(child, depth + 1, index));
+    const x = xs.length === 0 ? leaves++ : ((xs[0] ?? 0) + (xs.at(-1) ?? 0)) / 2;
+    const own = placed[index];
+    if (own) own.x = x;
+    return x;
+  };
+  place(root, 0, null);
+  return placed;
+}
+
+function wordsOf(node: TreeNode): Pick<PlacedNode, 'label' | 'kind' | 'title'> {
+  const title = [node.nonTerminal ?? node.terminalType, node.ruleId, node.outputType]
+    .filter(Boolean)
+    .join(' · ');
+  if (node.kind === 'terminal') {
+    const { sampledValue, symbol } = node;
+    const isSampled = sampledValue !== null && sampledValue !== undefined;
+    const label = isSampled ? String(Number(sampledValue.toPrecision(5))) : (symbol ?? '?');
+    return { label, kind: 'terminal', title };
+  }
+  if (node.operator) return { label: node.operator, kind: 'operator', title };
+  return { label: node.nonTerminal ?? '?', kind: 'rule', title };
+}

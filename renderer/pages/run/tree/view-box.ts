@@ -1,0 +1,50 @@
+/** The part of a drawing that is seen, in its own units. */
+export interface ViewBox {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** How near and how far a drawing goes, against the whole. */
+const [nearest, farthest] = [40, 0.5];
+
+interface Distance {
+  x: number;
+  y: number;
+}
+
+/** All of these places with a margin around them, in a box of a least size, so that few of them stay small. */
+export function wholeBox(
+  places: readonly Distance[],
+  margin: Distance,
+  least: Distance = { x: 0, y: 0 },
+): ViewBox {
+  const ends = (values: readonly number[]): [number, number] =>
+    values.reduce<[number, number]>(
+      ([low, high], value) => [Math.min(low, value), Math.max(high, value)],
+      [0, 0],
+    );
+  const [left, right] = ends(places.map(({ x }) => x));
+  const [top, bottom] = ends(places.map(({ y }) => y));
+  const width = Math.max(least.x, right - left + 2 * margin.x);
+  const height = Math.max(least.y, bottom - top + 2 * margin.y);
+  return { x: (left + right - width) / 2, y: (top + bottom - height) / 2, width, height };
+}
+
+/** The box `factor` times nearer around its middle, within what makes sense of the whole. */
+export function zoomedBox(box: ViewBox, whole: ViewBox, factor: number): ViewBox {
+  const nearness = Math.min(nearest, Math.max(farthest, (whole.width / box.width) * factor));
+  const [width, height] = [whole.width / nearness, whole.height / nearness];
+  return {
+    x: box.x + (box.width - width) / 2,
+    y: box.y + (box.height - height) / 2,
+    width,
+    height,
+  };
+}
+
+/** The box moved by shares of itself. */
+export function movedBox(box: ViewBox, right: number, down: number): ViewBox {
+  return { ...box, x: box.x + right * box.width, y: box.y + down * box.height };
+}

@@ -1,0 +1,248 @@
+import type { Page } from 'playwright/test';
+import { expect, expectAccessible, requestsTo, test } from './service.ts';
+
+const chart = (page: Page, name: string) => page.getByRole('application', { name, exact: true });
+const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+
+test.describe('the inside of a run', () => {
+  for (const [run, tab, charts] of [
+    ['onemax40-cga-r15', 'diversity', ['Hamming distance', 'Unique genotypes', 'Genotype entropy']],
+    ['tsp8-ehm-r01', 'diversity', ['Kendall distance']],
+    ['sphere5-cma-r01', 'diversity', ['Euclidean distance', 'Total variance']],
+    ['failed-copula', 'diversity', ['Unique genotypes']],
+    ['onemax40-cga-r15', 'drift', ['Probability drift', 'Divergence of the model', 'Entropy lost']],
+    ['tsp8-ehm-r01', 'drift', ['Consensus drift']],
+    ['sphere5-cma-r01', 'drift', ['Step of the mean', 'Change of the standard deviations']],
+    ['onemax40-cga-r15', 'insights', ['Entropy per bit', 'Probability trajectories', 'Fixation']],
+    ['nguyen5-umda', 'insights', ['Entropy per bit', 'Fixation', 'model_entropy', 'All metrics']],
+    ['tsp8-ehm-r01', 'insights', ['Item × position', 'Consensus drift', 'ehm_entropy']],
+    [
+      'sphere5-cma-r01',
+      'insights',
+      ['Standard deviation per dimension', 'Mean trajectories', 'Eigenvalues', 'Condition number'],
+    ],
+  ] as const) {
+    test(`shows the ${tab} of ${run}`, async ({ page }) => {
+      await page.goto(`/runs/${run}?tab=${tab}`);
+      for (const name of charts) await expect(chart(page, name)).toBeVisible();
+      await expect(page.getByText('describes the generation before')).toBeVisible();
+    });
+  }
+
+  test('says why a family has no drift', async ({ page }) => {
+    await page.goto('/runs/failed-copula?tab=drift');
+    await expect(page.getByText('No drift of the model of this run')).toBeVisible();
+    await expect(page.getByText('bit strings, permutations and real vectors only')).toBeVisible();
+  });
+
+  test('fetches telemetry only for the tabs that show it', async ({ page }) => {
+    const asked = requestsTo(page, /\/insights$/);
+    await page.goto('/runs/onemax40-cga-r15');
+    await expect(chart(page, 'Fitness')).toBeVisible();
+    await page.getByRole('tab', { name: 'Insights' }).click();
+    await expect(chart(page, 'Entropy per bit')).toBeVisible();
+    await page.getByRole('tab', { name: 'Drift' }).click();
+    await expect(chart(page, 'Probability drift')).toBeVisible();
+    expect(asked.map(({ search }) => search)).toEqual([`?after=${Number.MAX_SAFE_INTEGER}`, '']);
+  });
+
+  test('charts share the iteration under the cursor', async ({ page }) => {
+    await page.goto('/runs/onemax40-cga-r15?tab=insights');
+    await chart(page, 'Fixation').focus();
+    await page.keyboard.press('End');
+    await expect(
+      page.locator('.chart-tooltip').filter({ hasText: 'iteration 15' }),
+    ).not.toHaveCount(1);
+    await expect(card(page, 'Probability trajectories')).toContainText('iteration 15');
+  });
+
+  test('draws the bits that change most, or those that are chosen, as the address says', async ({
+    page,
+  }) => {
+    await page.goto('/runs/onemax40-cga-r15?tab=insights');
+    const trajectories = card(page, 'Probability trajectories');
+    await expect(trajectories).toContainText('bit 33');
+    await trajectories.getByRole('textbox', { name: 'Choose bits' }).fill('5, 7');
+    await expect(page).toHaveURL(/rows=5/);
+    await expect(trajectories).toContainText('bit 7');
+    await expect(trajectories).not.toContainText('bit 33');
+    await page.reload();
+    await expect(trajectories).toContainText('bit 7');
+    await trajectories.getByRole('button', { name: 'Most changing' }).click();
+    await expect(trajectories).toContainText('bit 33');
+  });
+
+  test('opens a heat map by click and by key, pins a cell, and gives the focus back', async ({
+    page,
+  }) => {
+    await page.goto('/runs/onemax40-cga-r15?tab=insights');
+    const dialog = page.getByRole('dialog', { name: 'Entropy per bit' });
+    await card(page, 'Entropy per bit').getByRole('button', { name: 'Focus' }).click();
+    await dialog.getByRole('application').click({ position: { x: 200, y: 100 } });
+    await expect(dialog).toContainText(/Pinned: \d+ · iteration \d+/);
+    await dialog.getByRole('button', { name: 'Unpin' }).click();
+    await expect(dialog).toContainText('Click a cell to pin it.');
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await expect(dialog).toHaveCount(0);
+
+    await chart(page, 'Entropy per bit').focus();
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('application').focus();
+    for (const key of ['ArrowRight', 'ArrowRight', 'ArrowDown', 'Enter']) {
+      await page.keyboard.press(key);
+    }
+    await expect(dialog).toContainText('Pinned: 1 · iteration 1');
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+    await expect(chart(page, 'Entropy per bit')).toBeFocused();
+  });
+
+  test('shows dependencies as pairs and as a matrix', async ({ page }) => {
+    await page.goto('/runs/onemax40-cga-r15?tab=insights');
+    const edges = page.getByRole('grid', { name: 'Dependency edges' });
+    await expect(edges.getByRole('row').nth(1)).toContainText('0 – 19');
+    await page.getByRole('button', { name: 'Matrix' }).click();
+    await expect(chart(page, 'Dependency edges')).toBeVisible();
+    await expect(page).toHaveURL(/edges=matrix/);
+  });
+
+  test('shows the positions at the iteration of the slider', async ({ page }) => {
+    await page.goto('/runs/tsp8-ehm-r01?tab=insights');
+    await expect(card(page, 'Item × position').getByText('at iteration 15').first()).toBeVisible();
+    await page.getByRole('slider', { name: 'Iteration' }).focus();
+    for (let step = 0; step < 5; step += 1) await page.keyboard.press('ArrowLeft');
+    await expect(card(page, 'Item × position').getByText('at iteration 10').first()).toBeVisible();
+    await expect(page).toHaveURL(/at=10/);
+    await page.getByRole('button', { name: 'Latest' }).click();
+    await expect(card(page, 'Item × position').getByText('at iteration 15').first()).toBeVisible();
+  });
+});
+
+test.describe('what was found in a run', () => {
+  test('leads to its evidence: the tab, the chart with the mark on it, the sentence', async ({
+    page,
+  }) => {
+    await page.goto('/runs/adaptive30-pbil');
+    const chips = card(page, 'Diagnosis');
+    await expect(card(page, 'Fitness')).toContainText('Stagnation');
+    await chips.getByRole('button', { name: 'Premature fixation' }).click();
+    await expect(page).toHaveURL(/finding=PREMATURE_FIXATION.*tab=insights.*show=fixation/);
+    await expect(chips.getByRole('status')).toContainText('share of fixed bits at least 90');
+    await expect(chart(page, 'Fixation')).toBeFocused();
+    await expect(card(page, 'Fixation')).toContainText('Premature fixation');
+    await chips.getByRole('button', { name: 'Adaptive storm' }).click();
+    await expect(chart(page, 'Adaptive actions')).toBeFocused();
+    await expect(card(page, 'Adaptive actions').first()).toContainText('Adaptive storm');
+  });
+
+  test('filters the runs where it needs no telemetry', async ({ page }) => {
+    await page.goto('/');
+    await page.getByRole('button', { name: 'Diagnosis any' }).click();
+    await page.getByRole('checkbox', { name: 'STILL_IMPROVING' }).check();
+    await expect(page).toHaveURL(/diagnosis=STILL_IMPROVING/);
+    await expect(page.getByRole('link', { name: 'sphere5-cma-r01' })).toBeVisible();
+    await expect(page.getByRole('link', { name: 'adaptive30-pbil' })).toHaveCount(0);
+  });
+
+  const silent = 'long-rastrigin-r02';
+  const lastWrote = (stamp: string): string => `
+    UPDATE runs SET start_time = '${stamp}' WHERE run_id = '${silent}';
+    UPDATE iterations SET created_at = '${stamp}' WHERE run_id = '${silent}'`;
+
+  test('a silent run is settled from its page, which says what that does', async ({
+    page,
+    service,
+    database,
+  }) => {
+    database.exec(lastWrote('2025-03-01T10:00:00Z'));
+    await page.goto(`${service.url}/runs/${silent}`);
+    await expect(page.getByText('its runner may be gone')).toBeVisible();
+    await page.getByRole('button', { name: 'Settle…' }).click();
+    const dialog = page.getByRole('dialog', { name: `Settle run ${silent}` });
+    await expect(dialog).toContainText('becomes FAILED with its last activity');
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('power cut');
+    await dialog.getByRole('button', { name: 'Settle as FAILED' }).click();
+    await expect(dialog).toHaveCount(0);
+    await expect(page.getByText('Settled by hand: silent since')).toContainText('power cut');
+    await expect(page.locator('.stat').first()).toContainText('FAILED');
+    await expect(page.getByText('its runner may be gone')).toHaveCount(0);
+  });
+
+  test('a run that may still live is not settled, and the dialog says why', async ({
+    page,
+    service,
+    database,
+  }) => {
+    database.exec(lastWrote(new Date(Date.now() - 120_000).toISOString()));
+    await page.goto(`${service.url}/runs/${silent}`);
+    await page.getByRole('button', { name: 'Settle…' }).click();
+    const dialog = page.getByRole('dialog', { name: `Settle run ${silent}` });
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('power cut');
+    await dialog.getByRole('button', { name: 'Settle as FAILED' }).click();
+    await expect(dialog.getByRole('alert')).toContainText('it can be settled');
+    await expect(dialog.getByRole('textbox', { name: 'Reason' })).toHaveValue('power cut');
+    await expectAccessible(page);
+  });
+});
+
+test.describe('the program of a grammar run', () => {
+  test('is drawn, typeset, counted, and leaves in each form', async ({ page }) => {
+    await page.goto('/runs/xor3-umda-r01');
+    await page.getByRole('tab', { name: 'Tree' }).click();
+    await expect(card(page, 'Expression').locator('.katex')).toBeVisible();
+    const picture = chart(page, 'Program as a tree');
+    await expect(picture.locator('.tree-operator text')).toHaveText(['xor', 'if']);
+    await expect(picture.locator('.tree-node')).toHaveCount(6);
+    await page.getByRole('button', { name: 'Grammar rules' }).click();
+    await expect(picture.locator('.tree-node')).toHaveCount(10);
+    await expect(page.getByRole('region', { name: 'Program as Infix' })).toHaveText(
+      'xor(x2, if(x0, x0, x1))',
+    );
+    await page.getByRole('button', { name: 'DOT' }).click();
+    const download = page.waitForEvent('download');
+    await card(page, 'Forms').getByRole('button', { name: 'Download' }).click();
+    expect((await download).suggestedFilename()).toBe('xor3-umda-r01-dot.dot');
+    await expect(page.getByRole('grid', { name: 'Operators' }).getByRole('row')).toHaveCount(3);
+    await expect(card(page, 'Metrics')).toContainText('8 2 11 0 0 1');
+  });
+
+  test('is zoomed, moved and fitted by keys and by the wheel', async ({ page }) => {
+    await page.goto('/runs/xor3-umda-r01?tab=tree');
+    const picture = chart(page, 'Program as a tree');
+    const whole = await picture.getAttribute('viewBox');
+    await picture.focus();
+    await page.keyboard.press('+');
+    await expect(picture).not.toHaveAttribute('viewBox', whole ?? '');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('0');
+    await expect(picture).toHaveAttribute('viewBox', whole ?? '');
+    await picture.hover();
+    await page.mouse.wheel(0, -100);
+    await expect(picture).not.toHaveAttribute('viewBox', whole ?? '');
+    await page.getByRole('button', { name: 'Fit' }).click();
+    await expect(picture).toHaveAttribute('viewBox', whole ?? '');
+  });
+
+  test('has no tab where the run has none', async ({ page }) => {
+    const asked = requestsTo(page, /\/tree$/);
+    await page.goto('/runs/onemax40-cga-r15?tab=tree');
+    await expect(chart(page, 'Fitness')).toBeVisible();
+    await expect(page.getByRole('tab', { name: 'Tree' })).toHaveCount(0);
+    expect(asked).toEqual([]);
+  });
+});
+
+for (const [address, shown] of [
+  ['xor3-umda-r01?tab=tree', '.katex'],
+  ['adaptive30-pbil?finding=STAGNATION', '.diagnosis-chip'],
+  ['sphere5-cma-r01?tab=diversity', '.chart-canvas .main-svg'],
+  ['onemax40-cga-r15?tab=insights', '.heatmaplayer image'],
+  ['tsp8-ehm-r01?tab=insights', '.heatmaplayer image'],
+  ['sphere5-cma-r01?tab=insights', '.heatmaplayer image'],
+] as const) {
+  test(`axe finds nothing on /runs/${address}`, async ({ page }) => {
+    await page.goto(`/runs/${address}`);
+    await expect(page.locator(shown).first()).toBeVisible();
+    await expectAccessible(page);
+  });
+}

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import {
+  eigenvalueFigure,
+  mostChanging,
+  rowTrajectories,
+  telemetryLines,
+} from '#renderer/charts/figures/telemetry-lines.ts';
+import {
+  edgeMatrix,
+  logarithmicMap,
+  positionFigure,
+  telemetryMap,
+} from '#renderer/charts/figures/telemetry-maps.ts';
+import { sampleInsights } from './insights-sample.ts';
+
+const insights = sampleInsights(0, 3);
+const map = insights.heatmaps[0]!;
+
+describe('curves of telemetry', () => {
+  test('are the same picture for the same numbers', () => {
+    const names = [
+      ['diversity', 'population'],
+      ['step', 'step'],
+    ] as const;
+    const marks = [{ label: 'Stagnation', from: 1, to: 3 }];
+    expect(telemetryLines(insights, { names, y: { title: 'share' } }, marks)).toMatchSnapshot();
+    expect(rowTrajectories(map, [1], { title: 'P' })).toMatchSnapshot();
+  });
+
+  test('leave a key out that no iteration has, or only as null', () => {
+    const told = { ...insights, series: { empty: [null, null, null, null] } };
+    const names = ['empty', 'missing'].map((key) => [key, key] as const);
+    expect(telemetryLines(told, { names, y: { title: '' } }).series).toEqual([]);
+  });
+
+  test('begin with the rows that move most; a row without a value is last, ties stay in order', () => {
+    expect(mostChanging([[1, 1], [null], [0, 3], [5, 2], []])).toEqual([2, 3, 0, 1, 4]);
+  });
+
+  test('show eight of many eigenvalues, the largest and the least among them', () => {
+    const values = Array.from({ length: 30 }, (_, rank) => [30 - rank]);
+    const { series } = eigenvalueFigure({ iterations: [0], values });
+    expect(series.map(({ name }) => name)).toEqual(
+      [1, 5, 9, 13, 18, 22, 26, 30].map((rank) => `rank ${rank}`),
+    );
+    expect(eigenvalueFigure({ iterations: [0], values: [[4]] }).series).toHaveLength(1);
+    expect(eigenvalueFigure({ iterations: [], values: [] }).series).toEqual([]);
+  });
+});
+
+describe('maps of telemetry', () => {
+  test('are the same picture for the same numbers', () => {
+    expect(telemetryMap(map, { title: 'P' })).toMatchSnapshot();
+  });
+
+  test('colour by the logarithm and keep the numbers; what has none stays blank', () => {
+    const figure = logarithmicMap({ ...map, cells: [[100, 0, -1, null]] }, 'log10');
+    expect(figure.cells).toEqual([[2, null, null, null]]);
+    expect(figure.values).toEqual([[100, 0, -1, null]]);
+  });
+
+  test('show a ragged distribution of positions as it is', () => {
+    const figure = positionFigure([[0.5, 0.5], [1]]);
+    expect(figure.x.values).toEqual([0, 1]);
+    expect(figure.y.labels).toEqual(['0', '1']);
+    expect(positionFigure([]).cells).toEqual([]);
+  });
+
+  test('show a dependency both ways, and nothing for pairs that are not told', () => {
+    const edge = { iteration: 3, i: 0, j: 2, weight: 0.4, correlation: 1 };
+    expect(edgeMatrix([edge]).cells).toEqual([
+      [null, null, 0.4],
+      [null, null, null],
+      [0.4, null, null],
+    ]);
+  });
+
+  test('make no matrix of bits beyond 512', () => {
+    const edge = { iteration: 3, i: 0, j: 5000, weight: 0.4, correlation: 1 };
+    const { cells, empty } = edgeMatrix([edge]);
+    expect(cells).toEqual([]);
+    expect(empty).toBe('There are too many bits for a matrix.');
+  });
+});

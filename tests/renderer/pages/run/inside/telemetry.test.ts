@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { formatTrend } from '#renderer/pages/run/inside/format-trend.ts';
+import { modelEntries, thinningNotes } from '#renderer/pages/run/inside/insight-entries.ts';
+import { positionDistribution } from '#renderer/pages/run/inside/position-distribution.ts';
+import { smallMultiples, telemetryEntries } from '#renderer/pages/run/inside/telemetry-entries.ts';
+import {
+  diversitySpecs,
+  driftSpecs,
+  insightSpecs,
+} from '#renderer/pages/run/inside/telemetry-specs.ts';
+import { chosenRows } from '#renderer/pages/run/inside/chosen-rows.ts';
+import { sampleInsights } from '#tests/renderer/charts/figures/insights-sample.ts';
+
+describe('the charts of a family', () => {
+  test('are told apart by their ids and explain themselves', () => {
+    for (const specs of [diversitySpecs, driftSpecs, insightSpecs].flatMap(Object.values)) {
+      const ids = specs.map(({ id }: { id: string }) => id);
+      expect(new Set(ids).size).toBe(ids.length);
+      for (const { sentence } of specs) expect(sentence).toMatch(/^[A-Z].{20,}[^.]$/);
+    }
+  });
+
+  test('leave out what the run has no number of', () => {
+    const entries = telemetryEntries(sampleInsights(0, 3), [], diversitySpecs.binary);
+    expect(entries.map(({ id }) => id)).toEqual(['unique']);
+  });
+
+  test('show each number of a model that changes; the others are named', () => {
+    const insights = sampleInsights(0, 3, {
+      model: { step: [null, 1, 1, 1], sigma: [1, 2, 3, 4] },
+      series: { best: [1, 2, 3, 4], spread: [1, 2, 3, 4] },
+    });
+    const options = { withMetrics: true, drawn: new Set<string>() };
+    const { entries, constants } = smallMultiples(insights, [], options);
+    expect(entries.map(({ id }) => id)).toEqual(['sigma', 'spread']);
+    expect(constants).toEqual(['step']);
+    const drawn = { withMetrics: false, drawn: new Set(['sigma']) };
+    expect(smallMultiples(insights, [], drawn).entries).toEqual([]);
+  });
+
+  test('draw eigenvalues, and maps whose key they know', () => {
+    expect(modelEntries(sampleInsights(0, 3)).map(({ id }) => id)).toEqual(['eigenvalues']);
+  });
+});
+
+test('a thinned map says what it leaves out', () => {
+  const [map] = sampleInsights(0, 3).heatmaps;
+  expect(thinningNotes({ ...map!, thinnedRows: 5000, thinnedColumns: 900 })).toEqual([
+    '3 evenly chosen bits of 5000.',
+    '4 evenly chosen iterations of 900.',
+  ]);
+  expect(thinningNotes(map!)).toEqual([]);
+});
+
+test('rows are chosen by their names; others, twice named ones and those beyond eight are left out', () => {
+  const rows = ['0', '2', '4', '6', '8', '10', '12', '14', '16', '18'];
+  expect(chosenRows({ rows }, '4, 0;4 17 x')).toEqual([2, 0]);
+  expect(chosenRows({ rows }, rows.join(' '))).toHaveLength(8);
+  expect(chosenRows({ rows }, '')).toEqual([]);
+});
+
+test('a trend has its sign', () => {
+  expect([0.05, -0.05, 0, null].map(formatTrend)).toEqual([
+    '+5.0\u2009%',
+    '−5.0\u2009%',
+    '0.0\u2009%',
+    '–',
+  ]);
+});
+
+describe('positionDistribution', () => {
+  const json = (told: unknown): string =>
+    JSON.stringify({ latentTelemetry: { insights: { positionDistribution: told } } });
+
+  test('reads rows of shares, with null for what is none', () => {
+    expect(
+      positionDistribution(
+        json([
+          [0.5, 'NaN'],
+          [null, 1],
+        ]),
+      ),
+    ).toEqual([
+      [0.5, null],
+      [null, 1],
+    ]);
+  });
+
+  test('is empty without them, whatever stands there', () => {
+    for (const odd of [null, '{', '[]', 'null', '{"latentTelemetry":7}', json('x'), json(null)]) {
+      expect(positionDistribution(odd)).toEqual([]);
+    }
+    expect(positionDistribution(json([1, 2]))).toEqual([[], []]);
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { placeNodes, simplified } from '#renderer/pages/run/tree/tree-layout.ts';
+import { movedBox, wholeBox, zoomedBox } from '#renderer/pages/run/tree/view-box.ts';
+import type { TreeNode } from '#shared/schemas/tree.ts';
+
+const rule = (operator: string | null, ...children: TreeNode[]): TreeNode => ({
+  kind: 'rule',
+  depth: 0,
+  outputType: 'REAL',
+  nonTerminal: 'Expr',
+  operator,
+  children,
+});
+const terminal = (symbol: string, sampledValue: number | null = null): TreeNode => ({
+  kind: 'terminal',
+  depth: 0,
+  outputType: 'REAL',
+  symbol,
+  sampledValue,
+  children: [],
+});
+
+const sum = rule('+', rule(null, terminal('x')), rule('sin', rule(null, terminal('ERC', 0.25))));
+
+describe('placeNodes', () => {
+  test('puts leaves side by side and a parent over the middle of its children', () => {
+    const wide = rule('max', terminal('a'), terminal('b'), rule('+', terminal('c'), terminal('d')));
+    expect(placeNodes(wide).map(({ label, x, depth }) => [label, x, depth])).toEqual([
+      ['max', 1.25, 0],
+      ['a', 0, 1],
+      ['b', 1, 1],
+      ['+', 2.5, 1],
+      ['c', 2, 2],
+      ['d', 3, 2],
+    ]);
+  });
+
+  test('names operators, terminals by their symbol or sampled value, and rules by their non-terminal', () => {
+    expect(placeNodes(sum).map(({ label }) => label)).toEqual([
+      '+',
+      'Expr',
+      'x',
+      'sin',
+      'Expr',
+      '0.25',
+    ]);
+  });
+
+  test('never puts two nodes of a level into one place, deep or wide', () => {
+    const grow = (depth: number): TreeNode =>
+      depth === 0 ? terminal('x') : rule('+', grow(depth - 1), grow(depth - 1));
+    const nodes = placeNodes(grow(9));
+    expect(nodes).toHaveLength(1023);
+    expect(new Set(nodes.map(({ x, depth }) => `${x} ${depth}`)).size).toBe(1023);
+  });
+});
+
+test('a tree is simplified by leaving out rules that only pass their child on', () => {
+  expect(placeNodes(simplified(sum)).map(({ label }) => label)).toEqual(['+', 'x', 'sin', '0.25']);
+  expect(simplified(rule(null, terminal('x')))).toEqual(terminal('x'));
+});
+
+describe('what is seen of a tree', () => {
+  const whole = wholeBox(
+    [
+      { x: 0, y: 0 },
+      { x: 100, y: 40 },
+    ],
+    { x: 10, y: 5 },
+  );
+
+  test('is all of it with a margin', () => {
+    expect(whole).toEqual({ x: -10, y: -5, width: 120, height: 50 });
+  });
+
+  test('is never less than the least size, in the middle of which few nodes stand', () => {
+    const few = wholeBox([{ x: 0, y: 0 }], { x: 10, y: 5 }, { x: 100, y: 50 });
+    expect(few).toEqual({ x: -50, y: -25, width: 100, height: 50 });
+  });
+
+  test('is zoomed around its middle, within bounds, and back', () => {
+    const near = zoomedBox(whole, whole, 2);
+    expect(near).toEqual({ x: 20, y: 7.5, width: 60, height: 25 });
+    expect(zoomedBox(near, whole, 0.5)).toEqual(whole);
+    expect(zoomedBox(whole, whole, 1e9).width).toBe(3);
+    expect(zoomedBox(whole, whole, 1e-9).width).toBe(240);
+  });
+
+  test('moves by shares of itself', () => {
+    expect(movedBox(whole, 0.5, -1)).toEqual({ x: 50, y: -55, width: 120, height: 50 });
+  });
+});
