@@ -16,6 +16,7 @@ import { createOpenApiDocument } from './docs/openapi.ts';
 import type { Log } from './logger.ts';
 import { listParamPaths } from './repositories/params.ts';
 import { countRunning } from './repositories/summary.ts';
+import * as campaignDeletion from './services/campaign-deletion.ts';
 import * as coco from './services/coco.ts';
 import * as control from './services/control.ts';
 import * as deletion from './services/deletion.ts';
@@ -207,6 +208,12 @@ export const handlers: { readonly [Name in EndpointName]: Handler<Name> } = {
   getEcdf: analyses((context, { params, query }) => getEcdf(context, params.campaignId, query)),
   getCompleteness: reads(({ database }, { params }) =>
     coco.getCompleteness(database, params.campaignId),
+  ),
+  previewCampaignDeletion: reads((context, { params }) =>
+    campaignDeletion.previewCampaignDeletion(context, params.campaignId),
+  ),
+  deleteCampaign: writes((context, { params, query }) =>
+    campaignDeletion.deleteCampaign(context, params.campaignId, query.force),
   ),
   getFacets: reads(({ database }, { query }) => summary.getFacets(database, query.trials)),
   listParamPaths: reads(({ database }) => listParamPaths(database)),

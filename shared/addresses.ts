@@ -49,6 +49,11 @@ export const addresses = {
   exportErts: { method: 'get', path: '/api/coco/campaigns/{campaignId}/erts/latex' },
   getEcdf: { method: 'get', path: '/api/coco/campaigns/{campaignId}/ecdf' },
   getCompleteness: { method: 'get', path: '/api/coco/campaigns/{campaignId}/completeness' },
+  previewCampaignDeletion: {
+    method: 'get',
+    path: '/api/coco/campaigns/{campaignId}/deletion-preview',
+  },
+  deleteCampaign: { method: 'delete', path: '/api/coco/campaigns/{campaignId}' },
   getFacets: { method: 'get', path: '/api/facets' },
   listParamPaths: { method: 'get', path: '/api/param-paths' },
   getSummary: { method: 'get', path: '/api/dashboard/summary' },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { addresses } from './addresses.ts';
 import * as coco from './schemas/coco.ts';
 import * as campaign from './schemas/coco-analysis.ts';
+import { deletionQuery } from './schemas/experiment.ts';
 import { campaignParams } from './schemas/path.ts';
 
 /** The part of the endpoint table that is about COCO campaigns. */
@@ -74,5 +75,20 @@ export const cocoEndpoints = {
     query: campaign.ecdfQuery,
     answer: campaign.campaignEcdf,
     errors: ['CAMPAIGN_NOT_FOUND'],
+  },
+  previewCampaignDeletion: {
+    ...addresses.previewCampaignDeletion,
+    summary: 'What deleting a campaign with its experiments would remove now',
+    params: campaignParams,
+    answer: coco.campaignDeletionPreview,
+    errors: ['CAMPAIGN_NOT_FOUND'],
+  },
+  deleteCampaign: {
+    ...addresses.deleteCampaign,
+    summary: 'Delete a campaign as a whole: with its trials, their experiments and all these wrote',
+    params: campaignParams,
+    query: deletionQuery,
+    answer: coco.campaignDeletion,
+    errors: ['CAMPAIGN_NOT_FOUND', 'RUNS_ACTIVE', 'RUNNER_WRITING', 'READ_ONLY'],
   },
 } as const;

@@ -1,4 +1,5 @@
 import * as analysis from '#server/repositories/analysis.ts';
+import * as deletion from '#server/repositories/campaign-deletion.ts';
 import * as coco from '#server/repositories/coco.ts';
 import * as trials from '#server/repositories/trials.ts';
 import { campaignsQuery, trialsQuery } from '#shared/schemas/coco.ts';
@@ -56,5 +57,21 @@ export const cocoExamples: readonly Example[] = [
   {
     method: trials.countTrialsPerFunction,
     call: (store) => trials.countTrialsPerFunction(store, 'c1'),
+  },
+  {
+    method: deletion.findDeletableCampaign,
+    call: ({ kysely }) => deletion.findDeletableCampaign(kysely, 'c1'),
+  },
+  {
+    method: deletion.lockCampaign,
+    call: ({ kysely, dialect }) => deletion.lockCampaign(kysely, dialect, 'c1'),
+  },
+  {
+    method: deletion.listOwnExperiments,
+    call: ({ kysely }) => deletion.listOwnExperiments(kysely, 'c1'),
+  },
+  {
+    method: deletion.listRunsOfExperiments,
+    call: ({ kysely, dialect }) => deletion.listRunsOfExperiments(kysely, ['e1', 'e2'], dialect),
   },
 ];

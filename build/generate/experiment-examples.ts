@@ -86,17 +86,17 @@ export const experimentExamples: readonly Example[] = [
   },
   {
     method: deletion.deleteExperimentRows,
-    call: ({ kysely }) => deletion.deleteExperimentRows(kysely, 'e1'),
+    call: ({ kysely }) => deletion.deleteExperimentRows(kysely, ['e1']),
   },
   {
     method: deletion.countExperimentRows,
-    call: ({ kysely }) => deletion.countExperimentRows(kysely, 'e1'),
+    call: ({ kysely }) => deletion.countExperimentRows(kysely, ['e1']),
   },
   {
     method: deletion.estimateJsonBytes,
     call: async ({ kysely }) => {
-      const rows = await deletion.countExperimentRows(kysely, 'e1');
-      return deletion.estimateJsonBytes(kysely, 'e1', rows);
+      const rows = await deletion.countExperimentRows(kysely, ['e1']);
+      return deletion.estimateJsonBytes(kysely, ['e1'], rows);
     },
   },
 ];

@@ -5,7 +5,7 @@ import {
   withRestarts,
   type TargetHits,
 } from '#server/stats/target-ecdf.ts';
-import { firstHit, type RunTrace } from '#server/stats/trace.ts';
+import { firstHits, type RunTrace } from '#server/stats/trace.ts';
 import {
   powersOfTen,
   type CampaignEcdf,
@@ -91,7 +91,7 @@ function restarted(trials: readonly Usable[], hits: readonly TargetHits[]): Targ
 function hitsOf(trial: Usable, targets: readonly number[]): TargetHits {
   return {
     dimension: trial.dimension,
-    hits: Float64Array.from(targets, (target) => firstHit(trial.trace, target) ?? Infinity),
+    hits: firstHits(trial.trace, targets),
     budget: budgetOf(trial),
   };
 }

@@ -4,7 +4,7 @@ import type { Tables } from '#server/db/schema.ts';
 import type { DeletionAnswer } from '#shared/schemas/experiment.ts';
 import { countOf } from './list.ts';
 
-/** Rows of an experiment in each table that its deletion empties. */
+/** Rows of experiments in each table that its deletion empties. */
 export type ExperimentRows = Omit<
   DeletionAnswer,
   'experimentId' | 'deleted' | 'artifactDirectoriesDeleted'
@@ -12,12 +12,12 @@ export type ExperimentRows = Omit<
 
 type Part = [counter: keyof ExperimentRows, table: keyof Tables, condition: RawBuilder<SqlBool>];
 
-/** The rows of each table that belong to an experiment, children first. */
-function partsOf(experimentId: string): Part[] {
-  const ofExperiment = sql<SqlBool>`experiment_id = ${experimentId}`;
-  const runIds = sql`(select run_id from runs where ${ofExperiment})`;
+/** The rows of each table that belong to experiments, children first. */
+function partsOf(experimentIds: readonly string[]): Part[] {
+  const ofExperiments = isAmong('experiment_id', experimentIds);
+  const runIds = sql`(select run_id from runs where ${ofExperiments})`;
   const ofRuns = sql<SqlBool>`run_id in ${runIds}`;
-  const concerning = sql<SqlBool>`((scope = 'experiment' and target_id = ${experimentId})
+  const concerning = sql<SqlBool>`((scope = 'experiment' and ${isAmong('target_id', experimentIds)})
     or (scope = 'run' and target_id in ${runIds}))`;
   return [
     ['runObjectivesDeleted', 'run_objectives', ofRuns],
@@ -25,41 +25,45 @@ function partsOf(experimentId: string): Part[] {
     ['checkpointsDeleted', 'checkpoints', ofRuns],
     ['eventsDeleted', 'events', ofRuns],
     ['controlRequestsDeleted', 'control_requests', concerning],
-    ['runsDeleted', 'runs', ofExperiment],
-    ['paramsDeleted', 'experiment_params', ofExperiment],
+    ['runsDeleted', 'runs', ofExperiments],
+    ['paramsDeleted', 'experiment_params', ofExperiments],
   ];
 }
 
-/** Deletes all that belongs to an experiment, and says how many rows went from each table. */
+function isAmong(column: string, values: readonly string[]): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${sql.ref(column)} in (${sql.join(values)})`;
+}
+
+/** Deletes experiments with all that belongs to them, and says how many rows went from each table. */
 export async function deleteExperimentRows(
   transaction: Kysely<Tables>,
-  experimentId: string,
+  experimentIds: readonly string[],
 ): Promise<ExperimentRows> {
-  const counts = await eachPart(experimentId, async (table, condition) => {
+  const counts = await eachPart(experimentIds, async (table, condition) => {
     const result = await transaction.deleteFrom(table).where(condition).executeTakeFirst();
     return Number(result.numDeletedRows);
   });
-  await transaction.deleteFrom('experiments').where('experiment_id', '=', experimentId).execute();
+  await transaction.deleteFrom('experiments').where('experiment_id', 'in', experimentIds).execute();
   return counts;
 }
 
 /** Counts what {@link deleteExperimentRows} would delete. */
 export async function countExperimentRows(
   database: Kysely<Tables>,
-  experimentId: string,
+  experimentIds: readonly string[],
 ): Promise<ExperimentRows> {
-  return eachPart(experimentId, (table, condition) =>
+  return eachPart(experimentIds, (table, condition) =>
     countOf(database.selectFrom(table).where(condition)),
   );
 }
 
-/** Bytes of JSON in so many rows of an experiment, by the mean of the first 256 iterations and events each. */
+/** Bytes of JSON in so many rows of experiments, by the mean of the first 256 iterations and events each. */
 export async function estimateJsonBytes(
   database: Kysely<Tables>,
-  experimentId: string,
+  experimentIds: readonly string[],
   rows: ExperimentRows,
 ): Promise<number> {
-  const runIds = sql`(select run_id from runs where experiment_id = ${experimentId})`;
+  const runIds = sql`(select run_id from runs where ${isAmong('experiment_id', experimentIds)})`;
   const meanOf = async (table: string, size: RawBuilder<number>) => {
     const sample = sql<{
       mean: number | null;
@@ -76,11 +80,11 @@ export async function estimateJsonBytes(
 }
 
 async function eachPart(
-  experimentId: string,
+  experimentIds: readonly string[],
   count: (table: keyof Tables, condition: RawBuilder<SqlBool>) => Promise<number>,
 ): Promise<ExperimentRows> {
   const counts: [keyof ExperimentRows, number][] = [];
-  for (const [counter, table, condition] of partsOf(experimentId)) {
+  for (const [counter, table, condition] of partsOf(experimentIds)) {
     counts.push([counter, await count(table, condition)]);
   }
   return Object.fromEntries(counts) as ExperimentRows;

@@ -83,7 +83,10 @@ export async function listImportedCampaigns(
 }
 
 /** Deletes a campaign with its trials, optimizers and aggregates; the runs of its trials stay. */
-export async function deleteCampaign({ kysely }: Database, campaignId: string): Promise<void> {
+export async function deleteCampaign(
+  { kysely }: Pick<Database, 'kysely'>,
+  campaignId: string,
+): Promise<void> {
   const tables = [
     'coco_aggregates',
     'coco_trials',

@@ -49,8 +49,8 @@ export async function deleteExperiment(
   const { rows, runs } = await dialect.withWriteTransaction(async (transaction) => {
     const judged = await lockExperimentRuns(transaction, dialect, experimentId);
     if (judged === null) throw experimentNotFound(experimentId);
-    refuseActiveRuns(experimentId, judged);
-    return { rows: await deleteExperimentRows(transaction, experimentId), runs: judged };
+    refuseActiveRuns(`Experiment "${shortened(experimentId)}"`, judged);
+    return { rows: await deleteExperimentRows(transaction, [experimentId]), runs: judged };
   });
   const runIds = runs.map(({ runId }) => runId);
   const artifacts = artifactsDirectory
@@ -73,7 +73,7 @@ export async function previewDeletion(
     : { directories: [], failures: [] };
   logFailures(logger, failures, 'read');
   const runningRuns = runs.filter(isRunning).length;
-  const { rows, lockSeconds } = await estimateLock(database, experimentId);
+  const { rows, lockSeconds } = await estimateLock(database, [experimentId]);
   return {
     experimentId,
     deletable: runningRuns === 0,
@@ -86,7 +86,7 @@ export async function previewDeletion(
 }
 
 async function refuseLongLock(database: Database, experimentId: string): Promise<void> {
-  const { lockSeconds } = await estimateLock(database, experimentId);
+  const { lockSeconds } = await estimateLock(database, [experimentId]);
   if (!(await wouldStarveRunner(database, lockSeconds))) return;
   throw new ProblemError(
     'RUNNER_WRITING',
@@ -95,15 +95,17 @@ async function refuseLongLock(database: Database, experimentId: string): Promise
   );
 }
 
-async function estimateLock(database: Database, experimentId: string) {
+/** What deleting experiments removes, and for how long it keeps others from writing. */
+export async function estimateLock(database: Database, experimentIds: readonly string[]) {
   const { kysely, dialect } = database;
-  const rows = await countExperimentRows(kysely, experimentId);
+  const rows = await countExperimentRows(kysely, experimentIds);
   const rowCount = Object.values(rows).reduce((sum, count) => sum + count, 0);
-  const bytes = await estimateJsonBytes(kysely, experimentId, rows);
+  const bytes = await estimateJsonBytes(kysely, experimentIds, rows);
   return { rows, lockSeconds: dialect.deletionLockSeconds(rowCount, bytes) };
 }
 
-async function wouldStarveRunner(database: Database, lockSeconds: number): Promise<boolean> {
+/** Whether a runner is writing that a lock of so many seconds would keep waiting too long. */
+export async function wouldStarveRunner(database: Database, lockSeconds: number): Promise<boolean> {
   return lockSeconds > harmlessLockSeconds && (await isRunnerWriting(database));
 }
 
@@ -151,20 +153,26 @@ async function outcomeOf(
   }
 }
 
-function logFailures(logger: Log, failures: readonly ArtifactFailure[], undone: string): void {
+/** Logs each directory that could not be dealt with. */
+export function logFailures(
+  logger: Log,
+  failures: readonly ArtifactFailure[],
+  undone: string,
+): void {
   for (const failure of failures) {
     logger.warn(failure, `an artifact directory could not be ${undone}`);
   }
 }
 
-function refuseActiveRuns(experimentId: string, runs: RunState[]): void {
+/** Throws RUNS_ACTIVE, naming them, where any of the runs is RUNNING. */
+export function refuseActiveRuns(subject: string, runs: readonly RunState[]): void {
   const active = runs.filter(isRunning).map(({ runId }) => runId);
   if (active.length === 0) return;
   const named = active.slice(0, 5).map((runId) => `"${shortened(runId)}"`);
   const others = active.length > 5 ? ` and ${active.length - 5} more` : '';
   throw new ProblemError(
     'RUNS_ACTIVE',
-    `Experiment "${shortened(experimentId)}" cannot be deleted while ${named.join(', ')}${others} ` +
+    `${subject} cannot be deleted while ${named.join(', ')}${others} ` +
       `${active.length === 1 ? 'is' : 'are'} RUNNING: stop first`,
   );
 }

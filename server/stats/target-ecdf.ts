@@ -27,33 +27,35 @@ export interface TargetEcdf {
  * trials: no points. Hansen et al. 2016.
  */
 export function targetEcdf(trials: readonly TargetHits[], budget: number): TargetEcdf {
-  const costs = costsOf(trials).sort();
-  const firstUnsolved = costs.indexOf(Infinity);
-  const solvedPairs = firstUnsolved < 0 ? costs.length : firstUnsolved;
+  const pairs = trials.reduce((sum, { hits }) => sum + hits.length, 0);
+  const costs = solvedCosts(trials, pairs).sort();
   return {
-    pairs: costs.length,
-    solvedPairs,
-    points: thinned(stepsOf(costs.subarray(0, solvedPairs), costs.length)),
-    area: areaUpTo(costs, budget),
+    pairs,
+    solvedPairs: costs.length,
+    points: thinned(stepsOf(costs, pairs)),
+    area: pairs === 0 ? 0 : areaUpTo(costs, budget) / pairs,
   };
 }
 
-/** Evaluations / dimension of every pair, Infinity = not solved. */
-function costsOf(trials: readonly TargetHits[]): Float64Array {
-  const costs = new Float64Array(trials.reduce((sum, { hits }) => sum + hits.length, 0));
+/** Evaluations / dimension of every pair that was solved. */
+function solvedCosts(trials: readonly TargetHits[], pairs: number): Float64Array {
+  const costs = new Float64Array(pairs);
   let end = 0;
   for (const { hits, dimension } of trials) {
-    for (const hit of hits) {
+    for (let target = 0; target < hits.length; target += 1) {
+      const hit = hits[target] ?? Infinity;
+      if (hit === Infinity) continue;
       costs[end] = hit / dimension;
       end += 1;
     }
   }
-  return costs;
+  return costs.subarray(0, end);
 }
 
 function stepsOf(sorted: Float64Array, pairs: number): CurvePoint[] {
   const points: CurvePoint[] = [];
-  for (const [index, x] of sorted.entries()) {
+  for (let index = 0; index < sorted.length; index += 1) {
+    const x = sorted[index] ?? NaN;
     if (sorted[index + 1] !== x) points.push({ x, y: (index + 1) / pairs });
   }
   return points;
@@ -77,18 +79,18 @@ export function budgetCrossOf(trials: readonly TargetHits[]): number | null {
 }
 
 /**
- * Area under the ECDF of these costs over log x from 1 to the budget, in [0, 1]: a cost of at most 1 counts whole, one
- * beyond the budget not at all. The share at the budget where that is at most 1; 0 for no costs.
+ * Sum over ascending costs of their part of the area over log x from 1 to the budget, each in [0, 1]: a cost of at most 1
+ * counts whole, one beyond the budget not at all. Where the budget is at most 1: how many costs are within it.
  */
 function areaUpTo(costs: Float64Array, budget: number): number {
-  if (costs.length === 0) return 0;
   const width = Math.log(budget);
   let area = 0;
-  for (const cost of costs) {
-    if (cost > budget) continue;
+  for (let index = 0; index < costs.length; index += 1) {
+    const cost = costs[index] ?? Infinity;
+    if (cost > budget) break;
     area += cost <= 1 || width <= 0 ? 1 : 1 - Math.log(cost) / width;
   }
-  return area / costs.length;
+  return area;
 }
 
 /**

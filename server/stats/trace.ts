@@ -87,6 +87,26 @@ export function firstHit(
 }
 
 /**
+ * The {@link firstHit} of each target, Infinity where none reaches it, in one pass over the trace: the targets must be
+ * ordered from the largest to the smallest.
+ */
+export function firstHits(
+  { evaluations, best, direction }: RunTrace,
+  targets: readonly number[],
+): Float64Array {
+  const hits = new Float64Array(targets.length);
+  const sign = direction === 'min' ? 1 : -1;
+  let point = 0;
+  for (let done = 0; done < targets.length; done += 1) {
+    const index = direction === 'min' ? done : targets.length - 1 - done;
+    const limit = sign * (targets[index] ?? NaN);
+    while (point < best.length && sign * (best[point] ?? NaN) > limit) point += 1;
+    hits[index] = evaluations[point] ?? Infinity;
+  }
+  return hits;
+}
+
+/**
  * Best so far at each of the ascending budgets: that of the last point not beyond it, so NaN before the
  * first point, and the last value carried forward after the end.
  */

@@ -10,6 +10,7 @@ import {
   storedTime,
   wireInteger,
 } from './common.ts';
+import { deletionCounters } from './experiment.ts';
 import { anyOfFilter } from './param-query.ts';
 
 /** Which trials of a campaign: of any of these optimizers, functions and dimensions; none given: of all. */
@@ -176,3 +177,30 @@ export const cocoTrial = z
 export type CocoTrial = z.infer<typeof cocoTrial>;
 
 export const trialsPage = pageSchema(cocoTrial).meta({ id: 'TrialsPage' });
+
+const campaignDeletionCounters = {
+  trialsDeleted: z.int(),
+  optimizersDeleted: z.int(),
+  aggregatesDeleted: z.int(),
+  experimentsDeleted: z.int().meta({ description: 'Those whose runs are trials of it alone' }),
+  ...deletionCounters,
+};
+
+export const campaignDeletion = z
+  .object({ campaignId: z.string(), deleted: z.boolean(), ...campaignDeletionCounters })
+  .meta({ id: 'CampaignDeletion' });
+export type CampaignDeletion = z.infer<typeof campaignDeletion>;
+
+export const campaignDeletionPreview = z
+  .object({
+    campaignId: z.string(),
+    deletable: z.boolean().meta({
+      description: 'False while a run is RUNNING, or the campaign has lately added trials',
+    }),
+    runningRuns: z.int(),
+    lockSeconds: z.number(),
+    needsForce: z.boolean(),
+    ...campaignDeletionCounters,
+  })
+  .meta({ id: 'CampaignDeletionPreview' });
+export type CampaignDeletionPreview = z.infer<typeof campaignDeletionPreview>;

@@ -178,7 +178,7 @@ export type ExperimentRunItem = z.infer<typeof experimentRunItem>;
 export const experimentRunsPage = pageSchema(experimentRunItem).meta({ id: 'ExperimentRunsPage' });
 
 /** What a deletion removes, or would remove. */
-const deletionCounters = {
+export const deletionCounters = {
   runsDeleted: z.int(),
   runObjectivesDeleted: z.int(),
   iterationsDeleted: z.int(),

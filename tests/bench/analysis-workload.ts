@@ -47,7 +47,7 @@ export async function ensureAnalysisDatabase(notify: (message: string) => void):
 }
 
 /** By the service's own code, so that tables and indexes are those that it works with. */
-async function openAndClose(file: string): Promise<void> {
+export async function openAndClose(file: string): Promise<void> {
   const database = await openDatabase({ dialect: 'sqlite', file, mode: 'rwc', immutable: false });
   await createAuxiliaryIndexes(database);
   await database.close();
@@ -126,7 +126,8 @@ function fitnessOf(algorithm: number, run: number, iteration: number): number {
 
 const statements = new WeakMap<SqliteDatabase.Database, Map<string, SqliteDatabase.Statement>>();
 
-function insertRow(
+/** Inserts a row by a statement that is prepared once for its table. */
+export function insertRow(
   database: SqliteDatabase.Database,
   table: string,
   row: Record<string, string | number | null>,

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { compareAnalyses } from './analysis.ts';
+import { compareCampaigns } from './coco.ts';
 import { ensureDatabase } from './generate.ts';
 import { fetchText, measure } from './measure.ts';
 import { isWanted, print, printTimings } from './report.ts';
@@ -78,7 +79,7 @@ async function main(): Promise<number> {
   print(['', 'service median', 'p99', 'floor median', 'p99', 'ratio']);
   const served = await Promise.all([startService(file), startFloor(file)]);
   const slow = await compareAll(...served).finally(() => Promise.all(served.map(stop)));
-  return slow + (await compareAnalyses()) + (await compareTurns());
+  return slow + (await compareAnalyses()) + (await compareCampaigns()) + (await compareTurns());
 }
 
 async function compareAll(service: Served, floor: Served): Promise<number> {

@@ -143,6 +143,15 @@ function scan({ problemType }: AnalysisWorkload): Prepare {
   };
 }
 
+/** The same columns of all trials of a campaign. */
+const scanCampaign: Prepare = (database) => {
+  const rows = database.prepare(
+    `select run_id, evaluations, best_fitness from iterations where run_id in (
+       select run_id from coco_trials where campaign_id = ?)`,
+  );
+  return () => ({ rows: rows.all('whole').length });
+};
+
 /** What each measured answer needs of the database, said in plain SQL. */
 export const statements = {
   'first-page': runsPage('', {}),
@@ -157,6 +166,7 @@ export const statements = {
   'scan-large': scan(analysisWorkloads.large),
   'scan-groups': scan(analysisWorkloads.groups),
   'scan-crowd': scan(analysisWorkloads.crowd),
+  'scan-campaign': scanCampaign,
 } satisfies Record<string, Prepare>;
 
 export type StatementName = keyof typeof statements;

@@ -47,7 +47,7 @@ async function deleteDataSet(transaction: Database, name: string): Promise<void>
   for (const campaignId of await listImportedCampaigns(transaction, name))
     await deleteCampaign(transaction, campaignId);
   for (const experimentId of await listImportedExperiments(transaction, name))
-    await deleteExperimentRows(transaction.kysely, experimentId);
+    await deleteExperimentRows(transaction.kysely, [experimentId]);
 }
 
 /** Deletes experiments of the data set whose runs have all gone over to others. */
@@ -63,7 +63,7 @@ async function deleteEmptyExperiments(
   const inUse = new Set((await listImportedRuns(transaction, name)).map((run) => run.experimentId));
   for (const experimentId of await listImportedExperiments(transaction, name)) {
     if (!planned.has(experimentId) && !inUse.has(experimentId))
-      await deleteExperimentRows(transaction.kysely, experimentId);
+      await deleteExperimentRows(transaction.kysely, [experimentId]);
   }
 }
 

@@ -158,6 +158,12 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
         ['x'.repeat(513), undefined, 400],
         [idle, undefined, 200],
       ],
+      'delete /api/coco/campaigns/{campaignId}': [
+        ['nobody', undefined, 404],
+        ['x'.repeat(513), undefined, 400],
+        ['bbob-small', undefined, 200],
+        ['bbob-small', undefined, 404],
+      ],
       'post /api/runs/{runId}/settle': [
         ['long-rastrigin-r02', { reason: 7 }, 400],
         ['ckpt-umda', undefined, 409],

@@ -1,6 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bestAt, bestOf, chartPoints, firstHit, reaches, traceOf } from '#server/stats/trace.ts';
+import {
+  bestAt,
+  bestOf,
+  chartPoints,
+  firstHit,
+  firstHits,
+  reaches,
+  traceOf,
+} from '#server/stats/trace.ts';
 
 type Point = [evaluations: number, fitness: number];
 
@@ -111,4 +119,16 @@ describe('Points for a chart', () => {
     ]);
     expect(thinned).toContainEqual({ x: 41, y: 59 });
   });
+});
+
+test('the first hits of several targets are those of each, in either direction', () => {
+  const targets = fc.array(smallNumber).map((values) => values.toSorted((a, b) => b - a));
+  fc.assert(
+    fc.property(anyPoints, targets, fc.constantFrom(...directions), (points, wanted, direction) => {
+      const trace = traceOf(pairs(points), direction);
+      expect([...firstHits(trace, wanted)]).toEqual(
+        wanted.map((target) => firstHit(trace, target) ?? Infinity),
+      );
+    }),
+  );
 });
