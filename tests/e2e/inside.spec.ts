@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { expect, expectAccessible, requestsTo, test } from './service.ts';
+import { expect, expectAccessible, requestsTo, tellChange, test } from './service.ts';
 
 const chart = (page: Page, name: string) => page.getByRole('application', { name, exact: true });
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
@@ -183,6 +183,46 @@ test.describe('what was found in a run', () => {
     await expect(dialog.getByRole('textbox', { name: 'Reason' })).toHaveValue('power cut');
     await expectAccessible(page);
   });
+});
+
+test('a live run grows its charts and keeps zoom, pin and chosen bits', async ({
+  page,
+  service,
+  database,
+}) => {
+  const run = 'adaptive30-pbil';
+  database.exec(`UPDATE runs SET status = 'RUNNING', end_time = NULL WHERE run_id = '${run}'`);
+  const asked = requestsTo(page, /\/insights$/);
+  await page.goto(`${service.url}/runs/${run}?tab=insights&rows=3+7`);
+  await page.getByRole('button', { name: 'Focus' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Entropy per bit' });
+  const picture = dialog.getByRole('application');
+  const columns = () =>
+    picture
+      .locator('.chart-plot')
+      .evaluate((element) => (element as unknown as { data: { x: number[] }[] }).data[0]?.x.length);
+  await picture.focus();
+  for (const key of ['ArrowRight', 'ArrowRight', 'ArrowDown', 'Enter', '+', '+']) {
+    await page.keyboard.press(key);
+  }
+  await expect(dialog).toContainText('Pinned: 1 · iteration 1');
+  const zoom = await dialog.getByRole('slider', { name: 'Zoom' }).inputValue();
+  expect(Number(zoom)).toBeGreaterThan(1);
+  await expect.poll(columns).toBe(31);
+  await tellChange(page, service, () =>
+    database.exec(`INSERT INTO iterations (run_id, iteration, evaluations, best_fitness, mean_fitness,
+        std_fitness, metrics_json, diagnostics_json, created_at)
+      SELECT run_id, 31, evaluations + 60, best_fitness, mean_fitness, std_fitness, metrics_json,
+        diagnostics_json, created_at FROM iterations WHERE run_id = '${run}' AND iteration = 30`),
+  );
+  await expect.poll(columns).toBe(32);
+  await expect(dialog).toContainText('Pinned: 1 · iteration 1');
+  await expect(dialog.getByRole('slider', { name: 'Zoom' })).toHaveValue(zoom);
+  await expect(picture).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(card(page, 'Probability trajectories')).toContainText('bit 7');
+  const later = asked.map(({ search }) => search).filter((search) => search === '?after=29');
+  expect(later.length).toBeGreaterThan(0);
 });
 
 test.describe('the program of a grammar run', () => {

@@ -60,6 +60,8 @@ interface SmallMultiplesProps {
 /** The numbers of the model, and of a family without telemetry of its own all metrics, each as a small chart. */
 function SmallMultiples(props: SmallMultiplesProps): JSX.Element {
   const isUnknown = (): boolean => props.insights.family === 'unknown';
+  const hasModel = (): boolean =>
+    multiples().entries.length > 0 || (!isUnknown() && multiples().constants.length > 0);
   const multiples = createMemo(() =>
     smallMultiples(props.insights, props.diagnoses, {
       withMetrics: isUnknown(),
@@ -70,7 +72,7 @@ function SmallMultiples(props: SmallMultiplesProps): JSX.Element {
   );
   return (
     <>
-      <Show when={multiples().entries.length > 0 || multiples().constants.length > 0}>
+      <Show when={hasModel()}>
         <h2 class="run-section">
           {isUnknown() ? 'Model diagnostics and metrics' : 'Model diagnostics'}
         </h2>
