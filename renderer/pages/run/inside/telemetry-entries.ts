@@ -61,7 +61,7 @@ export function smallMultiples(
       title: key,
       sentence: `${key in insights.model ? 'Diagnostic of the model' : 'Metric'}, as the runner names it`,
       names: [[key, key]] as const,
-      y: { title: '' },
+      y: { title: 'value' },
     }));
   const entries = telemetryEntries(insights, diagnoses, specs);
   return {
