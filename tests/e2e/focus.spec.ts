@@ -59,7 +59,8 @@ for (const address of [
   '/runs/adaptive30-pbil?tab=iterations',
   '/runs/adaptive30-pbil?tab=events',
   '/runs/tsp8-ehm-r01?tab=insights',
-  '/runs/onemax40-cga-r03?tab=diversity',
+  '/runs/onemax40-cga-r15?tab=diversity',
+  '/runs/xor3-umda-r01?tab=tree',
   '/runs/adaptive30-pbil?tab=config',
   '/no/such/page',
 ]) {
