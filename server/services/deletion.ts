@@ -95,13 +95,14 @@ async function refuseLongLock(database: Database, experimentId: string): Promise
   );
 }
 
-/** What deleting experiments removes, and for how long it keeps others from writing. */
+/** What deleting experiments removes, and for how long it keeps others from writing, to a tenth of a second. */
 export async function estimateLock(database: Database, experimentIds: readonly string[]) {
   const { kysely, dialect } = database;
   const rows = await countExperimentRows(kysely, experimentIds);
   const rowCount = Object.values(rows).reduce((sum, count) => sum + count, 0);
   const bytes = await estimateJsonBytes(kysely, experimentIds, rows);
-  return { rows, lockSeconds: dialect.deletionLockSeconds(rowCount, bytes) };
+  const lockSeconds = Math.round(dialect.deletionLockSeconds(rowCount, bytes) * 10) / 10;
+  return { rows, lockSeconds };
 }
 
 /** Whether a runner is writing that a lock of so many seconds would keep waiting too long. */

@@ -201,7 +201,7 @@ export const deletionPreview = z
     runningRuns: z.int(),
     lockSeconds: z
       .number()
-      .meta({ description: 'About how long the deletion keeps a runner from writing' }),
+      .meta({ description: 'About how long the deletion keeps a runner from writing, in tenths' }),
     needsForce: z.boolean().meta({
       description:
         'True while a runner is writing that it would keep waiting too long: see `force`',
