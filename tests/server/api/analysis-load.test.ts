@@ -21,6 +21,8 @@ describeOnEachDatabase('while a long analysis runs', (database) => {
   afterAll(() => service.close());
 
   test('the service answers other requests', async () => {
+    // The threads have started then.
+    await service.get('/api/health');
     const start = performance.now();
     const done = new AbortController();
     const analysis = service
@@ -35,6 +37,7 @@ describeOnEachDatabase('while a long analysis runs', (database) => {
     const analysisMillis = performance.now() - start;
     expect((await analysis).successfulRuns).toBe(runs);
     expect(answered.length).toBeGreaterThan(5);
-    expect(Math.max(...answered)).toBeLessThan(analysisMillis / 2);
+    const median = answered.sort((one, other) => one - other)[answered.length >> 1] ?? Infinity;
+    expect(median).toBeLessThan(analysisMillis / 4);
   });
 });
