@@ -1,13 +1,14 @@
 import { openDatabase } from '#server/db/open.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
 import { parseDatabaseUrl } from '#server/db/url.ts';
+import { abortOnSignals } from '#server/ingest/interruption.ts';
 import type { RunOutcome } from './execute-run.ts';
 import { doubleText } from '#server/ingest/java-json.ts';
 import { parseArguments, type RunnerOptions, usage } from './options.ts';
 import { runSample } from './run-sample.ts';
 
-/** Exit codes: the command line is wrong, the database cannot be used, a signal ended the work. */
-const exitCodes = { usage: 2, failure: 1, SIGINT: 130, SIGTERM: 143 };
+/** Exit codes: the command line is wrong, the database cannot be used. */
+const exitCodes = { usage: 2, failure: 1 };
 
 async function main(argv: readonly string[]): Promise<number> {
   const parsed = parseArguments(argv);
@@ -40,24 +41,10 @@ async function fill(options: RunnerOptions): Promise<number> {
       throw new StartUpError(`${database.name} is read-only: nothing was written`);
     const { signal } = interruption;
     await runSample({ ...options, database, signal, onRunEnd: printOutcome });
-    return signal.aborted ? exitCodes[interruption.signalName()] : 0;
+    return signal.aborted ? interruption.exitCode() : 0;
   } finally {
     await database.close();
   }
-}
-
-type EndingSignal = 'SIGINT' | 'SIGTERM';
-
-function abortOnSignals(): { signal: AbortSignal; signalName: () => EndingSignal } {
-  const controller = new AbortController();
-  let received: EndingSignal = 'SIGTERM';
-  for (const name of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(name, () => {
-      received = name;
-      controller.abort();
-    });
-  }
-  return { signal: controller.signal, signalName: () => received };
 }
 
 function printOutcome({ runId, status, generation }: RunOutcome): void {

@@ -7,10 +7,11 @@ import type { CampaignDeletion, CampaignDeletionPreview } from '#shared/schemas/
 import { isRunning } from '#shared/words.ts';
 import { findArtifactDirectories, removeArtifactDirectories } from './artifact-directories.ts';
 import {
+  describeLock,
   estimateLock,
   logFailures,
   refuseActiveRuns,
-  wouldStarveRunner,
+  refuseLongLock,
   type DeletionTools,
 } from './deletion.ts';
 
@@ -33,7 +34,11 @@ export async function deleteCampaign(
 ): Promise<CampaignDeletion> {
   const { dialect, readOnly } = database;
   requireWritable(readOnly);
-  if (!force) await refuseLongLock(database, campaignId);
+  if (!force) {
+    const experimentIds = await campaigns.listOwnExperiments(database.kysely, campaignId);
+    const { lockSeconds } = await estimate(database, experimentIds);
+    await refuseLongLock(database, campaignId, lockSeconds);
+  }
   const { runs, ...deleted } = await dialect.withWriteTransaction(async (transaction) => {
     await campaigns.lockCampaign(transaction, dialect, campaignId);
     const { counters } = await judge(transaction, campaignId);
@@ -81,8 +86,7 @@ export async function previewCampaignDeletion(
     campaignId,
     deletable: runningRuns === 0 && !isActive,
     runningRuns,
-    lockSeconds,
-    needsForce: await wouldStarveRunner(database, lockSeconds),
+    ...(await describeLock(database, lockSeconds)),
     ...counters,
     experimentsDeleted: experimentIds.length,
     ...rows,
@@ -108,17 +112,6 @@ function stateOf(campaign: campaigns.DeletableCampaign, nowMillis = Date.now()) 
   const lastActivityAt = newestTrialAt ?? startedAt ?? '';
   const isRecent = nowMillis - Date.parse(lastActivityAt) < silentMillis;
   return { counters, lastActivityAt, isActive: isRunning({ status }) && isRecent };
-}
-
-async function refuseLongLock(database: Database, campaignId: string): Promise<void> {
-  const experimentIds = await campaigns.listOwnExperiments(database.kysely, campaignId);
-  const { lockSeconds } = await estimate(database, experimentIds);
-  if (!(await wouldStarveRunner(database, lockSeconds))) return;
-  throw new ProblemError(
-    'RUNNER_WRITING',
-    `A runner is writing, and deleting "${shortened(campaignId)}" would keep it waiting for about ` +
-      `${Math.ceil(lockSeconds)} s: its run may fail. Wait until it has ended, or delete with force=true`,
-  );
 }
 
 async function estimate(database: Database, experimentIds: readonly string[]) {

@@ -45,7 +45,10 @@ export async function deleteExperiment(
 ): Promise<DeletionAnswer> {
   const { dialect, readOnly } = database;
   requireWritable(readOnly);
-  if (!force) await refuseLongLock(database, experimentId);
+  if (!force) {
+    const { lockSeconds } = await estimateLock(database, [experimentId]);
+    await refuseLongLock(database, experimentId, lockSeconds);
+  }
   const { rows, runs } = await dialect.withWriteTransaction(async (transaction) => {
     const judged = await lockExperimentRuns(transaction, dialect, experimentId);
     if (judged === null) throw experimentNotFound(experimentId);
@@ -78,35 +81,40 @@ export async function previewDeletion(
     experimentId,
     deletable: runningRuns === 0,
     runningRuns,
-    lockSeconds,
-    needsForce: await wouldStarveRunner(database, lockSeconds),
+    ...(await describeLock(database, lockSeconds)),
     ...rows,
     artifactDirectoriesDeleted: directories.length,
   };
 }
 
-async function refuseLongLock(database: Database, experimentId: string): Promise<void> {
-  const { lockSeconds } = await estimateLock(database, [experimentId]);
+/** Refuses a deletion whose lock would keep a runner that is writing waiting too long. RUNNER_WRITING. */
+export async function refuseLongLock(database: Database, id: string, lockSeconds: number) {
   if (!(await wouldStarveRunner(database, lockSeconds))) return;
   throw new ProblemError(
     'RUNNER_WRITING',
-    `A runner is writing, and deleting "${shortened(experimentId)}" would keep it waiting for about ` +
+    `A runner is writing, and deleting "${shortened(id)}" would keep it waiting for about ` +
       `${Math.ceil(lockSeconds)} s: its run may fail. Wait until it has ended, or delete with force=true`,
   );
 }
 
-/** What deleting experiments removes, and for how long it keeps others from writing, to a tenth of a second. */
+/** What a preview says of the lock: an estimate, so to tenths of a second, and whether it would be refused. */
+export async function describeLock(database: Database, lockSeconds: number) {
+  return {
+    lockSeconds: Math.round(lockSeconds * 10) / 10,
+    needsForce: await wouldStarveRunner(database, lockSeconds),
+  };
+}
+
+/** What deleting experiments removes, and for how long it keeps others from writing. */
 export async function estimateLock(database: Database, experimentIds: readonly string[]) {
   const { kysely, dialect } = database;
   const rows = await countExperimentRows(kysely, experimentIds);
   const rowCount = Object.values(rows).reduce((sum, count) => sum + count, 0);
   const bytes = await estimateJsonBytes(kysely, experimentIds, rows);
-  const lockSeconds = Math.round(dialect.deletionLockSeconds(rowCount, bytes) * 10) / 10;
-  return { rows, lockSeconds };
+  return { rows, lockSeconds: dialect.deletionLockSeconds(rowCount, bytes) };
 }
 
-/** Whether a runner is writing that a lock of so many seconds would keep waiting too long. */
-export async function wouldStarveRunner(database: Database, lockSeconds: number): Promise<boolean> {
+async function wouldStarveRunner(database: Database, lockSeconds: number): Promise<boolean> {
   return lockSeconds > harmlessLockSeconds && (await isRunnerWriting(database));
 }
 

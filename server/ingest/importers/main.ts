@@ -1,13 +1,14 @@
 import { openDatabase } from '#server/db/open.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
 import { parseDatabaseUrl } from '#server/db/url.ts';
+import { abortOnSignals } from '#server/ingest/interruption.ts';
 import { type ImportCommand, parseArguments, usage } from './arguments.ts';
 import { importDataSets } from './import-data-sets.ts';
 import { createProgressBar } from './progress-bar.ts';
 import { ImportRefused } from './refusal.ts';
 
-/** Exit codes: refused or failed, the command line or the database is wrong, a signal ended the work. */
-const exitCodes = { refused: 1, usage: 2, SIGINT: 130, SIGTERM: 143 };
+/** Exit codes: refused or failed, the command line or the database is wrong. */
+const exitCodes = { refused: 1, usage: 2 };
 
 async function main(argv: readonly string[]): Promise<number> {
   const parsed = parseArguments(argv, process.env);
@@ -25,7 +26,7 @@ async function main(argv: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     process.stderr.write(`${describe(error)}\n`);
-    if (interruption.signal.aborted) return exitCodes[interruption.signalName()];
+    if (interruption.signal.aborted) return interruption.exitCode();
     return error instanceof StartUpError ? exitCodes.usage : exitCodes.refused;
   }
 }
@@ -50,20 +51,6 @@ async function runImport(
     bar.end();
     await database.close();
   }
-}
-
-type EndingSignal = 'SIGINT' | 'SIGTERM';
-
-function abortOnSignals(): { signal: AbortSignal; signalName: () => EndingSignal } {
-  const controller = new AbortController();
-  let received: EndingSignal = 'SIGTERM';
-  for (const name of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(name, () => {
-      received = name;
-      controller.abort();
-    });
-  }
-  return { signal: controller.signal, signalName: () => received };
 }
 
 function describe(error: unknown): string {
