@@ -16,8 +16,8 @@ export interface ServiceProcess {
 const sources = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
 
 /**
- * Starts the service with these flags, from its sources or from `entry`; variables of the test's own
- * environment that it would read are left out.
+ * Starts the service with these flags, from `entry`, or else from the bundle that the suites share, or else, as
+ * without them, from its sources; variables of the test's own environment that it would read are left out.
  */
 export function spawnService(
   flags: string[],
@@ -28,7 +28,7 @@ export function spawnService(
     ipc?: boolean;
   } = {},
 ): ServiceProcess {
-  const { entry = sources } = options;
+  const { entry = process.env['SERVICE_BUNDLE'] ?? sources } = options;
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'));
   const child = spawn(process.execPath, [entry, ...flags], {
     cwd: options.cwd,

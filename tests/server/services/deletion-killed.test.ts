@@ -1,84 +1,82 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { beforeAll, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAuxiliaryIndexes } from '#server/db/auxiliary-indexes.ts';
+import { lockExperimentRuns } from '#server/repositories/locks.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
-import { countRows, insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
+import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
+import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
-const root = join(import.meta.dirname, '../../..');
-const rows = 100_000;
+const rows = 10_000;
 const kills = 20;
 
-/** Starts the real service over a database and waits for its ready line. */
-async function startProcess(url: string): Promise<{ child: ChildProcess; address: string }> {
-  const child = spawn(process.execPath, ['server/main.ts', '--db', url, '--port', '0'], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  for await (const line of createInterface({ input: child.stdout })) {
-    const address = /ready at (\S+?)\/ /.exec(line)?.[1];
-    if (address) return { child, address };
-  }
-  throw new Error('the service ended before it was ready');
-}
-
 describeOnEachDatabase('a service killed in the middle of a deletion', (database) => {
-  const experiment = async () => {
-    await insertExperiment(database(), 'large');
-    await insertRun(database(), 'large', 'run');
-    await insertIterations(database(), 'run', rows);
+  const services: ServiceProcess[] = [];
+  let deletionMillis: number;
+
+  const insertWhole = async (id: string) => {
+    await insertExperiment(database(), id);
+    await insertRun(database(), id, id);
+    await insertIterations(database(), id, rows);
   };
-  const deleteIn = (address: string) =>
-    fetch(`${address}/api/experiments/large`, { method: 'DELETE' }).then(
+  const start = async () => {
+    const service = spawnService(['--db', database().url, '--port', '0', '--log-level', 'error']);
+    services.push(service);
+    return { service, address: addressIn(await service.readyLine) };
+  };
+  const kill = ({ child, exited }: ServiceProcess) => (child.kill('SIGKILL'), exited);
+  const deleteIn = (address: string, id: string) =>
+    fetch(`${address}/api/experiments/${id}`, { method: 'DELETE' }).then(
       ({ status }) => status,
       () => 'cut off' as const,
     );
-  let deletionMillis: number;
 
   beforeAll(async () => {
-    await experiment();
-    const { child, address } = await startProcess(database().url);
+    // Otherwise each start would begin to make them, and be killed at it.
+    await createAuxiliaryIndexes(database());
+    for (let number = 0; number <= kills; number++) await insertWhole(`e${number}`);
+    const { service, address } = await start();
     const before = performance.now();
-    expect(await deleteIn(address)).toBe(200);
+    expect(await deleteIn(address, 'e0')).toBe(200);
     deletionMillis = performance.now() - before;
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-    await experiment();
+    await kill(service);
   });
+  afterAll(() => Promise.all(services.map(kill)));
 
   test(
-    `leaves all ${rows} rows or none, ${kills} times at random moments`,
+    `leaves all ${rows} rows of an experiment or none, ${kills} times at random moments`,
     { timeout: 300_000 },
     async () => {
       const outcomes = { all: 0, none: 0 };
-      for (let kill = 0; kill < kills; kill++) {
-        const { child, address } = await startProcess(database().url);
-        const answer = deleteIn(address);
+      for (let number = 1; number <= kills; number++) {
+        const { service, address } = await start();
+        const answer = deleteIn(address, `e${number}`);
         await new Promise((resolve) => setTimeout(resolve, Math.random() * deletionMillis * 1.2));
-        child.kill('SIGKILL');
-        await once(child, 'exit');
-        await answer;
-        const counts = await settledCounts();
-        const isWhole = counts['experiments'] === 1;
-        expect(counts).toMatchObject({
-          experiments: isWhole ? 1 : 0,
-          runs: isWhole ? 1 : 0,
-          iterations: isWhole ? rows : 0,
-        });
-        outcomes[isWhole ? 'all' : 'none'] += 1;
-        if (!isWhole) await experiment();
+        await kill(service);
+        const left = await countAfterDeletion(`e${number}`);
+        if ((await answer) === 200) expect(left).toEqual([0, 0, 0]);
+        else
+          expect([
+            [1, 1, rows],
+            [0, 0, 0],
+          ]).toContainEqual(left);
+        outcomes[left[0] === 1 ? 'all' : 'none'] += 1;
       }
       // A kill that never comes in time, or always does, would not have tried the middle.
       expect(outcomes.all).toBeGreaterThan(0);
     },
   );
 
-  /** PostgreSQL may still be ending the transaction of the connection that was lost. */
-  async function settledCounts(): Promise<Record<string, number>> {
-    const first = await countRows(database());
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    const second = await countRows(database());
-    return JSON.stringify(first) === JSON.stringify(second) ? second : settledCounts();
+  /** Rows that are left: PostgreSQL may still be ending the lost transaction, for whose locks this waits. */
+  async function countAfterDeletion(id: string): Promise<number[]> {
+    const { kysely, dialect } = database();
+    await dialect.withWriteTransaction((transaction) =>
+      lockExperimentRuns(transaction, dialect, id),
+    );
+    const counted = sql<Record<string, unknown>>`
+      select (select count(*) from experiments where experiment_id = ${id}) as experiments,
+        (select count(*) from runs where experiment_id = ${id}) as runs,
+        (select count(*) from iterations where run_id = ${id}) as iterations`;
+    const { rows: answer } = await counted.execute(kysely);
+    return Object.values(answer[0] ?? {}).map(Number);
   }
 });
