@@ -1,0 +1,210 @@
+import { createTableSql, tableDefinitions, tableNames } from '#server/db/tables.ts';
+import { olderRunner, otherPrograms } from './schemas.ts';
+
+/** Statements that make a database in an empty one. */
+type Statements = readonly string[];
+
+/** Databases as users have them, by what they are called: those that are opened, and those that are refused in these words. */
+interface Zoo {
+  opened: Readonly<Record<string, Statements>>;
+  refused: Readonly<Record<string, readonly [RegExp, Statements]>>;
+}
+
+const tablesIn = (types: { id: string; double: string }) =>
+  tableNames.map((table) => createTableSql(table, types));
+const sqliteTables = tablesIn({ id: 'INTEGER PRIMARY KEY AUTOINCREMENT', double: 'DOUBLE' });
+const postgresTables = tablesIn({ id: 'BIGSERIAL PRIMARY KEY', double: 'DOUBLE PRECISION' });
+
+const run = `insert into runs (run_id, experiment_id, seed, status, start_time) values ('r', 'e', 1, 'COMPLETED', '2026-11-21T10:00:00Z')`;
+const rows = [
+  `insert into experiments values ('e', 'h', '3', 'n', 'umda', 'm', 'onemax', 'b', 's', 'r', 't', 5, 'a: 1', '{}', '2026-11-21T10:00:00Z')`,
+  run,
+];
+const sqliteRunner = [...sqliteTables, ...rows];
+const postgresRunner = [...postgresTables, ...rows];
+
+const set = (table: string, column: string, value: string) =>
+  `update ${table} set ${column} = ${value}`;
+const renamed = (tables: Statements, rename: (name: string) => string) =>
+  tables.map((sql) =>
+    sql.replace(/EXISTS (\w+)/, (_all, name: string) => `EXISTS ${rename(name)}`),
+  );
+
+/** Values that a column should not have, which both databases take. */
+const oddValues = {
+  'a malformed configuration': set('experiments', 'config_json', `'{['`),
+  'a status of nothing': set('runs', 'status', `''`),
+  'times that are none': set('runs', 'start_time', `'soon'`),
+  'a huge seed': set('runs', 'seed', '9223372036854775807'),
+  'an id of signs that addresses escape': set('runs', 'run_id', `'%2e/../?#é'`),
+};
+
+const oddSqliteValues = {
+  ...oddValues,
+  'ids that are NULL': set('runs', 'run_id', 'null'),
+  'a problem type that is no UTF-8': set('experiments', 'problem_type', "cast(x'6fff6e' as text)"),
+  'a problem type of bytes': set('experiments', 'problem_type', "x'00ff'"),
+  'text in numbers': set('runs', 'seed', "'abc'"),
+  'numbers of text': set('runs', 'best_fitness', "'1e999x'"),
+  'an infinite fitness': set('runs', 'best_fitness', '9e999'),
+  'a seed that is no integer': set('runs', 'seed', '1e300'),
+};
+
+const oddPostgresValues = {
+  ...oddValues,
+  'an infinite fitness': set('runs', 'best_fitness', `'-Infinity'`),
+  'a fitness that is no number': set('runs', 'best_fitness', `'NaN'`),
+};
+
+const withValues = (tables: Statements, values: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, [...tables, value]]));
+
+const dependent = (action: string) =>
+  `create table tags (r text references runs(run_id) on delete ${action})`;
+
+/** What both databases refuse for the same reason, given the runner's tables. */
+const refusedOnBoth = (tables: Statements): Zoo['refused'] => ({
+  Dagster: [
+    /"runs" has no column "experiment_id", and not the columns of an old runner/,
+    otherPrograms.Dagster,
+  ],
+  MLflow: [/"experiments" has no column "config_hash"/, otherPrograms.MLflow],
+  Optuna: [/none of the runner's/, otherPrograms.Optuna],
+  'a browser': [/none of the runner's/, otherPrograms['a browser']],
+  'views only': [/none of the runner's/, ['create view v as select 1 as one']],
+  'a view of endless rows in place of runs': [
+    /"runs" is a view, not a table/,
+    [
+      'create view runs as with recursive n (run_id) as (select 1 union all select run_id + 1 from n) select run_id from n',
+    ],
+  ],
+  'rows that are deleted along': [/table "tags" on "runs"/, [...tables, dependent('cascade')]],
+  'rows that are cleared along': [/table "tags" on "runs"/, [...tables, dependent('set null')]],
+  'one column less': [
+    /"events" has no column "payload_json"/,
+    [...tables, 'alter table events drop column payload_json'],
+  ],
+  'an old runner’s tables with one column more': [
+    /not the columns of an old runner/,
+    [...olderRunner, 'alter table runs add column mine text'],
+  ],
+  'old tables that others refer to': [
+    /cannot be replaced, as the table "tags" refers to them/,
+    [...olderRunner, dependent('no action')],
+  ],
+});
+
+const openedOnBoth = (tables: Statements): Zoo['opened'] => ({
+  nothing: [],
+  'further columns': [...tables, 'alter table runs add column mine text', ...rows],
+  'further tables': [...tables, 'create table mine (run_id text references runs(run_id))', ...rows],
+  'further views': [
+    ...tables,
+    'create view best as select max(best_fitness) as best from runs',
+    ...rows,
+  ],
+  'further indexes': [...tables, 'create index mine on runs (seed, status)', ...rows],
+  'one of its tables only': [tables[0] ?? '', rows[0] ?? ''],
+  'no table of events': [...tables, 'drop table events', ...rows],
+  'an older runner’s tables': olderRunner,
+});
+
+const upper = (name: string) => name.toUpperCase();
+
+export const zoo: Record<'sqlite' | 'postgres', Zoo> = {
+  sqlite: {
+    opened: {
+      ...openedOnBoth(sqliteTables),
+      'nothing but settings': ['pragma user_version = 3'],
+      'UTF-16, little end first': [`pragma encoding = 'UTF-16le'`, ...sqliteRunner],
+      'UTF-16, big end first': [`pragma encoding = 'UTF-16be'`, ...sqliteRunner],
+      'pages of 512 bytes': ['pragma page_size = 512', ...sqliteRunner],
+      'pages of 64 KiB': ['pragma page_size = 65536', ...sqliteRunner],
+      'auto-vacuum': ['pragma auto_vacuum = full', ...sqliteRunner],
+      'a write-ahead log': ['pragma journal_mode = wal', ...sqliteRunner],
+      'names of tables in capitals': [...renamed(sqliteTables, upper), ...rows],
+      'tables without rowids': [
+        ...sqliteTables.map((sql) =>
+          sql.includes('AUTOINCREMENT') ? sql : `${sql} without rowid`,
+        ),
+        ...rows,
+      ],
+      'a run without experiment': [...sqliteTables, 'pragma foreign_keys = off', run],
+      ...withValues([...sqliteRunner, 'pragma foreign_keys = off'], oddSqliteValues),
+    },
+    refused: {
+      ...refusedOnBoth(sqliteTables),
+      'a browser’s tables and a log': [
+        /none of the runner's/,
+        ['pragma journal_mode = wal', ...otherPrograms['a browser']],
+      ],
+      'a full-text index': [
+        /none of the runner's/,
+        ['create virtual table notes using fts5(text)'],
+      ],
+      'a full-text index in place of runs': [
+        /"runs" is a virtual table/,
+        ['create virtual table runs using fts5(run_id)'],
+      ],
+      'a trigger': [
+        /trigger "t" on "runs"/,
+        [...sqliteTables, 'create trigger t after delete on runs begin select 1; end'],
+      ],
+      'columns in capitals': [
+        /"runs" has no column "run_id"/,
+        [`create table runs (${Object.keys(tableDefinitions.runs.columns).map(upper).join(', ')})`],
+      ],
+    },
+  },
+  postgres: {
+    opened: {
+      ...openedOnBoth(postgresTables),
+      'an empty schema beside a full one': [
+        'create schema other',
+        'create table other.mine (a text)',
+      ],
+      'limited texts': [
+        ...postgresTables.map((sql) => sql.replaceAll(/\bTEXT\b/g, 'VARCHAR(4000)')),
+        ...rows,
+      ],
+      'decimal numbers': [
+        ...postgresTables.map((sql) => sql.replaceAll('DOUBLE PRECISION', 'NUMERIC')),
+        ...rows,
+      ],
+      ...withValues(postgresRunner, oddPostgresValues),
+    },
+    refused: {
+      ...refusedOnBoth(postgresTables),
+      'names of tables in capitals': [
+        /none of the runner's/,
+        renamed(postgresTables, (name) => `"${upper(name)}"`).map((sql) =>
+          sql.replace(/, *\n? *(FOREIGN|UNIQUE)[^]*/, ')'),
+        ),
+      ],
+      'runs in parts, to which no key can refer': [
+        /^The tables cannot be created in .*: there is no unique constraint .* "runs"/,
+        [
+          ...postgresTables.filter((_sql, index) => tableNames[index] === 'experiments'),
+          `create table runs (${Object.keys(tableDefinitions.runs.columns).join(' text, ')} text) partition by list (status)`,
+          'create table other_runs partition of runs default',
+        ],
+      ],
+      'a materialised view in place of runs': [
+        /"runs" is a materialized view/,
+        [`create materialized view runs as select 'r' as run_id`],
+      ],
+      'a trigger': [
+        /trigger "t" on "runs"/,
+        [
+          ...postgresTables,
+          'create function nothing() returns trigger language plpgsql as $$ begin return old; end $$',
+          'create trigger t after delete on runs for each row execute function nothing()',
+        ],
+      ],
+      'a rule': [
+        /rule "r" on "runs"/,
+        [...postgresTables, 'create rule r as on delete to runs do also select 1'],
+      ],
+    },
+  },
+};

@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { parseDatabaseUrl } from '#server/db/url.ts';
+import { contentsOf } from '#tests/support/contents.ts';
+import {
+  describeOnEachEngine,
+  execute,
+  openTestDatabase,
+  type TestDatabase,
+  type TestPlace,
+} from '#tests/support/databases.ts';
+import { startService } from '#tests/support/test-service.ts';
+import { zoo } from '#tests/support/zoo.ts';
+
+/** Says that a database is in memory: then it is asked in the test's thread, and no others have to be started. */
+function inThisThread(database: TestDatabase): TestDatabase {
+  return { ...database, source: parseDatabaseUrl(':memory:', { workingDirectory: '/' }) };
+}
+
+const paths = [
+  '/api/health',
+  '/api/runs',
+  '/api/runs?q=o&sortBy=seed',
+  '/api/runs/r',
+  '/api/runs/r/iterations',
+  '/api/experiments',
+  '/api/experiments?figures=true',
+  '/api/experiments/e/analysis',
+  '/api/experiments/e/deletion-preview',
+  '/api/analysis/problems',
+  '/api/facets',
+  '/api/dashboard/summary',
+];
+
+describeOnEachEngine('A database that has', (engine) => {
+  const { opened, refused } = zoo[engine.name];
+  let place: TestPlace;
+  beforeEach(async () => {
+    place = await engine.makePlace();
+  });
+  afterEach(() => place.remove());
+
+  test.each(Object.entries(opened))(
+    '%s, is opened and answers without an error of its own',
+    async (_name, statements) => {
+      await execute(place, statements);
+      const database = await openTestDatabase(place.url);
+      const service = await startService(inThisThread(database));
+      const problems = await service.get<{ problemType: string }[]>('/api/analysis/problems');
+      const ofProblems = problems.map(
+        ({ problemType }) => `/api/analysis/problem/${encodeURIComponent(problemType)}`,
+      );
+      for (const path of [...paths, ...ofProblems]) {
+        const response = await fetch(service.url + path);
+        expect([200, 400, 404], `${path}: ${await response.text()}`).toContain(response.status);
+      }
+      await service.close();
+      await database.close();
+    },
+  );
+
+  test.each(Object.entries(refused))(
+    '%s, is refused in words and left as it was',
+    async (_name, [words, statements]) => {
+      await execute(place, statements);
+      const before = await contentsOf(place);
+      await expect(openTestDatabase(place.url)).rejects.toThrow(words);
+      expect(await contentsOf(place)).toEqual(before);
+    },
+  );
+});
