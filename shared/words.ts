@@ -29,3 +29,9 @@ export const searchedDiagnoses = [
   'SILENT',
 ] as const;
 export type SearchedDiagnosis = (typeof searchedDiagnoses)[number];
+
+/** What two groups can be tested on. */
+export const measures = ['fitness', 'runtime', 'success', 'anytime'] as const;
+
+/** How large an effect is, from A12 (Vargha & Delaney 2000). */
+export const effectLabels = ['negligible', 'small', 'medium', 'large'] as const;

@@ -1,9 +1,11 @@
 import { maximum, minimum } from '#server/stats/descriptive.ts';
 import { reaches } from '#server/stats/trace.ts';
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
-import type { FriedmanResult, PairwiseTest } from '#shared/schemas/analysis.ts';
+import type { Pairwise } from '#shared/schemas/analysis-measures.ts';
+import type { FriedmanResult } from '#shared/schemas/analysis.ts';
 import type { InstanceDirections } from './blocks.ts';
-import type { RunGroup } from './groups.ts';
+import type { JudgedGroup } from './groups.ts';
+import { untimedRuns } from './measures.ts';
 import type { AnalysedRun, Objective } from './model.ts';
 import { note, noteIf } from './notes.ts';
 import { objectiveNotes } from './objective.ts';
@@ -16,8 +18,8 @@ export interface ComparedGroups {
   scope: TracedScope;
   objective: Objective;
   directions: InstanceDirections;
-  groups: readonly RunGroup[];
-  pairwiseWilcoxon: readonly PairwiseTest[];
+  groups: readonly JudgedGroup[];
+  pairwise: Pairwise;
   friedman: FriedmanResult;
 }
 
@@ -31,12 +33,13 @@ export function comparisonNotes(compared: ComparedGroups): AnalysisNote[] {
     ...runNotes(scope.runs),
     ...groupNotes(groups),
     ...budgetNotes(scope.runs, objective),
-    ...powerNotes(compared.pairwiseWilcoxon),
+    ...untimedNotes(groups, objective),
+    ...powerNotes(compared.pairwise),
     ...blockNotes(compared),
   ];
 }
 
-function groupNotes(groups: readonly RunGroup[]): AnalysisNote[] {
+function groupNotes(groups: readonly JudgedGroup[]): AnalysisNote[] {
   const pooled = groups.filter((group) => group.configurations > 1);
   const empty = groups.filter((group) => group.sample.length === 0).map(({ label }) => label);
   return [
@@ -67,8 +70,15 @@ function stoppedAtTarget(run: AnalysedRun, { targetFitness, direction }: Objecti
   return reaches(run.bestFitness, targetFitness, direction);
 }
 
-/** Even the arrangement of the values that tells most would leave every pair without significance. */
-function powerNotes(pairs: readonly PairwiseTest[]): AnalysisNote[] {
+function untimedNotes(groups: readonly JudgedGroup[], objective: Objective): AnalysisNote[] {
+  if (objective.targetFitness === null) return [];
+  const untimed = groups.reduce((total, group) => total + untimedRuns(group), 0);
+  return noteIf(untimed > 0, 'RUNS_NOT_TIMED', untimed);
+}
+
+/** Even the arrangement of the values that tells most would leave every pair of every measure without significance. */
+function powerNotes(pairwise: Pairwise): AnalysisNote[] {
+  const pairs = Object.values(pairwise).flatMap((ofMeasure) => ofMeasure ?? []);
   const attainable = pairs.flatMap(({ attainablePValue }) => attainablePValue ?? []);
   const isHopeless = attainable.length > 0 && attainable.every((pValue) => pValue > 0.05);
   return noteIf(isHopeless, 'SMALL_SAMPLES');

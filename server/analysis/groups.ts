@@ -18,6 +18,13 @@ export interface RunGroup {
   experimentIds: string[];
 }
 
+/** A group with the outcomes of its runs, in their order. */
+export interface JudgedGroup extends RunGroup {
+  outcomes: RunOutcome[];
+  /** At each level of the profiles. */
+  levels: RunOutcome[][];
+}
+
 /** Name of the group that a run belongs to; its experiment's id when that is not among these. */
 export function groupName(
   { experimentId }: RunRecord,

@@ -33,6 +33,9 @@ const sentences = {
     `${counted(runs, 'run')} without any evaluations: counted as runs, nothing to add to a sum.`,
   RUNS_NOT_COMPLETED: (runs: number) =>
     `${counted(runs, 'run')} not completed, so not among the values of best fitness.`,
+  RUNS_NOT_TIMED: (runs: number) =>
+    `${counted(runs, 'run')} still going on without the target, or solved after an unknown number of ` +
+    'evaluations: left out of the tests on runtime, and what still goes on of those on success.',
   NOT_FINITE: (runs: number) =>
     `${counted(runs, 'completed run')} without a best fitness, so not among its values.`,
   INFINITE_FITNESS: (runs: number) =>

@@ -2,6 +2,7 @@ import type { CurvePoint, DataProfileUnit, GroupSummary } from '#shared/schemas/
 import { isRunning } from '#shared/words.ts';
 import { finiteValues, presentValues } from '#server/stats/descriptive.ts';
 import { convergenceLevels, dataProfile } from '#server/stats/profiles.ts';
+import { ertInterval } from '#server/stats/ert-interval.ts';
 import { median } from '#server/stats/quantile.ts';
 import {
   expectedRuntime,
@@ -83,12 +84,19 @@ function unsolved(budget: number): RunOutcome {
 /** The part of an answer that says how often and how fast runs succeeded. */
 export type SuccessSummary = Pick<
   GroupSummary,
-  'totalRuns' | 'completedRuns' | 'successfulRuns' | 'successRate' | 'successRateCi' | 'ert' | 'sp1'
+  | 'totalRuns'
+  | 'completedRuns'
+  | 'successfulRuns'
+  | 'successRate'
+  | 'successRateCi'
+  | 'ert'
+  | 'ertInterval'
+  | 'sp1'
 >;
 
 /**
- * Counts of runs, success rate with its Wilson interval, ERT and SP1. `outcomes` are those of the runs, in
- * order. No runs: rate 0, interval, ERT and SP1 null.
+ * Counts of runs, success rate with its Wilson interval, ERT with its bootstrap interval, and SP1. `outcomes`
+ * are those of the runs, in order. No runs: rate 0, intervals, ERT and SP1 null.
  */
 export function summariseSuccess(
   runs: readonly AnalysedRun[],
@@ -102,6 +110,7 @@ export function summariseSuccess(
     successRate: successRate(outcomes),
     successRateCi: wilsonInterval(successfulRuns, runs.length),
     ert: expectedRuntime(outcomes),
+    ertInterval: ertInterval(outcomes),
     sp1: successPerformance(outcomes),
   };
 }

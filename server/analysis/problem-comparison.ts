@@ -1,19 +1,20 @@
 import { boxSummary } from '#server/stats/box.ts';
 import { ecdfOfAllRuns, ecdfOfSuccessfulRuns } from '#server/stats/ecdf.ts';
 import { kruskalWallis } from '#server/stats/kruskal-wallis.ts';
-import { pairwiseTests } from '#server/stats/pairwise-tests.ts';
-import type { RunOutcome } from '#server/stats/runtime.ts';
+import type { MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import type {
   CurvePoint,
   GroupSummary,
   Grouping,
+  PairwiseTest,
   ProblemComparison,
   ProblemInstance,
   Series,
 } from '#shared/schemas/analysis.ts';
 import { rankGroups, type InstanceDirections } from './blocks.ts';
 import { comparisonNotes } from './comparison-notes.ts';
-import { groupProfiles, groupRuns, type RunGroup } from './groups.ts';
+import { groupProfiles, groupRuns, type JudgedGroup } from './groups.ts';
+import { measurePairs } from './measures.ts';
 import type { Objective } from './model.ts';
 import {
   dataProfileOf,
@@ -34,13 +35,6 @@ export interface ProblemComparisonInput {
   directions: InstanceDirections;
 }
 
-/** A group with the outcomes of its runs, in their order. */
-interface JudgedGroup extends RunGroup {
-  outcomes: RunOutcome[];
-  /** At each level of the profiles. */
-  levels: RunOutcome[][];
-}
-
 /**
  * Comparison of the groups of runs on one problem instance: success, best fitness, pairwise and omnibus
  * tests, profiles, and the notes that belong to them, without convergence. Groups are in order of their names.
@@ -56,8 +50,10 @@ export function compareProblem(
     levels: outcomesOfLevels(group.runs, levels, objective),
   }));
   const { notes: _notes, direction, ...sources } = objective;
+  const pairwise = measurePairs(groups, objective);
   const tests = {
-    pairwiseWilcoxon: pairwiseTests(groups, direction),
+    pairwiseWilcoxon: pairwise.fitness.map(asWilcoxon),
+    pairwise,
     friedman: rankGroups({
       groups: groups.filter(({ sample }) => sample.length > 0),
       scope,
@@ -76,6 +72,24 @@ export function compareProblem(
     ...groupCurves(groups, scope.selected),
     instances: scope.instances,
     notes: comparisonNotes({ ...input, groups, ...tests }),
+  };
+}
+
+/** The test on fitness in the words of `pairwiseWilcoxon`. */
+function asWilcoxon({ a, b, nA, nB, better, significant, ...pair }: MeasuredPair): PairwiseTest {
+  const { pValue, holmAdjustedPValue, attainablePValue, method, effectSize } = pair;
+  return {
+    algorithmA: a,
+    algorithmB: b,
+    sampleSizeA: nA,
+    sampleSizeB: nB,
+    pValue,
+    holmAdjustedPValue,
+    attainablePValue,
+    betterAlgorithm: better,
+    significantAt05: significant,
+    method,
+    effectSize,
   };
 }
 

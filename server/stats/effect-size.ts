@@ -1,4 +1,9 @@
+import type { EffectLabel, Interval } from '#shared/schemas/analysis-measures.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
+import { mean } from './descriptive.ts';
+import { normalQuantile } from './distributions.ts';
+import { rank } from './rank.ts';
+import { sum } from './sum.ts';
 
 /**
  * Vargha and Delaney's A12, oriented by the direction: the probability that a run of A is better than a
@@ -13,4 +18,57 @@ export function varghaDelaney(
 ): number {
   const pairs = sampleSizeA * sampleSizeB;
   return (direction === 'max' ? u : pairs - u) / pairs;
+}
+
+/**
+ * Word for the distance of A12 from one half: negligible below 0.06, small below 0.14, medium below 0.21,
+ * else large; the same in either direction. Takes U as {@link varghaDelaney} does, and compares in
+ * integers, because 0.71 − 0.5 is below 0.21 in doubles. Vargha & Delaney 2000.
+ */
+export function effectLabel(u: number, sampleSizeA: number, sampleSizeB: number): EffectLabel {
+  const pairs = sampleSizeA * sampleSizeB;
+  const distance = 100 * Math.abs(2 * u - pairs);
+  if (distance < 12 * pairs) return 'negligible';
+  if (distance < 28 * pairs) return 'small';
+  return distance < 42 * pairs ? 'medium' : 'large';
+}
+
+/**
+ * Interval (95 %) of A12, by DeLong's variance on the logit scale. Infinities are ordinary extreme values,
+ * equal ones tie. Null when a sample has fewer than 2 values, where A12 is 0 or 1, and where all values are
+ * equal. DeLong, DeLong & Clarke-Pearson 1988.
+ */
+export function effectInterval(
+  sampleA: readonly number[],
+  sampleB: readonly number[],
+  direction: ObjectiveDirection,
+): Interval | null {
+  const [beatenByA, beatenByB] = sharesBeaten(sampleA, sampleB);
+  const larger = mean(beatenByA);
+  const variance = varianceOfMean(beatenByA) + varianceOfMean(beatenByB);
+  // Not above 0 for samples of one, where it is not a number.
+  if (larger === null || larger <= 0 || larger >= 1 || !(variance > 0)) return null;
+  const effect = direction === 'max' ? larger : 1 - larger;
+  const margin = (-normalQuantile(0.025) * Math.sqrt(variance)) / (effect * (1 - effect));
+  const logit = Math.log(effect / (1 - effect));
+  return { lower: logistic(logit - margin), upper: logistic(logit + margin) };
+}
+
+/** For each value the share of the other sample that is smaller, ties counted half: pooled rank less own rank. */
+function sharesBeaten(a: readonly number[], b: readonly number[]): [number[], number[]] {
+  const pooled = rank([...a, ...b]).ranks;
+  const shares = (own: readonly number[], start: number, others: number) =>
+    rank(own).ranks.map((place, index) => ((pooled[start + index] ?? NaN) - place) / others);
+  return [shares(a, 0, b.length), shares(b, a.length, a.length)];
+}
+
+/** NaN for fewer than 2 values. */
+function varianceOfMean(values: readonly number[]): number {
+  const center = mean(values) ?? NaN;
+  const squares = sum(values.map((value) => (value - center) ** 2));
+  return squares / (values.length - 1) / values.length;
+}
+
+function logistic(logit: number): number {
+  return 1 / (1 + Math.exp(-logit));
 }

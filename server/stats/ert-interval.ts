@@ -10,6 +10,8 @@ export interface RuntimeInterval {
 
 const resamples = 2_000;
 
+type Run = ReturnType<typeof knownEfforts>[number];
+
 /**
  * Percentile bootstrap interval (95 %) of the expected runtime over the runs: 2,000 resamples, of which those without a
  * success are infinite, as is a percentile beside an infinity. The generator is started from the sorted list of efforts, so
@@ -22,13 +24,26 @@ export function ertInterval(outcomes: readonly RunOutcome[]): RuntimeInterval | 
   );
   if (runs.length === 0) return null;
   if (!runs.some(({ solved }) => solved)) return { lower: null, upper: null };
-  const sorted = resampledRuntimes(runs).sort();
+  const seed = JSON.stringify(runs);
+  const known = recent.get(seed) ?? bootstrap(runs, seed);
+  recent.set(seed, known);
+  const [oldest] = recent.keys();
+  if (recent.size > mostRecent && oldest !== undefined) recent.delete(oldest);
+  return known;
+}
+
+/** By seed: a page often asks twice for the same runs, as an experiment and as a group of its problem. */
+const recent = new Map<string, RuntimeInterval>();
+const mostRecent = 16;
+
+function bootstrap(runs: readonly Run[], seed: string): RuntimeInterval {
+  const sorted = resampledRuntimes(runs, seed).sort();
   const at = (probability: number) => finiteOrNull(quantileOfSorted(sorted, probability));
   return { lower: at(0.025), upper: at(0.975) };
 }
 
-function resampledRuntimes(runs: readonly { effort: number; solved: boolean }[]): Float64Array {
-  const random = seededRandom(JSON.stringify(runs));
+function resampledRuntimes(runs: readonly Run[], seed: string): Float64Array {
+  const random = seededRandom(seed);
   const efforts = Float64Array.from(runs, ({ effort }) => effort);
   const successes = Uint8Array.from(runs, ({ solved }) => Number(solved));
   return new Float64Array(resamples).map(() => {

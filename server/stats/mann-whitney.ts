@@ -1,3 +1,4 @@
+import { binomial } from './binomial.ts';
 import { presentValues, sortAscending } from './descriptive.ts';
 import { normalUpperTail } from './distributions.ts';
 import { rank } from './rank.ts';
@@ -78,11 +79,4 @@ function asymptoticProbability(deviation: number, n1: number, n2: number, tieSum
 function largestDeviation(scores: readonly number[], n1: number): number {
   const mean = n1 * (scores.length + 1);
   return Math.max(mean - sum(scores.slice(0, n1)), sum(scores.slice(-n1)) - mean);
-}
-
-/** Number of ways to choose k of n things, in floating point; 1 for k = 0. */
-function binomial(n: number, k: number): number {
-  let result = 1;
-  for (let index = 1; index <= k; index += 1) result = (result * (n - k + index)) / index;
-  return result;
 }

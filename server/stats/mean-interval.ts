@@ -1,4 +1,4 @@
-import type { Interval } from '#shared/schemas/analysis.ts';
+import type { Interval } from '#shared/schemas/analysis-measures.ts';
 import { mean, standardDeviation } from './descriptive.ts';
 import { studentTQuantile } from './distributions.ts';
 

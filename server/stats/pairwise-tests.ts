@@ -1,57 +1,127 @@
-import type { PairwiseTest } from '#shared/schemas/analysis.ts';
+import type { MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
-import { varghaDelaney } from './effect-size.ts';
+import { effectInterval, effectLabel, varghaDelaney } from './effect-size.ts';
+import { attainableFisher, fisherExact, type SuccessCount } from './fisher-exact.ts';
+import { hodgesLehmann } from './hodges-lehmann.ts';
 import { mannWhitney } from './mann-whitney.ts';
 import { holmAdjust } from './multiple-tests.ts';
+import { newcombeInterval } from './newcombe-interval.ts';
 
-/** A named sample of best fitness values. */
+/** A named sample of what each run of a group achieved; null and NaN are left out. */
 export interface NamedSample {
   name: string;
   sample: readonly number[];
+  /** Some of its values are not known, so that a shift would say nothing. */
+  isCensored?: boolean;
+}
+
+/** Named counts of the successes of a group. */
+export interface NamedSuccesses extends SuccessCount {
+  name: string;
+}
+
+/** A pair before the others are known; its attainable p-value is that of the test alone. */
+type LonePair = Omit<MeasuredPair, 'holmAdjustedPValue' | 'significant'>;
+
+/**
+ * Rank-sum tests of all pairs of samples, in order, with A12, its interval and label, the Hodges-Lehmann
+ * shift (null where a sample is censored, and where it is not finite), Holm's adjustment over the pairs that
+ * can be tested, and the smallest p-value that each could have attained, times their number. A pair with an
+ * empty sample has null p-values and effect size and `none` as the better one.
+ */
+export function rankSumPairs(
+  samples: readonly NamedSample[],
+  direction: ObjectiveDirection,
+): MeasuredPair[] {
+  return asFamily(allPairs(samples, (a, b) => compareRanks(a, b, direction)));
 }
 
 /**
- * Rank-sum tests of all pairs of samples, in order, with Holm's adjustment over the pairs that can be
- * tested, the smallest p-value that each could have attained, times their number, and the effect size A12.
- * A pair with an empty sample has null p-values and effect size and `none` as the better one.
+ * Fisher's exact tests of all pairs of success rates, in order, with the difference A − B and its Newcombe
+ * interval; A12 is over 0 and 1. Adjusted and bounded as {@link rankSumPairs}; so are pairs with a group
+ * without trials.
  */
-export function pairwiseTests(
-  samples: readonly NamedSample[],
-  direction: ObjectiveDirection,
-): PairwiseTest[] {
-  const pairs = samples.flatMap((a, index) =>
-    samples.slice(index + 1).map((b) => comparePair(a, b, direction)),
-  );
+export function successPairs(groups: readonly NamedSuccesses[]): MeasuredPair[] {
+  return asFamily(allPairs(groups, compareSuccesses));
+}
+
+function allPairs<Group>(
+  groups: readonly Group[],
+  compare: (a: Group, b: Group) => LonePair,
+): LonePair[] {
+  return groups.flatMap((a, index) => groups.slice(index + 1).map((b) => compare(a, b)));
+}
+
+function asFamily(pairs: readonly LonePair[]): MeasuredPair[] {
   const adjusted = holmAdjust(pairs.map((pair) => pair.pValue));
   const testable = pairs.filter((pair) => pair.pValue !== null).length;
-  return pairs.map((pair, index) => withinFamily(pair, adjusted[index] ?? null, testable));
+  return pairs.map((pair, index) => {
+    const holmAdjustedPValue = adjusted[index] ?? null;
+    const attainable = pair.attainablePValue;
+    return {
+      ...pair,
+      holmAdjustedPValue,
+      attainablePValue: attainable === null ? null : Math.min(1, testable * attainable),
+      significant: holmAdjustedPValue !== null && holmAdjustedPValue < 0.05,
+    };
+  });
 }
 
-function withinFamily(
-  pair: ReturnType<typeof comparePair>,
-  holmAdjustedPValue: number | null,
-  testable: number,
-): PairwiseTest {
-  const significantAt05 = holmAdjustedPValue !== null && holmAdjustedPValue < 0.05;
-  const attainablePValue =
-    pair.attainablePValue === null ? null : Math.min(1, testable * pair.attainablePValue);
-  return { ...pair, attainablePValue, holmAdjustedPValue, significantAt05 };
-}
-
-function comparePair(a: NamedSample, b: NamedSample, direction: ObjectiveDirection) {
-  const { u, ...test } = mannWhitney(a.sample, b.sample);
-  const effectSize =
-    u === null ? null : varghaDelaney(u, test.sampleSizeA, test.sampleSizeB, direction);
+function compareRanks(a: NamedSample, b: NamedSample, direction: ObjectiveDirection): LonePair {
+  const { u, sampleSizeA, sampleSizeB, ...test } = mannWhitney(a.sample, b.sample);
+  const isCensored = a.isCensored === true || b.isCensored === true;
   return {
-    algorithmA: a.name,
-    algorithmB: b.name,
+    ...effectOf(a, b, u, direction),
     ...test,
-    betterAlgorithm: favoured(effectSize, a.name, b.name),
+    nA: sampleSizeA,
+    nB: sampleSizeB,
+    shift: isCensored ? null : finiteOrNull(hodgesLehmann(a.sample, b.sample)),
+    difference: null,
+    differenceInterval: null,
+  };
+}
+
+function compareSuccesses(a: NamedSuccesses, b: NamedSuccesses): LonePair {
+  const pValue = fisherExact(a, b);
+  const [zerosAndOnesA, zerosAndOnesB] = [zerosAndOnes(a), zerosAndOnes(b)];
+  // Pairs in which A succeeded and B did not, ties counted half.
+  const u =
+    (a.solved * (2 * b.trials - b.solved) + (a.trials - a.solved) * (b.trials - b.solved)) / 2;
+  return {
+    ...effectOf(zerosAndOnesA, zerosAndOnesB, pValue === null ? null : u, 'max'),
+    nA: a.trials,
+    nB: b.trials,
+    pValue,
+    attainablePValue: attainableFisher(a.trials, b.trials),
+    method: pValue === null ? null : 'exact',
+    shift: null,
+    difference: pValue === null ? null : a.solved / a.trials - b.solved / b.trials,
+    differenceInterval: newcombeInterval(a, b),
+  };
+}
+
+function zerosAndOnes({ name, solved, trials }: NamedSuccesses): NamedSample {
+  return { name, sample: Array.from({ length: trials }, (_, run) => Number(run < solved)) };
+}
+
+function effectOf(a: NamedSample, b: NamedSample, u: number | null, direction: ObjectiveDirection) {
+  const [nA, nB] = [a.sample.length, b.sample.length];
+  const effectSize = u === null ? null : varghaDelaney(u, nA, nB, direction);
+  return {
+    a: a.name,
+    b: b.name,
     effectSize,
+    effectInterval: effectInterval(a.sample, b.sample, direction),
+    effectLabel: u === null ? null : effectLabel(u, nA, nB),
+    better: favoured(effectSize, a.name, b.name),
   };
 }
 
 function favoured(effectSize: number | null, nameA: string, nameB: string): string {
   if (effectSize === null || effectSize === 0.5) return 'none';
   return effectSize > 0.5 ? nameA : nameB;
+}
+
+function finiteOrNull(value: number | null): number | null {
+  return value !== null && Number.isFinite(value) ? value : null;
 }

@@ -1,4 +1,4 @@
-import type { Interval } from '#shared/schemas/analysis.ts';
+import type { Interval } from '#shared/schemas/analysis-measures.ts';
 import { normalQuantile } from './distributions.ts';
 
 /**

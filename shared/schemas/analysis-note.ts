@@ -14,6 +14,7 @@ export const noteCodes = [
   'RUNS_ACTIVE',
   'RUNS_WITHOUT_DATA',
   'RUNS_NOT_COMPLETED',
+  'RUNS_NOT_TIMED',
   'NOT_FINITE',
   'INFINITE_FITNESS',
   'SMALL_SAMPLE',

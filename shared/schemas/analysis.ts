@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { groupings } from '#shared/words.ts';
+import { interval, pairwise, runtimeInterval } from './analysis-measures.ts';
 import { analysisNote } from './analysis-note.ts';
 import { nullableNumber, wireInteger } from './common.ts';
 import { objectiveDirection } from './run.ts';
@@ -29,9 +30,6 @@ export const box = z
   })
   .meta({ id: 'Box', description: 'Box plot of a sample; all null and n = 0 for an empty one' });
 export type Box = z.infer<typeof box>;
-
-export const interval = z.object({ lower: z.number(), upper: z.number() }).meta({ id: 'Interval' });
-export type Interval = z.infer<typeof interval>;
 
 export const convergencePoint = z
   .object({
@@ -87,6 +85,7 @@ const successFields = {
   ert: nullableNumber.meta({
     description: 'Expected runtime in evaluations; null = no run succeeded',
   }),
+  ertInterval: runtimeInterval.nullable().meta({ description: 'Null without runs' }),
   sp1: nullableNumber,
 };
 
@@ -165,7 +164,8 @@ export const problemComparison = z
     ...objectiveAnswer,
     groupBy: grouping,
     algorithms: z.array(groupSummary),
-    pairwiseWilcoxon: z.array(pairwiseTest),
+    pairwiseWilcoxon: z.array(pairwiseTest).meta({ description: 'On fitness, as in `pairwise`' }),
+    pairwise,
     friedman: friedmanResult,
     kruskalWallis: z
       .object({ statistic: z.number(), df: z.int(), pValue: z.number() })

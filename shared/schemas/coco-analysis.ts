@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { curvePoint } from './analysis.ts';
+import { runtimeInterval } from './analysis-measures.ts';
 import { analysisNote } from './analysis-note.ts';
 import { trialScope } from './coco.ts';
 import { flagFilter, nullableNumber, numberFilter, repeatedText } from './common.ts';
@@ -47,10 +48,6 @@ export const ertsQuery = z.object({
 export type ErtsQuery = z.infer<typeof ertsQuery>;
 
 const runtime = nullableNumber.meta({ description: 'Evaluations; null = infinite: none solved' });
-
-export const runtimeInterval = z
-  .object({ lower: nullableNumber, upper: nullableNumber })
-  .meta({ id: 'RuntimeInterval', description: 'Bootstrap interval, 95 %; null = infinite' });
 
 export const ertRow = z
   .object({

@@ -32,6 +32,7 @@ const group = (algorithm: string, ert: number | null, meanBest: number) => ({
   successRate: ert === null ? 0 : 13 / 15,
   successRateCi: { lower: 0.6, upper: 0.96 },
   ert,
+  ertInterval: { lower: ert, upper: null },
   sp1: ert,
   sampleSize: 15,
   meanBest,
@@ -65,6 +66,7 @@ const comparison: ProblemComparison = {
       effectSize: 0.04,
     },
   ],
+  pairwise: { fitness: [], runtime: null, success: null, anytime: null },
   friedman: {
     blocks: 15,
     algorithms: 2,

@@ -1,7 +1,10 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { hodgesLehmann } from '#server/stats/hodges-lehmann.ts';
+import { rankSumPairs } from '#server/stats/pairwise-tests.ts';
 import { varghaDelaney } from '#server/stats/effect-size.ts';
 import { mannWhitney } from '#server/stats/mann-whitney.ts';
+import { expectClose, loadOracle } from './oracle.ts';
 
 const effect = (a: number[], b: number[], direction: 'min' | 'max') =>
   varghaDelaney(mannWhitney(a, b).u ?? NaN, a.length, b.length, direction);
@@ -23,3 +26,49 @@ test('it is the share of pairs that A wins, ties counted half', () => {
     }),
   );
 });
+
+interface Case {
+  name: string;
+  x: number[];
+  y: number[];
+  A12: number;
+  lower: number | null;
+  upper: number | null;
+  A12_min: number;
+  lower_min: number | null;
+  upper_min: number | null;
+  magnitude: string;
+  shift: number | null;
+}
+
+describe('effect size, interval, label and shift agree with the reference', () => {
+  const { cases } = loadOracle('a12_delong') as { cases: Case[] };
+
+  test.each(cases)('$name', (expected) => {
+    const samples = [
+      { name: 'x', sample: expected.x },
+      { name: 'y', sample: expected.y },
+    ];
+    const [max] = rankSumPairs(samples, 'max');
+    const [min] = rankSumPairs(samples, 'min');
+    const figures = [
+      [max?.effectSize, expected.A12],
+      [max?.effectInterval?.lower ?? null, expected.lower],
+      [max?.effectInterval?.upper ?? null, expected.upper],
+      [min?.effectSize, expected.A12_min],
+      [min?.effectInterval?.lower ?? null, expected.lower_min],
+      [min?.effectInterval?.upper ?? null, expected.upper_min],
+    ];
+    for (const [actual, value] of figures) expectAbsolute(actual, value);
+    expect([max?.effectLabel, min?.effectLabel]).toEqual([expected.magnitude, expected.magnitude]);
+    expectClose(hodgesLehmann(expected.x, expected.y), expected.shift);
+    const onWire = Number.isFinite(expected.shift) ? expected.shift : null;
+    expectClose(max?.shift, onWire);
+    expectClose(min?.shift, onWire);
+  });
+});
+
+function expectAbsolute(actual: number | null | undefined, expected: number | null | undefined) {
+  if (expected === null || expected === undefined) expect(actual).toBe(expected);
+  else expect(Math.abs((actual ?? NaN) - expected)).toBeLessThanOrEqual(1e-12);
+}

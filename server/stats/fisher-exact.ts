@@ -1,0 +1,53 @@
+import { binomial } from './binomial.ts';
+import { sum } from './sum.ts';
+
+/** How many of a group's trials succeeded. */
+export interface SuccessCount {
+  solved: number;
+  trials: number;
+}
+
+/** Tables whose probabilities differ by less are equally probable: rounding must not tell them apart. */
+const tolerance = 1e-9;
+
+/**
+ * Fisher's exact test of two success rates, two-sided: the probability, given both margins, of the tables
+ * that are at most as probable as this one. Nobody or everybody solved: p = 1. Null where a group has no
+ * trials. Fisher 1935.
+ */
+export function fisherExact(a: SuccessCount, b: SuccessCount): number | null {
+  if (a.trials === 0 || b.trials === 0) return null;
+  const solved = a.solved + b.solved;
+  const least = Math.max(0, solved - b.trials);
+  const weights = tableWeights(a.trials, b.trials, solved, least);
+  const limit = (weights[a.solved - least] ?? 0) * (1 + tolerance);
+  return Math.min(1, sum(weights.filter((weight) => weight <= limit)) / sum(weights));
+}
+
+/**
+ * Smallest p-value that {@link fisherExact} could give for groups of these sizes: one of them all solved and
+ * the other not at all, or, where they are of one size, either way round. Null where a group has no trials.
+ */
+export function attainableFisher(trialsA: number, trialsB: number): number | null {
+  if (trialsA === 0 || trialsB === 0) return null;
+  return Math.min(1, (trialsA === trialsB ? 2 : 1) / binomial(trialsA + trialsB, trialsA));
+}
+
+/**
+ * Probability of each number of solved trials of A, from the least possible on, relative to the most probable
+ * one: from there outward by ratios of neighbours, so that nothing overflows.
+ */
+function tableWeights(nA: number, nB: number, solved: number, least: number): Float64Array {
+  const most = Math.min(nA, solved);
+  const weights = new Float64Array(most - least + 1);
+  const ratio = (k: number) => ((nA - k) * (solved - k)) / ((k + 1) * (nB - solved + k + 1));
+  const mode = Math.floor(((nA + 1) * (solved + 1)) / (nA + nB + 2));
+  weights[mode - least] = 1;
+  for (let k = mode; k < most; k += 1) {
+    weights[k + 1 - least] = (weights[k - least] ?? 0) * ratio(k);
+  }
+  for (let k = mode; k > least; k -= 1) {
+    weights[k - 1 - least] = (weights[k - least] ?? 0) / ratio(k - 1);
+  }
+  return weights;
+}

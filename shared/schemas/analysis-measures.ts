@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { effectLabels, measures } from '#shared/words.ts';
+import { nullableNumber } from './common.ts';
+
+export const measure = z.enum(measures);
+export type Measure = z.infer<typeof measure>;
+
+export const effectLabel = z.enum(effectLabels);
+export type EffectLabel = z.infer<typeof effectLabel>;
+
+export const interval = z.object({ lower: z.number(), upper: z.number() }).meta({ id: 'Interval' });
+export type Interval = z.infer<typeof interval>;
+
+export const runtimeInterval = z
+  .object({ lower: nullableNumber, upper: nullableNumber })
+  .meta({ id: 'RuntimeInterval', description: 'Bootstrap interval, 95 %; null = infinite' });
+
+export const measuredPair = z
+  .object({
+    a: z.string().meta({ description: 'Name of a group, as in `algorithms`' }),
+    b: z.string(),
+    nA: z.int().meta({ description: 'Runs of A in the test' }),
+    nB: z.int(),
+    pValue: nullableNumber.meta({ description: 'Two-sided; null = nothing to test' }),
+    holmAdjustedPValue: nullableNumber.meta({ description: 'Within the pairs of this measure' }),
+    attainablePValue: nullableNumber.meta({
+      description: 'Smallest p within reach, times the tested pairs',
+    }),
+    method: z.enum(['exact', 'asymptotic']).nullable(),
+    effectSize: nullableNumber.meta({ description: 'Vargha-Delaney A12; above 0.5 A is better' }),
+    effectInterval: interval.nullable().meta({ description: 'Of the A12, 95 %, DeLong, logit' }),
+    effectLabel: effectLabel.nullable(),
+    shift: nullableNumber.meta({
+      description: 'Hodges-Lehmann: median of all A − B; null where censored or not finite',
+    }),
+    difference: nullableNumber.meta({ description: 'Success rate of A − that of B' }),
+    differenceInterval: interval.nullable().meta({ description: 'Newcombe, 95 %' }),
+    better: z.string().meta({ description: 'Whom the effect size favours, or `none`' }),
+    significant: z.boolean().meta({ description: 'Adjusted p below 0.05' }),
+  })
+  .meta({ id: 'MeasuredPair', description: 'Test of two groups on one measure' });
+export type MeasuredPair = z.infer<typeof measuredPair>;
+
+const pairs = z.array(measuredPair);
+
+/** Tests of all pairs on each measure; null where the measure cannot be asked. */
+export const pairwise = z
+  .object({
+    fitness: pairs.meta({ description: 'Best fitness of the completed runs' }),
+    runtime: pairs.nullable().meta({ description: 'Evaluations to the target; null without one' }),
+    success: pairs.nullable().meta({ description: 'Whether it was reached; null without one' }),
+    anytime: pairs
+      .nullable()
+      .meta({ description: 'Share of levels reached, averaged over the logarithm of the budget' }),
+  })
+  .meta({ id: 'Pairwise' });
+export type Pairwise = z.infer<typeof pairwise>;

@@ -1,0 +1,245 @@
+import { describe, expect, test } from 'vitest';
+import type { JudgedGroup } from '#server/analysis/groups.ts';
+import { anytimeSamples, measurePairs, untimedRuns } from '#server/analysis/measures.ts';
+import type { AnalysedRun, Objective } from '#server/analysis/model.ts';
+import { levelsOf, outcomesOf, outcomesOfLevels } from '#server/analysis/outcomes.ts';
+import type { MeasuredPair } from '#shared/schemas/analysis-measures.ts';
+import { expectClose, loadOracle } from '#tests/server/stats/oracle.ts';
+import { makeObjective, makeRun, traced, type RunWithIterations } from './sample-runs.ts';
+
+/** Groups of runs, judged as a comparison does. */
+function judge(
+  groups: readonly { name: string; runs: readonly RunWithIterations[] }[],
+  objective: Objective,
+): JudgedGroup[] {
+  const analysed = groups.map(({ name, runs }) => ({ name, runs: traced(runs, objective) }));
+  const all: AnalysedRun[] = analysed.flatMap(({ runs }) => runs);
+  const levels = levelsOf(all, objective);
+  return analysed.map(({ name, runs }) => ({
+    name,
+    label: name,
+    runs,
+    sample: [],
+    configurations: 1,
+    experimentIds: [name],
+    outcomes: outcomesOf(runs, objective),
+    levels: outcomesOfLevels(runs, levels, objective),
+  }));
+}
+
+interface RuntimeOracle {
+  cases: {
+    name: string;
+    groups: { name: string; runs: { status: string; t: number | null }[] }[];
+    testable_pairs: number;
+    pairs: {
+      a: string;
+      b: string;
+      n_a: number;
+      n_b: number;
+      left_out_a: number;
+      left_out_b: number;
+      p: number | null;
+      method: 'exact' | 'asymptotic' | null;
+      a12: number | null;
+      lower: number | null;
+      upper: number | null;
+      magnitude: string | null;
+      better: string | null;
+      shift: number | null;
+      p_holm: number | null;
+      significant_at_05: boolean | null;
+      attainable_given_ties: number | null;
+      success: {
+        n_a: number;
+        n_b: number;
+        p: number | null;
+        difference: number | null;
+        lower: number | null;
+        upper: number | null;
+        p_holm: number | null;
+      };
+    }[];
+  }[];
+}
+
+describe('of runs with a target, runtime and success agree with the reference', () => {
+  const { cases } = loadOracle('runtime_tests') as RuntimeOracle;
+  const objective = makeObjective('min', 1);
+
+  test.each(cases)('$name', ({ groups, pairs }) => {
+    const judged = judge(
+      groups.map(({ name, runs }) => ({
+        name,
+        runs: runs.map(({ status, t }, index) =>
+          makeRun(`${name}-${index}`, [t === null ? [10_000, 5] : [t, 1]], { status }),
+        ),
+      })),
+      objective,
+    );
+    const { runtime, success } = measurePairs(judged, objective);
+    expect(runtime).toHaveLength(pairs.length);
+    for (const [index, expected] of pairs.entries()) {
+      expectRuntime(runtime![index]!, expected);
+      expectSuccess(success![index]!, expected.success);
+    }
+    const leftOut = new Map(
+      pairs.flatMap((pair) => [
+        [pair.a, pair.left_out_a],
+        [pair.b, pair.left_out_b],
+      ]),
+    );
+    for (const group of judged) expect(untimedRuns(group)).toBe(leftOut.get(group.name));
+  });
+});
+
+type ExpectedPair = RuntimeOracle['cases'][number]['pairs'][number];
+
+function expectRuntime(pair: MeasuredPair, expected: ExpectedPair): void {
+  expect([pair.a, pair.b, pair.nA, pair.nB]).toEqual([
+    expected.a,
+    expected.b,
+    expected.n_a,
+    expected.n_b,
+  ]);
+  expectClose(pair.pValue, expected.p);
+  expectClose(pair.holmAdjustedPValue, expected.p_holm);
+  expectClose(pair.effectSize, expected.a12);
+  expectInterval(pair.effectInterval, expected.lower, expected.upper);
+  expect(pair.method).toBe(expected.method);
+  expect(pair.effectLabel).toBe(expected.magnitude);
+  expect(pair.better).toBe(expected.better ?? 'none');
+  expect(pair.significant).toBe(expected.significant_at_05 ?? false);
+  expectClose(pair.shift, expected.shift);
+  if (expected.attainable_given_ties !== null) {
+    expectClose(pair.attainablePValue, expected.attainable_given_ties);
+  }
+}
+
+function expectSuccess(pair: MeasuredPair, expected: ExpectedPair['success']): void {
+  expect([pair.nA, pair.nB]).toEqual([expected.n_a, expected.n_b]);
+  expectClose(pair.pValue, expected.p);
+  // The file gives an adjusted p-value to two pairs that have none to adjust.
+  expectClose(pair.holmAdjustedPValue, expected.p === null ? null : expected.p_holm);
+  expectClose(pair.difference, expected.difference);
+  expectInterval(pair.differenceInterval, expected.lower, expected.upper);
+}
+
+function expectInterval(
+  interval: { lower: number; upper: number } | null,
+  lower: number | null,
+  upper: number | null,
+): void {
+  if (lower === null || upper === null) {
+    expect(interval).toBeNull();
+    return;
+  }
+  expect(Math.abs((interval?.lower ?? NaN) - lower)).toBeLessThanOrEqual(1e-12);
+  expect(Math.abs((interval?.upper ?? NaN) - upper)).toBeLessThanOrEqual(1e-12);
+}
+
+interface AnytimeOracle {
+  cases: {
+    name: string;
+    kind?: 'groups';
+    direction: 'min' | 'max';
+    source: Record<string, { case: number }>;
+    target: number | null;
+    levels: number[];
+    values: Record<string, number[]>;
+    pairs: {
+      a: string;
+      b: string;
+      p: number;
+      a12: number;
+      lower: number | null;
+      upper: number | null;
+      magnitude: string;
+      shift: number;
+      better: string;
+      p_holm: number;
+    }[];
+  }[];
+}
+
+describe('the anytime performance of real optimizers agrees with the reference', () => {
+  const { cases } = loadOracle('anytime') as AnytimeOracle;
+  const real = loadOracle('coco-real-trajectories') as {
+    cases: { runs: [number, number][][] }[];
+  };
+
+  test.each(cases.filter(({ kind }) => kind === 'groups'))('$name', (expected) => {
+    const objective = makeObjective(expected.direction, expected.target);
+    const groups = Object.entries(expected.source).map(([name, source]) => ({
+      name,
+      runs: real.cases[source.case]!.runs.map((trace, index) => makeRun(`${name}-${index}`, trace)),
+    }));
+    const judged = judge(groups, objective);
+    for (const { name, sample } of anytimeSamples(judged) ?? []) {
+      expect(sample).toHaveLength(expected.values[name]!.length);
+      for (const [index, value] of expected.values[name]!.entries()) {
+        expect(Math.abs(sample[index]! - value)).toBeLessThanOrEqual(1e-12);
+      }
+    }
+    const { anytime } = measurePairs(judged, objective);
+    for (const [index, { lower, upper, ...pair }] of expected.pairs.entries()) {
+      const actual = anytime![index]!;
+      expect(actual).toMatchObject({ a: pair.a, b: pair.b, effectLabel: pair.magnitude });
+      expect(actual.better).toBe(pair.better);
+      expectClose(actual.pValue, pair.p);
+      expectClose(actual.holmAdjustedPValue, pair.p_holm);
+      expectClose(actual.effectSize, pair.a12);
+      expectInterval(actual.effectInterval, lower, upper);
+      expect(Math.abs((actual.shift ?? NaN) - pair.shift)).toBeLessThanOrEqual(1e-12);
+    }
+  });
+});
+
+describe('what cannot be asked is null', () => {
+  const solved = makeRun('a-1', [
+    [1, 9],
+    [20, 1],
+  ]);
+
+  test('runtime and success without a target', () => {
+    const objective = makeObjective('min', null);
+    const groups = ['a', 'b'].map((name) => ({ name, runs: [solved] }));
+    const pairs = measurePairs(judge(groups, objective), objective);
+    expect(pairs).toMatchObject({ runtime: null, success: null });
+    expect(pairs.anytime).toHaveLength(1);
+  });
+
+  test('anytime performance of runs without any evaluations, or without values', () => {
+    const objective = makeObjective('min', 1);
+    for (const run of [
+      makeRun('a-1', [], { bestFitness: 3 }),
+      makeRun('a-1', [[50, null]]),
+      makeRun('a-1', [[50, 9]], { status: 'RUNNING' }),
+    ]) {
+      const groups = ['a', 'b'].map((name) => ({ name, runs: [run] }));
+      const judged = judge(groups, makeObjective('min', null));
+      expect(measurePairs(judged, objective).anytime).toBeNull();
+    }
+  });
+});
+
+test('a run that reached the target after an unknown number of evaluations has no runtime, but a success', () => {
+  const objective = makeObjective('min', 1);
+  const unknown = makeRun('a-1', [], { bestFitness: 0.5, evaluations: null });
+  const known = makeRun('a-2', [
+    [1, 9],
+    [20, 1],
+  ]);
+  const groups = judge(
+    [
+      { name: 'a', runs: [unknown, known] },
+      { name: 'b', runs: [known] },
+    ],
+    objective,
+  );
+  const pairs = measurePairs(groups, objective);
+  expect(groups.map(untimedRuns)).toEqual([1, 0]);
+  expect(pairs.runtime![0]).toMatchObject({ nA: 1, nB: 1, shift: null });
+  expect(pairs.success![0]).toMatchObject({ nA: 2, nB: 1, difference: 0 });
+  expect(pairs.anytime![0]).toMatchObject({ nA: 1, nB: 1 });
+});
