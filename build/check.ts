@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { sumOf, type Tally } from './tally.ts';
+import { outcome, sumOf, type Tally } from './tally.ts';
 
 /** A static check: what it is called and the command that fails when it does not hold. */
 interface Check {
@@ -31,9 +31,9 @@ export function runChecks(): Tally {
 }
 
 function runCheck({ name, command }: Check): Tally {
-  const holds = spawnSync(process.execPath, command, { stdio: 'inherit' }).status === 0;
-  process.stdout.write(`${holds ? 'ok  ' : 'FAIL'} ${name}\n`);
-  return { passed: holds ? 1 : 0, failed: holds ? 0 : 1, skipped: 0, notStarted: [] };
+  const exitCode = spawnSync(process.execPath, command, { stdio: 'inherit' }).status ?? 1;
+  process.stdout.write(`${exitCode === 0 ? 'ok  ' : 'FAIL'} ${name}\n`);
+  return outcome(name, exitCode);
 }
 
 if (import.meta.main) {

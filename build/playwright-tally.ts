@@ -7,7 +7,7 @@ import type {
   TestError,
   TestResult,
 } from 'playwright/types/testReporter';
-import { tallyFileVariable, type Tally } from './tally.ts';
+import { faultLine, tallyFileVariable, type Tally } from './tally.ts';
 
 /**
  * Leaves Playwright's tally where {@link tallyFileVariable} says, and prints why each skipped test was
@@ -28,7 +28,7 @@ export default class PlaywrightTally implements Reporter {
   }
 
   onError({ message = 'unknown error' }: TestError): void {
-    this.errors.push(`pages: ${message.split('\n')[0]}`);
+    this.errors.push(faultLine('could not start', 'pages', message));
   }
 
   onEnd(): void {
@@ -37,11 +37,15 @@ export default class PlaywrightTally implements Reporter {
   }
 
   private tally(): Tally {
-    const tally: Tally = { passed: 0, failed: 0, skipped: 0, notStarted: [...this.errors] };
+    const tally: Tally = { passed: 0, failed: 0, skipped: 0, faults: [...this.errors] };
     for (const test of this.tests) {
       if (test.expectedStatus === 'skipped') tally.skipped += 1;
       else if (test.outcome() === 'expected' || test.outcome() === 'flaky') tally.passed += 1;
-      else tally.failed += 1;
+      else {
+        tally.failed += 1;
+        const name = test.titlePath().slice(2).join(' > ');
+        tally.faults.push(faultLine('failed', name, test.results.at(-1)?.error?.message));
+      }
     }
     if (this.errors.length > 0 && tally.failed === 0) tally.failed = this.errors.length;
     return tally;

@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
 
-/** How many tests passed, failed and were skipped, and which groups of them could not start, with the reason. */
+/** How many tests passed, failed and were skipped, and what went wrong. */
 export interface Tally {
   passed: number;
   /** With those that could not start, and at least one for each group. */
   failed: number;
   skipped: number;
-  notStarted: string[];
+  /** A line for each test that failed and each group that could not start, with the reason. */
+  faults: string[];
 }
 
 /** A variable of the environment that names the file in which a test runner's reporter leaves its tally. */
@@ -14,23 +16,21 @@ export const tallyFileVariable = 'EVOSCOPE_TALLY_FILE';
 
 /** All tallies as one; zeros for none. */
 export function sumOf(tallies: readonly Tally[]): Tally {
-  const sum: Tally = { passed: 0, failed: 0, skipped: 0, notStarted: [] };
-  for (const { passed, failed, skipped, notStarted } of tallies) {
+  const sum: Tally = { passed: 0, failed: 0, skipped: 0, faults: [] };
+  for (const { passed, failed, skipped, faults } of tallies) {
     sum.passed += passed;
     sum.failed += failed;
     sum.skipped += skipped;
-    sum.notStarted.push(...notStarted);
+    sum.faults.push(...faults);
   }
   return sum;
 }
 
-/** What could not start, a line each, then the numbers in one line, which ends the output of the gate. */
-export function inWords({ passed, failed, skipped, notStarted }: Tally): string {
+/** What went wrong, a line each, then the numbers in one line, which ends the output of the gate. */
+export function inWords({ passed, failed, skipped, faults }: Tally): string {
   const numbers = [`${passed} passed`, `${failed} failed`];
   if (skipped > 0) numbers.push(`${skipped} skipped`);
-  return [...notStarted.map((line) => `could not start: ${line}`), numbers.join(', ')]
-    .map((line) => `${line}\n`)
-    .join('');
+  return [...faults, numbers.join(', ')].map((line) => `${line}\n`).join('');
 }
 
 /**
@@ -49,7 +49,13 @@ export function readTally(program: string, file: string, exitCode: number): Tall
 
 /** The tally of a program that is one test itself: passed when it ended with 0. */
 export function outcome(program: string, exitCode: number): Tally {
-  if (exitCode === 0) return { passed: 1, failed: 0, skipped: 0, notStarted: [] };
-  const reason = `${program}: ended with exit code ${exitCode}, see above`;
-  return { passed: 0, failed: 1, skipped: 0, notStarted: [reason] };
+  if (exitCode === 0) return { passed: 1, failed: 0, skipped: 0, faults: [] };
+  const reason = `ended with exit code ${exitCode}, see above`;
+  return { passed: 0, failed: 1, skipped: 0, faults: [faultLine('failed', program, reason)] };
+}
+
+/** A line that names what is wrong, with the first line of why; nothing of the colours that a runner writes. */
+export function faultLine(kind: 'failed' | 'could not start', name: string, reason = ''): string {
+  const [first = ''] = stripVTControlCharacters(reason).split('\n');
+  return `${kind}: ${name}: ${first}`;
 }

@@ -7,7 +7,7 @@ import { inWords, outcome, readTally, sumOf, tallyFileVariable, type Tally } fro
 
 /**
  * The whole gate: static checks, unit and database suites, then the pages in a real browser. Every suite
- * runs even when an earlier one failed; the last lines name what could not start and add them all up, and
+ * runs even when an earlier one failed; the last lines name what failed and add them all up, and
  * the exit code is 1 when anything failed.
  */
 const reportDirectory = '.cache/test-reports';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import type { Reporter, SerializedError, TestModule, TestSuite } from 'vitest/node';
-import { sumOf, tallyFileVariable, type Tally } from './tally.ts';
+import { faultLine, sumOf, tallyFileVariable, type Tally } from './tally.ts';
 
 /**
  * Leaves Vitest's tally where {@link tallyFileVariable} says. Vitest counts the tests of a suite whose
@@ -29,7 +29,13 @@ function tallyOf(module: TestModule): Tally {
     passed: countOf(module, 'passed'),
     failed: countOf(module, 'failed'),
     skipped: Math.max(0, countOf(module, 'skipped') - blocked),
-    notStarted: [],
+    faults: [...module.children.allTests('failed')].map((test) =>
+      faultLine(
+        'failed',
+        `${module.relativeModuleId} > ${test.fullName}`,
+        test.result().errors?.[0]?.message,
+      ),
+    ),
   };
   return sumOf([own, ...brokenSuites]);
 }
@@ -43,6 +49,10 @@ function countOf(suite: TestModule | TestSuite, state: 'passed' | 'failed' | 'sk
 }
 
 function broken(name: string, message: string, tests: number): Tally {
-  const [reason] = message.split('\n');
-  return { passed: 0, failed: Math.max(1, tests), skipped: 0, notStarted: [`${name}: ${reason}`] };
+  return {
+    passed: 0,
+    failed: Math.max(1, tests),
+    skipped: 0,
+    faults: [faultLine('could not start', name, message)],
+  };
 }

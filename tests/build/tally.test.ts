@@ -27,6 +27,7 @@ test('tests of a Vitest suite that could not start have failed, and it is named 
     join(folder, 'some.test.ts'),
     `import { beforeAll, describe, expect, test } from 'vitest';
      test('holds', () => expect(1).toBe(1));
+     test('does not hold', () => expect(1).toBe(2));
      test.skip('is left out', () => {});
      describe('with a database', () => {
        beforeAll(() => { throw new Error('no server\\nat all'); });
@@ -40,11 +41,12 @@ test('tests of a Vitest suite that could not start have failed, and it is named 
   expect(exitCode).toBe(1);
   expect(tally).toEqual({
     passed: 1,
-    failed: 3,
+    failed: 4,
     skipped: 1,
-    notStarted: expect.arrayContaining([
-      'some.test.ts > with a database: no server',
-      expect.stringMatching(/^missing\.test\.ts: .*nowhere/),
+    faults: expect.arrayContaining([
+      'failed: some.test.ts > does not hold: expected 1 to be 2 // Object.is equality',
+      'could not start: some.test.ts > with a database: no server',
+      expect.stringMatching(/^could not start: missing\.test\.ts: .*nowhere/),
     ]),
   });
 });
@@ -64,6 +66,9 @@ test('tests of Playwright that never ran have failed', () => {
   const reporter = `--reporter=${join(root, 'build/playwright-tally.ts')}`;
   const { tally } = runIn(['node_modules/playwright/cli.js', 'test', '--workers=1', reporter]);
   expect(tally).toMatchObject({ passed: 1, failed: 2, skipped: 1 });
+  expect(tally.faults).toContain(
+    'failed: some.spec.ts > with a service > reads: Error: no service',
+  );
 });
 
 test('a preparation of all of Playwright that fails is named with its reason', () => {
@@ -82,15 +87,15 @@ test('a preparation of all of Playwright that fails is named with its reason', (
   const reporter = `--reporter=${join(root, 'build/playwright-tally.ts')}`;
   const { tally } = runIn(['node_modules/playwright/cli.js', 'test', reporter]);
   expect(tally).toMatchObject({ passed: 0, failed: 1 });
-  expect(tally.notStarted).toEqual(['pages: Error: no browser']);
+  expect(tally.faults).toEqual(['could not start: pages: Error: no browser']);
 });
 
 test('a program without a tally is one failure, and the last line counts everything', () => {
   const { tally } = runIn(['-e', 'process.exit(3)']);
   expect(inWords(tally)).toBe(
-    'could not start: suites: ended with exit code 3, see above\n0 passed, 1 failed\n',
+    'failed: suites: ended with exit code 3, see above\n0 passed, 1 failed\n',
   );
-  expect(inWords({ passed: 7, failed: 0, skipped: 2, notStarted: [] })).toBe(
+  expect(inWords({ passed: 7, failed: 0, skipped: 2, faults: [] })).toBe(
     '7 passed, 0 failed, 2 skipped\n',
   );
 });
