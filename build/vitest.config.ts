@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Most of a thread's start is the reading of its sources, which Node does once where it may keep what it made. */
+/** Most of a program's start is the reading of its sources, which Node does once where it may keep what it made. */
 const env = { NODE_COMPILE_CACHE: fileURLToPath(new URL('../.cache/compiled', import.meta.url)) };
 
 /** Suites that open databases: they share one PostgreSQL server, started before the first of them. */
@@ -30,6 +30,8 @@ export default defineConfig({
           name: 'unit',
           environment: 'node',
           include: ['tests/**/*.test.ts'],
+          // Properties of exact tests count through many permutations.
+          testTimeout: 30_000,
           exclude: [...databaseTests, 'tests/e2e/**', 'tests/desktop/**', 'tests/bench/**'],
         },
       },
@@ -40,7 +42,7 @@ export default defineConfig({
           environment: 'node',
           env,
           include: databaseTests,
-          globalSetup: ['tests/support/postgres-server.ts', 'tests/support/service-bundle.ts'],
+          globalSetup: ['tests/support/postgres-server.ts', 'tests/support/programs.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
           expect: { poll: { timeout: 10_000 } },

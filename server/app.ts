@@ -33,6 +33,8 @@ export interface AppDependencies {
   /** Where the built pages are; undefined when there are none. */
   pagesDirectory: string | undefined;
   artifactsDirectory?: string | undefined;
+  /** The file of its threads' program; the one beside the service's own when undefined. */
+  threadProgram?: string | undefined;
   /** How much analyses may keep in memory; the usual when undefined. */
   memoryLimits?: MemoryLimits | undefined;
   /**
@@ -74,12 +76,17 @@ export function createApp(dependencies: AppDependencies): Express {
   return app;
 }
 
-function startThreads({ memoryLimits, onStarting, ...dependencies }: AppDependencies): {
+function startThreads({
+  memoryLimits,
+  onStarting,
+  threadProgram,
+  ...dependencies
+}: AppDependencies): {
   threads: Threads;
   memory: SharedMemory;
 } {
   const memory = new SharedMemory((runs) => threads.readTraces(runs), memoryLimits);
-  const threads: Threads = createThreads({ ...dependencies, memory });
+  const threads: Threads = createThreads({ ...dependencies, memory }, { program: threadProgram });
   onStarting?.(threads.askState('changeCursor'));
   return { threads, memory };
 }

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { extname } from 'node:path';
+import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { EndpointName } from '#shared/addresses.ts';
 import { readPackedTraces } from '#server/analysis/packed-traces.ts';
@@ -30,6 +30,12 @@ export const requestConnections = 2;
 /** What may wait to be read or written; no client asks for so much at once. */
 const maximumWaiting = 512;
 
+/** What may differ from the usual threads. */
+export interface ThreadOptions extends Partial<PoolOptions> {
+  /** The file of the threads' program; the one beside this when undefined. */
+  program?: string | undefined;
+}
+
 /**
  * The threads of a service: two that read, a few that analyse (one fewer than the machine has processors,
  * so that others are answered meanwhile, but at least two, which share the reading of traces, and no more than
@@ -37,7 +43,7 @@ const maximumWaiting = 512;
  * that watches a SQLite file, of which this thread asks nothing. A database in memory, which no other thread can
  * open, is asked in this one.
  */
-export function createThreads(context: Context, options: Partial<PoolOptions> = {}): Threads {
+export function createThreads(context: Context, options: ThreadOptions = {}): Threads {
   const { source, dialect } = context.database;
   const holdsThread = dialect.queriesAtOnce === 1;
   const isInMemory = source.dialect === 'sqlite' && source.file === ':memory:';
@@ -68,7 +74,7 @@ type Pools = Record<ThreadName, ThreadPool>;
 function createPools(
   context: Context,
   queriesAtOnce: number,
-  options: Partial<PoolOptions>,
+  { program, ...options }: ThreadOptions,
 ): Pools {
   const isReadOnly = context.database.readOnly;
   const poolOf = (
@@ -77,7 +83,7 @@ function createPools(
     maximumConnections: number,
     defaults: PoolOptions,
   ) =>
-    new ThreadPool(() => startWorker(context, { readOnly, maximumConnections }), context, {
+    new ThreadPool(() => startWorker(context, program, { readOnly, maximumConnections }), context, {
       deadlineMillis: deadlineMillis[name],
       ...defaults,
       ...options,
@@ -108,6 +114,7 @@ function createPools(
 
 function startWorker(
   { database, version, artifactsDirectory }: Context,
+  program = join(import.meta.dirname, `worker${extname(import.meta.filename)}`),
   access: Pick<ThreadData, 'readOnly' | 'maximumConnections'>,
 ): Worker {
   const workerData: ThreadData = {
@@ -116,7 +123,5 @@ function startWorker(
     version,
     artifactsDirectory,
   };
-  // In the service's bundle it lies beside this, as `worker.js`.
-  const program = `./worker${extname(import.meta.filename)}`;
-  return new Worker(new URL(program, import.meta.url), { workerData });
+  return new Worker(program, { workerData });
 }

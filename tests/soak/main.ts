@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { setup as bundlePrograms } from '#tests/support/programs.ts';
 import { requestsTo, type OpenApiDocument } from '#tests/support/generated-requests.ts';
 import { quantile } from '#server/stats/quantile.ts';
 import { Readers } from './readers.ts';
@@ -25,6 +26,7 @@ const totalMillis = minutes * 60_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'evoscope-soak-'));
 const file = join(folder, 'soak.db');
+await bundlePrograms();
 const service = new Service(file);
 await service.ready();
 const writers = new Writers(file, ['first', 'second']);

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { programFile } from './programs.ts';
 
 /** The service as a process of its own. */
 export interface ServiceProcess {
@@ -13,11 +13,9 @@ export interface ServiceProcess {
   output(): { stdout: string; stderr: string };
 }
 
-const sources = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
-
 /**
- * Starts the service with these flags, from `entry`, or else from the bundle that the suites share, or else, as
- * without them, from its sources; variables of the test's own environment that it would read are left out.
+ * Starts the service with these flags, from the tests' bundle or from `entry`; variables of the test's own
+ * environment that it would read are left out.
  */
 export function spawnService(
   flags: string[],
@@ -28,7 +26,7 @@ export function spawnService(
     ipc?: boolean;
   } = {},
 ): ServiceProcess {
-  const { entry = process.env['SERVICE_BUNDLE'] ?? sources } = options;
+  const { entry = programFile('main') } = options;
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'));
   const child = spawn(process.execPath, [entry, ...flags], {
     cwd: options.cwd,

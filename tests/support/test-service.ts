@@ -8,6 +8,7 @@ import { createApp, type AppDependencies } from '#server/app.ts';
 import type { Database } from '#server/db/database.ts';
 import { createHttpServer } from '#server/http/http-server.ts';
 import type { Problem } from '#shared/schemas/error.ts';
+import { programFile } from './programs.ts';
 
 /** The whole service over a database, listening on a free port of loopback. */
 export interface TestService {
@@ -39,6 +40,7 @@ export async function startService(
     database,
     logger,
     version: '0.0.0-test',
+    threadProgram: programFile('worker'),
     pagesDirectory: options.pagesDirectory,
     ...(options.artifactsDirectory && { artifactsDirectory: options.artifactsDirectory }),
     security: {
@@ -106,7 +108,10 @@ export function rawRequest(
   options: { method?: string; headers?: Record<string, string>; body?: string } = {},
 ): Promise<RawAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<RawAnswer>();
-  const { method = 'GET', headers = {} } = options;
+  const { method = 'GET', body } = options;
+  // Node says no length of a GET's body: the server would take it for a second, broken request.
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+  const headers = { ...length, ...options.headers };
   const sent = request(
     { host: '127.0.0.1', port: service.port, path, method, headers, agent: false },
     (response) => {
@@ -123,7 +128,7 @@ export function rawRequest(
     },
   );
   sent.on('error', reject);
-  sent.end(options.body);
+  sent.end(body);
   return promise;
 }
 

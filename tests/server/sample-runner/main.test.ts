@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import {
   describeOnEachDatabase,
@@ -11,8 +10,9 @@ import {
   openTestDatabase,
   type TestDatabase,
 } from '#tests/support/databases.ts';
+import { programFile } from '#tests/support/programs.ts';
 
-const main = fileURLToPath(new URL('../../../server/sample-runner/main.ts', import.meta.url));
+const main = programFile('sample-runner');
 
 const started: ChildProcess[] = [];
 afterEach(() => {

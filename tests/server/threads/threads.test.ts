@@ -11,6 +11,7 @@ import {
   makeSqlitePlace,
   openTestDatabase,
 } from '#tests/support/databases.ts';
+import { programFile } from '#tests/support/programs.ts';
 import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
 
 /** The threads of a service, and what they say. */
@@ -24,7 +25,10 @@ const started: Running[] = [];
 function start(database: Database, options?: Partial<PoolOptions>): Running {
   const logger = { warn() {}, error() {} };
   const memory = new SharedMemory((runs) => threads.readTraces(runs));
-  const threads: Threads = createThreads({ database, logger, memory, version: '1' }, options);
+  const threads: Threads = createThreads(
+    { database, logger, memory, version: '1' },
+    { program: programFile('worker'), ...options },
+  );
   const ask = async (...question: Parameters<Threads['run']>) => {
     const { body, kept } = await threads.run(...question);
     if (kept) return String(await textOf(memory, kept.parts));
@@ -74,7 +78,7 @@ describeOnEachDatabase('Threads', (database) => {
     const error = await threads.analysisOf('e1', null!).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(Error);
     expect(error).toHaveProperty('message', expect.stringContaining('null'));
-    expect((error as Error).stack).toContain('objective');
+    expect((error as Error).stack).toContain('worker.js:');
   });
 
   test('finishes what it was asked for before it closes', async () => {

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
+import { programFile } from '#tests/support/programs.ts';
 import { findArchive } from '#tests/support/import-data.ts';
 import { makeBenchmark } from '#tests/support/benchmark-data.ts';
 
-const main = fileURLToPath(new URL('../../../../server/ingest/importers/main.ts', import.meta.url));
+const main = programFile('importer');
 
 const started: ChildProcess[] = [];
 afterEach(() => {
