@@ -8,6 +8,7 @@ const server = join(import.meta.dirname, '../server');
 const programs = {
   main: 'main.ts',
   worker: 'threads/worker.ts',
+  'import-worker': 'threads/import-worker.ts',
   'sqlite-index-worker': 'db/dialects/sqlite-index-worker.ts',
   'sample-runner': 'sample-runner/main.ts',
   importer: 'ingest/importers/main.ts',

@@ -4,11 +4,14 @@ import type { Logger } from 'pino';
 import { constants } from 'node:zlib';
 import { endpoints, type Endpoint } from '#shared/api.ts';
 import type { EndpointName } from '#shared/addresses.ts';
+import { importEndpoints } from '#shared/import-endpoints.ts';
 import { SharedMemory, type MemoryLimits } from './analysis/memory.ts';
 import type { Database } from './db/database.ts';
 import { ProblemError } from './errors.ts';
+import type { HandledName } from './handlers.ts';
 import { Answers } from './http/answers.ts';
 import { bindEndpoint, bindRequest, expressPath } from './http/bind-endpoint.ts';
+import { bindImports } from './http/bind-imports.ts';
 import { ChangeFeed } from './http/changes.ts';
 import { createErrorHandler } from './http/error-handler.ts';
 import {
@@ -19,6 +22,7 @@ import {
   securityHeaders,
   type AccessRules,
 } from './http/guards.ts';
+import { Imports } from './http/imports.ts';
 import { createPages } from './http/pages.ts';
 import { createStopLimit, refuseWhenStopping } from './http/stopping.ts';
 import { endAfterMillis } from './threads/deadlines.ts';
@@ -94,8 +98,9 @@ function startThreads({
 function createApi(
   threads: Threads,
   answers: Answers,
-  { stopping, onClosing, logger }: AppDependencies,
+  { stopping, onClosing, database, logger }: AppDependencies,
 ): Router {
+  const imports = new Imports({ database, logger });
   const feed = new ChangeFeed(
     {
       cursor: () => threads.askState('changeCursor'),
@@ -109,12 +114,15 @@ function createApi(
       feed.close();
       const ended = threads.close(endAfterMillis);
       onClosing?.(ended);
+      onClosing?.(imports.close(endAfterMillis));
     },
     { once: true },
   );
   const beforeStop = createStopLimit(stopping);
   const router = Router();
+  bindImports(router, imports);
   for (const name of Object.keys(endpoints) as EndpointName[]) {
+    if (!isHandled(name)) continue;
     const endpoint: Endpoint = endpoints[name];
     if (endpoint.kind === 'events') {
       bindRequest(router, endpoint, (_request, response) => feed.subscribe(response));
@@ -127,6 +135,10 @@ function createApi(
     throw new ProblemError('NOT_FOUND', `There is nothing at ${request.path.slice(0, 200)}`);
   });
   return router;
+}
+
+function isHandled(name: EndpointName): name is HandledName {
+  return !(name in importEndpoints);
 }
 
 function refuseOtherMethods(router: Router): void {

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { EndpointName } from '#shared/addresses.ts';
 import type { Endpoint, endpoints } from '#shared/api.ts';
+import type { importEndpoints } from '#shared/import-endpoints.ts';
 import { iterationFull, iterationRow } from '#shared/schemas/run.ts';
 import { getEcdf } from './analysis/campaign-ecdf.ts';
 import { exportErts, listErts } from './analysis/campaign-erts.ts';
@@ -37,6 +38,9 @@ import { getTree } from './services/tree.ts';
  */
 export type ThreadName = 'watcher' | 'reader' | 'analysis' | 'writer';
 
+/** The endpoints that are answered out of the database: imports live in the service. */
+export type HandledName = Exclude<EndpointName, keyof typeof importEndpoints>;
+
 /** What every handler is given; in each thread there is another one. */
 export interface Context {
   database: Database;
@@ -62,7 +66,7 @@ export type Input<Shape extends Endpoint> = Shape extends { kind: 'events' }
       body: OutputOf<Shape, 'body'>;
     };
 
-type InputOf<Name extends EndpointName> = Input<(typeof endpoints)[Name]>;
+type InputOf<Name extends HandledName> = Input<(typeof endpoints)[Name]>;
 
 /** A part of a list that is too long to hold, and the input that asks for the next one. */
 export interface Slice {
@@ -72,13 +76,13 @@ export interface Slice {
   next: object | null;
 }
 
-type Run<Name extends EndpointName> = (
+type Run<Name extends HandledName> = (
   context: Context,
   input: InputOf<Name>,
 ) => Promise<z.input<(typeof endpoints)[Name]['answer']> | KeptAnswer>;
 
 /** What answers an endpoint, and where. */
-export type Handler<Name extends EndpointName> = {
+export type Handler<Name extends HandledName> = {
   thread: ThreadName;
   /** Whether the answer is kept until the database changes. */
   cached?: boolean;
@@ -86,15 +90,15 @@ export type Handler<Name extends EndpointName> = {
   fileName?: ((input: InputOf<Name>) => string) | undefined;
 } & ({ run: Run<Name> } | { slice: (context: Context, input: InputOf<Name>) => Promise<Slice> });
 
-function reads<Name extends EndpointName>(run: Run<Name>): Handler<Name> {
+function reads<Name extends HandledName>(run: Run<Name>): Handler<Name> {
   return { thread: 'reader', run };
 }
 
-function writes<Name extends EndpointName>(run: Run<Name>): Handler<Name> {
+function writes<Name extends HandledName>(run: Run<Name>): Handler<Name> {
   return { thread: 'writer', run };
 }
 
-function analyses<Name extends EndpointName>(
+function analyses<Name extends HandledName>(
   run: Run<Name>,
   fileName?: (input: InputOf<Name>) => string,
 ): Handler<Name> {
@@ -112,7 +116,7 @@ const exportExperiment = {
 } as const;
 
 /** What is called for each endpoint, in which thread. */
-export const handlers: { readonly [Name in EndpointName]: Handler<Name> } = {
+export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   listRuns: reads(({ database }, { query }) => runs.listRuns(database, query)),
   getRun: reads(({ database }, { params }) => runs.getRun(database, params.runId)),
   listIterations: {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { addresses, type Address, type EndpointName } from './addresses.ts';
 import { cocoEndpoints } from './coco-endpoints.ts';
+import { importEndpoints } from './import-endpoints.ts';
 import * as analysis from './schemas/analysis.ts';
 import * as analysisQuery from './schemas/analysis-query.ts';
 import * as control from './schemas/control.ts';
@@ -24,7 +25,11 @@ export interface Endpoint extends Address {
   query?: z.ZodObject;
   /** Of a JSON body; may accept `undefined` where the body is optional. */
   body?: z.ZodType;
+  /** Types of content that the body may have instead of JSON, of any length. */
+  uploads?: readonly string[];
   answer: z.ZodType;
+  /** Of the answer; default 200. */
+  status?: 202;
   /** Default `json`. */
   kind?: AnswerKind;
   /** Error codes of its own, beside those that every operation can meet. */
@@ -245,6 +250,7 @@ export const endpoints = {
     errors: ['NOT_FOUND'],
   },
   ...cocoEndpoints,
+  ...importEndpoints,
   getFacets: {
     ...addresses.getFacets,
     summary: 'Distinct values to choose filters from',

@@ -11,8 +11,14 @@ const folders = ['shared', 'server', 'renderer', 'electron', 'build'];
 /** What each place may import of the project, besides itself; regular expressions on paths from the root. */
 const mayImport: Record<string, string[]> = {
   '^shared/': [],
-  '^server/http/': ['^shared/', '^server/(threads|analysis|handlers|db|errors|logger)'],
-  '^server/threads/': ['^shared/', '^server/(handlers|analysis|db|errors|logger|write-answer)'],
+  '^server/http/': [
+    '^shared/',
+    '^server/(threads|analysis|handlers|ingest/importers|db|errors|logger|write-answer)',
+  ],
+  '^server/threads/': [
+    '^shared/',
+    '^server/(handlers|analysis|ingest/importers|db|errors|logger|write-answer)',
+  ],
   '^server/handlers': [
     '^shared/',
     '^server/(analysis|docs|services|repositories|db|errors|logger)',

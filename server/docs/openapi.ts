@@ -96,9 +96,20 @@ function operation(name: string, endpoint: Endpoint): ZodOpenApiOperationObject 
       ...(endpoint.query && { query: endpoint.query }),
     },
     ...(endpoint.body && {
-      requestBody: { content: { 'application/json': { schema: endpoint.body } } },
+      requestBody: { content: requestContent(endpoint.body, endpoint.uploads) },
     }),
-    responses: { 200: okResponse(endpoint), ...problemResponses(endpoint) },
+    responses: { [endpoint.status ?? 200]: okResponse(endpoint), ...problemResponses(endpoint) },
+  };
+}
+
+function requestContent(
+  body: NonNullable<Endpoint['body']>,
+  uploads: readonly string[] = [],
+): Record<string, ZodOpenApiMediaTypeObject> {
+  const binary = { schema: { type: 'string', format: 'binary' } } as const;
+  return {
+    'application/json': { schema: body },
+    ...Object.fromEntries(uploads.map((type) => [type, binary])),
   };
 }
 
@@ -107,7 +118,7 @@ function okResponse(endpoint: Endpoint) {
   const content: Record<string, ZodOpenApiMediaTypeObject> = {
     [mediaTypes[kind]]: { schema: endpoint.answer },
   };
-  const description = kind === 'events' ? 'One event with each change' : 'The answer';
+  const description = kind === 'events' ? 'Events, one after another' : 'The answer';
   return { description, content };
 }
 

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EndpointName } from '#shared/addresses.ts';
 import { textOf, type AnswerPart } from '#server/analysis/kept-answer.ts';
 import type { SharedMemory } from '#server/analysis/memory.ts';
-import { handlers, type Handler } from '#server/handlers.ts';
+import { handlers, type Handler, type HandledName } from '#server/handlers.ts';
 import type { WrittenAnswer } from '#server/threads/run-handler.ts';
 import type { Threads } from '#server/threads/threads.ts';
 import type { Sendable } from './bind-endpoint.ts';
@@ -39,14 +38,14 @@ export class Answers {
   }
 
   /** What an endpoint answers to an input of its own; throws what its handler throws. */
-  async answer(name: EndpointName, input: unknown): Promise<Sendable> {
+  async answer(name: HandledName, input: unknown): Promise<Sendable> {
     const handler = handlers[name] as AnyHandler;
     if (handler.cached) return this.#cached(name, input, handler);
     const answer = await this.#threads.run(name, input);
     return answer.next === undefined ? answer : this.#array(name, answer);
   }
 
-  async #cached(name: EndpointName, input: unknown, { fileName }: AnyHandler): Promise<Sendable> {
+  async #cached(name: HandledName, input: unknown, { fileName }: AnyHandler): Promise<Sendable> {
     const snapshot = await this.#threads.askState('snapshotKey');
     const question = JSON.stringify([name, input]);
     const { body, wasThere } = await this.#find(question, snapshot, () =>
@@ -105,12 +104,12 @@ export class Answers {
   }
 
   /** The array that slices make: in one piece when there is but one. */
-  #array(name: EndpointName, { body, next }: WrittenAnswer): Sendable {
+  #array(name: HandledName, { body, next }: WrittenAnswer): Sendable {
     if (next !== null) return { body: '[', rest: this.#slices(name, { body, next }) };
     return { body: typeof body === 'string' ? `[${body}]` : Buffer.concat([open, body, close]) };
   }
 
-  async *#slices(name: EndpointName, first: WrittenAnswer): AsyncGenerator<Sendable['body']> {
+  async *#slices(name: HandledName, first: WrittenAnswer): AsyncGenerator<Sendable['body']> {
     let slice = first;
     yield slice.body;
     while (slice.next !== null) {

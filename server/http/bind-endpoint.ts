@@ -42,13 +42,17 @@ export function bindEndpoint<const Shape extends Endpoint>(
       query: readQuery(endpoint.query, request.url),
       body: readBody(endpoint.body, request.body),
     } as Input<Shape>;
-    await send(endpoint, response, await answer(input));
+    await sendAnswer(endpoint, response, await answer(input));
   });
 }
 
-/** Registers what an endpoint does with a request, whose body is read as JSON where it takes one. */
+/**
+ * Registers what an endpoint does with a request, whose body is read as JSON where it takes one; one of the types in
+ * `uploads` is left unread.
+ */
 export function bindRequest(router: Router, endpoint: Endpoint, handler: RequestHandler): void {
-  const steps: RequestHandler[] = endpoint.body ? [readJson] : [];
+  const read: RequestHandler = endpoint.uploads ? readJsonOnly : readJson;
+  const steps: RequestHandler[] = endpoint.body ? [read] : [];
   router[endpoint.method](expressPath(endpoint.path), ...steps, handler);
 }
 
@@ -66,13 +70,17 @@ const contentTypes = {
   events: 'text/event-stream; charset=utf-8',
 };
 
-async function send(
+/** Sends an answer with the status and as the type of content that its endpoint has. */
+export async function sendAnswer(
   endpoint: Endpoint,
   response: Response,
   { body, headers, rest }: Sendable,
 ): Promise<void> {
   limitSend(response);
-  response.set(headers ?? {}).type(contentTypes[endpoint.kind ?? 'json']);
+  response
+    .status(endpoint.status ?? 200)
+    .set(headers ?? {})
+    .type(contentTypes[endpoint.kind ?? 'json']);
   if (rest === undefined) {
     response.send(typeof body === 'string' ? body : Buffer.from(body.buffer));
   } else if (response.req.method === 'HEAD') {
@@ -91,6 +99,12 @@ async function* joined(body: Sendable['body'], rest: NonNullable<Sendable['rest'
 
 function hasLeft(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+}
+
+/** Reads a body of JSON; one of another type is left to the endpoint. */
+function readJsonOnly(request: Request, response: Response, next: NextFunction): void {
+  if (request.is('application/json')) parseJson(request, response, next);
+  else next();
 }
 
 /**

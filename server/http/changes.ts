@@ -162,7 +162,8 @@ export class ChangeFeed {
   }
 }
 
-function startStream(response: Response): void {
+/** Sends the headers of a stream of events. */
+export function startStream(response: Response): void {
   response.set({
     'Content-Type': 'text/event-stream; charset=utf-8',
     'Cache-Control': 'no-cache, no-transform',

@@ -1,4 +1,4 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
 /** Room for an address of 16 KiB, which the application refuses itself, and the other headers. */
 const maximumHeaderBytes = 65_536;
@@ -10,25 +10,52 @@ export const unreadableUrl = '*';
 const usualLimits = { stallMillis: 30_000, sendMillis: 600_000 };
 const maximumConnections = 1_000;
 
+/** How long the body of a request may take, unless its endpoint takes long ones. */
+const receiveMillis = 30_000;
+const receiving = new WeakMap<IncomingMessage, NodeJS.Timeout>();
+
 /**
- * A server that waits for nobody for long: 10 s for the headers of a request, 30 s for all of it, and
- * connections closed after 10 s without one. Neither listens nor answers yet: the application is its `request`
+ * A server that waits for nobody for long: 10 s for the headers of a request, 30 s for all of it (see
+ * {@link liftReceiveLimit}), and connections closed after 10 s without one. Neither listens nor answers yet: the application is its `request`
  * listener.
  */
 export function createHttpServer(): Server {
   const options = {
     maxHeaderSize: maximumHeaderBytes,
     headersTimeout: 10_000,
-    requestTimeout: 30_000,
+    // It would hold for all endpoints alike: bodies have their own limit.
+    requestTimeout: 0,
     keepAliveTimeout: 10_000,
     connectionsCheckingInterval: 1_000,
   };
   // Before the application: it would fail over an address that cannot be read, in words of its own.
-  const server = createServer(options, (request) => {
+  const server = createServer(options, (request, response) => {
+    limitReceive(request, response);
     if (!URL.canParse(request.url ?? '', 'http://localhost')) request.url = unreadableUrl;
   });
   server.maxConnections = maximumConnections;
   return server;
+}
+
+function limitReceive(request: IncomingMessage, response: ServerResponse): void {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  if (encoding === undefined && Number(length ?? 0) === 0) return;
+  const timer = setTimeout(() => {
+    if (request.complete) return;
+    if (!response.headersSent) response.writeHead(408, { Connection: 'close' }).end();
+    request.socket.destroySoon();
+  }, receiveMillis);
+  receiving.set(request, timer.unref());
+  request.once('close', () => clearTimeout(timer));
+}
+
+/** Lets the body of a request take its time, as long as something of it comes: it is cut off after a pause of 30 s. */
+export function liftReceiveLimit(request: IncomingMessage): void {
+  clearTimeout(receiving.get(request));
+  const { socket } = request;
+  const cut = () => socket.destroy();
+  socket.setTimeout(receiveMillis, cut);
+  request.once('close', () => socket.off('timeout', cut).setTimeout(0));
 }
 
 /** Closes the connection of an answer, from now on, when the client does not take it. */

@@ -1,7 +1,7 @@
-import type { EndpointName } from '#shared/addresses.ts';
 import type { ProblemCode } from '#shared/schemas/error.ts';
 import type { DatabaseUrl } from '#server/db/url.ts';
 import type { FailureKind } from '#server/db/dialect.ts';
+import type { HandledName } from '#server/handlers.ts';
 import { databaseFailure, ProblemError, type FieldFault } from '#server/errors.ts';
 import type { MemoryQuestion } from '#server/analysis/memory.ts';
 import type { PackedTrace, TraceToRead } from '#server/analysis/packed-traces.ts';
@@ -23,7 +23,7 @@ export type StateQuestion = 'changeCursor' | 'snapshotKey';
 
 /** What a thread works on: the handler of an endpoint, traces that another one wants, or the database's state. */
 export type Work =
-  | { name: EndpointName; input: unknown }
+  | { name: HandledName; input: unknown }
   | { traces: readonly TraceToRead[] }
   | { state: StateQuestion };
 

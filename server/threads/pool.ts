@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
-import type { EndpointName } from '#shared/addresses.ts';
 import { answerQuestion, type AnalysisMemory } from '#server/analysis/memory.ts';
 import type { PackedTrace, TraceToRead } from '#server/analysis/packed-traces.ts';
+import type { HandledName } from '#server/handlers.ts';
 import { ProblemError } from '#server/errors.ts';
 import type { Log } from '#server/logger.ts';
 import { mostLost, overrun, startMillis, usuallyLostAfterMillis } from './deadlines.ts';
@@ -84,7 +84,7 @@ export class ThreadPool {
   }
 
   /** What the handler answers in a thread; rejects with what it throws, or with DATABASE_BUSY. */
-  run(name: EndpointName, input: unknown): Promise<WrittenAnswer> {
+  run(name: HandledName, input: unknown): Promise<WrittenAnswer> {
     if (this.#waiting.length >= this.#options.maximumWaiting) return Promise.reject(tooMany());
     return this.#do({ name, input }, this.#waiting) as Promise<WrittenAnswer>;
   }

@@ -1,7 +1,6 @@
-import type { EndpointName } from '#shared/addresses.ts';
 import { endpoints, type Endpoint } from '#shared/api.ts';
 import { KeptAnswer, type AnswerPart } from '#server/analysis/kept-answer.ts';
-import { handlers, type Context, type Handler } from '#server/handlers.ts';
+import { handlers, type Context, type Handler, type HandledName } from '#server/handlers.ts';
 import { writeAnswer } from '#server/write-answer.ts';
 
 /** An answer that was checked and written where it was computed, to be sent on as it is. */
@@ -17,7 +16,7 @@ export interface WrittenAnswer {
 /** Runs the handler of an endpoint in this thread and writes what it answers; throws what it throws. */
 export async function runHandler(
   context: Context,
-  name: EndpointName,
+  name: HandledName,
   input: unknown,
 ): Promise<WrittenAnswer> {
   const endpoint: Endpoint = endpoints[name];

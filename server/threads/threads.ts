@@ -1,10 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { EndpointName } from '#shared/addresses.ts';
 import { readPackedTraces } from '#server/analysis/packed-traces.ts';
 import type { ReadTraces } from '#server/analysis/trace-store.ts';
-import { handlers, type Context, type ThreadName } from '#server/handlers.ts';
+import { handlers, type Context, type ThreadName, type HandledName } from '#server/handlers.ts';
 import { deadlineMillis } from './deadlines.ts';
 import type { StateQuestion, ThreadData } from './messages.ts';
 import { ThreadPool, type PoolOptions } from './pool.ts';
@@ -13,7 +12,7 @@ import { runHandler, type WrittenAnswer } from './run-handler.ts';
 /** Runs handlers, each in the thread that its entry in the table names. */
 export interface Threads {
   /** Rejects with what the handler throws, or with DATABASE_BUSY where too many wait already. */
-  run(name: EndpointName, input: unknown): Promise<WrittenAnswer>;
+  run(name: HandledName, input: unknown): Promise<WrittenAnswer>;
   readTraces: ReadTraces;
   /** How the database stands; see {@link DatabaseDialect}. */
   askState(question: StateQuestion): Promise<string>;

@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest';
 import { handlers } from '#server/handlers.ts';
+import { importEndpoints } from '#shared/import-endpoints.ts';
 import { endpoints, type Endpoint } from '#shared/api.ts';
 
-const all = Object.entries<Endpoint>(endpoints).map(([name, { method }]) => ({
-  name,
-  method,
-  thread: handlers[name as keyof typeof handlers].thread,
-}));
+const all = Object.entries<Endpoint>(endpoints)
+  .filter(([name]) => !(name in importEndpoints))
+  .map(([name, { method }]) => ({
+    name,
+    method,
+    thread: handlers[name as keyof typeof handlers].thread,
+  }));
 
 test('Only health, which asks for one row, is answered by the thread that watches', () => {
   expect(all.filter(({ thread }) => thread === 'watcher').map(({ name }) => name)).toEqual([

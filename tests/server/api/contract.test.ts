@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { tableNames } from '#server/db/tables.ts';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
+import { findArchive } from '#tests/support/import-data.ts';
+import { importThrough } from '#tests/support/imports.ts';
 import { loadSample } from '#tests/support/sample.ts';
 import { rawRequest, startService, type TestService } from '#tests/support/test-service.ts';
 
@@ -34,6 +36,7 @@ interface Document {
 const valuesByName: Record<string, { valid: string[]; invalid: string[] }> = {
   runId: { valid: ['xor3-umda-r01'], invalid: ['x'.repeat(513), '%E0%A4%A'] },
   experimentId: { valid: [''], invalid: ['x'.repeat(513), '%E0%A4%A'] },
+  importId: { valid: [''], invalid: ['x'.repeat(513), '%E0%A4%A'] },
   campaignId: { valid: ['bbob-small'], invalid: ['x'.repeat(513), '%E0%A4%A'] },
   functionId: { valid: ['1', '-8', '', ' '], invalid: ['x', '1.5', '99999999999'] },
   dimension: { valid: ['2', '40', '', ' '], invalid: ['x', '1.5', '99999999999'] },
@@ -85,6 +88,12 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
       `/api/runs/${valuesByName['runId']?.valid[0]}/events?size=1`,
     );
     const runs = await service.get<{ items: { experimentId: string }[] }>('/api/runs?q=onemax40');
+    const dryRun = await importThrough(
+      service,
+      { path: findArchive('coco-gen-toy')! },
+      'dryRun=true',
+    );
+    valuesByName['importId']?.valid.splice(0, 1, dryRun.importId);
     valuesByName['experimentId']?.valid.splice(0, 1, runs.items[0]?.experimentId ?? '');
     const { instances } = await service.get<{ instances: { id: string }[] }>(
       '/api/analysis/problem/onemax',
@@ -157,6 +166,16 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
         ['nobody', undefined, 404],
         ['x'.repeat(513), undefined, 400],
         [idle, undefined, 200],
+      ],
+      'post /api/import': [
+        ['', { path: '/nothing/there' }, 202],
+        ['', { path: 'relative' }, 400],
+        ['', undefined, 415],
+      ],
+      'delete /api/import/{importId}': [
+        [valuesByName['importId']?.valid[0] ?? '', undefined, 200],
+        ['nobody', undefined, 404],
+        ['x'.repeat(513), undefined, 400],
       ],
       'delete /api/coco/campaigns/{campaignId}': [
         ['nobody', undefined, 404],
@@ -269,7 +288,7 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
     return {
       status: response.status,
       type: response.headers.get('content-type') ?? '',
-      text: data,
+      text: response.ok ? data : text,
     };
   }
 

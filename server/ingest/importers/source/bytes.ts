@@ -1,3 +1,19 @@
+import { read } from 'node:fs';
+import { promisify } from 'node:util';
+
+const chunkBytes = 256 * 1024;
+
+/** The bytes of an open file from its beginning; it stays open, as no stream of it would leave it. */
+export async function* descriptorBytes(descriptor: number): AsyncGenerator<Buffer> {
+  for (let position = 0; ;) {
+    const chunk = Buffer.allocUnsafe(chunkBytes);
+    const { bytesRead } = await promisify(read)(descriptor, chunk, 0, chunkBytes, position);
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield chunk.subarray(0, bytesRead);
+  }
+}
+
 /**
  * The first bytes of a stream, at least `length` unless it is shorter, and the whole stream with them; an error
  * in those first bytes is thrown by the stream. Whoever does not read it to its end must call its `return`.

@@ -2,7 +2,7 @@ import { open, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { ImportRefused } from '../refusal.ts';
 import { contentKind, headLength, isArchiveName, unpackedName } from './archive-kind.ts';
-import { peek } from './bytes.ts';
+import { descriptorBytes, peek } from './bytes.ts';
 import type { Entry, Reading } from './entry.ts';
 import { fileBytes, folderEntries, listFolder } from './folder.ts';
 import { gunzip } from './gzip.ts';
@@ -10,9 +10,14 @@ import { withSpooled } from './spool.ts';
 import { tarEntries } from './tar.ts';
 import { zipEntries } from './zip.ts';
 
-/** A folder, archive or table of this machine, or the bytes of an archive or table under a name. */
+/**
+ * A folder, archive or table of this machine, or an archive or table under a name: its bytes, or an open file that
+ * holds them and stays open.
+ */
 export type ImportSource =
-  { path: string } | { name: string; bytes: AsyncIterable<Buffer>; size?: number | undefined };
+  | { path: string }
+  | { name: string; bytes: AsyncIterable<Buffer>; size?: number | undefined }
+  | { name: string; descriptor: number; size: number };
 
 /** A source that is open: how large it is as it was given, null = unknown, and its files. */
 interface OpenSource {
@@ -39,6 +44,13 @@ export async function openSource(source: ImportSource, reading: Reading): Promis
     const file = { path: basename(name), modifiedAt: new Date(), bytes: counted(bytes, reading) };
     return { totalBytes: size ?? null, entries: topEntries(file, reading) };
   }
+  if ('descriptor' in source) {
+    const { name, descriptor, size } = source;
+    const bytes = counted(descriptorBytes(descriptor), reading);
+    const file = { path: basename(name), modifiedAt: new Date(), bytes };
+    const zip = () => zipEntries(descriptor, reading);
+    return { totalBytes: size, entries: topEntries(file, reading, zip) };
+  }
   const path = resolve(source.path);
   const found = await stat(path).catch(() => null);
   if (found?.isDirectory()) {
@@ -50,7 +62,7 @@ export async function openSource(source: ImportSource, reading: Reading): Promis
     throw new ImportRefused('SOURCE_UNREADABLE', `There is no file or folder at ${path}`);
   const bytes = fileBytes(path, reading.onBytes);
   const file = { path: basename(path), modifiedAt: found.mtime, bytes };
-  return { totalBytes: found.size, entries: topEntries(file, reading, path) };
+  return { totalBytes: found.size, entries: topEntries(file, reading, () => zipOf(path, reading)) };
 }
 
 async function* counted(bytes: AsyncIterable<Buffer>, { onBytes }: Reading) {
@@ -60,12 +72,19 @@ async function* counted(bytes: AsyncIterable<Buffer>, { onBytes }: Reading) {
   }
 }
 
-/** The files of an archive that was chosen, or the file itself where it is none. */
-async function* topEntries(file: Entry, reading: Reading, path?: string): AsyncGenerator<Entry> {
+/**
+ * The files of an archive that was chosen, or the file itself where it is none. `zip` reads it as a zip where that
+ * needs no copy of it.
+ */
+async function* topEntries(
+  file: Entry,
+  reading: Reading,
+  zip?: () => AsyncIterable<Entry>,
+): AsyncGenerator<Entry> {
   const { head, whole } = await peek(file.bytes, headLength);
   const kind = contentKind(head);
   try {
-    if (kind === 'zip' && path !== undefined) yield* unpackAll(zipOf(path, reading), reading);
+    if (kind === 'zip' && zip) yield* unpackAll(zip(), reading);
     else if (kind !== 'other')
       yield* unpackAll(archiveEntries({ ...file, bytes: whole }, kind, reading), reading);
     else if (isArchiveName(file.path)) throw notAnArchive(file.path);

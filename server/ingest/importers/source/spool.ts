@@ -1,28 +1,50 @@
-import { mkdtemp, open, rm, unlink } from 'node:fs/promises';
+import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+/** A temporary file that nobody else can read, open until it is removed. */
+export interface SpooledFile {
+  descriptor: number;
+  size: number;
+  remove: () => Promise<void>;
+}
+
 /**
- * Runs `work` with the descriptor of a temporary file that holds the bytes, packed as they are: the directory
- * of a zip stands at its end, so that it cannot be read as a stream. Where the system allows it the file has
- * no name while it is open, so that nothing is left of it even when the process is killed.
+ * Puts bytes, packed as they are, into a temporary file. Where the system allows it the file has no name while it
+ * is open, so that nothing is left of it even when the process is killed. Nothing is left of it either when `bytes`
+ * throws.
+ */
+export async function spool(bytes: AsyncIterable<Buffer>): Promise<SpooledFile> {
+  const folder = await mkdtemp(join(tmpdir(), 'evoscope-import-'));
+  const forget = () => rm(folder, { recursive: true, force: true });
+  const file = await open(join(folder, 'source'), 'wx+', 0o600);
+  const remove = async () => {
+    await file.close();
+    await forget();
+  };
+  await forget().catch(() => {});
+  let size = 0;
+  try {
+    for await (const chunk of bytes) size += (await file.write(chunk)).bytesWritten;
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  return { descriptor: file.fd, size, remove };
+}
+
+/**
+ * Runs `work` with the descriptor of a temporary file that holds the bytes: the directory of a zip stands at its
+ * end, so that it cannot be read as a stream.
  */
 export async function* withSpooled<Item>(
   bytes: AsyncIterable<Buffer>,
   work: (descriptor: number) => AsyncIterable<Item>,
 ): AsyncGenerator<Item> {
-  const folder = await mkdtemp(join(tmpdir(), 'evoscope-import-'));
-  const path = join(folder, 'archive.zip');
+  const file = await spool(bytes);
   try {
-    const file = await open(path, 'wx+', 0o600);
-    try {
-      await unlink(path).catch(() => {});
-      for await (const chunk of bytes) await file.write(chunk);
-      yield* work(file.fd);
-    } finally {
-      await file.close();
-    }
+    yield* work(file.descriptor);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await file.remove();
   }
 }

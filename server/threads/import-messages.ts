@@ -1,0 +1,58 @@
+import type { ImportNote, ImportProgress, ImportResult } from '#shared/schemas/import.ts';
+import type { ProblemCode } from '#shared/schemas/error.ts';
+import type { FailureKind } from '#server/db/dialect.ts';
+import type { DatabaseUrl } from '#server/db/url.ts';
+import { ProblemError } from '#server/errors.ts';
+import type { ImportOptions } from '#server/ingest/importers/read-data-set.ts';
+import { ImportRefused, type RefusalCode } from '#server/ingest/importers/refusal.ts';
+import type { ImportSource } from '#server/ingest/importers/source/read-source.ts';
+import { sendError, type SentError } from './messages.ts';
+
+/** What the thread of an import is started with: what is imported, and the database it goes to, with its password. */
+export interface ImportOrder {
+  database: DatabaseUrl;
+  source: ImportSource;
+  options: ImportOptions;
+}
+
+/** What it says: how far it is, and at last what became of it. */
+export type ImportReply =
+  { progress: ImportProgress } | { result: ImportResult } | { failure: SentFailure };
+
+/** Why an import failed, as it crosses from its thread, and what was found until then. */
+export interface SentFailure {
+  error: SentError;
+  notes: readonly ImportNote[];
+}
+
+/** Refusals of the importers as errors of the catalogue. */
+const problems: Readonly<Record<RefusalCode, ProblemCode>> = {
+  FORMAT_UNKNOWN: 'FORMAT_UNKNOWN',
+  ARCHIVE_KIND: 'UNSUPPORTED_MEDIA_TYPE',
+  ARCHIVE_UNREADABLE: 'SOURCE_UNREADABLE',
+  ARCHIVE_TRUNCATED: 'SOURCE_UNREADABLE',
+  ARCHIVE_TOO_LARGE: 'PAYLOAD_TOO_LARGE',
+  IMPORT_CONFLICT: 'IMPORT_CONFLICT',
+  SOURCE_UNREADABLE: 'SOURCE_UNREADABLE',
+  READ_ONLY: 'READ_ONLY',
+  CANCELLED: 'IMPORT_CANCELLED',
+};
+
+/** The failure of an import by what was thrown, ready to be sent. */
+export function sendFailure(
+  error: unknown,
+  failureKind: (error: unknown) => FailureKind,
+): SentFailure {
+  const { code } = Object(error) as { code?: unknown };
+  if (error instanceof ImportRefused) {
+    const problem = new ProblemError(problems[error.code], error.message);
+    return { error: sendError(problem, failureKind), notes: [...error.notes] };
+  }
+  const known =
+    code === 'EACCES' || code === 'EPERM'
+      ? new ProblemError('SOURCE_UNREADABLE', 'There is no permission to read all of it')
+      : code === 'ERR_WORKER_OUT_OF_MEMORY'
+        ? new ProblemError('PAYLOAD_TOO_LARGE', 'It needs more memory than an import may take')
+        : error;
+  return { error: sendError(known, failureKind), notes: [] };
+}

@@ -1,0 +1,72 @@
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { ImportProgress } from '#shared/schemas/import.ts';
+import type { Database } from '#server/db/database.ts';
+import { importDataSets } from '#server/ingest/importers/import-data-sets.ts';
+import type { ImportOptions } from '#server/ingest/importers/read-data-set.ts';
+import type { ImportSource } from '#server/ingest/importers/source/read-source.ts';
+import {
+  sendFailure,
+  type ImportOrder,
+  type ImportReply,
+  type SentFailure,
+} from './import-messages.ts';
+
+/** An import that goes on in a thread of its own. */
+export interface RunningImport {
+  /** Settles when the thread has ended, with what became of the import. Never rejects. */
+  ended: Promise<Exclude<ImportReply, { progress: unknown }>>;
+  /** Asks it to end with nothing changed; it may have come to its end by then. */
+  cancel(): void;
+  /** Ends the thread whatever it does. */
+  kill(): void;
+}
+
+/**
+ * Imports in a thread with its own connection, so that nobody else waits while it reads and computes; a database in
+ * memory, which no other thread can open, in this one.
+ */
+export function startImport(
+  database: Database,
+  source: ImportSource,
+  options: ImportOptions,
+  onProgress: (progress: ImportProgress) => void,
+): RunningImport {
+  const { source: url } = database;
+  const isInMemory = url.dialect === 'sqlite' && url.file === ':memory:';
+  if (isInMemory) return importHere(database, source, options, onProgress);
+  const workerData: ImportOrder = { database: url, source, options };
+  // In the service's bundle it lies beside this, as `import-worker.js`.
+  const program = `./import-worker${extname(import.meta.filename)}`;
+  const worker = new Worker(new URL(program, import.meta.url), { workerData });
+  let last: Awaited<RunningImport['ended']> = failed(new Error('The thread has ended'));
+  worker.on('message', (reply: ImportReply) => {
+    if ('progress' in reply) onProgress(reply.progress);
+    else last = reply;
+  });
+  worker.on('error', (error) => (last = failed(error)));
+  return {
+    ended: new Promise((resolve) => worker.once('exit', () => resolve(last))),
+    cancel: () => worker.postMessage('cancel'),
+    kill: () => void worker.terminate(),
+  };
+}
+
+function importHere(
+  database: Database,
+  source: ImportSource,
+  options: ImportOptions,
+  onProgress: (progress: ImportProgress) => void,
+): RunningImport {
+  const cancelling = new AbortController();
+  const cancel = () => cancelling.abort();
+  const ended = importDataSets(database, source, options, onProgress, cancelling.signal).then(
+    (result) => ({ result }),
+    failed,
+  );
+  return { ended, cancel, kill: cancel };
+}
+
+function failed(error: unknown): { failure: SentFailure } {
+  return { failure: sendFailure(error, () => 'other') };
+}

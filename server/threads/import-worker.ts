@@ -1,0 +1,53 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { openDatabase } from '#server/db/open.ts';
+import { StartUpError } from '#server/db/start-up-error.ts';
+import { databaseFailure } from '#server/errors.ts';
+import { importDataSets } from '#server/ingest/importers/import-data-sets.ts';
+import { sendFailure, type ImportOrder, type ImportReply } from './import-messages.ts';
+
+const { database: url, source, options } = workerData as ImportOrder;
+
+/** A bar that moves 10 times a second seems to move all the time. */
+const progressMillis = 100;
+
+const cancelling = new AbortController();
+// Whatever is said to this thread means that the import is not wanted any more.
+parentPort?.once('message', () => cancelling.abort());
+
+function post(reply: ImportReply): void {
+  parentPort?.postMessage(reply);
+}
+
+async function run(): Promise<void> {
+  const database = await openDatabase(url, {
+    readOnly: options.dryRun,
+    maximumConnections: 1,
+    existing: true,
+  }).catch((error: unknown) => {
+    throw error instanceof StartUpError ? databaseFailure('unavailable') : error;
+  });
+  let shownAt = -Infinity;
+  try {
+    const result = await importDataSets(
+      database,
+      source,
+      options,
+      (progress) => {
+        if (performance.now() - shownAt < progressMillis) return;
+        shownAt = performance.now();
+        post({ progress });
+      },
+      cancelling.signal,
+    );
+    // Nothing is said of a file that is not at its path any more, least of all that it was changed.
+    if (!database.isCurrent()) throw databaseFailure('unavailable');
+    post({ result });
+  } catch (error) {
+    post({ failure: sendFailure(error, (cause) => database.dialect.failureKind(cause)) });
+  } finally {
+    await database.close();
+  }
+}
+
+await run().catch((error: unknown) => post({ failure: sendFailure(error, () => 'other') }));
+parentPort?.close();

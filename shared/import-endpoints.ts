@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { addresses } from './addresses.ts';
+import * as imports from './schemas/import.ts';
+
+/** The part of the endpoint table that is about imports of data sets. */
+export const importEndpoints = {
+  startImport: {
+    ...addresses.startImport,
+    summary:
+      'Import COCO, IOHprofiler or a table: the archive or table as the body, of any length, or as JSON the path ' +
+      'of a folder or file of this machine (from this machine only). One at a time',
+    query: imports.importQuery,
+    body: imports.importBody,
+    uploads: imports.uploadTypes,
+    answer: imports.importStarted,
+    status: 202,
+    errors: ['FORBIDDEN_PATH', 'IMPORT_RUNNING', 'READ_ONLY'],
+  },
+  listImports: {
+    ...addresses.listImports,
+    summary: 'The imports since the service started, newest first, the last 20 of them',
+    answer: z.array(imports.importState),
+  },
+  getImport: {
+    ...addresses.getImport,
+    summary: 'How far an import is, or what became of it',
+    params: imports.importParams,
+    answer: imports.importState,
+    errors: ['IMPORT_NOT_FOUND'],
+  },
+  watchImport: {
+    ...addresses.watchImport,
+    summary:
+      'Server-sent events: `progress` as an import goes on, at last `done` with its result or `failed` with why',
+    params: imports.importParams,
+    answer: imports.importEvent,
+    kind: 'events',
+    errors: ['IMPORT_NOT_FOUND', 'TOO_MANY_STREAMS'],
+  },
+  cancelImport: {
+    ...addresses.cancelImport,
+    summary:
+      'Cancel an import: nothing of it stays. Answers when it has ended; one that had ended stays as it is',
+    params: imports.importParams,
+    answer: imports.importState,
+    errors: ['IMPORT_NOT_FOUND'],
+  },
+} as const;

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { flagFilter, pathId, textFilter } from './common.ts';
+import { problem } from './error.ts';
+
+/** What a data set may be read as. */
+export const importKinds = ['auto', 'coco', 'iohprofiler', 'table'] as const;
+
+/** Longest name of a data set, in characters. */
+export const maximumNameLength = 200;
+
+/** Types of content in which an archive or a table may be sent; the content itself says which archive it is. */
+export const uploadTypes = [
+  'application/octet-stream',
+  'application/gzip',
+  'application/x-gzip',
+  'application/zip',
+  'application/x-tar',
+  'text/csv',
+  'text/tab-separated-values',
+  'application/x-ndjson',
+] as const;
+
+export const importQuery = z.object({
+  name: textFilter
+    .refine((name) => (name ?? '').length <= maximumNameLength, {
+      error: `must have at most ${maximumNameLength} characters`,
+    })
+    .describe('Name of the data set; without one, that of the folder or file'),
+  kind: z.enum(importKinds).default('auto').describe('Which formats are read'),
+  direction: z
+    .enum(['min', 'max'])
+    .optional()
+    .describe('Whether less or more is better, where the data do not say'),
+  replace: flagFilter(false).describe('Deletes what is there under the name first'),
+  dryRun: flagFilter(false).describe('Says what would be written, and writes nothing'),
+  asReference: flagFilter(false).describe('Writes the expected runtimes as reference results too'),
+});
+
+/** What is asked for instead of sending a body: a folder or file of the service's machine. */
+export const importBody = z.object({
+  path: z.string().min(1).max(4_096).meta({ description: 'Absolute path on this machine' }),
+});
+
+export const importParams = z.object({
+  importId: pathId.describe('Id of an import'),
+});
+
+export const importStarted = z.object({ importId: z.string() }).meta({ id: 'ImportStarted' });
+
+export const importProgress = z
+  .object({
+    phase: z.enum(['reading', 'writing']),
+    bytes: z.int().meta({ description: 'Read of the source, as it was given' }),
+    totalBytes: z.int().nullable(),
+    runs: z.int().meta({ description: 'Written so far' }),
+    totalRuns: z.int(),
+    rows: z.int().meta({ description: 'Iterations written so far' }),
+    totalRows: z.int(),
+  })
+  .meta({ id: 'ImportProgress' });
+export type ImportProgress = z.infer<typeof importProgress>;
+
+export const importNote = z
+  .object({
+    code: z.string(),
+    file: z.string().nullable(),
+    line: z.int().nullable().meta({ description: 'Where it was found first, from 1' }),
+    count: z.int(),
+    message: z.string(),
+  })
+  .meta({ id: 'ImportNote' });
+export type ImportNote = z.infer<typeof importNote>;
+
+export const importResult = z
+  .object({
+    dataset: z.string(),
+    campaigns: z.array(
+      z.object({
+        campaignId: z
+          .string()
+          .nullable()
+          .meta({ description: 'Null, as the suite, for experiments outside of any suite' }),
+        suite: z.string().nullable(),
+        optimizers: z.int(),
+        experiments: z.int(),
+        runs: z.int(),
+        iterations: z.int(),
+      }),
+    ),
+    skipped: z.int().meta({ description: 'Runs that were there as they are' }),
+    extended: z.int().meta({ description: 'Runs that were there and have grown' }),
+    notes: z.array(importNote),
+  })
+  .meta({ id: 'ImportResult' });
+export type ImportResult = z.infer<typeof importResult>;
+
+/** Why an import failed: as an error answer, with what was found until then. */
+export const importFailure = problem
+  .pick({ code: true, title: true, status: true, detail: true })
+  .extend({ notes: z.array(importNote) })
+  .meta({ id: 'ImportFailure' });
+export type ImportFailure = z.infer<typeof importFailure>;
+
+export const importState = z
+  .object({
+    importId: z.string(),
+    source: z.string().meta({ description: 'Path, or name of what was sent' }),
+    dryRun: z.boolean(),
+    status: z.enum(['running', 'done', 'failed']),
+    progress: importProgress,
+    result: importResult.nullable(),
+    failure: importFailure.nullable(),
+  })
+  .meta({ id: 'ImportState' });
+export type ImportState = z.infer<typeof importState>;
+
+/** What the events of an import carry: `progress` its progress, `done` its result, `failed` its failure. */
+export const importEvent = z.union([importProgress, importResult, importFailure]);

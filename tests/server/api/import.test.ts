@@ -1,0 +1,248 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ImportState } from '#shared/schemas/import.ts';
+import { describeOnEachDatabase } from '#tests/support/databases.ts';
+import { makeBenchmark } from '#tests/support/benchmark-data.ts';
+import { findArchive } from '#tests/support/import-data.ts';
+import { importThrough, readEvents, sendImport } from '#tests/support/imports.ts';
+import { countRows } from '#tests/support/rows.ts';
+import { rawRequest, startService, type TestService } from '#tests/support/test-service.ts';
+import { unpack } from '#tests/support/unpack.ts';
+
+const mixed = findArchive('coco-gen-mixint')!;
+const folder = mkdtempSync(join(tmpdir(), 'evoscope-import-api-'));
+const benchmark = makeBenchmark({ functions: 6 });
+const inputs = await unpack(findArchive('bad-inputs')!);
+afterAll(() => {
+  for (const { remove } of [benchmark, inputs]) remove();
+  rmSync(folder, { recursive: true });
+});
+
+const spooled = () => readdirSync(tmpdir()).filter((name) => name.startsWith('evoscope-import-'));
+
+describeOnEachDatabase('an import through the service', (database) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService(database());
+  });
+  afterAll(() => service.close());
+
+  test('an archive that is sent is there, as its result says, and leaves no file behind', async () => {
+    const before = spooled();
+    const state = await importThrough(service, { file: mixed }, 'name=mixed');
+    expect(state).toMatchObject({
+      source: 'mixed',
+      dryRun: false,
+      status: 'done',
+      failure: null,
+      result: {
+        dataset: 'mixed',
+        campaigns: [{ suite: 'bbob-mixint', optimizers: 1, experiments: 10, runs: 50 }],
+        skipped: 0,
+        notes: [],
+      },
+    });
+    const { campaignId } = state.result!.campaigns[0]!;
+    const path = `/api/coco/campaigns/${campaignId}`;
+    expect(await service.get(path)).toMatchObject({ name: 'mixed', status: 'COMPLETED' });
+    expect(await service.get(`${path}/trials?size=200`)).toMatchObject({ total: 50 });
+    expect(spooled()).toEqual(before);
+  });
+
+  test('sent once more, or by its path, it changes nothing', async () => {
+    const before = await countRows(database());
+    for (const sent of [{ file: mixed }, { path: mixed }]) {
+      const state = await importThrough(service, sent, 'name=mixed');
+      expect(state.result).toMatchObject({ skipped: 50, extended: 0 });
+    }
+    expect(await countRows(database())).toEqual(before);
+  });
+
+  test('a dry run says what would be written, and writes nothing', async () => {
+    const before = await countRows(database());
+    const state = await importThrough(
+      service,
+      { path: join(inputs.folder, 'bad/01-good') },
+      'dryRun=true',
+    );
+    expect(state).toMatchObject({ dryRun: true, status: 'done', result: { dataset: '01-good' } });
+    expect(state.result!.campaigns[0]!.runs).toBeGreaterThan(0);
+    expect(await countRows(database())).toEqual(before);
+  });
+
+  test('a zip and a table that are sent are read by their type', async () => {
+    const zip = await importThrough(
+      service,
+      { file: join(inputs.folder, 'bad/archives/nested.zip'), type: 'application/zip' },
+      'name=zipped',
+    );
+    expect(zip.result).toMatchObject({ dataset: 'zipped', campaigns: [{ experiments: 1 }] });
+    const table = join(folder, 'a.csv');
+    writeFileSync(table, 'algorithm,problem,seed,evaluations,best\nA,p,1,1,5\nA,p,1,9,2\n');
+    const { result } = await importThrough(
+      service,
+      { file: table, type: 'text/csv; charset=utf-8' },
+      'name=table&direction=min',
+    );
+    expect(result).toMatchObject({ campaigns: [{ campaignId: null, runs: 1, iterations: 2 }] });
+  });
+
+  test('other values under the same name are refused, and replace what is there when asked', async () => {
+    const before = await countRows(database());
+    const edited = makeBenchmark({ functions: 1, dimensions: [2], instances: 2 });
+    await importThrough(service, { path: edited.folder }, 'name=edited');
+    edited.remove();
+    const longer = makeBenchmark({ functions: 1, dimensions: [2], instances: 2, rows: 60 });
+    const state = await importThrough(service, { path: longer.folder }, 'name=edited');
+    expect(state).toMatchObject({
+      status: 'failed',
+      result: null,
+      failure: {
+        code: 'IMPORT_CONFLICT',
+        status: 409,
+        detail: expect.stringMatching(
+          /^"edited" exists with other values \(imp-.*\): replace it, or give another name$/,
+        ) as string,
+      },
+    });
+    const replaced = await importThrough(
+      service,
+      { path: longer.folder },
+      'name=edited&replace=true',
+    );
+    longer.remove();
+    expect(replaced).toMatchObject({ status: 'done', result: { skipped: 0 } });
+    expect((await countRows(database()))['runs']).toBeGreaterThan(before['runs'] ?? 0);
+  });
+
+  test.each([
+    ['FORMAT_UNKNOWN', 422, findArchive('coco-gen-toy')!, /^Nothing that can be read was found/],
+    ['SOURCE_UNREADABLE', 422, '/nothing/there', /^There is no file or folder at /],
+  ])('%s is what became of an import', async (code, status, path, detail) => {
+    const { failure } = await importThrough(service, { path });
+    expect(failure).toMatchObject({ code, status, notes: expect.any(Array) as unknown });
+    expect(failure!.detail).toMatch(detail);
+  });
+
+  test('its progress moves, and the service answers meanwhile', async () => {
+    const { body } = await sendImport(service, { path: benchmark.folder }, 'name=benchmark');
+    const importId = String(body['importId']);
+    const events = readEvents(service, importId);
+    const second = await sendImport(service, { path: mixed });
+    expect(second).toMatchObject({
+      status: 409,
+      body: {
+        code: 'IMPORT_RUNNING',
+        detail: '"benchmark" is being imported: wait until it is done, or cancel it',
+      },
+    });
+    expect(await service.get('/api/health')).toMatchObject({ status: 'ok' });
+    const seen = await events;
+    expect(seen.at(-1)).toMatchObject({ event: 'done', data: { dataset: 'benchmark' } });
+    const progress = seen.filter(({ event }) => event === 'progress').map(({ data }) => data);
+    expect(new Set(progress.map(({ phase }) => phase))).toEqual(new Set(['reading', 'writing']));
+    const rows = progress.map((data) => Number(data['rows']));
+    expect(rows).toEqual(rows.toSorted((a, b) => a - b));
+    expect(new Set(rows).size).toBeGreaterThan(2);
+    expect(await readEvents(service, importId)).toEqual(seen.slice(-1));
+    const [newest] = await service.get<ImportState[]>('/api/import');
+    expect(newest).toMatchObject({ importId, status: 'done' });
+  });
+
+  test('cancelled while it is written, nothing of it is there', async () => {
+    const before = await countRows(database());
+    const { body } = await sendImport(service, { path: benchmark.folder }, 'name=cancelled');
+    const path = `/api/import/${String(body['importId'])}`;
+    await expect
+      .poll(async () => (await service.get<ImportState>(path)).progress.rows, { interval: 5 })
+      .toBeGreaterThan(0);
+    const answer = await fetch(service.url + path, { method: 'DELETE' });
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({
+      status: 'failed',
+      failure: {
+        code: 'IMPORT_CANCELLED',
+        detail: 'The import was cancelled: nothing was changed',
+      },
+    });
+    expect(await countRows(database())).toEqual(before);
+    const again = await fetch(service.url + path, { method: 'DELETE' });
+    expect(await again.json()).toMatchObject({ failure: { code: 'IMPORT_CANCELLED' } });
+  });
+
+  test('a body that breaks off leaves nothing behind and lets the next one in', async () => {
+    const before = spooled();
+    const socket = connect(service.port, '127.0.0.1');
+    socket.write(
+      `POST /api/import?name=cut HTTP/1.1\r\nHost: 127.0.0.1:${service.port}\r\n` +
+        'Content-Type: application/gzip\r\nContent-Length: 1000000\r\n\r\npart',
+    );
+    await expect
+      .poll(async () => (await sendImport(service, { path: '/nothing/there' })).body['code'])
+      .toBe('IMPORT_RUNNING');
+    socket.destroy();
+    await expect
+      .poll(async () => (await sendImport(service, { path: '/nothing/there' })).status)
+      .toBe(202);
+    expect(spooled()).toEqual(before);
+  });
+
+  test.each([
+    ['a type that holds no data', { headers: { 'content-type': 'image/png' } }, 415],
+    ['no type', {}, 415],
+    [
+      'an encoding',
+      { headers: { 'content-type': 'text/csv', 'content-encoding': 'gzip' }, body: 'x' },
+      415,
+    ],
+    ['no path', { headers: { 'content-type': 'application/json' }, body: '{}' }, 400],
+    [
+      'a path that is not absolute',
+      { headers: { 'content-type': 'application/json' }, body: '{"path":"data"}' },
+      400,
+    ],
+    [
+      'a path for someone behind a proxy',
+      {
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': '10.0.0.1' },
+        body: '{"path":"/data"}',
+      },
+      403,
+    ],
+  ])('%s is refused in words', async (_what, options, status) => {
+    const answer = await rawRequest(service, '/api/import', { method: 'POST', ...options });
+    expect(answer.status).toBe(status);
+  });
+
+  test('a body longer than what is imported at most is refused before it comes', async () => {
+    const socket = connect(service.port, '127.0.0.1');
+    socket.write(
+      `POST /api/import HTTP/1.1\r\nHost: 127.0.0.1:${service.port}\r\n` +
+        'Content-Type: application/gzip\r\nContent-Length: 5000000000\r\n\r\n',
+    );
+    const answer = (await socket.toArray()).join('');
+    expect(answer).toMatch(/^HTTP\/1\.1 413/);
+    expect(answer).toContain('What is sent may have 4096 MB at most');
+  });
+
+  test('an import that the service does not know is not found', async () => {
+    for (const [method, path] of [
+      ['GET', '/api/import/nobody'],
+      ['GET', '/api/import/nobody/events'],
+      ['DELETE', '/api/import/nobody'],
+    ] as const) {
+      expect(await service.problem(path, { method })).toMatchObject({ code: 'IMPORT_NOT_FOUND' });
+    }
+  });
+
+  test('a read-only service refuses imports', async () => {
+    const readOnly = await startService({ ...database(), readOnly: true });
+    const { status, body } = await sendImport(readOnly, { file: mixed });
+    await readOnly.close();
+    expect([status, body['code']]).toEqual([409, 'READ_ONLY']);
+    expect(body['detail']).toBe('The database is open read-only: nothing can be imported');
+  });
+});

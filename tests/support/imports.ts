@@ -1,0 +1,45 @@
+import { openAsBlob } from 'node:fs';
+import type { ImportState } from '#shared/schemas/import.ts';
+import type { TestService } from './test-service.ts';
+
+/** Sends a file to be imported, or names a path, and answers the status and the body. */
+export async function sendImport(
+  { url }: Pick<TestService, 'url'>,
+  sent: { file: string; type?: string } | { path: string },
+  query = '',
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  const isFile = 'file' in sent;
+  const type = isFile ? (sent.type ?? 'application/gzip') : 'application/json';
+  const response = await fetch(`${url}/api/import?${query}`, {
+    method: 'POST',
+    headers: { 'content-type': type },
+    body: isFile ? await openAsBlob(sent.file) : JSON.stringify(sent),
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+/** The events of an import, to its end. */
+export async function readEvents(
+  { url }: Pick<TestService, 'url'>,
+  importId: string,
+): Promise<{ event: string; data: Record<string, unknown> }[]> {
+  const response = await fetch(`${url}/api/import/${importId}/events`);
+  const text = await response.text();
+  return [...text.matchAll(/^event: (.*)\ndata: (.*)\n\n/gm)].map(([, event = '', data = '']) => ({
+    event,
+    data: JSON.parse(data) as Record<string, unknown>,
+  }));
+}
+
+/** Imports as {@link sendImport} asks, and answers what became of it. */
+export async function importThrough(
+  service: TestService,
+  sent: Parameters<typeof sendImport>[1],
+  query = '',
+): Promise<ImportState> {
+  const { status, body } = await sendImport(service, sent, query);
+  if (status !== 202) throw new Error(`${status}: ${JSON.stringify(body)}`);
+  const importId = String(body['importId']);
+  await readEvents(service, importId);
+  return service.get<ImportState>(`/api/import/${importId}`);
+}

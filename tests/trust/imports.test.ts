@@ -1,0 +1,59 @@
+import { readdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { afterAll, expect, test } from 'vitest';
+import { makeBenchmark } from '#tests/support/benchmark-data.ts';
+import { describeOnEachEngine, openTestDatabase } from '#tests/support/databases.ts';
+import { sendImport } from '#tests/support/imports.ts';
+import { countRows } from '#tests/support/rows.ts';
+import { addressIn, spawnService } from '#tests/support/service-process.ts';
+
+const benchmark = makeBenchmark({ functions: 12 });
+afterAll(() => benchmark.remove());
+
+const spooled = () => readdirSync(tmpdir()).filter((name) => name.startsWith('evoscope-import-'));
+
+describeOnEachEngine('a service that ends while it imports', (engine) => {
+  test.each(['SIGTERM', 'SIGKILL'] as const)('by %s leaves nothing of it', async (signal) => {
+    const place = await engine.makePlace();
+    const service = spawnService(['--db', place.url, '--port', '0', '--log-level', 'error']);
+    const url = addressIn(await service.readyLine);
+    const { body } = await sendImport({ url }, { path: benchmark.folder });
+    const events = await fetch(`${url}/api/import/${String(body['importId'])}/events`);
+    const decoder = new TextDecoder();
+    for await (const chunk of events.body!) {
+      if (decoder.decode(chunk).includes('"writing"')) break;
+    }
+    service.child.kill(signal);
+    expect(await service.exited).toBe(signal === 'SIGTERM' ? 0 : null);
+    const database = await openTestDatabase(place.url);
+    const counts = await countRows(database);
+    expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(0);
+    await database.close();
+    await place.remove();
+  });
+});
+
+test.skipIf(process.platform === 'win32')(
+  'a service killed while a body comes leaves no file of it',
+  async () => {
+    const service = spawnService(['--db', ':memory:', '--port', '0', '--log-level', 'error']);
+    const url = addressIn(await service.readyLine);
+    const before = spooled();
+    const { port, host } = new URL(url);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write(
+      `POST /api/import HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/zip\r\n` +
+        'Content-Length: 1000000\r\n\r\npart',
+    );
+    await expect
+      .poll(async () => (await sendImport({ url }, { path: '/nothing' })).body['code'])
+      .toBe('IMPORT_RUNNING');
+    await expect.poll(spooled).toEqual(before);
+    service.child.kill('SIGKILL');
+    await service.exited;
+    socket.destroy();
+    expect(spooled()).toEqual(before);
+  },
+);
