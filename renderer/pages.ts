@@ -8,26 +8,39 @@ interface Page {
   /** Loaded when the page is opened. */
   component: Component;
   /** Absent for pages that are reached from another one only. */
-  place?: { label: string; icon: 'runs' | 'experiments' | 'problems'; keys: string };
+  place?: {
+    label: string;
+    /** What the page lists. */
+    plural: string;
+    icon: 'runs' | 'experiments' | 'problems' | 'campaigns';
+    keys: string;
+  };
 }
 
 /** All pages, those of the rail in its order: what the routes, the rail, the keys and the palette are made of. */
 export const pages: readonly Page[] = [
   page('runs', async () => (await import('./pages/runs/RunsPage.tsx')).RunsPage, {
     label: 'Runs',
+    plural: 'runs',
     icon: 'runs',
     keys: 'g r',
   }),
   page(
     'experiments',
     async () => (await import('./pages/experiments/ExperimentsPage.tsx')).ExperimentsPage,
-    { label: 'Experiments', icon: 'experiments', keys: 'g e' },
+    { label: 'Experiments', plural: 'experiments', icon: 'experiments', keys: 'g e' },
   ),
   page('problems', async () => (await import('./pages/problems/ProblemsPage.tsx')).ProblemsPage, {
     label: 'Problems',
+    plural: 'problems',
     icon: 'problems',
     keys: 'g p',
   }),
+  page(
+    'campaigns',
+    async () => (await import('./pages/campaigns/CampaignsPage.tsx')).CampaignsPage,
+    { label: 'COCO', plural: 'COCO campaigns', icon: 'campaigns', keys: 'g c' },
+  ),
   page(
     'run',
     withCharts(async () => (await import('./pages/run/RunPage.tsx')).RunPage),
@@ -39,6 +52,10 @@ export const pages: readonly Page[] = [
   page(
     'problem',
     withCharts(async () => (await import('./pages/problem/ProblemPage.tsx')).ProblemPage),
+  ),
+  page(
+    'campaign',
+    withCharts(async () => (await import('./pages/campaign/CampaignPage.tsx')).CampaignPage),
   ),
   page('gallery', async () => (await import('./pages/gallery/GalleryPage.tsx')).GalleryPage),
 ];

@@ -9,6 +9,12 @@ export function problemPath(problemType: string, instance?: string): string {
   return `/problems/${encodeURIComponent(problemType)}${query}`;
 }
 
+/** The address of a campaign's page, with other campaigns of its suite beside it. */
+export function campaignPath(campaignId: string, others: readonly string[] = []): string {
+  const query = new URLSearchParams(others.map((id) => ['campaign', id]));
+  return `/coco/${encodeURIComponent(campaignId)}${query.size === 0 ? '' : `?${query.toString()}`}`;
+}
+
 /** The address of an experiment's page. */
 export function experimentPath(experimentId: string): string {
   return `/experiments/${encodeURIComponent(experimentId)}`;

@@ -6,6 +6,8 @@ export const pagePaths = {
   experiment: '/experiments/:experimentId',
   problems: '/problems',
   problem: '/problems/:problemType',
+  campaigns: '/coco',
+  campaign: '/coco/:campaignId',
   gallery: '/gallery',
 } as const;
 

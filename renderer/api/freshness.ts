@@ -19,6 +19,8 @@ export const analysisIntervalMillis = 4000;
 const list = { live: true, keepPrevious: true };
 const analysis = { keepPrevious: true, minimumIntervalMillis: analysisIntervalMillis };
 
+const campaignPart = { keepPrevious: true, minimumIntervalMillis: analysisIntervalMillis };
+
 /**
  * When each endpoint's answer is fetched anew; those not named never are. What hangs on a run that is shown (its
  * events, checkpoints) says `live` where it is used.
@@ -40,6 +42,14 @@ export const freshness: {
   // Runs can join an experiment at any time.
   getExperiment: { live: true },
   listExperimentRuns: list,
+  listCampaigns: list,
+  getCampaign: { live: (campaign) => !campaign || isRunning(campaign) },
+  // A running campaign says `live` where these are used.
+  getCompleteness: campaignPart,
+  listAggregates: campaignPart,
+  listTrials: campaignPart,
+  listErts: campaignPart,
+  getEcdf: campaignPart,
   getFacets: list,
   getSummary: { live: true },
   listProblems: { live: true, minimumIntervalMillis: analysisIntervalMillis },

@@ -1,7 +1,7 @@
 import { useNavigate } from '@solidjs/router';
 import { createEffect, createMemo, createSignal, For, Show, type JSX } from 'solid-js';
 import { useEndpoint } from '#renderer/api/queries.ts';
-import { experimentPath, runPath } from '#renderer/paths.ts';
+import { campaignPath, experimentPath, runPath } from '#renderer/paths.ts';
 import { activeCommands } from '#renderer/state/commands.ts';
 import { createDebounced } from '#renderer/state/debounced.ts';
 import { isPaletteOpen, setPaletteOpen } from '#renderer/state/frame.ts';
@@ -12,12 +12,13 @@ import { paletteEntries, type PaletteEntry } from './palette-entries.ts';
 
 const shownRuns = 8;
 const shownExperiments = 4;
+const shownCampaigns = 3;
 
-/** Goes to a run or experiment by id or name, or does what the page offers; opened with Ctrl/⌘ K. */
+/** Goes to a run, experiment or campaign by id or name, or does what the page offers; opened with Ctrl/⌘ K. */
 export function CommandPalette(): JSX.Element {
   return (
     <Dialog
-      title="Go to a run or experiment, or do something"
+      title="Go to a run, experiment or campaign, or do something"
       titleHidden
       size="normal"
       open={isPaletteOpen()}
@@ -45,22 +46,26 @@ function Palette(): JSX.Element {
     enabled: searched() !== '',
     keepPrevious: true,
   }));
+  const campaigns = useEndpoint('listCampaigns', () => ({
+    query: { q: searched(), size: shownCampaigns },
+    live: false,
+    enabled: searched() !== '',
+    keepPrevious: true,
+  }));
+  const isSearched = (): boolean => text().trim() !== '';
   const entries = createMemo(() =>
-    text().trim() === ''
-      ? paletteEntries('', activeCommands(), [], [])
-      : paletteEntries(
-          text(),
-          activeCommands(),
-          runs.data?.items ?? [],
-          experiments.data?.items ?? [],
-        ),
+    paletteEntries(text(), activeCommands(), {
+      runs: (isSearched() && runs.data?.items) || [],
+      experiments: (isSearched() && experiments.data?.items) || [],
+      campaigns: (isSearched() && campaigns.data?.items) || [],
+    }),
   );
   createEffect(() => setChosen((index) => Math.max(0, Math.min(index, entries().length - 1))));
   /** What is listed belongs to a former text: the answers to this one are on their way. */
   const isStale = (): boolean =>
-    text().trim() !== '' &&
+    isSearched() &&
     (searched() !== text().trim() ||
-      [runs, experiments].some((query) => query.isPlaceholder || query.isLoading));
+      [runs, experiments, campaigns].some((query) => query.isPlaceholder || query.isLoading));
   const [isPickWaiting, setPickWaiting] = createSignal(false);
   createEffect(() => {
     if (!isPickWaiting() || isStale()) return;
@@ -73,6 +78,7 @@ function Palette(): JSX.Element {
     setPaletteOpen(false);
     if (entry.kind === 'run') navigate(runPath(entry.run.runId));
     else if (entry.kind === 'experiment') navigate(experimentPath(entry.experiment.experimentId));
+    else if (entry.kind === 'campaign') navigate(campaignPath(entry.campaign.campaignId));
     else queueMicrotask(() => entry.command.run?.());
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -88,11 +94,11 @@ function Palette(): JSX.Element {
         <Icon name="search" />
         <input
           role="combobox"
-          aria-label="Run, experiment or action"
+          aria-label="Run, experiment, campaign or action"
           aria-expanded="true"
           aria-controls="palette-list"
           aria-activedescendant={entries().length > 0 ? `palette-${chosen()}` : undefined}
-          placeholder="Run, experiment or action"
+          placeholder="Run, experiment, campaign or action"
           maxLength={200}
           autofocus
           value={text()}
@@ -124,7 +130,9 @@ function Palette(): JSX.Element {
       </ul>
       <Show when={runs.error}>{(error) => <p class="palette-note">{error().detail}</p>}</Show>
       <Show when={entries().length === 0 && !isStale() && !runs.error}>
-        <p class="palette-note">No run, no experiment and no action matches “{text().trim()}”.</p>
+        <p class="palette-note">
+          No run, experiment, campaign or action matches “{text().trim()}”.
+        </p>
       </Show>
     </div>
   );

@@ -15,7 +15,7 @@ export function FrameCommands(): null {
         ? [
             {
               keys: place.keys,
-              description: `Go to all ${place.label.toLowerCase()}`,
+              description: `Go to all ${place.plural}`,
               run: () => navigate(path),
             },
           ]
@@ -23,7 +23,7 @@ export function FrameCommands(): null {
     ),
     {
       keys: 'mod+k',
-      description: 'Go to a run or experiment, or do something',
+      description: 'Go to a run, experiment or campaign, or do something',
       run: () => setPaletteOpen(true),
     },
     { keys: '?', description: 'List of keys', run: () => setKeyListOpen(true) },

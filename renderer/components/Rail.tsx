@@ -21,6 +21,7 @@ export function Rail(): JSX.Element {
       Runs: all.runCount - all.trialRunCount,
       Experiments: all.experimentCount - all.trialExperimentCount,
       Problems: all.problemCount,
+      COCO: all.campaignCount,
     };
   };
   const location = useLocation();

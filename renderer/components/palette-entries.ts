@@ -1,4 +1,5 @@
 import { countOf } from '#shared/number-format.ts';
+import type { CampaignItem } from '#shared/schemas/coco.ts';
 import type { ExperimentItem } from '#shared/schemas/experiment.ts';
 import type { RunItem } from '#shared/schemas/run.ts';
 import type { Command } from '#renderer/state/commands.ts';
@@ -9,18 +10,26 @@ import { shortId } from './short-id.ts';
 export type PaletteEntry = { label: string; detail: string } & (
   | { kind: 'run'; run: RunItem }
   | { kind: 'experiment'; experiment: ExperimentItem }
+  | { kind: 'campaign'; campaign: CampaignItem }
   | { kind: 'command'; command: Command }
 );
 
+/** What the database holds that matches a text. */
+export interface PaletteMatches {
+  runs: readonly RunItem[];
+  experiments: readonly ExperimentItem[];
+  campaigns: readonly CampaignItem[];
+}
+
 /**
- * The lines for a text: runs first, then experiments, then the commands whose description has every word of it, case
- * ignored. Without text all commands. The command that opens the palette itself is left out.
+ * The lines for a text: what it matches, runs first, then experiments, then campaigns; then the commands whose
+ * description has every word of it, case ignored. Without text all commands. The command that opens the palette itself
+ * is left out.
  */
 export function paletteEntries(
   text: string,
   commands: readonly Command[],
-  runs: readonly RunItem[],
-  experiments: readonly ExperimentItem[],
+  { runs, experiments, campaigns }: PaletteMatches,
 ): PaletteEntry[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const matching = commands.filter(
@@ -32,6 +41,7 @@ export function paletteEntries(
   return [
     ...runs.map(runEntry),
     ...experiments.map(experimentEntry),
+    ...campaigns.map(campaignEntry),
     ...matching.map(commandEntry),
   ];
 }
@@ -60,6 +70,16 @@ function experimentEntry(experiment: ExperimentItem): PaletteEntry {
       problemType,
       countOf(totalRuns, 'run'),
     ].join(' · '),
+  };
+}
+
+function campaignEntry(campaign: CampaignItem): PaletteEntry {
+  const { campaignId, name, suite, trials, status } = campaign;
+  return {
+    kind: 'campaign',
+    campaign,
+    label: name.trim() || shortId(campaignId),
+    detail: ['campaign', suite, countOf(trials, 'trial'), status].join(' · '),
   };
 }
 

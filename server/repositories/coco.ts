@@ -29,7 +29,11 @@ const campaignFields = {
   reachedTargets: count(
     countOfCampaign('coco_trials', sql`sum(case when ${hasReached} then 1 end)`),
   ),
+  repetitions: count(countOfCampaign('coco_trials', sql`max(t.repetition)`)),
   optimizerCount: count(countOfCampaign('coco_optimizer_configs', sql`count(*)`)),
+  dimensionsJson: text('m.dimensions_json'),
+  instancesJson: text('m.instances_json'),
+  functionsJson: text('m.functions_json'),
 };
 
 function countOfCampaign(table: string, counted: RawBuilder<unknown>): RawBuilder<number | null> {
@@ -40,9 +44,6 @@ const listedCampaign = rowOf(campaignFields);
 
 const fullCampaign = rowOf({
   ...campaignFields,
-  dimensionsJson: text('m.dimensions_json'),
-  instancesJson: text('m.instances_json'),
-  functionsJson: text('m.functions_json'),
   notes: nullableText('m.notes'),
 });
 

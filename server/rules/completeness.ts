@@ -68,6 +68,13 @@ export function completenessOf(
   return { optimizers, dimensions, functions, instances, repetitions, cells };
 }
 
+/** How many trials a plan comes to for so many optimizers and repetitions; 0 where it is not readable. */
+export function plannedTrials(plan: CampaignPlan, optimizers: number, repetitions: number): number {
+  const lists = [plan.dimensionsJson, plan.functionsJson, plan.instancesJson];
+  const perOptimizer = lists.reduce((product, json) => product * integersIn(json).length, 1);
+  return perOptimizer * optimizers * Math.max(1, repetitions);
+}
+
 /** The cells of each optimizer and dimension added up, in their order. */
 export function perDimension(
   cells: readonly CompletenessCell[],

@@ -2,7 +2,7 @@ import { campaignNotFound } from '#server/errors.ts';
 import type { Database } from '#server/db/database.ts';
 import * as coco from '#server/repositories/coco.ts';
 import { countTrialsPerFunction } from '#server/repositories/trials.ts';
-import { completenessOf, perDimension } from '#server/rules/completeness.ts';
+import { completenessOf, perDimension, plannedTrials } from '#server/rules/completeness.ts';
 import { maskText, maskYaml } from '#server/rules/secrets/mask-text.ts';
 import type {
   CampaignCompleteness,
@@ -24,7 +24,7 @@ export async function listCampaigns(
 ): Promise<Page<CampaignItem>> {
   return fetchPage(
     query,
-    () => coco.listCampaigns(database, query, query),
+    async () => (await coco.listCampaigns(database, query, query)).map(itemOf),
     () => coco.countCampaigns(database, query),
   );
 }
@@ -33,7 +33,37 @@ export async function listCampaigns(
 export async function getCampaign(database: Database, campaignId: string): Promise<CampaignDetail> {
   const campaign = await requireCampaign(database, campaignId);
   const { cells } = await findCompleteness(database, campaign);
-  return { ...campaign, notes: maskText(campaign.notes), completeness: perDimension(cells) };
+  const { dimensionsJson, instancesJson, functionsJson, notes } = campaign;
+  return {
+    ...itemOf(campaign),
+    dimensionsJson,
+    instancesJson,
+    functionsJson,
+    notes: maskText(notes),
+    completeness: perDimension(cells),
+  };
+}
+
+type ListedCampaign = Awaited<ReturnType<typeof coco.listCampaigns>>[number];
+
+/** A campaign as lists show it: of its plan only the number of trials. */
+function itemOf(campaign: ListedCampaign): CampaignItem {
+  const { campaignId, name, suite, status, createdAt, startedAt, finishedAt } = campaign;
+  const { trials, reachedTargets, optimizerCount, repetitions } = campaign;
+  const expectedTrials = plannedTrials(campaign, optimizerCount, repetitions);
+  return {
+    campaignId,
+    name,
+    suite,
+    status,
+    createdAt,
+    startedAt,
+    finishedAt,
+    trials,
+    expectedTrials,
+    reachedTargets,
+    optimizerCount,
+  };
 }
 
 /** How complete a campaign is; throws CAMPAIGN_NOT_FOUND. */

@@ -41,6 +41,11 @@ export const campaignItem = z
     startedAt: storedTime.nullable(),
     finishedAt: storedTime.nullable(),
     trials: z.int(),
+    expectedTrials: z.int().meta({
+      description:
+        'By the plan: optimizers × dimensions × functions × instances × the most repetitions that any trial has; ' +
+        '0 where the plan is not readable',
+    }),
     reachedTargets: z.int().meta({ description: 'Trials that reached their target' }),
     optimizerCount: z.int(),
   })

@@ -161,7 +161,9 @@ test('the palette opens what was typed, not what was found for the text before',
   await field.fill('zzz');
   await page.keyboard.press('Enter');
   answers.resolve();
-  await expect(page.getByText('No run, no experiment and no action matches “zzz”.')).toBeVisible();
+  await expect(
+    page.getByText('No run, experiment, campaign or action matches “zzz”.'),
+  ).toBeVisible();
   await expect(page).toHaveURL(/\/$/);
   await field.fill('ckpt-umda');
   await page.keyboard.press('Enter');

@@ -1,15 +1,14 @@
 import { createSignal, splitProps, type ComponentProps, type JSX } from 'solid-js';
-import { countOf } from '#shared/number-format.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { Dialog, onLeave } from '#renderer/components/Dialog.tsx';
 import { useReadOnlyReason } from '#renderer/components/read-only.ts';
-import type { DeletionTarget } from './deletion-plan.ts';
+import { targetsText, type DeletionTarget } from './deletion-plan.ts';
 import { DeletionForm } from './DeletionForm.tsx';
 
 interface DeletionQuestion {
   targets: readonly DeletionTarget[];
-  /** Hears of the experiments that are gone now, as it becomes known. */
-  onGone: (experimentIds: readonly string[]) => void;
+  /** Hears of the ids that are gone now, as it becomes known. */
+  onGone: (ids: readonly string[]) => void;
 }
 
 const [asked, setAsked] = createSignal<DeletionQuestion | null>(null);
@@ -35,8 +34,8 @@ export function DeleteDialog(): JSX.Element {
 function titleOf(targets: readonly DeletionTarget[]): string {
   const [first] = targets;
   return targets.length === 1 && first
-    ? `Delete experiment ${first.name}`
-    : `Delete ${countOf(targets.length, 'experiment')}`;
+    ? `Delete ${first.kind} ${first.name}`
+    : `Delete ${targetsText(targets)}`;
 }
 
 type DeleteButtonProps = Omit<ComponentProps<typeof Button>, 'onClick'> & DeletionQuestion;

@@ -17,9 +17,12 @@ import { TextField } from '#renderer/components/TextField.tsx';
 import {
   deletablePreviews,
   isConfirmed,
+  isWriting,
   numberToType,
   removedRows,
   runnerWaitSeconds,
+  targetsText,
+  type BlockedTarget,
   type DeletionPlan,
   type DeletionTarget,
 } from './deletion-plan.ts';
@@ -31,7 +34,7 @@ import { isComplete, outcomeText } from './send-deletions.ts';
 interface DeletionFormProps {
   targets: readonly DeletionTarget[];
   onClose: () => void;
-  onGone: (experimentIds: readonly string[]) => void;
+  onGone: (ids: readonly string[]) => void;
 }
 
 /** The inside of the dialog: what goes, what is kept and why, the confirmation, the result. */
@@ -50,7 +53,7 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
     runnerWaitSeconds(deletablePreviews(deletion.plan(), deletion.previews())),
   );
   const [isForced, setForced] = createSignal(false);
-  const expected = createMemo(() => numberToType(removed()[0]?.count ?? 0));
+  const expected = createMemo(() => numberToType(runCount(deletion)));
   const isCounted = (): boolean => deletion.plan().unknown.length === 0;
   const reasonNotTo = (): string | undefined => {
     if (!isCounted()) return 'What will be removed is still being counted.';
@@ -130,9 +133,15 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
   );
 }
 
+/** How many runs go in all. */
+function runCount({ plan, previews }: Deletion): number {
+  const going = deletablePreviews(plan(), previews());
+  return going.reduce((sum, { runsDeleted }) => sum + runsDeleted, 0);
+}
+
 function deleteLabel(plan: DeletionPlan, isCounted: boolean): string {
   return isCounted && plan.deletable.length > 0
-    ? `Delete ${countOf(plan.deletable.length, 'experiment')}`
+    ? `Delete ${targetsText(plan.deletable)}`
     : 'Delete';
 }
 
@@ -174,17 +183,30 @@ function Blocked(props: { deletion: Deletion }): JSX.Element {
   return (
     <Show when={blocked().length > 0}>
       <p class="notice-line">
-        {`${countOf(blocked().length, 'experiment')} cannot be deleted while ` +
-          `${blocked().length === 1 ? 'a run of it is' : 'runs of them are'} RUNNING: ` +
-          `${blocked()
-            .slice(0, 5)
-            .map(({ name, runningRuns }) => `${name} (${countOf(runningRuns, 'run')})`)
-            .join(
-              ', ',
-            )}${blocked().length > 5 ? ` and ${formatCount(blocked().length - 5)} more` : ''}. ` +
-          'Stop first. A run whose process has died stays RUNNING.'}
+        {blocked().every(isWriting) ? writingText(blocked()) : blockedText(blocked())}
       </p>
     </Show>
+  );
+}
+
+/** A campaign writes between two of its runs too. */
+function writingText(blocked: readonly BlockedTarget[]): string {
+  return (
+    `${targetsText(blocked)} cannot be deleted while it is RUNNING and adds trials. ` +
+    'Ten minutes after its last trial it can be.'
+  );
+}
+
+function blockedText(blocked: readonly BlockedTarget[]): string {
+  const named = blocked
+    .slice(0, 5)
+    .map(({ name, runningRuns }) => `${name} (${countOf(runningRuns, 'run')})`)
+    .join(', ');
+  const more = blocked.length > 5 ? ` and ${formatCount(blocked.length - 5)} more` : '';
+  return (
+    `${targetsText(blocked)} cannot be deleted while ` +
+    `${blocked.length === 1 ? 'a run of it is' : 'runs of them are'} RUNNING: ${named}${more}. ` +
+    'Stop first. A run whose process has died stays RUNNING.'
   );
 }
 

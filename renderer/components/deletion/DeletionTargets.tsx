@@ -1,7 +1,7 @@
 import { createMemo, For, type JSX } from 'solid-js';
 import { countOf } from '#shared/number-format.ts';
 import { shortId } from '#renderer/components/short-id.ts';
-import type { DeletionTarget } from './deletion-plan.ts';
+import { isWriting, type DeletionTarget } from './deletion-plan.ts';
 import type { Deletion } from './deletion-state.ts';
 
 interface DeletionTargetsProps {
@@ -9,11 +9,11 @@ interface DeletionTargetsProps {
   deletion: Deletion;
 }
 
-/** The experiments by name, each with what becomes of it. */
+/** The targets by name, each with what becomes of it. */
 export function DeletionTargets(props: DeletionTargetsProps): JSX.Element {
   return (
     // A long list scrolls, and what scrolls must be reachable by the keyboard.
-    <ul class="target-list" tabIndex={0} aria-label="Experiments to delete">
+    <ul class="target-list" tabIndex={0} aria-label="To delete">
       <For each={props.targets}>
         {(target) => <TargetLine target={target} deletion={props.deletion} />}
       </For>
@@ -22,11 +22,11 @@ export function DeletionTargets(props: DeletionTargetsProps): JSX.Element {
 }
 
 function TargetLine(props: { target: DeletionTarget; deletion: Deletion }): JSX.Element {
-  const fate = createMemo(() => fateOf(props.target.experimentId, props.deletion));
+  const fate = createMemo(() => fateOf(props.target.id, props.deletion));
   return (
     <li>
       <span class="target-name clip">{props.target.name}</span>
-      <span class="mono muted">{shortId(props.target.experimentId)}</span>
+      <span class="mono muted">{shortId(props.target.id)}</span>
       <span class={`target-fate target-${fate().tone}`}>{fate().text}</span>
     </li>
   );
@@ -37,19 +37,20 @@ interface Fate {
   text: string;
 }
 
-function fateOf(experimentId: string, deletion: Deletion): Fate {
+function fateOf(id: string, deletion: Deletion): Fate {
   const outcome = deletion.outcome();
   const isIn = (list: readonly DeletionTarget[] | undefined): boolean =>
-    list?.some((target) => target.experimentId === experimentId) === true;
+    list?.some((target) => target.id === id) === true;
   if (isIn(outcome?.deleted)) return { tone: 'plain', text: 'deleted' };
   if (isIn(outcome?.failed)) return { tone: 'failed', text: 'failed' };
   if (isIn(outcome?.blocked)) return { tone: 'kept', text: 'kept: RUNNING' };
-  const preview = deletion.previews().get(experimentId);
+  const preview = deletion.previews().get(id);
   if (preview === undefined) return { tone: 'plain', text: '…' };
   if (preview === 'missing' || isIn(outcome?.missing))
     return { tone: 'plain', text: 'gone already' };
   if (!preview.deletable) {
-    return { tone: 'kept', text: `kept: ${countOf(preview.runningRuns, 'run')} RUNNING` };
+    const text = isWriting(preview) ? 'RUNNING' : `${countOf(preview.runningRuns, 'run')} RUNNING`;
+    return { tone: 'kept', text: `kept: ${text}` };
   }
   return { tone: 'plain', text: countOf(preview.runsDeleted, 'run') };
 }

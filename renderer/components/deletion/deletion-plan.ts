@@ -1,10 +1,12 @@
+import type { CampaignDeletionPreview } from '#shared/schemas/coco.ts';
 import type { DeletionPreview } from '#shared/schemas/experiment.ts';
 import { experimentName } from '#renderer/components/experiment-name.ts';
 import { countOf } from '#shared/number-format.ts';
 
-/** An experiment that is to be deleted. */
+/** What is to be deleted with all that hangs on it. Several at once are experiments. */
 export interface DeletionTarget {
-  experimentId: string;
+  kind: 'experiment' | 'campaign';
+  id: string;
   name: string;
 }
 
@@ -13,17 +15,36 @@ export function deletionTarget(experiment: {
   experimentId: string;
   runName: string | null;
 }): DeletionTarget {
-  return { experimentId: experiment.experimentId, name: experimentName(experiment) };
+  return {
+    kind: 'experiment',
+    id: experiment.experimentId,
+    name: experimentName(experiment),
+  };
 }
 
-/** What is known of each target's content; `missing` when the experiment is gone already. */
-export type Previews = ReadonlyMap<string, DeletionPreview | 'missing'>;
+/** Targets counted: "1 experiment", "3 experiments", "1 campaign". */
+export function targetsText(targets: readonly DeletionTarget[]): string {
+  return countOf(targets.length, targets[0]?.kind ?? 'experiment');
+}
+
+/** What a deletion would remove now. */
+export type Preview = Omit<DeletionPreview, 'experimentId'> & Counters;
+
+/** What is known of each target's content; `missing` when it is gone already. */
+export type Previews = ReadonlyMap<string, Preview | 'missing'>;
+
+/** A target that stays, with how many of its runs are RUNNING. */
+export type BlockedTarget = DeletionTarget & { runningRuns: number };
+
+/** Whether something is not deletable though none of its runs is RUNNING: a campaign that adds trials. */
+export function isWriting({ runningRuns }: { runningRuns: number }): boolean {
+  return runningRuns === 0;
+}
 
 /** The targets by what a deletion would do to them. */
 export interface DeletionPlan {
   deletable: DeletionTarget[];
-  /** With a RUNNING run; how many of them in `runningRuns`. */
-  blocked: (DeletionTarget & { runningRuns: number })[];
+  blocked: BlockedTarget[];
   missing: DeletionTarget[];
   /** Not counted yet. */
   unknown: DeletionTarget[];
@@ -36,7 +57,7 @@ const mostRunsWithoutTyping = 10;
 export function deletionPlan(targets: readonly DeletionTarget[], previews: Previews): DeletionPlan {
   const plan: DeletionPlan = { deletable: [], blocked: [], missing: [], unknown: [] };
   for (const target of targets) {
-    const preview = previews.get(target.experimentId);
+    const preview = previews.get(target.id);
     if (preview === undefined) plan.unknown.push(target);
     else if (preview === 'missing') plan.missing.push(target);
     else if (preview.deletable) plan.deletable.push(target);
@@ -46,14 +67,14 @@ export function deletionPlan(targets: readonly DeletionTarget[], previews: Previ
 }
 
 /** The previews of what a deletion would remove, in the order of the plan. */
-export function deletablePreviews(plan: DeletionPlan, previews: Previews): DeletionPreview[] {
+export function deletablePreviews(plan: DeletionPlan, previews: Previews): Preview[] {
   return plan.deletable
-    .map(({ experimentId }) => previews.get(experimentId))
-    .filter((preview): preview is DeletionPreview => typeof preview === 'object');
+    .map(({ id }) => previews.get(id))
+    .filter((preview): preview is Preview => typeof preview === 'object');
 }
 
 /** The longest time that a deletion keeps a writing runner waiting, in whole seconds; null when none does. */
-export function runnerWaitSeconds(previews: readonly DeletionPreview[]): number | null {
+export function runnerWaitSeconds(previews: readonly Preview[]): number | null {
   const waits = previews.filter(({ needsForce }) => needsForce).map((one) => one.lockSeconds);
   return waits.length > 0 ? Math.ceil(Math.max(...waits)) : null;
 }
@@ -68,6 +89,13 @@ export function isConfirmed(expected: number | null, typed: string): boolean {
   return expected === null || typed.replace(/\s/g, '') === String(expected);
 }
 
+const campaignCounters = [
+  ['trialsDeleted', 'Trials'],
+  ['optimizersDeleted', 'Optimizers'],
+  ['aggregatesDeleted', 'Aggregates'],
+  ['experimentsDeleted', 'Experiments'],
+] as const;
+
 const counters = [
   ['runsDeleted', 'Runs'],
   ['iterationsDeleted', 'Iterations'],
@@ -79,13 +107,16 @@ const counters = [
   ['artifactDirectoriesDeleted', 'Artifact directories'],
 ] as const;
 
-type Counters = Pick<DeletionPreview, (typeof counters)[number][0]>;
+/** Rows that go, by kind; those of a campaign where it is one. */
+export type Counters = Pick<DeletionPreview, (typeof counters)[number][0]> &
+  Partial<Pick<CampaignDeletionPreview, (typeof campaignCounters)[number][0]>>;
 
-/** What goes with some deletions together, one line per kind of row, empty kinds too. */
+/** What goes with some deletions together, one line per kind of row, empty kinds too; those of a campaign if any is one. */
 export function removedRows(counts: readonly Counters[]): { label: string; count: number }[] {
-  return counters.map(([key, label]) => ({
+  const isCampaign = counts.some(({ trialsDeleted }) => trialsDeleted !== undefined);
+  return [...(isCampaign ? campaignCounters : []), ...counters].map(([key, label]) => ({
     label,
-    count: counts.reduce((sum, one) => sum + one[key], 0),
+    count: counts.reduce((sum, one) => sum + (one[key] ?? 0), 0),
   }));
 }
 

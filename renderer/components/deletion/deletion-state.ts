@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/solid-query';
 import { createMemo, createSignal, onCleanup, onMount, type Accessor } from 'solid-js';
-import type { DeletionPreview } from '#shared/schemas/experiment.ts';
 import { asProblem, type ProblemError } from '#renderer/api/client.ts';
 import { wakeQueries } from '#renderer/api/queries.ts';
 import { showToast } from '#renderer/components/toaster.ts';
@@ -8,6 +7,7 @@ import {
   deletionPlan,
   type DeletionPlan,
   type DeletionTarget,
+  type Preview,
   type Previews,
 } from './deletion-plan.ts';
 import {
@@ -23,7 +23,7 @@ import {
 interface DeletionOptions {
   targets: readonly DeletionTarget[];
   onClose: () => void;
-  onGone: (experimentIds: readonly string[]) => void;
+  onGone: (ids: readonly string[]) => void;
 }
 
 /** A deletion on its way from question to result; every member is reactive. */
@@ -52,7 +52,7 @@ export function createDeletion(options: DeletionOptions): Deletion {
   const closing = new AbortController();
   onCleanup(() => closing.abort());
 
-  const keep = (id: string, preview: DeletionPreview | 'missing'): void => {
+  const keep = (id: string, preview: Preview | 'missing'): void => {
     setPreviews((known) => new Map([...known, [id, preview]]));
   };
   const count = (): void => {

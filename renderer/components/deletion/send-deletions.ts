@@ -1,7 +1,13 @@
-import type { DeletionAnswer, DeletionPreview } from '#shared/schemas/experiment.ts';
-import { countOf, formatCount } from '#shared/number-format.ts';
+import { formatCount } from '#shared/number-format.ts';
 import { call, ProblemError } from '#renderer/api/client.ts';
-import { removedText, type DeletionTarget, type Previews } from './deletion-plan.ts';
+import {
+  removedText,
+  targetsText,
+  type Counters,
+  type DeletionTarget,
+  type Preview,
+  type Previews,
+} from './deletion-plan.ts';
 
 /** What became of some deletions; each target is in exactly one list. */
 export interface DeletionOutcome {
@@ -15,8 +21,8 @@ export interface DeletionOutcome {
   /** Not tried, or with unknown result, because of `failure`. */
   left: DeletionTarget[];
   failure: ProblemError | undefined;
-  /** The service's counts, when a single experiment was deleted. */
-  answer: DeletionAnswer | undefined;
+  /** The service's counts, when a single target was deleted. */
+  answer: Counters | undefined;
 }
 
 /** Few enough that an answer comes soon and Close is heard between two of them. */
@@ -32,9 +38,9 @@ const lists = {
 } as const;
 
 /**
- * Deletes the targets: one by the call for one, which says why not, more by the bulk call in batches.
- * `force` deletes also what keeps a runner waiting too long. `onBatch` hears the outcome so far. A failure of the call itself ends the deleting, with its batch among
- * those left.
+ * Deletes the targets: one by the call for one, which says why not, more, which are experiments, by the bulk call in
+ * batches. `force` deletes also what keeps a runner waiting too long. `onBatch` hears the outcome so far. A failure of
+ * the call itself ends the deleting, with its batch among those left.
  */
 export async function sendDeletions(
   targets: readonly DeletionTarget[],
@@ -76,16 +82,23 @@ async function deleteOne(
   const [target] = batch;
   if (!target) return;
   try {
-    const params = { experimentId: target.experimentId };
-    outcome.answer = await call('deleteExperiment', {
-      params,
-      ...(force && { query: { force: 'true' } }),
-    });
+    outcome.answer = await callDeletion(target, force);
     outcome.deleted.push(target);
   } catch (error) {
-    if (!(error instanceof ProblemError) || error.code !== 'EXPERIMENT_NOT_FOUND') throw error;
+    if (!isAbsence(error)) throw error;
     outcome.missing.push(target);
   }
+}
+
+function callDeletion({ kind, id }: DeletionTarget, force: boolean): Promise<Counters> {
+  const options = force ? { query: { force: 'true' } } : {};
+  return kind === 'campaign'
+    ? call('deleteCampaign', { params: { campaignId: id }, ...options })
+    : call('deleteExperiment', { params: { experimentId: id }, ...options });
+}
+
+function isAbsence(error: unknown): boolean {
+  return error instanceof ProblemError && /^(EXPERIMENT|CAMPAIGN)_NOT_FOUND$/.test(error.code);
 }
 
 async function deleteBatch(
@@ -93,7 +106,7 @@ async function deleteBatch(
   force: boolean,
   outcome: DeletionOutcome,
 ): Promise<void> {
-  const byId = new Map(batch.map((target) => [target.experimentId, target]));
+  const byId = new Map(batch.map((target) => [target.id, target]));
   const { items } = await call('deleteExperiments', {
     body: { experimentIds: [...byId.keys()], force },
   });
@@ -105,37 +118,39 @@ async function deleteBatch(
 
 /**
  * Reads what the deletion of each target would remove, a few at a time; `onPreview` hears each as it comes.
- * Throws the first failure that is not the experiment's absence; what was heard before stays true.
+ * Throws the first failure that is not the target's absence; what was heard before stays true.
  */
 export async function readPreviews(
   targets: readonly DeletionTarget[],
-  onPreview: (experimentId: string, preview: DeletionPreview | 'missing') => void,
+  onPreview: (id: string, preview: Preview | 'missing') => void,
   signal: AbortSignal,
 ): Promise<void> {
   const waiting = [...targets];
   const readNext = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
-      onPreview(next.experimentId, await readPreview(next.experimentId, signal));
+      onPreview(next.id, await readPreview(next, signal));
     }
   };
   await Promise.all(Array.from({ length: previewsAtOnce }, readNext));
 }
 
 async function readPreview(
-  experimentId: string,
+  { kind, id }: DeletionTarget,
   signal: AbortSignal,
-): Promise<DeletionPreview | 'missing'> {
+): Promise<Preview | 'missing'> {
   try {
-    return await call('previewDeletion', { params: { experimentId }, signal });
+    return kind === 'campaign'
+      ? await call('previewCampaignDeletion', { params: { campaignId: id }, signal })
+      : await call('previewDeletion', { params: { experimentId: id }, signal });
   } catch (error) {
-    if (error instanceof ProblemError && error.code === 'EXPERIMENT_NOT_FOUND') return 'missing';
+    if (isAbsence(error)) return 'missing';
     throw error;
   }
 }
 
 /** Ids of what is gone now, to be taken out of selections. */
 export function goneIds({ deleted, missing }: DeletionOutcome): string[] {
-  return [...deleted, ...missing].map(({ experimentId }) => experimentId);
+  return [...deleted, ...missing].map(({ id }) => id);
 }
 
 /** Whether all that was asked for is gone. */
@@ -149,7 +164,7 @@ export function outcomeText(outcome: DeletionOutcome): string {
   const [only] = deleted;
   if (answer && only) return `Deleted ${only.name}: ${removedText(answer)}.`;
   const parts = [
-    `Deleted ${countOf(deleted.length, 'experiment')}`,
+    `Deleted ${targetsText(deleted)}`,
     ...(missing.length > 0 ? [`${formatCount(missing.length)} gone already`] : []),
     ...(blocked.length > 0 ? [`${formatCount(blocked.length)} blocked by RUNNING runs`] : []),
     ...(failed.length > 0 ? [`${formatCount(failed.length)} failed`] : []),
@@ -160,5 +175,5 @@ export function outcomeText(outcome: DeletionOutcome): string {
 
 /** Which of the targets' previews are still missing. */
 export function unread(targets: readonly DeletionTarget[], previews: Previews): DeletionTarget[] {
-  return targets.filter(({ experimentId }) => !previews.has(experimentId));
+  return targets.filter(({ id }) => !previews.has(id));
 }

@@ -11,6 +11,8 @@ interface ExplorerViewProps<Row> extends Omit<ExplorerRowsProps<Row>, 'empty'> {
   /** How many the database holds in all, and how many of them are COCO trials; undefined while unknown. */
   total: number | undefined;
   trialCount?: number | undefined;
+  /** See ListEmpty. */
+  importCommand?: string;
   selectedActions?: JSX.Element;
   withParams?: boolean;
 }
@@ -39,6 +41,7 @@ export function ExplorerView<Row extends object>(props: ExplorerViewProps<Row>):
             noun={options.noun}
             total={props.total}
             trialCount={props.trialCount}
+            importCommand={props.importCommand}
           />
         }
       />

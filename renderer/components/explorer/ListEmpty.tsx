@@ -12,6 +12,8 @@ interface ListEmptyProps {
   /** How many the database holds in all, and how many of them are COCO trials; undefined while unknown. */
   total: number | undefined;
   trialCount: number | undefined;
+  /** The command that reads data of others, without its database, where that is what there is to look around in. */
+  importCommand?: string | undefined;
 }
 
 /** Why a list is empty: no data at all, filters that exclude everything, or trials left out. */
@@ -22,7 +24,7 @@ export function ListEmpty(props: ListEmptyProps): JSX.Element {
   return (
     <Switch fallback={<EmptyState title={`No ${props.noun}s to show`} />}>
       <Match when={props.total === 0}>
-        <NoDataYet noun={props.noun} />
+        <NoDataYet noun={props.noun} command={props.importCommand} />
       </Match>
       <Match when={props.list.chips().length > 0}>
         <EmptyState
@@ -52,20 +54,24 @@ export function ListEmpty(props: ListEmptyProps): JSX.Element {
 }
 
 /** What a list of these (runs, …) shows while the database holds nothing at all: how data gets there. */
-function NoDataYet(props: { noun: string }): JSX.Element {
+function NoDataYet(props: { noun: string; command: string | undefined }): JSX.Element {
   const summary = useEndpoint('getSummary');
   return (
     <EmptyState title={`This database has no ${props.noun}s yet`}>
       <p>
-        Start the runner with this database and its {props.noun}s appear here by themselves. To look
-        around first, write sample data:
+        Start the runner with this database and its {props.noun}s appear here by themselves.{' '}
+        {props.command ? 'To read those of others:' : 'To look around first, write sample data:'}
       </p>
       <p>
-        <code class="mono">npm run sample -- --db '{summary.data?.databaseFile ?? '<URL>'}'</code>
+        <code class="mono">
+          {props.command ?? 'npm run sample --'} --db '{summary.data?.databaseFile ?? '<URL>'}'
+        </code>
       </p>
-      <p>
-        <code class="mono">npm start</code> on an empty database offers sample data too.
-      </p>
+      <Show when={!props.command}>
+        <p>
+          <code class="mono">npm start</code> on an empty database offers sample data too.
+        </p>
+      </Show>
     </EmptyState>
   );
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { paletteEntries } from '#renderer/components/palette-entries.ts';
+import type { CampaignItem } from '#shared/schemas/coco.ts';
 import type { ExperimentItem } from '#shared/schemas/experiment.ts';
 import type { RunItem } from '#shared/schemas/run.ts';
 
@@ -10,6 +11,7 @@ const commands = [
   { description: 'Clear all filters', run: noop },
   { description: 'Move between rows', keys: '↑ ↓' },
 ];
+const none = { runs: [], experiments: [], campaigns: [] };
 const run = {
   runId: 'onemax-1',
   runName: 'OneMax',
@@ -19,19 +21,19 @@ const run = {
 } as RunItem;
 
 test('without text all that can be done is offered, but not the palette itself', () => {
-  expect(paletteEntries('', commands, [], []).map((entry) => entry.label)).toEqual([
+  expect(paletteEntries('', commands, none).map((entry) => entry.label)).toEqual([
     'Go to all runs',
     'Clear all filters',
   ]);
 });
 
 test('every word must be in the description, in any case and order', () => {
-  expect(paletteEntries('FILTERS clear', commands, [], [])).toHaveLength(1);
-  expect(paletteEntries('filters gone', commands, [], [])).toHaveLength(0);
+  expect(paletteEntries('FILTERS clear', commands, none)).toHaveLength(1);
+  expect(paletteEntries('filters gone', commands, none)).toHaveLength(0);
 });
 
 test('runs come first and say what tells them apart', () => {
-  const [first] = paletteEntries('all', commands, [run], []);
+  const [first] = paletteEntries('all', commands, { ...none, runs: [run] });
   expect(first).toMatchObject({
     kind: 'run',
     label: 'onemax-1',
@@ -47,10 +49,30 @@ test('experiments follow the runs, named as people call them', () => {
     problemType: 'onemax',
     totalRuns: 1,
   } as ExperimentItem;
-  const [, second] = paletteEntries('all', commands, [run], [experiment]);
+  const [, second] = paletteEntries('all', commands, {
+    ...none,
+    runs: [run],
+    experiments: [experiment],
+  });
   expect(second).toMatchObject({
     kind: 'experiment',
     label: 'aaaaaaaa',
     detail: 'experiment · aaaaaaaa · umda · onemax · 1 run',
+  });
+});
+
+test('campaigns come after them, by their name, with suite and trials', () => {
+  const campaign = {
+    campaignId: 'bbob-small',
+    name: 'BBOB f1',
+    suite: 'bbob',
+    trials: 48,
+    status: 'COMPLETED_WITH_ERRORS',
+  } as CampaignItem;
+  const entries = paletteEntries('all', commands, { ...none, runs: [run], campaigns: [campaign] });
+  expect(entries[1]).toMatchObject({
+    kind: 'campaign',
+    label: 'BBOB f1',
+    detail: 'campaign · bbob · 48 trials · COMPLETED_WITH_ERRORS',
   });
 });

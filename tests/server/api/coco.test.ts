@@ -39,6 +39,7 @@ describeOnEachDatabase('COCO campaigns', (database) => {
           startedAt: '2026-11-21T10:55:31.618053267Z',
           finishedAt: '2026-11-21T10:55:37.558544661Z',
           trials: 48,
+          expectedTrials: 48,
           reachedTargets: 21,
           optimizerCount: 2,
         },
@@ -94,6 +95,7 @@ describeOnEachDatabase('COCO campaigns', (database) => {
       functionsJson: '[1,2]',
       instancesJson: '[1,2]',
       trials: 4,
+      expectedTrials: 32,
       reachedTargets: 1,
     });
     const whole = { expected: 8, failed: 0, reachedTargets: 0 };

@@ -8,13 +8,14 @@ import {
   removedRows,
   removedText,
   runnerWaitSeconds,
+  targetsText,
+  type DeletionTarget,
+  type Preview,
   type Previews,
 } from '#renderer/components/deletion/deletion-plan.ts';
-import type { DeletionPreview } from '#shared/schemas/experiment.ts';
 
-function preview(experimentId: string, runningRuns = 0): DeletionPreview {
+function preview(runningRuns = 0): Preview {
   return {
-    experimentId,
     deletable: runningRuns === 0,
     runningRuns,
     runsDeleted: 2,
@@ -30,17 +31,18 @@ function preview(experimentId: string, runningRuns = 0): DeletionPreview {
   };
 }
 
-function targetsOf(count: number) {
+function targetsOf(count: number): DeletionTarget[] {
   return Array.from({ length: count }, (_, index) => ({
-    experimentId: `${String(index).padStart(2, '0')}abcdef0123456789`,
+    kind: 'experiment',
+    id: `${String(index).padStart(2, '0')}abcdef0123456789`,
     name: `experiment ${index}`,
   }));
 }
 
 test('the wait of a runner is that of the longest deletion that needs force, if any does', () => {
-  const long = { ...preview('a'), lockSeconds: 11.2, needsForce: true };
-  expect(runnerWaitSeconds([preview('b'), long, { ...long, lockSeconds: 4 }])).toBe(12);
-  expect(runnerWaitSeconds([{ ...preview('b'), lockSeconds: 9 }])).toBeNull();
+  const long = { ...preview(), lockSeconds: 11.2, needsForce: true };
+  expect(runnerWaitSeconds([preview(), long, { ...long, lockSeconds: 4 }])).toBe(12);
+  expect(runnerWaitSeconds([{ ...preview(), lockSeconds: 9 }])).toBeNull();
   expect(runnerWaitSeconds([])).toBeNull();
 });
 
@@ -51,13 +53,14 @@ test('an experiment without a name is called by its short id', () => {
 });
 
 test('the plan keeps what runs, what is gone and what is not counted apart', () => {
-  const targets = ['a', 'b', 'c', 'd'].map((experimentId) => ({
-    experimentId,
-    name: experimentId,
+  const targets = ['a', 'b', 'c', 'd'].map((id) => ({
+    kind: 'experiment' as const,
+    id,
+    name: id,
   }));
-  const previews: Previews = new Map<string, DeletionPreview | 'missing'>([
-    ['a', preview('a')],
-    ['b', preview('b', 2)],
+  const previews: Previews = new Map<string, Preview | 'missing'>([
+    ['a', preview()],
+    ['b', preview(2)],
     ['c', 'missing'],
   ]);
   expect(deletionPlan(targets, previews)).toEqual({
@@ -83,24 +86,37 @@ describe('the number to type', () => {
 
   test('counts only what goes', () => {
     const targets = targetsOf(3);
-    const previews = new Map(
-      targets.map(({ experimentId }, index) => [experimentId, preview(experimentId, index)]),
-    );
-    const going = deletablePreviews(deletionPlan(targets, previews), previews);
-    expect(going.map(({ experimentId }) => experimentId)).toEqual([targets[0]!.experimentId]);
+    const previews = new Map(targets.map(({ id }, index) => [id, preview(index)]));
+    expect(deletablePreviews(deletionPlan(targets, previews), previews)).toEqual([preview()]);
   });
 });
 
 test('what goes is added up over all experiments, kinds without rows included', () => {
-  const rows = removedRows([preview('a'), preview('b')]);
+  const rows = removedRows([preview(), preview()]);
   expect(rows).toHaveLength(8);
   expect(rows).toContainEqual({ label: 'Iterations', count: 2400 });
   expect(rows).toContainEqual({ label: 'Checkpoints', count: 0 });
   expect(rows).toContainEqual({ label: 'Artifact directories', count: 2 });
 });
 
+test('a campaign goes with its trials, optimizers, aggregates and experiments', () => {
+  const campaign = {
+    trialsDeleted: 48,
+    optimizersDeleted: 2,
+    aggregatesDeleted: 4,
+    experimentsDeleted: 48,
+  };
+  const rows = removedRows([{ ...preview(), ...campaign }]);
+  expect(rows).toHaveLength(12);
+  expect(rows.slice(0, 2)).toEqual([
+    { label: 'Trials', count: 48 },
+    { label: 'Optimizers', count: 2 },
+  ]);
+  expect(targetsText([{ kind: 'campaign', id: 'a', name: 'a' }])).toBe('1 campaign');
+});
+
 test('the sentence of a deletion leaves artifacts out when there were none', () => {
-  expect(removedText(preview('a'))).toBe('2 runs, 1\u2009200 iterations, 1 artifact directory');
-  const bare = { ...preview('a'), runsDeleted: 1, artifactDirectoriesDeleted: 0 };
+  expect(removedText(preview())).toBe('2 runs, 1\u2009200 iterations, 1 artifact directory');
+  const bare = { ...preview(), runsDeleted: 1, artifactDirectoriesDeleted: 0 };
   expect(removedText(bare)).toBe('1 run, 1\u2009200 iterations');
 });

@@ -26,7 +26,8 @@ function serve(answer: Answerer): { path: string; ids: string[] }[] {
 
 function targetsOf(count: number) {
   return Array.from({ length: count }, (_, index) => ({
-    experimentId: `e${index}`,
+    kind: 'experiment' as const,
+    id: `e${index}`,
     name: `experiment ${index}`,
   }));
 }

@@ -1,0 +1,125 @@
+import { createMemo, Show, type JSX } from 'solid-js';
+import type { CampaignDetail, CocoAggregate, CocoOptimizer } from '#shared/schemas/coco.ts';
+import { isRunning } from '#shared/words.ts';
+import { useEndpoint } from '#renderer/api/queries.ts';
+import { Button } from '#renderer/components/Button.tsx';
+import { Card } from '#renderer/components/Card.tsx';
+import { copyText, downloadText } from '#renderer/components/clipboard.ts';
+import { Dialog } from '#renderer/components/Dialog.tsx';
+import { QueryView } from '#renderer/components/QueryView.tsx';
+import { Skeleton } from '#renderer/components/Skeleton.tsx';
+import { DataTable } from '#renderer/components/table/DataTable.tsx';
+import { asText } from '#renderer/state/url-kinds.ts';
+import { createUrlSignal } from '#renderer/state/url.ts';
+import { aggregateColumns, optimizerColumns } from './optimizer-columns.tsx';
+
+interface OptimizersTabProps {
+  campaign: CampaignDetail;
+}
+
+/** The optimizers of a campaign with their configurations, and what the runner aggregated of each. */
+export function OptimizersTab(props: OptimizersTabProps): JSX.Element {
+  const asked = createMemo(() => ({
+    params: { campaignId: props.campaign.campaignId },
+    live: isRunning(props.campaign),
+  }));
+  const optimizers = useEndpoint('listOptimizers', asked);
+  const aggregates = useEndpoint('listAggregates', asked);
+  // The row that was opened stands in the address, as every view does.
+  const [opened, open] = createUrlSignal('config', asText());
+  return (
+    <div class="campaign-cards">
+      <Card
+        title="Optimizers"
+        description="What the campaign compares; a row opens its configuration"
+        flush
+      >
+        <QueryView query={optimizers} skeleton={<Skeleton shape="table" count={3} />}>
+          {(rows) => (
+            <>
+              <DataTable<CocoOptimizer>
+                name="optimizers"
+                urlKey="optimizers."
+                label="Optimizers"
+                plain
+                columns={optimizerColumns}
+                rows={rows()}
+                rowId={(row) => row.optimizerId}
+                onOpen={(row) => open(row.optimizerId)}
+                empty={<p class="card-empty">The runner has written no optimizers.</p>}
+              />
+              <ConfigurationDialog
+                optimizer={rows().find(({ optimizerId }) => optimizerId === opened())}
+                onClose={() => open('')}
+              />
+            </>
+          )}
+        </QueryView>
+      </Card>
+      <Card
+        title="Aggregates of the runner"
+        description="As the runner stored them; those computed here from the trials stand in the other tabs"
+        flush
+      >
+        <QueryView query={aggregates} skeleton={<Skeleton shape="table" count={4} />}>
+          {(rows) => (
+            <DataTable<CocoAggregate>
+              name="aggregates"
+              urlKey="aggregates."
+              label="Aggregates of the runner"
+              columns={aggregateColumns}
+              rows={rows()}
+              rowId={(row) => String(row.id)}
+              empty={<p class="card-empty">The runner has written no aggregates.</p>}
+            />
+          )}
+        </QueryView>
+      </Card>
+    </div>
+  );
+}
+
+interface ConfigurationDialogProps {
+  optimizer: CocoOptimizer | undefined;
+  onClose: () => void;
+}
+
+function ConfigurationDialog(props: ConfigurationDialogProps): JSX.Element {
+  const name = (): string => props.optimizer?.optimizerId ?? '';
+  return (
+    <Dialog
+      title={`Configuration of ${name()}`}
+      description="As stored; secrets are masked"
+      size="wide"
+      open={props.optimizer !== undefined}
+      onClose={() => props.onClose()}
+    >
+      <Show when={props.optimizer}>
+        {(shown) => (
+          <div class="campaign-cards">
+            <pre class="source" tabIndex={0} role="region" aria-label="Configuration as YAML">
+              {shown().configYaml}
+            </pre>
+            <footer class="dialog-foot">
+              <Button
+                icon="copy"
+                onClick={() => void copyText(shown().configYaml, 'the configuration')}
+              >
+                Copy
+              </Button>
+              <Button
+                icon="download"
+                onClick={() =>
+                  downloadText(`${name()}.yaml`, shown().configYaml, 'application/yaml')
+                }
+              >
+                Download
+              </Button>
+              <Button onClick={() => props.onClose()}>Close</Button>
+            </footer>
+          </div>
+        )}
+      </Show>
+    </Dialog>
+  );
+}

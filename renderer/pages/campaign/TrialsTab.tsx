@@ -1,0 +1,63 @@
+import type { JSX } from 'solid-js';
+import type { CampaignDetail, CocoTrial } from '#shared/schemas/coco.ts';
+import { isRunning } from '#shared/words.ts';
+import { call, type QueryValue } from '#renderer/api/client.ts';
+import { useEndpoint } from '#renderer/api/queries.ts';
+import { createExplorer } from '#renderer/components/explorer/explorer.ts';
+import { ExplorerView } from '#renderer/components/explorer/ExplorerView.tsx';
+import type { Filter } from '#renderer/components/explorer/filters.ts';
+import { runPath } from '#renderer/paths.ts';
+import { trialColumns } from './trial-columns.tsx';
+
+/** All trials of a campaign, filtered, sorted and paged by the URL; each leads to its run. */
+export function TrialsTab(props: { campaign: CampaignDetail }): JSX.Element {
+  const params = () => ({ campaignId: props.campaign.campaignId });
+  const completeness = useEndpoint('getCompleteness', () => ({
+    params: params(),
+    live: isRunning(props.campaign),
+  }));
+  const choice = (name: string, label: string, values: () => readonly unknown[]): Filter => ({
+    kind: 'choice',
+    name,
+    label,
+    options: () => values().map((value) => ({ value: String(value) })),
+  });
+  const explorer = createExplorer<CocoTrial>({
+    name: 'trials',
+    noun: 'trial',
+    filters: [
+      choice('optimizer', 'Optimizer', () => completeness.data?.optimizers ?? []),
+      choice('functionId', 'Function', () => completeness.data?.functions ?? []),
+      choice('dimension', 'Dimension', () => completeness.data?.dimensions ?? []),
+      choice('reachedTarget', 'Reached target', () => [true, false]),
+    ],
+    columns: () => trialColumns,
+    rowId: (trial) => String(trial.id),
+    defaultSort: { column: 'trial', direction: 'asc' },
+    defaultSize: 50,
+    useRows: (query) =>
+      useEndpoint('listTrials', () => ({
+        params: params(),
+        query: asked(query()),
+        live: isRunning(props.campaign),
+      })),
+    fetchRows: (query) => call('listTrials', { params: params(), query: asked(query) }),
+  });
+  return (
+    <div class="campaign-trials">
+      <ExplorerView
+        explorer={explorer}
+        label="Trials of the campaign"
+        maxHeight="64vh"
+        total={props.campaign.trials || undefined}
+        href={(trial) => runPath(trial.runId)}
+      />
+    </div>
+  );
+}
+
+/** The query as the service takes it: those that reached their target and those that did not are all of them. */
+function asked(query: Readonly<Record<string, QueryValue>>): Readonly<Record<string, QueryValue>> {
+  const reached = [query['reachedTarget'] ?? []].flat();
+  return { ...query, reachedTarget: reached.length === 1 ? reached[0] : undefined };
+}

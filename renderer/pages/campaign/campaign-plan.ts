@@ -1,0 +1,46 @@
+import type { CampaignDetail } from '#shared/schemas/coco.ts';
+import { noValue } from '#shared/number-format.ts';
+
+/** How many trials of a campaign failed. */
+export function failedTrials({ completeness }: Pick<CampaignDetail, 'completeness'>): number {
+  return completeness.reduce((sum, { failed }) => sum + failed, 0);
+}
+
+/**
+ * The numbers of a plan, which is a JSON array, in few words: "2, 3, 5", "1–24", "1–5, 71–80"; more than four parts as
+ * their count. "–" for what is no such array.
+ */
+export function planText(json: string): string {
+  const parts = stretches(numbersIn(json));
+  if (parts.length === 0) return noValue;
+  if (parts.length > 6) return `${numbersIn(json).length}`;
+  return parts.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)).join(', ');
+}
+
+/** Stretches of at least three numbers that follow each other, and single ones. */
+function stretches(numbers: readonly number[]): [from: number, to: number][] {
+  const found: [number, number][] = [];
+  for (const number of numbers) {
+    const last = found.at(-1);
+    if (last?.[1] === number - 1) last[1] = number;
+    else found.push([number, number]);
+  }
+  return found.flatMap(([from, to]): [number, number][] =>
+    to === from + 1
+      ? [
+          [from, from],
+          [to, to],
+        ]
+      : [[from, to]],
+  );
+}
+
+function numbersIn(json: string): number[] {
+  try {
+    const values: unknown = JSON.parse(json);
+    if (!Array.isArray(values)) return [];
+    return [...new Set(values.filter(Number.isSafeInteger) as number[])].sort((a, b) => a - b);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,42 @@
+import { formatRuntime, formatShare, formatStatistic } from '#shared/number-format.ts';
+import type { CocoAggregate, CocoOptimizer } from '#shared/schemas/coco.ts';
+import {
+  countColumn,
+  fitnessColumn,
+  numberColumn,
+  textColumn,
+} from '#renderer/components/table/column-kinds.tsx';
+import type { TableColumn } from '#renderer/components/table/types.ts';
+
+/** The columns of the optimizers of a campaign. */
+export const optimizerColumns: readonly TableColumn<CocoOptimizer>[] = [
+  textColumn('optimizer', 'Optimizer', (row) => row.optimizerId, {
+    fixed: true,
+    maxWidthChars: 34,
+  }),
+  textColumn('algorithm', 'Algorithm', (row) => row.algorithmType),
+  textColumn('model', 'Model', (row) => row.modelType),
+  textColumn('representation', 'Representation', (row) => row.representationType),
+  textColumn('path', 'Configuration file', (row) => row.configPath, {
+    maxWidthChars: 40,
+    fromPixels: 1080,
+  }),
+];
+
+/** The columns of what the runner aggregated. */
+export const aggregateColumns: readonly TableColumn<CocoAggregate>[] = [
+  textColumn('optimizer', 'Optimizer', (row) => row.optimizerId, { fixed: true }),
+  countColumn('dimension', 'Dimension', (row) => row.dimension, { descendingFirst: false }),
+  fitnessColumn('target', 'Target', (row) => row.targetValue),
+  numberColumn('success', 'Success', (row) => row.successRate, formatShare),
+  numberColumn('mean', 'Mean to target', (row) => row.meanEvaluationsToTarget, formatRuntime, {
+    explanation: 'Mean evaluations to the target of the trials that reached it',
+  }),
+  fitnessColumn('median', 'Median best', (row) => row.medianBestFitness, { fromPixels: 1080 }),
+  numberColumn('ert', 'ERT', (row) => row.svcErt, formatRuntime),
+  textColumn('reference', 'Reference', (row) => row.comparedReferenceOptimizer),
+  numberColumn('referenceErt', 'Reference ERT', (row) => row.referenceErt, formatRuntime),
+  numberColumn('ratio', 'ERT ratio', (row) => row.ertRatio, formatStatistic, {
+    explanation: 'ERT / reference ERT; below 1 the optimizer was faster',
+  }),
+];

@@ -1,0 +1,98 @@
+import { formatRuntime } from '#shared/number-format.ts';
+import type { CocoTrial } from '#shared/schemas/coco.ts';
+import { Icon } from '#renderer/components/Icon.tsx';
+import {
+  countColumn,
+  durationColumn,
+  fitnessColumn,
+  linkColumn,
+  numberColumn,
+  statusColumn,
+  textColumn,
+  timeColumn,
+} from '#renderer/components/table/column-kinds.tsx';
+import type { TableColumn } from '#renderer/components/table/types.ts';
+import { runPath } from '#renderer/paths.ts';
+
+const small = { descendingFirst: false } as const;
+const rare = { sortable: false, hiddenAtFirst: true } as const;
+
+/** The columns of the trials of a campaign. */
+export const trialColumns: readonly TableColumn<CocoTrial>[] = [
+  linkColumn('run', 'Run', (trial) => trial.runId, {
+    href: (trial) => runPath(trial.runId),
+    sortable: false,
+    fixed: true,
+    maxWidthChars: 26,
+  }),
+  textColumn('optimizer', 'Optimizer', (trial) => trial.optimizerId, {
+    sortable: false,
+    maxWidthChars: 18,
+  }),
+  countColumn('function', 'Function', (trial) => trial.functionId, {
+    sortBy: 'function_id',
+    ...small,
+    cell: (trial) => <>f{trial().functionId}</>,
+  }),
+  countColumn('dimension', 'Dimension', (trial) => trial.dimension, {
+    sortBy: 'dimension',
+    ...small,
+  }),
+  countColumn('instance', 'Instance', (trial) => trial.instanceId, {
+    sortable: false,
+    fromPixels: 900,
+  }),
+  countColumn('repetition', 'Repetition', (trial) => trial.repetition, rare),
+  statusColumn((trial) => trial.status),
+  {
+    id: 'reached',
+    header: 'Reached',
+    explanation: 'Whether the trial reached its target',
+    sortable: false,
+    value: (trial) => trial.reachedTarget,
+    cell: (trial) =>
+      trial().reachedTarget ? (
+        <span class="trial-reached">
+          <Icon name="check" size={13} /> yes
+        </span>
+      ) : (
+        <span class="muted">no</span>
+      ),
+  },
+  numberColumn(
+    'toTarget',
+    'To target',
+    (trial) => (trial.evaluationsToTarget === null ? null : Number(trial.evaluationsToTarget)),
+    formatRuntime,
+    { explanation: 'Evaluations to the target', sortBy: 'evals_to_target', ...small },
+  ),
+  countColumn('evaluations', 'Evaluations', (trial) => trial.evaluations, {
+    sortBy: 'evaluations',
+    fromPixels: 900,
+  }),
+  countColumn('budget', 'Budget', (trial) => trial.budgetEvaluations, {
+    explanation: 'Evaluations that the trial was given',
+    sortable: false,
+    fromPixels: 1400,
+  }),
+  fitnessColumn('best', 'Best', (trial) => trial.bestFitness, {
+    sortBy: 'best_fitness',
+    ...small,
+    fromPixels: 1080,
+  }),
+  fitnessColumn('target', 'Target', (trial) => trial.targetValue, {
+    sortable: false,
+    fromPixels: 1080,
+  }),
+  durationColumn('runtime', 'Runtime', (trial) => trial.runtimeMillis, {
+    sortable: false,
+    fromPixels: 1280,
+  }),
+  countColumn('trial', 'Trial', (trial) => trial.id, {
+    explanation: 'The number under which the trial is stored',
+    sortBy: 'id',
+    ...small,
+    hiddenAtFirst: true,
+  }),
+  timeColumn('created', 'Written', (trial) => trial.createdAt, rare),
+];

@@ -1,0 +1,71 @@
+import { formatShare } from '#shared/number-format.ts';
+import type { CampaignItem } from '#shared/schemas/coco.ts';
+import { campaignName } from '#renderer/components/campaign-name.ts';
+import {
+  countColumn,
+  idColumn,
+  linkColumn,
+  numberColumn,
+  statusColumn,
+  textColumn,
+  timeColumn,
+} from '#renderer/components/table/column-kinds.tsx';
+import type { TableColumn } from '#renderer/components/table/types.ts';
+import { TrialProgress } from '#renderer/components/TrialProgress.tsx';
+import { campaignPath } from '#renderer/paths.ts';
+
+const unsorted = { sortable: false } as const;
+
+/** The columns of the list of campaigns. */
+export const campaignColumns: readonly TableColumn<CampaignItem>[] = [
+  linkColumn('name', 'Campaign', campaignName, {
+    href: (row) => campaignPath(row.campaignId),
+    sortBy: 'name',
+    fixed: true,
+    maxWidthChars: 34,
+  }),
+  idColumn('campaign', 'Id', (row) => row.campaignId, 'campaign', {
+    ...unsorted,
+    hiddenAtFirst: true,
+  }),
+  textColumn('suite', 'Suite', (row) => row.suite, unsorted),
+  statusColumn((row) => row.status, { sortBy: 'status' }),
+  {
+    id: 'trials',
+    header: 'Trials',
+    explanation: 'Trials that ended, of those planned',
+    ...unsorted,
+    value: (row) => row.trials,
+    fields: [{ header: 'Planned trials', value: (row) => row.expectedTrials || null }],
+    cell: (row) => <TrialProgress campaign={row()} />,
+  },
+  countColumn('reached', 'Reached target', (row) => row.reachedTargets, {
+    ...unsorted,
+    fromPixels: 900,
+  }),
+  numberColumn('success', 'Success', successOf, formatShare, {
+    explanation: 'Share of the trials that reached their target',
+    ...unsorted,
+    fromPixels: 1180,
+  }),
+  countColumn('optimizers', 'Optimizers', (row) => row.optimizerCount, {
+    ...unsorted,
+    fromPixels: 900,
+  }),
+  timeColumn('created', 'Created', (row) => row.createdAt, {
+    sortBy: 'created_at',
+    fromPixels: 1080,
+  }),
+  timeColumn('started', 'Started', (row) => row.startedAt, {
+    sortBy: 'started_at',
+    hiddenAtFirst: true,
+  }),
+  timeColumn('finished', 'Finished', (row) => row.finishedAt, {
+    sortBy: 'finished_at',
+    fromPixels: 1280,
+  }),
+];
+
+function successOf({ trials, reachedTargets }: CampaignItem): number | null {
+  return trials === 0 ? null : reachedTargets / trials;
+}
