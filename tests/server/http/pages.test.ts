@@ -46,7 +46,7 @@ test.each([
   '/gallery',
 ])('the renderer has a page at %s', (path) => expect(isKnownPage(path)).toBe(true));
 
-test.each(['/runs', '/runs/a/b', '/run/a', '/coco', '/compare', '/index', '//'])(
+test.each(['/runs', '/runs/a/b', '/run/a', '/coco/a/b', '/compare', '/index', '//'])(
   'the renderer has no page at %s',
   (path) => expect(isKnownPage(path)).toBe(path === '//'),
 );
