@@ -122,7 +122,7 @@ export const endpoints = {
     ...addresses.settleRun,
     summary:
       'End a RUNNING run whose runner is gone: silent, its newest row older than 10 minutes, and nothing written ' +
-      'while it is watched for 1 to 10 s. It becomes FAILED at its last activity',
+      'while it is watched for 3 to 10 s. It becomes FAILED at its last activity',
     params: runParams,
     body: control.stopBody,
     answer: settle.settleAnswer,

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import type { Page } from '#shared/schemas/common.ts';
+import type { RunItem } from '#shared/schemas/run.ts';
 import { tableNames } from '#server/db/tables.ts';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
 import { findArchive } from '#tests/support/import-data.ts';
@@ -210,12 +212,14 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
   });
 
   test('no answer to any operation has the password that the runner stored', patient, async () => {
-    const runs = await service.get<{ items: { runId: string }[] }>('/api/runs?size=200');
+    const runs = await service.get<Page<RunItem>>('/api/runs?size=200');
+    // Runs of one experiment have one configuration.
+    const ofEach = [...Map.groupBy(runs.items, ({ experimentId }) => experimentId).values()];
     const reading = operations().filter(isReading);
     const urls = reading.flatMap(({ path }) =>
       path.includes('{runId}')
-        ? runs.items.map(({ runId }) =>
-            path.replace('{runId}', encodeURIComponent(runId)).replace(/\{\w+\}/, '1'),
+        ? ofEach.map(([run]) =>
+            path.replace('{runId}', encodeURIComponent(run!.runId)).replace(/\{\w+\}/, '1'),
           )
         : [
             `${path.replace('{campaignId}', 'bbob-small')}?params=persistence.database.password,persistence,persistence.database`,

@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { openDatabase } from '#server/db/open.ts';
 import type { Answer } from '#shared/api.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
+import { programFile } from '#tests/support/programs.ts';
 import { insert } from '#tests/support/rows.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
@@ -48,7 +49,7 @@ describeOnEachDatabase('POST /api/runs/{runId}/settle', (database) => {
 
   async function startRunner(): Promise<string> {
     const flags = ['--live', '--interval', '1000', '--iterations', '5000', '--seeds', '1'];
-    const script = ['server/sample-runner/main.ts', '--db', database().url, ...flags];
+    const script = [programFile('sample-runner'), '--db', database().url, ...flags];
     runner = spawn(process.execPath, [...script, '--only', 'onemax40-pbil'], {
       cwd: root,
       stdio: 'ignore',
