@@ -12,6 +12,7 @@ import { objectiveNotes } from './objective.ts';
 import { budgetOf, isCompleted } from './outcomes.ts';
 import { runNotes } from './run-notes.ts';
 import type { TracedScope } from './scope.ts';
+import { targetNotes, type StatedTargetOf } from './target-notes.ts';
 
 /** What the notes of a comparison are about. */
 export interface ComparedGroups {
@@ -29,6 +30,7 @@ export function comparisonNotes(compared: ComparedGroups): AnalysisNote[] {
   const others = scope.instances.length - 1;
   return [
     ...objectiveNotes(objective),
+    ...targetNotes(scope.runs, statedTargetIn(scope), objective),
     ...noteIf(others > 0, 'OTHER_INSTANCES', scope.selected.label, others),
     ...runNotes(scope.runs),
     ...groupNotes(groups),
@@ -37,6 +39,10 @@ export function comparisonNotes(compared: ComparedGroups): AnalysisNote[] {
     ...powerNotes(compared.pairwise),
     ...blockNotes(compared),
   ];
+}
+
+function statedTargetIn({ experiments }: TracedScope): StatedTargetOf {
+  return ({ experimentId }) => experiments.get(experimentId)?.statedTarget ?? null;
 }
 
 function groupNotes(groups: readonly JudgedGroup[]): AnalysisNote[] {

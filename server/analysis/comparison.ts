@@ -92,9 +92,16 @@ export async function keepComparison(
 }
 
 /** What decides the group of an experiment, and what is said of it. */
-function grouped(experiment: AnalysedExperiment): (string | null)[] {
-  const { experimentId, runName, algorithmType, modelType } = experiment;
-  return [experimentId, runName, algorithmType, modelType, experiment.configurationId];
+function grouped(experiment: AnalysedExperiment): (string | number | null)[] {
+  const { experimentId, runName, algorithmType, modelType, statedTarget } = experiment;
+  return [
+    experimentId,
+    runName,
+    algorithmType,
+    modelType,
+    experiment.configurationId,
+    statedTarget,
+  ];
 }
 
 /** Direction of each instance: the query's for all of them, else that of its own experiments. */

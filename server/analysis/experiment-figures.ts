@@ -21,12 +21,15 @@ import {
   summariseSuccess,
 } from './outcomes.ts';
 import { runNotes } from './run-notes.ts';
+import { targetNotes } from './target-notes.ts';
 
 /** All that the figures of one experiment are computed from. */
 export interface ExperimentFiguresInput {
   objective: Objective;
   /** Number of variables of the problem; null = unknown. */
   dimension: number | null;
+  /** Target that its configuration states; null for none. */
+  statedTarget: number | null;
   /** By start time. */
   runs: readonly AnalysedRun[];
   /** Its curve among all experiments on the same problem instance. */
@@ -83,10 +86,12 @@ function runtimeCurves(runs: readonly AnalysedRun[], outcomes: readonly RunOutco
   };
 }
 
-function experimentNotes({ runs, objective, dimension }: ExperimentFiguresInput): AnalysisNote[] {
+function experimentNotes(input: ExperimentFiguresInput): AnalysisNote[] {
+  const { runs, objective, dimension, statedTarget } = input;
   const sampleSize = completedBestFitness(runs).length;
   return [
     ...objectiveNotes(objective),
+    ...targetNotes(runs, () => statedTarget, objective),
     ...noteIf(runs.length === 0, 'NO_RUNS'),
     ...runNotes(runs),
     ...noteIf(sampleSize > 0 && sampleSize < smallSample, 'SMALL_SAMPLE', sampleSize),

@@ -57,7 +57,7 @@ const onlyConvergence = { ...endpoints.analyseExperiment, answer: answer.shape.c
 /** The parts of the figures, without the brace that closes them; convergence is the same for all targets. */
 async function keepFigures(
   memory: AnalysisMemory,
-  { experimentId, problemType, instance }: AnalysedExperiment,
+  { experimentId, problemType, instance, statedTarget }: AnalysedExperiment,
   subject: Subject,
 ): Promise<AnswerPart[]> {
   const { scope, objective, traced } = subject;
@@ -66,12 +66,13 @@ async function keepFigures(
   const identity = { experimentId, problemType, problemInstance: scope.selected };
   const figures = await ensureText(
     memory,
-    ['figures', identity, objective, sameInstance],
+    ['figures', identity, statedTarget, objective, sameInstance],
     async () => {
       const profiles = await instanceProfiles(memory, subject, sameInstance);
       const computed = experimentFigures({
         objective,
         dimension: instance.dimension,
+        statedTarget,
         runs: (await traced()).filter(isOwn),
         performanceProfile: profiles[experimentId] ?? [],
       });

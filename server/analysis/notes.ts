@@ -24,6 +24,18 @@ const sentences = {
   TARGET_OF_SOME: (silent: number, all: number) =>
     `${silent} of ${all} experiments state no target; their runs are judged by that of the others, ` +
     'which they may not have stopped at.',
+  TARGET_BEYOND_STOPPING: (
+    stopped: number,
+    all: number,
+    stated: readonly number[],
+    asked: number,
+  ) =>
+    `${stopped} of ${counted(all, 'run')} stopped at the target of their configuration (${stated.join(', ')}) ` +
+    `before they could reach ${asked}. They count as failures with the evaluations spent until then: success ` +
+    'rates are too low, and ERT and the tests on runtime and success do not tell how long it takes.',
+  SUGGESTED_TARGETS: (targets: readonly number[], solved: readonly number[], all: number) =>
+    'With one of these as target, success, ERT and runtime describe performance: ' +
+    `${targets.map((target, index) => `${target} (reached by ${solved[index]} of ${all})`).join(', ')}.`,
   NO_RUNS: () => 'The experiment has no runs.',
   NO_SUCH_RUNS: (algorithms: string, instance: string) =>
     `There are no runs of ${algorithms} on ${instance}.`,

@@ -25,6 +25,7 @@ import {
   summariseSuccess,
 } from './outcomes.ts';
 import type { TracedScope } from './scope.ts';
+import { verdictOf } from './verdict.ts';
 
 /** All that a comparison is computed from. */
 export interface ProblemComparisonInput {
@@ -62,16 +63,19 @@ export function compareProblem(
     }),
     kruskalWallis: kruskalWallis(groups.map(({ sample }) => sample)),
   };
+  const algorithms = groups.map(summariseGroup);
+  const notes = comparisonNotes({ ...input, groups, ...tests });
   return {
     problemType: scope.problemType,
     objectiveDirection: direction,
     ...sources,
     groupBy,
-    algorithms: groups.map(summariseGroup),
+    verdict: verdictOf({ algorithms, pairwise, notes, targetFitness: objective.targetFitness }),
+    algorithms,
     ...tests,
     ...groupCurves(groups, scope.selected),
     instances: scope.instances,
-    notes: comparisonNotes({ ...input, groups, ...tests }),
+    notes,
   };
 }
 

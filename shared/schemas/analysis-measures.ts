@@ -55,3 +55,16 @@ export const pairwise = z
   })
   .meta({ id: 'Pairwise' });
 export type Pairwise = z.infer<typeof pairwise>;
+
+export const verdictSentence = z
+  .object({
+    measure: measure.nullable().meta({ description: 'What it is about; null = no measure alone' }),
+    text: z.string(),
+    a: z.string().nullable().meta({ description: 'Group that it speaks of; null = several' }),
+    b: z
+      .string()
+      .nullable()
+      .meta({ description: 'Group that it is compared with; null = several' }),
+  })
+  .meta({ id: 'VerdictSentence' });
+export type VerdictSentence = z.infer<typeof verdictSentence>;

@@ -9,6 +9,8 @@ export const noteCodes = [
   'DIRECTIONS_DIFFER',
   'TARGETS_DIFFER',
   'TARGET_OF_SOME',
+  'TARGET_BEYOND_STOPPING',
+  'SUGGESTED_TARGETS',
   'NO_RUNS',
   'NO_SUCH_RUNS',
   'RUNS_ACTIVE',
@@ -38,6 +40,13 @@ export type NoteCode = (typeof noteCodes)[number];
 
 /** Something that a careful reader of the figures must know. */
 export const analysisNote = z
-  .object({ code: z.enum(noteCodes), message: z.string() })
+  .object({
+    code: z.enum(noteCodes),
+    message: z.string(),
+    values: z
+      .array(z.number())
+      .optional()
+      .meta({ description: 'Of SUGGESTED_TARGETS: each can be asked for as `target`' }),
+  })
   .meta({ id: 'AnalysisNote' });
 export type AnalysisNote = z.infer<typeof analysisNote>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { groupings } from '#shared/words.ts';
-import { interval, pairwise, runtimeInterval } from './analysis-measures.ts';
+import { interval, pairwise, runtimeInterval, verdictSentence } from './analysis-measures.ts';
 import { analysisNote } from './analysis-note.ts';
 import { nullableNumber, wireInteger } from './common.ts';
 import { objectiveDirection } from './run.ts';
@@ -163,6 +163,9 @@ export const problemComparison = z
     problemType: z.string(),
     ...objectiveAnswer,
     groupBy: grouping,
+    verdict: z
+      .array(verdictSentence)
+      .meta({ description: 'What the tests support, best supported first, then what they do not' }),
     algorithms: z.array(groupSummary),
     pairwiseWilcoxon: z.array(pairwiseTest).meta({ description: 'On fitness, as in `pairwise`' }),
     pairwise,

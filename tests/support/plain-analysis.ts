@@ -52,6 +52,7 @@ export async function plainAnalysis(
   const figures = experimentFigures({
     objective,
     dimension,
+    statedTarget: experiment.statedTarget,
     runs: own,
     performanceProfile: profiles.find(({ name }) => name === experimentId)?.points ?? [],
   });

@@ -10,6 +10,8 @@ const places: Readonly<Record<NoteCode, NotePlace>> = {
   DIRECTION_ASSUMED: 'general',
   TARGETS_DIFFER: 'general',
   TARGET_OF_SOME: 'general',
+  TARGET_BEYOND_STOPPING: 'general',
+  SUGGESTED_TARGETS: 'general',
   NO_RUNS: 'general',
   NO_SUCH_RUNS: 'general',
   OTHER_INSTANCES: 'general',

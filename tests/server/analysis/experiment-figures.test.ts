@@ -57,8 +57,9 @@ function analyse(
   objective: Objective,
   dimension: number | null = 40,
 ) {
-  const input = { objective, dimension, runs: traced(runs, objective), performanceProfile: [] };
-  return { ...experimentFigures(input), convergence95Ci: convergenceOf(input.runs) };
+  const input = { objective, dimension, runs: traced(runs, objective) };
+  const figures = experimentFigures({ ...input, statedTarget: null, performanceProfile: [] });
+  return { ...figures, convergence95Ci: convergenceOf(input.runs) };
 }
 
 /** What the schema of the answer says of the figures. */

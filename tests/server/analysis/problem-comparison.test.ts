@@ -1,56 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { AnalysedExperiment, Objective } from '#server/analysis/model.ts';
-import type { InstanceDirections } from '#server/analysis/blocks.ts';
-import { groupConvergence } from '#server/analysis/convergence.ts';
-import { groupRuns } from '#server/analysis/groups.ts';
-import { compareProblem } from '#server/analysis/problem-comparison.ts';
 import { selectScope } from '#server/analysis/scope.ts';
-import { type Grouping, problemComparison } from '#shared/schemas/analysis.ts';
 import { expectClose } from '#tests/server/stats/oracle.ts';
-import {
-  makeExperiment,
-  makeObjective,
-  makeRun,
-  traced,
-  type RunWithIterations,
-} from './sample-runs.ts';
-
-interface Situation {
-  experiments: AnalysedExperiment[];
-  runs: RunWithIterations[];
-  objective?: Objective;
-  groupBy?: Grouping;
-  algorithms?: string[];
-  instance?: string;
-  directions?: InstanceDirections;
-}
-
-function compare(situation: Situation) {
-  const { experiments, runs, groupBy = 'algorithm', algorithms = [], instance } = situation;
-  const objective = situation.objective ?? makeObjective('max', 40);
-  const records = Object.freeze(runs.map(({ run }) => run));
-  const scope = selectScope({
-    problemType: 'onemax',
-    experiments: Object.freeze(experiments),
-    runs: records,
-    algorithms,
-    instance,
-  });
-  if (!scope) throw new Error('no scope');
-  const inside = new Set(scope.runs);
-  const selected = traced(
-    runs.filter(({ run }) => inside.has(run)),
-    objective,
-  );
-  const directions =
-    situation.directions ??
-    new Map(scope.instances.map(({ id }) => [id, objective.direction] as const));
-  const input = { scope: { ...scope, runs: selected }, groupBy, objective, directions };
-  const convergence = groupConvergence(groupRuns(input.scope, groupBy));
-  const answer = { ...compareProblem(input), convergence };
-  expect(problemComparison.parse(answer)).toEqual(answer);
-  return answer;
-}
+import { compare } from './compare.ts';
+import { makeExperiment, makeObjective, makeRun, type RunWithIterations } from './sample-runs.ts';
 
 /** Runs of an experiment with these best values, seeds 1, 2, …; each reaches its best at 60 of 100. */
 function runsOf(experimentId: string, bests: number[], fields = {}): RunWithIterations[] {

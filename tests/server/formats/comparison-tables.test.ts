@@ -50,6 +50,7 @@ const comparison: ProblemComparison = {
   targetFitness: 40,
   targetSource: 'config',
   groupBy: 'algorithm',
+  verdict: [],
   algorithms: [group('p_bil', null, 38), group('umda', 1234.5, 39.6)],
   pairwiseWilcoxon: [
     {

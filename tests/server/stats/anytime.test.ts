@@ -51,5 +51,6 @@ test('it lies between 0 and 1, does not depend on the order of the levels, and i
       expect(anytimePerformance(levels.toReversed(), 1_000)).toBe(value);
     }),
   );
-  expect(anytimePerformance([2, 8], 1_000)).toBe(anytimePerformance([4, 4], 1_000));
+  // Their sums differ in the last bit.
+  expect(anytimePerformance([2, 5], 1_000)).toBe(anytimePerformance([1, 10], 1_000));
 });

@@ -1,0 +1,73 @@
+import { finiteValues } from '#server/stats/descriptive.ts';
+import { bestOf, firstHit, reaches } from '#server/stats/trace.ts';
+import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
+import type { ObjectiveDirection } from '#shared/schemas/run.ts';
+import type { AnalysedRun, Objective } from './model.ts';
+import { note, noteIf } from './notes.ts';
+import { completedBestFitness, isCompleted } from './outcomes.ts';
+
+/** Target that the configuration of a run states; null for none. */
+export type StatedTargetOf = (run: AnalysedRun) => number | null;
+
+/**
+ * What must be known of the target beside these runs: that some of them stopped at an easier one, and without
+ * a target, which values would make one.
+ */
+export function targetNotes(
+  runs: readonly AnalysedRun[],
+  statedTargetOf: StatedTargetOf,
+  objective: Objective,
+): AnalysisNote[] {
+  const { targetFitness, direction } = objective;
+  if (targetFitness === null) return suggestions(runs, objective);
+  const stopped = runs.filter((run) => {
+    const stated = statedTargetOf(run);
+    return (
+      stated !== null &&
+      hasStopped(run, stated, direction) &&
+      !hasReached(run, targetFitness, direction)
+    );
+  });
+  const stated = [...new Set(stopped.map(statedTargetOf).filter((target) => target !== null))];
+  return noteIf(
+    stopped.length > 0,
+    'TARGET_BEYOND_STOPPING',
+    stopped.length,
+    runs.length,
+    stated.sort((a, b) => a - b),
+    targetFitness,
+  );
+}
+
+/** Whether the run ended where it reached this target, and not only after it. */
+function hasStopped(run: AnalysedRun, target: number, direction: ObjectiveDirection): boolean {
+  if (!isCompleted(run) || !hasReached(run, target, direction)) return false;
+  const hit = firstHit(run.trace, target);
+  return hit === null || hit >= run.trace.spent;
+}
+
+function hasReached(run: AnalysedRun, target: number, direction: ObjectiveDirection): boolean {
+  const best = bestOf(finiteValues([run.bestFitness, run.trace.best.at(-1)]), direction);
+  return best !== null && reaches(best, target, direction);
+}
+
+/** Shares of the runs that reach a target that is worth a look: it neither is trivial nor out of reach. */
+const suggestedShares = [0.9, 0.5, 0.1] as const;
+
+function suggestions(
+  runs: readonly AnalysedRun[],
+  { direction }: Pick<Objective, 'direction'>,
+): AnalysisNote[] {
+  const bests = finiteValues(completedBestFitness(runs));
+  const sign = direction === 'min' ? 1 : -1;
+  const bestFirst = bests.sort((a, b) => sign * (a - b));
+  const values = suggestedShares.flatMap(
+    (share) => bestFirst[Math.ceil(share * bests.length) - 1] ?? [],
+  );
+  const distinct = [...new Set(values)];
+  if (distinct.length === 0) return [];
+  const solved = distinct.map(
+    (target) => bests.filter((best) => reaches(best, target, direction)).length,
+  );
+  return [{ ...note('SUGGESTED_TARGETS', distinct, solved, bests.length), values: distinct }];
+}

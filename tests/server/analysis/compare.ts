@@ -1,0 +1,48 @@
+import { expect } from 'vitest';
+import type { InstanceDirections } from '#server/analysis/blocks.ts';
+import { groupConvergence } from '#server/analysis/convergence.ts';
+import { groupRuns } from '#server/analysis/groups.ts';
+import type { AnalysedExperiment, Objective } from '#server/analysis/model.ts';
+import { compareProblem } from '#server/analysis/problem-comparison.ts';
+import { selectScope } from '#server/analysis/scope.ts';
+import { type Grouping, problemComparison } from '#shared/schemas/analysis.ts';
+import { makeObjective, traced, type RunWithIterations } from './sample-runs.ts';
+
+/** What is compared, on OneMax, and by what: maximising with the target 40 unless told. */
+interface Situation {
+  experiments: AnalysedExperiment[];
+  runs: RunWithIterations[];
+  objective?: Objective;
+  groupBy?: Grouping;
+  algorithms?: string[];
+  instance?: string;
+  directions?: InstanceDirections;
+}
+
+/** The comparison of a situation, checked against its schema. */
+export function compare(situation: Situation) {
+  const { experiments, runs, groupBy = 'algorithm', algorithms = [], instance } = situation;
+  const objective = situation.objective ?? makeObjective('max', 40);
+  const records = Object.freeze(runs.map(({ run }) => run));
+  const scope = selectScope({
+    problemType: 'onemax',
+    experiments: Object.freeze(experiments),
+    runs: records,
+    algorithms,
+    instance,
+  });
+  if (!scope) throw new Error('no scope');
+  const inside = new Set(scope.runs);
+  const selected = traced(
+    runs.filter(({ run }) => inside.has(run)),
+    objective,
+  );
+  const directions =
+    situation.directions ??
+    new Map(scope.instances.map(({ id }) => [id, objective.direction] as const));
+  const input = { scope: { ...scope, runs: selected }, groupBy, objective, directions };
+  const convergence = groupConvergence(groupRuns(input.scope, groupBy));
+  const answer = { ...compareProblem(input), convergence };
+  expect(problemComparison.parse(answer)).toEqual(answer);
+  return answer;
+}
