@@ -20,7 +20,7 @@ import { requestConnections } from './threads/threads.ts';
 /** When connections are cut off after the service was asked to stop, a little after requests are answered. */
 const stopTimeoutMillis = 4_200;
 /** When it ends, whatever its threads do: a query holds its thread, and the end of the process, till it is done. */
-const endTimeoutMillis = 4_800;
+const endTimeoutMillis = 4_500;
 /** A connection that a browser keeps open has no request on it, and is not waited for. */
 const idleCheckMillis = 100;
 

@@ -39,8 +39,9 @@ export type ThreadRequest =
   | ({ question: number } & ({ answer: unknown } | { error: SentError }))
   | 'end';
 
-/** What a thread says: how a job ended, a question to the shared memory, or a line for the log. */
+/** What a thread says: that it has loaded all it needs, how a job ended, a question to the shared memory, or a line for the log. */
 export type ThreadReply =
+  | 'started'
   | ({ job: number } & ({ answer: Worked } | { error: SentError }))
   | ({ question: number } & MemoryQuestion)
   | { log: 'warn' | 'error'; details: object; message: string };

@@ -47,7 +47,7 @@ interface Thread {
   /** Questions of its jobs to the shared memory that are not answered yet: until then they do nothing. */
   questions: number;
   ended: Promise<void>;
-  /** Whether it has come so far as to do anything. */
+  /** Whether it has loaded all it needs: one that is ended while it loads native code takes the process with it. */
   hasStarted: boolean;
 }
 
@@ -133,19 +133,22 @@ export class ThreadPool {
     for (const job of thread.jobs.values()) if (!job.isLate) job.queue.unshift(job);
     thread.jobs.clear();
     void thread.ended.then(() => (this.#lost.delete(thread), this.#assign()));
-    void thread.worker.terminate();
+    if (thread.hasStarted) void thread.worker.terminate();
+    else this.#tell(thread, 'end');
     this.#logger.warn({}, 'A thread was given up: a query in it has taken too long');
   }
 
   /**
    * Lets what was asked for be finished, for so long if that is given, then ends the threads and closes their
-   * connections. Settles when they have ended, which nothing can hasten while SQLite works on a query.
+   * connections. Settles when they have ended, which nothing can hasten while they start or SQLite works on a query.
    */
   async close(patienceMillis?: number): Promise<void> {
     this.#isClosing = true;
     const threads = [...this.#threads, ...this.#lost];
     for (const thread of this.#threads) this.#endIfIdle(thread);
-    const end = () => threads.forEach(({ worker }) => void worker.terminate());
+    // The others have been told to end, and do so once they have started.
+    const end = () =>
+      threads.forEach(({ worker, hasStarted }) => void (hasStarted && worker.terminate()));
     const timer =
       patienceMillis === undefined ? undefined : setTimeout(end, patienceMillis).unref();
     await Promise.all(threads.map(({ ended }) => ended));
@@ -193,7 +196,10 @@ export class ThreadPool {
   }
 
   #receive(thread: Thread, reply: ThreadReply): void {
-    thread.hasStarted = true;
+    if (reply === 'started') {
+      thread.hasStarted = true;
+      return;
+    }
     if ('log' in reply) {
       this.#logger[reply.log](reply.details, reply.message);
       return;

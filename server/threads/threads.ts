@@ -20,6 +20,9 @@ export interface Threads {
   close(patienceMillis?: number): Promise<void>;
 }
 
+/** Megabytes for what a thread has just made; left to itself each takes more than 100 in time and keeps them. */
+const maxYoungGenerationSizeMb = 24;
+
 /** Most connections to PostgreSQL, which a group shares, that a service holds at the same time. */
 const mostConnections = 10;
 
@@ -122,5 +125,5 @@ function startWorker(
     version,
     artifactsDirectory,
   };
-  return new Worker(program, { workerData });
+  return new Worker(program, { workerData, resourceLimits: { maxYoungGenerationSizeMb } });
 }

@@ -137,3 +137,4 @@ parentPort?.on('message', (request: ThreadRequest) => {
   else void run(request);
 });
 open().catch(() => {});
+post('started');

@@ -45,12 +45,12 @@ say(`with readers and faults: ${latencyText(writers.takeLatencies())}`);
 const peaceEnd = performance.now() + totalMillis * shares.peace;
 const statuses = new Map<number | 'cut', number>();
 const generating = sendGenerated(peaceEnd, statuses);
-await delay(Math.min(60_000, totalMillis * shares.peace * 0.2));
-const early = service.usage();
+await delay(Math.min(50_000, totalMillis * shares.peace * 0.2));
+const early = await service.usage();
 say(`after the first minute of peace: ${usageText(early)}`);
 await generating;
-await delay(Math.max(0, peaceEnd - performance.now()));
-const late = service.usage();
+await delay(Math.max(0, peaceEnd - performance.now() - 10_000));
+const late = await service.usage();
 const busy = writers.takeLatencies();
 say(`with readers and generated requests: ${latencyText(busy)}`);
 say(

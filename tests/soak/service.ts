@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
 /** What a process uses. */
@@ -39,8 +40,22 @@ export class Service {
     process.stderr.write(this.#process.output().stderr);
   }
 
-  /** Memory and open files now; Linux only, elsewhere NaN. */
-  usage(): Usage {
+  /**
+   * Memory and open files that it holds, the least of ten seconds: heaps grow until their garbage is collected.
+   * Linux only, elsewhere NaN.
+   */
+  async usage(): Promise<Usage> {
+    const least = { megabytes: Infinity, handles: Infinity };
+    for (let second = 0; second < 10; second += 1) {
+      const { megabytes, handles } = this.#usageNow();
+      least.megabytes = Math.min(least.megabytes, megabytes);
+      least.handles = Math.min(least.handles, handles);
+      await delay(1_000);
+    }
+    return least;
+  }
+
+  #usageNow(): Usage {
     const { pid } = this.#process.child;
     try {
       const status = readFileSync(`/proc/${pid}/status`, 'latin1');

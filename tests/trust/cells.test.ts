@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '#server/db/database.ts';
 import type { TableName } from '#server/db/schema.ts';
 import { tableDefinitions, tableNames } from '#server/db/tables.ts';
@@ -46,54 +46,75 @@ function fitting(engine: string, table: TableName, column: string, value: unknow
 }
 
 describeOnEachEngine('A database with a bad value in every column', (engine) => {
+  const values: Readonly<Record<string, unknown>> = badValues[engine.name];
+  /** The paths that read the rows with a value, by its name. */
+  const seeded: Record<string, string[]> = {};
   let place: TestPlace;
   let database: TestDatabase;
   let service: TestService;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     place = await engine.makePlace();
     await makeLooseTables(place, engine.name, { typed: false });
     database = await openTestDatabase(place.url);
+    await database.kysely.transaction().execute(async (kysely) => {
+      const into = { ...database, kysely };
+      await good(into, 'good', 'good');
+      for (const name of Object.keys(values)) seeded[name] = await seed(into, name);
+    });
     service = await startService(database);
   });
-  afterEach(async () => {
+  afterAll(async () => {
     await service.close();
     await database.close();
     await place.remove();
   });
 
-  test.each(Object.entries(badValues[engine.name]))(
-    '(%s) answers every request without an error of its own',
-    async (_name, value) => {
-      const seeded = await database.kysely
-        .transaction()
-        .execute((kysely) => seed({ ...database, kysely }, value));
-      const paths = [...new Set([...seeded, ...listPaths])];
-      const faults: string[] = [];
-      const ask = async () => {
-        for (let path = paths.pop(); path !== undefined; path = paths.pop()) {
-          const response = await fetch(`${service.url}${path}`);
-          const text = await response.text();
-          if (response.status >= 500) faults.push(`${response.status} ${path}: ${text}`);
-        }
-      };
-      await Promise.all([1, 2, 3, 4].map(ask));
-      expect(faults).toEqual([]);
-    },
-  );
+  test.each(Object.keys(values))('(%s) answers every request for its rows', async (name) => {
+    expect(await faultsOf(seeded[name] ?? [])).toEqual([]);
+  });
+
+  test('answers every request for lists and analyses over all of them', async () => {
+    const pages = await Promise.all(['runs', 'experiments'].map(lastPage));
+    const paths = [
+      ...pathsOf('runs', 'good', 'good'),
+      ...sortedPaths(Math.max(...pages)),
+      ...otherPaths,
+    ];
+    expect(await faultsOf(paths)).toEqual([]);
+  }, 60_000);
+
+  const lastPage = async (list: string) => {
+    const { totalPages } = await service.get<{ totalPages: number }>(`/api/${list}?size=200`);
+    return totalPages - 1;
+  };
+
+  /** The answers to these requests that are errors of the service. */
+  async function faultsOf(paths: readonly string[]): Promise<string[]> {
+    const left = [...new Set(paths)];
+    const faults: string[] = [];
+    const ask = async () => {
+      for (let path = left.pop(); path !== undefined; path = left.pop()) {
+        const response = await fetch(`${service.url}${path}`);
+        const text = await response.text();
+        if (response.status >= 500) faults.push(`${response.status} ${path}: ${text}`);
+      }
+    };
+    await Promise.all([1, 2, 3, 4].map(ask));
+    return faults;
+  }
 
   /**
-   * Writes a good experiment, and for each column one more run or experiment with a row that has the bad value
-   * in it; returns the paths that read these rows.
+   * Writes for each column one more run or experiment with a row that has the bad value in it; returns the
+   * paths that read these rows.
    */
-  async function seed(into: Database, value: unknown): Promise<string[]> {
-    const paths = pathsOf('runs', 'good', 'good');
-    await good(into, 'good', 'good');
+  async function seed(into: Database, name: string): Promise<string[]> {
+    const paths: string[] = [];
     for (const table of tableNames) {
       for (const column of columnsOf(table)) {
-        const bad = fitting(engine.name, table, column, value);
+        const bad = fitting(engine.name, table, column, values[name]);
         if (bad === undefined) continue;
-        const id = `${table}.${column}`;
+        const id = `${table}.${column} ${name}`;
         const experimentId = table.startsWith('experiment') ? id : 'good';
         await good(into, id, experimentId, table);
         await insertBad(into, table, id, { [column]: bad });
@@ -178,11 +199,8 @@ function pathsOf(table: TableName, runId: string, experimentId: string): string[
   }
 }
 
-const sorted = (path: string, keys: readonly string[]) =>
-  keys.map((key) => `${path}?size=200&sortBy=${key}`);
-
-const listPaths = [
-  ...sorted('/api/runs', [
+const sortKeys = {
+  runs: [
     'start_time',
     'best_fitness',
     'runtime_millis',
@@ -193,8 +211,23 @@ const listPaths = [
     'iterations',
     'evaluations',
     'end_time',
-  ]),
-  ...sorted('/api/experiments', ['created_at', 'run_name', 'total_runs', 'best_fitness']),
+  ],
+  experiments: ['created_at', 'run_name', 'total_runs', 'best_fitness'],
+};
+
+/** All pages of the lists, up to this one, by each of their keys. */
+function sortedPaths(lastPage: number): string[] {
+  return Object.entries(sortKeys).flatMap(([list, keys]) =>
+    keys.flatMap((key) =>
+      Array.from(
+        { length: lastPage + 1 },
+        (_, page) => `/api/${list}?size=200&page=${page}&sortBy=${key}`,
+      ),
+    ),
+  );
+}
+
+const otherPaths = [
   '/api/experiments/good/runs?size=200&sortBy=seed',
   '/api/runs?q=o&params=algorithm.x&param=algorithm.x%20%3E%201',
   '/api/experiments?q=o&params=algorithm.x',

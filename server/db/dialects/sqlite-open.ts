@@ -28,7 +28,8 @@ process.env['SQLITE_USE_URI'] = '1';
 const switchMillis = 2_000;
 
 const memory = ':memory:';
-const cacheKibibytes = 65_536;
+/** Of each connection, of which the threads have several; the system keeps the file's pages besides. */
+const cacheKibibytes = 16_384;
 
 /** How a file can be opened. */
 type Access = 'write' | 'read' | 'immutable';
