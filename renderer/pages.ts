@@ -57,6 +57,7 @@ export const pages: readonly Page[] = [
     'campaign',
     withCharts(async () => (await import('./pages/campaign/CampaignPage.tsx')).CampaignPage),
   ),
+  page('import', async () => (await import('./pages/import/ImportPage.tsx')).ImportPage),
   page('gallery', async () => (await import('./pages/gallery/GalleryPage.tsx')).GalleryPage),
 ];
 

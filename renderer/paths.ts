@@ -19,3 +19,9 @@ export function campaignPath(campaignId: string, others: readonly string[] = [])
 export function experimentPath(experimentId: string): string {
   return `/experiments/${encodeURIComponent(experimentId)}`;
 }
+
+/** The address of the list of the experiments that an imported data set holds. */
+export function dataSetExperimentsPath(name: string): string {
+  const condition = `import.dataset = ${JSON.stringify(name)}`;
+  return `/experiments?${new URLSearchParams({ trials: 'include', param: condition }).toString()}`;
+}

@@ -8,6 +8,7 @@ export const pagePaths = {
   problem: '/problems/:problemType',
   campaigns: '/coco',
   campaign: '/coco/:campaignId',
+  import: '/import',
   gallery: '/gallery',
 } as const;
 

@@ -1,4 +1,5 @@
 import { useNavigate } from '@solidjs/router';
+import { pagePaths } from '#shared/pages.ts';
 import { pages } from '#renderer/pages.ts';
 import { setKeyListOpen, setPaletteOpen } from '#renderer/state/frame.ts';
 import { listenToKeys, useCommands } from '#renderer/state/commands.ts';
@@ -25,6 +26,11 @@ export function FrameCommands(): null {
       keys: 'mod+k',
       description: 'Go to a run, experiment or campaign, or do something',
       run: () => setPaletteOpen(true),
+    },
+    {
+      keys: 'g i',
+      description: 'Import a data set of COCO, IOHprofiler or a table',
+      run: () => navigate(pagePaths.import),
     },
     { keys: '?', description: 'List of keys', run: () => setKeyListOpen(true) },
     { description: 'Pause or resume updates', run: () => live.togglePause() },

@@ -4,6 +4,7 @@ import { countOf, formatBytes, formatCount } from '#shared/number-format.ts';
 import type { Answer } from '#shared/api.ts';
 import { addresses } from '#shared/addresses.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
+import { pagePaths } from '#shared/pages.ts';
 import { pages } from '#renderer/pages.ts';
 import { setKeyListOpen } from '#renderer/state/frame.ts';
 import { Icon } from './Icon.tsx';
@@ -96,6 +97,14 @@ function RailFoot(props: { summary: Answer<'getSummary'> | undefined }): JSX.Ele
         )}
       </Show>
       <div class="rail-tools">
+        <A
+          class="icon-button"
+          href={pagePaths.import}
+          title="Import a data set (g i)"
+          aria-label="Import a data set"
+        >
+          <Icon name="import" />
+        </A>
         <ThemeButton />
         <a
           class="icon-button"

@@ -1,5 +1,7 @@
+import { A } from '@solidjs/router';
 import { Match, Show, Switch, type JSX } from 'solid-js';
 import { countOf } from '#shared/number-format.ts';
+import { pagePaths } from '#shared/pages.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { EmptyState } from '#renderer/components/EmptyState.tsx';
@@ -72,6 +74,9 @@ function NoDataYet(props: { noun: string; command: string | undefined }): JSX.El
           <code class="mono">npm start</code> on an empty database offers sample data too.
         </p>
       </Show>
+      <p>
+        Data sets of COCO and IOHprofiler, and tables, are <A href={pagePaths.import}>imported</A>.
+      </p>
     </EmptyState>
   );
 }

@@ -1,0 +1,96 @@
+import { A } from '@solidjs/router';
+import { Show, type JSX } from 'solid-js';
+import { countOf } from '#shared/number-format.ts';
+import type { ImportNote, ImportResult } from '#shared/schemas/import.ts';
+import { Card } from '#renderer/components/Card.tsx';
+import { countColumn, mutedColumn, textColumn } from '#renderer/components/table/column-kinds.tsx';
+import { DataTable } from '#renderer/components/table/DataTable.tsx';
+import type { TableColumn } from '#renderer/components/table/types.ts';
+import { campaignPath, dataSetExperimentsPath } from '#renderer/paths.ts';
+
+type Found = ImportResult['campaigns'][number];
+
+const outsideSuites = 'no suite';
+
+const counts: readonly TableColumn<Found>[] = [
+  countColumn('optimizers', 'Optimizers', (found) => found.optimizers),
+  countColumn('experiments', 'Experiments', (found) => found.experiments),
+  countColumn('runs', 'Runs', (found) => found.runs),
+  countColumn('iterations', 'Iterations', (found) => found.iterations),
+];
+
+/** The campaigns of a data set; once it is there, they lead to their pages. */
+export function FoundTable(props: { result: ImportResult; isDone: boolean }): JSX.Element {
+  const suite: TableColumn<Found> = textColumn(
+    'suite',
+    'Campaign of the suite',
+    (found) => found.suite ?? outsideSuites,
+    {
+      maxWidthChars: 40,
+      cell: (row, context) => (
+        <Show when={props.isDone} fallback={row().suite ?? `${outsideSuites}: experiments only`}>
+          <A href={hrefOf(row(), props.result)} tabIndex={context.tabIndex()}>
+            {row().suite ?? 'experiments of no suite'}
+          </A>
+        </Show>
+      ),
+    },
+  );
+  return (
+    <DataTable<Found>
+      name="imported-campaigns"
+      urlKey="found-"
+      label="What was found"
+      columns={[suite, ...counts]}
+      rows={props.result.campaigns}
+      rowId={(found) => found.campaignId ?? outsideSuites}
+      empty="No run was found."
+      plain
+    />
+  );
+}
+
+function hrefOf({ campaignId }: Found, { dataset }: ImportResult): string {
+  return campaignId === null ? dataSetExperimentsPath(dataset) : campaignPath(campaignId);
+}
+
+const noteColumns: readonly TableColumn<ImportNote>[] = [
+  textColumn('what', 'What', (note) => note.message, { maxWidthChars: 64 }),
+  mutedColumn('file', 'File', (note) => note.file, {
+    maxWidthChars: 36,
+    cell: (row) => (
+      <span class="mono" title={row().file ?? ''}>
+        {row().file ?? ''}
+      </span>
+    ),
+  }),
+  countColumn('line', 'First line', (note) => note.line),
+  countColumn('count', 'Times', (note) => note.count),
+  mutedColumn('code', 'Code', (note) => note.code, {
+    maxWidthChars: 30,
+    fromPixels: 1500,
+    cell: (row) => <span class="mono">{row().code}</span>,
+  }),
+];
+
+/** What is wrong with a source, file by file and line by line; nothing where nothing is. */
+export function NotesCard(props: { notes: readonly ImportNote[] }): JSX.Element {
+  return (
+    <Show when={props.notes.length > 0}>
+      <Card
+        title="What to know of it"
+        description={`${countOf(props.notes.length, 'note')}: what was left out, and how the rest was read. The data set keeps them.`}
+      >
+        <DataTable<ImportNote>
+          name="import-notes"
+          urlKey="note-"
+          label="Notes"
+          columns={noteColumns}
+          rows={props.notes}
+          rowId={(note) => `${note.code} ${note.file ?? ''}`}
+          empty="No notes."
+        />
+      </Card>
+    </Show>
+  );
+}

@@ -1,0 +1,36 @@
+import { Match, Switch, type JSX } from 'solid-js';
+import { useEndpoint } from '#renderer/api/queries.ts';
+import { PageHeader } from '#renderer/components/PageHeader.tsx';
+import { BusyCard } from './BusyCard.tsx';
+import { DoneCard, FailedCard, FoundCard } from './StepCards.tsx';
+import './import.css';
+import { createImportPage, type Step } from './import-state.ts';
+import { SourceCard } from './SourceCard.tsx';
+
+/** Brings data sets of others into the database: choose, see what it is and what is wrong with it, import. */
+export function ImportPage(): JSX.Element {
+  const page = createImportPage();
+  const health = useEndpoint('getHealth');
+  const disabledReason = (): string | undefined => {
+    if (health.data?.readOnly) return 'The database is open read-only: nothing can be imported.';
+    return page.step().kind === 'busy' ? 'Another source is being looked at.' : undefined;
+  };
+  const at = <Kind extends Step['kind']>(kind: Kind) => {
+    const step = page.step();
+    return step.kind === kind ? (step as Extract<Step, { kind: Kind }>) : undefined;
+  };
+  return (
+    <>
+      <PageHeader title="Import" />
+      <div class="page-content import-page">
+        <SourceCard page={page} disabledReason={disabledReason()} />
+        <Switch>
+          <Match when={at('busy')}>{(step) => <BusyCard step={step()} page={page} />}</Match>
+          <Match when={at('found')}>{(step) => <FoundCard step={step()} page={page} />}</Match>
+          <Match when={at('failed')}>{(step) => <FailedCard step={step()} page={page} />}</Match>
+          <Match when={at('done')}>{(step) => <DoneCard step={step()} page={page} />}</Match>
+        </Switch>
+      </div>
+    </>
+  );
+}

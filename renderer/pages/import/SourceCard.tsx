@@ -1,0 +1,133 @@
+import { createSignal, createUniqueId, Show, type JSX } from 'solid-js';
+import { Button } from '#renderer/components/Button.tsx';
+import { Card } from '#renderer/components/Card.tsx';
+import { Icon } from '#renderer/components/Icon.tsx';
+import { TextField } from '#renderer/components/TextField.tsx';
+import type { ImportPageState } from './import-state.ts';
+import { cleanPath, sourceNameOf } from './import-words.ts';
+
+/** Only pages on the machine of the service may name its paths. */
+const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(location.hostname);
+
+/** Where a source is chosen: a file that is dropped or picked, or a path. */
+export function SourceCard(props: {
+  page: ImportPageState;
+  disabledReason: string | undefined;
+}): JSX.Element {
+  return (
+    <Card
+      title="Source"
+      description="Data sets of COCO (2009 to 2.8) and IOHprofiler as zip, tar, tar.gz, or a table as .csv or .jsonl. Nothing is written before you say so."
+    >
+      <div class="import-sources">
+        <DropZone page={props.page} disabledReason={props.disabledReason} />
+        <Show when={isLocal}>
+          <PathForm page={props.page} disabledReason={props.disabledReason} />
+        </Show>
+      </div>
+    </Card>
+  );
+}
+
+function DropZone(props: {
+  page: ImportPageState;
+  disabledReason: string | undefined;
+}): JSX.Element {
+  const [isOver, setOver] = createSignal(false);
+  const [complaint, setComplaint] = createSignal('');
+  let input: HTMLInputElement | undefined;
+  const id = createUniqueId();
+  const take = (file: File | undefined): void => {
+    if (file && props.disabledReason === undefined) props.page.choose({ file });
+  };
+  const drop = (event: DragEvent): void => {
+    event.preventDefault();
+    setOver(false);
+    const items = [...(event.dataTransfer?.items ?? [])];
+    const isFolder = items.some((item) => item.webkitGetAsEntry()?.isDirectory);
+    setComplaint(
+      isFolder
+        ? `A folder cannot be sent: pack it as a zip${isLocal ? ', or give its path' : ''}.`
+        : items.length > 1
+          ? 'One at a time: pack several files into one archive.'
+          : '',
+    );
+    if (!isFolder && items.length <= 1) take(event.dataTransfer?.files[0]);
+  };
+  const chosen = (): string => {
+    const source = props.page.source();
+    return source && 'file' in source ? sourceNameOf(source) : '';
+  };
+  return (
+    <div
+      class="import-drop"
+      classList={{ 'import-drop-over': isOver() }}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <Icon name="import" size={20} />
+      <p id={id}>{chosen() || 'Drop an archive or a table here'}</p>
+      <input
+        ref={(element) => (input = element)}
+        type="file"
+        class="visually-hidden"
+        aria-label="Archive or table"
+        tabIndex={-1}
+        accept=".zip,.tar,.gz,.tgz,.csv,.tsv,.jsonl,.ndjson"
+        onChange={(event) => {
+          take(event.currentTarget.files?.[0]);
+          // The same file may be chosen again, after it has grown.
+          event.currentTarget.value = '';
+        }}
+      />
+      <Button
+        disabledReason={props.disabledReason}
+        aria-describedby={id}
+        onClick={() => input?.click()}
+      >
+        Choose a file…
+      </Button>
+      <Show when={complaint()}>
+        <p class="field-error" role="alert">
+          {complaint()}
+        </p>
+      </Show>
+    </div>
+  );
+}
+
+function PathForm(props: {
+  page: ImportPageState;
+  disabledReason: string | undefined;
+}): JSX.Element {
+  const [path, setPath] = createSignal('');
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    const cleaned = cleanPath(path());
+    if (cleaned !== '' && props.disabledReason === undefined) props.page.choose({ path: cleaned });
+  };
+  return (
+    <form class="import-path" onSubmit={submit}>
+      <TextField
+        label="Or the path of a folder or file on this computer"
+        placeholder="/home/me/exdata/DIRECT"
+        spellcheck={false}
+        autocomplete="off"
+        value={path()}
+        onInput={setPath}
+      />
+      <Button
+        type="submit"
+        disabledReason={
+          props.disabledReason ?? (cleanPath(path()) === '' ? 'Enter a path first.' : undefined)
+        }
+      >
+        Look at it
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,137 @@
+import { createUniqueId, onMount, Show, type JSX } from 'solid-js';
+import { Button } from '#renderer/components/Button.tsx';
+import { Card } from '#renderer/components/Card.tsx';
+import { FailureLine } from '#renderer/components/FailureLine.tsx';
+import { Select } from '#renderer/components/Select.tsx';
+import { TextField } from '#renderer/components/TextField.tsx';
+import { FoundTable, NotesCard } from './Findings.tsx';
+import type { Direction, ImportPageState, Step } from './import-state.ts';
+import { effectWords } from './import-words.ts';
+
+interface StepProps<Kind extends Step['kind']> {
+  step: Extract<Step, { kind: Kind }>;
+  page: ImportPageState;
+}
+
+const directions: readonly { value: Direction; label: string }[] = [
+  { value: 'data', label: 'as the data say' },
+  { value: 'min', label: 'less is better' },
+  { value: 'max', label: 'more is better' },
+];
+
+/** What was recognised, what is wrong with it, where it goes; imports it. */
+export function FoundCard(props: StepProps<'found'>): JSX.Element {
+  const result = () => props.step.result;
+  const hasRuns = () => result().campaigns.length > 0;
+  const isChanged = () => props.page.name().trim() !== result().dataset;
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    if (isChanged()) props.page.look();
+    else if (hasRuns()) props.page.run(props.step.replaces);
+  };
+  return (
+    <>
+      <Card title="What was recognised" description={effectWords(result(), false)} flush>
+        <FoundTable result={result()} isDone={false} />
+        <form class="import-where" onSubmit={submit}>
+          <NameField page={props.page} />
+          <Select
+            label="Direction"
+            value={props.page.direction()}
+            options={directions}
+            onChange={(direction) => {
+              props.page.setDirection(direction as Direction);
+              props.page.look(props.step.replaces);
+            }}
+          />
+          <Button
+            kind={props.step.replaces ? 'danger' : 'primary'}
+            type="submit"
+            disabledReason={hasRuns() ? undefined : 'There is no run to import.'}
+          >
+            {isChanged() ? 'Look again' : props.step.replaces ? 'Replace and import' : 'Import'}
+          </Button>
+        </form>
+        <Show when={props.step.replaces}>
+          <p class="notice-line">
+            {`All that is there as “${result().dataset}” is deleted first: its campaigns, experiments and runs.`}
+          </p>
+        </Show>
+      </Card>
+      <NotesCard notes={result().notes} />
+    </>
+  );
+}
+
+function NameField(props: { page: ImportPageState; focused?: boolean }): JSX.Element {
+  let field: HTMLInputElement | undefined;
+  onMount(() => props.focused && field?.select());
+  return (
+    <TextField
+      ref={(element: HTMLInputElement) => (field = element)}
+      label="Name of the data set"
+      value={props.page.name()}
+      maxLength={200}
+      spellcheck={false}
+      autocomplete="off"
+      onInput={(name) => props.page.setName(name)}
+    />
+  );
+}
+
+/** Why it was refused, with what can be done about it. */
+export function FailedCard(props: StepProps<'failed'>): JSX.Element {
+  const refusal = () => props.step.refusal;
+  const titleId = createUniqueId();
+  const isConflict = () => refusal().code === 'IMPORT_CONFLICT';
+  const rename = (event: Event): void => {
+    event.preventDefault();
+    props.page.look();
+  };
+  return (
+    <>
+      <Card title={isConflict() ? 'There already, with other values' : 'Not imported'}>
+        <div class="import-failed" id={titleId}>
+          <FailureLine error={refusal()} />
+          <Show when={isConflict() && props.page.source()}>
+            <form class="import-where" onSubmit={rename}>
+              <NameField page={props.page} focused />
+              <Button kind="primary" type="submit">
+                Use this name
+              </Button>
+              <Button kind="danger" onClick={() => props.page.look(true)}>
+                Replace what is there…
+              </Button>
+            </form>
+          </Show>
+          <div class="import-actions">
+            <Show when={!isConflict() && props.page.source()}>
+              <Button onClick={() => props.page.look()}>Try again</Button>
+            </Show>
+            <Button kind="quiet" onClick={() => props.page.startOver()}>
+              Choose another source
+            </Button>
+          </div>
+        </div>
+      </Card>
+      <NotesCard notes={refusal().notes} />
+    </>
+  );
+}
+
+/** What is there now, each part a link. */
+export function DoneCard(props: StepProps<'done'>): JSX.Element {
+  return (
+    <>
+      <Card
+        title={`“${props.step.result.dataset}” is imported`}
+        description={effectWords(props.step.result, true)}
+        controls={<Button onClick={() => props.page.startOver()}>Import another</Button>}
+        flush
+      >
+        <FoundTable result={props.step.result} isDone />
+      </Card>
+      <NotesCard notes={props.step.result.notes} />
+    </>
+  );
+}

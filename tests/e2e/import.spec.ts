@@ -1,0 +1,120 @@
+import { rmSync, writeFileSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright/test';
+import { makeBenchmark } from '#tests/support/benchmark-data.ts';
+import { findArchive } from '#tests/support/import-data.ts';
+import { expect, expectAccessible, startService, test, type RunningService } from './service.ts';
+
+const mixed = findArchive('coco-gen-mixint')!;
+const path = (page: Page) => page.getByLabel('Or the path of a folder or file on this computer');
+const card = (page: Page, name: string) => page.getByRole('region', { name });
+
+test.describe('the page of imports', () => {
+  test.describe.configure({ mode: 'serial' });
+  let service: RunningService;
+  test.beforeAll(async () => {
+    service = await startService('empty');
+  });
+  test.afterAll(() => service.stop());
+
+  test('shows what an archive holds, imports it, and leads to its campaign', async ({ page }) => {
+    await page.goto(`${service.url}/import`);
+    await expect(page).toHaveTitle('Import · Evoscope');
+    await expectAccessible(page);
+    await page.getByLabel('Archive or table').setInputFiles(mixed);
+    const found = card(page, 'What was recognised');
+    await expect(found).toContainText('50 runs to add');
+    await expect(found.getByRole('row').nth(1)).toHaveText(/^bbob-mixint11050\D*1\u2009116$/);
+    await expect(page.getByLabel('Name of the data set')).toHaveValue('coco-gen-mixint');
+    await expectAccessible(page);
+    await page.getByLabel('Name of the data set').fill('mixed integers');
+    await page.getByRole('button', { name: 'Look again' }).click();
+    await found.getByRole('button', { name: 'Import', exact: true }).click();
+    const done = card(page, '“mixed integers” is imported');
+    await expect(done).toContainText('50 runs added');
+    await expect(done.getByRole('link', { name: 'bbob-mixint' })).toHaveAttribute(
+      'href',
+      /^\/coco\/imp-[0-9a-f]{16}$/,
+    );
+    await page.reload();
+    await expect(done).toContainText('50 runs added');
+    await expectAccessible(page);
+  });
+
+  test('says line by line what is wrong with broken data', async ({ page }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'evoscope-e2e-import-'));
+    const table = join(folder, 'broken.csv');
+    writeFileSync(table, 'algorithm,seed,evaluations,best\nA,1,1,5\nA,1,x,4\nA,1,9,2\n');
+    await page.goto(`${service.url}/import`);
+    await page.getByLabel('Archive or table').setInputFiles(table);
+    const notes = card(page, 'What to know of it');
+    await expect(notes.getByRole('row').filter({ hasText: 'A row is cut' })).toContainText(
+      /it is left outbroken\.csv31$/,
+    );
+    await expectAccessible(page);
+    rmSync(folder, { recursive: true });
+  });
+
+  test('says what a path lacks, and goes by the keyboard', async ({ page }) => {
+    await page.goto(`${service.url}/`);
+    await page.keyboard.press('g');
+    await page.keyboard.press('i');
+    await path(page).fill('"/nothing/there"');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('alert')).toContainText(
+      'There is no file or folder at /nothing/there SOURCE_UNREADABLE',
+    );
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Choose another source' }).click();
+    await expect(card(page, 'Not imported')).toHaveCount(0);
+  });
+
+  test('offers another name or a replacement where other values are there', async ({ page }) => {
+    const two = { functions: 1, dimensions: [2], instances: 2 };
+    const [short, long] = [makeBenchmark(two), makeBenchmark({ ...two, rows: 60 })];
+    await page.goto(`${service.url}/import`);
+    const look = async (folder: string) => {
+      await path(page).fill(folder);
+      await page.getByRole('button', { name: 'Look at it' }).click();
+      const name = page.getByLabel('Name of the data set');
+      await expect(name).toBeVisible();
+      await name.fill('made');
+      await page.getByRole('button', { name: 'Look again' }).click();
+    };
+    await look(short.folder);
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await expect(card(page, '“made” is imported')).toBeVisible();
+    await look(long.folder);
+    const conflict = card(page, 'There already, with other values');
+    await expect(conflict).toContainText('"made" exists with other values');
+    await expect(page.getByLabel('Name of the data set')).toBeFocused();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Replace what is there…' }).click();
+    await expect(
+      page.getByText('All that is there as “made” is deleted first', { exact: false }),
+    ).toBeVisible();
+    await page.getByRole('button', { name: 'Replace and import' }).click();
+    await expect(card(page, '“made” is imported')).toContainText('2 runs added');
+    short.remove();
+    long.remove();
+  });
+
+  test('shows how far it is and cancels, with nothing left', async ({ page }) => {
+    const large = makeBenchmark();
+    await page.goto(`${service.url}/import`);
+    await path(page).fill(large.folder);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    const busy = card(page, 'Importing');
+    await expect(busy).toContainText(/Writing: .* of 2\u2009160 runs/);
+    await busy.getByRole('button', { name: 'Cancel' }).click();
+    await expect(page.getByRole('alert')).toContainText(
+      'The import was cancelled: nothing was changed IMPORT_CANCELLED',
+    );
+    await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
+    const answer = await page.request.get(`${service.url}/api/coco/campaigns?q=evoscope-benchmark`);
+    expect(await answer.json()).toMatchObject({ total: 0 });
+    large.remove();
+  });
+});

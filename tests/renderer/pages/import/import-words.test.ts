@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import type { ImportResult } from '#shared/schemas/import.ts';
+import {
+  cleanPath,
+  dataSetNameOf,
+  effectWords,
+  progressWords,
+} from '#renderer/pages/import/import-words.ts';
+
+test('a data set is called as its folder or file without what says how it is packed', () => {
+  const paths = [
+    '/a/DIRECT.tar.gz',
+    '/x/RS_on_bbob/',
+    'C:\\data\\run.zip',
+    '/t/table.csv',
+    '/v2.2',
+  ];
+  expect(paths.map((path) => dataSetNameOf({ path }))).toEqual([
+    'DIRECT',
+    'RS_on_bbob',
+    'run',
+    'table',
+    'v2.2',
+  ]);
+});
+
+test('a path is taken without the quotes and blanks that come along when it is copied', () => {
+  expect([' "/a b/c" ', "'/d'", '/e"f'].map(cleanPath)).toEqual(['/a b/c', '/d', '/e"f']);
+});
+
+test('reading is the first half of the way, writing the second', () => {
+  const nothing = { bytes: 0, totalBytes: 100, runs: 0, totalRuns: 0, rows: 0, totalRows: 0 };
+  const reading = progressWords({ ...nothing, phase: 'reading', bytes: 50 });
+  expect(reading).toEqual({ share: 0.25, text: 'Reading: 50 B of 100 B' });
+  const unknown = progressWords({ ...nothing, phase: 'reading', bytes: 50, totalBytes: null });
+  expect(unknown).toEqual({ share: null, text: 'Reading: 50 B' });
+  const written = { runs: 1, totalRuns: 2, rows: 30, totalRows: 40 };
+  expect(progressWords({ ...nothing, ...written, phase: 'writing' })).toEqual({
+    share: 0.875,
+    text: 'Writing: 1 of 2 runs, 30 iterations',
+  });
+});
+
+test('what a data set brings is said in a sentence', () => {
+  const of = (runs: number, skipped: number, extended: number) =>
+    ({ campaigns: [{ runs }], skipped, extended }) as ImportResult;
+  expect(effectWords(of(50, 10, 3), false)).toBe(
+    '37 runs to add · 3 runs to extend · 10 runs there already',
+  );
+  expect(effectWords(of(1, 0, 0), true)).toBe('1 run added');
+  expect(effectWords({ ...of(0, 0, 0), campaigns: [] }, true)).toBe('No run');
+});
