@@ -84,6 +84,10 @@ test.describe('the inside of a run', () => {
     await expect(dialog).toContainText('Click a cell to pin it.');
     await dialog.getByRole('button', { name: 'Close' }).click();
     await expect(dialog).toHaveCount(0);
+    await card(page, 'Entropy per bit').getByRole('button', { name: 'Focus' }).click();
+    await expect(dialog).toBeVisible();
+    await page.mouse.click(4, 4);
+    await expect(dialog).toHaveCount(0);
 
     await chart(page, 'Entropy per bit').focus();
     await page.keyboard.press('Enter');
@@ -180,8 +184,13 @@ test.describe('what was found in a run', () => {
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('power cut');
     await dialog.getByRole('button', { name: 'Settle as FAILED' }).click();
     await expect(dialog.getByRole('alert')).toContainText('it can be settled');
-    await expect(dialog.getByRole('textbox', { name: 'Reason' })).toHaveValue('power cut');
     await expectAccessible(page);
+    // It writes again while the dialog is open.
+    await tellChange(page, service, () => database.exec(lastWrote(new Date().toISOString())));
+    await expect(page.getByText('its runner may be gone')).toHaveCount(0);
+    await expect(dialog.getByRole('textbox', { name: 'Reason' })).toHaveValue('power cut');
+    await dialog.getByRole('button', { name: 'Settle as FAILED' }).click();
+    await expect(dialog.getByRole('alert')).toContainText('it counts as silent after');
   });
 });
 
@@ -261,6 +270,39 @@ test.describe('the program of a grammar run', () => {
     await expect(picture).not.toHaveAttribute('viewBox', whole ?? '');
     await page.getByRole('button', { name: 'Fit' }).click();
     await expect(picture).toHaveAttribute('viewBox', whole ?? '');
+    const { x, y, width, height } = (await picture.boundingBox())!;
+    await page.mouse.move(x + width / 4, y + height / 4);
+    await page.mouse.down();
+    await page.mouse.move(x + width / 4 + 60, y + height / 4, { steps: 3 });
+    await page.mouse.up();
+    const [left] = (await picture.getAttribute('viewBox'))!.split(' ').map(Number);
+    expect(left).toBeLessThan(Number(whole?.split(' ')[0]));
+  });
+
+  test('stays usable at depth 12 and with 500 nodes', async ({ page, service, database }) => {
+    const leaf = { kind: 'terminal', symbol: 'x', terminalType: 'VariableTerminal' };
+    const rule = (...children: object[]) => ({ kind: 'rule', operator: '+', children });
+    const deep = Array.from({ length: 11 }).reduce<object>((tree) => rule(tree, leaf), rule(leaf));
+    const wide = rule(...Array.from({ length: 499 }, () => leaf));
+    const store = database.prepare('UPDATE runs SET artifacts_json = ? WHERE run_id = ?');
+    store.run(JSON.stringify({ bestAstJson: JSON.stringify(deep) }), 'xor3-umda-r01');
+    store.run(JSON.stringify({ bestAstJson: JSON.stringify(wide) }), 'xor3-umda-r02');
+    const picture = chart(page, 'Program as a tree');
+    for (const [run, nodes] of [
+      ['xor3-umda-r01', 24],
+      ['xor3-umda-r02', 500],
+    ] as const) {
+      await page.goto(`${service.url}/runs/${run}?tab=tree&rules=shown`);
+      await expect(picture.locator('.tree-node')).toHaveCount(nodes);
+      await picture.focus();
+      for (let press = 0; press < 20; press += 1) await page.keyboard.press('+');
+      const height = () =>
+        picture
+          .locator('.tree-node rect')
+          .first()
+          .evaluate((node) => node.getBoundingClientRect().height);
+      await expect.poll(height).toBeGreaterThan(16);
+    }
   });
 
   test('has no tab where the run has none', async ({ page }) => {

@@ -6,33 +6,38 @@ import { formatAge, formatFullTime, formatTime } from '#renderer/components/time
 import { createNow } from '#renderer/state/now.ts';
 import { SettleDialog } from './SettleDialog.tsx';
 
-/** Since when a RUNNING run has written nothing, with the way to settle it; nothing for every other. */
+/**
+ * Since when a RUNNING run has written nothing, with the way to settle it; nothing for every other. The dialog stays when
+ * the run writes again meanwhile, and then says so when it is sent.
+ */
 export function SilentLine(props: { run: RunDetail }): JSX.Element {
-  const [isAsking, setAsking] = createSignal(false);
+  const [asked, setAsked] = createSignal<string>();
   const since = (): string | undefined =>
     props.run.progress?.silent ? props.run.progress.lastActivityAt : undefined;
   const now = createNow(() => since() !== undefined);
   const readOnly = useReadOnlyReason();
   return (
-    <Show when={since()}>
-      {(time) => (
-        <div class="run-message run-silent" role="status">
-          <strong>Silent</strong>
-          <span>
-            since <span title={formatFullTime(time())}>{formatTime(time())}</span>, for{' '}
-            {formatAge(time(), now())}: its runner may be gone.
-          </span>
-          <Button size="small" disabledReason={readOnly()} onClick={() => setAsking(true)}>
-            Settle…
-          </Button>
-          <SettleDialog
-            runId={props.run.runId}
-            since={time()}
-            open={isAsking()}
-            onClose={() => setAsking(false)}
-          />
-        </div>
-      )}
-    </Show>
+    <>
+      <Show when={since()}>
+        {(time) => (
+          <div class="run-message run-silent" role="status">
+            <strong>Silent</strong>
+            <span>
+              since <span title={formatFullTime(time())}>{formatTime(time())}</span>, for{' '}
+              {formatAge(time(), now())}: its runner may be gone.
+            </span>
+            <Button size="small" disabledReason={readOnly()} onClick={() => setAsked(time())}>
+              Settle…
+            </Button>
+          </div>
+        )}
+      </Show>
+      <SettleDialog
+        runId={props.run.runId}
+        since={asked() ?? ''}
+        open={asked() !== undefined}
+        onClose={() => setAsked(undefined)}
+      />
+    </>
   );
 }

@@ -5,28 +5,39 @@ import { Card } from '#renderer/components/Card.tsx';
 import { asFlag } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import { placeNodes, simplified, type PlacedNode } from './tree-layout.ts';
-import { movedBox, wholeBox, zoomedBox, type ViewBox } from './view-box.ts';
+import { firstBox, movedBox, wholeBox, zoomedBox, type ViewBox } from './view-box.ts';
 
 /** Distances of the drawing, in its own units. */
-const leafWidth = 84;
+const mostWidth = 76;
+const leafGap = 12;
 const levelHeight = 64;
 const nodeHeight = 26;
 /** Of what is seen at first. */
 const leastSize = { x: 640, y: 300 };
+const readableSize = { x: 1400, y: 900 };
 
-const placeOf = ({ x, depth }: PlacedNode) => ({ x: x * leafWidth, y: depth * levelHeight });
-const widthOf = ({ label }: PlacedNode): number => Math.min(leafWidth - 8, 16 + 7.4 * label.length);
+const widthOf = ({ label }: PlacedNode): number => Math.min(mostWidth, 16 + 7.4 * label.length);
 
-/** The program as a tree: wheel, `+` and `-` zoom, dragging and arrows move, `0` shows everything. */
+/** A node where it is drawn. */
+interface DrawnNode extends PlacedNode {
+  y: number;
+}
+
+/** The nodes in the units of the drawing, leaves as far apart as the widest node needs. */
+function drawnNodes(ast: TreeNode): DrawnNode[] {
+  const nodes = placeNodes(ast);
+  const leafWidth = nodes.reduce((widest, node) => Math.max(widest, widthOf(node)), 0) + leafGap;
+  return nodes.map((node) => ({ ...node, x: node.x * leafWidth, y: node.depth * levelHeight }));
+}
+
+/** The program as a tree: wheel, `+` and `-` zoom, dragging and arrows move, `0` shows everything. A large tree is seen at first as near as it can be read. */
 export function TreePicture(props: { ast: TreeNode }): JSX.Element {
   const [withRules, setWithRules] = createUrlSignal('rules', asFlag('shown'));
-  const nodes = createMemo(() => placeNodes(withRules() ? props.ast : simplified(props.ast)));
-  const whole = createMemo((): ViewBox => {
-    const places = nodes().map(placeOf);
-    return wholeBox(places, { x: leafWidth / 2, y: nodeHeight }, leastSize);
-  });
-  const [box, setBox] = createSignal(whole());
-  createEffect(on(whole, (next) => setBox(next), { defer: true }));
+  const nodes = createMemo(() => drawnNodes(withRules() ? props.ast : simplified(props.ast)));
+  const whole = createMemo(() => wholeBox(nodes(), { x: mostWidth / 2, y: nodeHeight }, leastSize));
+  const first = (): ViewBox => firstBox(whole(), nodes()[0]?.x ?? 0, readableSize);
+  const [box, setBox] = createSignal(first());
+  createEffect(on(whole, () => setBox(first()), { defer: true }));
   const zoom = (factor: number): void => void setBox(zoomedBox(box(), whole(), factor));
   const fit = (): void => void setBox(whole());
   const actions: Readonly<Record<string, () => void>> = {
@@ -61,7 +72,7 @@ export function TreePicture(props: { ast: TreeNode }): JSX.Element {
   return (
     <Card
       title="Program"
-      description="The best program of the run; drag to move, wheel or + and − to zoom"
+      description="The best program of the run; drag to move, wheel or + and − to zoom, Fit shows all"
       controls={
         <>
           <Button size="small" pressed={withRules()} onClick={() => setWithRules(!withRules())}>
@@ -98,24 +109,24 @@ export function TreePicture(props: { ast: TreeNode }): JSX.Element {
   );
 }
 
-function Edge(props: { node: PlacedNode; parent: PlacedNode | undefined }): JSX.Element {
+function Edge(props: { node: DrawnNode; parent: DrawnNode | undefined }): JSX.Element {
   const path = (): string => {
     if (!props.parent) return '';
-    const [from, to] = [placeOf(props.parent), placeOf(props.node)];
+    const [from, to] = [props.parent, props.node];
     const middle = (from.y + to.y) / 2;
     return `M${from.x} ${from.y}C${from.x} ${middle} ${to.x} ${middle} ${to.x} ${to.y}`;
   };
   return <path class="tree-edge" d={path()} />;
 }
 
-function Node(props: { node: PlacedNode }): JSX.Element {
+function Node(props: { node: DrawnNode }): JSX.Element {
   const width = (): number => widthOf(props.node);
   const label = (): string =>
     props.node.label.length > 9 ? `${props.node.label.slice(0, 8)}…` : props.node.label;
   return (
     <g
       class={`tree-node tree-${props.node.kind}`}
-      transform={`translate(${placeOf(props.node).x} ${placeOf(props.node).y})`}
+      transform={`translate(${props.node.x} ${props.node.y})`}
     >
       <title>{`${props.node.label} (${props.node.title})`}</title>
       <rect x={-width() / 2} y={-nodeHeight / 2} width={width()} height={nodeHeight} rx={6} />

@@ -32,6 +32,15 @@ export function wholeBox(
   return { x: (left + right - width) / 2, y: (top + bottom - height) / 2, width, height };
 }
 
+/** What is seen first of a drawing: all of it, or of a large one what can be read, from the top around `middle`. */
+export function firstBox(whole: ViewBox, middle: number, readable: Distance): ViewBox {
+  const nearness = Math.max(1, whole.width / readable.x, whole.height / readable.y);
+  if (nearness === 1) return whole;
+  const near = zoomedBox(whole, whole, nearness);
+  const seen = Math.min(whole.height, readable.y);
+  return { ...near, x: middle - near.width / 2, y: whole.y + (seen - near.height) / 2 };
+}
+
 /** The box `factor` times nearer around its middle, within what makes sense of the whole. */
 export function zoomedBox(box: ViewBox, whole: ViewBox, factor: number): ViewBox {
   const nearness = Math.min(nearest, Math.max(farthest, (whole.width / box.width) * factor));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { placeNodes, simplified } from '#renderer/pages/run/tree/tree-layout.ts';
-import { movedBox, wholeBox, zoomedBox } from '#renderer/pages/run/tree/view-box.ts';
+import { firstBox, movedBox, wholeBox, zoomedBox } from '#renderer/pages/run/tree/view-box.ts';
 import type { TreeNode } from '#shared/schemas/tree.ts';
 
 const rule = (operator: string | null, ...children: TreeNode[]): TreeNode => ({
@@ -71,6 +71,24 @@ describe('what is seen of a tree', () => {
 
   test('is all of it with a margin', () => {
     expect(whole).toEqual({ x: -10, y: -5, width: 120, height: 50 });
+  });
+
+  test('is at first no more than can be read, from the top around the root', () => {
+    expect(firstBox(whole, 0, { x: 120, y: 50 })).toBe(whole);
+    const wide = { x: 0, y: 0, width: 2_000, height: 100 };
+    expect(firstBox(wide, 700, { x: 200, y: 100 })).toEqual({
+      x: 600,
+      y: 45,
+      width: 200,
+      height: 10,
+    });
+    const deep = { x: 0, y: 0, width: 100, height: 2_000 };
+    expect(firstBox(deep, 30, { x: 200, y: 100 })).toEqual({
+      x: 27.5,
+      y: 0,
+      width: 5,
+      height: 100,
+    });
   });
 
   test('is never less than the least size, in the middle of which few nodes stand', () => {
