@@ -35,3 +35,6 @@ export const measures = ['fitness', 'runtime', 'success', 'anytime'] as const;
 
 /** How large an effect is, from A12 (Vargha & Delaney 2000). */
 export const effectLabels = ['negligible', 'small', 'medium', 'large'] as const;
+
+/** Most campaigns that one page compares. */
+export const maximumComparedCampaigns = 12;

@@ -19,6 +19,8 @@ export interface Axis {
   unit?: string;
   /** Ticks at whole numbers only. */
   whole?: boolean;
+  /** Ticks at these values only, where few are possible. */
+  ticks?: readonly number[];
   /** What is shown at first on a linear axis, when it does not follow from the values. */
   range?: readonly [number, number];
 }
@@ -42,7 +44,7 @@ export interface RunTrace {
   href?: string;
 }
 
-/** One curve or cloud of points. `x` and `y` have the same length; x does not fall. */
+/** One curve or cloud of points. `x` and `y` have the same length; x does not fall. An infinite y has no point. */
 export interface Series {
   name: string;
   x: readonly number[];
@@ -60,6 +62,8 @@ export interface Series {
    * the screen: these ends are no points of the series.
    */
   stepExtent?: readonly [number, number];
+  /** Places of x with infinite values, alone or beside finite ones: marked at the upper edge. */
+  infiniteAt?: readonly number[];
   /** What hovering a point says beside its value, one text per point. */
   hoverNotes?: readonly string[];
 }

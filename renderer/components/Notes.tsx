@@ -1,5 +1,10 @@
 import { For, Show, type JSX } from 'solid-js';
 
+/** The sentences of notes. */
+export function messagesOf(notes: readonly { message: string }[]): string[] {
+  return notes.map(({ message }) => message);
+}
+
 /** What a careful reader must know of the figure above: one line each, nothing when there is none. */
 export function Notes(props: { notes: readonly string[] }): JSX.Element {
   return (

@@ -6,13 +6,15 @@ import {
   type TargetHits,
 } from '#server/stats/target-ecdf.ts';
 import { firstHits, type RunTrace } from '#server/stats/trace.ts';
+import type { CampaignEcdf, EcdfCurve, EcdfQuery } from '#shared/schemas/coco-analysis.ts';
+import { powersOfTen } from '#shared/targets.ts';
 import {
-  powersOfTen,
-  type CampaignEcdf,
-  type EcdfCurve,
-  type EcdfQuery,
-} from '#shared/schemas/coco-analysis.ts';
-import { loadTracedTrials, requireCampaign, within, type TracedTrial } from './campaign.ts';
+  choicesOf,
+  loadTracedTrials,
+  requireCampaigns,
+  within,
+  type TracedTrial,
+} from './campaign.ts';
 import type { AnalysisContext } from './load.ts';
 import { note, noteIf } from './notes.ts';
 
@@ -21,15 +23,16 @@ type Usable = TracedTrial & { trace: RunTrace };
 
 /**
  * Runtime ECDF over targets, one curve per optimizer, from the traces of the runs of its trials. Failed trials and those
- * whose run has no iterations are left out, with a note. CAMPAIGN_NOT_FOUND.
+ * whose run has no iterations are left out, with a note. CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several suites.
  */
 export async function getEcdf(
   context: AnalysisContext,
   campaignId: string,
   query: EcdfQuery,
 ): Promise<CampaignEcdf> {
-  const campaign = await requireCampaign(context.database, campaignId);
-  const all = within(await loadTracedTrials(context, campaign), query);
+  const campaign = await requireCampaigns(context.database, campaignId, query.campaign);
+  const trials = await loadTracedTrials(context, campaign);
+  const all = within(trials, query);
   const ended = all.filter(({ status }) => status !== 'FAILED');
   const usable = ended.filter((trial): trial is Usable => trial.trace !== null);
   const targets =
@@ -37,11 +40,12 @@ export async function getEcdf(
   const budget = query.budget ?? largestBudget(usable);
   const curves = Array.from(
     Map.groupBy(usable, ({ optimizerId }) => optimizerId),
-    ([optimizer, trials]) => curveOf(optimizer, trials, { ...query, targets, budget }),
+    ([optimizer, own]) => curveOf(optimizer, own, { ...query, targets, budget }),
   );
   const [failed, traceless] = [all.length - ended.length, ended.length - usable.length];
   return {
     campaignId,
+    ...choicesOf(trials),
     direction: campaign.direction,
     targets,
     budget: usable.length === 0 ? null : budget,

@@ -1,31 +1,35 @@
 import { ertTables } from '#server/formats/ert-tables.ts';
 import { writeLatex } from '#server/formats/latex.ts';
-import { listOutcomes, listReferences } from '#server/repositories/trials.ts';
+import { listReferences } from '#server/repositories/trials.ts';
 import { compareWithReference, summariseRatios } from '#server/stats/coco-reference.ts';
 import { runtimePerFunction, type Trial } from '#server/stats/coco-runtime.ts';
 import { firstHit } from '#server/stats/trace.ts';
 import type { CampaignErts, ErtsQuery } from '#shared/schemas/coco-analysis.ts';
 import {
+  choicesOf,
   loadTracedTrials,
-  requireCampaign,
+  loadTrials,
+  requireCampaigns,
   within,
-  type CampaignHead,
+  type CampaignSet,
   type TracedTrial,
+  type TrialChoices,
 } from './campaign.ts';
 import type { AnalysisContext } from './load.ts';
 import { noteIf } from './notes.ts';
 
 /**
  * Expected runtimes of a campaign's trials beside the references of its suite, computed here whatever the runner
- * aggregated: to the targets of the trials, or to those of the query by the traces of their runs. CAMPAIGN_NOT_FOUND.
+ * aggregated: to the targets of the trials, or to those of the query by the traces of their runs. CAMPAIGN_NOT_FOUND; VALIDATION_FAILED
+ * for several suites.
  */
 export async function listErts(
   context: AnalysisContext,
   campaignId: string,
   query: ErtsQuery,
 ): Promise<CampaignErts> {
-  const campaign = await requireCampaign(context.database, campaignId);
-  const { trials, traceless } = await trialsOf(context, campaign, query);
+  const campaign = await requireCampaigns(context.database, campaignId, query.campaign);
+  const { trials, traceless, choices } = await trialsOf(context, campaign, query);
   const references = await listReferences(context.database, campaign.suite);
   const rows = compareWithReference(runtimePerFunction(trials), references);
   const failed = rows.reduce((sum, { failedTrials }) => sum + failedTrials, 0);
@@ -36,6 +40,7 @@ export async function listErts(
     campaignId,
     name,
     suite,
+    ...choices,
     references: [...new Set(references.map(({ optimizerName }) => optimizerName))].sort(),
     rows: rows.map((row) => ({ ...row, targetValue: finiteOrNull(row.targetValue) })),
     summary: summariseRatios(rows),
@@ -55,17 +60,18 @@ export async function exportErts(...asked: Parameters<typeof listErts>): Promise
 
 async function trialsOf(
   context: AnalysisContext,
-  campaign: CampaignHead,
+  campaign: CampaignSet,
   query: ErtsQuery,
-): Promise<{ trials: Trial[]; traceless: number }> {
+): Promise<{ trials: Trial[]; traceless: number; choices: TrialChoices }> {
   if (query.targets.length === 0) {
-    const outcomes = await listOutcomes(context.database, campaign.campaignId);
-    return { trials: within(outcomes, query), traceless: 0 };
+    const outcomes = await loadTrials(context.database, campaign);
+    return { trials: within(outcomes, query), traceless: 0, choices: choicesOf(outcomes) };
   }
-  const all = within(await loadTracedTrials(context, campaign), query);
+  const traced = await loadTracedTrials(context, campaign);
+  const all = within(traced, query);
   const usable = all.filter(({ trace, status }) => trace !== null || status === 'FAILED');
   const trials = query.targets.flatMap((target) => usable.map((trial) => judged(trial, target)));
-  return { trials, traceless: all.length - usable.length };
+  return { trials, traceless: all.length - usable.length, choices: choicesOf(traced) };
 }
 
 /** The trial as its trace tells it for another target. */

@@ -1,5 +1,5 @@
 import type { Database } from '#server/db/database.ts';
-import { campaignNotFound } from '#server/errors.ts';
+import { campaignNotFound, shortened, validationError } from '#server/errors.ts';
 import { listRunsOfCampaign } from '#server/repositories/analysis.ts';
 import { findCampaign } from '#server/repositories/coco.ts';
 import { listOutcomes } from '#server/repositories/trials.ts';
@@ -8,9 +8,10 @@ import type { RunTrace } from '#server/stats/trace.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import { loadTraces, type AnalysisContext } from './load.ts';
 
-/** What a campaign is called, and which way its suite goes. */
-export interface CampaignHead {
-  campaignId: string;
+/** Campaigns of one suite that are analysed together, what they are called, and which way their suite goes. */
+export interface CampaignSet {
+  campaigns: { campaignId: string; name: string }[];
+  /** Of all of them. */
   name: string;
   suite: string;
   direction: ObjectiveDirection;
@@ -28,15 +29,32 @@ export interface TrialScope {
   dimension: readonly number[];
 }
 
-/** The campaign with this id; throws CAMPAIGN_NOT_FOUND. All suites are minimised but IOHprofiler's PBO. */
-export async function requireCampaign(
+/**
+ * The campaign with this id and those beside it, each once; throws CAMPAIGN_NOT_FOUND, and VALIDATION_FAILED where they are of
+ * several suites, whose functions are not the same. All suites are minimised but IOHprofiler's PBO.
+ */
+export async function requireCampaigns(
   database: Database,
   campaignId: string,
-): Promise<CampaignHead> {
-  const campaign = await findCampaign(database, campaignId);
-  if (!campaign) throw campaignNotFound(campaignId);
-  const { name, suite } = campaign;
-  return { campaignId, name, suite, direction: /^pbo$/i.test(suite) ? 'max' : 'min' };
+  others: readonly string[],
+): Promise<CampaignSet> {
+  const campaigns = [];
+  for (const id of new Set([campaignId, ...others])) {
+    const campaign = await findCampaign(database, id);
+    if (!campaign) throw campaignNotFound(id);
+    campaigns.push(campaign);
+  }
+  const [suite = '', ...different] = new Set(campaigns.map((campaign) => campaign.suite));
+  if (different.length > 0) {
+    const message = `must be of the suite ${shortened(suite)}, not of ${different.map(shortened).join(', ')}`;
+    throw validationError([{ path: 'campaign', message }]);
+  }
+  return {
+    campaigns,
+    name: campaigns.map(({ name }) => name).join(', '),
+    suite,
+    direction: /^pbo$/i.test(suite) ? 'max' : 'min',
+  };
 }
 
 /** Those of the trials that are in a scope; optimizers are named without regard to case. */
@@ -55,28 +73,83 @@ export function within<One extends Trial>(
   );
 }
 
-interface Loaded {
-  campaignId: string;
-  snapshot: string;
-  trials: Promise<TracedTrial[]>;
+/** What trials can be chosen by: their optimizers in the order of the trials, functions and dimensions rising. */
+export interface TrialChoices {
+  optimizers: string[];
+  functions: number[];
+  dimensions: number[];
 }
 
-/** The campaign that was asked for last: to look its runs up again costs more than what is computed of them. */
+/** What these trials can be chosen by. */
+export function choicesOf(trials: readonly Trial[]): TrialChoices {
+  const rising = (values: number[]): number[] => [...new Set(values)].sort((a, b) => a - b);
+  return {
+    optimizers: optimizersOf(trials),
+    functions: rising(trials.map(({ functionId }) => functionId)),
+    dimensions: rising(trials.map(({ dimension }) => dimension)),
+  };
+}
+
+function optimizersOf(trials: readonly Trial[]): string[] {
+  return [...new Set(trials.map(({ optimizerId }) => optimizerId))];
+}
+
+/** What came of the trials of all these campaigns; see {@link told}. */
+export async function loadTrials(database: Database, set: CampaignSet) {
+  const parts = [];
+  for (const { campaignId } of set.campaigns) parts.push(await listOutcomes(database, campaignId));
+  return told(set, parts);
+}
+
+interface Loaded {
+  snapshot: string;
+  /** By campaign. */
+  trials: Map<string, Promise<TracedTrial[]>>;
+}
+
+/** The campaigns that were asked for last: to look their runs up again costs more than what is computed of them. */
 const latest = new WeakMap<Database, Loaded>();
 
-/** The trials of a campaign with their traces, in the order of optimizer, dimension, function, instance and repetition. */
+/** The trials of campaigns with their traces, in the order of optimizer, dimension, function, instance and repetition. */
 export async function loadTracedTrials(
   context: AnalysisContext,
-  { campaignId, direction }: CampaignHead,
+  set: CampaignSet,
 ): Promise<TracedTrial[]> {
   const { database } = context;
   const snapshot = await database.dialect.snapshotKey();
-  const known = latest.get(database);
-  if (known?.campaignId === campaignId && known.snapshot === snapshot) return known.trials;
-  const trials = readTracedTrials(context, campaignId, direction);
-  latest.set(database, { campaignId, snapshot, trials });
-  trials.catch(() => latest.delete(database));
-  return trials;
+  const held = latest.get(database);
+  const known = held?.snapshot === snapshot ? held.trials : new Map<string, never>();
+  const trials = new Map(
+    set.campaigns.map(({ campaignId }) => [
+      campaignId,
+      known.get(campaignId) ?? readTracedTrials(context, campaignId, set.direction),
+    ]),
+  );
+  latest.set(database, { snapshot, trials });
+  const all = Promise.all(trials.values());
+  all.catch(() => latest.delete(database));
+  return told(set, await all);
+}
+
+/**
+ * The trials of several campaigns as one list. An optimizer of the same name in two of them is told apart by the name of
+ * its campaign, or by its id where these are equal too.
+ */
+function told<One extends Trial>({ campaigns }: CampaignSet, parts: readonly One[][]): One[] {
+  if (campaigns.length === 1) return parts.flat();
+  const names = parts.flatMap((trials) => optimizersOf(trials));
+  const isShared = (name: string) => names.filter((other) => other === name).length > 1;
+  return parts.flatMap((trials, index) => {
+    const { name = '', campaignId = '' } = campaigns[index] ?? {};
+    const isNamedAlike = campaigns.filter((other) => other.name === name).length > 1;
+    const suffix = isNamedAlike || name === '' ? campaignId : name;
+    const shared = new Set(optimizersOf(trials).filter(isShared));
+    return trials.map((trial) =>
+      shared.has(trial.optimizerId)
+        ? { ...trial, optimizerId: `${trial.optimizerId} (${suffix})` }
+        : trial,
+    );
+  });
 }
 
 async function readTracedTrials(

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { parseTargets, targetsMessage } from '#shared/targets.ts';
+import { maximumComparedCampaigns } from '#shared/words.ts';
 import { curvePoint } from './analysis.ts';
 import { runtimeInterval } from './analysis-measures.ts';
 import { analysisNote } from './analysis-note.ts';
@@ -6,46 +8,41 @@ import { trialScope } from './coco.ts';
 import { flagFilter, nullableNumber, numberFilter, repeatedText } from './common.ts';
 import { objectiveDirection } from './run.ts';
 
-/** Most targets that one question has. */
-const maximumTargets = 500;
-
-const targetsMessage =
-  'must be numbers (10,1,1e-8) or powers of ten as from..to:count (2..-8:51), ' +
-  `at most ${maximumTargets}`;
-
 /** Targets as numbers, or as `from..to:count` for powers of ten that are evenly spaced; each once, largest first. */
 const targetsFilter = repeatedText
   .transform((texts, context) => {
-    const targets = texts.flatMap((text) => text.split(',')).flatMap(targetsIn);
-    const isSound = targets.every(Number.isFinite) && targets.length <= maximumTargets;
-    if (!isSound) context.addIssue({ code: 'custom', message: targetsMessage });
-    return [...new Set(targets)].sort((a, b) => b - a);
+    const targets = parseTargets(texts);
+    if (!targets) context.addIssue({ code: 'custom', message: targetsMessage });
+    return targets ?? [];
   })
   .meta({ override: { type: 'array', items: { type: 'string' } } });
 
-/** The targets that a text stands for; NaN where it is none. */
-function targetsIn(text: string): number[] {
-  const range = /^([+-]?\d+(?:\.\d+)?)\.\.([+-]?\d+(?:\.\d+)?):(\d{1,3})$/.exec(text.trim());
-  if (range) return powersOfTen(Number(range[1]), Number(range[2]), Number(range[3]));
-  const isNumber = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim());
-  return [isNumber ? Number(text) : NaN];
-}
-
-/** `count` powers of ten, their exponents evenly spaced from one to the other, both among them; `from` alone for 1. */
-export function powersOfTen(from: number, to: number, count: number): number[] {
-  if (count === 0) return [NaN];
-  return Array.from({ length: count }, (_, index) =>
-    count === 1 ? 10 ** from : 10 ** (from + ((to - from) * index) / (count - 1)),
+/** Other campaigns that are analysed with the one of the path. */
+const beside = repeatedText
+  .refine((ids) => ids.length < maximumComparedCampaigns, {
+    error: `must be given at most ${maximumComparedCampaigns - 1} times`,
+  })
+  .meta({ override: { type: 'array', items: { type: 'string' } } })
+  .describe(
+    'Another campaign of the same suite; may be repeated: their optimizers stand beside each other, those of the same ' +
+      'name with that of their campaign',
   );
-}
 
 export const ertsQuery = z.object({
+  campaign: beside,
   ...trialScope,
   targets: targetsFilter.describe(
     'Targets in place of those of the trials, from the traces of their runs: numbers or from..to:count of powers of ten',
   ),
 });
 export type ErtsQuery = z.infer<typeof ertsQuery>;
+
+const inAll = 'All that trials have, in or out of what was asked for';
+const choices = {
+  optimizers: z.array(z.string()).meta({ description: inAll }),
+  functions: z.array(z.int()).meta({ description: inAll }),
+  dimensions: z.array(z.int()).meta({ description: inAll }),
+};
 
 const runtime = nullableNumber.meta({ description: 'Evaluations; null = infinite: none solved' });
 
@@ -94,6 +91,7 @@ export const campaignErts = z
     campaignId: z.string(),
     name: z.string(),
     suite: z.string(),
+    ...choices,
     references: z.array(z.string()).meta({ description: 'Optimizers of the reference results' }),
     rows: z.array(ertRow),
     summary: z.array(ratioSummary),
@@ -103,6 +101,7 @@ export const campaignErts = z
 export type CampaignErts = z.infer<typeof campaignErts>;
 
 export const ecdfQuery = z.object({
+  campaign: beside,
   ...trialScope,
   targets: targetsFilter.describe(
     'Numbers, or from..to:count for powers of ten; 2..-8:51 unless given',
@@ -138,6 +137,7 @@ export type EcdfCurve = z.infer<typeof ecdfCurve>;
 export const campaignEcdf = z
   .object({
     campaignId: z.string(),
+    ...choices,
     direction: objectiveDirection,
     targets: z.array(z.number()),
     budget: nullableNumber.meta({ description: 'Evaluations / dimension; null without trials' }),

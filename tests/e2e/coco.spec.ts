@@ -67,6 +67,54 @@ test('a campaign says which of its trials failed, and each trial leads to its ru
   await expect(page.getByRole('heading', { level: 1 })).toContainText('bbob-small-gaussian');
 });
 
+test('the overview marks what is infinite and counts trials per cell, each of which leads to its trials', async ({
+  page,
+  service,
+  database,
+}) => {
+  failTrials(database, 3);
+  await page.goto(`${service.url}/coco/bbob-small`);
+  const ratios = page.getByRole('application', { name: 'ERT ratio by dimension' });
+  await expect(ratios.locator('.js-plotly-plot')).toBeVisible();
+  await ratios.press('End');
+  await expect(page.locator('.chart-readout').first()).toContainText(
+    'cma-es2.27556 · 1 of 2 solved',
+  );
+  await expect(page.getByText('3 trials failed, which is no result').first()).toBeVisible();
+  const grid = page.getByRole('grid', { name: 'Completeness' });
+  const failed = 'gaussian, f1, dimension 2: 6 trials of 6 planned, 3 of them failed';
+  await expect(grid.getByRole('link', { name: failed })).toHaveText('3/6 ✕3');
+  await expectAccessible(page);
+  await grid.getByRole('link', { name: failed }).focus();
+  for (const key of ['ArrowDown', 'ArrowRight', 'Enter']) await page.keyboard.press(key);
+  await expect(page).toHaveURL(/tab=trials&optimizer=gaussian&functionId=8&dimension=3/);
+  await expect(rows(page, 'Trials of the campaign')).toHaveCount(6);
+});
+
+test('expected runtimes stand beside their reference, to any targets, and leave as LaTeX', async ({
+  page,
+  sample,
+}) => {
+  await page.goto(`${sample.url}/coco/bbob-small?tab=erts`);
+  const table = rows(page, 'Expected runtimes');
+  await expect(table).toHaveCount(4);
+  await expect(table.nth(0)).toContainText('f12×0.96386.676/6');
+  await expect(table.nth(3)).toContainText('f83∞0/6∞0/6820');
+  await expectAccessible(page);
+  const targets = page.getByRole('textbox', { name: 'Targets' });
+  await targets.fill('10,x');
+  await expect(page.getByText('Targets must be numbers (10,1,1e-8) or powers')).toBeVisible();
+  await targets.fill('1..-1:3');
+  await expect(page).toHaveURL(/ertTargets=1\.\.-1(:|%3A)3/);
+  await expect(page.getByRole('columnheader', { name: 'Target' })).toBeVisible();
+  await expect(page.getByText('No reference results of the suite bbob')).toBeVisible();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'LaTeX', exact: true }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('campaign-bbob-small.tex');
+});
+
 test('the configuration of an optimizer opens from the table and by its address', async ({
   page,
   sample,

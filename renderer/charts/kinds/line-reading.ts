@@ -44,7 +44,7 @@ function rowsAt(series: Series, x: number, nameOf: (value: number) => string): R
   const row = (value: number, more: string): ReadingRow => ({
     name,
     paletteIndex,
-    y: value,
+    ...(isValue(value) && { y: value }),
     text: `${nameOf(value)}${more}`,
   });
   const indices = indicesAt(series, x);
@@ -54,11 +54,16 @@ function rowsAt(series: Series, x: number, nameOf: (value: number) => string): R
   }
   return indices.flatMap((index) => {
     const [value, low, high] = [y[index], band?.lower[index], band?.upper[index]];
-    if (!isValue(value)) return [];
+    if (!isValue(value) && !isInfinite(value)) return [];
     const range = isValue(low) && isValue(high) ? ` [${nameOf(low)}, ${nameOf(high)}]` : '';
     const note = hoverNotes?.[index];
     return [row(value, `${range}${note ? ` · ${note}` : ''}`)];
   });
+}
+
+/** Whether a cell stands at the upper edge. */
+function isInfinite(cell: Cell | undefined): cell is number {
+  return cell === Infinity;
 }
 
 /** The points that tell the value at x: for a step the last one before it, else those that stand there. */

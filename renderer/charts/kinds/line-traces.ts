@@ -1,7 +1,7 @@
 import type { Dash, ScatterData } from 'plotly.js-dist-min';
 import { keptIndices, maximumTracePoints, windowIndices } from '#renderer/charts/downsample.ts';
 import { isValue, type Cell, type Scale, type Series } from '#renderer/charts/figure.ts';
-import { escapeMarkup, traceId } from '#renderer/charts/picture.ts';
+import { escapeMarkup, pixelOf, traceId, valueAt, type Picture } from '#renderer/charts/picture.ts';
 import {
   seriesLook,
   usualTextPixels,
@@ -92,6 +92,40 @@ function modeOf({ shape, y, stepExtent }: Series): 'lines' | 'markers' | 'lines+
 }
 
 const runTraceOpacity = 0.35;
+
+/** Pixels between the marks of several series at one place. */
+const markDistance = 13;
+
+/** The marks of infinite values at the upper edge; those of several series at one x stand beside each other. */
+export function drawInfinite(
+  series: readonly Series[],
+  picture: Pick<Picture, 'area' | 'ranges'>,
+  scale: Scale,
+  theme: ChartTheme,
+): Trace[] {
+  const thickness = theme.textPixels / usualTextPixels;
+  const marked = series.filter(({ infiniteAt = [] }) => infiniteAt.length > 0);
+  return marked.map((own) => {
+    const { color } = seriesLook(theme, own.paletteIndex);
+    const x = (own.infiniteAt ?? []).map((place) => {
+      const here = marked.filter(({ infiniteAt }) => infiniteAt?.includes(place));
+      const beside = here.indexOf(own) - (here.length - 1) / 2;
+      const pixel = pixelOf(picture, 'x', place, scale) + beside * markDistance * thickness;
+      return valueAt(picture, 'x', pixel, scale);
+    });
+    return {
+      type: 'scatter',
+      uid: traceId(`${own.name}, infinite`),
+      name: escapeMarkup(`${own.name}, infinite`),
+      x,
+      y: x.map(() => picture.ranges.y[1]),
+      mode: 'markers',
+      cliponaxis: false,
+      showlegend: false,
+      marker: { color, size: 9 * thickness, symbol: 'triangle-up' },
+    };
+  });
+}
 
 /** All single runs as one trace with gaps between them: hundreds of traces would take seconds to draw. */
 function drawRunTraces({ runTraces, name }: Series, { line }: Trace): Trace[] {

@@ -1,3 +1,4 @@
+import { formatCount } from '#shared/number-format.ts';
 import {
   extent,
   isValue,
@@ -18,7 +19,7 @@ import {
 import { joined, rangeAbout } from '#renderer/charts/ranges.ts';
 import type { Range } from '#renderer/charts/view.ts';
 import type { Kind } from './kind.ts';
-import { drawSeries, thinned } from './line-traces.ts';
+import { drawInfinite, drawSeries, thinned } from './line-traces.ts';
 import { lineStops, readLines, valueOf } from './line-reading.ts';
 import { lineTable } from './line-table.ts';
 import { drawMarks } from './marks.ts';
@@ -63,14 +64,17 @@ function draw(figure: LineFigure, setting: Setting): Picture {
   const seen = shown.series.length > 0 ? shown : figure;
   const ranges = { x: view.x ?? wholeX(seen, setting), y: view.y ?? wholeY(seen, setting) };
   const frame = frameOf(setting, {
-    x: planOf(figure.x, ranges.x, { scale: scales.x, hasGrid: false }),
+    x: planOf(figure.x, ranges.x, { scale: scales.x, hasGrid: false, ...knownTicks(figure) }),
     y: planOf(figure.y, ranges.y, { scale: scales.y, ...categoryTicks(figure) }),
   });
   const picture = { area: frame.area, ranges };
   const floor = scales.y === 'log' ? ranges.y[0] : -Infinity;
-  const data = thinned(shown.series, ranges.x, scales.x).flatMap((series) =>
-    drawSeries(series, theme, floor),
-  );
+  const data = [
+    ...thinned(shown.series, ranges.x, scales.x).flatMap((series) =>
+      drawSeries(series, theme, floor),
+    ),
+    ...drawInfinite(shown.series, picture, scales.x, theme),
+  ];
   const curvesAt = (left: number): number[] => {
     const x = valueAt(picture, 'x', left, scales.x);
     return shown.series.map((series) => {
@@ -86,6 +90,11 @@ function draw(figure: LineFigure, setting: Setting): Picture {
   });
 }
 
+/** The places that an axis names for its ticks. */
+function knownTicks({ x }: LineFigure): Pick<AxisPlan, 'ticks'> {
+  return x.ticks ? { ticks: x.ticks.map((value) => ({ value, label: formatCount(value) })) } : {};
+}
+
 function categoryTicks({ y }: LineFigure): Pick<AxisPlan, 'ticks'> {
   return y.categories ? { ticks: y.categories.map((label, value) => ({ value, label })) } : {};
 }
@@ -95,7 +104,7 @@ function wholeX({ series, x }: LineFigure, { scales }: Setting): Range {
   const reached = series.map(({ stepExtent }) => stepExtent ?? []);
   const columns = [...series.map((one) => one.x), ...reached];
   const positive = columns.map((column) => column.filter((value) => value > 0));
-  const hasMarks = series.some(({ shape }) => shape === 'points');
+  const hasMarks = series.some(({ shape, infiniteAt }) => shape === 'points' || infiniteAt);
   return rangeAbout(extent(scales.x === 'log' ? positive : columns), scales.x, hasMarks ? 0.03 : 0);
 }
 

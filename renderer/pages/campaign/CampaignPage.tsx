@@ -10,6 +10,7 @@ import { QueryView } from '#renderer/components/QueryView.tsx';
 import { shortId } from '#renderer/components/short-id.ts';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { usePathText } from '#renderer/state/url.ts';
+import { createCampaignSet } from './campaign-set.ts';
 import { CampaignHead } from './CampaignHead.tsx';
 import { CampaignTabs } from './CampaignTabs.tsx';
 import './campaign.css';
@@ -74,10 +75,11 @@ function DeleteCampaign(props: { campaign: CampaignDetail }): JSX.Element {
 }
 
 function CampaignBody(props: { campaign: Accessor<CampaignDetail> }): JSX.Element {
+  const set = createCampaignSet(() => [props.campaign()]);
   return (
     <div class="campaign-page">
       <CampaignHead campaign={props.campaign()} />
-      <CampaignTabs campaign={props.campaign} />
+      <CampaignTabs set={set} />
     </div>
   );
 }

@@ -1,24 +1,26 @@
-import { type Accessor, type JSX } from 'solid-js';
-import type { CampaignDetail } from '#shared/schemas/coco.ts';
+import type { JSX } from 'solid-js';
 import { Tabs } from '#renderer/components/Tabs.tsx';
 import { asChoice } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
+import type { CampaignSet } from './campaign-set.ts';
+import { ErtsTab } from './ErtsTab.tsx';
 import { OptimizersTab } from './OptimizersTab.tsx';
+import { OverviewTab } from './OverviewTab.tsx';
 import { TrialsTab } from './TrialsTab.tsx';
 
-const tabIds = ['trials', 'optimizers'] as const;
+const tabIds = ['overview', 'erts', 'trials', 'optimizers'] as const;
+type TabId = (typeof tabIds)[number];
 
 /** What there is to see of a campaign. */
-export function CampaignTabs(props: { campaign: Accessor<CampaignDetail> }): JSX.Element {
-  const [shownTab, showTab] = createUrlSignal('tab', asChoice(tabIds, 'trials'));
-  const tab = (id: (typeof tabIds)[number], label: string, content: () => JSX.Element) => ({
-    id,
-    label,
-    content,
-  });
+export function CampaignTabs(props: { set: CampaignSet }): JSX.Element {
+  const [shownTab, showTab] = createUrlSignal('tab', asChoice(tabIds, 'overview'));
+  const tab = (id: TabId, label: string, content: () => JSX.Element) => ({ id, label, content });
+  const own = () => props.set.campaigns()[0]!;
   const tabs = [
-    tab('trials', 'Trials', () => <TrialsTab campaign={props.campaign()} />),
-    tab('optimizers', 'Optimizers', () => <OptimizersTab campaign={props.campaign()} />),
+    tab('overview', 'Overview', () => <OverviewTab set={props.set} />),
+    tab('erts', 'Expected runtimes', () => <ErtsTab set={props.set} />),
+    tab('trials', 'Trials', () => <TrialsTab campaign={own()} />),
+    tab('optimizers', 'Optimizers', () => <OptimizersTab campaign={own()} />),
   ];
   return (
     <Tabs label="What is known of the campaign" value={shownTab()} onChange={showTab} tabs={tabs} />

@@ -11,6 +11,7 @@ import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { DataTable } from '#renderer/components/table/DataTable.tsx';
 import { asText } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
+import '#renderer/pages/analysis/analysis.css';
 import { aggregateColumns, optimizerColumns } from './optimizer-columns.tsx';
 
 interface OptimizersTabProps {
@@ -28,7 +29,7 @@ export function OptimizersTab(props: OptimizersTabProps): JSX.Element {
   // The row that was opened stands in the address, as every view does.
   const [opened, open] = createUrlSignal('config', asText());
   return (
-    <div class="campaign-cards">
+    <div class="analysis">
       <Card
         title="Optimizers"
         description="What the campaign compares; a row opens its configuration"
@@ -96,7 +97,7 @@ function ConfigurationDialog(props: ConfigurationDialogProps): JSX.Element {
     >
       <Show when={props.optimizer}>
         {(shown) => (
-          <div class="campaign-cards">
+          <div class="campaign-source">
             <pre class="source" tabIndex={0} role="region" aria-label="Configuration as YAML">
               {shown().configYaml}
             </pre>

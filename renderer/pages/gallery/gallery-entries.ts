@@ -4,6 +4,7 @@ import { adaptiveTimeline } from '#renderer/charts/figures/adaptive-timeline.ts'
 import { bestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
 import { convergenceFigure } from '#renderer/charts/figures/convergence.ts';
 import { criticalDifferenceFigure } from '#renderer/charts/figures/critical-difference.ts';
+import { ertRatioFigure } from '#renderer/charts/figures/ert-ratios.ts';
 import { fitnessFigure } from '#renderer/charts/figures/fitness.ts';
 import {
   bestFitnessHistogramFigure,
@@ -21,6 +22,7 @@ import {
   sampleRanks,
   sampleShare,
 } from '#renderer/charts/sample-analysis.ts';
+import { sampleRatios } from '#renderer/charts/sample-coco.ts';
 import {
   sampleActions,
   sampleBits,
@@ -33,7 +35,7 @@ const names = ['umda', 'pbil', 'cga'] as const;
 
 /** All charts of the gallery; `count` is how long the growing ones are at the moment. */
 export function galleryEntries(count: Accessor<number>): ChartEntry[] {
-  return [...runEntries(count), ...analysisEntries(count)];
+  return [...runEntries(count), ...analysisEntries(count), ...campaignEntries()];
 }
 
 function runEntries(count: Accessor<number>): ChartEntry[] {
@@ -194,6 +196,20 @@ function analysisEntries(count: Accessor<number>): ChartEntry[] {
           paletteIndex: sampleRanks.ranks.findIndex(({ algorithm }) => algorithm === name),
         })),
       heightPixels: () => 180,
+    },
+  ];
+}
+
+function campaignEntries(): ChartEntry[] {
+  const { summary, rows } = sampleRatios();
+  return [
+    {
+      id: 'ratios',
+      title: 'Infinite values',
+      describe: () =>
+        'Marks at the upper edge, beside each other; the last value of one is infinite',
+      figure: () => ertRatioFigure(summary, rows, (name) => (name === 'es' ? 0 : 1)),
+      scales: { x: 'log', y: 'log' },
     },
   ];
 }

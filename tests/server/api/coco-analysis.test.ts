@@ -126,6 +126,47 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     ]);
   });
 
+  test('has the optimizers of other campaigns of its suite beside its own, and of no other suite', async () => {
+    const suite = 'beside';
+    for (const campaign_id of ['first', 'second', 'third']) {
+      const name = campaign_id === 'first' ? 'First' : 'Later';
+      await insert(database(), 'coco_campaigns', { campaign_id, name, suite });
+    }
+    const solved = { target_value: 0.01, reached_target: 1, evals_to_target: 60 };
+    await insert(
+      database(),
+      'coco_trials',
+      { ...solved, campaign_id: 'first', optimizer_id: 'es', run_id: 'b1' },
+      { ...solved, campaign_id: 'second', optimizer_id: 'es', run_id: 'b2', evals_to_target: 30 },
+      { ...solved, campaign_id: 'second', optimizer_id: 'de', run_id: 'b3' },
+      { ...solved, campaign_id: 'third', optimizer_id: 'es', run_id: 'b4' },
+    );
+    const two = await ask<Erts>('first/erts?campaign=second&campaign=first');
+    expect(two).toMatchObject({
+      name: 'First, Later',
+      optimizers: ['es (First)', 'de', 'es (Later)'],
+    });
+    expect(two.rows.map(({ optimizerId, ert }) => [optimizerId, ert])).toEqual([
+      ['de', 60],
+      ['es (First)', 60],
+      ['es (Later)', 30],
+    ]);
+    const three = await ask<Erts>(
+      'first/erts?campaign=second&campaign=third&optimizer=es%20(third)',
+    );
+    expect(three.optimizers).toEqual(['es (First)', 'de', 'es (second)', 'es (third)']);
+    expect(three.rows).toHaveLength(1);
+    const { optimizers } = await ask<Ecdf>('first/ecdf?campaign=second');
+    expect(optimizers).toEqual(two.optimizers);
+    for (const part of ['erts', 'erts/latex', 'ecdf']) {
+      const problem = await service.problem(
+        `/api/coco/campaigns/first/${part}?campaign=bbob-small`,
+      );
+      expect(problem).toMatchObject({ code: 'VALIDATION_FAILED', status: 400 });
+      expect(problem.detail).toBe('campaign must be of the suite beside, not of bbob');
+    }
+  });
+
   const small = 'bbob-small';
   const traced = 'optimizer=cma-es&functionId=1&dimension=2';
 

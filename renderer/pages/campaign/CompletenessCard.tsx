@@ -1,0 +1,61 @@
+import { Show, type JSX } from 'solid-js';
+import { countOf, formatCount } from '#shared/number-format.ts';
+import type { CampaignDetail } from '#shared/schemas/coco.ts';
+import { isRunning } from '#shared/words.ts';
+import { useEndpoint } from '#renderer/api/queries.ts';
+import { campaignName } from '#renderer/components/campaign-name.ts';
+import { Card } from '#renderer/components/Card.tsx';
+import { QueryView } from '#renderer/components/QueryView.tsx';
+import { Skeleton } from '#renderer/components/Skeleton.tsx';
+import { CompletenessGrid } from './CompletenessGrid.tsx';
+
+interface CompletenessCardProps {
+  campaign: CampaignDetail;
+  /** Names the campaign. */
+  isOneOfMany: boolean;
+}
+
+/** The trials of a campaign, counted per optimizer, dimension and function; those that failed apart. */
+export function CompletenessCard(props: CompletenessCardProps): JSX.Element {
+  const completeness = useEndpoint('getCompleteness', () => ({
+    params: { campaignId: props.campaign.campaignId },
+    live: isRunning(props.campaign),
+  }));
+  const title = (): string =>
+    props.isOneOfMany ? `Completeness of ${campaignName(props.campaign)}` : 'Completeness';
+  return (
+    <Card
+      title={title()}
+      description="Trials that ended per optimizer, dimension and function; a cell leads to its trials"
+    >
+      <QueryView query={completeness} skeleton={<Skeleton shape="table" count={6} />}>
+        {(answer) => (
+          <Show
+            when={answer().cells.length > 0}
+            fallback={<p class="muted">The campaign has neither a plan nor trials.</p>}
+          >
+            <CompletenessGrid completeness={answer()} />
+            <ul class="completeness-key">
+              <li>
+                <span class="completeness-sample completeness-whole">
+                  {formatCount(answer().instances.length * answer().repetitions)}
+                </span>
+                all trials of {countOf(answer().instances.length, 'instance')}
+                {answer().repetitions > 1
+                  ? ` × ${countOf(answer().repetitions, 'repetition')}`
+                  : ''}
+                ; the darker, the more reached their target
+              </li>
+              <li>
+                <span class="completeness-sample completeness-part">2/3</span> not all of them yet
+              </li>
+              <li>
+                <span class="completeness-sample completeness-failed">2/3 ✕1</span> some failed
+              </li>
+            </ul>
+          </Show>
+        )}
+      </QueryView>
+    </Card>
+  );
+}

@@ -1,0 +1,118 @@
+import { A } from '@solidjs/router';
+import { createMemo, createSignal, Index, Show, type JSX } from 'solid-js';
+import type { CampaignCompleteness } from '#shared/schemas/coco.ts';
+import { campaignPath } from '#renderer/paths.ts';
+import { cellKey, cellState, cellText, cellWords, solvedShare } from './completeness-cells.ts';
+
+interface Place {
+  row: number;
+  column: number;
+}
+
+const steps: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+  Home: [0, -Infinity],
+  End: [0, Infinity],
+};
+
+/** Optimizers × dimensions down, functions across. One cell has the keyboard: arrows, Home and End move it, Enter opens. */
+export function CompletenessGrid(props: { completeness: CampaignCompleteness }): JSX.Element {
+  let body!: HTMLTableSectionElement;
+  const [active, setActive] = createSignal<Place>({ row: 0, column: 0 });
+  const cells = createMemo(
+    () => new Map(props.completeness.cells.map((cell) => [cellKey(cell), cell])),
+  );
+  const lines = createMemo(() =>
+    props.completeness.optimizers.flatMap((optimizerId) =>
+      props.completeness.dimensions.map((dimension, index) => ({
+        optimizerId,
+        dimension,
+        isFirst: index === 0,
+      })),
+    ),
+  );
+  const move = (event: KeyboardEvent): void => {
+    const step = steps[event.key];
+    if (!step || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    const { row, column } = active();
+    const next = {
+      row: clamp(row + step[0], lines().length - 1),
+      column: clamp(column + step[1], props.completeness.functions.length - 1),
+    };
+    setActive(next);
+    body.rows[next.row]?.querySelectorAll('td')[next.column]?.querySelector('a')?.focus();
+  };
+  const isActive = (row: number, column: number): boolean =>
+    active().row === row && active().column === column;
+  return (
+    <div class="completeness-scroll">
+      <table class="completeness" role="grid" aria-label="Completeness of the campaign">
+        <thead>
+          <tr>
+            <th scope="col">Optimizer</th>
+            <th scope="col">Dimension</th>
+            <Index each={props.completeness.functions}>
+              {(functionId) => <th scope="col">f{functionId()}</th>}
+            </Index>
+          </tr>
+        </thead>
+        <tbody ref={(element) => (body = element)} onKeyDown={move}>
+          <Index each={lines()}>
+            {(line, row) => (
+              <tr classList={{ 'completeness-first': line().isFirst }}>
+                <Show when={line().isFirst}>
+                  <th scope="rowgroup" rowSpan={props.completeness.dimensions.length}>
+                    {line().optimizerId}
+                  </th>
+                </Show>
+                <th scope="row">{line().dimension}</th>
+                <Index each={props.completeness.functions}>
+                  {(functionId, column) => {
+                    const place = () => ({ ...line(), functionId: functionId() });
+                    const cell = () => cells().get(cellKey(place()));
+                    return (
+                      <td>
+                        <A
+                          href={trialsPath(props.completeness.campaignId, place())}
+                          class={`completeness-cell completeness-${cellState(cell())}`}
+                          style={{ '--solved': solvedShare(cell()) }}
+                          tabIndex={isActive(row, column) ? 0 : -1}
+                          title={cellWords(place(), cell())}
+                          aria-label={`${cellText(cell())} · ${cellWords(place(), cell())}`}
+                          onFocus={() => setActive({ row, column })}
+                        >
+                          {cellText(cell())}
+                        </A>
+                      </td>
+                    );
+                  }}
+                </Index>
+              </tr>
+            )}
+          </Index>
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function clamp(value: number, last: number): number {
+  return Math.min(Math.max(value, 0), last);
+}
+
+function trialsPath(
+  campaignId: string,
+  place: { optimizerId: string; dimension: number; functionId: number },
+): string {
+  const query = new URLSearchParams({
+    tab: 'trials',
+    optimizer: place.optimizerId,
+    functionId: String(place.functionId),
+    dimension: String(place.dimension),
+  });
+  return `${campaignPath(campaignId)}?${query.toString()}`;
+}

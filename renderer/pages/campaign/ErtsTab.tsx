@@ -1,0 +1,100 @@
+import { createMemo, Show, type Accessor, type JSX } from 'solid-js';
+import type { CampaignErts } from '#shared/schemas/coco-analysis.ts';
+import { callFile } from '#renderer/api/client.ts';
+import { Card } from '#renderer/components/Card.tsx';
+import { messagesOf } from '#renderer/components/Notes.tsx';
+import { QueryView } from '#renderer/components/QueryView.tsx';
+import { Skeleton } from '#renderer/components/Skeleton.tsx';
+import { DataTable } from '#renderer/components/table/DataTable.tsx';
+import { LatexButtons } from '#renderer/pages/analysis/LatexButtons.tsx';
+import { asText } from '#renderer/state/url-kinds.ts';
+import { createUrlSignal } from '#renderer/state/url.ts';
+import '#renderer/pages/analysis/analysis.css';
+import { useErts, type CampaignSet } from './campaign-set.ts';
+import { ertColumns } from './ert-columns.tsx';
+import { functionErts, type FunctionErts } from './function-erts.ts';
+import { createScope } from './scope.ts';
+import { ScopeBar } from './ScopeBar.tsx';
+import { TargetsField, targetsOf } from './TargetsField.tsx';
+
+/** Expected runtimes per function and dimension beside those of the reference, to the targets of the trials or others. */
+export function ErtsTab(props: { set: CampaignSet }): JSX.Element {
+  const scope = createScope();
+  const [targets, setTargets] = createUrlSignal('ertTargets', asText());
+  const part = createMemo(() => ({ ...scope.values(), targets: targetsOf(targets()) }));
+  const erts = useErts(props.set, part);
+  const readLatex = () => {
+    const { params, campaign } = props.set.asked();
+    return callFile('exportErts', { params, query: { campaign, ...part() } });
+  };
+  return (
+    <div class="analysis">
+      <Show when={erts.data}>
+        {(answer) => (
+          <ScopeBar scope={scope} plan={answer()}>
+            <TargetsField
+              label="Targets"
+              placeholder="those of the trials"
+              value={targets()}
+              onChange={setTargets}
+            />
+            <div class="analysis-bar-end">
+              <LatexButtons read={readLatex} usualName="campaign.tex" />
+            </div>
+          </ScopeBar>
+        )}
+      </Show>
+      <QueryView query={erts} skeleton={<Skeleton shape="table" count={14} />}>
+        {(answer) => <ErtTable answer={answer} isPlaceholder={erts.isPlaceholder} />}
+      </QueryView>
+    </div>
+  );
+}
+
+interface ErtTableProps {
+  answer: Accessor<CampaignErts>;
+  isPlaceholder: boolean;
+}
+
+function ErtTable(props: ErtTableProps): JSX.Element {
+  const rows = createMemo(() => functionErts(props.answer().rows));
+  const byPlace = (one: string, other: string): number => {
+    const { optimizers } = props.answer();
+    return optimizers.indexOf(one) - optimizers.indexOf(other);
+  };
+  const shown = createMemo(
+    () => [...new Set(props.answer().rows.map(({ optimizerId }) => optimizerId))].sort(byPlace),
+    [],
+    { equals: (one, other) => one.join('\n') === other.join('\n') },
+  );
+  const hasTargets = createMemo(
+    () => new Set(rows().map(({ targetValue }) => targetValue)).size > 1,
+  );
+  const columns = createMemo(() => ertColumns(shown(), hasTargets()));
+  const references = (): string => props.answer().references.join(', ');
+  return (
+    <Card
+      title="Expected runtime"
+      description={
+        'ERT in evaluations; × its ratio to the reference' +
+        (references() ? ` (${references()})` : '') +
+        '; then how many of the trials that ran reached the target'
+      }
+      notes={messagesOf(props.answer().notes)}
+      flush
+    >
+      <div classList={{ 'analysis-previous': props.isPlaceholder }}>
+        <DataTable<FunctionErts>
+          name="erts"
+          urlKey="erts."
+          label="Expected runtimes"
+          columns={columns()}
+          rows={rows()}
+          rowId={(row) => row.id}
+          maxHeight="64vh"
+          empty={<p class="card-empty">No trial of this choice has ended.</p>}
+        />
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,64 @@
+import { createMemo, For, Show, type Accessor, type JSX } from 'solid-js';
+import type { CampaignErts } from '#shared/schemas/coco-analysis.ts';
+import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
+import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
+import { ertRatioFigure, solvedFigure } from '#renderer/charts/figures/ert-ratios.ts';
+import { messagesOf } from '#renderer/components/Notes.tsx';
+import { QueryView } from '#renderer/components/QueryView.tsx';
+import { Skeleton } from '#renderer/components/Skeleton.tsx';
+import { paletteOf, useErts, type CampaignSet } from './campaign-set.ts';
+import '#renderer/pages/analysis/analysis.css';
+import { CompletenessCard } from './CompletenessCard.tsx';
+
+/** What came of campaigns at a glance: ratios and solved functions by dimension, and how complete each is. */
+export function OverviewTab(props: { set: CampaignSet }): JSX.Element {
+  const erts = useErts(props.set);
+  return (
+    <div class="analysis">
+      <QueryView query={erts} skeleton={<Skeleton shape={{ blockPixels: 340 }} />}>
+        {(answer) => <DimensionCharts answer={answer} subject={props.set.subject()} />}
+      </QueryView>
+      <For each={props.set.ids()}>
+        {(campaignId) => (
+          <Show when={props.set.campaigns().find((one) => one.campaignId === campaignId)}>
+            {(campaign) => (
+              <CompletenessCard
+                campaign={campaign()}
+                isOneOfMany={props.set.campaigns().length > 1}
+              />
+            )}
+          </Show>
+        )}
+      </For>
+    </div>
+  );
+}
+
+function DimensionCharts(props: { answer: Accessor<CampaignErts>; subject: string }): JSX.Element {
+  const palette = createMemo(() => paletteOf(props.answer().optimizers));
+  const targets = createMemo(
+    () => new Set(props.answer().rows.map(({ targetValue }) => targetValue)).size,
+  );
+  const counted = (): string => (targets() > 1 ? 'functions and targets' : 'functions');
+  const entries: ChartEntry[] = [
+    {
+      id: 'ratios',
+      title: 'ERT ratio by dimension',
+      describe: () =>
+        `Geometric mean over ${counted()} of ERT / reference ERT; a triangle at the upper edge: some were ` +
+        'never solved, and are infinite',
+      figure: () => ertRatioFigure(props.answer().summary, props.answer().rows, palette()),
+      scales: { x: 'log', y: 'log' },
+      // Without references the picture says so itself.
+      notes: () => messagesOf(props.answer().notes.filter(({ code }) => code !== 'NO_REFERENCE')),
+    },
+    {
+      id: 'solved',
+      title: 'Solved by dimension',
+      describe: () => `Share of the ${counted()} that at least one trial solved`,
+      figure: () => solvedFigure(props.answer().summary, palette()),
+      scales: { x: 'log' },
+    },
+  ];
+  return <ChartGrid entries={entries} subject={props.subject} />;
+}

@@ -1,0 +1,46 @@
+import { countOf, formatCount, noValue } from '#shared/number-format.ts';
+import type { FunctionCompleteness } from '#shared/schemas/coco.ts';
+
+type Place = Pick<FunctionCompleteness, 'optimizerId' | 'dimension' | 'functionId'>;
+type Cell = FunctionCompleteness | undefined;
+
+/** What tells a cell from the others of a campaign. */
+export function cellKey({ optimizerId, dimension, functionId }: Place): string {
+  return JSON.stringify([optimizerId, dimension, functionId]);
+}
+
+/** How a cell looks: with failed trials, without all trials, with all of them, or with none and none planned. */
+export function cellState(cell: Cell): 'failed' | 'part' | 'whole' | 'none' {
+  if (!cell || (cell.expected === 0 && cell.present === 0)) return 'none';
+  if (cell.failed > 0) return 'failed';
+  return cell.present < cell.expected ? 'part' : 'whole';
+}
+
+/** Share of the trials of a cell that reached their target, from 0 to 1; 0 without trials. */
+export function solvedShare(cell: Cell): number {
+  return cell && cell.present > 0 ? cell.reachedTargets / cell.present : 0;
+}
+
+/** A cell in few signs: "15", "12/15" where trials are missing or failed, "12/15 ✕3" where 3 of them failed. */
+export function cellText(cell: Cell): string {
+  if (!cell || cellState(cell) === 'none') return noValue;
+  const sound = cell.present - cell.failed;
+  const counted =
+    sound < cell.expected
+      ? `${formatCount(sound)}/${formatCount(cell.expected)}`
+      : formatCount(sound);
+  return cell.failed > 0 ? `${counted} ✕${formatCount(cell.failed)}` : counted;
+}
+
+/** A cell in a sentence: "es, f3, dimension 5: 14 of 15 trials, 2 of them failed, 9 reached their target". */
+export function cellWords({ optimizerId, dimension, functionId }: Place, cell: Cell): string {
+  const place = `${optimizerId}, f${functionId}, dimension ${dimension}`;
+  if (!cell || cellState(cell) === 'none') return `${place}: no trials, none planned`;
+  const { present, expected, failed, reachedTargets } = cell;
+  const planned = expected === 0 ? ', none planned' : ` of ${formatCount(expected)} planned`;
+  return [
+    `${place}: ${countOf(present, 'trial')}${planned}`,
+    ...(failed > 0 ? [`${formatCount(failed)} of them failed`] : []),
+    `${formatCount(reachedTargets)} reached their target`,
+  ].join(', ');
+}

@@ -1,0 +1,113 @@
+import { Show, type Accessor, type JSX } from 'solid-js';
+import { formatFitness, formatRuntime, formatStatistic, noValue } from '#shared/number-format.ts';
+import type { ErtRow } from '#shared/schemas/coco-analysis.ts';
+import { countColumn, fitnessColumn } from '#renderer/components/table/column-kinds.tsx';
+import type { TableColumn } from '#renderer/components/table/types.ts';
+import { runtimeOf, type FunctionErts } from './function-erts.ts';
+
+type Column = TableColumn<FunctionErts>;
+
+/** The columns of a table of expected runtimes: the function, then one for each optimizer, then the reference. */
+export function ertColumns(optimizers: readonly string[], hasTargets: boolean): Column[] {
+  return [
+    countColumn('function', 'Function', (row) => row.functionId, {
+      fixed: true,
+      align: 'start',
+      cell: (row) => <>f{row().functionId}</>,
+    }),
+    countColumn('dimension', 'Dimension', (row) => row.dimension, {
+      fixed: true,
+      descendingFirst: false,
+    }),
+    fitnessColumn('target', 'Target', (row) => row.targetValue, { hiddenAtFirst: !hasTargets }),
+    ...optimizers.map(optimizerColumn),
+    referenceColumn,
+  ];
+}
+
+function optimizerColumn(optimizer: string, index: number): Column {
+  const own = (row: FunctionErts): ErtRow | undefined => {
+    const found = row.byOptimizer.get(optimizer);
+    return found && found.trials > 0 ? found : undefined;
+  };
+  const field = (header: string, value: (row: ErtRow) => number | null) => ({
+    header: `${optimizer}, ${header}`,
+    value: (row: FunctionErts) => {
+      const found = own(row);
+      return found && value(found);
+    },
+  });
+  return {
+    id: `ert${index}`,
+    header: optimizer,
+    explanation:
+      'ERT in evaluations, its ratio to the reference, and how many of the trials that ran reached the target; ' +
+      'the smallest ERT of a row is bold',
+    align: 'end',
+    descendingFirst: false,
+    value: (row) => {
+      const found = own(row);
+      return found && runtimeOf(found);
+    },
+    fields: [
+      field('ratio', ({ ratio }) => ratio),
+      field('SP1', ({ sp1 }) => sp1 ?? Infinity),
+      field('lower', ({ ertInterval }) => ertInterval && (ertInterval.lower ?? Infinity)),
+      field('upper', ({ ertInterval }) => ertInterval && (ertInterval.upper ?? Infinity)),
+      field('solved', ({ solvedTrials }) => solvedTrials),
+      field('trials', ({ trials }) => trials),
+    ],
+    cell: (row) => (
+      <Show when={own(row())} fallback={<span class="muted">{noValue}</span>}>
+        {(found) => <ErtCell row={found} isBest={row().best.has(optimizer)} />}
+      </Show>
+    ),
+  };
+}
+
+function ErtCell(props: { row: Accessor<ErtRow>; isBest: boolean }): JSX.Element {
+  return (
+    <span class="ert-cell" title={intervalWords(props.row())}>
+      <Show when={props.row().ratio !== null}>
+        <small class="muted">×{formatStatistic(props.row().ratio)}</small>
+      </Show>
+      <span classList={{ 'ert-best': props.isBest }}>{formatRuntime(runtimeOf(props.row()))}</span>
+      <small class="muted">
+        {props.row().solvedTrials}/{props.row().trials}
+      </small>
+    </span>
+  );
+}
+
+function intervalWords({ ertInterval, sp1 }: ErtRow): string {
+  const end = (value: number | null): string => formatRuntime(value ?? Infinity);
+  const interval = ertInterval
+    ? `95 % interval ${end(ertInterval.lower)} to ${end(ertInterval.upper)}; `
+    : '';
+  return `${interval}SP1 ${end(sp1)}`;
+}
+
+const referenceColumn: Column = {
+  id: 'reference',
+  header: 'Reference',
+  explanation: 'Smallest ERT of the reference results that are not doubtful',
+  align: 'end',
+  descendingFirst: false,
+  value: (row) => row.referenceErt,
+  fields: [{ header: 'Doubtful reference', value: (row) => row.hasDoubtfulReference }],
+  cell: (row) => (
+    <span class="ert-cell">
+      <Show when={row().hasDoubtfulReference}>
+        <small
+          class="ert-doubtful"
+          title={`A reference to ${formatFitness(row().targetValue)} claims an ERT without any success: left out`}
+        >
+          doubtful
+        </small>
+      </Show>
+      <span classList={{ muted: row().referenceErt === null }}>
+        {formatRuntime(row().referenceErt)}
+      </span>
+    </span>
+  ),
+};

@@ -1,0 +1,34 @@
+import { createMemo, type Accessor } from 'solid-js';
+import { asList } from '#renderer/state/url-kinds.ts';
+import { createUrlSignal, useUrl } from '#renderer/state/url.ts';
+
+/** What a part of the trials can be chosen by, under the names of the service. */
+export const scopeNames = ['optimizer', 'functionId', 'dimension'] as const;
+export type ScopeName = (typeof scopeNames)[number];
+
+/** Any of these; every one where there is none. */
+export type ScopeValues = Readonly<Record<ScopeName, readonly string[]>>;
+
+/** The part of the trials that the address names, for all views of a campaign. */
+export interface Scope {
+  values: Accessor<ScopeValues>;
+  choose: (values: Partial<ScopeValues>) => void;
+}
+
+/** Makes the scope of a page. A function or dimension that is no whole number is as if absent. */
+export function createScope(): Scope {
+  const url = useUrl();
+  const [optimizer] = createUrlSignal('optimizer', asList());
+  const [functionId] = createUrlSignal('functionId', asList());
+  const [dimension] = createUrlSignal('dimension', asList());
+  const values = createMemo(() => ({
+    optimizer: optimizer(),
+    functionId: functionId().filter(isWhole),
+    dimension: dimension().filter(isWhole),
+  }));
+  return { values, choose: (chosen) => url.write(chosen, 'push') };
+}
+
+function isWhole(text: string): boolean {
+  return /^-?\d{1,9}$/.test(text);
+}
