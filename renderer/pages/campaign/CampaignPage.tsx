@@ -75,7 +75,10 @@ function DeleteCampaign(props: { campaign: CampaignDetail }): JSX.Element {
 }
 
 function CampaignBody(props: { campaign: Accessor<CampaignDetail> }): JSX.Element {
-  const set = createCampaignSet(() => [props.campaign()]);
+  const set = createCampaignSet(
+    () => props.campaign(),
+    () => [],
+  );
   return (
     <div class="campaign-page">
       <CampaignHead campaign={props.campaign()} />

@@ -15,12 +15,11 @@ type TabId = (typeof tabIds)[number];
 export function CampaignTabs(props: { set: CampaignSet }): JSX.Element {
   const [shownTab, showTab] = createUrlSignal('tab', asChoice(tabIds, 'overview'));
   const tab = (id: TabId, label: string, content: () => JSX.Element) => ({ id, label, content });
-  const own = () => props.set.campaigns()[0]!;
   const tabs = [
     tab('overview', 'Overview', () => <OverviewTab set={props.set} />),
     tab('erts', 'Expected runtimes', () => <ErtsTab set={props.set} />),
-    tab('trials', 'Trials', () => <TrialsTab campaign={own()} />),
-    tab('optimizers', 'Optimizers', () => <OptimizersTab campaign={own()} />),
+    tab('trials', 'Trials', () => <TrialsTab campaign={props.set.own()} />),
+    tab('optimizers', 'Optimizers', () => <OptimizersTab campaign={props.set.own()} />),
   ];
   return (
     <Tabs label="What is known of the campaign" value={shownTab()} onChange={showTab} tabs={tabs} />

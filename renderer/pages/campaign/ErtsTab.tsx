@@ -1,4 +1,4 @@
-import { createMemo, Show, type Accessor, type JSX } from 'solid-js';
+import { createMemo, Show, untrack, type Accessor, type JSX } from 'solid-js';
 import type { CampaignErts } from '#shared/schemas/coco-analysis.ts';
 import { callFile } from '#renderer/api/client.ts';
 import { Card } from '#renderer/components/Card.tsx';
@@ -22,7 +22,10 @@ export function ErtsTab(props: { set: CampaignSet }): JSX.Element {
   const scope = createScope();
   const [targets, setTargets] = createUrlSignal('ertTargets', asText());
   const part = createMemo(() => ({ ...scope.values(), targets: targetsOf(targets()) }));
-  const erts = useErts(props.set, part);
+  const erts = useErts(
+    untrack(() => props.set),
+    part,
+  );
   const readLatex = () => {
     const { params, campaign } = props.set.asked();
     return callFile('exportErts', { params, query: { campaign, ...part() } });

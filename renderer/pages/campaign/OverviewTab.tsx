@@ -1,4 +1,4 @@
-import { createMemo, For, Show, type Accessor, type JSX } from 'solid-js';
+import { createMemo, For, Show, untrack, type Accessor, type JSX } from 'solid-js';
 import type { CampaignErts } from '#shared/schemas/coco-analysis.ts';
 import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
@@ -12,7 +12,7 @@ import { CompletenessCard } from './CompletenessCard.tsx';
 
 /** What came of campaigns at a glance: ratios and solved functions by dimension, and how complete each is. */
 export function OverviewTab(props: { set: CampaignSet }): JSX.Element {
-  const erts = useErts(props.set);
+  const erts = useErts(untrack(() => props.set));
   return (
     <div class="analysis">
       <QueryView query={erts} skeleton={<Skeleton shape={{ blockPixels: 340 }} />}>

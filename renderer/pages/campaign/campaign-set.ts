@@ -7,8 +7,11 @@ import { useEndpoint, type QueryState } from '#renderer/api/queries.ts';
 
 /** The campaigns that a page is about: one, or several of one suite beside each other. */
 export interface CampaignSet {
-  ids: Accessor<readonly string[]>;
+  /** The page's own. */
+  own: Accessor<CampaignDetail>;
+  /** All of them, the page's own first. */
   campaigns: Accessor<readonly CampaignDetail[]>;
+  ids: Accessor<readonly string[]>;
   /** The arguments that the figures of all of them are asked for with, beside those of a scope. */
   asked: Accessor<{ params: { campaignId: string }; campaign: readonly string[] }>;
   /** Whether trials may still be added. */
@@ -17,8 +20,12 @@ export interface CampaignSet {
   subject: Accessor<string>;
 }
 
-/** The set of these campaigns, the first of which is the page's own. */
-export function createCampaignSet(campaigns: Accessor<readonly CampaignDetail[]>): CampaignSet {
+/** The set of a campaign and of others beside it. */
+export function createCampaignSet(
+  own: Accessor<CampaignDetail>,
+  others: Accessor<readonly CampaignDetail[]>,
+): CampaignSet {
+  const campaigns = createMemo(() => [own(), ...others()]);
   // A running campaign changes with each trial; what is asked for must change only with the campaigns.
   const ids = createMemo(() => campaigns().map(({ campaignId }) => campaignId), [], {
     equals: (one, other) => one.join('\n') === other.join('\n'),
@@ -27,13 +34,9 @@ export function createCampaignSet(campaigns: Accessor<readonly CampaignDetail[]>
     const [campaignId = '', ...campaign] = ids();
     return { params: { campaignId }, campaign };
   });
-  return {
-    ids,
-    campaigns,
-    asked,
-    isRunning: createMemo(() => campaigns().some(isRunning)),
-    subject: createMemo(() => asked().params.campaignId.slice(0, 24)),
-  };
+  const isLive = createMemo(() => campaigns().some(isRunning));
+  const subject = (): string => asked().params.campaignId.slice(0, 24);
+  return { own, campaigns, ids, asked, isRunning: isLive, subject };
 }
 
 /** The expected runtimes of a set, of all that its trials were run for, or of a part of it. */
