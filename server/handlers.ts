@@ -3,6 +3,7 @@ import type { EndpointName } from '#shared/addresses.ts';
 import type { Endpoint, endpoints } from '#shared/api.ts';
 import type { importEndpoints } from '#shared/import-endpoints.ts';
 import { iterationFull, iterationRow } from '#shared/schemas/run.ts';
+import { compareAcross } from './analysis/across.ts';
 import { getEcdf } from './analysis/campaign-ecdf.ts';
 import { exportErts, listErts } from './analysis/campaign-erts.ts';
 import { compareRuns } from './analysis/comparison.ts';
@@ -192,6 +193,11 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   exportProblemComparison: analyses(
     (context, { params, query }) => latex.exportComparison(context, params.problemType, query),
     ({ params }) => latex.fileNameOf('problem', params.problemType),
+  ),
+  compareAcross: analyses((context, { query }) => compareAcross(context, query)),
+  exportAcross: analyses(
+    (context, { query }) => latex.exportAcross(context, query),
+    () => latex.fileNameOf('problem', 'across'),
   ),
   listCampaigns: reads(({ database }, { query }) => coco.listCampaigns(database, query)),
   getCampaign: reads(({ database }, { params }) => coco.getCampaign(database, params.campaignId)),

@@ -40,6 +40,8 @@ export const addresses = {
   listProblems: { method: 'get', path: '/api/analysis/problems' },
   compareProblem: { method: 'get', path: '/api/analysis/problem/{problemType}' },
   exportProblemComparison: { method: 'get', path: '/api/analysis/problem/{problemType}/latex' },
+  compareAcross: { method: 'get', path: '/api/analysis/across' },
+  exportAcross: { method: 'get', path: '/api/analysis/across/latex' },
   listCampaigns: { method: 'get', path: '/api/coco/campaigns' },
   getCampaign: { method: 'get', path: '/api/coco/campaigns/{campaignId}' },
   listOptimizers: { method: 'get', path: '/api/coco/campaigns/{campaignId}/optimizers' },

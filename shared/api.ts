@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { addresses, type Address, type EndpointName } from './addresses.ts';
+import { analysisEndpoints } from './analysis-endpoints.ts';
 import { cocoEndpoints } from './coco-endpoints.ts';
 import { importEndpoints } from './import-endpoints.ts';
 import * as analysis from './schemas/analysis.ts';
@@ -227,28 +228,7 @@ export const endpoints = {
     answer: analysis.experimentTraces,
     errors: ['EXPERIMENT_NOT_FOUND'],
   },
-  listProblems: {
-    ...addresses.listProblems,
-    summary: 'Problem types with what there is to compare on each',
-    answer: z.array(analysis.problemSummary),
-  },
-  compareProblem: {
-    ...addresses.compareProblem,
-    summary: 'Comparison of algorithms, models or experiments on one instance of a problem',
-    params: analysisQuery.problemTypePath,
-    query: analysisQuery.problemComparisonQuery,
-    answer: analysis.problemComparison,
-    errors: ['NOT_FOUND'],
-  },
-  exportProblemComparison: {
-    ...addresses.exportProblemComparison,
-    summary: 'The tables of the comparison as a LaTeX fragment (`booktabs`, `longtable`)',
-    params: analysisQuery.problemTypePath,
-    query: analysisQuery.problemComparisonQuery,
-    answer: z.string(),
-    kind: 'tex',
-    errors: ['NOT_FOUND'],
-  },
+  ...analysisEndpoints,
   ...cocoEndpoints,
   ...importEndpoints,
   getFacets: {

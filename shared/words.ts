@@ -38,3 +38,6 @@ export const effectLabels = ['negligible', 'small', 'medium', 'large'] as const;
 
 /** Most campaigns that one page compares. */
 export const maximumComparedCampaigns = 12;
+
+/** What can stand in a cell of the table of groups × problem instances. */
+export const cellMeasures = ['median', 'mean', 'ert', 'success', 'anytime'] as const;

@@ -73,7 +73,12 @@ export async function keepComparison(
 ): Promise<AnswerPart[]> {
   const directions = await directionsOf(database, scope, objective);
   const { experiments, runs: _selected, allRuns, ...rest } = scope;
-  const subject = [groupBy, [...experiments.values()].map(grouped), rest, keyOfRuns(allRuns)];
+  const subject = [
+    groupBy,
+    [...experiments.values()].map(describeExperiment),
+    rest,
+    keyOfRuns(allRuns),
+  ];
   const comparison = await ensureText(
     memory,
     ['comparison', objective, [...directions], subject],
@@ -91,8 +96,8 @@ export async function keepComparison(
   return [comparison, ',"convergence":', convergence, '}'];
 }
 
-/** What decides the group of an experiment, and what is said of it. */
-function grouped(experiment: AnalysedExperiment): (string | number | null)[] {
+/** What decides the group of an experiment, and what is said of it: part of the key of an answer. */
+export function describeExperiment(experiment: AnalysedExperiment): (string | number | null)[] {
   const { experimentId, runName, algorithmType, modelType, statedTarget } = experiment;
   return [
     experimentId,

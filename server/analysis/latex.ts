@@ -1,13 +1,16 @@
+import { acrossTables } from '#server/formats/across-tables.ts';
 import { type BoxPlot, comparisonBoxPlot, writeBoxPlot } from '#server/formats/box-plot.ts';
 import { comparisonTables } from '#server/formats/comparison-tables.ts';
 import { experimentTables } from '#server/formats/experiment-tables.ts';
 import { writeLatex } from '#server/formats/latex.ts';
 import { slug, uniqueSlug } from '#server/formats/subject.ts';
 import type { Table } from '#server/formats/table.ts';
+import type { Across, AcrossQuery } from '#shared/schemas/analysis-across.ts';
 import type {
   ExperimentAnalysisQuery,
   ProblemComparisonQuery,
 } from '#shared/schemas/analysis-query.ts';
+import { compareAcross } from './across.ts';
 import { compareRuns } from './comparison.ts';
 import { analyseExperiment } from './experiment.ts';
 import { textOf, type KeptAnswer } from './kept-answer.ts';
@@ -36,6 +39,12 @@ export async function exportComparison(
   const answer = await compareRuns(context, problemType, query);
   const comparison = await read<ProblemComparison>(context, answer);
   return withBoxPlot(comparisonTables(comparison), comparisonBoxPlot(comparison));
+}
+
+/** The table across instances as a LaTeX fragment: the very numbers of the JSON. Throws NOT_FOUND. */
+export async function exportAcross(context: AnalysisContext, query: AcrossQuery): Promise<string> {
+  const answer = await compareAcross(context, query);
+  return writeLatex(acrossTables(await read<Across>(context, answer)));
 }
 
 async function read<Answer>({ memory }: AnalysisContext, { parts }: KeptAnswer): Promise<Answer> {

@@ -30,8 +30,11 @@ export function measurePairs(
   };
 }
 
+/** A group with whether and when each of its runs reached the target. */
+export type TimedGroup = Pick<JudgedGroup, 'name' | 'runs' | 'outcomes'>;
+
 /** Runs whose evaluations to the target nobody knows: they go on without it, or it is not known when they reached it. */
-export function untimedRuns({ runs, outcomes }: Pick<JudgedGroup, 'runs' | 'outcomes'>): number {
+export function untimedRuns({ runs, outcomes }: Omit<TimedGroup, 'name'>): number {
   return runs.filter((run, index) => timeToTarget(run, outcomes[index]) === null).length;
 }
 
@@ -42,14 +45,14 @@ function timeToTarget(run: AnalysedRun, outcome: RunOutcome | undefined): number
 }
 
 /** Evaluations to the target of the runs of a group, Infinity for one that ended without it. */
-export function runtimesOf({ name, runs, outcomes }: JudgedGroup): NamedSample {
+export function runtimesOf({ name, runs, outcomes }: TimedGroup): NamedSample {
   const times = runs.map((run, index) => timeToTarget(run, outcomes[index]));
   const sample = times.filter((time) => time !== null);
   return { name, sample, isCensored: times.some((time) => time === null || time === Infinity) };
 }
 
 /** How many runs of a group reached the target; those that go on without it are not among its trials. */
-export function successesOf({ name, runs, outcomes }: JudgedGroup): NamedSuccesses {
+export function successesOf({ name, runs, outcomes }: TimedGroup): NamedSuccesses {
   const isOpen = (run: AnalysedRun, index: number) => isRunning(run) && !outcomes[index]?.solved;
   return {
     name,

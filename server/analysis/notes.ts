@@ -5,6 +5,12 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** Names in a sentence; of many the first ones. */
+function listed(names: readonly string[], most = 3): string {
+  const more = names.length - most;
+  return more > 0 ? `${names.slice(0, most).join('; ')}; and ${more} more` : names.join('; ');
+}
+
 /** The sentence of every note. The catalogue that all notes come from. */
 const sentences = {
   NO_TARGET: () =>
@@ -80,6 +86,17 @@ const sentences = {
   NO_BLOCKS: () =>
     'The groups share fewer than two instances and fewer than two seeds: there is no Friedman test, ' +
     'and the ranks are mean ranks over the pooled sample.',
+  INSTANCES_WITHOUT_TARGET: (instances: readonly string[]) =>
+    `Left out for want of a target that all configurations agree on: ${listed(instances)}.`,
+  INSTANCES_NOT_COMPARED: (instances: readonly string[]) =>
+    `Left out, as fewer than two groups have results there: ${listed(instances)}.`,
+  GROUP_LACKS_INSTANCES: (group: string, instances: readonly string[], all: number) =>
+    `${group} has no results on ${instances.length} of ${counted(all, 'instance')}, which therefore are in ` +
+    `no average rank and no test across them: ${listed(instances)}.`,
+  FEW_SHARED_INSTANCES: () =>
+    'The groups share fewer than two instances: there is no test across them.',
+  POOLED_ON_INSTANCES: (group: string, instances: number) =>
+    `${group} pools several configurations on ${counted(instances, 'instance')}.`,
   TRIALS_FAILED: (trials: number) =>
     `${counted(trials, 'trial')} failed, which is no result of the optimizer: left out.`,
   TRIALS_WITHOUT_TRACE: (trials: number) =>

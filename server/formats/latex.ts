@@ -97,6 +97,7 @@ function latexRow(row: Row, columns: readonly Column[]): string {
 
 function latexCell(row: Row, column: Column): string {
   const text = cellText(row.cells[column.key] ?? null, column);
+  if (row.marked?.includes(column.key)) return `${text}$^{*}$`;
   if (!row.best?.includes(column.key)) return text;
   return text.startsWith('$') ? `{\\boldmath${text}}` : `\\textbf{${text}}`;
 }

@@ -21,10 +21,12 @@ export interface Column {
   format: ColumnFormat;
 }
 
-/** A row: its cells by the key of their column, and the columns in which it has the best value. */
+/** A row: its cells by the key of their column, and the columns in which it has the best value, or one with a mark. */
 export interface Row {
   cells: Readonly<Record<string, Cell>>;
   best?: readonly string[];
+  /** Shown with an asterisk, which the caption explains. */
+  marked?: readonly string[];
 }
 
 /** A table as plain text and numbers, for any kind of file. */

@@ -51,22 +51,25 @@ export const problemTypePath = z.object({
   problemType: pathId.describe('Type of a problem as stored, URL-encoded'),
 });
 
+/** `groupBy` of an analysis, in any case; empty text is absent. */
+export const groupByFilter = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .transform((text) => (text === '' ? 'algorithm' : text))
+  .pipe(z.enum(groupings, { error: 'must be algorithm, model or experiment' }))
+  .default('algorithm')
+  .meta({
+    description: 'What the runs are grouped by',
+    override: { type: 'string', enum: [...groupings] },
+  });
+
 export const problemComparisonQuery = z.object({
   ...objectiveQuery,
   algorithm: repeatedText.describe('May be repeated: only these groups'),
   instance: textFilter.describe(
     'Id of the instance; the one with the most algorithms, then runs, unless given',
   ),
-  groupBy: z
-    .string()
-    .trim()
-    .toLowerCase()
-    .transform((text) => (text === '' ? 'algorithm' : text))
-    .pipe(z.enum(groupings, { error: 'must be algorithm, model or experiment' }))
-    .default('algorithm')
-    .meta({
-      description: 'What the runs are grouped by',
-      override: { type: 'string', enum: [...groupings] },
-    }),
+  groupBy: groupByFilter,
 });
 export type ProblemComparisonQuery = z.infer<typeof problemComparisonQuery>;

@@ -46,6 +46,7 @@ const valuesByName: Record<string, { valid: string[]; invalid: string[] }> = {
   budget: { valid: ['1', '1e6', ''], invalid: ['x', '0', '-1'] },
   problemType: { valid: ['onemax', 'sphere'], invalid: ['x'.repeat(513), '%E0%A4%A'] },
   campaign: { valid: ['bbob-small', ''], invalid: ['none', 'a\0b'] },
+  control: { valid: ['umda', ''], invalid: ['none'] },
   instance: { valid: ['', ' '], invalid: ['none', 'a\0b'] },
   points: { valid: ['2', '2000', ''], invalid: ['1', '2001', 'x'] },
   iteration: { valid: ['12', '3'], invalid: ['x', '1.5', '1'.repeat(20)] },

@@ -40,6 +40,8 @@ test.skipIf(!hasLatex())('the tables of every experiment and problem compile', a
   const paths = [
     ...items.map(({ experimentId }) => `/api/experiments/${experimentId}/analysis/latex`),
     ...problems.map(({ problemType }) => `/api/analysis/problem/${problemType}/latex`),
+    '/api/analysis/across/latex',
+    '/api/analysis/across/latex?measure=ert&algorithm=cma-es&algorithm=gaussian-eda&control=cma-es',
   ];
   const fragments = [];
   for (const path of paths) fragments.push(await fragment(path));

@@ -193,6 +193,10 @@ test('analyses are the same bytes on both databases', async () => {
       await expectSame(`${path}/${part}`);
   }
   const problems = await sqlite.service.get<{ problemType: string }[]>('/api/analysis/problems');
+  for (const query of ['', 'measure=ert&control=umda', 'measure=anytime&groupBy=experiment']) {
+    await expectSame(`/api/analysis/across?${query}`);
+    await expectSame(`/api/analysis/across/latex?${query}`);
+  }
   await expectSame('/api/analysis/problems');
   for (const { problemType } of problems) {
     const path = `/api/analysis/problem/${encodeURIComponent(problemType)}`;

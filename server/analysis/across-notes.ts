@@ -1,0 +1,67 @@
+import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
+import type { Place } from './across-places.ts';
+import { isShared, type InstanceResults } from './across-table.ts';
+import type { JudgedGroup } from './groups.ts';
+import { note, noteIf } from './notes.ts';
+import { runNotes } from './run-notes.ts';
+
+/** What the notes of a table across instances are about. */
+export interface AcrossFacts {
+  /** All that were chosen. */
+  places: readonly Place[];
+  /** Those that have the target that the measure needs. */
+  targeted: readonly Place[];
+  /** Those that can be compared. */
+  results: readonly (InstanceResults & { place: Place })[];
+  groups: readonly string[];
+  /** Label of each group. */
+  names: ReadonlyMap<string, string>;
+  judged: readonly { place: Place; groups: readonly JudgedGroup[] }[];
+}
+
+/** Everything that a careful reader of the table must know. */
+export function acrossNotes(facts: AcrossFacts): AnalysisNote[] {
+  const { places, targeted, results, judged } = facts;
+  const untargeted = places.filter((place) => !targeted.includes(place));
+  const compared = new Set(results.map(({ place }) => place));
+  const single = targeted.filter((place) => !compared.has(place));
+  const runs = judged
+    .filter(({ place }) => compared.has(place))
+    .flatMap(({ groups }) => groups.flatMap((group) => group.runs));
+  return [
+    ...noteIf(untargeted.length > 0, 'INSTANCES_WITHOUT_TARGET', untargeted.map(labelOf)),
+    ...noteIf(single.length > 0, 'INSTANCES_NOT_COMPARED', single.map(labelOf)),
+    ...lackNotes(facts),
+    ...noteIf(results.filter(isShared).length < 2, 'FEW_SHARED_INSTANCES'),
+    ...pooledNotes(facts),
+    // Runs are without traces where none are needed.
+    ...runNotes(runs).filter(({ code }) => code !== 'RUNS_WITHOUT_DATA'),
+  ];
+}
+
+function labelOf({ label }: Place): string {
+  return label;
+}
+
+function lackNotes({ results, groups, names }: AcrossFacts): AnalysisNote[] {
+  return groups.flatMap((group, index) => {
+    const lacking = results.filter((one) => one.results[index]?.value === null);
+    if (lacking.length === 0) return [];
+    const labels = lacking.map(({ place }) => place.label);
+    return [note('GROUP_LACKS_INSTANCES', names.get(group) ?? group, labels, results.length)];
+  });
+}
+
+function pooledNotes({ judged, groups, names }: AcrossFacts): AnalysisNote[] {
+  return groups.flatMap((group) => {
+    const pooled = judged.filter(({ groups: inside }) =>
+      inside.some(({ name, configurations }) => name === group && configurations > 1),
+    );
+    return noteIf(
+      pooled.length > 0,
+      'POOLED_ON_INSTANCES',
+      names.get(group) ?? group,
+      pooled.length,
+    );
+  });
+}

@@ -1,0 +1,70 @@
+import { ProblemError, shortened } from '#server/errors.ts';
+import type { AcrossQuery } from '#shared/schemas/analysis-across.ts';
+import { groupName } from './groups.ts';
+import type { AnalysedExperiment, Objective, RunRecord } from './model.ts';
+import { isCompleted } from './outcomes.ts';
+import { describeInstances } from './scope.ts';
+
+/** A problem instance with all that was done on it. */
+export interface Place {
+  id: string;
+  label: string;
+  problemType: string;
+  experiments: ReadonlyMap<string, AnalysedExperiment>;
+  runs: readonly RunRecord[];
+  objective: Objective;
+}
+
+/** A place before its direction and target are found. */
+export type OpenPlace = Omit<Place, 'objective'>;
+
+/**
+ * The instances to compare on, by problem type, then as they are listed there: those asked for, else all on
+ * which two groups or more have completed runs. Throws NOT_FOUND for one that is not there.
+ */
+export function placesToCompare(
+  experiments: readonly AnalysedExperiment[],
+  runs: readonly RunRecord[],
+  { instance, groupBy }: Pick<AcrossQuery, 'instance' | 'groupBy'>,
+): OpenPlace[] {
+  const places = allPlaces(experiments, runs);
+  const known = new Set(places.map(({ id }) => id));
+  const missing = instance.find((id) => !known.has(id));
+  if (missing !== undefined) {
+    throw new ProblemError(
+      'NOT_FOUND',
+      `There is no instance "${shortened(missing)}" to compare on`,
+    );
+  }
+  const asked = new Set(instance);
+  return places.filter((place) => {
+    if (asked.size > 0) return asked.has(place.id);
+    const names = place.runs
+      .filter(isCompleted)
+      .map((run) => groupName(run, place.experiments, groupBy));
+    return new Set(names).size >= 2;
+  });
+}
+
+function allPlaces(
+  experiments: readonly AnalysedExperiment[],
+  runs: readonly RunRecord[],
+): OpenPlace[] {
+  const runsOf = Map.groupBy(runs, ({ experimentId }) => experimentId);
+  const byType = Map.groupBy(experiments, ({ problemType }) => problemType);
+  const types = [...byType].sort(([a], [b]) => (a < b ? -1 : 1));
+  return types.flatMap(([problemType, inType]) => {
+    const ofType = inType.flatMap(({ experimentId }) => runsOf.get(experimentId) ?? []);
+    const byInstance = Map.groupBy(inType, ({ instance }) => instance.id);
+    return describeInstances(inType, ofType, problemType).map(({ id, label }) => {
+      const inside = byInstance.get(id) ?? [];
+      return {
+        id,
+        label,
+        problemType,
+        experiments: new Map(inside.map((experiment) => [experiment.experimentId, experiment])),
+        runs: inside.flatMap(({ experimentId }) => runsOf.get(experimentId) ?? []),
+      };
+    });
+  });
+}

@@ -1,0 +1,172 @@
+import { compareWithControl } from '#server/stats/control-comparison.ts';
+import { fisherExact, type SuccessCount } from '#server/stats/fisher-exact.ts';
+import { friedman, nemenyiCriticalDifference } from '#server/stats/friedman.ts';
+import { mannWhitney } from '#server/stats/mann-whitney.ts';
+import { holmAdjust } from '#server/stats/multiple-tests.ts';
+import { rank } from '#server/stats/rank.ts';
+import { signedRank } from '#server/stats/signed-rank.ts';
+import type { Across, AcrossCell } from '#shared/schemas/analysis-across.ts';
+import type { FriedmanResult } from '#shared/schemas/analysis.ts';
+import type { ObjectiveDirection } from '#shared/schemas/run.ts';
+
+/** What the runs of a group achieved on an instance. */
+export interface GroupResult {
+  /** Runs behind the value. */
+  n: number;
+  /** May be infinite; null = the group lacks the instance. */
+  value: number | null;
+  /** What the group is tested by, one value a run; of a success rate the counts. */
+  tested: readonly number[] | SuccessCount;
+}
+
+/** A problem instance: the results of all groups, in their order. */
+export interface InstanceResults {
+  instance: string;
+  /** In which direction the values get better. */
+  direction: ObjectiveDirection;
+  /** A value that nobody is best with: an infinite ERT, a success rate of 0. */
+  worst: number | null;
+  results: readonly GroupResult[];
+}
+
+/** The part of the answer that is computed from the results. */
+export type AcrossTable = Pick<
+  Across,
+  'cells' | 'averageRanks' | 'winsTiesLosses' | 'friedman' | 'signedRank' | 'versusControl'
+>;
+
+/** Whether two groups or more have a result, so that they can be compared. */
+export function isComparable({ results }: Pick<InstanceResults, 'results'>): boolean {
+  return results.filter(({ value }) => value !== null).length >= 2;
+}
+
+/** Whether all groups have a result. */
+export function isShared({ results }: Pick<InstanceResults, 'results'>): boolean {
+  return results.every(({ value }) => value !== null);
+}
+
+/**
+ * Groups × problem instances: the rank of each group inside each instance and whether it is the best or not
+ * distinguishable from it; and over the instances that all groups share average ranks, Friedman's test, wins,
+ * ties and losses, for two groups the signed-rank test, and the comparison with a control (its place among the groups). Each instance
+ * must be comparable. Demšar 2006; García & Herrera 2008.
+ */
+export function acrossTable(
+  groups: readonly string[],
+  instances: readonly InstanceResults[],
+  control: number | null,
+): AcrossTable {
+  const rows = instances
+    .filter(isShared)
+    .map((one) => one.results.map((result) => costOf(one, result)));
+  const tested = rankRows(groups, rows);
+  const averages = tested.ranks.map(({ averageRank }) => averageRank);
+  return {
+    cells: instances.flatMap((one) => cellsOf(groups, one)),
+    averageRanks: tested.ranks.map(({ algorithm, averageRank }) => ({
+      group: algorithm,
+      averageRank,
+    })),
+    winsTiesLosses: winsTiesLosses(groups, rows),
+    friedman: { ...tested, ranks: tested.ranks.toSorted((a, b) => a.averageRank - b.averageRank) },
+    signedRank: groups.length === 2 ? signedRank(rows.map(advantageOfFirst)) : null,
+    versusControl:
+      control === null || rows.length < 2
+        ? null
+        : compareWithControl(averages, control, rows.length).flatMap((comparison, index) =>
+            comparison ? [{ group: groups[index] ?? '', ...comparison }] : [],
+          ),
+  };
+}
+
+/** The value, turned so that smaller is better; NaN where there is none. */
+function costOf({ direction }: InstanceResults, { value }: GroupResult): number {
+  return direction === 'min' ? (value ?? NaN) : -(value ?? NaN);
+}
+
+function cellsOf(groups: readonly string[], one: InstanceResults): AcrossCell[] {
+  const costs = one.results.map((result) => costOf(one, result));
+  const present = costs.filter((cost) => !Number.isNaN(cost));
+  const ranks = rank(present).ranks;
+  const least = Math.min(...present);
+  const isBest = costs.map(
+    (cost, index) => cost === least && one.results[index]?.value !== one.worst,
+  );
+  const pValues = versusBest(one.results, isBest);
+  return groups.map((group, index) => {
+    const { n = 0, value = null } = one.results[index] ?? {};
+    const pVersusBest = pValues[index] ?? null;
+    return {
+      instance: one.instance,
+      group,
+      n,
+      value: value !== null && Number.isFinite(value) ? value : null,
+      rank: value === null ? null : (ranks.shift() ?? null),
+      best: isBest[index] === true,
+      indistinguishable: pVersusBest === null ? null : pVersusBest >= 0.05,
+      pVersusBest,
+    };
+  });
+}
+
+/** Holm-adjusted p-value of each other group against the best; null where nothing was tested. */
+function versusBest(
+  results: readonly GroupResult[],
+  isBest: readonly boolean[],
+): (number | null)[] {
+  const best = results[isBest.indexOf(true)];
+  const isAlone = isBest.filter(Boolean).length === 1;
+  return holmAdjust(
+    results.map((result, index) => {
+      const isTested = isAlone && best && isBest[index] === false && result.value !== null;
+      return isTested ? pValueOf(result.tested, best.tested) : null;
+    }),
+  );
+}
+
+function pValueOf(a: GroupResult['tested'], b: GroupResult['tested']): number | null {
+  if ('solved' in a) return 'solved' in b ? fisherExact(a, b) : null;
+  return 'solved' in b ? null : mannWhitney(a, b).pValue;
+}
+
+/** Friedman's test over the rows; without any no ranks, and below two rows or groups no test. */
+function rankRows(groups: readonly string[], rows: readonly (readonly number[])[]): FriedmanResult {
+  const test = friedman(rows);
+  const isTested = test !== null && rows.length >= 2;
+  const none = { statistic: null, pValue: null, exactPValue: null, imanDavenport: null };
+  const { statistic, pValue, exactPValue, imanDavenport } = isTested ? test : none;
+  return {
+    blocks: isTested ? rows.length : 0,
+    algorithms: groups.length,
+    statistic,
+    df: isTested ? groups.length - 1 : null,
+    pValue,
+    ranks: (test?.averageRanks ?? []).map((averageRank, index) => ({
+      algorithm: groups[index] ?? '',
+      averageRank,
+    })),
+    blockBy: isTested ? 'instance' : null,
+    exactPValue,
+    imanDavenport,
+    criticalDifference: isTested ? nemenyiCriticalDifference(groups.length, rows.length) : null,
+  };
+}
+
+function winsTiesLosses(
+  groups: readonly string[],
+  rows: readonly (readonly number[])[],
+): Across['winsTiesLosses'] {
+  return groups.flatMap((a, first) =>
+    groups.slice(first + 1).map((b, offset) => {
+      const second = first + 1 + offset;
+      const wins = rows.filter((row) => (row[first] ?? NaN) < (row[second] ?? NaN)).length;
+      const losses = rows.filter((row) => (row[first] ?? NaN) > (row[second] ?? NaN)).length;
+      return { a, b, wins, ties: rows.length - wins - losses, losses };
+    }),
+  );
+}
+
+/** By how much the first group is better; equal infinities differ by 0. */
+function advantageOfFirst([first = NaN, second = NaN]: readonly number[]): number {
+  return first === second ? 0 : second - first;
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { addresses } from './addresses.ts';
+import * as analysis from './schemas/analysis.ts';
+import * as across from './schemas/analysis-across.ts';
+import * as analysisQuery from './schemas/analysis-query.ts';
+
+/** The part of the endpoint table that compares: on a problem, across problems. */
+export const analysisEndpoints = {
+  listProblems: {
+    ...addresses.listProblems,
+    summary: 'Problem types with what there is to compare on each',
+    answer: z.array(analysis.problemSummary),
+  },
+  compareProblem: {
+    ...addresses.compareProblem,
+    summary: 'Comparison of algorithms, models or experiments on one instance of a problem',
+    params: analysisQuery.problemTypePath,
+    query: analysisQuery.problemComparisonQuery,
+    answer: analysis.problemComparison,
+    errors: ['NOT_FOUND'],
+  },
+  exportProblemComparison: {
+    ...addresses.exportProblemComparison,
+    summary: 'The tables of the comparison as a LaTeX fragment (`booktabs`, `longtable`)',
+    params: analysisQuery.problemTypePath,
+    query: analysisQuery.problemComparisonQuery,
+    answer: z.string(),
+    kind: 'tex',
+    errors: ['NOT_FOUND'],
+  },
+  compareAcross: {
+    ...addresses.compareAcross,
+    summary: 'Groups × problem instances: the best of each, average ranks, tests over instances',
+    query: across.acrossQuery,
+    answer: across.across,
+    errors: ['NOT_FOUND'],
+  },
+  exportAcross: {
+    ...addresses.exportAcross,
+    summary: 'The tables across instances as a LaTeX fragment (`booktabs`, `longtable`)',
+    query: across.acrossQuery,
+    answer: z.string(),
+    kind: 'tex',
+    errors: ['NOT_FOUND'],
+  },
+} as const;

@@ -1,0 +1,44 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { signedRank } from '#server/stats/signed-rank.ts';
+import { expectClose, loadOracle } from './oracle.ts';
+
+interface Case {
+  name: string;
+  d: number[];
+  n: number;
+  n_zero: number;
+  W_plus: number;
+  W_minus: number;
+  p_exact_conditional: number | null;
+  p_asymptotic_continuity: number | null;
+}
+
+describe('the signed-rank test agrees with the reference', () => {
+  const { cases } = loadOracle('wilcoxon_signed_rank') as { cases: Case[] };
+
+  test.each(cases)('$name', (expected) => {
+    const result = signedRank(expected.d);
+    expect([result.n, result.zeros, result.wPlus, result.wMinus]).toEqual([
+      expected.n,
+      expected.n_zero,
+      expected.W_plus,
+      expected.W_minus,
+    ]);
+    const isExact = expected.n < 50;
+    if (expected.n === 0) expect(result).toMatchObject({ pValue: 1, method: null });
+    else if (isExact) expectClose(result.pValue, expected.p_exact_conditional);
+    else expectClose(result.pValue, expected.p_asymptotic_continuity);
+  });
+});
+
+test('turning all signs round changes nothing but which sum is which', () => {
+  const value = fc.oneof(fc.integer({ min: -5, max: 5 }), fc.constantFrom(Infinity, -Infinity));
+  fc.assert(
+    fc.property(fc.array(value, { maxLength: 60 }), (differences) => {
+      const { wPlus, wMinus, ...rest } = signedRank(differences);
+      const turned = signedRank(differences.map((difference) => -difference));
+      expect(turned).toEqual({ ...rest, wPlus: wMinus, wMinus: wPlus });
+    }),
+  );
+});
