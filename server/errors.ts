@@ -86,6 +86,11 @@ export function campaignNotFound(campaignId: string): ProblemError {
   );
 }
 
+/** The error of a name that no imported data set has. */
+export function dataSetNotFound(name: string): ProblemError {
+  return new ProblemError('DATASET_NOT_FOUND', `No data set "${shortened(name)}" was imported`);
+}
+
 /** Throws READ_ONLY when the database was opened without the possibility to write. */
 export function requireWritable(readOnly: boolean): void {
   if (readOnly) {

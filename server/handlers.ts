@@ -21,6 +21,7 @@ import { countRunning } from './repositories/summary.ts';
 import * as campaignDeletion from './services/campaign-deletion.ts';
 import * as coco from './services/coco.ts';
 import * as control from './services/control.ts';
+import * as dataSets from './services/data-sets.ts';
 import * as deletion from './services/deletion.ts';
 import * as events from './services/events.ts';
 import * as experiments from './services/experiments.ts';
@@ -224,6 +225,13 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   ),
   deleteCampaign: writes((context, { params, query }) =>
     campaignDeletion.deleteCampaign(context, params.campaignId, query.force),
+  ),
+  listDataSets: reads(({ database }) => dataSets.listDataSets(database)),
+  previewDataSetDeletion: reads((context, { params }) =>
+    dataSets.previewDataSetDeletion(context, params.name),
+  ),
+  deleteDataSet: writes((context, { params, query }) =>
+    dataSets.deleteDataSet(context, params.name, query.force),
   ),
   getFacets: reads(({ database }, { query }) => summary.getFacets(database, query.trials)),
   listParamPaths: reads(({ database }) => listParamPaths(database)),

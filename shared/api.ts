@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { addresses, type Address, type EndpointName } from './addresses.ts';
 import { analysisEndpoints } from './analysis-endpoints.ts';
 import { cocoEndpoints } from './coco-endpoints.ts';
-import { importEndpoints } from './import-endpoints.ts';
+import { dataSetEndpoints, importEndpoints } from './import-endpoints.ts';
 import * as analysis from './schemas/analysis.ts';
 import * as analysisQuery from './schemas/analysis-query.ts';
 import * as control from './schemas/control.ts';
@@ -231,6 +231,7 @@ export const endpoints = {
   ...analysisEndpoints,
   ...cocoEndpoints,
   ...importEndpoints,
+  ...dataSetEndpoints,
   getFacets: {
     ...addresses.getFacets,
     summary: 'Distinct values to choose filters from',

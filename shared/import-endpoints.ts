@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { addresses } from './addresses.ts';
+import { deletionQuery } from './schemas/experiment.ts';
 import * as imports from './schemas/import.ts';
 
 /** The part of the endpoint table that is about imports of data sets. */
@@ -44,5 +45,30 @@ export const importEndpoints = {
     params: imports.importParams,
     answer: imports.importState,
     errors: ['IMPORT_NOT_FOUND'],
+  },
+} as const;
+
+/** The part of the endpoint table that is about the data sets that imports have brought. */
+export const dataSetEndpoints = {
+  listDataSets: {
+    ...addresses.listDataSets,
+    summary: 'The imported data sets with their campaigns, experiments and runs counted',
+    answer: z.array(imports.dataSet),
+  },
+  previewDataSetDeletion: {
+    ...addresses.previewDataSetDeletion,
+    summary: 'What deleting an imported data set would remove now',
+    params: imports.dataSetParams,
+    answer: imports.dataSetDeletionPreview,
+    errors: ['DATASET_NOT_FOUND'],
+  },
+  deleteDataSet: {
+    ...addresses.deleteDataSet,
+    summary:
+      'Delete an imported data set as a whole: its campaigns, experiments and all their runs',
+    params: imports.dataSetParams,
+    query: deletionQuery,
+    answer: imports.dataSetDeletion,
+    errors: ['DATASET_NOT_FOUND', 'RUNS_ACTIVE', 'RUNNER_WRITING', 'READ_ONLY'],
   },
 } as const;

@@ -68,7 +68,7 @@ export const cocoExamples: readonly Example[] = [
   },
   {
     method: deletion.listOwnExperiments,
-    call: ({ kysely }) => deletion.listOwnExperiments(kysely, 'c1'),
+    call: ({ kysely }) => deletion.listOwnExperiments(kysely, ['c1', 'c2']),
   },
   {
     method: deletion.listRunsOfExperiments,

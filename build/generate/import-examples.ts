@@ -24,6 +24,15 @@ export const importExamples: readonly Example[] = [
     method: imported.listImportedCampaigns,
     call: (store) => imported.listImportedCampaigns(store, 'set'),
   },
+  {
+    method: imported.listImportedWithoutTrials,
+    call: (store) => imported.listImportedWithoutTrials(store, 'set'),
+  },
+  { method: imported.listDataSets, call: (store) => imported.listDataSets(store) },
+  {
+    method: imported.listCampaignsOfDataSets,
+    call: (store) => imported.listCampaignsOfDataSets(store),
+  },
   { method: imported.listImportEvents, call: (store) => imported.listImportEvents(store, 'abc') },
   { method: imported.deleteRuns, call: (store) => imported.deleteRuns(store, ['r1']) },
   { method: imported.deleteCampaign, call: (store) => imported.deleteCampaign(store, 'c1') },

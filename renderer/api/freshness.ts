@@ -51,6 +51,7 @@ export const freshness: {
   listErts: campaignPart,
   getEcdf: campaignPart,
   getFacets: list,
+  listDataSets: { live: true },
   getSummary: { live: true },
   listProblems: { live: true, minimumIntervalMillis: analysisIntervalMillis },
   compareProblem: { ...analysis, live: (answer) => hasActiveRuns(answer?.notes) },

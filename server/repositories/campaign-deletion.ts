@@ -48,22 +48,24 @@ export async function lockCampaign(
 }
 
 /**
- * The experiments that are the campaign's alone, by id: all their runs are trials of it and of no other campaign. An
- * experiment that has other runs too belongs to whoever made these.
+ * The experiments that are these campaigns' alone, by id: all their runs are trials of them and of no other campaign.
+ * An experiment that has other runs too belongs to whoever made these.
  */
 export async function listOwnExperiments(
   database: Kysely<Tables>,
-  campaignId: string,
+  campaignIds: readonly string[],
 ): Promise<string[]> {
+  if (campaignIds.length === 0) return [];
+  const own = sql.join(campaignIds);
   const { rows } = await sql<{ experimentId: string }>`
     select distinct r.experiment_id as ${sql.ref('experimentId')}
     from coco_trials t join runs r on r.run_id = t.run_id
-    where t.campaign_id = ${campaignId} and not exists (
+    where t.campaign_id in (${own}) and not exists (
       select 1 from runs o where o.experiment_id = r.experiment_id and (
         not exists (select 1 from coco_trials u
-          where u.run_id = o.run_id and u.campaign_id = ${campaignId})
+          where u.run_id = o.run_id and u.campaign_id in (${own}))
         or exists (select 1 from coco_trials u
-          where u.run_id = o.run_id and u.campaign_id <> ${campaignId})))
+          where u.run_id = o.run_id and u.campaign_id not in (${own}))))
     order by 1`.execute(database);
   return rows.map(({ experimentId }) => experimentId);
 }

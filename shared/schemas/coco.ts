@@ -183,11 +183,13 @@ export type CocoTrial = z.infer<typeof cocoTrial>;
 
 export const trialsPage = pageSchema(cocoTrial).meta({ id: 'TrialsPage' });
 
-const campaignDeletionCounters = {
+/** What goes with campaigns. */
+export const campaignDeletionCounters = {
+  campaignsDeleted: z.int(),
   trialsDeleted: z.int(),
   optimizersDeleted: z.int(),
   aggregatesDeleted: z.int(),
-  experimentsDeleted: z.int().meta({ description: 'Those whose runs are trials of it alone' }),
+  experimentsDeleted: z.int().meta({ description: 'Those that are its alone' }),
   ...deletionCounters,
 };
 

@@ -13,6 +13,7 @@ export const problemCatalogue = {
   RUN_NOT_FOUND: { status: 404, title: 'Run not found' },
   EXPERIMENT_NOT_FOUND: { status: 404, title: 'Experiment not found' },
   CAMPAIGN_NOT_FOUND: { status: 404, title: 'Campaign not found' },
+  DATASET_NOT_FOUND: { status: 404, title: 'Data set not found' },
   IMPORT_NOT_FOUND: { status: 404, title: 'Import not found' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'Method not allowed' },
   NOT_STOPPABLE: { status: 409, title: 'Not stoppable' },

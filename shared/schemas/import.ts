@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { flagFilter, pathId, textFilter } from './common.ts';
+import { flagFilter, pathId, storedTime, textFilter } from './common.ts';
+import { campaignDeletionCounters } from './coco.ts';
 import { problem } from './error.ts';
 
 /** What a data set may be read as. */
@@ -116,3 +117,34 @@ export type ImportState = z.infer<typeof importState>;
 
 /** What the events of an import carry: `progress` its progress, `done` its result, `failed` its failure. */
 export const importEvent = z.union([importProgress, importResult, importFailure]);
+
+export const dataSetParams = z.object({ name: pathId.describe('Name of a data set, URL-encoded') });
+
+/** What imports under one name have brought. */
+export const dataSet = z
+  .object({
+    name: z.string(),
+    campaigns: z.array(z.object({ campaignId: z.string(), suite: z.string() })),
+    experimentCount: z.int(),
+    runCount: z.int(),
+    importedAt: storedTime.nullable().meta({ description: 'When its newest experiment came' }),
+  })
+  .meta({ id: 'DataSet' });
+export type DataSet = z.infer<typeof dataSet>;
+
+export const dataSetDeletion = z
+  .object({ name: z.string(), deleted: z.boolean(), ...campaignDeletionCounters })
+  .meta({ id: 'DataSetDeletion' });
+export type DataSetDeletion = z.infer<typeof dataSetDeletion>;
+
+export const dataSetDeletionPreview = z
+  .object({
+    name: z.string(),
+    deletable: z.boolean().meta({ description: 'False while a run of it is RUNNING' }),
+    runningRuns: z.int(),
+    lockSeconds: z.number(),
+    needsForce: z.boolean(),
+    ...campaignDeletionCounters,
+  })
+  .meta({ id: 'DataSetDeletionPreview' });
+export type DataSetDeletionPreview = z.infer<typeof dataSetDeletionPreview>;

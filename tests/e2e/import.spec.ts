@@ -70,7 +70,9 @@ test.describe('the page of imports', () => {
     await expect(card(page, 'Not imported')).toHaveCount(0);
   });
 
-  test('offers another name or a replacement where other values are there', async ({ page }) => {
+  test('offers another name or a replacement where other values are there, and deletes the whole', async ({
+    page,
+  }) => {
     const two = { functions: 1, dimensions: [2], instances: 2 };
     const [short, long] = [makeBenchmark(two), makeBenchmark({ ...two, rows: 60 })];
     await page.goto(`${service.url}/import`);
@@ -98,6 +100,14 @@ test.describe('the page of imports', () => {
     await expect(card(page, '“made” is imported')).toContainText('2 runs added');
     short.remove();
     long.remove();
+    await page.getByRole('button', { name: 'Delete data set made' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete data set made' });
+    await expect(dialog.getByRole('region', { name: 'What will be removed' })).toContainText(
+      /Trials2.*Experiments1Runs2Iterations120/,
+    );
+    await dialog.getByRole('button', { name: 'Delete 1 data set' }).click();
+    await expect(page.getByText('Deleted made: 2 runs, 120 iterations.')).toBeVisible();
+    await expect(page.getByRole('link', { name: 'made', exact: true })).toHaveCount(0);
   });
 
   test('shows how far it is and cancels, with nothing left', async ({ page }) => {

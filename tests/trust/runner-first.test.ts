@@ -22,6 +22,9 @@ describeOnEachDatabase('a deletion that holds the write lock for long', (databas
       status: 'RUNNING',
       start_time: now,
     });
+    await insert(database(), 'coco_campaigns', { campaign_id: 'campaign', status: 'COMPLETED' });
+    await insert(database(), 'coco_optimizer_configs', { campaign_id: 'campaign' });
+    await insert(database(), 'coco_trials', { campaign_id: 'campaign', run_id: 'old' });
     // More than three seconds' worth of rows for SQLite; PostgreSQL locks none but these.
     const rows = dialect.name === 'sqlite' ? 700_000 : 1_000;
     await sql`insert into iterations (run_id, iteration, evaluations, best_fitness, mean_fitness, std_fitness, metrics_json, diagnostics_json, created_at)
@@ -46,6 +49,11 @@ describeOnEachDatabase('a deletion that holds the write lock for long', (databas
             'its run may fail. Wait until it has ended, or delete with force=true',
         },
       });
+      const campaign = await service.problem('/api/coco/campaigns/campaign', { method: 'DELETE' });
+      expect(campaign).toMatchObject({ code: 'RUNNER_WRITING', status: 409 });
+      expect(campaign.detail).toMatch(
+        /^A runner is writing, and deleting "campaign" would keep it/,
+      );
       const body = JSON.stringify({ experimentIds: ['large'] });
       const headers = { 'content-type': 'application/json' };
       const init = { method: 'POST', headers, body };

@@ -1,4 +1,4 @@
-import { createMemo, For, type JSX } from 'solid-js';
+import { createMemo, For, Show, type JSX } from 'solid-js';
 import { countOf } from '#shared/number-format.ts';
 import { shortId } from '#renderer/components/short-id.ts';
 import { isWriting, type DeletionTarget } from './deletion-plan.ts';
@@ -26,7 +26,9 @@ function TargetLine(props: { target: DeletionTarget; deletion: Deletion }): JSX.
   return (
     <li>
       <span class="target-name clip">{props.target.name}</span>
-      <span class="mono muted">{shortId(props.target.id)}</span>
+      <Show when={props.target.id !== props.target.name}>
+        <span class="mono muted">{shortId(props.target.id)}</span>
+      </Show>
       <span class={`target-fate target-${fate().tone}`}>{fate().text}</span>
     </li>
   );

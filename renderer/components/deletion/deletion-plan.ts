@@ -5,7 +5,7 @@ import { countOf } from '#shared/number-format.ts';
 
 /** What is to be deleted with all that hangs on it. Several at once are experiments. */
 export interface DeletionTarget {
-  kind: 'experiment' | 'campaign';
+  kind: 'experiment' | 'campaign' | 'data set';
   id: string;
   name: string;
 }

@@ -92,13 +92,16 @@ async function deleteOne(
 
 function callDeletion({ kind, id }: DeletionTarget, force: boolean): Promise<Counters> {
   const options = force ? { query: { force: 'true' } } : {};
-  return kind === 'campaign'
-    ? call('deleteCampaign', { params: { campaignId: id }, ...options })
-    : call('deleteExperiment', { params: { experimentId: id }, ...options });
+  if (kind === 'campaign')
+    return call('deleteCampaign', { params: { campaignId: id }, ...options });
+  if (kind === 'data set') return call('deleteDataSet', { params: { name: id }, ...options });
+  return call('deleteExperiment', { params: { experimentId: id }, ...options });
 }
 
 function isAbsence(error: unknown): boolean {
-  return error instanceof ProblemError && /^(EXPERIMENT|CAMPAIGN)_NOT_FOUND$/.test(error.code);
+  return (
+    error instanceof ProblemError && /^(EXPERIMENT|CAMPAIGN|DATASET)_NOT_FOUND$/.test(error.code)
+  );
 }
 
 async function deleteBatch(
@@ -139,13 +142,21 @@ async function readPreview(
   signal: AbortSignal,
 ): Promise<Preview | 'missing'> {
   try {
-    return kind === 'campaign'
-      ? await call('previewCampaignDeletion', { params: { campaignId: id }, signal })
-      : await call('previewDeletion', { params: { experimentId: id }, signal });
+    return await callPreview({ kind, id }, signal);
   } catch (error) {
     if (isAbsence(error)) return 'missing';
     throw error;
   }
+}
+
+function callPreview(
+  { kind, id }: Pick<DeletionTarget, 'kind' | 'id'>,
+  signal: AbortSignal,
+): Promise<Preview> {
+  if (kind === 'campaign')
+    return call('previewCampaignDeletion', { params: { campaignId: id }, signal });
+  if (kind === 'data set') return call('previewDataSetDeletion', { params: { name: id }, signal });
+  return call('previewDeletion', { params: { experimentId: id }, signal });
 }
 
 /** Ids of what is gone now, to be taken out of selections. */

@@ -2,6 +2,7 @@ import { Match, Switch, type JSX } from 'solid-js';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { PageHeader } from '#renderer/components/PageHeader.tsx';
 import { BusyCard } from './BusyCard.tsx';
+import { DataSetsCard } from './DataSetsCard.tsx';
 import { DoneCard, FailedCard, FoundCard } from './StepCards.tsx';
 import './import.css';
 import { createImportPage, type Step } from './import-state.ts';
@@ -30,6 +31,7 @@ export function ImportPage(): JSX.Element {
           <Match when={at('failed')}>{(step) => <FailedCard step={step()} page={page} />}</Match>
           <Match when={at('done')}>{(step) => <DoneCard step={step()} page={page} />}</Match>
         </Switch>
+        <DataSetsCard />
       </div>
     </>
   );

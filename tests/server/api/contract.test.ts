@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Page } from '#shared/schemas/common.ts';
@@ -39,6 +42,7 @@ const valuesByName: Record<string, { valid: string[]; invalid: string[] }> = {
   runId: { valid: ['xor3-umda-r01'], invalid: ['x'.repeat(513), '%E0%A4%A'] },
   experimentId: { valid: [''], invalid: ['x'.repeat(513), '%E0%A4%A'] },
   importId: { valid: [''], invalid: ['x'.repeat(513), '%E0%A4%A'] },
+  name: { valid: ['a table'], invalid: ['x'.repeat(513), '%E0%A4%A'] },
   campaignId: { valid: ['bbob-small'], invalid: ['x'.repeat(513), '%E0%A4%A'] },
   functionId: { valid: ['1', '-8', '', ' '], invalid: ['x', '1.5', '99999999999'] },
   dimension: { valid: ['2', '40', '', ' '], invalid: ['x', '1.5', '99999999999'] },
@@ -92,6 +96,10 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
       `/api/runs/${valuesByName['runId']?.valid[0]}/events?size=1`,
     );
     const runs = await service.get<{ items: { experimentId: string }[] }>('/api/runs?q=onemax40');
+    const table = join(mkdtempSync(join(tmpdir(), 'evoscope-contract-')), 'a.csv');
+    writeFileSync(table, 'evaluations,best\n1,5\n9,2\n');
+    await importThrough(service, { path: table }, 'name=a+table&direction=min');
+    rmSync(dirname(table), { recursive: true });
     const dryRun = await importThrough(
       service,
       { path: findArchive('coco-gen-toy')! },
@@ -175,6 +183,12 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
         ['', { path: '/nothing/there' }, 202],
         ['', { path: 'relative' }, 400],
         ['', undefined, 415],
+      ],
+      'delete /api/datasets/{name}': [
+        ['nobody', undefined, 404],
+        ['x'.repeat(513), undefined, 400],
+        ['a table', undefined, 200],
+        ['a table', undefined, 404],
       ],
       'delete /api/import/{importId}': [
         [valuesByName['importId']?.valid[0] ?? '', undefined, 200],

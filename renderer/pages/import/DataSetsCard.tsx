@@ -1,0 +1,96 @@
+import { A } from '@solidjs/router';
+import { For, Show, type JSX } from 'solid-js';
+import type { DataSet } from '#shared/schemas/import.ts';
+import { useEndpoint } from '#renderer/api/queries.ts';
+import { Card } from '#renderer/components/Card.tsx';
+import { DeleteButton } from '#renderer/components/deletion/DeleteDialog.tsx';
+import { QueryView } from '#renderer/components/QueryView.tsx';
+import { Skeleton } from '#renderer/components/Skeleton.tsx';
+import {
+  countColumn,
+  linkColumn,
+  textColumn,
+  timeColumn,
+} from '#renderer/components/table/column-kinds.tsx';
+import { DataTable } from '#renderer/components/table/DataTable.tsx';
+import type { TableColumn } from '#renderer/components/table/types.ts';
+import { campaignPath, dataSetExperimentsPath } from '#renderer/paths.ts';
+
+const columns: readonly TableColumn<DataSet>[] = [
+  linkColumn('name', 'Data set', (row) => row.name, {
+    href: (row) => dataSetExperimentsPath(row.name),
+    text: (row) => row.name,
+    fixed: true,
+    maxWidthChars: 40,
+  }),
+  textColumn(
+    'campaigns',
+    'Campaigns',
+    (row) => row.campaigns.map(({ suite }) => suite).join(', '),
+    {
+      maxWidthChars: 60,
+      cell: (row, context) => (
+        <For each={row().campaigns} fallback={<span class="muted">none</span>}>
+          {({ campaignId, suite }, index) => (
+            <>
+              {index() > 0 ? ', ' : ''}
+              <A href={campaignPath(campaignId)} tabIndex={context.tabIndex()}>
+                {suite}
+              </A>
+            </>
+          )}
+        </For>
+      ),
+    },
+  ),
+  countColumn('experiments', 'Experiments', (row) => row.experimentCount),
+  countColumn('runs', 'Runs', (row) => row.runCount),
+  timeColumn('imported', 'Imported', (row) => row.importedAt),
+  {
+    id: 'delete',
+    header: 'Delete',
+    value: () => '',
+    sortable: false,
+    align: 'end',
+    cell: (row, context) => (
+      <DeleteButton
+        size="small"
+        tabIndex={context.tabIndex()}
+        aria-label={`Delete data set ${row().name}`}
+        targets={[{ kind: 'data set', id: row().name, name: row().name }]}
+        onGone={() => undefined}
+      >
+        Delete
+      </DeleteButton>
+    ),
+  },
+];
+
+/** What was imported into this database; nothing is shown where nothing was. */
+export function DataSetsCard(): JSX.Element {
+  const dataSets = useEndpoint('listDataSets');
+  return (
+    <QueryView query={dataSets} skeleton={<Skeleton shape="table" count={2} />}>
+      {(list) => (
+        <Show when={list().length > 0}>
+          <Card
+            title="In this database"
+            description="Data sets that were imported. Each leads to its experiments and campaigns, and goes as a whole."
+            flush
+          >
+            <DataTable<DataSet>
+              name="data-sets"
+              urlKey="set-"
+              label="Data sets"
+              columns={columns}
+              rows={list()}
+              rowId={(row) => row.name}
+              empty=""
+              plain
+            />
+          </Card>
+        </Show>
+      )}
+    </QueryView>
+  );
+}

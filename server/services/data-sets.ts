@@ -1,0 +1,56 @@
+import { dataSetNotFound, shortened } from '#server/errors.ts';
+import type { Database } from '#server/db/database.ts';
+import { listOwnExperiments } from '#server/repositories/campaign-deletion.ts';
+import * as imported from '#server/repositories/imported.ts';
+import type { DataSet, DataSetDeletion, DataSetDeletionPreview } from '#shared/schemas/import.ts';
+import {
+  deleteCampaignSet,
+  previewCampaignSet,
+  type CampaignSet,
+} from './campaign-set-deletion.ts';
+import type { DeletionTools } from './deletion.ts';
+
+/** The data sets that imports have brought, by name, with their campaigns. */
+export async function listDataSets(database: Database): Promise<DataSet[]> {
+  const dataSets = await imported.listDataSets(database);
+  const campaigns = await imported.listCampaignsOfDataSets(database);
+  return dataSets.map((dataSet) => ({
+    ...dataSet,
+    campaigns: campaigns
+      .filter((campaign) => campaign.dataSet === dataSet.name)
+      .map(({ campaignId, suite }) => ({ campaignId, suite })),
+  }));
+}
+
+/**
+ * Deletes a data set as a whole: its campaigns and experiments, see {@link deleteCampaignSet}. The events that tell of
+ * its imports stay. DATASET_NOT_FOUND.
+ */
+export async function deleteDataSet(
+  tools: DeletionTools,
+  name: string,
+  force: boolean,
+): Promise<DataSetDeletion> {
+  return { name, ...(await deleteCampaignSet(tools, wholeDataSet(name), force)) };
+}
+
+/** What {@link deleteDataSet} would remove now, and whether it may. DATASET_NOT_FOUND. */
+export async function previewDataSetDeletion(
+  tools: DeletionTools,
+  name: string,
+): Promise<DataSetDeletionPreview> {
+  return { name, ...(await previewCampaignSet(tools, wholeDataSet(name))) };
+}
+
+function wholeDataSet(name: string): CampaignSet {
+  return {
+    id: name,
+    subject: `Data set "${shortened(name)}"`,
+    listCampaigns: (kysely) => imported.listImportedCampaigns({ kysely }, name),
+    listExperiments: async (kysely, campaignIds) => [
+      ...(await listOwnExperiments(kysely, campaignIds)),
+      ...(await imported.listImportedWithoutTrials({ kysely }, name)),
+    ],
+    notFound: () => dataSetNotFound(name),
+  };
+}
