@@ -31,16 +31,20 @@ export class Readers {
     const ofRun =
       run === undefined
         ? []
-        : ['', '/iterations?fields=scalars', '/iterations?limit=50', '/events'].map(
-            (part) => `/api/runs/${run}${part}`,
-          );
+        : [
+            ...['', '/iterations?fields=scalars', '/iterations', '/events'].map(
+              (part) => `/api/runs/${run}${part}`,
+            ),
+            // The writers give a run and its experiment the same name.
+            `/api/experiments/${run}/analysis`,
+          ];
     return [
       '/api/runs',
       '/api/experiments?figures=true',
       '/api/dashboard/summary',
       '/api/health',
       '/api/facets',
-      '/api/problems',
+      '/api/analysis/problems',
       ...ofRun,
     ];
   }

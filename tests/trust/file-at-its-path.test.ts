@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -120,4 +121,37 @@ describe('A file that is open and', () => {
     putSecond();
     await expect.poll(runningRuns).toEqual(['second']);
   });
+
+  /** Says how large a file may become that the service writes to, as if the disk were full by then. */
+  const limitFiles = (bytes: string) =>
+    spawnSync('prlimit', ['--pid', String(service.child.pid), `--fsize=${bytes}:unlimited`]).status;
+
+  test.skipIf(spawnSync('prlimit', ['--version']).status !== 0)(
+    'on a full disk is shown all the same, nothing is half done, and it is written when there is room',
+    async () => {
+      const written = () => {
+        const handle = new SqliteDatabase(file, { readonly: true });
+        const counts = ['control_requests', 'runs', 'experiments'].map((table) =>
+          handle.prepare(`select count(*) from ${table}`).pluck().get(),
+        );
+        handle.close();
+        return counts;
+      };
+      const before = written();
+      const done = await fetch(`${address}/api/experiments?status=COMPLETED`);
+      const { items } = (await done.json()) as Answer<'listExperiments'>;
+      const path = `/api/experiments/${items[0]?.experimentId}?force=true`;
+      const remove = () => fetch(address + path, { method: 'DELETE' });
+      expect(limitFiles('4096')).toBe(0);
+      for (const answer of [await stop('first'), await remove()]) {
+        expect(await answer.json()).toMatchObject({ status: 503, code: 'DATABASE_UNAVAILABLE' });
+      }
+      expect(written()).toEqual(before);
+      expect(await runningRuns()).toEqual(['first']);
+      expect(limitFiles('unlimited')).toBe(0);
+      expect((await stop('first')).status).toBeLessThan(300);
+      expect((await remove()).status).toBe(200);
+      expect(written()).not.toEqual(before);
+    },
+  );
 });

@@ -10,7 +10,8 @@ import { makeLooseTables } from '#tests/support/loose-tables.ts';
 import { insert } from '#tests/support/rows.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
-const small = Array.from({ length: 1_200 }, (_, index) => index);
+/** An odd number, so that no slice ends at a number of `large` that a double can hold. */
+const small = Array.from({ length: 1_201 }, (_, index) => index);
 /** Next to each other only as integers: as doubles half of them are the same. */
 const large = Array.from({ length: 1_200 }, (_, index) => 2n ** 53n + 1n + BigInt(index));
 
@@ -32,9 +33,14 @@ describeOnEachEngine('The iterations of a run', (engine) => {
       const rows = [...small, ...large].map((iteration) => ({ run_id: 'long', iteration }));
       await insert({ ...database, kysely }, 'iterations', ...rows);
     });
-    const odd = engine.name === 'sqlite' ? [1e300, Infinity, 'text', 1.5] : [2n ** 63n - 1n];
-    const rows = [1, ...odd].map((iteration) => ({ run_id: 'odd', iteration }));
-    await insert(database, 'iterations', ...rows);
+    const odd =
+      engine.name === 'sqlite'
+        ? [...small.map(() => 1e300), Infinity, 'text', 1.5]
+        : [2n ** 63n - 1n];
+    await database.kysely.transaction().execute(async (kysely) => {
+      const rows = [1, ...odd].map((iteration) => ({ run_id: 'odd', iteration }));
+      await insert({ ...database, kysely }, 'iterations', ...rows);
+    });
     service = await startService(database);
   });
   afterAll(async () => {
