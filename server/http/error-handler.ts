@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { databaseFailure, ProblemError, problemDocument } from '#server/errors.ts';
 import { problemCatalogue } from '#shared/schemas/error.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
+import { createOutageLog } from './outages.ts';
 
 /** Errors of Express and its body parser, by their `type`, as problems. */
 const parserProblems = new Map([
@@ -24,11 +25,13 @@ export function createErrorHandler(
   dialect: Pick<DatabaseDialect, 'failureKind'>,
   logger: Logger,
 ): ErrorRequestHandler {
+  const logOutage = createOutageLog(logger);
   return (error: unknown, request: Request, response: Response, _next: NextFunction) => {
     const problem = toProblem(error, dialect);
+    const details = { err: error, method: request.method };
     const { status } = problemCatalogue[problem.code];
-    if (status >= 500 && problem.code !== 'SERVICE_STOPPING')
-      logger.error({ err: error, method: request.method }, problem.message);
+    if (status === 503 && problem.code !== 'SERVICE_STOPPING') logOutage(problem, details);
+    else if (status >= 500 && status !== 503) logger.error(details, problem.message);
     if (response.headersSent) response.destroy();
     else sendProblem(problem, request, response);
   };

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { lstat, mkdtemp, open, readdir, realpath, rename, rmdir, unlink } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 
@@ -7,6 +7,11 @@ export interface ArtifactFailure {
   directory: string;
   reason: string;
 }
+
+/** How the folders begin into which directories are taken before they are removed. */
+const privateName = '.evoscope-removing-';
+/** No directory takes so long to be removed. */
+const leftBehindAfterMillis = 3_600_000;
 
 /**
  * The directories `<root>/runs/<runId>` that exist and really lie inside the root. A run id that is not one
@@ -50,13 +55,13 @@ export async function removeArtifactDirectories(
   const attempt = async (directory: string, work: () => Promise<void>) =>
     work().catch((error: unknown) => void failures.push({ directory, reason: reasonOf(error) }));
   await attempt(dirname(first), () =>
-    withDirectory(dirname(first), (runs) =>
-      withPrivateFolder(runs, async (folder) => {
+    withDirectory(dirname(first), async (runs) => {
+      await attempt(dirname(first), () => removeLeftBehind(runs));
+      await withPrivateFolder(runs, async (folder) => {
         for (const directory of directories) {
-          const place = join(folder, 'taken');
           const origin = join(runs, basename(directory));
           await attempt(directory, async () => {
-            await take(origin, place);
+            const place = await take(origin, folder);
             await remove(place).catch(async (error: unknown) => {
               await rename(place, origin);
               throw error;
@@ -64,8 +69,8 @@ export async function removeArtifactDirectories(
             removed += 1;
           });
         }
-      }),
-    ),
+      });
+    }),
   );
   return { removed, failures };
 }
@@ -75,7 +80,7 @@ async function withPrivateFolder(
   parent: string,
   work: (folder: string) => Promise<void>,
 ): Promise<void> {
-  const folder = await mkdtemp(join(parent, '.evoscope-removing-'));
+  const folder = await mkdtemp(join(parent, privateName));
   try {
     await withDirectory(folder, work);
   } finally {
@@ -83,15 +88,43 @@ async function withPrivateFolder(
   }
 }
 
-/** Moves a directory; what is there instead by then stays where it is. */
-async function take(directory: string, place: string): Promise<void> {
+/**
+ * Moves a directory into a folder, under the name of {@link identityOf}, and returns its place; what is there
+ * instead by then stays where it is.
+ */
+async function take(directory: string, folder: string): Promise<string> {
   const found = await lstat(directory);
   if (!found.isDirectory()) throw new Error('It is no directory any more');
+  const place = join(folder, identityOf(found));
   await rename(directory, place);
   const moved = await lstat(place);
-  if (moved.dev === found.dev && moved.ino === found.ino && moved.isDirectory()) return;
+  if (identityOf(moved) === identityOf(found) && moved.isDirectory()) return place;
   await rename(place, directory);
   throw new Error('Another directory was put in its place');
+}
+
+function identityOf({ dev, ino }: Stats): string {
+  return `${dev}-${ino}`;
+}
+
+/**
+ * Goes on with what a call that was killed had begun: removes what stands in its folder under its own identity,
+ * which nobody else can have put there. Folders that are younger may be another process's that is at work.
+ */
+async function removeLeftBehind(runs: string): Promise<void> {
+  for (const name of await readdir(runs)) {
+    if (!name.startsWith(privateName)) continue;
+    const { mtimeMs, uid, mode } = await lstat(join(runs, name));
+    const isPrivate = uid === (process.getuid?.() ?? uid) && (mode & 0o077) === 0;
+    if (!isPrivate || Date.now() - mtimeMs < leftBehindAfterMillis) continue;
+    await withDirectory(join(runs, name), async (folder) => {
+      for (const entry of await readdir(folder)) {
+        const place = join(folder, entry);
+        if (identityOf(await lstat(place)) === entry) await removeTree(place);
+      }
+    });
+    await rmdir(join(runs, name));
+  }
 }
 
 /** Removes a directory with all in it. Each one is held open while it is emptied, so that no link leads elsewhere. */

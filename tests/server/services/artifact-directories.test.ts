@@ -1,6 +1,9 @@
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   findArtifactDirectories,
@@ -117,4 +120,34 @@ test('a directory that cannot be removed is reported and does not keep the other
     { directory: join(root, 'runs', 'run-1'), reason: 'EACCES: permission denied' },
   ]);
   expect(await readdir(join(root, 'runs'))).toEqual(['run-1']);
+});
+
+test('what a process that was killed had begun to remove goes with the next removal, and nothing else', async () => {
+  const module = fileURLToPath(import.meta.resolve('#server/services/artifact-directories.ts'));
+  const program = `const { removeArtifactDirectories } = await import(${JSON.stringify(module)});
+    await removeArtifactDirectories(${JSON.stringify(root)}, ['run-1'], () => (console.log('taken'), new Promise(() => {})));`;
+  const child = spawn(
+    process.execPath,
+    ['--input-type=module', '-e', `${program}; setInterval(() => {}, 1e6)`],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  await once(child.stdout, 'data');
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const runs = join(root, 'runs');
+  const left = (await readdir(runs)).find((name) => name.startsWith('.evoscope-removing-'));
+  await removeArtifactDirectories(root, ['run-2']);
+  expect(await readdir(runs)).toEqual([left]);
+  await utimes(join(runs, left!), 0, 0);
+  // Nobody but this call can have put there what has another identity than its name says.
+  await mkdir(join(runs, '.evoscope-removing-old', 'mine'), { recursive: true, mode: 0o700 });
+  await utimes(join(runs, '.evoscope-removing-old'), 0, 0);
+  await mkdir(join(runs, 'run-2'));
+  const { removed, failures } = await removeArtifactDirectories(root, ['run-2']);
+  expect(removed).toBe(1);
+  expect(failures.map(({ reason }) => reason)).toEqual([expect.stringContaining('ENOTEMPTY')]);
+  expect(await readdir(runs)).toEqual(['.evoscope-removing-old']);
+  expect(await readdir(join(runs, '.evoscope-removing-old'))).toEqual(['mine']);
 });
