@@ -17,6 +17,10 @@ export interface StartEffects {
   inspectDatabase(): Promise<StartDatabase>;
   ensurePages(): Promise<void>;
   ensureDesktop(): Promise<void>;
+  /** Path of Electron's program, null when it is not on this machine. */
+  findElectron(): string | null;
+  /** Fetches Electron's program, with its progress on the terminal. */
+  fetchElectron(): Promise<ChildEnd>;
   /** Fills the database with sample runs. */
   fillSample(): Promise<ChildEnd>;
   runService(): Promise<ChildEnd>;
@@ -24,26 +28,46 @@ export interface StartEffects {
 }
 
 /**
- * Brings Evoscope up and settles when it has ended, with how: the pages are built if need be, an empty database
- * is dealt with (see {@link decideSample}), and the window is opened, or the service run without one.
+ * Brings Evoscope up and settles when it has ended, with how: Electron's program is fetched where a window can be opened
+ * and it is missing, the pages are built if need be, an empty database is dealt with (see {@link decideSample}), and
+ * the window is opened, or the service run without one.
  */
 export async function launch(
   request: StartRequest,
   window: WindowDecision,
   effects: StartEffects,
 ): Promise<ChildEnd> {
-  if (window.electron === null) await effects.ensurePages();
+  const electron = window.opens ? await electronFor(effects) : null;
+  if (electron === null) await effects.ensurePages();
   else await effects.ensureDesktop();
   const interruption = await offerSample(request, effects);
   if (interruption !== null) return interruption;
-  if (window.electron !== null) {
-    const end = await effects.runWindow(window.electron);
+  if (electron !== null) {
+    const end = await effects.runWindow(electron);
     if (!failedToOpen(end)) return end;
     effects.say('The window could not be opened. Open the address below in a browser instead.');
-  } else if (window.reason !== null) {
-    effects.say(`No window: ${window.reason}. Open the address below in a browser instead.`);
+  }
+  const reason = window.opens ? 'Electron is not installed' : window.reason;
+  if (electron === null && reason !== null) {
+    effects.say(`No window: ${reason}. Open the address below in a browser instead.`);
   }
   return effects.runService();
+}
+
+/** Electron's program, fetched when it is missing; null, said why, when that was cancelled or is not possible. */
+async function electronFor(effects: StartEffects): Promise<string | null> {
+  const found = effects.findElectron();
+  if (found !== null) return found;
+  effects.say('Fetching Electron for the window, once: about 120 MB. Ctrl-C goes on without it.');
+  const end = await effects.fetchElectron();
+  const fetched = end.code === 0 ? effects.findElectron() : null;
+  if (fetched === null) {
+    const was = wasInterrupted(end) ? 'was cancelled' : 'failed';
+    effects.say(
+      `Fetching Electron ${was}; the next start tries again, \`npm run serve\` does not.`,
+    );
+  }
+  return fetched;
 }
 
 /** Settles with null to go on, or with how the filling ended when the user interrupted it. */
@@ -80,12 +104,15 @@ function unaskedLine(name: string): string {
 
 async function fill({ name }: StartDatabase, effects: StartEffects): Promise<ChildEnd | null> {
   const end = await effects.fillSample();
-  const isInterrupted = end.signal !== null || (end.code !== null && end.code > 128);
-  if (isInterrupted) return end;
+  if (wasInterrupted(end)) return end;
   if (end.code !== 0) {
     effects.say(`The sample runs could not be written to ${name}; going on without them.`);
   }
   return null;
+}
+
+function wasInterrupted({ code, signal }: ChildEnd): boolean {
+  return signal !== null || (code !== null && code > 128);
 }
 
 function commandFor({ argument }: StartDatabase): string {

@@ -8,8 +8,8 @@ export interface ChildEnd {
 
 export interface ChildOptions {
   readonly env?: NodeJS.ProcessEnv;
-  /** Where its standard output goes; this one's by default. */
-  readonly output?: 'inherit' | 'ignore';
+  /** Where its standard output goes; this one's by default. `error`: this one's standard error. */
+  readonly output?: 'inherit' | 'ignore' | 'error';
   /** Whether it has a channel to this process, by which it notices when this one is gone, even killed. */
   readonly isTied?: boolean;
 }
@@ -27,7 +27,12 @@ export async function runChild(
 ): Promise<ChildEnd> {
   const child = spawn(command, args, {
     env,
-    stdio: ['inherit', output, 'inherit', ...(isTied ? (['ipc'] as const) : [])],
+    stdio: [
+      'inherit',
+      output === 'error' ? 2 : output,
+      'inherit',
+      ...(isTied ? (['ipc'] as const) : []),
+    ],
   });
   const forward = (signal: NodeJS.Signals) => {
     // A terminal sends Ctrl-C to the whole group: the child has had this one already.

@@ -56,30 +56,25 @@ export function namesDatabase(
 /** What the machine offers for a window. */
 export interface WindowConditions {
   readonly serveOnly: boolean;
-  /** Path of Electron's program, null when it is not installed. */
-  readonly electron: string | null;
   readonly platform: NodeJS.Platform;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Whether this is the superuser, for whom Electron refuses to run on Linux. */
   readonly isRoot: boolean;
 }
 
-/** The program that opens the window; or why there is none, null when nobody asked for one. */
+/** Whether there is a window; or why there is none, null when nobody asked for one. */
 export type WindowDecision =
-  { readonly electron: string } | { readonly electron: null; readonly reason: string | null };
+  { readonly opens: true } | { readonly opens: false; readonly reason: string | null };
 
 /** Whether the window can be opened; on Linux that takes a display and an ordinary user. */
 export function decideWindow(conditions: WindowConditions): WindowDecision {
-  const { serveOnly, electron, platform, environment, isRoot } = conditions;
-  const without = (reason: string | null) => ({ electron: null, reason });
+  const { serveOnly, platform, environment, isRoot } = conditions;
+  const without = (reason: string | null) => ({ opens: false, reason }) as const;
   if (serveOnly) return without(null);
-  if (electron === null) {
-    return without('Electron is not installed (`npx install-electron` fetches it)');
-  }
-  if (platform === 'darwin' || platform === 'win32') return { electron };
+  if (platform === 'darwin' || platform === 'win32') return { opens: true };
   if (!environment.DISPLAY && !environment.WAYLAND_DISPLAY) return without('there is no display');
   if (isRoot) return without('Electron does not run as root');
-  return { electron };
+  return { opens: true };
 }
 
 /** What is known of the database before the service opens it. */

@@ -29,7 +29,6 @@ async function main(): Promise<void> {
   process.title = 'evoscope (start)';
   const window = decideWindow({
     serveOnly: request.serveOnly,
-    electron: findElectron(root),
     platform: process.platform,
     environment: process.env,
     isRoot: process.getuid?.() === 0,
@@ -42,6 +41,7 @@ Flags of npm start alone:
   --serve                                       never open the window
   --sample                                      fill a database without runs with sample runs`;
 
+const electronInstaller = join(root, 'node_modules', 'electron', 'install.js');
 const serviceEntry = join(root, 'server', 'main.ts');
 
 /** A signal to npm ends npm and the shell between it and this process, but not this one: it notices by itself. */
@@ -67,6 +67,8 @@ function effectsFor(request: StartRequest, config: Config): StartEffects {
       }),
     ensurePages: () => (pages === pagesDirectory ? ensurePages(say) : Promise.resolve()),
     ensureDesktop: () => ensureDesktop(say),
+    findElectron: () => findElectron(root),
+    fetchElectron: () => runChild(process.execPath, [electronInstaller], { output: 'error' }),
     fillSample: () => fillSample(config),
     runService: () =>
       runChild(process.execPath, [serviceEntry, ...flags, '--pages', pages], { env, isTied: true }),

@@ -4,7 +4,8 @@ import type { StartDatabase } from '#build/start-database.ts';
 import type { WindowDecision } from '#build/start-decisions.ts';
 
 const plain = { serveOnly: false, sample: false, flags: [] };
-const headless: WindowDecision = { electron: null, reason: 'there is no display' };
+const headless: WindowDecision = { opens: false, reason: 'there is no display' };
+const windowed: WindowDecision = { opens: true };
 const filled: StartDatabase = {
   argument: 'evoscope.db',
   name: 'evoscope.db',
@@ -25,6 +26,8 @@ function recording(changes: Partial<StartEffects> = {}, database: Partial<StartD
     inspectDatabase: () => Promise.resolve({ ...filled, ...database }),
     ensurePages: () => Promise.resolve(void done.push('pages')),
     ensureDesktop: () => Promise.resolve(void done.push('desktop')),
+    findElectron: () => '/electron',
+    fetchElectron: () => Promise.resolve((done.push('fetch'), ended)),
     fillSample: () => Promise.resolve((done.push('sample'), ended)),
     runService: () => Promise.resolve((done.push('service'), ended)),
     runWindow: (electron) => Promise.resolve((done.push(`window ${electron}`), ended)),
@@ -36,7 +39,7 @@ function recording(changes: Partial<StartEffects> = {}, database: Partial<StartD
 describe('a start', () => {
   test('with a window builds what it runs, and ends as it ends', async () => {
     const { effects, done, said } = recording();
-    expect(await launch(plain, { electron: '/electron' }, effects)).toEqual(ended);
+    expect(await launch(plain, windowed, effects)).toEqual(ended);
     expect(done).toEqual(['desktop', 'window /electron']);
     expect(said).toEqual([]);
   });
@@ -52,18 +55,51 @@ describe('a start', () => {
 
   test('that nobody wanted a window for says nothing about it', async () => {
     const { effects, said } = recording();
-    await launch({ ...plain, serveOnly: true }, { electron: null, reason: null }, effects);
+    await launch({ ...plain, serveOnly: true }, { opens: false, reason: null }, effects);
     expect(said).toEqual([]);
   });
 
   test('whose window cannot be opened goes on without one', async () => {
     const runWindow = () => Promise.resolve({ code: null, signal: 'SIGTRAP' as const });
     const { effects, done, said } = recording({ runWindow });
-    expect(await launch(plain, { electron: '/electron' }, effects)).toEqual(ended);
+    expect(await launch(plain, windowed, effects)).toEqual(ended);
     expect(done).toEqual(['desktop', 'service']);
     expect(said).toEqual([
       'The window could not be opened. Open the address below in a browser instead.',
     ]);
+  });
+
+  test('fetches Electron when it is missing, says so, and opens the window with it', async () => {
+    const paths = [null, '/fetched'];
+    const { effects, done, said } = recording({ findElectron: () => paths.shift() ?? null });
+    await launch(plain, windowed, effects);
+    expect(done).toEqual(['fetch', 'desktop', 'window /fetched']);
+    expect(said).toEqual([
+      'Fetching Electron for the window, once: about 120 MB. Ctrl-C goes on without it.',
+    ]);
+  });
+
+  test.each([
+    ['failed', { code: 1, signal: null }],
+    ['was cancelled', { code: null, signal: 'SIGINT' as const }],
+    ['failed', ended],
+  ])('goes on without a window when fetching Electron %s: %j', async (was, end) => {
+    const { effects, done, said } = recording({
+      findElectron: () => null,
+      fetchElectron: () => Promise.resolve(end),
+    });
+    await launch(plain, windowed, effects);
+    expect(done).toEqual(['pages', 'service']);
+    expect(said.slice(1)).toEqual([
+      `Fetching Electron ${was}; the next start tries again, \`npm run serve\` does not.`,
+      'No window: Electron is not installed. Open the address below in a browser instead.',
+    ]);
+  });
+
+  test('without a display fetches nothing', async () => {
+    const { effects, done } = recording({ findElectron: () => null });
+    await launch(plain, headless, effects);
+    expect(done).toEqual(['pages', 'service']);
   });
 
   test('ends as the service ends', async () => {
@@ -74,7 +110,7 @@ describe('a start', () => {
 });
 
 describe('sample runs', () => {
-  const server: WindowDecision = { electron: null, reason: null };
+  const server: WindowDecision = { opens: false, reason: null };
 
   test('fill the new database of a first start, which says so and how to see other data', async () => {
     const { effects, done, said } = recording({}, { content: 'missing' });

@@ -34,7 +34,6 @@ test.each<[string[], Record<string, string>, boolean]>([
 describe('the window', () => {
   const desktop: WindowConditions = {
     serveOnly: false,
-    electron: '/electron',
     platform: 'linux',
     environment: { DISPLAY: ':0' },
     isRoot: false,
@@ -46,26 +45,16 @@ describe('the window', () => {
     ['on macOS', { platform: 'darwin', environment: {} }],
     ['on Windows', { platform: 'win32', environment: {} }],
   ])('opens %s', (_where, conditions) => {
-    expect(decideWindow({ ...desktop, ...conditions })).toEqual({ electron: '/electron' });
+    expect(decideWindow({ ...desktop, ...conditions })).toEqual({ opens: true });
   });
 
   test.each<[string, Partial<WindowConditions>, string | null]>([
     ['when not asked for', { serveOnly: true }, null],
-    ['when not asked for and not possible either', { serveOnly: true, electron: null }, null],
-    [
-      'without Electron',
-      { electron: null },
-      'Electron is not installed (`npx install-electron` fetches it)',
-    ],
-    [
-      'without Electron on macOS',
-      { electron: null, platform: 'darwin' },
-      'Electron is not installed (`npx install-electron` fetches it)',
-    ],
+    ['when not asked for and not possible either', { serveOnly: true, isRoot: true }, null],
     ['without a display', { environment: { DISPLAY: '' } }, 'there is no display'],
     ['as root', { isRoot: true }, 'Electron does not run as root'],
   ])('does not open %s', (_when, conditions, reason) => {
-    expect(decideWindow({ ...desktop, ...conditions })).toEqual({ electron: null, reason });
+    expect(decideWindow({ ...desktop, ...conditions })).toEqual({ opens: false, reason });
   });
 });
 

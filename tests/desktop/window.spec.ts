@@ -7,21 +7,27 @@ import { findElectron } from '#build/electron-binary.ts';
 import { decideWindow } from '#build/start-decisions.ts';
 
 const isRoot = process.getuid?.() === 0;
+const electron = findElectron(root);
 const decision = decideWindow({
   serveOnly: false,
-  electron: findElectron(root),
   platform: process.platform,
   environment: process.env,
   // A test may run as root without the sandbox of the system, which a user may not.
   isRoot: false,
 });
-test.skip(decision.electron === null, decision.electron === null ? (decision.reason ?? '') : '');
+const missing =
+  electron === null
+    ? 'Electron is not installed (`npx install-electron` fetches it)'
+    : decision.opens
+      ? null
+      : decision.reason;
+test.skip(missing !== null, missing ?? '');
 
 let directory = '';
 let application: ElectronApplication | undefined;
 
 test.beforeAll(async () => {
-  if (decision.electron !== null) await ensureDesktop(() => undefined);
+  if (missing === null) await ensureDesktop(() => undefined);
 });
 test.beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'evoscope-desktop-'));
@@ -35,7 +41,7 @@ test.afterEach(async () => {
 async function open(database: string): Promise<ElectronApplication> {
   const profile = `--user-data-dir=${join(directory, 'profile')}`;
   const args = [...(isRoot ? ['--no-sandbox'] : []), profile, root, '--', '--db', database];
-  application = await _electron.launch({ executablePath: decision.electron ?? '', args });
+  application = await _electron.launch({ executablePath: electron ?? '', args });
   return application;
 }
 
