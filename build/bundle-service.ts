@@ -1,6 +1,7 @@
 import { build } from 'esbuild';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { bundleNotices } from './notices.ts';
 
 const server = join(import.meta.dirname, '../server');
 
@@ -42,6 +43,9 @@ export async function bundleService(outputDirectory: string): Promise<void> {
     format: 'esm',
     target: 'node24',
     external: [native, optional],
+    plugins: [
+      bundleNotices(outputDirectory, [join(server, '../node_modules', native, 'package.json')]),
+    ],
     banner: { js: commonJsNames },
     logLevel: 'warning',
   });

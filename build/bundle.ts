@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { bundleNotices } from './notices.ts';
 import { buildAndRecord, buildIfStale, type Product } from './freshness.ts';
 
 /** The project's folder. */
@@ -61,6 +62,7 @@ export async function bundleDesktop(outputDirectory: string): Promise<void> {
     format: 'cjs',
     target: 'node24',
     external: ['electron'],
+    plugins: [bundleNotices(outputDirectory)],
     logLevel: 'warning',
   });
 }

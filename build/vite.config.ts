@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import solid from 'vite-plugin-solid';
 import { limitEntry } from './entry-size.ts';
+import { pageNotices } from './notices.ts';
 import { unwrapPlotly } from './plotly-module.ts';
 import { preloadPages } from './preload.ts';
 
@@ -12,7 +13,7 @@ const service = process.env['EVOSCOPE_SERVICE'] ?? 'http://127.0.0.1:7070';
 
 export default defineConfig({
   root,
-  plugins: [solid(), unwrapPlotly(), limitEntry(100), preloadPages()],
+  plugins: [solid(), unwrapPlotly(), limitEntry(100), preloadPages(), pageNotices()],
   // Made a module by the plugin, in development too.
   optimizeDeps: { exclude: ['plotly.js-dist-min'] },
   build: {

@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Plugin as EsbuildPlugin } from 'esbuild';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Plugin } from 'vite';
+
+/** The file that lies beside each bundle. */
+export const noticesFile = 'NOTICES.txt';
+
+const licenceName = /^(un)?licen[cs]e|^copying|^notice/i;
+
+interface Package {
+  name: string;
+  version: string;
+  license?: string;
+}
+
+/**
+ * The licences of the packages that these modules come from, as one text: name, version and kind of each, by name, above
+ * the full text, which stands once for all that share it. Throws where a package says nothing of its licence, so that
+ * none is shipped without.
+ */
+export function noticesOf(modules: Iterable<string>): string {
+  const folders = new Set([...modules].flatMap((file) => packageFolder(file) ?? []));
+  const notices = [...folders].map(readNotice).sort((a, b) => (a.title < b.title ? -1 : 1));
+  const sections = Map.groupBy(notices, ({ text }) => text).entries();
+  const head = 'Evoscope contains these packages of others, each under its licence.';
+  const blocks = Array.from(sections, ([text, group]) =>
+    [...group.map(({ title }) => title), '', text].join('\n').trim(),
+  );
+  return `${[head, ...blocks].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
+}
+
+function readNotice(folder: string): { title: string; text: string } {
+  const about = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Package;
+  const title = `${about.name} ${about.version}`;
+  const files = readdirSync(folder).filter((name) => licenceName.test(name));
+  const text = files.map((name) => readFileSync(join(folder, name), 'utf8').trim()).join('\n\n');
+  if (!about.license && text === '') throw new Error(`${title} says no licence`);
+  return { title: `${title} (${about.license ?? 'see below'})`, text };
+}
+
+/** `/…/node_modules/@scope/name` of a file in there; undefined of one that is in no package. */
+function packageFolder(file: string): string | undefined {
+  return /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file.replaceAll('\\', '/'))?.[1];
+}
+
+/** Writes the notices of what esbuild bundles into the folder of the bundle, and of `others` that stay outside. */
+export function bundleNotices(directory: string, others: readonly string[] = []): EsbuildPlugin {
+  return {
+    name: 'evoscope-notices',
+    setup(build) {
+      build.initialOptions.metafile = true;
+      build.onEnd(async ({ metafile, errors }) => {
+        if (metafile === undefined || errors.length > 0) return;
+        const inputs = Object.keys(metafile.inputs).map((file) => join(process.cwd(), file));
+        await writeFile(join(directory, noticesFile), noticesOf([...inputs, ...others]));
+      });
+    },
+  };
+}
+
+/** Adds the notices of all modules that the pages are made of. */
+export function pageNotices(): Plugin {
+  return {
+    name: 'evoscope-notices',
+    apply: 'build',
+    generateBundle() {
+      const source = noticesOf(this.getModuleIds());
+      this.emitFile({ type: 'asset', fileName: noticesFile, source });
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { noticesOf } from '#build/notices.ts';
+
+let root = '';
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'evoscope-notices-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function addPackage(name: string, about: object, licence?: string): string {
+  const folder = join(root, 'node_modules', name);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, version: '1.2.3', ...about }));
+  if (licence !== undefined) writeFileSync(join(folder, 'LICENSE.md'), `${licence}\n`);
+  return join(folder, 'lib', 'index.js');
+}
+
+test('the packages of all modules are named once, by name, with a text that they share once', () => {
+  const b = addPackage('b', { license: 'MIT' }, 'Do what you like.');
+  const a = addPackage('@scope/a', { license: 'MIT' }, 'Do what you like.');
+  const c = addPackage('c', {}, 'Ask first.');
+  const inner = addPackage('b/node_modules/d', { license: 'ISC' });
+  const own = join(root, 'server', 'main.ts');
+  const line = '-'.repeat(80);
+  expect(noticesOf([b, a, `${b}?url`, own, `\0${c}`, inner])).toBe(`\
+Evoscope contains these packages of others, each under its licence.
+
+${line}
+
+@scope/a 1.2.3 (MIT)
+b 1.2.3 (MIT)
+
+Do what you like.
+
+${line}
+
+b/node_modules/d 1.2.3 (ISC)
+
+${line}
+
+c 1.2.3 (see below)
+
+Ask first.
+`);
+});
+
+test('a package that says nothing of its licence is not shipped', () => {
+  const file = addPackage('odd', {});
+  expect(() => noticesOf([file])).toThrow('odd 1.2.3 says no licence');
+});
