@@ -23,6 +23,8 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 test('the bundle has the service, the programs of its threads, the sample runner and the importer', () => {
   expect(readdirSync(output).sort()).toEqual([
+    'NOTICES.txt',
+    'import-worker.js',
     'importer.js',
     'main.js',
     'sample-runner.js',

@@ -13,7 +13,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import { bundleDesktop } from '#build/bundle.ts';
+import { bundleService } from '#build/bundle-service.ts';
+import { addressIn, spawnService } from '#tests/support/service-process.ts';
 
 /**
  * The packaging is run for real, over a stand-in for Electron's program: what is packed, and which fuses are
@@ -27,7 +31,7 @@ const shippedFuses = '101100011';
 let directory = '';
 let packed = '';
 
-beforeAll(() => {
+beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'evoscope-package-'));
   const project = join(directory, 'project');
   for (const name of [
@@ -39,9 +43,14 @@ beforeAll(() => {
     cpSync(join(root, name), join(project, name), { recursive: true });
   }
   symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'));
-  for (const name of ['electron/main.cjs', 'server/main.js', 'renderer/index.html']) {
-    mkdirSync(join(project, 'dist', name, '..'), { recursive: true });
-    writeFileSync(join(project, 'dist', name), name);
+  await bundleService(join(project, 'dist', 'server'));
+  await bundleDesktop(join(project, 'dist', 'electron'));
+  mkdirSync(join(project, 'dist', 'renderer'));
+  for (const name of ['index.html', 'NOTICES.txt']) {
+    writeFileSync(join(project, 'dist', 'renderer', name), name);
+  }
+  for (const folder of ['server', 'shared', 'tests']) {
+    cpSync(join(root, folder, 'tsconfig.json'), join(project, folder, 'tsconfig.json'));
   }
   writeFileSync(join(project, 'notes.txt'), 'not for the package');
   const electronBuilder = join(root, 'node_modules', 'electron-builder', 'cli.js');
@@ -88,6 +97,12 @@ test('the archive holds the bundles, better-sqlite3 and nothing else', () => {
   const namesIn = (name: string) => Object.keys(files?.[name]?.files ?? {}).sort();
   expect(Object.keys(files ?? {}).sort()).toEqual(['dist', 'node_modules', 'package.json']);
   expect(namesIn('dist')).toEqual(['electron', 'renderer', 'server']);
+  const { electron, renderer, server } = files?.['dist']?.files ?? {};
+  expect(Object.keys(electron?.files ?? {})).toContain('main.cjs');
+  expect(Object.keys(renderer?.files ?? {})).toContain('index.html');
+  for (const part of [electron, renderer, server]) {
+    expect(Object.keys(part?.files ?? {})).toContain('NOTICES.txt');
+  }
   expect(namesIn('node_modules')).toEqual(['better-sqlite3']);
 });
 
@@ -102,6 +117,29 @@ test('the service and its native code are plain files beside the archive', () =>
     'package.json',
     'prebuilds',
   ]);
+});
+
+test('the service starts from the files beside the archive', async () => {
+  const entry = join(packed, 'resources', 'app.asar.unpacked', 'dist', 'server', 'main.js');
+  const file = join(directory, 'packed.db');
+  const service = spawnService(['--db', file, '--create', '--port', '0'], {
+    entry,
+    cwd: directory,
+  });
+  onTestFinished(() => void service.child.kill('SIGKILL'));
+  const address = addressIn(await service.readyLine);
+  expect(await (await fetch(`${address}/api/runs`)).json()).toMatchObject({ total: 0 });
+  service.child.kill('SIGTERM');
+  expect(await service.exited).toBe(0);
+});
+
+test('every system has its packages', () => {
+  const text = readFileSync(join(root, 'build/electron-builder.yml'), 'utf8');
+  expect(parse(text)).toMatchObject({
+    linux: { target: ['AppImage', 'deb'] },
+    mac: { target: [{ target: 'dmg', arch: ['arm64', 'x64'] }] },
+    win: { target: 'nsis' },
+  });
 });
 
 test('the program can be no Node, takes no options of Node, and loads the checked archive only', async () => {

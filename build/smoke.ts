@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from './free-port.ts';
+
+const patienceMillis = 90_000;
+const betweenMillis = 250;
+
+/**
+ * Starts a program that is, or forks, the service, over a new database on a free port, and settles when its health and
+ * its pages answer; the program is ended then. Rejects with what it wrote when it ends before, or does not answer in
+ * time. `own` are arguments that are not the service's.
+ */
+export async function smoke(
+  program: string,
+  own: readonly string[] = [],
+  patience = patienceMillis,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'evoscope-smoke-'));
+  const port = await freePort();
+  const flags = ['--db', join(folder, 'smoke.db'), '--create', '--port', String(port)];
+  const child = spawn(program, [...own, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (data) => (output += String(data)));
+  }
+  const over = new AbortController();
+  const ended = once(child, 'exit').then(([code]) => `It ended with ${String(code)}`);
+  const limit = AbortSignal.any([over.signal, AbortSignal.timeout(patience)]);
+  const fault = await Promise.race([ended, missingAnswer(`http://127.0.0.1:${port}`, limit)]);
+  over.abort();
+  child.kill();
+  await ended;
+  rmSync(folder, { recursive: true, force: true });
+  if (fault !== undefined) throw new Error(`${program} does not start. ${fault}\n${output}`);
+}
+
+/** What has not answered well when the time was over; undefined as soon as all has. */
+async function missingAnswer(address: string, limit: AbortSignal): Promise<string | undefined> {
+  for (const path of ['/api/health', '/']) {
+    while (!(await fetch(address + path).catch(() => undefined))?.ok) {
+      if (limit.aborted) return `${path} did not answer in time`;
+      await pause(betweenMillis);
+    }
+  }
+  return undefined;
+}
+
+if (import.meta.main) {
+  const [program = '', ...own] = process.argv.slice(2);
+  try {
+    await smoke(program, [...own, '--']);
+    process.stdout.write(`${program} starts: its health and its pages answer.\n`);
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { smoke } from '#build/smoke.ts';
+import { programFile } from '#tests/support/programs.ts';
+import { makePages } from '#tests/support/test-service.ts';
+
+test('a program whose health and pages answer is seen to start', async () => {
+  const pages = makePages();
+  await smoke(process.execPath, [programFile('main'), '--pages', pages.directory]);
+  pages.remove();
+});
+
+test('one that ends before is not, and its words are said', async () => {
+  const program = smoke(process.execPath, [
+    '-e',
+    'console.error("no display"); process.exit(3)',
+    '--',
+  ]);
+  await expect(program).rejects.toThrow(/does not start\. It ended with 3\nno display/);
+});
+
+test('one that never answers is not', async () => {
+  const program = smoke(process.execPath, ['-e', 'setInterval(() => {}, 1000)', '--'], 300);
+  await expect(program).rejects.toThrow('/api/health did not answer in time');
+});
