@@ -1,16 +1,38 @@
 import type { MessageBoxOptions } from 'electron';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import type { StartUpCode } from '#shared/desktop.ts';
 import type { ServiceProblem } from './server-process.ts';
 
 /** What a second start of the program sends to the first. */
 const secondStart = z.object({ flags: z.array(z.string()) });
 
-const againButton = 0;
+/** What the user may allow when the service names the cause: the button, and the flags that allow it. */
+const permissions: Readonly<Record<StartUpCode, { button: string; flags: readonly string[] }>> = {
+  LEGACY_SCHEMA: { button: 'Back Up and Replace', flags: ['--legacy', 'replace'] },
+  TABLES_OF_OTHERS: { button: 'Add the Tables', flags: ['--create'] },
+  FILE_MISSING: { button: 'Create Database', flags: ['--create'] },
+};
 
-/** The question after a service that could not be started or ended: try again or quit. */
-export function problemDialog({ message, advice, log }: ServiceProblem): MessageBoxOptions {
-  return question(message, [advice, ...(log.length === 0 ? [] : ['', 'Last messages:', ...log])]);
+/**
+ * The question after a service that could not be started or ended: try again or quit, and before these what can
+ * be allowed. What changes a database is never the button that Enter presses.
+ */
+export function problemDialog({ message, advice, log, code }: ServiceProblem): MessageBoxOptions {
+  const details = [advice, ...(log.length === 0 ? [] : ['', 'Last messages:', ...log])];
+  if (code === undefined) return question(message, details);
+  const asked = question(message, [advice], [permissions[code].button, ...usualButtons]);
+  return { ...asked, type: 'question', defaultId: code === 'FILE_MISSING' ? 0 : asked.cancelId };
+}
+
+/** What the chosen button of a {@link problemDialog} means: what to do, and with which further flags. */
+export function decisionOf(
+  { code }: ServiceProblem,
+  response: number,
+): { next: 'again' | 'quit'; flags: readonly string[] } {
+  if (code === undefined) return { next: answerOf(response), flags: [] };
+  if (response === 0) return { next: 'again', flags: permissions[code].flags };
+  return { next: answerOf(response - 1), flags: [] };
 }
 
 /** The question after the page itself ended; `reason` as Electron names it, e.g. `crashed` or `oom`. */
@@ -40,20 +62,26 @@ export function secondStartDialog(
   };
 }
 
-/** What the chosen button of one of the questions above means. Closing the dialog counts as quitting. */
+/** What the chosen one of the usual buttons means. Closing the dialog counts as quitting. */
 export function answerOf(response: number): 'again' | 'quit' {
-  return response === againButton ? 'again' : 'quit';
+  return response === 0 ? 'again' : 'quit';
 }
 
-function question(message: string, details: string[]): MessageBoxOptions {
+const usualButtons = ['Try again', 'Quit'];
+
+function question(
+  message: string,
+  details: string[],
+  buttons = usualButtons,
+): MessageBoxOptions & { cancelId: number } {
   return {
     type: 'error',
     title: 'Evoscope',
     message,
     detail: details.join('\n').trim(),
-    buttons: ['Try again', 'Quit'],
-    defaultId: againButton,
-    cancelId: 1,
+    buttons,
+    defaultId: 0,
+    cancelId: buttons.length - 1,
     noLink: true,
   };
 }

@@ -1,7 +1,7 @@
 import { app, BrowserWindow, dialog, nativeTheme, screen, shell } from 'electron';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { answerOf, problemDialog, secondStartDialog } from './dialogs.ts';
+import { decisionOf, problemDialog, secondStartDialog } from './dialogs.ts';
 import { forkService } from './fork-service.ts';
 import { portOrAny } from './free-port.ts';
 import { guardSession, guardWindow } from './guard.ts';
@@ -21,6 +21,8 @@ const settingsFile = () => join(app.getPath('userData'), 'window.json');
 /** The address and token of the service that the window shows at the moment. */
 let service: { url: string; token: string } | undefined;
 let settings: Settings = {};
+/** Flags for what the user has allowed the next start to do. */
+let allowed: readonly string[] = [];
 
 if (app.requestSingleInstanceLock({ flags })) {
   app.enableSandbox();
@@ -71,8 +73,12 @@ async function start(signal: AbortSignal) {
     userData: app.getPath('userData'),
     isPackaged: app.isPackaged,
   };
-  const options = serviceOptions(paths, flags, process.env, { port, token: fallbackToken });
+  const options = serviceOptions(paths, [...flags, ...allowed], process.env, {
+    port,
+    token: fallbackToken,
+  });
   const running = await startService(forkService(options), { readyTimeoutMillis, signal });
+  allowed = [];
   service = { url: running.url, token: options.token };
   // Whoever takes the port next must not be given the token.
   void running.ended.then(() => (service = undefined));
@@ -89,7 +95,9 @@ async function ask(window: BrowserWindow, problem: ServiceProblem): Promise<'aga
   process.stderr.write(`${problem.message}\n`);
   if (window.isDestroyed()) return 'quit';
   const { response } = await dialog.showMessageBox(window, problemDialog(problem));
-  return answerOf(response);
+  const { next, flags: further } = decisionOf(problem, response);
+  allowed = further;
+  return next;
 }
 
 function unexpected(error: unknown): ServiceProblem {

@@ -91,12 +91,18 @@ function refusal(
   { message, code }: { message: string; code?: StartUpCode | undefined },
   log: LogTail,
 ): ServiceProblem {
-  const advice =
-    code === 'LEGACY_SCHEMA'
-      ? 'Start Evoscope with `--legacy replace` to have them backed up and replaced, or choose another database.'
-      : 'Correct this and try again.';
+  const advice = code === undefined ? 'Correct this and try again.' : whatCanBeDone[code];
   return { message, advice, log: log.lines(), code };
 }
+
+const whatCanBeDone: Readonly<Record<StartUpCode, string>> = {
+  LEGACY_SCHEMA:
+    'They can be put aside in a backup and replaced by empty ones. To keep them where they are, quit and choose another database.',
+  TABLES_OF_OTHERS:
+    "The runner's tables can be added; those that are there stay as they are. If it is the wrong database, quit and choose another one.",
+  FILE_MISSING:
+    'A new database without experiments can be created there. If there should be one, check its path and try again.',
+};
 
 function silence(timeoutMillis: number, log: LogTail): ServiceProblem {
   return {

@@ -52,6 +52,7 @@ export function serviceOptions(
 ): ServiceOptions {
   const token = [flagValue(flags, 'token'), environment.SVC_TOKEN].find(isSet) ?? own.token;
   const database = isSet(environment.SVC_DB_URL) ? environment.SVC_DB_URL : defaultDatabase(paths);
+  const isNamed = flagValue(flags, 'db') !== undefined || isSet(environment.SVC_DB_URL);
   const pages = isSet(environment.SVC_PAGES_DIR)
     ? environment.SVC_PAGES_DIR
     : join(paths.program, 'dist', 'renderer');
@@ -63,6 +64,9 @@ export function serviceOptions(
       SVC_PORT: isSet(environment.SVC_PORT) ? environment.SVC_PORT : String(own.port),
       SVC_TOKEN: token,
       SVC_PAGES_DIR: pages,
+      // The window asks before tables are replaced, or a database is made whose name may be a slip.
+      SVC_LEGACY: isSet(environment.SVC_LEGACY) ? environment.SVC_LEGACY : 'refuse',
+      ...(isNamed && !isSet(environment.SVC_CREATE) && { SVC_CREATE: '0' }),
       ...(database === undefined ? {} : { SVC_DB_URL: database }),
     },
     token,

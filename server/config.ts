@@ -23,8 +23,8 @@ export interface Config {
   traceMegabytes: number;
   /** What happens to tables of a runner before version 3; undefined: those that surely are its are replaced. */
   legacy: 'replace' | 'refuse' | undefined;
-  /** Whether the runner's tables may be made beside those of another program. */
-  create: boolean;
+  /** Whether the runner's tables may be made beside those of another program; false: a missing file is not made either. */
+  create: boolean | undefined;
 }
 
 /** What the arguments ask for: a question about the program, or to run; or what is wrong with them. */
@@ -101,7 +101,7 @@ const settings = {
   },
   create: {
     variable: 'SVC_CREATE',
-    help: "make the runner's tables also in a database that has others",
+    help: "make the runner's tables also in a database that has others; 0: make no missing file either",
   },
 } as const satisfies Record<string, Setting>;
 
@@ -227,7 +227,7 @@ function toConfig(given: Given, workingDirectory: string, faults: string[]): Con
       'a whole number of megabytes, at most 65536',
     ),
     legacy: read('legacy', undefined, oneOf(['replace', 'refuse']), 'replace or refuse'),
-    create: read('create', false, readSwitch, '1 or 0'),
+    create: read('create', undefined, readSwitch, '1 or 0'),
   };
 }
 

@@ -11,14 +11,15 @@ export interface DesktopBridge {
 /**
  * What the service says once to the process that forked it: where its pages are, or why it cannot start, in
  * sentences for the user. `LEGACY_SCHEMA`: the tables are, or may be, of an old runner, and can be replaced
- * after a backup; `TABLES_OF_OTHERS`: the runner's tables can be made beside those that are there.
+ * after a backup; `TABLES_OF_OTHERS`: the runner's tables can be made beside those that are there; `FILE_MISSING`:
+ * a database can be made there.
  */
 export const serviceMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), url: z.url({ protocol: /^http$/ }) }),
   z.object({
     type: z.literal('failed'),
     message: z.string().min(1),
-    code: z.enum(['LEGACY_SCHEMA', 'TABLES_OF_OTHERS']).optional(),
+    code: z.enum(['LEGACY_SCHEMA', 'TABLES_OF_OTHERS', 'FILE_MISSING']).optional(),
   }),
 ]);
 

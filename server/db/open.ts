@@ -23,7 +23,7 @@ export async function openDatabase(url: DatabaseUrl, options: OpenOptions = {}):
     url.dialect === 'sqlite'
       ? openSqlite(url, {
           readOnly,
-          existing: options.existing ?? false,
+          existing: options.existing === true || options.create === false,
           notify: options.notify ?? (() => {}),
           admit: (state) => assertAdmissible(state, describeDatabase(url), options),
         })

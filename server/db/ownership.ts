@@ -26,7 +26,7 @@ export interface OwnershipOptions {
    * replaced by empty ones after a backup; `replace`: also those that only look like them; `refuse`: none.
    */
   legacy?: 'replace' | 'refuse' | undefined;
-  /** Whether the tables may be made beside those of others. */
+  /** Whether the tables may be made beside those of others; `false` said by name: a missing file neither. */
   create?: boolean | undefined;
 }
 
@@ -126,15 +126,15 @@ export function assertAdmissible(
 }
 
 function assertReplaceable(state: SchemaState, where: string, { legacy }: OwnershipOptions): void {
-  if (legacy === 'refuse') {
-    throw new StartUpError(
-      `The tables are of an old version of the runner (${where}): they can be replaced by empty ones after a backup`,
-      'LEGACY_SCHEMA',
-    );
-  }
   if (legacy !== 'replace' && !isOlderRunners(state)) {
     throw new StartUpError(
       `This is not a database of the runner: its table "runs" has no column "experiment_id", and not the columns of an old runner either (${where}). Nothing was changed. If its tables are an old runner's all the same, --legacy replace (SVC_LEGACY=replace) replaces them by empty ones after a backup`,
+      'LEGACY_SCHEMA',
+    );
+  }
+  if (legacy === 'refuse') {
+    throw new StartUpError(
+      `The tables are of an old version of the runner (${where}): they can be replaced by empty ones after a backup`,
       'LEGACY_SCHEMA',
     );
   }

@@ -40,7 +40,15 @@ test.afterEach(async () => {
 
 async function open(database: string): Promise<ElectronApplication> {
   const profile = `--user-data-dir=${join(directory, 'profile')}`;
-  const args = [...(isRoot ? ['--no-sandbox'] : []), profile, root, '--', '--db', database];
+  const args = [
+    ...(isRoot ? ['--no-sandbox'] : []),
+    profile,
+    root,
+    '--',
+    '--db',
+    database,
+    '--create',
+  ];
   application = await _electron.launch({ executablePath: electron ?? '', args });
   return application;
 }

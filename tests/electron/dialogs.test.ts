@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { answerOf, pageGoneDialog, problemDialog, secondStartDialog } from '#electron/dialogs.ts';
+import {
+  answerOf,
+  decisionOf,
+  pageGoneDialog,
+  problemDialog,
+  secondStartDialog,
+} from '#electron/dialogs.ts';
 
 test('a start that failed is shown with what happened, what to do and the last messages', () => {
   expect(
@@ -61,4 +67,25 @@ test.each([
   [-1, 'quit'],
 ])('button %i means %s', (button, answer) => {
   expect(answerOf(button)).toBe(answer);
+});
+
+test.each([
+  ['LEGACY_SCHEMA', 'Back Up and Replace', 2, ['--legacy', 'replace']],
+  ['TABLES_OF_OTHERS', 'Add the Tables', 2, ['--create']],
+  ['FILE_MISSING', 'Create Database', 0, ['--create']],
+] as const)('%s asks for leave by a button of its own', (code, button, defaultId, flags) => {
+  const problem = { message: 'It is so.', advice: 'Do this.', log: ['a line'], code };
+  expect(problemDialog(problem)).toMatchObject({
+    type: 'question',
+    detail: 'Do this.',
+    buttons: [button, 'Try again', 'Quit'],
+    defaultId,
+    cancelId: 2,
+  });
+  expect([0, 1, 2, -1].map((response) => decisionOf(problem, response))).toEqual([
+    { next: 'again', flags },
+    { next: 'again', flags: [] },
+    { next: 'quit', flags: [] },
+    { next: 'quit', flags: [] },
+  ]);
 });

@@ -2,9 +2,11 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -15,6 +17,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { bundleService } from '#build/bundle-service.ts';
 import { bundleDesktop } from '#build/bundle.ts';
+import { execute } from '#tests/support/databases.ts';
+import { olderRunner, otherPrograms } from '#tests/support/schemas.ts';
 
 /**
  * The bundled program of the window, run in Node over a stand-in for Electron and over the real service. It
@@ -46,6 +50,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   userData = mkdtempSync(join(tmpdir(), 'evoscope-user-'));
+  writeFileSync(join(userData, 'a.db'), '');
 });
 afterEach(async () => {
   for (const child of started.splice(0)) {
@@ -58,10 +63,11 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(program, { recursive: true, force: true }));
 
-function open(database: string, isFirst = true) {
+/** Opens the window over a database, which is there; its dialogs are answered by a button. */
+function open(database: string, isFirst = true, button = 'Quit') {
   const child = fork(join(program, 'dist/electron/main.cjs'), ['--', '--db', database], {
     cwd: userData,
-    env: { ...process.env, STAND_IN: JSON.stringify({ program, userData, isFirst }) },
+    env: { ...process.env, STAND_IN: JSON.stringify({ program, userData, isFirst, button }) },
     silent: true,
     execArgv: [],
   });
@@ -133,6 +139,43 @@ test('a start that fails asks, and giving up ends with exit code 1', async () =>
   });
   expect(await ended).toEqual([1, null]);
   expect(error()).toContain('is not a SQLite database');
+});
+
+test('a database that is not there is created when the user says so, not before', async () => {
+  const file = join(userData, 'new.db');
+  const refused = open(file);
+  expect(await once(refused.child, 'exit')).toEqual([1, null]);
+  expect(await refused.next('dialog')).toEqual({
+    what: 'dialog',
+    message: `The database file ${file} does not exist`,
+    detail:
+      'A new database without experiments can be created there. If there should be one, check its path and try again.',
+  });
+  expect(existsSync(file)).toBe(false);
+  const allowed = open(file, true, 'Create Database');
+  expect(await statusOf(await allowed.next('load'))).toBe(200);
+  expect(existsSync(file)).toBe(true);
+});
+
+test('tables of an old runner are replaced when the user says so, not before', async () => {
+  const file = join(userData, 'old.db');
+  await execute({ url: `jdbc:sqlite:${file}`, remove: async () => {} }, olderRunner);
+  const before = readFileSync(file);
+  const refused = open(file);
+  expect(await once(refused.child, 'exit')).toEqual([1, null]);
+  expect((await refused.next('dialog')).message).toMatch(/^The tables are of an old version/);
+  expect(readFileSync(file).equals(before)).toBe(true);
+  const allowed = open(file, true, 'Back Up and Replace');
+  expect(await statusOf(await allowed.next('load'))).toBe(200);
+  expect(readdirSync(userData).filter((name) => name.startsWith('old.db.legacy-'))).toHaveLength(1);
+});
+
+test('tables of another program get the runner’s beside them when the user says so', async () => {
+  const file = join(userData, 'other.db');
+  await execute({ url: `jdbc:sqlite:${file}`, remove: async () => {} }, otherPrograms.Optuna);
+  const { next } = open(file, true, 'Add the Tables');
+  expect((await next('dialog')).detail).toMatch(/^The runner's tables can be added/);
+  expect(await statusOf(await next('load'))).toBe(200);
 });
 
 test('a second start leaves the field to the first one, which comes to the front and says why', async () => {

@@ -63,7 +63,7 @@ describe('a service that does not start', () => {
   test('over tables of an old runner is told with the way to replace them', async () => {
     const problem = await problemOf(startService(service('legacy'), patience));
     expect(problem.code).toBe('LEGACY_SCHEMA');
-    expect(problem.advice).toContain('--legacy replace');
+    expect(problem.advice).toMatch(/^They can be put aside in a backup and replaced by empty ones/);
   });
 
   test('is told by its exit code and its last log lines when it just ends', async () => {

@@ -50,6 +50,8 @@ test('a checkout forks its bundle on the given port with the given token', () =>
       SVC_PORT: '40123',
       SVC_TOKEN: 'random',
       SVC_PAGES_DIR: '/evoscope/dist/renderer',
+      SVC_LEGACY: 'refuse',
+      SVC_CREATE: '0',
     },
     token: 'random',
   });
@@ -63,6 +65,7 @@ test('an installed program forks the unpacked bundle over a database of the user
       SVC_PORT: '40123',
       SVC_TOKEN: 'random',
       SVC_PAGES_DIR: '/opt/evoscope/resources/app.asar/dist/renderer',
+      SVC_LEGACY: 'refuse',
       SVC_DB_URL: 'jdbc:sqlite:/home/me/Evoscope/evoscope.db',
     },
     token: 'random',
@@ -82,7 +85,15 @@ describe('what the user set', () => {
     expect(options.environment).toEqual({
       ...environment,
       SVC_PAGES_DIR: '/opt/evoscope/resources/app.asar/dist/renderer',
+      SVC_LEGACY: 'refuse',
+      SVC_CREATE: '0',
     });
+  });
+
+  test('of what may be made and replaced needs no question', () => {
+    const environment = { SVC_DB_URL: 'a.db', SVC_LEGACY: 'replace', SVC_CREATE: '1' };
+    const options = serviceOptions(installed, [], environment, own);
+    expect(options.environment).toMatchObject(environment);
   });
 
   test('as the token by flag is the token that the window sends', () => {
@@ -99,5 +110,6 @@ test('variables that steer Electron do not reach the service', () => {
     'SVC_PORT',
     'SVC_TOKEN',
     'SVC_PAGES_DIR',
+    'SVC_LEGACY',
   ]);
 });

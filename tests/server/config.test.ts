@@ -27,7 +27,7 @@ describe('The configuration', () => {
       pagesDirectory: undefined,
       traceMegabytes: 256,
       legacy: undefined,
-      create: false,
+      create: undefined,
     });
   });
 

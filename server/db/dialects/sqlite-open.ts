@@ -57,7 +57,7 @@ export function openSqlite(
 ): DatabaseConnections {
   const isNew = url.file !== memory && !existsSync(url.file);
   if (url.file !== memory) {
-    assertFile(url, readOnly || existing);
+    assertFile(url, readOnly, existing);
     if (!isNew && statSync(url.file).size > 0) admit(peek(url.file));
   }
   const access = url.file === memory ? 'write' : accessOf(url, readOnly);
@@ -114,7 +114,7 @@ function peek(file: string): SchemaState {
   }
 }
 
-function assertFile(url: SqliteUrl, mustExist: boolean): void {
+function assertFile(url: SqliteUrl, readOnly: boolean, existing: boolean): void {
   const folder = dirname(url.file);
   if (!existsSync(folder)) {
     throw new StartUpError(`The folder ${folder} of the database does not exist`);
@@ -123,8 +123,10 @@ function assertFile(url: SqliteUrl, mustExist: boolean): void {
     throw new StartUpError(`No permission to enter the folder ${folder} of the database`);
   }
   if (!existsSync(url.file)) {
-    if (mustExist || url.mode !== 'rwc') {
-      throw new StartUpError(`The database file ${url.file} does not exist`);
+    const mayMake = !readOnly && url.mode === 'rwc';
+    if (existing || !mayMake) {
+      const code = mayMake ? 'FILE_MISSING' : undefined;
+      throw new StartUpError(`The database file ${url.file} does not exist`, code);
     }
     if (!isWritable(folder)) {
       throw new StartUpError(
