@@ -1,5 +1,5 @@
 import { build } from 'esbuild';
-import { rm } from 'node:fs/promises';
+import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundleNotices } from './notices.ts';
 
@@ -28,7 +28,8 @@ const __dirname = import.meta.dirname;`;
 
 /**
  * Bundles the programs of the service into files of this folder, which is emptied first, with everything but
- * better-sqlite3 inside. A thread's program lies beside the service under the name of its source.
+ * better-sqlite3 inside. A thread's program lies beside the service under the name of its source, and so does the
+ * sample campaign.
  */
 export async function bundleService(outputDirectory: string): Promise<void> {
   await rm(outputDirectory, { recursive: true, force: true });
@@ -48,5 +49,8 @@ export async function bundleService(outputDirectory: string): Promise<void> {
     ],
     banner: { js: commonJsNames },
     logLevel: 'warning',
+  });
+  await cp(join(server, 'ingest/importers/sample'), join(outputDirectory, 'sample'), {
+    recursive: true,
   });
 }

@@ -3,8 +3,8 @@ import type { Problem } from '#shared/schemas/error.ts';
 import type { ImportFailure, ImportProgress, ImportResult } from '#shared/schemas/import.ts';
 import { call, endpointUrl, ProblemError, type QueryOf } from './client.ts';
 
-/** What is imported: a file that is sent, or what stands at a path of the service's machine. */
-export type ImportSource = { file: File } | { path: string };
+/** What is imported: a file that is sent, what stands at a path of the service's machine, or what it brings along. */
+export type ImportSource = { file: File } | { path: string } | { sample: true };
 
 /** What became of an import. */
 export type ImportOutcome = { result: ImportResult } | { failure: ImportFailure };
@@ -31,8 +31,8 @@ export async function startImport(
   query: QueryOf<'startImport'>,
   { onSent, signal }: { onSent: (share: number) => void; signal: AbortSignal },
 ): Promise<string> {
-  if ('path' in source)
-    return (await call('startImport', { query, body: { path: source.path }, signal })).importId;
+  if (!('file' in source))
+    return (await call('startImport', { query, body: source, signal })).importId;
   // Only this old way of asking tells how much is sent.
   const request = new XMLHttpRequest();
   const { promise, resolve, reject } = Promise.withResolvers<string>();

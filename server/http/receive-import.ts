@@ -3,6 +3,7 @@ import { basename, isAbsolute } from 'node:path';
 import { importBody, type importQuery, uploadTypes } from '#shared/schemas/import.ts';
 import type { z } from 'zod';
 import { ProblemError, validationError } from '#server/errors.ts';
+import { sampleCampaign } from '#server/ingest/importers/sample-campaign.ts';
 import { defaultLimits } from '#server/ingest/importers/source/meter.ts';
 import { spool } from '#server/ingest/importers/source/spool.ts';
 import { liftReceiveLimit } from './http-server.ts';
@@ -75,11 +76,18 @@ function noRoom(error: unknown): never {
 }
 
 /**
- * Starts the import of a folder or file of this machine, which only a client on it may name, and answers its id.
- * VALIDATION_FAILED; FORBIDDEN_PATH.
+ * Starts the import of the sample campaign, or of a folder or file of this machine, which only a client on it may name,
+ * and answers its id. VALIDATION_FAILED; FORBIDDEN_PATH.
  */
 export function receivePath(imports: Imports, request: Request, query: Query): Promise<string> {
-  const { path } = readBody(importBody, request.body) as z.infer<typeof importBody>;
+  const body = readBody(importBody, request.body) as z.infer<typeof importBody>;
+  const named = 'sample' in body ? sampleCampaign : allowedPath(body.path, request);
+  const options = { ...query, name: query.name ?? named.name };
+  const prepare = async (): Promise<ImportRequest> => ({ source: { path: named.path }, options });
+  return imports.start(options.name ?? basename(named.path), query.dryRun, prepare);
+}
+
+function allowedPath(path: string, request: Request): { path: string; name: string | undefined } {
   if (!isOnThisMachine(request))
     throw new ProblemError(
       'FORBIDDEN_PATH',
@@ -87,8 +95,7 @@ export function receivePath(imports: Imports, request: Request, query: Query): P
     );
   if (!isAbsolute(path))
     throw validationError([{ path: 'path', message: 'must be an absolute path' }]);
-  const prepare = async (): Promise<ImportRequest> => ({ source: { path }, options: query });
-  return imports.start(query.name ?? basename(path), query.dryRun, prepare);
+  return { path, name: undefined };
 }
 
 /** Whether the connection comes from this machine, and not on behalf of another one by a proxy under its name. */

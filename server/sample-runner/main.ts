@@ -1,6 +1,9 @@
+import type { Database } from '#server/db/database.ts';
 import { openDatabase } from '#server/db/open.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
 import { parseDatabaseUrl } from '#server/db/url.ts';
+import { importDataSets } from '#server/ingest/importers/import-data-sets.ts';
+import { sampleCampaign } from '#server/ingest/importers/sample-campaign.ts';
 import { abortOnSignals } from '#server/ingest/interruption.ts';
 import type { RunOutcome } from './execute-run.ts';
 import { doubleText } from '#server/ingest/java-json.ts';
@@ -40,11 +43,19 @@ async function fill(options: RunnerOptions): Promise<number> {
     if (database.readOnly)
       throw new StartUpError(`${database.name} is read-only: nothing was written`);
     const { signal } = interruption;
-    await runSample({ ...options, database, signal, onRunEnd: printOutcome });
+    if (options.coco) await importCampaign(database, signal);
+    else await runSample({ ...options, database, signal, onRunEnd: printOutcome });
     return signal.aborted ? interruption.exitCode() : 0;
   } finally {
     await database.close();
   }
+}
+
+async function importCampaign(database: Database, signal: AbortSignal): Promise<void> {
+  const { path, name } = sampleCampaign;
+  const result = await importDataSets(database, { path }, { name }, () => {}, signal);
+  for (const { suite, optimizers, runs } of result.campaigns)
+    process.stdout.write(`${name}: ${optimizers} optimizers on ${suite}, ${runs} runs\n`);
 }
 
 function printOutcome({ runId, status, generation }: RunOutcome): void {

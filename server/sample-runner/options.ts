@@ -10,6 +10,8 @@ export interface RunnerOptions {
   seeds: number | undefined;
   iterations: number | undefined;
   only: string | undefined;
+  /** Whether a campaign of COCO is written instead of runs. */
+  coco: boolean;
 }
 
 /** A request for help, a fault of the command line in one sentence, or what to do. */
@@ -31,6 +33,7 @@ It writes rows only: the paths of checkpoints in them lead to no files.
   --seeds <n>          runs of every repeated experiment (default 10)
   --iterations <n>     most iterations of a run, instead of what the experiment says
   --only <experiment>  one of ${sampleExperiments.map(({ key }) => key).join(', ')}
+  --coco               write a campaign of COCO instead: five algorithms on functions of BBOB
   --help               show this text
 `;
 
@@ -55,6 +58,7 @@ function readArguments(argv: readonly string[]): ParsedArguments {
       seeds: { type: 'string' },
       iterations: { type: 'string' },
       only: { type: 'string' },
+      coco: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -70,6 +74,7 @@ function readArguments(argv: readonly string[]): ParsedArguments {
       seeds: wholeNumber('--seeds', values.seeds, 1),
       iterations: wholeNumber('--iterations', values.iterations, 1),
       only: knownExperiment(values.only),
+      coco: values.coco,
     },
   };
 }

@@ -37,10 +37,15 @@ export const importQuery = z.object({
   asReference: flagFilter(false).describe('Writes the expected runtimes as reference results too'),
 });
 
-/** What is asked for instead of sending a body: a folder or file of the service's machine. */
-export const importBody = z.object({
-  path: z.string().min(1).max(4_096).meta({ description: 'Absolute path on this machine' }),
-});
+/** What is asked for instead of sending a body: a folder or file of the service's machine, or what it brings along. */
+export const importBody = z.union([
+  z.object({
+    path: z.string().min(1).max(4_096).meta({ description: 'Absolute path on this machine' }),
+  }),
+  z.object({
+    sample: z.literal(true).meta({ description: 'The campaign to look around in' }),
+  }),
+]);
 
 export const importParams = z.object({
   importId: pathId.describe('Id of an import'),

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { bundleService } from '#build/bundle-service.ts';
 import { findArchive } from '#tests/support/import-data.ts';
+import { importThrough } from '#tests/support/imports.ts';
 import { addressIn, spawnService } from '#tests/support/service-process.ts';
 
 const modules = join(import.meta.dirname, '../../node_modules');
@@ -21,12 +22,13 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-test('the bundle has the service, the programs of its threads, the sample runner and the importer', () => {
+test('the bundle has the service, the programs of its threads, the sample runner with its campaign and the importer', () => {
   expect(readdirSync(output).sort()).toEqual([
     'NOTICES.txt',
     'import-worker.js',
     'importer.js',
     'main.js',
+    'sample',
     'sample-runner.js',
     'sqlite-index-worker.js',
     'worker.js',
@@ -45,6 +47,8 @@ test('away from its sources the bundle fills a database, and answers from its th
   const address = addressIn(await service.readyLine);
   const answer = await fetch(`${address}/api/analysis/problem/onemax`);
   expect(await answer.json()).toMatchObject({ algorithms: [{ algorithm: 'umda' }] });
+  const sent = { path: findArchive('coco-bfgs-2019-mini')! };
+  expect(await importThrough({ url: address }, sent)).toMatchObject({ status: 'done' });
   const database = new SqliteDatabase(file, { readonly: true });
   const names = database.prepare(`select name from sqlite_master where type = 'index'`).pluck();
   await vi.waitFor(() => expect(names.all()).toContain('idx_evoscope_iteration_scalars'), {
@@ -54,6 +58,17 @@ test('away from its sources the bundle fills a database, and answers from its th
   service.child.kill('SIGTERM');
   expect(await service.exited).toBe(0);
 }, 60_000);
+
+test('away from its sources the bundle writes the sample campaign, which leaves a second one as it is', () => {
+  const options = [join(output, 'sample-runner.js'), '--coco', '--db', join(directory, 'coco.db')];
+  for (let time = 0; time < 2; time += 1) {
+    const said = execFileSync(process.execPath, options).toString();
+    expect(said).toBe('bbob-sample: 5 optimizers on bbob, 735 runs\n');
+  }
+  const database = new SqliteDatabase(join(directory, 'coco.db'), { readonly: true });
+  expect(database.prepare('select count(*) from coco_trials').pluck().get()).toBe(735);
+  database.close();
+});
 
 test('away from its sources the bundle imports an archive', () => {
   const archive = findArchive('coco-bfgs-2019-mini')!;

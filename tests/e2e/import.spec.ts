@@ -21,6 +21,9 @@ test.describe('the page of imports', () => {
   test('shows what an archive holds, imports it, and leads to its campaign', async ({ page }) => {
     await page.goto(`${service.url}/import`);
     await expect(page).toHaveTitle('Import · Evoscope');
+    await page.getByRole('button', { name: 'Look at a sample campaign' }).click();
+    await expect(card(page, 'What was recognised')).toContainText('735 runs to add');
+    await page.reload();
     await expectAccessible(page);
     await page.getByLabel('Archive or table').setInputFiles(mixed);
     const found = card(page, 'What was recognised');

@@ -5,7 +5,7 @@ import type { TestService } from './test-service.ts';
 /** Sends a file to be imported, or names a path, and answers the status and the body. */
 export async function sendImport(
   { url }: Pick<TestService, 'url'>,
-  sent: { file: string; type?: string } | { path: string },
+  sent: { file: string; type?: string } | { path: string } | { sample: true },
   query = '',
 ): Promise<{ status: number; body: Record<string, unknown> }> {
   const isFile = 'file' in sent;
@@ -33,7 +33,7 @@ export async function readEvents(
 
 /** Imports as {@link sendImport} asks, and answers what became of it. */
 export async function importThrough(
-  service: TestService,
+  service: Pick<TestService, 'url'>,
   sent: Parameters<typeof sendImport>[1],
   query = '',
 ): Promise<ImportState> {
@@ -41,5 +41,6 @@ export async function importThrough(
   if (status !== 202) throw new Error(`${status}: ${JSON.stringify(body)}`);
   const importId = String(body['importId']);
   await readEvents(service, importId);
-  return service.get<ImportState>(`/api/import/${importId}`);
+  const answer = await fetch(`${service.url}/api/import/${importId}`);
+  return (await answer.json()) as ImportState;
 }

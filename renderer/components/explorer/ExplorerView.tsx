@@ -12,7 +12,7 @@ interface ExplorerViewProps<Row> extends Omit<ExplorerRowsProps<Row>, 'empty'> {
   total: number | undefined;
   trialCount?: number | undefined;
   /** See ListEmpty. */
-  importCommand?: string;
+  sampleCommand?: string;
   selectedActions?: JSX.Element;
   withParams?: boolean;
 }
@@ -41,7 +41,7 @@ export function ExplorerView<Row extends object>(props: ExplorerViewProps<Row>):
             noun={options.noun}
             total={props.total}
             trialCount={props.trialCount}
-            importCommand={props.importCommand}
+            sampleCommand={props.sampleCommand}
           />
         }
       />

@@ -14,8 +14,8 @@ interface ListEmptyProps {
   /** How many the database holds in all, and how many of them are COCO trials; undefined while unknown. */
   total: number | undefined;
   trialCount: number | undefined;
-  /** The command that reads data of others, without its database, where that is what there is to look around in. */
-  importCommand?: string | undefined;
+  /** The command that writes sample data, without its database; that for runs unless told. */
+  sampleCommand?: string | undefined;
 }
 
 /** Why a list is empty: no data at all, filters that exclude everything, or trials left out. */
@@ -26,7 +26,7 @@ export function ListEmpty(props: ListEmptyProps): JSX.Element {
   return (
     <Switch fallback={<EmptyState title={`No ${props.noun}s to show`} />}>
       <Match when={props.total === 0}>
-        <NoDataYet noun={props.noun} command={props.importCommand} />
+        <NoDataYet noun={props.noun} command={props.sampleCommand} />
       </Match>
       <Match when={props.list.chips().length > 0}>
         <EmptyState
@@ -61,8 +61,8 @@ function NoDataYet(props: { noun: string; command: string | undefined }): JSX.El
   return (
     <EmptyState title={`This database has no ${props.noun}s yet`}>
       <p>
-        Start the runner with this database and its {props.noun}s appear here by themselves.{' '}
-        {props.command ? 'To read those of others:' : 'To look around first, write sample data:'}
+        Start the runner with this database and its {props.noun}s appear here by themselves. To look
+        around first, write sample data:
       </p>
       <p>
         <code class="mono">

@@ -44,7 +44,7 @@ export function CampaignsPage(): JSX.Element {
         explorer={explorer}
         label="COCO campaigns"
         total={summary.data?.campaignCount}
-        importCommand="npm run import -- <folder or archive>"
+        sampleCommand="npm run sample -- --coco"
         href={(row) => campaignPath(row.campaignId)}
         actions={(row, context) => (
           <DeleteButton

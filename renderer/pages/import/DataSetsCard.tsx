@@ -2,8 +2,10 @@ import { A } from '@solidjs/router';
 import { For, Show, type JSX } from 'solid-js';
 import type { DataSet } from '#shared/schemas/import.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
+import { Button } from '#renderer/components/Button.tsx';
 import { Card } from '#renderer/components/Card.tsx';
 import { DeleteButton } from '#renderer/components/deletion/DeleteDialog.tsx';
+import { EmptyState } from '#renderer/components/EmptyState.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import {
@@ -15,6 +17,7 @@ import {
 import { DataTable } from '#renderer/components/table/DataTable.tsx';
 import type { TableColumn } from '#renderer/components/table/types.ts';
 import { campaignPath, dataSetExperimentsPath } from '#renderer/paths.ts';
+import type { ImportPageState } from './import-state.ts';
 
 const columns: readonly TableColumn<DataSet>[] = [
   linkColumn('name', 'Data set', (row) => row.name, {
@@ -66,13 +69,18 @@ const columns: readonly TableColumn<DataSet>[] = [
   },
 ];
 
-/** What was imported into this database; nothing is shown where nothing was. */
-export function DataSetsCard(): JSX.Element {
+interface SampleOfferProps {
+  page: ImportPageState;
+  disabledReason: string | undefined;
+}
+
+/** What was imported into this database; where nothing was, something to look around in. */
+export function DataSetsCard(props: SampleOfferProps): JSX.Element {
   const dataSets = useEndpoint('listDataSets');
   return (
     <QueryView query={dataSets} skeleton={<Skeleton shape="table" count={2} />}>
       {(list) => (
-        <Show when={list().length > 0}>
+        <Show when={list().length > 0} fallback={<SampleOffer {...props} />}>
           <Card
             title="In this database"
             description="Data sets that were imported. Each leads to its experiments and campaigns, and goes as a whole."
@@ -92,5 +100,25 @@ export function DataSetsCard(): JSX.Element {
         </Show>
       )}
     </QueryView>
+  );
+}
+
+function SampleOffer(props: SampleOfferProps): JSX.Element {
+  return (
+    <Show when={props.page.step().kind === 'choose'}>
+      <EmptyState
+        title="No data set is imported yet"
+        actions={
+          <Button
+            disabledReason={props.disabledReason}
+            onClick={() => props.page.choose({ sample: true })}
+          >
+            Look at a sample campaign
+          </Button>
+        }
+      >
+        To look around first: five algorithms on six functions of BBOB, 735 runs.
+      </EmptyState>
+    </Show>
   );
 }

@@ -31,7 +31,7 @@ export function ImportPage(): JSX.Element {
           <Match when={at('failed')}>{(step) => <FailedCard step={step()} page={page} />}</Match>
           <Match when={at('done')}>{(step) => <DoneCard step={step()} page={page} />}</Match>
         </Switch>
-        <DataSetsCard />
+        <DataSetsCard page={page} disabledReason={disabledReason()} />
       </div>
     </>
   );

@@ -31,6 +31,7 @@ export function progressWords(progress: ImportProgress): ProgressWords {
 /** The name of a source as people give it, for which its data set is called at first. */
 export function sourceNameOf(source: ImportSource): string {
   if ('file' in source) return source.file.name;
+  if ('sample' in source) return 'bbob-sample';
   return (
     source.path
       .replace(/[\\/]+$/, '')

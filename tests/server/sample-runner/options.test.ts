@@ -5,7 +5,7 @@ describe('options', () => {
   test('default to a fast sample of everything', () => {
     expect(parseArguments(['--db', 'x.db'])).toEqual({
       kind: 'run',
-      options: { database: 'x.db', intervalMillis: 0, lanes: 1 },
+      options: { database: 'x.db', intervalMillis: 0, lanes: 1, coco: false },
     });
   });
 
