@@ -10,6 +10,8 @@ import {
   type JSX,
 } from 'solid-js';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
+import type { Cut } from './chart-entry.ts';
+import { ChartCut } from './ChartCut.tsx';
 import { ChartOverlay, type PointedRun } from './ChartOverlay.tsx';
 import { movedPlace, nearestStop, type ChartCursor } from './cursor.ts';
 import type { Figure } from './figure.ts';
@@ -38,6 +40,7 @@ interface ChartCanvasProps {
   heightPixels: number;
   onViewChange: (view: View) => void;
   wheelZoom?: boolean;
+  cut?: Cut | undefined;
   pinned?: Place | undefined;
   /** A click that was no drag, at the cursor. */
   onPick?: (place: Place) => void;
@@ -185,6 +188,9 @@ function ReadableChart(props: ReadableChartProps): JSX.Element {
         run={run()}
         pinned={read(props.pinned)}
       />
+      <Show when={props.cut}>
+        {(cut) => <ChartCut cut={cut()} picture={props.picture} scales={props.options.scales} />}
+      </Show>
       <p class="visually-hidden" aria-live="polite">
         {spoken()}
       </p>

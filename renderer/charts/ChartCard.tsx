@@ -133,6 +133,7 @@ export function ChartCard(props: ChartCardProps): JSX.Element {
             description={describe(props.entry.describe(), figure())}
             heightPixels={height()}
             onViewChange={state.setView}
+            cut={props.entry.cut}
             onOpen={navigate}
             onKey={onKey}
           />

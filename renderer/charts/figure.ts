@@ -64,6 +64,8 @@ export interface Series {
   stepExtent?: readonly [number, number];
   /** Places of x with infinite values, alone or beside finite ones: marked at the upper edge. */
   infiniteAt?: readonly number[];
+  /** A place on the curve that is marked by a cross, such as where half of its runs had ended. */
+  crossAt?: number;
   /** What hovering a point says beside its value, one text per point. */
   hoverNotes?: readonly string[];
 }

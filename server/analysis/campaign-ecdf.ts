@@ -37,7 +37,8 @@ export async function getEcdf(
   const usable = ended.filter((trial): trial is Usable => trial.trace !== null);
   const targets =
     query.targets.length > 0 ? query.targets : usualTargets(campaign.direction, ended);
-  const budget = query.budget ?? largestBudget(usable);
+  const mostUsed = usable.length === 0 ? null : largestBudget(usable);
+  const budget = query.budget ?? mostUsed ?? 1;
   const curves = Array.from(
     Map.groupBy(usable, ({ optimizerId }) => optimizerId),
     ([optimizer, own]) => curveOf(optimizer, own, { ...query, targets, budget }),
@@ -49,6 +50,7 @@ export async function getEcdf(
     direction: campaign.direction,
     targets,
     budget: usable.length === 0 ? null : budget,
+    largestBudget: mostUsed,
     restarts: query.restarts,
     pairs: curves.reduce((sum, { pairs }) => sum + pairs, 0),
     curves,

@@ -141,6 +141,9 @@ export const campaignEcdf = z
     direction: objectiveDirection,
     targets: z.array(z.number()),
     budget: nullableNumber.meta({ description: 'Evaluations / dimension; null without trials' }),
+    largestBudget: nullableNumber.meta({
+      description: 'Most evaluations / dimension that a trial used; null without trials',
+    }),
     restarts: z.boolean(),
     pairs: z.int().meta({ description: 'Of all curves together' }),
     curves: z.array(ecdfCurve),

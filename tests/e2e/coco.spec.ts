@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Page } from 'playwright/test';
-import { expect, expectAccessible, tellChange, test } from './service.ts';
+import { expect, expectAccessible, requestsTo, tellChange, test } from './service.ts';
 
 const rows = (page: Page, table: string) =>
   page.getByRole('grid', { name: table }).locator('tbody tr[aria-rowindex]');
@@ -115,6 +115,86 @@ test('expected runtimes stand beside their reference, to any targets, and leave 
   expect(download.suggestedFilename()).toBe('campaign-bbob-small.tex');
 });
 
+test('the ECDF is cut where the line is dragged to, over targets that are typed, and stepped through', async ({
+  page,
+  sample,
+}) => {
+  await page.goto(`${sample.url}/coco/bbob-small?tab=ecdf`);
+  const areas = page.locator('.ecdf-areas tbody tr');
+  const cut = page.getByRole('slider', { name: 'Budget cut' });
+  const about = page.locator('.ecdf-view .card-description').first();
+  await expect(cut).toHaveAttribute('aria-valuetext', '66.67 evaluations / dimension');
+  const whole = await areas.first().textContent();
+  await expectAccessible(page);
+  const asked = requestsTo(page, /\/ecdf$/);
+  const box = (await cut.boundingBox())!;
+  await page.mouse.move(box.x + box.width / 2, box.y + 40);
+  await page.mouse.down();
+  await page.mouse.move(box.x - 150, box.y + 40, { steps: 4 });
+  await expect(areas.first()).not.toHaveText(whole ?? '');
+  expect(asked).toEqual([]);
+  const dragged = await areas.first().textContent();
+  await page.mouse.up();
+  await expect(page).toHaveURL(/budget=/);
+  await expect.poll(() => asked.length).toBe(1);
+  await expect(areas.first()).toHaveText(dragged ?? '');
+  await page.goBack();
+  await expect(areas.first()).toHaveText(whole ?? '');
+
+  await page.locator('#main').focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(page).toHaveURL(/functionId=1$/);
+  await expect(about).toContainText('f1, all dimensions, 51 targets');
+  await page.keyboard.press('ArrowDown');
+  await expect(about).toContainText('f1, dimension 2, 51 targets');
+  await page.keyboard.press('Space');
+  await expect(about).toContainText('f1, all dimensions, 51 targets');
+  await page.getByRole('button', { name: 'Previous function' }).click();
+  await expect(about).toContainText('all functions, all dimensions, 51 targets');
+
+  await page.getByRole('textbox', { name: 'Targets' }).fill('10, 1');
+  await expect(about).toContainText('all dimensions, 2 targets');
+  await page.getByRole('button', { name: /^Grid none/ }).click();
+  await page.getByRole('option', { name: 'by function group' }).click();
+  const group = page.getByRole('application', { name: 'f1–f5, separable' });
+  await expect(group.locator('.js-plotly-plot')).toBeVisible();
+  await expect(page.getByRole('application')).toHaveCount(3);
+});
+
+test('a campaign of 8 640 trials opens within a second of its answers, and its cut is dragged smoothly', async ({
+  page,
+  service,
+  database,
+}) => {
+  addLargeCampaign(database);
+  await page.goto(`${service.url}/coco/large?tab=optimizers`);
+  await expect(rows(page, 'Optimizers')).toHaveCount(4);
+  let answered = 0;
+  page.on('requestfinished', (request) => {
+    if (request.url().includes('/api/coco/')) answered = performance.now();
+  });
+  await page.getByRole('tab', { name: 'Overview' }).click();
+  await expect(page.getByRole('grid', { name: 'Completeness' }).getByRole('link')).toHaveCount(576);
+  await expect(page.locator('.js-plotly-plot')).toHaveCount(2);
+  expect(performance.now() - answered).toBeLessThan(1000);
+
+  await page.getByRole('tab', { name: 'Runtime ECDF' }).click();
+  const cut = page.getByRole('slider', { name: 'Budget cut' });
+  await expect(page.locator('.js-plotly-plot')).toHaveCount(1);
+  await expect(page.locator('.ecdf-areas tbody tr')).toHaveCount(4);
+  expect(performance.now() - answered).toBeLessThan(1000);
+  const box = (await cut.boundingBox())!;
+  const middle = box.x + box.width / 2;
+  await page.mouse.move(middle, box.y + 30);
+  await page.mouse.down();
+  const frames = page.evaluate(watchFrames, 60);
+  for (let step = 0; step < 60; step += 1) await page.mouse.move(middle - 6 * step, box.y + 30);
+  const { perSecond, places } = await frames;
+  await page.mouse.up();
+  expect(places).toBeGreaterThan(20);
+  expect(perSecond).toBeGreaterThan(30);
+});
+
 test('the configuration of an optimizer opens from the table and by its address', async ({
   page,
   sample,
@@ -186,4 +266,46 @@ function failTrials(database: DatabaseSync, count: number): void {
       WHERE id IN (SELECT id FROM coco_trials WHERE campaign_id = 'bbob-small' ORDER BY id LIMIT ${count});
     UPDATE coco_campaigns SET status = 'COMPLETED_WITH_ERRORS', notes = 'trials=48, success=18, failed=${count}'
       WHERE campaign_id = 'bbob-small';`);
+}
+
+/** Of so many frames of the page: how many came in a second, and at how many places the cut stood. */
+async function watchFrames(count: number): Promise<{ perSecond: number; places: number }> {
+  const places = new Set<string>();
+  const begin = performance.now();
+  for (let frame = 0; frame < count; frame += 1) {
+    await new Promise(requestAnimationFrame);
+    places.add(document.querySelector('.chart-cut')?.getAttribute('aria-valuenow') ?? '');
+  }
+  return { perSecond: (1000 * count) / (performance.now() - begin), places: places.size };
+}
+
+/** A campaign of 24 functions × 6 dimensions × 15 instances × 4 optimizers, each trial with twelve iterations. */
+function addLargeCampaign(database: DatabaseSync): void {
+  const numbers = (table: string, count: number): string =>
+    `${table}(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM ${table} WHERE n < ${count})`;
+  database.exec(`
+    PRAGMA foreign_keys = OFF;
+    PRAGMA synchronous = OFF;
+    BEGIN;
+    INSERT INTO coco_campaigns (campaign_id, name, suite, dimensions_json, instances_json, functions_json, status, created_at)
+      SELECT 'large', 'Large', 'bbob', '[2,3,5,10,20,40]', json_group_array(n) FILTER (WHERE n <= 15), json_group_array(n),
+        'COMPLETED', '2026-01-01T00:00:00Z' FROM (WITH RECURSIVE ${numbers('f', 24)} SELECT n FROM f);
+    INSERT INTO coco_optimizer_configs (campaign_id, optimizer_id, config_path, algorithm_type, model_type,
+        representation_type, config_yaml, created_at)
+      WITH RECURSIVE ${numbers('o', 4)} SELECT 'large', 'optimizer ' || n, '', 'es', 'es', 'real-vector', '', '' FROM o;
+    INSERT INTO coco_trials (campaign_id, optimizer_id, run_id, function_id, instance_id, dimension, repetition,
+        budget_evals, evaluations, best_fitness, status, reached_target, evals_to_target, target_value, created_at)
+      WITH RECURSIVE ${numbers('o', 4)}, ${numbers('f', 24)}, ${numbers('i', 15)}
+      SELECT 'large', 'optimizer ' || o.n, 'large-' || o.n || '-' || f.n || '-' || d.value || '-' || i.n, f.n, i.n,
+        d.value, 1, 4096 * d.value, 4096 * d.value, 0.001, 'COMPLETED', (o.n + f.n + i.n) % 3 = 0,
+        CASE WHEN (o.n + f.n + i.n) % 3 = 0 THEN 512 * o.n END, 0.01, ''
+      FROM o, f, json_each('[2,3,5,10,20,40]') d, i;
+    INSERT INTO runs (run_id, experiment_id, seed, status, start_time, evaluations, best_fitness)
+      SELECT run_id, (SELECT MIN(experiment_id) FROM experiments), 1, 'COMPLETED', '2026-01-01T00:00:00Z', evaluations,
+        best_fitness FROM coco_trials WHERE campaign_id = 'large';
+    INSERT INTO iterations (run_id, iteration, evaluations, best_fitness, mean_fitness, std_fitness, created_at)
+      WITH RECURSIVE ${numbers('g', 12)}
+      SELECT run_id, g.n, dimension * (1 << g.n) + instance_id, 1000.0 / (1 << (g.n + function_id % 9)), 1, 1, ''
+      FROM coco_trials, g WHERE campaign_id = 'large';
+    COMMIT;`);
 }

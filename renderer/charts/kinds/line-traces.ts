@@ -9,6 +9,7 @@ import {
   type ChartTheme,
 } from '#renderer/charts/theme.ts';
 import type { Range } from '#renderer/charts/view.ts';
+import { valueOf } from './line-reading.ts';
 
 type Trace = Partial<ScatterData>;
 
@@ -64,7 +65,12 @@ export function drawSeries(points: Series, theme: ChartTheme, floor: number): Tr
     const line = { color: theme.surface, width: 1 };
     curve.marker = { color: look.color, size: 9 * thickness, symbol: look.symbol, line };
   }
-  return [...drawBand(series, curve, theme, floor), ...drawRunTraces(series, curve), curve];
+  return [
+    ...drawBand(series, curve, theme, floor),
+    ...drawRunTraces(series, curve),
+    curve,
+    ...drawCross(points, curve, theme),
+  ];
 }
 
 /** The series with the ends that it is drawn to, its band included; see `stepExtent`. */
@@ -92,6 +98,28 @@ function modeOf({ shape, y, stepExtent }: Series): 'lines' | 'markers' | 'lines+
 }
 
 const runTraceOpacity = 0.35;
+
+/** The cross on a curve. */
+function drawCross(series: Series, curve: Trace, theme: ChartTheme): Trace[] {
+  if (series.crossAt === undefined) return [];
+  const thickness = theme.textPixels / usualTextPixels;
+  return [
+    {
+      type: 'scatter',
+      uid: traceId(`${series.name}, cross`),
+      name: escapeMarkup(`${series.name}, cross`),
+      x: [series.crossAt],
+      y: [valueOf(series, series.crossAt)],
+      mode: 'markers',
+      showlegend: false,
+      marker: {
+        symbol: 'x-thin',
+        size: 10 * thickness,
+        line: { color: String(curve.line?.color), width: 2.5 * thickness },
+      },
+    },
+  ];
+}
 
 /** Pixels between the marks of several series at one place. */
 const markDistance = 13;

@@ -12,7 +12,8 @@ export type ScopeValues = Readonly<Record<ScopeName, readonly string[]>>;
 /** The part of the trials that the address names, for all views of a campaign. */
 export interface Scope {
   values: Accessor<ScopeValues>;
-  choose: (values: Partial<ScopeValues>) => void;
+  /** Changes what it names; steps of a walk add nothing to the history. */
+  choose: (values: Partial<ScopeValues>, history?: 'push' | 'replace') => void;
 }
 
 /** Makes the scope of a page. A function or dimension that is no whole number is as if absent. */
@@ -26,7 +27,7 @@ export function createScope(): Scope {
     functionId: functionId().filter(isWhole),
     dimension: dimension().filter(isWhole),
   }));
-  return { values, choose: (chosen) => url.write(chosen, 'push') };
+  return { values, choose: (chosen, history = 'push') => url.write(chosen, history) };
 }
 
 function isWhole(text: string): boolean {

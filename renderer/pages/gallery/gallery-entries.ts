@@ -1,4 +1,4 @@
-import type { Accessor } from 'solid-js';
+import { createSignal, type Accessor } from 'solid-js';
 import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
 import { adaptiveTimeline } from '#renderer/charts/figures/adaptive-timeline.ts';
 import { bestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
@@ -12,6 +12,7 @@ import {
 } from '#renderer/charts/figures/histograms.ts';
 import { metricHeatMap } from '#renderer/charts/figures/metric-heat-map.ts';
 import { ecdfFigure } from '#renderer/charts/figures/step-curves.ts';
+import { budgetRange, targetEcdfFigure } from '#renderer/charts/figures/target-ecdf.ts';
 import {
   emptyBox,
   sampleBins,
@@ -22,7 +23,7 @@ import {
   sampleRanks,
   sampleShare,
 } from '#renderer/charts/sample-analysis.ts';
-import { sampleRatios } from '#renderer/charts/sample-coco.ts';
+import { sampleEcdf, sampleRatios } from '#renderer/charts/sample-coco.ts';
 import {
   sampleActions,
   sampleBits,
@@ -202,6 +203,7 @@ function analysisEntries(count: Accessor<number>): ChartEntry[] {
 
 function campaignEntries(): ChartEntry[] {
   const { summary, rows } = sampleRatios();
+  const [cut, setCut] = createSignal(200);
   return [
     {
       id: 'ratios',
@@ -210,6 +212,21 @@ function campaignEntries(): ChartEntry[] {
         'Marks at the upper edge, beside each other; the last value of one is infinite',
       figure: () => ertRatioFigure(summary, rows, (name) => (name === 'es' ? 0 : 1)),
       scales: { x: 'log', y: 'log' },
+    },
+    {
+      id: 'cut',
+      title: 'Runtime ECDF over targets',
+      describe: () => 'Crosses on the curves, and a cut that is dragged or moved by the arrow keys',
+      figure: () => targetEcdfFigure(sampleEcdf(), (name) => (name === 'es' ? 0 : 1)),
+      scales: { x: 'log' },
+      cut: {
+        label: 'Budget cut',
+        at: cut,
+        range: () => budgetRange(sampleEcdf()),
+        text: (x) => `${x.toFixed(1)} evaluations / dimension`,
+        onMove: setCut,
+        onDone: setCut,
+      },
     },
   ];
 }

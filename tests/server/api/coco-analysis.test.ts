@@ -196,6 +196,7 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     });
     const costs = hits.map((hit) => (hit === null ? Infinity : hit / 2));
     expect(ecdf).toMatchObject({ direction: 'min', budget: 50, restarts: false, pairs: 54 });
+    expect(ecdf.largestBudget).toBe(64);
     expect(ecdf.targets).toHaveLength(9);
     const [curve] = ecdf.curves;
     expect(curve).toMatchObject({ optimizer: 'cma-es', trials: 6, pairs: 54 });
@@ -220,10 +221,10 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     ]);
     expect(ecdf.pairs).toBe(12 * 51);
     expect(ecdf.curves[1]?.crossAt).toBe(200 / 3);
-    expect(ecdf.budget).toBe(200 / 3);
+    expect(ecdf).toMatchObject({ budget: 200 / 3, largestBudget: 200 / 3 });
     expect(ecdf.notes[0]?.message).toBe('36 trials without the iterations of a run: left out.');
     const none = await ask<Ecdf>(`${small}/ecdf?functionId=99`);
-    expect(none).toMatchObject({ curves: [], pairs: 0, budget: null });
+    expect(none).toMatchObject({ curves: [], pairs: 0, budget: null, largestBudget: null });
   });
 
   test('goes on with restarts, drawn the same each time, only when it is asked to', async () => {

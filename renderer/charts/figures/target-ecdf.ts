@@ -1,0 +1,85 @@
+import type { CurvePoint } from '#shared/schemas/analysis.ts';
+import type { CampaignEcdf } from '#shared/schemas/coco-analysis.ts';
+import type { LineFigure } from '#renderer/charts/figure.ts';
+import { firstIndexWhere } from '#renderer/charts/rising.ts';
+import type { Range } from '#renderer/charts/view.ts';
+
+/** By which factor a picture goes on beyond the largest budget, so that a curve's end is seen. */
+const beyond = 1.15;
+
+/**
+ * Runtime ECDF over targets, a curve for each optimizer with a cross at the median budget of the trials that missed a
+ * target. Drawn from the first evaluation per dimension, or the first step where that is less, to beyond the largest budget.
+ * `notes` are said in the legend after the names.
+ */
+export function targetEcdfFigure(
+  answer: Pick<CampaignEcdf, 'curves' | 'largestBudget'>,
+  paletteOf: (optimizer: string) => number,
+  noteOf: (optimizer: string) => string | undefined = () => undefined,
+): LineFigure {
+  const [first, last] = budgetRange(answer);
+  return {
+    kind: 'lines',
+    x: { title: 'evaluations / dimension' },
+    y: { title: 'share of trial-target pairs', range: [0, 1.03] },
+    series: answer.curves.map(({ optimizer, points, crossAt }) => {
+      const note = noteOf(optimizer);
+      return {
+        name: optimizer,
+        x: points.map(({ x }) => x),
+        y: points.map(({ y }) => y),
+        shape: 'step' as const,
+        paletteIndex: paletteOf(optimizer),
+        stepExtent: [first, beyond * last] as const,
+        ...(crossAt !== null && { crossAt }),
+        ...(note !== undefined && { legendNote: note }),
+      };
+    }),
+    references: [],
+    empty:
+      'No trial of this choice has the iterations of a run, or none reached any of these targets.',
+  };
+}
+
+/** The budgets over which the curves of an answer are seen, in evaluations / dimension. */
+export function budgetRange({
+  curves,
+  largestBudget,
+}: Pick<CampaignEcdf, 'curves' | 'largestBudget'>): Range {
+  const firsts = curves.flatMap(({ points }) => points[0]?.x ?? []);
+  const lasts = curves.flatMap(({ points }) => points.at(-1)?.x ?? []);
+  const first = Math.min(1, ...firsts);
+  return [first, Math.max(2 * first, largestBudget ?? 0, ...lasts)];
+}
+
+/** The share of pairs that a right-continuous curve has reached at x; 0 before its first step. */
+export function shareAt(points: readonly CurvePoint[], x: number): number {
+  const past = firstIndexWhere(placesOf(points), (place) => place > x);
+  return points[past - 1]?.y ?? 0;
+}
+
+/**
+ * Share of pairs solved, averaged over the logarithm of x from 1 to the budget; at a budget of at most 1 the share there. As
+ * exact as the points: where the service thinned them, within 0.002 of its own.
+ */
+export function areaUpTo(points: readonly CurvePoint[], budget: number): number {
+  const width = Math.log(budget);
+  if (width <= 0) return shareAt(points, budget);
+  let [area, from, share] = [0, 0, 0];
+  for (const { x, y } of points) {
+    if (x > budget) break;
+    const place = Math.max(0, Math.log(x));
+    area += share * (place - from);
+    [from, share] = [place, y];
+  }
+  return (area + share * (width - from)) / width;
+}
+
+const places = new WeakMap<readonly CurvePoint[], number[]>();
+
+/** The x of points, kept as long as these: a cut that is dragged asks for each of its places. */
+function placesOf(points: readonly CurvePoint[]): number[] {
+  const known = places.get(points) ?? points.map(({ x }) => x);
+  places.set(points, known);
+  return known;
+}

@@ -1,0 +1,87 @@
+import { createMemo, mapArray, Show, untrack, type Accessor, type JSX } from 'solid-js';
+import type { CampaignEcdf } from '#shared/schemas/coco-analysis.ts';
+import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
+import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
+import type { LineFigure } from '#renderer/charts/figure.ts';
+import { targetEcdfFigure } from '#renderer/charts/figures/target-ecdf.ts';
+import { paletteOf, type CampaignSet } from './campaign-set.ts';
+import { useEcdf, type EcdfChoice } from './ecdf-part.ts';
+import { dimensionParts, functionGroups, type Part } from './function-groups.ts';
+
+/** What an ECDF can be split by. */
+export const gridKinds = ['none', 'group', 'dimension'] as const;
+export const gridLabels: Readonly<Record<(typeof gridKinds)[number], string>> = {
+  none: 'none',
+  group: 'by function group',
+  dimension: 'by dimension',
+};
+
+interface EcdfGridProps {
+  kind: (typeof gridKinds)[number];
+  set: CampaignSet;
+  choice: EcdfChoice;
+  /** What there is to split. */
+  answer: Accessor<CampaignEcdf>;
+}
+
+const chartPixels = 220;
+
+/** An ECDF for each group of functions of the suite, or for each dimension, in what else is chosen. */
+export function EcdfGrid(props: EcdfGridProps): JSX.Element {
+  const { set, choice } = untrack(() => ({ set: props.set, choice: props.choice }));
+  const suite = (): string => set.own().suite;
+  const parts = createMemo(() => {
+    const { functions, dimensions } = props.answer();
+    return props.kind === 'group' ? functionGroups(suite(), functions) : dimensionParts(dimensions);
+  });
+  const byId = createMemo(() => new Map(parts().map((part) => [part.id, part])));
+  const palette = createMemo(() => paletteOf(props.answer().optimizers));
+  // A chart outlives each update of the answer: parts are told apart by their ids.
+  const entries = mapArray(
+    () => parts().map(({ id }) => id),
+    (id) => createPart(set, choice, () => byId().get(id), palette),
+  );
+  return (
+    <Show
+      when={parts().length > 0}
+      fallback={
+        <p class="muted">The suite {suite()} has no function groups; split it by dimension.</p>
+      }
+    >
+      <ChartGrid entries={entries()} subject={set.subject()} />
+    </Show>
+  );
+}
+
+function createPart(
+  set: CampaignSet,
+  choice: EcdfChoice,
+  part: Accessor<Part | undefined>,
+  palette: Accessor<(optimizer: string) => number>,
+): ChartEntry {
+  const scope = createMemo(() => {
+    const { optimizer, functionId, dimension } = choice.scope.values();
+    const own = part();
+    return {
+      optimizer,
+      functionId: own?.functionId.length ? own.functionId : functionId,
+      dimension: own?.dimension.length ? own.dimension : dimension,
+    };
+  });
+  const ecdf = useEcdf(set, choice, scope);
+  const figure = (): LineFigure => {
+    const answer = ecdf.data ?? { curves: [], largestBudget: null };
+    const areas = new Map(answer.curves.map(({ optimizer, area }) => [optimizer, area]));
+    const drawn = targetEcdfFigure(answer, palette(), (name) => areas.get(name)?.toFixed(3));
+    return ecdf.data ? drawn : { ...drawn, empty: ecdf.error?.detail ?? 'Being computed …' };
+  };
+  const { id, title } = untrack(part) ?? { id: '', title: '' };
+  return {
+    id,
+    title,
+    describe: () => 'Runtime ECDF, and the area under each curve up to the cut',
+    figure,
+    scales: { x: 'log' },
+    heightPixels: () => chartPixels,
+  };
+}

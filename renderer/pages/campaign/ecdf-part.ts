@@ -1,0 +1,63 @@
+import { createMemo, type Accessor } from 'solid-js';
+import { formatCount } from '#shared/number-format.ts';
+import { useEndpoint, type QueryState } from '#renderer/api/queries.ts';
+import type { Answer } from '#shared/api.ts';
+import { asFlag, asNumber, asText } from '#renderer/state/url-kinds.ts';
+import { createUrlSignal } from '#renderer/state/url.ts';
+import type { CampaignSet } from './campaign-set.ts';
+import { createScope, type Scope, type ScopeValues } from './scope.ts';
+import { targetsOf } from './TargetsField.tsx';
+
+/** What an ECDF is asked for with, all of it in the address. */
+export interface EcdfChoice {
+  scope: Scope;
+  targets: Accessor<string>;
+  setTargets: (text: string) => void;
+  /** Evaluations / dimension up to which the area is taken; the largest of the trials while undefined. */
+  budget: Accessor<number | undefined>;
+  setBudget: (budget: number | undefined) => void;
+  restarts: Accessor<boolean>;
+  setRestarts: (on: boolean) => void;
+}
+
+/** Makes what an ECDF is asked for with. */
+export function createEcdfChoice(): EcdfChoice {
+  const scope = createScope();
+  const [targets, setTargets] = createUrlSignal('targets', asText());
+  const [budget, setBudget] = createUrlSignal(
+    'budget',
+    asNumber(undefined, (value) => value > 0),
+  );
+  const [restarts, setRestarts] = createUrlSignal('restarts', asFlag('true'));
+  return { scope, targets, setTargets, budget, setBudget, restarts, setRestarts };
+}
+
+/** The ECDF of a part of the trials, by the choice. */
+export function useEcdf(
+  { asked, isRunning }: CampaignSet,
+  { targets, budget, restarts }: EcdfChoice,
+  part: Accessor<Partial<ScopeValues>>,
+): QueryState<Answer<'getEcdf'>> {
+  const query = createMemo(() => ({
+    campaign: asked().campaign,
+    ...part(),
+    targets: targetsOf(targets()),
+    budget: budget(),
+    ...(restarts() && { restarts: true }),
+  }));
+  return useEndpoint('getEcdf', () => ({
+    params: asked().params,
+    query: query(),
+    live: isRunning(),
+  }));
+}
+
+/** What a scope is about in words: "all functions, dimension 5". */
+export function partWords({ functionId, dimension }: ScopeValues): string {
+  const functions = functionId.map((id) => `f${id}`).join(', ');
+  const dimensions = dimension.map((value) => formatCount(value)).join(', ');
+  return [
+    functions === '' ? 'all functions' : functions,
+    dimensions === '' ? 'all dimensions' : `dimension ${dimensions}`,
+  ].join(', ');
+}

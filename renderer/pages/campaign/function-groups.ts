@@ -1,0 +1,45 @@
+/** A part of a campaign that has a chart of its own. */
+export interface Part {
+  id: string;
+  title: string;
+  functionId: readonly string[];
+  dimension: readonly string[];
+}
+
+const groups: readonly [from: number, to: number, name: string][] = [
+  [1, 5, 'separable'],
+  [6, 9, 'moderate conditioning'],
+  [10, 14, 'ill-conditioned'],
+  [15, 19, 'multi-modal'],
+  [20, 24, 'weakly structured'],
+];
+
+const noisyGroups: typeof groups = [
+  [101, 106, 'moderate noise'],
+  [107, 121, 'severe noise'],
+  [122, 130, 'multi-modal, severe noise'],
+];
+
+/** The suites whose 24 functions are grouped as those of bbob are; Hansen et al. 2009. */
+const groupedAsBbob = /^bbob(-largescale|-mixint)?$/i;
+
+/** The groups of a suite's functions that have any of these functions; none for a suite without groups of its own. */
+export function functionGroups(suite: string, functions: readonly number[]): Part[] {
+  const known = groupedAsBbob.test(suite) ? groups : /^bbob-noisy$/i.test(suite) ? noisyGroups : [];
+  return known.flatMap(([from, to, name]) => {
+    const own = functions.filter((functionId) => functionId >= from && functionId <= to);
+    if (own.length === 0) return [];
+    const title = `f${from}–f${to}, ${name}`;
+    return [{ id: `f${from}-${to}`, title, functionId: own.map(String), dimension: [] }];
+  });
+}
+
+/** One part for each dimension. */
+export function dimensionParts(dimensions: readonly number[]): Part[] {
+  return dimensions.map((dimension) => ({
+    id: `d${dimension}`,
+    title: `Dimension ${dimension}`,
+    functionId: [],
+    dimension: [String(dimension)],
+  }));
+}

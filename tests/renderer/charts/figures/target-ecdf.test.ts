@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import {
+  areaUpTo,
+  budgetRange,
+  shareAt,
+  targetEcdfFigure,
+} from '#renderer/charts/figures/target-ecdf.ts';
+import { isEmptyFigure, kindOf } from '#renderer/charts/kinds.ts';
+import { sampleEcdf } from '#renderer/charts/sample-coco.ts';
+import { setting } from '#tests/renderer/charts/picture-text.ts';
+
+const answer = sampleEcdf();
+
+test('an ECDF over targets is the same picture for the same answer', () => {
+  expect(
+    targetEcdfFigure(
+      answer,
+      (name) => name.length,
+      () => '0.4',
+    ),
+  ).toMatchSnapshot();
+});
+
+test('a cross stands on its curve, none where every pair was solved', () => {
+  const figure = targetEcdfFigure(answer, () => 0);
+  const { drawing } = kindOf(figure).draw(figure, setting());
+  const traces = drawing.by === 'plotly' ? drawing.data : [];
+  const crosses = traces.filter(({ name }) => String(name).endsWith('cross'));
+  expect(crosses).toMatchObject([{ x: [600], y: [shareAt(answer.curves[0]!.points, 600)] }]);
+});
+
+test('the share at a budget is that of the last step, and 0 before the first', () => {
+  const points = [
+    { x: 2, y: 0.25 },
+    { x: 8, y: 0.5 },
+  ];
+  expect([1, 2, 7.9, 8, 100].map((x) => shareAt(points, x))).toEqual([0, 0.25, 0.25, 0.5, 0.5]);
+});
+
+test('the area is the share averaged over the logarithm of the budget from 1 to the cut', () => {
+  const points = [
+    { x: 0.5, y: 0.2 },
+    { x: 10, y: 0.6 },
+  ];
+  expect(areaUpTo(points, 10)).toBeCloseTo(0.2, 12);
+  expect(areaUpTo(points, 100)).toBeCloseTo(0.4, 12);
+  expect(areaUpTo(points, 1)).toBe(0.2);
+  expect(areaUpTo(points, 0.4)).toBe(0);
+  expect(areaUpTo([], 100)).toBe(0);
+});
+
+test('curves are seen from one evaluation per dimension, or an earlier step, to the largest budget', () => {
+  expect(budgetRange(answer)).toEqual([1, 1000]);
+  const early = { ...answer.curves[0]!, points: [{ x: 0.2, y: 0.1 }] };
+  expect(budgetRange({ curves: [early], largestBudget: null })).toEqual([0.2, 0.4]);
+});
+
+test('without trials the figure says why it is empty', () => {
+  const figure = targetEcdfFigure({ curves: [], largestBudget: null }, () => 0);
+  expect(isEmptyFigure(figure)).toBe(true);
+  expect(figure.empty).toContain('No trial of this choice');
+});

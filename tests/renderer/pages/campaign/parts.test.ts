@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { dimensionParts, functionGroups } from '#renderer/pages/campaign/function-groups.ts';
+import { stepped } from '#renderer/pages/campaign/stepper.ts';
+
+test('the functions of bbob fall into its five groups, those without functions left out', () => {
+  const all = Array.from({ length: 24 }, (_, index) => index + 1);
+  expect(functionGroups('bbob', all).map(({ id }) => id)).toEqual([
+    'f1-5',
+    'f6-9',
+    'f10-14',
+    'f15-19',
+    'f20-24',
+  ]);
+  const [first, second, ...others] = functionGroups('BBOB', [1, 3, 21]);
+  expect(first).toMatchObject({ title: 'f1–f5, separable', functionId: ['1', '3'] });
+  expect(second?.functionId).toEqual(['21']);
+  expect(others).toEqual([]);
+  expect(functionGroups('bbob-noisy', [101, 130])).toHaveLength(2);
+  expect(functionGroups('PBO', all)).toEqual([]);
+});
+
+test('each dimension is a part by itself', () => {
+  expect(dimensionParts([2, 40])).toMatchObject([
+    { id: 'd2', dimension: ['2'] },
+    { title: 'Dimension 40', functionId: [] },
+  ]);
+});
+
+test('steps go through all and each value in a ring; a choice of several counts as all', () => {
+  const values = ['1', '8'];
+  expect(stepped(values, [], 1)).toEqual(['1']);
+  expect(stepped(values, ['1'], 1)).toEqual(['8']);
+  expect(stepped(values, ['8'], 1)).toEqual([]);
+  expect(stepped(values, [], -1)).toEqual(['8']);
+  expect(stepped(values, ['1', '8'], -1)).toEqual(['8']);
+  expect(stepped(values, ['99'], 1)).toEqual(['1']);
+  expect(stepped([], [], 1)).toEqual([]);
+});
