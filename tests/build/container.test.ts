@@ -1,0 +1,135 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import { bundleService } from '#build/bundle-service.ts';
+import { freePort } from '#build/free-port.ts';
+import { makePostgresPlace } from '#tests/support/databases.ts';
+import { makePages } from '#tests/support/test-service.ts';
+
+/**
+ * No container is run: what its last stage says is done here, with the files that it names and none else, as a user that
+ * owns nothing where the tests may become one.
+ */
+const root = join(import.meta.dirname, '../..');
+const [, image = ''] = readFileSync(join(root, 'build/container/Dockerfile'), 'utf8').split(
+  /^FROM .*\n(?![^]*^FROM )/m,
+);
+const linesOf = (word: string) =>
+  [...image.matchAll(new RegExp(`^(?:HEALTHCHECK .*\\n +)?${word} (.*)$`, 'gm'))].map(
+    ([, rest = '']) => rest,
+  );
+const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+
+let folder = '';
+let node = '';
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'evoscope-container-'));
+  chmodSync(folder, 0o755);
+  node = join(folder, 'node');
+  copyFileSync(process.execPath, node, constants.COPYFILE_FICLONE);
+  const built = join(folder, 'build');
+  await bundleService(join(built, 'dist/server'));
+  const pages = makePages();
+  cpSync(pages.directory, join(built, 'dist/renderer'), { recursive: true });
+  pages.remove();
+  for (const name of ['package.json', 'node_modules/better-sqlite3']) {
+    cpSync(join(root, name), join(built, name), { recursive: true });
+  }
+  for (const line of linesOf('COPY')) {
+    const [, from = '', to = ''] = /^--from=build (\S+) (\S+)$/.exec(line) ?? [];
+    const target = join(
+      folder,
+      'evoscope',
+      to.endsWith('/') ? join(to, from.split('/').at(-1) ?? '') : to,
+    );
+    mkdirSync(dirname(target), { recursive: true });
+    cpSync(from.replace(/^\/evoscope/, built), target, { recursive: true });
+  }
+  rmSync(built, { recursive: true });
+  spawnSync('chmod', ['-R', 'a+rX', join(folder, 'evoscope')]);
+}, 60_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The variables of the image, with pages where the files lie here, and these. */
+function variables(own: Record<string, string>): Record<string, string> {
+  const words = linesOf('ENV').flatMap((line) => line.split(' '));
+  const set = words.map((word) => word.split('=') as [string, string]);
+  const moved = set.map(([name, value]) => [
+    name,
+    value.replace(/^\/evoscope/, join(folder, 'evoscope')),
+  ]);
+  return { ...(Object.fromEntries(moved) as Record<string, string>), ...own };
+}
+
+const token = 'sixteen-or-more-characters';
+const command = (text: string) => (JSON.parse(text) as string[]).slice(1);
+const commands = () => linesOf('CMD').map(command);
+
+test('the image starts its service on PostgreSQL as a user of its own, and says that it is well', async () => {
+  expect(linesOf('USER')).toEqual(['node']);
+  const place = await makePostgresPlace();
+  onTestFinished(() => place.remove());
+  const port = await freePort();
+  const env = variables({
+    SVC_LOG_LEVEL: 'error',
+    SVC_DB_URL: place.url,
+    SVC_TOKEN: token,
+    SVC_PORT: String(port),
+  });
+  const [health = [], start = []] = commands();
+  const cwd = join(folder, 'evoscope');
+  const service = spawn(node, start, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'], ...nobody });
+  onTestFinished(() => void service.kill('SIGKILL'));
+  await Promise.race([once(service.stdout, 'data'), once(service, 'exit')]);
+  expect(spawnSync(node, health, { cwd, env, ...nobody }).status).toBe(0);
+  const runs = `http://127.0.0.1:${port}/api/runs`;
+  expect((await fetch(runs)).status).toBe(401);
+  expect((await fetch(runs, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200);
+  expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200);
+  service.kill('SIGTERM');
+  expect(await once(service, 'exit')).toEqual([0, null]);
+  expect(spawnSync(node, health, { cwd, env, ...nobody }).status).toBe(1);
+});
+
+test('the image does not start without a token', () => {
+  const env = variables({ SVC_DB_URL: 'postgres://localhost:1/none' });
+  const [, start = []] = commands();
+  const { status, stderr } = spawnSync(node, start, {
+    cwd: join(folder, 'evoscope'),
+    env,
+    ...nobody,
+  });
+  expect(status).toBe(2);
+  expect(stderr.toString()).toContain('lets other machines in: set a token with SVC_TOKEN');
+});
+
+test('the composition has a PostgreSQL that the service waits for, and asks for its secrets', () => {
+  const text = readFileSync(join(root, 'build/container/compose.yml'), 'utf8');
+  expect(parse(text)).toMatchObject({
+    services: {
+      database: { image: expect.stringMatching(/^postgres:\d+$/) as string },
+      evoscope: {
+        build: { dockerfile: 'build/container/Dockerfile' },
+        environment: {
+          SVC_DB_URL: 'jdbc:postgresql://database:5432/evoscope',
+          SVC_TOKEN: expect.stringContaining('?') as string,
+        },
+        depends_on: { database: { condition: 'service_healthy' } },
+      },
+    },
+  });
+});
