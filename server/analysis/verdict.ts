@@ -144,8 +144,9 @@ function disagreements({ fitness = [], runtime = [] }: OrientedPairs): VerdictSe
   ];
 }
 
+/** A negligible effect points nowhere. */
 function isTold({ pair }: OrientedPair): boolean {
-  return pair.better !== 'none';
+  return pair.better !== 'none' && pair.effectLabel !== 'negligible';
 }
 
 function turnedSentence(timed: OrientedPair, ended: OrientedPair): VerdictSentence {

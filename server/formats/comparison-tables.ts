@@ -1,4 +1,6 @@
-import type { PairwiseTest, ProblemComparison } from '#shared/schemas/analysis.ts';
+import { formatRuntime } from '#shared/number-format.ts';
+import type { GroupSummary, ProblemComparison } from '#shared/schemas/analysis.ts';
+import { pairTables } from './pair-tables.ts';
 import { rankTable } from './rank-table.ts';
 import { instanceSlug, subjectOf } from './subject.ts';
 import { type Column, markBest, type Row, type Table } from './table.ts';
@@ -9,26 +11,15 @@ const groupColumns: Column[] = [
   { key: 'sampleSize', header: 'n', format: 'count' },
   { key: 'successRate', header: 'Success', format: 'share' },
   { key: 'ert', header: 'ERT', format: 'runtime' },
+  { key: 'ertInterval', header: '95 % CI', format: 'text' },
   { key: 'sp1', header: 'SP1', format: 'runtime' },
   { key: 'median', header: 'Median', format: 'fitness' },
   { key: 'mean', header: 'Mean', format: 'fitness' },
   { key: 'stdDev', header: 'Std. dev.', format: 'fitness' },
 ];
 
-const pairColumns: Column[] = [
-  { key: 'a', header: 'A', format: 'text' },
-  { key: 'b', header: 'B', format: 'text' },
-  { key: 'sampleSizeA', header: 'n of A', format: 'count' },
-  { key: 'sampleSizeB', header: 'n of B', format: 'count' },
-  { key: 'pValue', header: 'p', format: 'pValue' },
-  { key: 'holm', header: 'p (Holm)', format: 'pValue' },
-  { key: 'method', header: 'Method', format: 'text' },
-  { key: 'effectSize', header: 'A12', format: 'statistic' },
-  { key: 'better', header: 'Better', format: 'text' },
-];
-
 /**
- * The tables of a comparison: the groups, the pairwise tests (with two groups or more) and the ranks, with
+ * The tables of a comparison: the groups, the pairwise tests on each measure (with two groups or more) and the ranks, with
  * captions that say problem, direction, target, sample sizes and test. An ERT or SP1 of a group without
  * success is infinite. `owner` ends every label: the instance compared on, or what else the tables belong to.
  */
@@ -39,7 +30,7 @@ export function comparisonTables(
   const labels = new Map(comparison.algorithms.map(({ algorithm, label }) => [algorithm, label]));
   const label = (name: string) => labels.get(name) ?? name;
   const tables = [groupTable(comparison, owner)];
-  if (comparison.pairwiseWilcoxon.length > 0) tables.push(pairTable(comparison, owner, label));
+  tables.push(...pairTables(comparison, owner, label));
   if (comparison.friedman.ranks.length > 1) tables.push(rankTable(comparison, owner, label));
   return tables;
 }
@@ -54,6 +45,7 @@ function groupTable(comparison: ProblemComparison, owner: string): Table {
       sampleSize: group.sampleSize,
       successRate: group.totalRuns === 0 ? null : group.successRate,
       ert: runtimeOf(group, group.ert),
+      ertInterval: runtimeInterval(group),
       sp1: runtimeOf(group, group.sp1),
       median: group.medianBest,
       mean: group.meanBest,
@@ -78,44 +70,17 @@ function groupTable(comparison: ProblemComparison, owner: string): Table {
   };
 }
 
+/** "[1 000, 1 614]"; nothing where no run succeeded, which is infinite for sure. */
+function runtimeInterval({ successfulRuns, ertInterval }: GroupSummary): string | null {
+  if (successfulRuns === 0 || ertInterval === null) return null;
+  const [lower, upper] = [ertInterval.lower, ertInterval.upper].map((end) => end ?? Infinity);
+  return `[${formatRuntime(lower)}, ${formatRuntime(upper)}]`;
+}
+
 /** An ERT or SP1; Infinity instead of null when there were runs and none succeeded. */
 export function runtimeOf(
   { totalRuns, successfulRuns }: { totalRuns: number; successfulRuns: number },
   value: number | null,
 ): number | null {
   return totalRuns > 0 && successfulRuns === 0 ? Infinity : value;
-}
-
-function pairTable(
-  comparison: ProblemComparison,
-  owner: string,
-  label: (name: string) => string,
-): Table {
-  const testable = comparison.pairwiseWilcoxon.filter((pair) => pair.pValue !== null).length;
-  return {
-    id: `pairs-${owner}`,
-    caption:
-      `Pairwise two-sided Wilcoxon rank-sum tests of the best fitness on ${subjectOf(comparison)}, with ` +
-      `Holm's adjustment over ${testable} comparison${testable === 1 ? '' : 's'}. A12 is Vargha and Delaney's effect size: above ` +
-      '0.5 A is better. Adjusted p-values below 0.05 are bold.',
-    columns: pairColumns,
-    rows: comparison.pairwiseWilcoxon.map((pair) => pairRow(pair, label)),
-  };
-}
-
-function pairRow(pair: PairwiseTest, label: (name: string) => string): Row {
-  return {
-    cells: {
-      a: label(pair.algorithmA),
-      b: label(pair.algorithmB),
-      sampleSizeA: pair.sampleSizeA,
-      sampleSizeB: pair.sampleSizeB,
-      pValue: pair.pValue,
-      holm: pair.holmAdjustedPValue,
-      method: pair.method,
-      effectSize: pair.effectSize,
-      better: pair.betterAlgorithm === 'none' ? 'none' : label(pair.betterAlgorithm),
-    },
-    best: pair.significantAt05 ? ['holm'] : [],
-  };
 }

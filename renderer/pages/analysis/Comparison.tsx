@@ -10,6 +10,7 @@ import { notesAt } from './note-places.ts';
 import type { AskedObjective } from './objective.ts';
 import { PairwiseCard } from './PairwiseCard.tsx';
 import { createGroupTraces } from './run-traces.ts';
+import { Verdict } from './Verdict.tsx';
 import './analysis.css';
 
 interface ComparisonProps {
@@ -23,7 +24,7 @@ interface ComparisonProps {
   isPlaceholder: boolean;
 }
 
-/** Groups of runs on one problem instance, compared: tables and tests, then curves, and what was left out. */
+/** Groups of runs on one problem instance, compared: the verdict, tables and tests, then curves, and what was left out. */
 export function Comparison(props: ComparisonProps): JSX.Element {
   const look = createMemo(() =>
     groupLooks(props.answer.algorithms, props.answer.groupBy, props.knownAlgorithms),
@@ -37,6 +38,7 @@ export function Comparison(props: ComparisonProps): JSX.Element {
   ];
   return (
     <div class="analysis" classList={{ 'analysis-previous': props.isPlaceholder }}>
+      <Verdict answer={props.answer} />
       <GeneralNotes notes={props.answer.notes} />
       <GroupTable
         answer={props.answer}

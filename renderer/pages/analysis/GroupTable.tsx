@@ -31,7 +31,7 @@ export function GroupTable(props: GroupTableProps): JSX.Element {
   return (
     <Card
       title="Groups"
-      description="Success rate, ERT and SP1 in evaluations over all runs; best fitness over the n completed ones; the best values are bold"
+      description="Success rate, ERT and SP1 in evaluations over all runs; best fitness over the n completed ones; a best value is bold where the tests below support that it is"
       controls={<TableTools table={table} size="small" />}
       notes={props.notes}
       flush

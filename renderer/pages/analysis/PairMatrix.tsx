@@ -1,23 +1,22 @@
 import { createMemo, For, Show, type JSX } from 'solid-js';
 import { formatPValue, formatStatistic } from '#shared/number-format.ts';
-import type { PairwiseTest, ProblemComparison } from '#shared/schemas/analysis.ts';
+import type { MeasuredPair } from '#shared/schemas/analysis-measures.ts';
+import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { Swatch } from './group-columns.tsx';
 import type { GroupLook } from './group-looks.ts';
 import { betterName, pairId, significanceWords } from './pair-words.ts';
 
 interface PairMatrixProps {
   answer: ProblemComparison;
+  pairs: readonly MeasuredPair[];
   look: (algorithm: string) => GroupLook;
 }
 
 /** The pairs as a triangle: row against column, adjusted p-value above A12, whom it favours by colour. */
 export function PairMatrix(props: PairMatrixProps): JSX.Element {
   const names = createMemo(() => props.answer.algorithms.map(({ algorithm }) => algorithm));
-  const pairs = createMemo(
-    () => new Map(props.answer.pairwiseWilcoxon.map((pair) => [pairId(pair), pair])),
-  );
-  const pairOf = (algorithmA: string, algorithmB: string): PairwiseTest | undefined =>
-    pairs().get(pairId({ algorithmA, algorithmB }));
+  const pairs = createMemo(() => new Map(props.pairs.map((pair) => [pairId(pair), pair])));
+  const pairOf = (a: string, b: string): MeasuredPair | undefined => pairs().get(pairId({ a, b }));
   return (
     <div class="table-scroll" tabindex="0" role="region" aria-label="Pairwise tests as a matrix">
       <table class="table pair-matrix">
@@ -53,16 +52,16 @@ export function PairMatrix(props: PairMatrixProps): JSX.Element {
 }
 
 function PairCell(props: {
-  pair: PairwiseTest;
+  pair: MeasuredPair;
   look: (algorithm: string) => GroupLook;
 }): JSX.Element {
   return (
-    <div class="pair-cell" classList={{ 'pair-significant': props.pair.significantAt05 }}>
+    <div class="pair-cell" classList={{ 'pair-significant': props.pair.significant }}>
       <span>p {formatPValue(props.pair.holmAdjustedPValue)}</span>
       <span class="muted">A12 {formatStatistic(props.pair.effectSize)}</span>
       <span class="muted group-name">
-        <Show when={props.pair.betterAlgorithm !== 'none' && props.pair.pValue !== null}>
-          <Swatch paletteIndex={props.look(props.pair.betterAlgorithm).paletteIndex} />
+        <Show when={props.pair.better !== 'none' && props.pair.pValue !== null}>
+          <Swatch paletteIndex={props.look(props.pair.better).paletteIndex} />
         </Show>
         {[betterName(props.pair, (name) => props.look(name).name), notSignificant(props.pair)]
           .filter(Boolean)
@@ -72,6 +71,6 @@ function PairCell(props: {
   );
 }
 
-function notSignificant(pair: PairwiseTest): string | null {
-  return pair.significantAt05 ? null : significanceWords(pair);
+function notSignificant(pair: MeasuredPair): string | null {
+  return pair.significant ? null : significanceWords(pair);
 }

@@ -1,26 +1,35 @@
 import { A } from '@solidjs/router';
 import { Show, type JSX } from 'solid-js';
 import { formatCount, formatFitness, formatRuntime, formatShare } from '#shared/number-format.ts';
+import type { Measure } from '#shared/schemas/analysis-measures.ts';
 import type { GroupSummary, ProblemComparison } from '#shared/schemas/analysis.ts';
 import type { TableColumn } from '#renderer/components/table/types.ts';
 import { paletteColor } from '#renderer/charts/palette.ts';
 import { experimentPath } from '#renderer/paths.ts';
-import { bestGroups, runtimeOf, type GroupLook } from './group-looks.ts';
+import { runtimeOf, supportedBest, type GroupLook } from './group-looks.ts';
 
 type GroupColumn = TableColumn<GroupSummary>;
 
 const headers = { algorithm: 'Algorithm', model: 'Model', experiment: 'Experiment' } as const;
 
 interface ColumnContext {
-  answer: Pick<ProblemComparison, 'algorithms' | 'groupBy' | 'objectiveDirection'>;
+  answer: Pick<ProblemComparison, 'algorithms' | 'groupBy' | 'objectiveDirection' | 'pairwise'>;
   look: (algorithm: string) => GroupLook;
 }
 
-/** The columns of the table of groups; the best values among them are bold. */
+/** The columns of the table of groups; a best value is bold where the tests support that it is. */
 export function groupColumns({ answer, look }: ColumnContext): readonly GroupColumn[] {
-  const { objectiveDirection: direction } = answer;
-  const best = (value: (group: GroupSummary) => number | null, wanted: 'min' | 'max') =>
-    bestGroups(answer.algorithms, value, wanted);
+  const { objectiveDirection: direction, pairwise } = answer;
+  const best = (
+    value: (group: GroupSummary) => number | null,
+    wanted: 'min' | 'max',
+    measure: Measure,
+  ) => supportedBest(answer.algorithms, value, wanted, pairwise[measure]);
+  const fitnessColumn = (
+    id: string,
+    header: string,
+    value: (group: GroupSummary) => number | null,
+  ) => numberColumn(id, header, value, formatFitness, best(value, direction, 'fitness'));
   const ert = (group: GroupSummary) => runtimeOf(group, group.ert);
   const sp1 = (group: GroupSummary) => runtimeOf(group, group.sp1);
   return [
@@ -28,18 +37,12 @@ export function groupColumns({ answer, look }: ColumnContext): readonly GroupCol
     numberColumn('runs', 'Runs', (group) => group.totalRuns, formatCount),
     numberColumn('completed', 'Completed', (group) => group.completedRuns, formatCount),
     numberColumn('solved', 'Solved', (group) => group.successfulRuns, formatCount),
-    successColumn(best((group) => group.successRate, 'max')),
-    numberColumn('ert', 'ERT', ert, formatRuntime, best(ert, 'min')),
-    numberColumn('sp1', 'SP1', sp1, formatRuntime, best(sp1, 'min')),
+    successColumn(best((group) => group.successRate, 'max', 'success')),
+    ertColumn(ert, best(ert, 'min', 'runtime')),
+    numberColumn('sp1', 'SP1', sp1, formatRuntime, best(sp1, 'min', 'runtime')),
     numberColumn('n', 'n', (group) => group.sampleSize, formatCount),
-    fitnessColumn('mean', 'Mean best', (group) => group.meanBest, direction, answer.algorithms),
-    fitnessColumn(
-      'median',
-      'Median best',
-      (group) => group.medianBest,
-      direction,
-      answer.algorithms,
-    ),
+    fitnessColumn('mean', 'Mean best', (group) => group.meanBest),
+    fitnessColumn('median', 'Median best', (group) => group.medianBest),
     numberColumn('std', 'Std', (group) => group.stdBest, formatFitness),
     { ...numberColumn('min', 'Min', (group) => group.box.min, formatFitness), hiddenAtFirst: true },
     { ...numberColumn('max', 'Max', (group) => group.box.max, formatFitness), hiddenAtFirst: true },
@@ -115,14 +118,36 @@ function successColumn(best: ReadonlySet<string>): GroupColumn {
   };
 }
 
-function fitnessColumn(
-  id: string,
-  header: string,
-  value: (group: GroupSummary) => number | null,
-  direction: 'min' | 'max',
-  groups: readonly GroupSummary[],
+function ertColumn(
+  ert: (group: GroupSummary) => number | null,
+  best: ReadonlySet<string>,
 ): GroupColumn {
-  return numberColumn(id, header, value, formatFitness, bestGroups(groups, value, direction));
+  return {
+    ...numberColumn('ert', 'ERT, 95 % CI', ert, formatRuntime, best),
+    explanation: 'Expected runtime in evaluations, with its bootstrap interval',
+    fields: [
+      { header: '95 % CI lower', value: (group) => endOf(group, group.ertInterval?.lower) },
+      { header: '95 % CI upper', value: (group) => endOf(group, group.ertInterval?.upper) },
+    ],
+    cell: (group) => (
+      <>
+        <Figure text={formatRuntime(ert(group()))} isBest={best.has(group().algorithm)} />{' '}
+        <Show when={group().successfulRuns > 0 && group().ertInterval}>
+          {(interval) => (
+            <small class="muted">
+              {formatRuntime(endOf(group(), interval().lower))} –{' '}
+              {formatRuntime(endOf(group(), interval().upper))}
+            </small>
+          )}
+        </Show>
+      </>
+    ),
+  };
+}
+
+/** An end of the interval of an ERT: infinite where the service has none though there is an interval. */
+function endOf({ ertInterval }: GroupSummary, end: number | null | undefined): number | null {
+  return ertInterval === null ? null : (end ?? Infinity);
 }
 
 function numberColumn(

@@ -1,3 +1,4 @@
+import type { MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import type { GroupSummary, Grouping } from '#shared/schemas/analysis.ts';
 
 /** How a group is shown wherever it appears: its label, and its place in the palette. */
@@ -36,20 +37,31 @@ export function runtimeOf(
 }
 
 /**
- * The names of the groups with the best value of a column; none when fewer than two have a finite one, or when all
- * of these are equal.
+ * The names of the groups with the best value of a column, where the tests of its measure support that each is
+ * better than every group with another value; none otherwise, and none without tests, as there are without a
+ * target in columns that need one. A value that is missing is worse than all.
  */
-export function bestGroups(
+export function supportedBest(
   groups: readonly GroupSummary[],
   value: (group: GroupSummary) => number | null,
   best: 'min' | 'max',
+  pairs: readonly MeasuredPair[] | null,
 ): ReadonlySet<string> {
-  const finite = groups.flatMap((group) => {
-    const number = value(group);
-    return number !== null && Number.isFinite(number) ? [{ name: group.algorithm, number }] : [];
-  });
-  const numbers = finite.map(({ number }) => number);
-  if (new Set(numbers).size < 2) return new Set();
-  const winner = best === 'min' ? Math.min(...numbers) : Math.max(...numbers);
-  return new Set(finite.filter(({ number }) => number === winner).map(({ name }) => name));
+  const sign = best === 'min' ? 1 : -1;
+  const costs = groups.map((group) => ({
+    name: group.algorithm,
+    cost: sign * (value(group) ?? sign * Infinity),
+  }));
+  const least = Math.min(...costs.map(({ cost }) => cost));
+  const winners = costs.filter(({ cost }) => cost === least).map(({ name }) => name);
+  const others = costs.filter(({ cost }) => cost > least).map(({ name }) => name);
+  const supported = new Set(
+    pairs?.flatMap(({ a, b, better, significant }) =>
+      significant ? [JSON.stringify([better, better === a ? b : a])] : [],
+    ),
+  );
+  const isSupported = (name: string): boolean =>
+    others.every((other) => supported.has(JSON.stringify([name, other])));
+  const isBest = Number.isFinite(least) && others.length > 0 && winners.every(isSupported);
+  return new Set(isBest ? winners : []);
 }

@@ -89,6 +89,9 @@ test('an experiment has its own figures, their distributions, and the comparison
     'tab:distributions',
     'tab:groups',
     'tab:pairs',
+    'tab:pairs',
+    'tab:pairs',
+    'tab:pairs',
     'tab:ranks',
     'fig:boxes',
   ]);

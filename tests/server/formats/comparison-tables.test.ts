@@ -7,6 +7,7 @@ import { compileLatex } from '#tests/support/latex.ts';
 import { experimentTables } from '#server/formats/experiment-tables.ts';
 import { writeCsv } from '#server/formats/csv.ts';
 import { writeLatex } from '#server/formats/latex.ts';
+import type { MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import type { Box, ExperimentAnalysis, ProblemComparison } from '#shared/schemas/analysis.ts';
 
 const box: Box = {
@@ -43,6 +44,36 @@ const group = (algorithm: string, ert: number | null, meanBest: number) => ({
   experimentIds: ['e1'],
 });
 
+const pair: MeasuredPair = {
+  a: 'p_bil',
+  b: 'umda',
+  nA: 15,
+  nB: 15,
+  pValue: 3.1e-12,
+  holmAdjustedPValue: 3.1e-12,
+  attainablePValue: 1.3e-8,
+  method: 'asymptotic',
+  effectSize: 0.04,
+  effectInterval: { lower: 0.01, upper: 0.12 },
+  effectLabel: 'large',
+  shift: -2,
+  difference: null,
+  differenceInterval: null,
+  better: 'umda',
+  significant: true,
+};
+const failing: MeasuredPair = {
+  ...pair,
+  pValue: 0.21,
+  holmAdjustedPValue: 0.21,
+  method: 'exact',
+  effectSize: 0.4,
+  effectInterval: null,
+  difference: -0.2,
+  differenceInterval: { lower: -0.45, upper: 0.08 },
+  significant: false,
+};
+
 const comparison: ProblemComparison = {
   problemType: 'onemax',
   objectiveDirection: 'max',
@@ -52,22 +83,8 @@ const comparison: ProblemComparison = {
   groupBy: 'algorithm',
   verdict: [],
   algorithms: [group('p_bil', null, 38), group('umda', 1234.5, 39.6)],
-  pairwiseWilcoxon: [
-    {
-      algorithmA: 'p_bil',
-      algorithmB: 'umda',
-      sampleSizeA: 15,
-      sampleSizeB: 15,
-      pValue: 3.1e-12,
-      holmAdjustedPValue: 3.1e-12,
-      betterAlgorithm: 'umda',
-      significantAt05: true,
-      attainablePValue: 1.3e-8,
-      method: 'asymptotic',
-      effectSize: 0.04,
-    },
-  ],
-  pairwise: { fitness: [], runtime: null, success: null, anytime: null },
+  pairwiseWilcoxon: [],
+  pairwise: { fitness: [pair], runtime: null, success: [failing], anytime: null },
   friedman: {
     blocks: 15,
     algorithms: 2,
@@ -104,7 +121,7 @@ const comparison: ProblemComparison = {
   notes: [],
 };
 
-const [groups, pairs, ranks] = comparisonTables(Object.freeze(comparison));
+const [groups, success, pairs, ranks] = comparisonTables(Object.freeze(comparison));
 
 describe('the tables of a comparison', () => {
   test('say problem, direction, target, n and test in their captions', () => {
@@ -112,11 +129,30 @@ describe('the tables of a comparison', () => {
       'onemax, length 40 (maximised, target 40 from the configuration), 30 runs.',
     );
     expect(pairs?.caption).toContain('Wilcoxon rank-sum tests');
+    expect(pairs?.caption).toContain('from the configuration), asymptotic, with');
     expect(pairs?.caption).toContain("Holm's adjustment over 1 comparison");
     expect(ranks?.caption).toContain(
       'Friedman test over 15 blocks (by seed): χ²(1) = 15, exact p = 6.1e−5; ' +
         "Nemenyi's critical difference at 0.05 is 0.5061.",
     );
+  });
+
+  test('say n.s. where a test supports nobody, and give the intervals', () => {
+    expect(pairs?.rows[0]?.cells).toMatchObject({
+      effectSize: '0.04 [0.01, 0.12]',
+      better: 'umda',
+    });
+    expect(pairs?.rows[0]?.best).toEqual(['holm']);
+    expect(success?.rows[0]?.cells).toMatchObject({
+      effectSize: '0.4',
+      difference: '-20.0\u2009% [-45.0\u2009%, 8.0\u2009%]',
+      better: 'n.s.',
+    });
+    expect(success?.caption).toContain("Fisher's exact tests of the success rates");
+    expect(groups?.rows.map(({ cells }) => cells['ertInterval'])).toEqual([
+      null,
+      '[1\u2009235, ∞]',
+    ]);
   });
 
   test('show an ERT without success as infinite, and what is best', () => {
@@ -144,7 +180,9 @@ describe('the tables of a comparison', () => {
   });
 
   test('become CSV with all digits', () => {
-    expect(writeCsv(groups!)).toContain('umda,15,15,0.8666666666666667,1234.5,1234.5,');
+    expect(writeCsv(groups!)).toContain(
+      'umda,15,15,0.8666666666666667,1234.5,"[1\u2009235, ∞]",1234.5,',
+    );
   });
 });
 
@@ -187,11 +225,11 @@ const names = Array.from({ length: 40 }, (_, index) => `variant_${index}`);
 const wide: ProblemComparison = {
   ...comparison,
   algorithms: names.map((name, index) => group(name, index * 100.5, index)),
-  pairwiseWilcoxon: names.flatMap((algorithmA, index) =>
-    names
-      .slice(index + 1)
-      .map((algorithmB) => ({ ...comparison.pairwiseWilcoxon[0]!, algorithmA, algorithmB })),
-  ),
+  pairwise: {
+    ...comparison.pairwise,
+    success: null,
+    fitness: names.flatMap((a, index) => names.slice(index + 1).map((b) => ({ ...pair, a, b }))),
+  },
   friedman: {
     ...comparison.friedman,
     ranks: names.map((algorithm, index) => ({ algorithm, averageRank: index + 1 })),
@@ -243,7 +281,8 @@ test('without blocks the caption names the Kruskal-Wallis test instead', () => {
 });
 
 test('a single group is neither paired nor ranked', () => {
-  const single = { ...comparison, pairwiseWilcoxon: [], algorithms: [group('umda', 1, 2)] };
+  const pairwise = { fitness: [], runtime: [], success: [], anytime: null };
+  const single = { ...comparison, pairwise, algorithms: [group('umda', 1, 2)] };
   const friedman = { ...comparison.friedman, ranks: comparison.friedman.ranks.slice(1) };
   expect(comparisonTables({ ...single, friedman })).toHaveLength(1);
 });
@@ -272,12 +311,12 @@ test('an experiment has a table of its own, with the interval of its success rat
     sameProblem: comparison,
   } as ExperimentAnalysis;
   const tables = experimentTables(analysis);
-  expect(tables).toHaveLength(5);
+  expect(tables).toHaveLength(6);
   expect(tables[0]?.caption).toContain('minimised, no target: success means completed');
   expect(tables[0]?.caption).toContain(
     '13 of 15 runs succeeded (95 % Wilson interval 62.1\u2009% to 96.3\u2009%)',
   );
-  expect(new Set(tables.map(({ id }) => id)).size).toBe(5);
+  expect(new Set(tables.map(({ id }) => id)).size).toBe(6);
 });
 
 test('a unique slug differs wherever the texts do', () => {

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { FriedmanResult } from '#shared/schemas/analysis.ts';
-import { betterName, methodWords, significanceWords } from '#renderer/pages/analysis/pair-words.ts';
+import {
+  askableMeasures,
+  betterName,
+  methodWords,
+  shownMeasure,
+  significanceWords,
+} from '#renderer/pages/analysis/pair-words.ts';
 import { barNotes, rankTestWords } from '#renderer/pages/analysis/rank-words.ts';
 import { successWords } from '#renderer/pages/analysis/success-words.ts';
 
@@ -53,12 +59,12 @@ test('the bars are explained only where there are some', () => {
 
 test('better names nobody without a test or a difference, and says when it is not significant', () => {
   const nameOf = (name: string) => name.toUpperCase();
-  const pair = { betterAlgorithm: 'umda', significantAt05: true, pValue: 0.01 };
+  const pair = { better: 'umda', significant: true, pValue: 0.01 };
   expect(betterName(pair, nameOf)).toBe('UMDA');
-  expect(betterName({ ...pair, betterAlgorithm: 'none' }, nameOf)).toBeNull();
+  expect(betterName({ ...pair, better: 'none' }, nameOf)).toBeNull();
   expect(betterName({ ...pair, pValue: null }, nameOf)).toBeNull();
   expect(significanceWords(pair)).toBe('yes');
-  expect(significanceWords({ ...pair, significantAt05: false })).toBe('n.s.');
+  expect(significanceWords({ ...pair, significant: false })).toBe('n.s.');
   expect(significanceWords({ ...pair, pValue: null })).toBeNull();
   expect(methodWords({ method: null })).toBe('no sample');
   expect(methodWords({ method: 'exact' })).toBe('exact');
@@ -67,4 +73,14 @@ test('better names nobody without a test or a difference, and says when it is no
 test('without a target success means being completed', () => {
   expect(successWords({ targetFitness: 0 })).toBe('reached the target');
   expect(successWords({ targetFitness: null })).toBe('were completed');
+});
+
+test('runtime is shown first where there is a target, and what cannot be asked never', () => {
+  const targeted = { pairwise: { fitness: [], runtime: [], success: [], anytime: null } };
+  const plain = { pairwise: { fitness: [], runtime: null, success: null, anytime: [] } };
+  expect(shownMeasure(targeted, undefined)).toBe('runtime');
+  expect(shownMeasure(targeted, 'fitness')).toBe('fitness');
+  expect(shownMeasure(targeted, 'anytime')).toBe('runtime');
+  expect(shownMeasure(plain, 'success')).toBe('fitness');
+  expect(askableMeasures(plain)).toEqual(['fitness', 'anytime']);
 });
