@@ -18,7 +18,7 @@ export interface RunningImport {
   ended: Promise<Exclude<ImportReply, { progress: unknown }>>;
   /** Asks it to end with nothing changed; it may have come to its end by then. */
   cancel(): void;
-  /** Ends the thread whatever it does. */
+  /** Ends the thread whatever it does, once it has said anything. */
   kill(): void;
 }
 
@@ -40,7 +40,9 @@ export function startImport(
   const program = `./import-worker${extname(import.meta.filename)}`;
   const worker = new Worker(new URL(program, import.meta.url), { workerData });
   let last: Awaited<RunningImport['ended']> = failed(new Error('The thread has ended'));
+  let hasStarted = false;
   worker.on('message', (reply: ImportReply) => {
+    hasStarted = true;
     if ('progress' in reply) onProgress(reply.progress);
     else last = reply;
   });
@@ -48,7 +50,8 @@ export function startImport(
   return {
     ended: new Promise((resolve) => worker.once('exit', () => resolve(last))),
     cancel: () => worker.postMessage('cancel'),
-    kill: () => void worker.terminate(),
+    // Ended while it loads native code, a thread takes the process with it; this one was told to end besides.
+    kill: () => void (hasStarted && worker.terminate()),
   };
 }
 

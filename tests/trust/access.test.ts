@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
   describeOnEachEngine,
+  makePostgresPlace,
   makeSqlitePlace,
   openTestDatabase,
 } from '#tests/support/databases.ts';
@@ -120,11 +121,15 @@ describe.skipIf(process.platform !== 'linux')('the list of processes', () => {
   const secrets = ['--db-password', 'pw-in-a-flag-1', '--token', 'token-in-a-flag-1'];
   const commandLine = (pid: number | undefined) => readFileSync(`/proc/${pid}/cmdline`, 'latin1');
 
-  test('shows no password and no token of the service', async () => {
-    const place = await makeSqlitePlace();
+  test('shows no password and no token of the service, not of the database’s address either', async () => {
+    const place = await makePostgresPlace();
     const { service } = await start(['--db', place.url, ...secrets]);
-    expect(commandLine(service.child.pid)).toContain('evoscope');
-    expect(commandLine(service.child.pid)).not.toMatch(/in-a-flag/);
+    const shown = commandLine(service.child.pid);
+    expect(shown).toContain('evoscope');
+    expect(shown).not.toMatch(/in-a-flag/);
+    expect(shown).not.toContain(`${new URL(place.url).password}@`);
+    service.child.kill();
+    await service.exited;
     await place.remove();
   });
 

@@ -14,6 +14,7 @@ const written: Record<string, string> = {
   'a pair in a message': `java.sql.SQLException: password=${secret} rejected\n  at Main.java:5`,
   'a pair with spaces': `the password : x ${secret} was wrong`,
   'a phrase with a colon': `Password for user me: ${secret}`,
+  'a token that was refused': `401: invalid token: ${secret}`,
   'a Java map': `Config{user=me, dbPassword=a,b${secret}, port=1}`,
   'a Python dictionary': `{'user': 'me', 'password': 'x y, ${secret}'}`,
   'an address': `see postgres://me:${secret}@host/db for more`,
@@ -68,6 +69,7 @@ describe('a secret is hidden', () => {
 
 test.each([
   'f(x)=1.5 at 3: reached',
+  'line 3: unexpected token: "}", expected token: "]" after x=1',
   'found token-categorical at https://host:8080/path?page=2',
   '{"type":"token-categorical","token_mean_length":3.5}',
   'it\'s a "quoted" word, with a: b',

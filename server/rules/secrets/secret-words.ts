@@ -23,6 +23,8 @@ export const suspiciousParts = [...secretWords, ...escapedLetters, '@'] as const
 const secretWordPattern = secretWords.map((word) => word.replace('.', '\\.')).join('|');
 const anySecretWord = new RegExp(secretWordPattern, 'i');
 const lastSecretWord = new RegExp(`(?:${secretWordPattern})$`, 'i');
+/** What a parser says of the text that it read. An `invalid token` may be one that somebody logged in with. */
+const parsersToken = /\b(?:un)?expected token$/i;
 const sign = /\\u00|\\x/i;
 const schemeEnd = /:(?:\\?\/){2}/;
 /** All of a word up to its last `@`; begins at the beginning of the word only, so that it reads the word once. */
@@ -40,7 +42,7 @@ export type Secrecy = 'none' | 'texts' | 'all';
 
 /** The {@link Secrecy} of what stands under a key, without regard to case. */
 export function secrecyOfKey(key: string): Secrecy {
-  if (!anySecretWord.test(key)) return 'none';
+  if (!anySecretWord.test(key) || parsersToken.test(key)) return 'none';
   return lastSecretWord.test(key) ? 'all' : 'texts';
 }
 
