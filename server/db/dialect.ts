@@ -129,6 +129,9 @@ export interface DatabaseDialect {
    */
   deletionLockSeconds(rows: number, bytes: number): number;
 
+  /** The same of writing so many rows of iterations in one transaction. */
+  writingLockSeconds(rows: number): number;
+
   /** Size of the database in bytes. SQLite: its pages, log not counted. PostgreSQL: `pg_database_size`. */
   databaseSizeBytes(): Promise<number>;
 

@@ -20,10 +20,7 @@ import {
   removeArtifactDirectories,
   type ArtifactFailure,
 } from './artifact-directories.ts';
-import { isRunnerWriting } from './run-progress.ts';
-
-/** The longest write lock, in seconds, that a runner is kept waiting with unasked: it gives up after 10 s. */
-const harmlessLockSeconds = 3;
+import { wouldStarveRunner } from './run-progress.ts';
 
 /** What deleting needs besides the database. */
 export interface DeletionTools {
@@ -112,10 +109,6 @@ export async function estimateLock(database: Database, experimentIds: readonly s
   const rowCount = Object.values(rows).reduce((sum, count) => sum + count, 0);
   const bytes = await estimateJsonBytes(kysely, experimentIds, rows);
   return { rows, lockSeconds: dialect.deletionLockSeconds(rowCount, bytes) };
-}
-
-async function wouldStarveRunner(database: Database, lockSeconds: number): Promise<boolean> {
-  return lockSeconds > harmlessLockSeconds && (await isRunnerWriting(database));
 }
 
 /**

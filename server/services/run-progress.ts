@@ -64,14 +64,19 @@ export function progressOf(
   };
 }
 
+/** The longest write lock, in seconds, that a runner is kept waiting with unasked: it gives up after 10 s. */
+const harmlessLockSeconds = 3;
+
+/** Whether a lock of so many seconds would keep a runner waiting too long, as one is writing to the database. */
+export async function wouldStarveRunner(database: Database, lockSeconds: number): Promise<boolean> {
+  return lockSeconds > harmlessLockSeconds && (await isRunnerWriting(database));
+}
+
 /** RUNNING runs looked at to tell whether any of them lives; more hardly write to one database. */
 const maximumWriters = 64;
 
 /** Whether a runner is writing to the database: any RUNNING run is not silent. */
-export async function isRunnerWriting(
-  database: Database,
-  nowMillis = Date.now(),
-): Promise<boolean> {
+async function isRunnerWriting(database: Database, nowMillis = Date.now()): Promise<boolean> {
   const runs = await progress.listLatestRunning(database, maximumWriters);
   const ids = runs.map(({ runId }) => runId);
   const rows = Map.groupBy(await progress.listNewestRows(database, ids), ({ runId }) => runId);

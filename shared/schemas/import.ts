@@ -33,6 +33,9 @@ export const importQuery = z.object({
     .optional()
     .describe('Whether less or more is better, where the data do not say'),
   replace: flagFilter(false).describe('Deletes what is there under the name first'),
+  force: flagFilter(false).describe(
+    'Writes even though a runner is kept waiting until its run may fail',
+  ),
   dryRun: flagFilter(false).describe('Says what would be written, and writes nothing'),
   asReference: flagFilter(false).describe('Writes the expected runtimes as reference results too'),
 });

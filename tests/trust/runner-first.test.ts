@@ -1,7 +1,11 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sql } from 'kysely';
 import type { DeletionPreview } from '#shared/schemas/experiment.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
+import { importThrough } from '#tests/support/imports.ts';
 import { insert } from '#tests/support/rows.ts';
 import { startService } from '#tests/support/test-service.ts';
 
@@ -70,6 +74,32 @@ describeOnEachDatabase('a deletion that holds the write lock for long', (databas
       body: { iterationsDeleted: rows },
     });
     await service.close();
+  }, 60_000);
+
+  test('is asked for by an import too, which waits or is forced', async () => {
+    const isFile = database().dialect.name === 'sqlite';
+    const folder = mkdtempSync(join(tmpdir(), 'evoscope-long-import-'));
+    const path = join(folder, 'long.csv');
+    const lines = Array.from({ length: isFile ? 240_000 : 100 }, (_, row) => `${row + 1},${-row}`);
+    writeFileSync(path, `evaluations,best\n${lines.join('\n')}\n`);
+    const service = await startService(database());
+    const query = 'direction=min&name=long';
+    if (isFile) {
+      const { failure } = await importThrough(service, { path }, query);
+      expect(failure).toMatchObject({
+        code: 'RUNNER_WRITING',
+        status: 409,
+        detail:
+          'A runner is writing, and importing "long" would keep it waiting for about 4 s: ' +
+          'its run may fail. Wait until it has ended, or import by force',
+      });
+      const dryRun = await importThrough(service, { path }, `${query}&dryRun=true`);
+      expect(dryRun.status).toBe('done');
+    }
+    const forced = await importThrough(service, { path }, isFile ? `${query}&force=true` : query);
+    expect(forced).toMatchObject({ status: 'done', result: { campaigns: [{ runs: 1 }] } });
+    await service.close();
+    rmSync(folder, { recursive: true });
   }, 60_000);
 
   test('does not wait for a run that is silent', async () => {

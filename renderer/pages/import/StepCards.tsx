@@ -105,6 +105,11 @@ export function FailedCard(props: StepProps<'failed'>): JSX.Element {
             </form>
           </Show>
           <div class="import-actions">
+            <Show when={refusal().code === 'RUNNER_WRITING' && props.page.source()}>
+              <Button kind="danger" onClick={() => props.page.run(props.step.replaces, true)}>
+                Import all the same
+              </Button>
+            </Show>
             <Show when={!isConflict() && props.page.source()}>
               <Button onClick={() => props.page.look()}>Try again</Button>
             </Show>

@@ -18,7 +18,7 @@ export type Step =
   | { kind: 'choose' }
   | { kind: 'busy'; dryRun: boolean; words: ProgressWords }
   | { kind: 'found'; result: ImportResult; replaces: boolean }
-  | { kind: 'failed'; refusal: Refusal; dryRun: boolean }
+  | { kind: 'failed'; refusal: Refusal; replaces: boolean }
   | { kind: 'done'; result: ImportResult };
 
 export type Direction = 'data' | 'min' | 'max';
@@ -36,8 +36,8 @@ export interface ImportPageState {
   choose: (source: ImportSource) => void;
   /** Looks again, under the name as it is now. */
   look: (replaces?: boolean) => void;
-  /** Imports what was looked at. */
-  run: (replaces: boolean) => void;
+  /** Imports what was looked at; by force even where a runner is kept waiting too long. */
+  run: (replaces: boolean, force?: boolean) => void;
   cancel: () => void;
   startOver: () => void;
 }
@@ -54,11 +54,11 @@ export function createImportPage(): ImportPageState {
   let current = '';
 
   const show = (words: ProgressWords, dryRun: boolean) => setStep({ kind: 'busy', dryRun, words });
-  const refuse = (refusal: Refusal, dryRun: boolean) =>
-    setStep({ kind: 'failed', refusal, dryRun });
+  const refuse = (refusal: Refusal, replaces: boolean) =>
+    setStep({ kind: 'failed', refusal, replaces });
 
   /** Only the newest attempt may change what is shown. */
-  const attempt = async (dryRun: boolean, work: (isNewest: () => boolean) => Promise<void>) => {
+  const attempt = async (replaces: boolean, work: (isNewest: () => boolean) => Promise<void>) => {
     const own = (sending = new AbortController());
     const isNewest = () => own === sending;
     try {
@@ -68,7 +68,7 @@ export function createImportPage(): ImportPageState {
       if (own.signal.aborted) setStep({ kind: 'choose' });
       else {
         const { code, detail } = asProblem(error);
-        refuse({ code, detail, notes: [] }, dryRun);
+        refuse({ code, detail, notes: [] }, replaces);
       }
     }
   };
@@ -83,7 +83,7 @@ export function createImportPage(): ImportPageState {
       if (isNewest()) show(progressWords(progress), dryRun);
     });
     if (!isNewest()) return;
-    if ('failure' in outcome) refuse(outcome.failure, dryRun);
+    if ('failure' in outcome) refuse(outcome.failure, replaces);
     else if (dryRun) setStep({ kind: 'found', result: outcome.result, replaces });
     else {
       setStep({ kind: 'done', result: outcome.result });
@@ -91,7 +91,7 @@ export function createImportPage(): ImportPageState {
     }
   };
 
-  const start = (dryRun: boolean, replaces: boolean): void => {
+  const start = (dryRun: boolean, replaces: boolean, force = false): void => {
     const chosen = source();
     if (!chosen) return;
     const asked = direction();
@@ -99,9 +99,10 @@ export function createImportPage(): ImportPageState {
       name: name().trim() || undefined,
       direction: asked === 'data' ? undefined : asked,
       replace: replaces || undefined,
+      force: force || undefined,
       dryRun: dryRun || undefined,
     };
-    void attempt(dryRun, async (isNewest) => {
+    void attempt(replaces, async (isNewest) => {
       current = '';
       show({ share: null, text: dryRun ? 'Looking at it' : 'Starting' }, dryRun);
       const onSent = (share: number) => isNewest() && show(sendingWords(share), dryRun);
@@ -126,7 +127,7 @@ export function createImportPage(): ImportPageState {
       state.look();
     },
     look: (replaces = false) => start(true, replaces),
-    run: (replaces) => start(false, replaces),
+    run: (replaces, force) => start(false, replaces, force),
     cancel() {
       if (current === '') sending.abort();
       else void call('cancelImport', { params: { importId: current } }).catch(() => {});

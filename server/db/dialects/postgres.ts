@@ -36,6 +36,7 @@ export function postgresDialect(kysely: Kysely<Tables>): DatabaseDialect {
         return work(transaction);
       }),
     deletionLockSeconds: () => 0,
+    writingLockSeconds: () => 0,
     databaseSizeBytes: async () => {
       const size = sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`;
       return (await size.execute(kysely)).rows[0]?.bytes ?? 0;

@@ -50,6 +50,7 @@ export function sqliteDialect({
     lockingRows: (query) => query,
     withWriteTransaction: (work) => writer().transaction().execute(work),
     deletionLockSeconds: (rows, bytes) => rows * 5e-6 + bytes / 5e8,
+    writingLockSeconds: (rows) => rows * 1.3e-5,
     databaseSizeBytes: async () => {
       const size = sql<{ bytes: number }>`
         select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`;

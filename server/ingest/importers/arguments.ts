@@ -26,6 +26,7 @@ Imports benchmark data that others wrote: a folder, tar, tar.gz or zip of COCO o
   --name <name>        name of the data set (default: that of the folder or archive)
   --dry-run            say what would be written, and write nothing
   --replace            delete what is there under the name first
+  --force              write even where a runner that is writing is kept waiting until its run may fail
   --as-reference       write the expected runtimes as reference results too
   --direction <d>      min or max, for data that do not say whether less is better
   --kind <kind>        read only coco, iohprofiler or table (default auto)
@@ -57,6 +58,7 @@ function readArguments(
       name: { type: 'string' },
       'dry-run': { type: 'boolean', default: false },
       replace: { type: 'boolean', default: false },
+      force: { type: 'boolean', default: false },
       'as-reference': { type: 'boolean', default: false },
       direction: { type: 'string' },
       kind: { type: 'string', default: 'auto' },
@@ -76,6 +78,7 @@ function readArguments(
       name: values.name?.trim(),
       dryRun: values['dry-run'],
       replace: values.replace,
+      force: values.force,
       asReference: values['as-reference'],
       direction: oneOf('--direction', values.direction, ['min', 'max'] as const),
       kind: oneOf('--kind', values.kind, ['auto', 'coco', 'iohprofiler', 'table'] as const),

@@ -1,5 +1,6 @@
 import type { Database } from '#server/db/database.ts';
 import { listImportedExperiments, listImportEvents } from '#server/repositories/imported.ts';
+import { wouldStarveRunner } from '#server/services/run-progress.ts';
 import { createClock } from '../clock.ts';
 import { type Comparison, compareWithStored } from './compare.ts';
 import type { DataSet } from './data-set.ts';
@@ -33,7 +34,8 @@ export interface ImportResult {
  * each suite with its optimizers, experiments, runs and trials. Imported again it changes nothing; runs that have
  * grown are extended. Rejects with {@link ImportRefused}, nothing changed: nothing known in it
  * (FORMAT_UNKNOWN), an archive that cannot be read, limits exceeded, other values under the same name
- * or the same content under another one (IMPORT_CONFLICT), a read-only database, an aborted signal (CANCELLED).
+ * or the same content under another one (IMPORT_CONFLICT), more rows than a runner that is writing may be kept waiting
+ * for (RUNNER_WRITING, unless forced), a read-only database, an aborted signal (CANCELLED).
  */
 export async function importDataSets(
   database: Database,
@@ -129,6 +131,7 @@ async function write(
     totalRuns: runs.length,
     totalRows: runs.reduce((sum, { trace }) => sum + trace.values.length, 0),
   };
+  if (!options.force) await refuseLongLock(database, dataSet, totals.totalRows, options);
   const done = { runs: 0, rows: 0 };
   const onWritten = (writtenRuns: number, writtenRows: number) => {
     done.runs += writtenRuns;
@@ -144,6 +147,25 @@ async function write(
     onWritten,
     signal,
   });
+}
+
+/** What is replaced is taken to have as many rows. */
+async function refuseLongLock(
+  database: Database,
+  { name, notes }: DataSet,
+  rows: number,
+  { replace }: ImportOptions,
+): Promise<void> {
+  const { dialect } = database;
+  const deleted = replace ? dialect.deletionLockSeconds(rows, 0) : 0;
+  const lockSeconds = dialect.writingLockSeconds(rows) + deleted;
+  if (!(await wouldStarveRunner(database, lockSeconds))) return;
+  throw new ImportRefused(
+    'RUNNER_WRITING',
+    `A runner is writing, and importing "${name}" would keep it waiting for about ${Math.ceil(lockSeconds)} s: ` +
+      'its run may fail. Wait until it has ended, or import by force',
+    notes,
+  );
 }
 
 function resultOf({ name, campaigns, notes }: DataSet, comparison: Comparison): ImportResult {

@@ -18,6 +18,8 @@ export interface ImportOptions extends GatherOptions {
   replace?: boolean | undefined;
   /** Says what would be written, and writes nothing. */
   dryRun?: boolean | undefined;
+  /** Writes although a runner is kept waiting until its run may fail. */
+  force?: boolean | undefined;
   /** Writes the expected runtimes as reference results too. */
   asReference?: boolean | undefined;
   /** Whether less or more is better, where the data do not say. */

@@ -120,6 +120,12 @@ describeOnEachDatabase('an import through the service', (database) => {
 
   test.each([
     ['FORMAT_UNKNOWN', 422, findArchive('coco-gen-toy')!, /^Nothing that can be read was found/],
+    [
+      'PAYLOAD_TOO_LARGE',
+      413,
+      join(inputs.folder, 'bad/archives/bomb.zip'),
+      /^The source is too large: it unpacks to more than 200 times its size$/,
+    ],
     ['SOURCE_UNREADABLE', 422, '/nothing/there', /^There is no file or folder at /],
   ])('%s is what became of an import', async (code, status, path, detail) => {
     const { failure } = await importThrough(service, { path });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { importDataSets } from '#server/ingest/importers/import-data-sets.ts';
 import type { ExperimentAnalysis, ExperimentTraces } from '#shared/schemas/analysis.ts';
+import type { CampaignErts } from '#shared/schemas/coco-analysis.ts';
+import type { ImportResult } from '#shared/schemas/import.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import {
   type ExpectedEntry,
@@ -9,6 +10,7 @@ import {
   missingDataReason,
   readExpected,
 } from '#tests/support/import-data.ts';
+import { importThrough } from '#tests/support/imports.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
 const { datasets, sets, entries } = readExpected();
@@ -30,9 +32,11 @@ describeOnEachDatabase('the runs of', (database) => {
     const reason = archive === null ? ` (${missingDataReason})` : '';
     describe.skipIf(archive === null)(`${dataset}${reason}`, () => {
       let experiments: ListedExperiment[];
+      let campaigns: ImportResult['campaigns'];
 
       test('are all there', async () => {
-        const { campaigns } = await importDataSets(database(), { path: archive ?? '' });
+        const { result } = await importThrough(service, { path: archive ?? '' });
+        campaigns = result?.campaigns ?? [];
         expect(sumOf(campaigns, 'runs')).toBe(runs);
         expect(sumOf(campaigns, 'iterations')).toBe(rows);
         experiments = await listExperiments(service, dataset);
@@ -47,6 +51,30 @@ describeOnEachDatabase('the runs of', (database) => {
         expect(stored.reduce((sum, run) => sum + Number(run.evaluations), 0)).toBe(
           totalEvaluations,
         );
+      });
+
+      test.runIf(dataset.startsWith('coco-'))('make a campaign with the same ERTs', async () => {
+        const expected = entries.filter((one) => one.dataset === dataset);
+        const targets = [...new Set(expected.map(({ target }) => target))].join(',');
+        for (const { campaignId } of campaigns) {
+          const { rows: found } = await service.get<CampaignErts>(
+            `/api/coco/campaigns/${campaignId}/erts?targets=${targets}`,
+          );
+          for (const entry of expected) {
+            const row = found.find(
+              (one) =>
+                one.optimizerId === algorithmOf(entry) &&
+                one.functionId === entry.function &&
+                one.dimension === entry.dimension &&
+                one.targetValue === entry.target,
+            );
+            expect(row, place(entry)).toBeDefined();
+            expect(row!.trials, place(entry)).toBe(entry.evalsToTarget.length);
+            expect(row!.solvedTrials, place(entry)).toBe(entry.successes);
+            if (entry.ert === null) expect(row!.ert, place(entry)).toBeNull();
+            else expect(row!.ert! / entry.ert, place(entry)).toBeCloseTo(1, 9);
+          }
+        }
       });
 
       test('have the evaluations and final values that other readers find', async () => {
@@ -96,8 +124,12 @@ async function listExperiments(service: TestService, dataset: string): Promise<L
 }
 
 /** An algorithm whose name says nothing is called as its data set. */
+function algorithmOf({ algorithm, dataset }: ExpectedSet | ExpectedEntry): string {
+  return algorithm === 'RS' ? dataset : algorithm;
+}
+
 function find(experiments: readonly ListedExperiment[], wanted: ExpectedSet | ExpectedEntry) {
-  const algorithm = wanted.algorithm === 'RS' ? wanted.dataset : wanted.algorithm;
+  const algorithm = algorithmOf(wanted);
   const isNumber = typeof wanted.function === 'number';
   const end = ` ${isNumber ? 'f' : ''}${wanted.function} d${wanted.dimension}`;
   const found = experiments.filter(
