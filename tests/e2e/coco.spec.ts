@@ -7,7 +7,7 @@ const rows = (page: Page, table: string) =>
 
 const dialog = (page: Page) => page.getByRole('dialog');
 
-test('the list of campaigns is searched, filtered, and followed while one of them runs', async ({
+test('campaigns are searched, filtered, followed while one of them runs, and compared on one page', async ({
   page,
   service,
   database,
@@ -31,7 +31,22 @@ test('the list of campaigns is searched, filtered, and followed while one of the
   await expect(page.getByText('No campaign matches these filters')).toBeVisible();
   await page.getByRole('button', { name: 'Clear all filters' }).click();
   await expect(rows(page, 'COCO campaigns')).toHaveCount(2);
+
+  await page.getByLabel('Select all rows shown').check();
+  await page.getByRole('button', { name: 'Compare' }).click();
+  await expect(page).toHaveTitle('2 campaigns of bbob · Evoscope');
+  await expect(page).toHaveURL(/\/coco\/second\?campaign=bbob-small$/);
+  await expect(page.getByRole('tab')).toHaveCount(3);
+  const legend = page.getByRole('list', { name: 'Series' }).first();
+  await expect(legend).toHaveText('gaussian (Second)cma-esgaussian (BBOB f1 f8, d2 d3)');
+  await expect(page.getByRole('heading', { name: 'Completeness of Second' })).toBeVisible();
   await expectAccessible(page);
+  await page.getByRole('button', { name: 'Leave out Second' }).click();
+  await expect(page).toHaveTitle('BBOB f1 f8, d2 d3 · Evoscope');
+  await page.goto(`${service.url}/coco/second?campaign=nobody`);
+  await expect(page.getByText('1 campaign left out: nobody (There is no campaign')).toBeVisible();
+  await page.getByRole('button', { name: 'Drop from the address' }).click();
+  await expect(page).toHaveURL(/\/coco\/second$/);
 });
 
 test('a campaign says which of its trials failed, and each trial leads to its run', async ({

@@ -96,5 +96,5 @@ function seriesOf(
         hoverNotes: points.map(({ note }) => note),
       };
     },
-  );
+  ).sort((one, other) => one.paletteIndex - other.paletteIndex);
 }

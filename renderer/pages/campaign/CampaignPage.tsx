@@ -1,7 +1,7 @@
 import { A, useNavigate } from '@solidjs/router';
-import { Show, type Accessor, type JSX } from 'solid-js';
+import { Match, Show, Switch, type Accessor, type JSX } from 'solid-js';
 import type { CampaignDetail } from '#shared/schemas/coco.ts';
-import { useEndpoint } from '#renderer/api/queries.ts';
+import { useEndpoint, type QueryState } from '#renderer/api/queries.ts';
 import { campaignName, campaignTarget } from '#renderer/components/campaign-name.ts';
 import { DeleteButton } from '#renderer/components/deletion/DeleteDialog.tsx';
 import { EmptyState } from '#renderer/components/EmptyState.tsx';
@@ -13,12 +13,14 @@ import { usePathText } from '#renderer/state/url.ts';
 import { createCampaignSet } from './campaign-set.ts';
 import { CampaignHead } from './CampaignHead.tsx';
 import { CampaignTabs } from './CampaignTabs.tsx';
+import { createCompared } from './compared.ts';
+import { ComparedCard, RefusedLine } from './ComparedCard.tsx';
 import './campaign.css';
 
 const listPath = '/coco';
 const crumbs = [{ label: 'COCO', href: listPath }];
 
-/** One campaign: how it stands, what came of it, its trials. */
+/** One campaign, or several of one suite beside each other: how they stand, what came of them, and of one its trials. */
 export function CampaignPage(): JSX.Element {
   const campaignId = usePathText('campaignId');
   // Another campaign is another page: nothing of this one's state means anything there.
@@ -34,30 +36,30 @@ function CampaignView(props: { campaignId: string }): JSX.Element {
     params: { campaignId: props.campaignId },
   }));
   const isUnknown = (): boolean => campaign.error?.code === 'CAMPAIGN_NOT_FOUND';
+  const header = (): JSX.Element => (
+    <PageHeader title={shortId(props.campaignId)} crumbs={crumbs} />
+  );
   return (
-    <>
-      <PageHeader
-        title={campaign.data ? campaignName(campaign.data) : shortId(props.campaignId)}
-        crumbs={crumbs}
-        actions={
-          <Show when={!isUnknown() && campaign.data}>
-            {(data) => <DeleteCampaign campaign={data()} />}
-          </Show>
-        }
-      />
-      <Show
-        when={!isUnknown()}
-        fallback={
-          <EmptyState title="Campaign not found" actions={<A href={listPath}>All campaigns</A>}>
-            {campaign.error?.detail}
-          </EmptyState>
-        }
-      >
-        <QueryView query={campaign} skeleton={<Skeleton shape={{ blockPixels: 420 }} />}>
-          {(data) => <CampaignBody campaign={data} />}
-        </QueryView>
-      </Show>
-    </>
+    <Switch
+      fallback={
+        <>
+          {header()}
+          <QueryView query={campaign} skeleton={<Skeleton shape={{ blockPixels: 420 }} />}>
+            {() => null}
+          </QueryView>
+        </>
+      }
+    >
+      <Match when={isUnknown()}>
+        {header()}
+        <EmptyState title="Campaign not found" actions={<A href={listPath}>All campaigns</A>}>
+          {campaign.error?.detail}
+        </EmptyState>
+      </Match>
+      <Match when={campaign.data}>
+        {(data) => <CampaignBody campaign={data} query={campaign} />}
+      </Match>
+    </Switch>
   );
 }
 
@@ -74,15 +76,42 @@ function DeleteCampaign(props: { campaign: CampaignDetail }): JSX.Element {
   );
 }
 
-function CampaignBody(props: { campaign: Accessor<CampaignDetail> }): JSX.Element {
-  const set = createCampaignSet(
-    () => props.campaign(),
-    () => [],
-  );
+interface CampaignBodyProps {
+  campaign: Accessor<CampaignDetail>;
+  query: QueryState<CampaignDetail>;
+}
+
+function CampaignBody(props: CampaignBodyProps): JSX.Element {
+  const own = (): CampaignDetail => props.campaign();
+  const compared = createCompared(own);
+  const set = createCampaignSet(own, compared.campaigns);
+  const isAlone = (): boolean => set.campaigns().length === 1;
   return (
-    <div class="campaign-page">
-      <CampaignHead campaign={props.campaign()} />
-      <CampaignTabs set={set} />
-    </div>
+    <>
+      <PageHeader
+        title={
+          isAlone() ? campaignName(own()) : `${set.campaigns().length} campaigns of ${own().suite}`
+        }
+        crumbs={crumbs}
+        actions={
+          <Show when={isAlone()}>
+            <DeleteCampaign campaign={own()} />
+          </Show>
+        }
+      />
+      <QueryView query={props.query} skeleton={null}>
+        {() => (
+          <div class="campaign-page">
+            <Show when={compared.isKnown()} fallback={<Skeleton shape={{ blockPixels: 420 }} />}>
+              <RefusedLine compared={compared} />
+              <Show when={isAlone()} fallback={<ComparedCard set={set} compared={compared} />}>
+                <CampaignHead campaign={own()} />
+              </Show>
+              <CampaignTabs set={set} isAlone={isAlone()} />
+            </Show>
+          </div>
+        )}
+      </QueryView>
+    </>
   );
 }

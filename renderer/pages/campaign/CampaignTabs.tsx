@@ -1,4 +1,4 @@
-import type { JSX } from 'solid-js';
+import { createMemo, type JSX } from 'solid-js';
 import { Tabs } from '#renderer/components/Tabs.tsx';
 import { asChoice } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
@@ -12,18 +12,28 @@ import { TrialsTab } from './TrialsTab.tsx';
 const tabIds = ['overview', 'erts', 'ecdf', 'trials', 'optimizers'] as const;
 type TabId = (typeof tabIds)[number];
 
-/** What there is to see of a campaign. */
-export function CampaignTabs(props: { set: CampaignSet }): JSX.Element {
+interface CampaignTabsProps {
+  set: CampaignSet;
+  /** One campaign, with its trials and optimizers. */
+  isAlone: boolean;
+}
+
+/** What there is to see of campaigns; of several what compares them. */
+export function CampaignTabs(props: CampaignTabsProps): JSX.Element {
   const [shownTab, showTab] = createUrlSignal('tab', asChoice(tabIds, 'overview'));
   const tab = (id: TabId, label: string, content: () => JSX.Element) => ({ id, label, content });
-  const tabs = [
+  const common = [
     tab('overview', 'Overview', () => <OverviewTab set={props.set} />),
     tab('erts', 'Expected runtimes', () => <ErtsTab set={props.set} />),
     tab('ecdf', 'Runtime ECDF', () => <EcdfTab set={props.set} />),
+  ];
+  const own = [
     tab('trials', 'Trials', () => <TrialsTab campaign={props.set.own()} />),
     tab('optimizers', 'Optimizers', () => <OptimizersTab campaign={props.set.own()} />),
   ];
+  const tabs = createMemo(() => (props.isAlone ? [...common, ...own] : common));
+  const value = (): TabId => tabs().find(({ id }) => id === shownTab())?.id ?? 'overview';
   return (
-    <Tabs label="What is known of the campaign" value={shownTab()} onChange={showTab} tabs={tabs} />
+    <Tabs label="What is known of the campaign" value={value()} onChange={showTab} tabs={tabs()} />
   );
 }

@@ -1,7 +1,9 @@
+import { useNavigate } from '@solidjs/router';
 import type { JSX } from 'solid-js';
 import type { CampaignItem } from '#shared/schemas/coco.ts';
 import { call } from '#renderer/api/client.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
+import { Button } from '#renderer/components/Button.tsx';
 import { campaignName, campaignTarget } from '#renderer/components/campaign-name.ts';
 import { DeleteButton } from '#renderer/components/deletion/DeleteDialog.tsx';
 import { createExplorer } from '#renderer/components/explorer/explorer.ts';
@@ -9,6 +11,7 @@ import { ExplorerView } from '#renderer/components/explorer/ExplorerView.tsx';
 import { PageHeader } from '#renderer/components/PageHeader.tsx';
 import { campaignPath } from '#renderer/paths.ts';
 import { campaignColumns } from './campaign-columns.tsx';
+import { reasonNotToCompare } from './comparable.ts';
 
 /** All COCO campaigns of the database, filtered, sorted and paged by the URL. */
 export function CampaignsPage(): JSX.Element {
@@ -37,12 +40,17 @@ export function CampaignsPage(): JSX.Element {
     useRows: (query) => useEndpoint('listCampaigns', () => ({ query: query() })),
     fetchRows: (query) => call('listCampaigns', { query }),
   });
+  const unselect = (ids: readonly string[]): void => {
+    const { selected, setSelected } = explorer.table;
+    setSelected(new Map([...selected()].filter(([id]) => !ids.includes(id))));
+  };
   return (
     <>
       <PageHeader title="COCO campaigns" />
       <ExplorerView
         explorer={explorer}
         label="COCO campaigns"
+        selectable
         total={summary.data?.campaignCount}
         sampleCommand="npm run sample -- --coco"
         href={(row) => campaignPath(row.campaignId)}
@@ -52,12 +60,27 @@ export function CampaignsPage(): JSX.Element {
             tabIndex={context.tabIndex()}
             aria-label={`Delete ${campaignName(row())}`}
             targets={[campaignTarget(row())]}
-            onGone={() => undefined}
+            onGone={unselect}
           >
             Delete
           </DeleteButton>
         )}
+        selectedActions={<CompareButton selected={[...explorer.table.selected().values()]} />}
       />
     </>
+  );
+}
+
+/** Opens the page of all that are selected together. */
+function CompareButton(props: { selected: readonly CampaignItem[] }): JSX.Element {
+  const navigate = useNavigate();
+  const open = (): void => {
+    const [first, ...others] = props.selected.map(({ campaignId }) => campaignId);
+    if (first !== undefined) navigate(campaignPath(first, others));
+  };
+  return (
+    <Button kind="primary" disabledReason={reasonNotToCompare(props.selected)} onClick={open}>
+      Compare
+    </Button>
   );
 }

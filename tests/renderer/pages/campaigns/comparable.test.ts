@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { reasonNotToCompare } from '#renderer/pages/campaigns/comparable.ts';
+
+const of = (...suites: string[]) => reasonNotToCompare(suites.map((suite) => ({ suite })));
+
+test('two to twelve campaigns of one suite are compared; for others there is a reason not to', () => {
+  expect(of('bbob', 'bbob')).toBeUndefined();
+  expect(of()).toContain('Select two or more');
+  expect(of('bbob')).toContain('Select two or more');
+  expect(of(...Array<string>(13).fill('bbob'))).toBe('At most 12 campaigns are compared.');
+  expect(of('bbob', 'PBO')).toBe(
+    'Functions of different suites are not the same functions: PBO, bbob.',
+  );
+});
