@@ -58,6 +58,7 @@ export const pages: readonly Page[] = [
     withCharts(async () => (await import('./pages/campaign/CampaignPage.tsx')).CampaignPage),
   ),
   page('import', async () => (await import('./pages/import/ImportPage.tsx')).ImportPage),
+  page('help', async () => (await import('./pages/help/HelpPage.tsx')).HelpPage),
   page('gallery', async () => (await import('./pages/gallery/GalleryPage.tsx')).GalleryPage),
 ];
 

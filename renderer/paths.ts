@@ -1,3 +1,6 @@
+import type { TermId } from '#shared/glossary.ts';
+import { pagePaths } from '#shared/pages.ts';
+
 /** The address of a run's page. */
 export function runPath(runId: string): string {
   return `/runs/${encodeURIComponent(runId)}`;
@@ -7,6 +10,11 @@ export function runPath(runId: string): string {
 export function problemPath(problemType: string, instance?: string): string {
   const query = instance === undefined ? '' : `?instance=${encodeURIComponent(instance)}`;
   return `/problems/${encodeURIComponent(problemType)}${query}`;
+}
+
+/** The address of the help, at a term. */
+export function helpPath(term: TermId): string {
+  return `${pagePaths.help}#${term}`;
 }
 
 /** The address of a campaign's page, with other campaigns of its suite beside it. */

@@ -9,6 +9,7 @@ export const pagePaths = {
   campaigns: '/coco',
   campaign: '/coco/:campaignId',
   import: '/import',
+  help: '/help',
   gallery: '/gallery',
 } as const;
 

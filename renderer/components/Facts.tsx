@@ -1,7 +1,7 @@
 import type { JSX } from 'solid-js';
 
 /** One box of a `stat-strip`: what is measured, and its value. */
-export function Stat(props: { term: string; children: JSX.Element }): JSX.Element {
+export function Stat(props: { term: JSX.Element; children: JSX.Element }): JSX.Element {
   return (
     <div class="stat">
       <dt>{props.term}</dt>

@@ -32,6 +32,11 @@ export function FrameCommands(): null {
       description: 'Import a data set of COCO, IOHprofiler or a table',
       run: () => navigate(pagePaths.import),
     },
+    {
+      keys: 'g h',
+      description: 'Go to the help: terms, keys, the API for scripts',
+      run: () => navigate(pagePaths.help),
+    },
     { keys: '?', description: 'List of keys', run: () => setKeyListOpen(true) },
     { description: 'Pause or resume updates', run: () => live.togglePause() },
     {

@@ -1,4 +1,6 @@
+import { A } from '@solidjs/router';
 import { For, type JSX } from 'solid-js';
+import { pagePaths } from '#shared/pages.ts';
 import { usesCommandKey } from '#renderer/desktop.ts';
 import { isKeyListOpen, setKeyListOpen } from '#renderer/state/frame.ts';
 import {
@@ -32,6 +34,11 @@ export function KeyList(): JSX.Element {
           )}
         </For>
       </dl>
+      <p>
+        <A href={pagePaths.help} onClick={() => setKeyListOpen(false)}>
+          Help: what the terms mean, and the API for scripts
+        </A>
+      </p>
     </Dialog>
   );
 }

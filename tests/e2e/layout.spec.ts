@@ -23,6 +23,7 @@ const pages = [
   '/runs/long-rastrigin-r01?tab=iterations',
   '/runs/adaptive30-pbil?tab=events',
   '/runs/adaptive30-pbil?tab=config',
+  '/help',
   '/no/such/page',
 ];
 

@@ -8,6 +8,7 @@ import {
 } from '#shared/number-format.ts';
 import type { ExperimentAnalysis } from '#shared/schemas/analysis.ts';
 import { Stat } from '#renderer/components/Facts.tsx';
+import { TermCard } from '#renderer/components/TermCard.tsx';
 import { runtimeOf } from './group-looks.ts';
 
 /** The figures of an experiment that a table in a paper would have. */
@@ -16,7 +17,7 @@ export function KeyFigures(props: { answer: ExperimentAnalysis }): JSX.Element {
   const runtime = (value: number | null): string => formatRuntime(runtimeOf(props.answer, value));
   return (
     <dl class="stat-strip">
-      <Stat term="Success rate, 95 % CI">
+      <Stat term={<TermCard id="successRate">Success rate, 95 % CI</TermCard>}>
         <strong>
           {props.answer.totalRuns === 0 ? formatShare(null) : formatShare(props.answer.successRate)}
         </strong>
@@ -32,11 +33,11 @@ export function KeyFigures(props: { answer: ExperimentAnalysis }): JSX.Element {
         <strong>{formatCount(props.answer.successfulRuns)}</strong>
         <small>of {formatCount(props.answer.totalRuns)} runs</small>
       </Stat>
-      <Stat term="ERT">
+      <Stat term={<TermCard id="ert" />}>
         <strong>{runtime(props.answer.ert)}</strong>
         <small>evaluations</small>
       </Stat>
-      <Stat term="SP1">
+      <Stat term={<TermCard id="sp1" />}>
         <strong>{runtime(props.answer.sp1)}</strong>
         <small>evaluations</small>
       </Stat>
