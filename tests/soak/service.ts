@@ -10,13 +10,16 @@ export interface Usage {
 
 /** A service that is started again after each end. */
 export class Service {
+  readonly #entry: string;
   readonly #flags: string[];
   #process: ServiceProcess;
   address = '';
 
-  constructor(file: string) {
+  /** Starts the program `entry` over a file. */
+  constructor(entry: string, file: string) {
+    this.#entry = entry;
     this.#flags = ['--db', file, '--port', '0', '--log-level', 'error'];
-    this.#process = spawnService(this.#flags);
+    this.#process = spawnService(this.#flags, { entry: this.#entry });
   }
 
   /** Settles when it says that it is ready. */
@@ -29,7 +32,7 @@ export class Service {
     const started = performance.now();
     await this.stop(signal);
     const millis = performance.now() - started;
-    this.#process = spawnService(this.#flags);
+    this.#process = spawnService(this.#flags, { entry: this.#entry });
     await this.ready();
     return millis;
   }
