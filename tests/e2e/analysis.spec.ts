@@ -372,8 +372,12 @@ test('axe finds nothing on the pages of analyses, with their filters open', asyn
   await page.getByRole('button', { name: /^Algorithms / }).click();
   await expect(page.getByRole('checkbox', { name: 'umda' })).toBeVisible();
   await expectAccessible(page);
-  for (const tab of ['analysis', 'problem']) {
-    await page.goto(`/experiments/${id}?tab=${tab}`);
+  for (const address of [
+    `/experiments/${id}?tab=analysis`,
+    `/experiments/${id}?tab=problem`,
+    '/problems/sphere?tab=across',
+  ]) {
+    await page.goto(address);
     await expect(page.locator('.chart-canvas').first()).toBeVisible();
     await expectAccessible(page);
   }

@@ -82,7 +82,7 @@ export function createExperimentCharts(answer: Accessor<ExperimentAnalysis>): Ch
 
 /** Average ranks of the groups with their critical difference. */
 export function createRanksChart(
-  answer: Accessor<ProblemComparison>,
+  answer: Accessor<Pick<ProblemComparison, 'friedman' | 'kruskalWallis' | 'notes'>>,
   look: Accessor<(algorithm: string) => GroupLook>,
 ): ChartEntry {
   return {

@@ -9,10 +9,15 @@ import { EmptyState } from '#renderer/components/EmptyState.tsx';
 import { PageHeader } from '#renderer/components/PageHeader.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
+import { Tabs } from '#renderer/components/Tabs.tsx';
 import { problemPath } from '#renderer/paths.ts';
 import { ProblemBar } from './ProblemBar.tsx';
-import { usePathText } from '#renderer/state/url.ts';
+import { asChoice } from '#renderer/state/url-kinds.ts';
+import { createUrlSignal, usePathText } from '#renderer/state/url.ts';
+import { AcrossTab } from './AcrossTab.tsx';
 import { createProblemChoice } from './problem-choice.ts';
+
+const problemTabs = ['comparison', 'across'] as const;
 
 const crumbs = [{ label: 'Problems', href: '/problems' }];
 
@@ -31,6 +36,7 @@ function ProblemView(props: { problemType: string }): JSX.Element {
   const params = () => ({ problemType: props.problemType });
   const choice = createProblemChoice();
   const { query } = choice;
+  const [tab, showTab] = createUrlSignal('tab', asChoice(problemTabs, 'comparison'));
   const problems = useEndpoint('listProblems');
   const summary = createMemo(() =>
     problems.data?.find(({ problemType }) => problemType === props.problemType),
@@ -47,13 +53,40 @@ function ProblemView(props: { problemType: string }): JSX.Element {
   }));
   const isUnknown = (): boolean => comparison.error?.code === 'NOT_FOUND';
   const title = (): string => (!isUnknown() && selectedLabel(comparison.data)) || props.problemType;
+  const known = (): readonly string[] => summary()?.algorithms ?? [];
+  const comparisonTab = () => (
+    <>
+      <ProblemBar choice={choice} answer={comparison.data} algorithms={known()} />
+      <QueryView query={comparison} skeleton={<Skeleton shape={{ blockPixels: 520 }} />}>
+        {(answer) => (
+          <Comparison
+            answer={answer()}
+            knownAlgorithms={known()}
+            objective={query()}
+            subject={fileSubject(props.problemType)}
+            isPlaceholder={comparison.isPlaceholder}
+          />
+        )}
+      </QueryView>
+    </>
+  );
+  const acrossTab = () => (
+    <Show when={summary()}>
+      <AcrossTab
+        known={known()}
+        chosen={choice.algorithms()}
+        onChoose={choice.setAlgorithms}
+        groupBy={choice.groupBy()}
+      />
+    </Show>
+  );
   return (
     <>
       <PageHeader
         title={title()}
         crumbs={crumbs}
         actions={
-          <Show when={!isUnknown() && comparison.data}>
+          <Show when={tab() === 'comparison' && !isUnknown() && comparison.data}>
             <LatexButtons
               read={() => callFile('exportProblemComparison', { params: params(), query: query() })}
               usualName="comparison.tex"
@@ -65,22 +98,15 @@ function ProblemView(props: { problemType: string }): JSX.Element {
         when={!isUnknown()}
         fallback={<Unknown {...params()} error={comparison.error?.detail} />}
       >
-        <ProblemBar
-          choice={choice}
-          answer={comparison.data}
-          algorithms={summary()?.algorithms ?? []}
+        <Tabs
+          label="What there is to compare"
+          value={tab()}
+          onChange={showTab}
+          tabs={[
+            { id: 'comparison', label: 'Comparison', content: comparisonTab },
+            { id: 'across', label: 'Across instances', content: acrossTab },
+          ]}
         />
-        <QueryView query={comparison} skeleton={<Skeleton shape={{ blockPixels: 520 }} />}>
-          {(answer) => (
-            <Comparison
-              answer={answer()}
-              knownAlgorithms={summary()?.algorithms ?? []}
-              objective={query()}
-              subject={fileSubject(props.problemType)}
-              isPlaceholder={comparison.isPlaceholder}
-            />
-          )}
-        </QueryView>
       </Show>
     </>
   );

@@ -1,0 +1,89 @@
+import type {
+  Across,
+  AcrossCell,
+  AcrossInstance,
+  CellMeasure,
+} from '#shared/schemas/analysis-across.ts';
+import {
+  formatFitness,
+  formatRuntime,
+  formatShare,
+  formatStatistic,
+} from '#shared/number-format.ts';
+
+/** An instance with the cell of each group, by its name. */
+export interface AcrossRow extends AcrossInstance {
+  cells: ReadonlyMap<string, AcrossCell>;
+}
+
+/** The instances of the table with their cells, in the order of the answer. */
+export function acrossRows({ instances, cells, groups }: Across): AcrossRow[] {
+  return instances.map((instance, index) => {
+    const own = cells.slice(index * groups.length, (index + 1) * groups.length);
+    return { ...instance, cells: new Map(own.map((cell) => [cell.group, cell])) };
+  });
+}
+
+/** The value of a cell as it is drawn and sorted: null where the group lacks the instance, else infinite where null. */
+export function cellValue(
+  cell: AcrossCell | undefined,
+  measure: CellMeasure,
+  direction: AcrossInstance['direction'],
+): number | null {
+  if (!cell || cell.n === 0) return null;
+  return cell.value ?? (measure === 'ert' || direction === 'min' ? Infinity : -Infinity);
+}
+
+/** How the values of each measure are printed. */
+export const printCell: Readonly<Record<CellMeasure, (value: number | null) => string>> = {
+  median: formatFitness,
+  mean: formatFitness,
+  ert: formatRuntime,
+  success: formatShare,
+  anytime: formatStatistic,
+};
+
+/** What stands in the cells, for the line under the title. */
+export const cellWords: Readonly<Record<CellMeasure, string>> = {
+  median: 'Median best fitness of the completed runs',
+  mean: 'Mean best fitness of the completed runs',
+  ert: 'Expected runtime in evaluations, to the target of each instance',
+  success: 'Success rate, by the target of each instance',
+  anytime: 'Mean share of levels reached, over the logarithm of the budget',
+};
+
+/** A group over all instances that all groups share. */
+export interface RankedGroup {
+  group: string;
+  label: string;
+  averageRank: number;
+  wins: number;
+  ties: number;
+  losses: number;
+  /** Holm-adjusted p-value against the control; null without one, and for the control itself. */
+  pVersusControl: number | null;
+}
+
+/** The groups with their ranks and their wins, ties and losses over all opponents, best rank first. */
+export function rankedGroups(across: Across): RankedGroup[] {
+  const labels = new Map(across.groups.map(({ group, label }) => [group, label]));
+  const versus = new Map(across.versusControl?.map((one) => [one.group, one.holmAdjustedPValue]));
+  return across.averageRanks
+    .map(({ group, averageRank }) => {
+      const asA = across.winsTiesLosses.filter(({ a }) => a === group);
+      const asB = across.winsTiesLosses.filter(({ b }) => b === group);
+      const total = (ofA: 'wins' | 'ties' | 'losses', ofB: 'wins' | 'ties' | 'losses') =>
+        asA.reduce((sum, pair) => sum + pair[ofA], 0) +
+        asB.reduce((sum, pair) => sum + pair[ofB], 0);
+      return {
+        group,
+        label: labels.get(group) ?? group,
+        averageRank,
+        wins: total('wins', 'losses'),
+        ties: total('ties', 'ties'),
+        losses: total('losses', 'wins'),
+        pVersusControl: versus.get(group) ?? null,
+      };
+    })
+    .sort((a, b) => a.averageRank - b.averageRank);
+}

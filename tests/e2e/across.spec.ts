@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from './service.ts';
+
+test('a problem lays its algorithms over all instances, and leads from each back to its problem', async ({
+  page,
+}) => {
+  await page.goto('/problems/sphere');
+  await page.getByRole('tab', { name: 'Across instances' }).click();
+  const table = page.getByRole('grid', { name: 'Across instances' });
+  await expect(table.getByRole('row')).toHaveCount(1 + 14);
+  await page.getByRole('button', { name: /^Cell / }).click();
+  await page.getByRole('option', { name: 'ert' }).click();
+  await expect(table.getByRole('row')).toHaveCount(1 + 2);
+  await expect(table.getByRole('row', { name: /^sphere/ }).locator('strong')).toHaveText('773.3');
+  await page.getByRole('button', { name: /^Control / }).click();
+  await page.getByRole('option', { name: 'cma-es' }).click();
+  await expect(page).toHaveURL(/tab=across&cell=ert&control=cma-es/);
+  const latex = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'LaTeX', exact: true }).click();
+  expect(await readFile(await (await latex).path(), 'utf8')).toContain(
+    'sphere, length 5 & $1\\,424$ & {\\boldmath$773.3$}',
+  );
+  await table.getByRole('link', { name: 'rastrigin, length 5' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'rastrigin, length 5' })).toBeVisible();
+  await expect(page.getByRole('grid', { name: 'Groups' })).toBeVisible();
+});

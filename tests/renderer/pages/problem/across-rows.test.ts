@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import type { Across, AcrossCell } from '#shared/schemas/analysis-across.ts';
+import { acrossRows, cellValue, rankedGroups } from '#renderer/pages/problem/across-rows.ts';
+
+const cell = (group: string, fields: Partial<AcrossCell> = {}) =>
+  ({ instance: 'i', group, n: 5, value: 1, ...fields }) as AcrossCell;
+
+const across = {
+  groups: [
+    { group: 'a', label: 'A' },
+    { group: 'b', label: 'B' },
+    { group: 'c', label: 'C' },
+  ],
+  instances: [{ id: 'i' }, { id: 'j' }],
+  cells: [1, 2, 3, 4, 5, 6].map((value) => cell('abc'[(value - 1) % 3]!, { value })),
+  averageRanks: [
+    { group: 'a', averageRank: 2 },
+    { group: 'b', averageRank: 1.5 },
+    { group: 'c', averageRank: 2.5 },
+  ],
+  winsTiesLosses: [
+    { a: 'a', b: 'b', wins: 0, ties: 1, losses: 1 },
+    { a: 'a', b: 'c', wins: 2, ties: 0, losses: 0 },
+    { a: 'b', b: 'c', wins: 1, ties: 0, losses: 1 },
+  ],
+  versusControl: [{ group: 'c', z: 1, pValue: 0.3, holmAdjustedPValue: 0.6 }],
+} as unknown as Across;
+
+test('each instance has the cells of its groups', () => {
+  const [, second] = acrossRows(across);
+  expect(second?.id).toBe('j');
+  expect([...second!.cells.values()].map(({ value }) => value)).toEqual([4, 5, 6]);
+});
+
+test('groups are ranked with their wins, ties and losses over all opponents', () => {
+  expect(
+    rankedGroups(across).map(({ label, wins, ties, losses, pVersusControl }) => [
+      label,
+      wins,
+      ties,
+      losses,
+      pVersusControl,
+    ]),
+  ).toEqual([
+    ['B', 2, 1, 1, null],
+    ['A', 2, 1, 1, null],
+    ['C', 1, 0, 3, 0.6],
+  ]);
+});
+
+test('a value that is missing where there were runs is infinite, and there is none without runs', () => {
+  expect(cellValue(cell('a', { value: null }), 'ert', 'max')).toBe(Infinity);
+  expect(cellValue(cell('a', { value: null }), 'median', 'max')).toBe(-Infinity);
+  expect(cellValue(cell('a', { value: null, n: 0 }), 'ert', 'min')).toBeNull();
+  expect(cellValue(undefined, 'median', 'min')).toBeNull();
+});
