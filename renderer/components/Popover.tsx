@@ -1,7 +1,10 @@
 import { Popover as KobaltePopover, type PopoverRootProps } from '@kobalte/core/popover';
 import { splitProps, type JSX } from 'solid-js';
 
-interface PopoverProps extends Pick<PopoverRootProps, 'placement' | 'open' | 'onOpenChange'> {
+interface PopoverProps extends Pick<
+  PopoverRootProps,
+  'placement' | 'open' | 'onOpenChange' | 'modal'
+> {
   /** Names what opens, for screen readers. */
   label: string;
   /** The look of the button that opens it, and of what opens. */
@@ -13,9 +16,9 @@ interface PopoverProps extends Pick<PopoverRootProps, 'placement' | 'open' | 'on
 
 /** A button that opens a small form beside it. Escape and a click elsewhere close it. */
 export function Popover(props: PopoverProps): JSX.Element {
-  const [root] = splitProps(props, ['placement', 'open', 'onOpenChange']);
+  const [root] = splitProps(props, ['placement', 'open', 'onOpenChange', 'modal']);
   return (
-    <KobaltePopover gutter={4} {...root}>
+    <KobaltePopover gutter={4} preventScroll={false} {...root}>
       <KobaltePopover.Trigger class={props.buttonClass}>{props.button}</KobaltePopover.Trigger>
       <KobaltePopover.Portal>
         <KobaltePopover.Content class={`popover ${props.class ?? ''}`}>

@@ -11,6 +11,8 @@ export function TermCard(props: { id: TermId; children?: JSX.Element }): JSX.Ele
   return (
     <Popover
       label={term().name}
+      // Its one link is also its last: Tab must stay on it.
+      modal
       buttonClass="term"
       class="term-card"
       button={<span title={term().definition}>{props.children ?? term().name}</span>}
