@@ -44,6 +44,7 @@ const readers = new Readers(() => service.address, readerCount);
 await faultsByTurns(totalMillis * shares.faults);
 say(`with readers and faults: ${latencyText(writers.takeLatencies())}`);
 
+await importSample();
 const peaceEnd = performance.now() + totalMillis * shares.peace;
 const statuses = new Map<number | 'cut', number>();
 const generating = sendGenerated(peaceEnd, statuses);
@@ -93,6 +94,14 @@ async function faultsByTurns(millis: number): Promise<void> {
     say(`fault: ${text}`);
     await delay(Math.min(5_000, Math.max(0, end - performance.now())));
   }
+}
+
+/** Begins an import that some generated request asks for too, so that memory is measured with the same data. */
+async function importSample(): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ sample: true });
+  const answer = await fetch(`${service.address}/api/import`, { method: 'POST', headers, body });
+  if (answer.status !== 202) throw new Error(`The sample was not imported: ${await answer.text()}`);
 }
 
 /** Sends the generated requests, as many at a time as take the time that there is. */
