@@ -1,6 +1,3 @@
-import { rmSync, writeFileSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import { makeBenchmark } from '#tests/support/benchmark-data.ts';
 import { findArchive } from '#tests/support/import-data.ts';
@@ -45,18 +42,22 @@ test.describe('the page of imports', () => {
     await expectAccessible(page);
   });
 
-  test('says line by line what is wrong with broken data', async ({ page }) => {
-    const folder = mkdtempSync(join(tmpdir(), 'evoscope-e2e-import-'));
-    const table = join(folder, 'broken.csv');
-    writeFileSync(table, 'algorithm,seed,evaluations,best\nA,1,1,5\nA,1,x,4\nA,1,9,2\n');
+  test('says line by line what is wrong with broken data that are dropped on it', async ({
+    page,
+  }) => {
     await page.goto(`${service.url}/import`);
-    await page.getByLabel('Archive or table').setInputFiles(table);
+    const dropped = await page.evaluateHandle(() => {
+      const transfer = new DataTransfer();
+      const rows = 'algorithm,seed,evaluations,best\nA,1,1,5\nA,1,x,4\nA,1,9,2\n';
+      transfer.items.add(new File([rows], 'broken.csv'));
+      return transfer;
+    });
+    await page.locator('.import-drop').dispatchEvent('drop', { dataTransfer: dropped });
     const notes = card(page, 'What to know of it');
     await expect(notes.getByRole('row').filter({ hasText: 'A row is cut' })).toContainText(
       /it is left outbroken\.csv31$/,
     );
     await expectAccessible(page);
-    rmSync(folder, { recursive: true });
   });
 
   test('says what a path lacks, and goes by the keyboard', async ({ page }) => {
