@@ -88,6 +88,7 @@ test('the overview marks what is infinite and counts trials per cell, each of wh
   database,
 }) => {
   failTrials(database, 3);
+  addDoubtfulReference(database);
   await page.goto(`${service.url}/coco/bbob-small`);
   const ratios = page.getByRole('application', { name: 'ERT ratio by dimension' });
   await expect(ratios.locator('.js-plotly-plot')).toBeVisible();
@@ -104,6 +105,9 @@ test('the overview marks what is infinite and counts trials per cell, each of wh
   for (const key of ['ArrowDown', 'ArrowRight', 'Enter']) await page.keyboard.press(key);
   await expect(page).toHaveURL(/tab=trials&optimizer=gaussian&functionId=8&dimension=3/);
   await expect(rows(page, 'Trials of the campaign')).toHaveCount(6);
+  await page.goto(`${service.url}/coco/bbob-small?tab=erts`);
+  await expect(rows(page, 'Expected runtimes').nth(0)).toContainText('doubtful90');
+  await expect(page.getByText('2 cells with a reference that claims a finite ERT')).toBeVisible();
 });
 
 test('expected runtimes stand beside their reference, to any targets, and leave as LaTeX', async ({
@@ -281,6 +285,13 @@ function failTrials(database: DatabaseSync, count: number): void {
       WHERE id IN (SELECT id FROM coco_trials WHERE campaign_id = 'bbob-small' ORDER BY id LIMIT ${count});
     UPDATE coco_campaigns SET status = 'COMPLETED_WITH_ERRORS', notes = 'trials=48, success=18, failed=${count}'
       WHERE campaign_id = 'bbob-small';`);
+}
+
+/** A reference of a published table that has a sort key in place of an infinite ERT. */
+function addDoubtfulReference(database: DatabaseSync): void {
+  database.exec(`INSERT INTO coco_reference_results
+      (suite, optimizer_name, function_id, dimension, target_value, ert, success_rate, imported_at)
+    VALUES ('bbob', 'refC', 1, 2, 0.01, 1e7, 0, '2026-01-01T00:00:00Z')`);
 }
 
 /** Of so many frames of the page: how many came in a second, and at how many places the cut stood. */
