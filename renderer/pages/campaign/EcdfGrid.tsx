@@ -36,10 +36,15 @@ export function EcdfGrid(props: EcdfGridProps): JSX.Element {
   });
   const byId = createMemo(() => new Map(parts().map((part) => [part.id, part])));
   const palette = createMemo(() => paletteOf(props.answer().optimizers));
+  // All areas reach up to the same budget, or they could not be held against each other.
+  const together = {
+    ...choice,
+    budget: () => choice.budget() ?? props.answer().largestBudget ?? undefined,
+  };
   // A chart outlives each update of the answer: parts are told apart by their ids.
   const entries = mapArray(
     () => parts().map(({ id }) => id),
-    (id) => createPart(set, choice, () => byId().get(id), palette),
+    (id) => createPart(set, together, () => byId().get(id), palette),
   );
   return (
     <Show
