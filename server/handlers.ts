@@ -11,6 +11,7 @@ import { analyseExperiment, listTraces } from './analysis/experiment.ts';
 import type { KeptAnswer } from './analysis/kept-answer.ts';
 import * as latex from './analysis/latex.ts';
 import type { AnalysisMemory } from './analysis/memory.ts';
+import { describeParameters } from './analysis/parameters.ts';
 import { listProblems } from './analysis/problems.ts';
 import type { Database } from './db/database.ts';
 import { renderDocsPage } from './docs/docs-page.ts';
@@ -195,6 +196,7 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
     (context, { params, query }) => latex.exportComparison(context, params.problemType, query),
     ({ params }) => latex.fileNameOf('problem', params.problemType),
   ),
+  describeParameters: analyses((context, { query }) => describeParameters(context, query)),
   compareAcross: analyses((context, { query }) => compareAcross(context, query)),
   exportAcross: analyses(
     (context, { query }) => latex.exportAcross(context, query),

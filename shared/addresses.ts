@@ -40,6 +40,7 @@ export const addresses = {
   listProblems: { method: 'get', path: '/api/analysis/problems' },
   compareProblem: { method: 'get', path: '/api/analysis/problem/{problemType}' },
   exportProblemComparison: { method: 'get', path: '/api/analysis/problem/{problemType}/latex' },
+  describeParameters: { method: 'get', path: '/api/analysis/parameters' },
   compareAcross: { method: 'get', path: '/api/analysis/across' },
   exportAcross: { method: 'get', path: '/api/analysis/across/latex' },
   listCampaigns: { method: 'get', path: '/api/coco/campaigns' },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { addresses } from './addresses.ts';
 import * as analysis from './schemas/analysis.ts';
 import * as across from './schemas/analysis-across.ts';
+import * as parameters from './schemas/analysis-parameters.ts';
 import * as analysisQuery from './schemas/analysis-query.ts';
 
 /** The part of the endpoint table that compares: on a problem, across problems. */
@@ -26,6 +27,14 @@ export const analysisEndpoints = {
     query: analysisQuery.problemComparisonQuery,
     answer: z.string(),
     kind: 'tex',
+    errors: ['NOT_FOUND'],
+  },
+  describeParameters: {
+    ...addresses.describeParameters,
+    summary:
+      'Parameters that vary between the experiments on an instance, and how runs with each value did',
+    query: parameters.parametersQuery,
+    answer: parameters.instanceParameters,
     errors: ['NOT_FOUND'],
   },
   compareAcross: {

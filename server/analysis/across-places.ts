@@ -28,17 +28,8 @@ export function placesToCompare(
   { instance, groupBy }: Pick<AcrossQuery, 'instance' | 'groupBy'>,
 ): OpenPlace[] {
   const places = allPlaces(experiments, runs);
-  const known = new Set(places.map(({ id }) => id));
-  const missing = instance.find((id) => !known.has(id));
-  if (missing !== undefined) {
-    throw new ProblemError(
-      'NOT_FOUND',
-      `There is no instance "${shortened(missing)}" to compare on`,
-    );
-  }
-  const asked = new Set(instance);
+  if (instance.length > 0) return requirePlaces(places, instance);
   return places.filter((place) => {
-    if (asked.size > 0) return asked.has(place.id);
     const names = place.runs
       .filter(isCompleted)
       .map((run) => groupName(run, place.experiments, groupBy));
@@ -46,7 +37,16 @@ export function placesToCompare(
   });
 }
 
-function allPlaces(
+/** Those of the places that have these ids; throws NOT_FOUND for one that is not there. */
+export function requirePlaces(places: readonly OpenPlace[], ids: readonly string[]): OpenPlace[] {
+  const known = new Set(places.map(({ id }) => id));
+  const missing = ids.find((id) => !known.has(id));
+  if (missing === undefined) return places.filter(({ id }) => ids.includes(id));
+  throw new ProblemError('NOT_FOUND', `There is no instance "${shortened(missing)}" to compare on`);
+}
+
+/** Every instance of these experiments with their runs, by problem type, then as they are listed there. */
+export function allPlaces(
   experiments: readonly AnalysedExperiment[],
   runs: readonly RunRecord[],
 ): OpenPlace[] {

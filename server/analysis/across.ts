@@ -13,7 +13,7 @@ import { groupRuns, type JudgedGroup } from './groups.ts';
 import { ensureText, KeptAnswer, keyOfRuns } from './kept-answer.ts';
 import { loadExperiments, loadTraces, type AnalysisContext } from './load.ts';
 import type { AnalysedRun, RunRecord } from './model.ts';
-import { commonObjective } from './objective.ts';
+import { commonObjective, nothingAsked } from './objective.ts';
 import { levelsOf, outcomesOf, outcomesOfLevels } from './outcomes.ts';
 
 /**
@@ -55,8 +55,6 @@ export async function compareAcross(
   );
   return new KeptAnswer([text]);
 }
-
-const nothingAsked = { direction: undefined, target: undefined };
 
 /** The whole answer; one instance after the other, so that only the traces of one are in hand. */
 async function tabulate(

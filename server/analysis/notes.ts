@@ -97,6 +97,8 @@ const sentences = {
     'The groups share fewer than two instances: there is no test across them.',
   POOLED_ON_INSTANCES: (group: string, instances: number) =>
     `${group} pools several configurations on ${counted(instances, 'instance')}.`,
+  PARAMETERS_VARY_TOGETHER: (paths: readonly string[]) =>
+    `${paths.join(', ')} vary together: what each of them does cannot be told apart.`,
   TRIALS_FAILED: (trials: number) =>
     `${counted(trials, 'trial')} failed, which is no result of the optimizer: left out.`,
   TRIALS_WITHOUT_TRACE: (trials: number) =>

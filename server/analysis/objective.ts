@@ -16,6 +16,9 @@ import { noteIf, note } from './notes.ts';
 
 type Asked = Pick<ExperimentAnalysisQuery, 'direction' | 'target'>;
 
+/** Each instance is judged by what its own experiments say. */
+export const nothingAsked: Asked = { direction: undefined, target: undefined };
+
 /** What an experiment is after, without a query's word on it. */
 export interface OwnObjective extends Omit<Objective, 'notes'> {
   directionSource: Exclude<DirectionSource, 'query'>;

@@ -68,6 +68,16 @@ export function configurationIdOf(configText: string): string {
   return shortHash(canonicalJson(Object.fromEntries(essential)));
 }
 
+/**
+ * The scalar parameters of a configuration by path ("algorithm.populationSize"), `params` levels left out, without those
+ * that only say how a run was stored, shown or named.
+ */
+export function parametersOf(configText: string): ReadonlyMap<string, string> {
+  const sections = Object.entries(parseConfig(configText));
+  const essential = sections.filter(([section]) => !incidentalSections.has(section));
+  return new Map(essential.flatMap(([section, value]) => scalars(section, value)));
+}
+
 function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }

@@ -37,6 +37,7 @@ const places: Readonly<Record<NoteCode, NotePlace>> = {
   GROUP_LACKS_INSTANCES: 'ranks',
   FEW_SHARED_INSTANCES: 'ranks',
   POOLED_ON_INSTANCES: 'groups',
+  PARAMETERS_VARY_TOGETHER: 'general',
   DIMENSION_UNKNOWN: 'profiles',
   TRIALS_FAILED: 'success',
   TRIALS_WITHOUT_TRACE: 'success',

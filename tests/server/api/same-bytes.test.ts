@@ -197,6 +197,7 @@ test('analyses are the same bytes on both databases', async () => {
     await expectSame(`/api/analysis/across?${query}`);
     await expectSame(`/api/analysis/across/latex?${query}`);
   }
+  await expectSame('/api/analysis/parameters');
   await expectSame('/api/analysis/problems');
   for (const { problemType } of problems) {
     const path = `/api/analysis/problem/${encodeURIComponent(problemType)}`;

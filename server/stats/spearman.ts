@@ -1,0 +1,59 @@
+import { studentTUpperTail } from './distributions.ts';
+import { rank } from './rank.ts';
+import { sum } from './sum.ts';
+
+/** Rank correlation of paired values. */
+export interface RankCorrelation {
+  rho: number;
+  pValue: number;
+  n: number;
+}
+
+/** Up to this number all orders are counted. */
+const exactUpTo = 8;
+const fewest = 4;
+
+/**
+ * Spearman's rank correlation of pairs of finite values, ties with mean ranks, two-sided: exact up to 8 pairs by the
+ * permutation distribution given the ranks, else by Student's t. Null below 4 pairs, and where all values of
+ * a side are equal. Spearman 1904.
+ */
+export function spearman(x: readonly number[], y: readonly number[]): RankCorrelation | null {
+  const n = x.length;
+  const [a, b] = [centred(x), centred(y)];
+  const spread = Math.sqrt(sumOfProducts(a, a) * sumOfProducts(b, b));
+  if (n < fewest || spread === 0) return null;
+  const observed = sumOfProducts(a, b);
+  const rho = Math.max(-1, Math.min(1, observed / spread));
+  const pValue = n <= exactUpTo ? exactProbability(a, b, Math.abs(observed)) : tProbability(rho, n);
+  return { rho, pValue, n };
+}
+
+/** Twice the distance of each rank from the mean rank: integers, which products are compared in. */
+function centred(values: readonly number[]): number[] {
+  return rank(values).ranks.map((place) => 2 * place - (values.length + 1));
+}
+
+function sumOfProducts(a: readonly number[], b: readonly number[]): number {
+  return sum(a.map((value, index) => value * (b[index] ?? NaN)));
+}
+
+function exactProbability(a: readonly number[], b: readonly number[], distance: number): number {
+  let [orders, extreme] = [0, 0];
+  const place = (index: number, left: readonly number[], total: number): void => {
+    if (left.length === 0) {
+      orders += 1;
+      extreme += Number(Math.abs(total) >= distance);
+    }
+    for (const [chosen, value] of left.entries()) {
+      place(index + 1, left.toSpliced(chosen, 1), total + (a[index] ?? NaN) * value);
+    }
+  };
+  place(0, b, 0);
+  return extreme / orders;
+}
+
+function tProbability(rho: number, n: number): number {
+  const t = Math.abs(rho) * Math.sqrt((n - 2) / (1 - rho * rho));
+  return Math.min(1, 2 * studentTUpperTail(t, n - 2));
+}

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { InstanceParameters } from '#shared/schemas/analysis-parameters.ts';
+import { describeOnEachDatabase } from '#tests/support/databases.ts';
+import { insertExperiment, insertRun } from '#tests/support/rows.ts';
+import { startService, type TestService } from '#tests/support/test-service.ts';
+
+describeOnEachDatabase('The parameters that vary on an instance', (database) => {
+  let service: TestService;
+  const parameters = (query = '') =>
+    service.get<InstanceParameters>(`/api/analysis/parameters?${query}`);
+
+  beforeAll(async () => {
+    for (const [index, populationSize] of [10, 20, 40, 80].entries()) {
+      const id = `sphere-${populationSize}`;
+      await insertExperiment(database(), id, {
+        algorithm_type: 'umda',
+        problem_type: 'sphere',
+        config_json: JSON.stringify({
+          problem: { type: 'sphere', params: { direction: 'min' } },
+          algorithm: {
+            type: 'umda',
+            params: { populationSize, parents: populationSize / 2, elitism: index > 1 },
+          },
+          stopping: { targetFitness: 3 },
+          run: { name: id },
+          ...(index === 0 && { tracking: { password: 'secret' } }),
+        }),
+      });
+      for (const seed of [1, 2]) {
+        await insertRun(database(), id, `${id}-${seed}`, {
+          seed,
+          evaluations: 100 * seed,
+          best_fitness: 5 - index,
+        });
+      }
+    }
+    service = await startService(database());
+  });
+  afterAll(() => service.close());
+
+  test('have the runs with each value judged, and a rank correlation where they are numbers', async () => {
+    const answer = await parameters();
+    expect(answer).toMatchObject({ problemType: 'sphere', experiments: 4, targetFitness: 3 });
+    expect(answer.parameters.map(({ path }) => path)).toEqual([
+      'algorithm.elitism',
+      'algorithm.parents',
+      'algorithm.populationSize',
+      'tracking.password',
+    ]);
+    const [elitism, , size, password] = answer.parameters;
+    expect(elitism?.values).toMatchObject([
+      { value: 'false', experiments: 2, n: 4, medianBest: 4.5, successRate: 0, ert: null },
+      { value: 'true', experiments: 2, n: 4, medianBest: 2.5, successRate: 1, ert: 150 },
+    ]);
+    expect(elitism?.spearman).toBeNull();
+    expect(size?.values.map(({ value }) => value)).toEqual(['10', '20', '40', '80']);
+    expect(size?.spearman).toEqual({ rho: -1, pValue: 2 / 24, n: 4 });
+    expect(password?.values.at(-1)).toMatchObject({ value: null, experiments: 3 });
+    expect(JSON.stringify(answer)).not.toContain('secret');
+  });
+
+  test('are said to vary together where they cannot be told apart', async () => {
+    const { notes } = await parameters();
+    expect(notes.map(({ message }) => message)).toContain(
+      'algorithm.parents, algorithm.populationSize vary together: what each of them does cannot be told apart.',
+    );
+  });
+
+  test('of an instance that is not there are refused', async () => {
+    const response = await fetch(`${service.url}/api/analysis/parameters?instance=none`);
+    expect(response.status).toBe(404);
+    expect(await response.text()).toContain('There is no instance \\"none\\" to compare on');
+  });
+});
