@@ -169,6 +169,8 @@ test.describe('the run explorer', () => {
       instance: '/api/runs',
       code: 'DATABASE_UNAVAILABLE',
     };
+    // A change heard of would try again by itself.
+    await page.route('**/api/changes', (route) => route.abort());
     await page.route('**/api/runs?*', (route) =>
       route.fulfill({
         status: 503,
