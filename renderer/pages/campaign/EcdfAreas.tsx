@@ -46,7 +46,9 @@ export function EcdfAreas(props: EcdfAreasProps): JSX.Element {
                         class="swatch"
                         style={{ background: paletteColor(props.paletteOf(curve.optimizer)) }}
                       />
-                      {curve.optimizer}
+                      <span class="clip" title={curve.optimizer}>
+                        {curve.optimizer}
+                      </span>
                     </span>
                   </td>
                   <td>{area(curve).toFixed(3)}</td>

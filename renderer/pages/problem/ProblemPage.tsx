@@ -55,7 +55,7 @@ function ProblemView(props: { problemType: string }): JSX.Element {
   const title = (): string => (!isUnknown() && selectedLabel(comparison.data)) || props.problemType;
   const known = (): readonly string[] => summary()?.algorithms ?? [];
   const comparisonTab = () => (
-    <>
+    <div class="analysis">
       <ProblemBar choice={choice} answer={comparison.data} algorithms={known()} />
       <QueryView query={comparison} skeleton={<Skeleton shape={{ blockPixels: 520 }} />}>
         {(answer) => (
@@ -68,7 +68,7 @@ function ProblemView(props: { problemType: string }): JSX.Element {
           />
         )}
       </QueryView>
-    </>
+    </div>
   );
   const acrossTab = () => (
     <Show when={summary()}>
