@@ -1,7 +1,9 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { bundleNotices } from './notices.ts';
-import { buildAndRecord, buildIfStale, type Product } from './freshness.ts';
+import { buildAndRecord, buildIfStale, filesUnder, type Product } from './freshness.ts';
 
 /** The project's folder. */
 export const root = join(import.meta.dirname, '..');
@@ -42,16 +44,18 @@ const service: Part = {
 const desktop: Part = {
   what: 'the window',
   output: join(root, 'dist', 'electron'),
-  inputs: fromRoot('electron', 'build/bundle.ts', ...common),
-  make: () => bundleDesktop(desktop.output),
+  inputs: fromRoot('electron', 'build/bundle.ts', 'dist/server', ...common),
+  make: () => bundleDesktop(root),
 };
 
 /**
- * Bundles the window's program and its preload script into this folder, with everything but Electron inside:
- * a sandboxed preload script can load nothing else.
+ * Bundles the window's program and its preload script into `dist/electron` of a program's folder, with everything but
+ * Electron inside: a sandboxed preload script can load nothing else. Beside them lie the sums of the scripts that the
+ * service there is made of, by which a packaged window knows them again.
  */
-export async function bundleDesktop(outputDirectory: string): Promise<void> {
+export async function bundleDesktop(program: string): Promise<void> {
   const { build } = await import('esbuild');
+  const outputDirectory = join(program, 'dist', 'electron');
   await rm(outputDirectory, { recursive: true, force: true });
   await build({
     entryPoints: fromRoot('electron/main.ts', 'electron/preload.ts'),
@@ -65,6 +69,15 @@ export async function bundleDesktop(outputDirectory: string): Promise<void> {
     plugins: [bundleNotices(outputDirectory)],
     logLevel: 'warning',
   });
+  writeFileSync(join(outputDirectory, 'unpacked.json'), JSON.stringify(scriptSums(program)));
+}
+
+/** Path → SHA-256. Native code is not among them: a system's signature is written into it later. */
+function scriptSums(program: string): Record<string, string> {
+  const folders = ['dist/server', 'node_modules/better-sqlite3/lib'];
+  const files = folders.flatMap((folder) => filesUnder(join(program, folder)));
+  const sumOf = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
+  return Object.fromEntries(files.map((file) => [relative(program, file), sumOf(file)]));
 }
 
 /** Where the built pages are. */

@@ -52,7 +52,8 @@ export function fingerprint(paths: readonly string[]): string {
   return hash.digest('hex');
 }
 
-function filesUnder(path: string): string[] {
+/** All files in and under a path, itself if it is one, in the order of their names; none where it is missing. */
+export function filesUnder(path: string): string[] {
   if (!existsSync(path)) return [];
   if (statSync(path).isFile()) return [path];
   return readdirSync(path, { withFileTypes: true, recursive: true })

@@ -5,8 +5,9 @@ import { decisionOf, problemDialog, secondStartDialog } from './dialogs.ts';
 import { forkService } from './fork-service.ts';
 import { portOrAny } from './free-port.ts';
 import { guardSession, guardWindow } from './guard.ts';
-import { startService, type ServiceProblem } from './server-process.ts';
-import { flagsOf, serviceOptions } from './service-options.ts';
+import { changedFile } from './integrity.ts';
+import { ServiceStartError, startService, type ServiceProblem } from './server-process.ts';
+import { flagsOf, serviceOptions, unpacked } from './service-options.ts';
 import { readSettings, writeSettings, type Settings } from './settings.ts';
 import { superviseService, type Supervisor } from './supervisor.ts';
 import { addressToShow, windowOptions } from './window.ts';
@@ -67,6 +68,7 @@ function createWindow(): BrowserWindow {
 }
 
 async function start(signal: AbortSignal) {
+  if (app.isPackaged) requireOwnFiles(app.getAppPath());
   const port = await portOrAny(settings.port);
   const paths = {
     program: app.getAppPath(),
@@ -84,6 +86,17 @@ async function start(signal: AbortSignal) {
   void running.ended.then(() => (service = undefined));
   settings = { ...settings, port: Number(new URL(running.url).port) };
   return running;
+}
+
+/** Refuses to run a service that somebody else may have written: it would be given the database's password. */
+function requireOwnFiles(program: string): void {
+  const changed = changedFile(program, unpacked(program));
+  if (changed === null) return;
+  throw new ServiceStartError({
+    message: `The file ${changed} of Evoscope is not the one that was installed.`,
+    advice: 'Install Evoscope again. If you did not change the file, find out who did.',
+    log: [],
+  });
 }
 
 function show(window: BrowserWindow, url: string): void {

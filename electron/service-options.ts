@@ -78,7 +78,7 @@ function defaultDatabase({ isPackaged, userData }: ProgramPaths): string | undef
 }
 
 /** The service loads native code and worker files, so it lies beside the archive and not in it. */
-function unpacked(program: string): string {
+export function unpacked(program: string): string {
   return program.endsWith('.asar') ? `${program}.unpacked` : program;
 }
 

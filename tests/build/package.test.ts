@@ -44,7 +44,7 @@ beforeAll(async () => {
   }
   symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'));
   await bundleService(join(project, 'dist', 'server'));
-  await bundleDesktop(join(project, 'dist', 'electron'));
+  await bundleDesktop(project);
   mkdirSync(join(project, 'dist', 'renderer'));
   for (const name of ['index.html', 'NOTICES.txt']) {
     writeFileSync(join(project, 'dist', 'renderer', name), name);
@@ -98,7 +98,9 @@ test('the archive holds the bundles, better-sqlite3 and nothing else', () => {
   expect(Object.keys(files ?? {}).sort()).toEqual(['dist', 'node_modules', 'package.json']);
   expect(namesIn('dist')).toEqual(['electron', 'renderer', 'server']);
   const { electron, renderer, server } = files?.['dist']?.files ?? {};
-  expect(Object.keys(electron?.files ?? {})).toContain('main.cjs');
+  expect(Object.keys(electron?.files ?? {})).toEqual(
+    expect.arrayContaining(['main.cjs', 'unpacked.json']),
+  );
   expect(Object.keys(renderer?.files ?? {})).toContain('index.html');
   for (const part of [electron, renderer, server]) {
     expect(Object.keys(part?.files ?? {})).toContain('NOTICES.txt');

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { bundleService } from '#build/bundle-service.ts';
 import { bundleDesktop } from '#build/bundle.ts';
 import { execute } from '#tests/support/databases.ts';
@@ -46,7 +46,7 @@ beforeAll(async () => {
   const native = 'node_modules/better-sqlite3';
   symlinkSync(join(root, native), join(program, native));
   await bundleService(join(program, 'dist', 'server'));
-  await bundleDesktop(join(program, 'dist', 'electron'));
+  await bundleDesktop(program);
 });
 beforeEach(() => {
   userData = mkdtempSync(join(tmpdir(), 'evoscope-user-'));
@@ -64,10 +64,13 @@ afterEach(async () => {
 afterAll(() => rmSync(program, { recursive: true, force: true }));
 
 /** Opens the window over a database, which is there; its dialogs are answered by a button. */
-function open(database: string, isFirst = true, button = 'Quit') {
+function open(database: string, isFirst = true, button = 'Quit', isPackaged = false) {
   const child = fork(join(program, 'dist/electron/main.cjs'), ['--', '--db', database], {
     cwd: userData,
-    env: { ...process.env, STAND_IN: JSON.stringify({ program, userData, isFirst, button }) },
+    env: {
+      ...process.env,
+      STAND_IN: JSON.stringify({ program, userData, isFirst, button, isPackaged }),
+    },
     silent: true,
     execArgv: [],
   });
@@ -126,6 +129,23 @@ test('a service that is killed comes back behind the page that is shown', async 
   await next('fork', 2);
   await expect.poll(() => statusOf(load).catch(() => 0), { timeout: 15_000 }).toBe(200);
   await next('load', 1);
+});
+
+test('a packaged window runs no service whose files were changed', async () => {
+  const file = join(program, 'dist/server/main.js');
+  const script = readFileSync(file);
+  onTestFinished(() => writeFileSync(file, script));
+  const whole = open('a.db', true, 'Quit', true);
+  await whole.next('load');
+  writeFileSync(file, `${script.toString()}\n// and more`);
+  const { child, told, next } = open('a.db', true, 'Quit', true);
+  const ended = once(child, 'exit');
+  expect(await next('dialog')).toMatchObject({
+    message: 'The file dist/server/main.js of Evoscope is not the one that was installed.',
+    detail: expect.stringContaining('Install Evoscope again.'),
+  });
+  expect(await ended).toEqual([1, null]);
+  expect(told.map(({ what }) => what)).not.toContain('fork');
 });
 
 test('a start that fails asks, and giving up ends with exit code 1', async () => {
