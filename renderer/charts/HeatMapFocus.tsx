@@ -11,6 +11,7 @@ import type { Place } from './kinds/kind.ts';
 import { createChartTheme, usualTextPixels } from './theme.ts';
 import type { View } from './view.ts';
 import { createWindowHeight } from './window-height.ts';
+import './heat-map-focus.css';
 
 interface HeatMapFocusProps {
   figure: HeatMapFigure;
