@@ -157,9 +157,12 @@ async function readTracedTrials(
   campaignId: string,
   direction: ObjectiveDirection,
 ): Promise<TracedTrial[]> {
-  const outcomes = await listOutcomes(context.database, campaignId);
   const records = await listRunsOfCampaign(context.database, campaignId);
-  const runs = await loadTraces(context, records, direction);
+  // Other threads read traces meanwhile.
+  const [runs, outcomes] = await Promise.all([
+    loadTraces(context, records, direction),
+    listOutcomes(context.database, campaignId),
+  ]);
   const traces = new Map(runs.map(({ runId, trace }) => [runId, trace]));
   return outcomes.map(({ runId, ...trial }) => {
     const trace = traces.get(runId);

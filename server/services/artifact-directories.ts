@@ -56,7 +56,9 @@ export async function removeArtifactDirectories(
     work().catch((error: unknown) => void failures.push({ directory, reason: reasonOf(error) }));
   await attempt(dirname(first), () =>
     withDirectory(dirname(first), async (runs) => {
-      await attempt(dirname(first), () => removeLeftBehind(runs));
+      for (const name of await leftBehind(runs)) {
+        await attempt(join(dirname(first), name), () => removeLeftBehind(join(runs, name)));
+      }
       await withPrivateFolder(runs, async (folder) => {
         for (const directory of directories) {
           const origin = join(runs, basename(directory));
@@ -107,24 +109,32 @@ function identityOf({ dev, ino }: Stats): string {
   return `${dev}-${ino}`;
 }
 
-/**
- * Goes on with what a call that was killed had begun: removes what stands in its folder under its own identity,
- * which nobody else can have put there. Folders that are younger may be another process's that is at work.
- */
-async function removeLeftBehind(runs: string): Promise<void> {
+/** Private folders of calls that were killed. Younger ones may be another process's that is at work. */
+async function leftBehind(runs: string): Promise<string[]> {
+  const names: string[] = [];
   for (const name of await readdir(runs)) {
     if (!name.startsWith(privateName)) continue;
-    const { mtimeMs, uid, mode } = await lstat(join(runs, name));
-    const isPrivate = uid === (process.getuid?.() ?? uid) && (mode & 0o077) === 0;
-    if (!isPrivate || Date.now() - mtimeMs < leftBehindAfterMillis) continue;
-    await withDirectory(join(runs, name), async (folder) => {
-      for (const entry of await readdir(folder)) {
-        const place = join(folder, entry);
-        if (identityOf(await lstat(place)) === entry) await removeTree(place);
-      }
-    });
-    await rmdir(join(runs, name));
+    // One that goes away meanwhile is another process's.
+    const found = await lstat(join(runs, name)).catch(() => null);
+    if (found === null || Date.now() - found.mtimeMs < leftBehindAfterMillis) continue;
+    const isOurs = found.uid === (process.getuid?.() ?? found.uid);
+    if (isOurs && (found.mode & 0o077) === 0) names.push(name);
   }
+  return names;
+}
+
+/**
+ * Goes on with what a call that was killed had begun: removes what stands in its folder under its own identity,
+ * which nobody else can have put there.
+ */
+async function removeLeftBehind(directory: string): Promise<void> {
+  await withDirectory(directory, async (folder) => {
+    for (const entry of await readdir(folder)) {
+      const place = join(folder, entry);
+      if (identityOf(await lstat(place)) === entry) await removeTree(place);
+    }
+  });
+  await rmdir(directory);
 }
 
 /** Removes a directory with all in it. Each one is held open while it is emptied, so that no link leads elsewhere. */

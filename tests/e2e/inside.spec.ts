@@ -86,8 +86,10 @@ test.describe('the inside of a run', () => {
     await expect(dialog).toHaveCount(0);
     await card(page, 'Entropy per bit').getByRole('button', { name: 'Focus' }).click();
     await expect(dialog).toBeVisible();
-    await page.mouse.click(4, 4);
-    await expect(dialog).toHaveCount(0);
+    await expect(async () => {
+      await page.mouse.click(4, 4);
+      await expect(dialog).toHaveCount(0, { timeout: 1_000 });
+    }).toPass();
 
     await chart(page, 'Entropy per bit').focus();
     await page.keyboard.press('Enter');

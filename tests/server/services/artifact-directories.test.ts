@@ -142,12 +142,17 @@ test('what a process that was killed had begun to remove goes with the next remo
   expect(await readdir(runs)).toEqual([left]);
   await utimes(join(runs, left!), 0, 0);
   // Nobody but this call can have put there what has another identity than its name says.
-  await mkdir(join(runs, '.evoscope-removing-old', 'mine'), { recursive: true, mode: 0o700 });
-  await utimes(join(runs, '.evoscope-removing-old'), 0, 0);
+  const others = ['.evoscope-removing-1', '.evoscope-removing-2', '.evoscope-removing-3'];
+  for (const name of others) {
+    await mkdir(join(runs, name, 'mine'), { recursive: true, mode: 0o700 });
+    await utimes(join(runs, name), 0, 0);
+  }
   await mkdir(join(runs, 'run-2'));
   const { removed, failures } = await removeArtifactDirectories(root, ['run-2']);
   expect(removed).toBe(1);
-  expect(failures.map(({ reason }) => reason)).toEqual([expect.stringContaining('ENOTEMPTY')]);
-  expect(await readdir(runs)).toEqual(['.evoscope-removing-old']);
-  expect(await readdir(join(runs, '.evoscope-removing-old'))).toEqual(['mine']);
+  expect(failures.map(({ reason }) => reason)).toEqual(
+    others.map(() => expect.stringContaining('ENOTEMPTY') as string),
+  );
+  expect((await readdir(runs)).sort()).toEqual(others);
+  for (const name of others) expect(await readdir(join(runs, name))).toEqual(['mine']);
 });
