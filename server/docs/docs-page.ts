@@ -6,7 +6,7 @@ type Operation = NonNullable<NonNullable<OpenApiDocument['paths']>[string]['get'
 const style = `
 body { margin: 0; background: var(--bg); color: var(--text); font: var(--size-3)/1.5 var(--sans); }
 main { margin: 0 auto; max-width: 90rem; padding: var(--space-5); }
-h1 { font-size: var(--size-5); } h2 { font-size: var(--size-4); margin: 0; } h2 code { font-size: inherit; }
+h1 { font-size: var(--size-5); } h2 { font-size: var(--size-4); margin: 0; } h2 code { font-size: inherit; } #schemas { margin-top: var(--space-5); font-size: var(--size-5); }
 h2 b { color: var(--accent); text-transform: uppercase; }
 code, pre { font-family: var(--mono); font-size: var(--size-2); }
 a { color: var(--accent); }
@@ -42,7 +42,7 @@ export function renderDocsPage(document: OpenApiDocument): string {
 <p>${escaped(document.info.description ?? '')} The same as a document: <a href="/api/openapi.json">OpenAPI ${escaped(document.openapi)}</a>.</p>
 <nav aria-label="Operations"><ul>${operations.map(linkTo).join('')}</ul></nav>
 ${operations.map(renderOperation).join('\n')}
-<h1 id="schemas">Schemas</h1>
+<h2 id="schemas">Schemas</h2>
 ${Object.entries(document.components?.schemas ?? {})
   .map(renderSchema)
   .join('\n')}

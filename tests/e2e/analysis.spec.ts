@@ -238,6 +238,7 @@ test('a group that is switched off is so in all charts of the page, and after re
   await expect(page).toHaveURL(/[?&]hide=umda/);
   await expect(umda('Runtime ECDF')).toHaveAttribute('aria-pressed', 'false');
   await expect.poll(() => curves('Runtime ECDF')).toBe(2);
+  await expect(card(page, 'Best fitness').locator('path.box')).toHaveCount(2);
   await page.reload();
   await expect(umda('Data profile')).toHaveAttribute('aria-pressed', 'false');
   await umda('Data profile').click();
@@ -255,6 +256,10 @@ test('a chart is read, zoomed and left by keyboard', async ({ page }) => {
   await expect(table.getByRole('row').nth(1)).toContainText('1.8');
   await page.keyboard.press('t');
   await expect(ranks.locator('.chart-canvas')).toBeFocused();
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: 'Keys' })).toContainText(
+    'tThe chart with the focus as a table, and back',
+  );
 });
 
 test.describe('an experiment', () => {

@@ -196,6 +196,21 @@ test('every column is whole at 1280 pixels, that of the experiment and those of 
   }
 });
 
+test('a seed of nineteen digits leaves the head of a run in one line, and stands below it', async ({
+  page,
+  service,
+  database,
+}) => {
+  database.exec("UPDATE runs SET seed = 9007199254740993123 WHERE run_id = 'adaptive30-pbil'");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto(`${service.url}/runs/adaptive30-pbil`);
+  await expect(page.locator('.facts')).toContainText('Seed9007199254740993123');
+  const tops = await page
+    .locator('.stat')
+    .evaluateAll((boxes) => boxes.map((box) => box.getBoundingClientRect().top));
+  expect(new Set(tops).size).toBe(1);
+});
+
 test('the ticks of a chart grow with the text beside them', async ({ page }) => {
   await page.goto('/runs/adaptive30-pbil');
   const ratio = () =>

@@ -25,7 +25,7 @@ import type { FigureTable, Kind, Place, Reading } from './kind.ts';
 import { drawReferences } from './references.ts';
 import { swarm } from './swarm.ts';
 
-/** Box plots side by side at 0, 1, 2, …, each with single values over it. */
+/** Box plots side by side at 0, 1, 2, …, each with single values over it. One that is switched off keeps its place. */
 export const boxes: Kind<BoxFigure> = {
   values: (figure) => figure.boxes.map(({ shape, values }) => [...edgesOf(shape), ...values]),
   extents: (figure) => ({ x: null, y: valueExtent(figure) }),
@@ -45,8 +45,28 @@ function valueExtent(figure: BoxFigure): Extent {
   return extent(boxes.values(figure));
 }
 
-function draw(figure: BoxFigure, setting: Setting): Picture {
-  const { theme, scales, view } = setting;
+/** The figure with nothing drawn of the boxes in `hidden`. */
+function withoutHidden(figure: BoxFigure, hidden: ReadonlySet<string>): BoxFigure {
+  const isShown = ({ name }: OneBox): boolean => !hidden.has(name);
+  return {
+    ...figure,
+    boxes: figure.boxes.map((box) => (isShown(box) ? box : { ...box, shape: noShape, values: [] })),
+  };
+}
+
+const noShape: BoxShape = {
+  n: 0,
+  q1: null,
+  median: null,
+  q3: null,
+  mean: null,
+  whiskerLow: null,
+  whiskerHigh: null,
+};
+
+function draw(all: BoxFigure, setting: Setting): Picture {
+  const { theme, scales, view, hidden } = setting;
+  const figure = withoutHidden(all, hidden);
   const targets = figure.references.map(({ value }) => value);
   const seen = scales.y === 'log' ? targets.filter((value) => value > 0) : targets;
   const ranges: { x: Range; y: Range } = {
@@ -136,9 +156,10 @@ function drawBox(
   return data;
 }
 
-function read({ boxes: all }: BoxFigure, { x }: Place): Reading {
+function read({ boxes: all }: BoxFigure, { x }: Place, hidden: ReadonlySet<string>): Reading {
   const box = all[Math.round(x)];
   if (!box) return { title: '', rows: [] };
+  if (hidden.has(box.name)) return { title: `${box.name}, switched off`, rows: [] };
   const { n, q1, median, q3, mean, whiskerLow, whiskerHigh } = box.shape;
   const { paletteIndex } = box;
   const between = (low: number | null, high: number | null) =>

@@ -36,7 +36,7 @@ function table({ ranks: all, cliques }: RankFigure): FigureTable {
 /** Where things stand in the picture, in pixels. */
 interface Plan {
   theme: ChartTheme;
-  /** Distance of two lines of text. */
+  /** Distance of two lines of text: they fill the height, up to a limit. */
   line: number;
   width: number;
   /** Height of the axis. */
@@ -50,11 +50,14 @@ function draw(figure: RankFigure, { theme, size }: Setting): Picture {
   const names = Math.max(...figure.ranks.map((one) => textWidth(labelOf(one), title)));
   const side = Math.min(size.width * 0.35, names + title * 2);
   const inner = size.width - 2 * side;
+  const above = figure.criticalDifference === null ? 1.3 : 2.7;
+  const lines = above + namesFrom(figure) + Math.ceil(count / 2);
+  const line = Math.min(Math.max(title * 1.5, size.height / lines), title * 2.5);
   const plan: Plan = {
     theme,
-    line: title * 1.5,
+    line,
     width: size.width,
-    axis: title * (figure.criticalDifference === null ? 2 : 4),
+    axis: line * above + Math.max(0, size.height - line * lines) / 2,
     at: (rank) => side + (count > 1 ? (rank - 1) / (count - 1) : 0.5) * inner,
   };
   const children = [
@@ -78,6 +81,11 @@ function draw(figure: RankFigure, { theme, size }: Setting): Picture {
       },
     },
   };
+}
+
+/** How far below the axis the first name stands, in lines: under the bars. */
+function namesFrom({ cliques }: RankFigure): number {
+  return 0.6 + 0.45 * cliques.length;
 }
 
 function labelOf({ name, rank }: RankFigure['ranks'][number]): string {
@@ -106,14 +114,15 @@ function axisNodes({ ranks: all, criticalDifference }: RankFigure, plan: Plan): 
 }
 
 /** Names nearest to the axis belong to the outermost ranks, so that no two lines cross. */
-function nameNodes({ ranks: all, cliques }: RankFigure, index: number, plan: Plan): SvgNode[] {
+function nameNodes(figure: RankFigure, index: number, plan: Plan): SvgNode[] {
+  const { ranks: all } = figure;
   const one = all[index];
   if (!one) return [];
   const { theme, line, axis, at, width } = plan;
   const half = Math.ceil(all.length / 2);
   const isLeft = index < half;
   const row = isLeft ? index : all.length - 1 - index;
-  const y = axis + line * (0.5 + 0.45 * cliques.length + row + 0.6);
+  const y = axis + line * (namesFrom(figure) + 0.5 + row);
   const { color } = seriesLook(theme, one.paletteIndex);
   const end = isLeft ? 2 : width - 2;
   return [

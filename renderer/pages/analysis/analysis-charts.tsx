@@ -91,7 +91,7 @@ export function createRanksChart(
     describe: () => rankTestWords(answer()),
     figure: () => criticalDifferenceFigure(answer().friedman, look()),
     notes: () => [...notesAt(answer().notes, 'ranks'), ...barNotes(answer())],
-    heightPixels: () => Math.max(170, 90 + 14 * answer().friedman.ranks.length),
+    heightPixels: () => Math.max(280, 90 + 14 * answer().friedman.ranks.length),
   };
 }
 

@@ -2,6 +2,7 @@ import { For, Show, type JSX } from 'solid-js';
 import { Icon, type IconName } from '#renderer/components/Icon.tsx';
 import { useUrl } from '#renderer/state/url.ts';
 import { chartOf, diagnosisName, type Diagnoses } from './inside/diagnoses.ts';
+import './diagnosis.css';
 
 type Diagnosis = Diagnoses[number];
 

@@ -12,6 +12,7 @@ import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { AdaptiveCard } from './AdaptiveCard.tsx';
 import type { InsideProps } from './inside/InsideTab.tsx';
 import { EventEntry } from './EventEntry.tsx';
+import './events.css';
 
 interface EventsTabProps extends InsideProps {
   isLive: boolean;

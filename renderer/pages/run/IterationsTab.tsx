@@ -10,6 +10,7 @@ import { checkpointColumns, iterationColumns } from './iteration-columns.tsx';
 import { IterationDialog } from './IterationDialog.tsx';
 import { asNumber } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
+import './iterations.css';
 
 interface IterationsTabProps {
   runId: string;

@@ -103,6 +103,7 @@ describeOnEachDatabase('The service', (database) => {
     expect(page).toContain('/api/runs/{runId}/iterations');
     expect(page).toContain('<td>Id of a run, URL-encoded</td>');
     expect(page).not.toMatch(/https?:\/\//);
+    expect(page.match(/<h1[ >]/g)).toHaveLength(1);
     const loaded = [...page.matchAll(/<(?:script src|link [^>]*href)="([^"]*)"/g)].map(
       ([, to]) => to,
     );

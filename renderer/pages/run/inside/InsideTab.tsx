@@ -9,6 +9,7 @@ import { EmptyState } from '#renderer/components/EmptyState.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import type { Diagnoses } from './diagnoses.ts';
+import './inside.css';
 
 /** What a tab of telemetry is made of. */
 export interface InsideProps {

@@ -65,3 +65,19 @@ test('points that would cover each other are put side by side, always in the sam
   expect(new Set(crowd).size).toBe(41);
   expect(Math.max(...crowd.map(Math.abs))).toBeLessThanOrEqual(0.2 + 1e-9);
 });
+
+test('a box that the legend of the page switched off keeps its place, and neither it nor its range is drawn', () => {
+  const two = bestFitnessBoxes(
+    [
+      { name: 'umda', paletteIndex: 0, box: sampleBox(10) },
+      { name: 'cga', paletteIndex: 1, box: sampleBox(100) },
+    ],
+    null,
+  );
+  const hidden = new Set(['cga']);
+  const text = pictureText(boxes.draw(two, setting({ hidden }))).join('\n');
+  expect(text).toContain('umda | cga');
+  expect(text).toContain('box umda');
+  expect(text).not.toMatch(/box cga|scatter .*cga|100/);
+  expect(boxes.read(two, { x: 1 }, hidden)).toEqual({ title: 'cga, switched off', rows: [] });
+});
