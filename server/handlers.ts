@@ -28,6 +28,7 @@ import * as events from './services/events.ts';
 import * as experiments from './services/experiments.ts';
 import { getInsights } from './services/insights.ts';
 import * as iterations from './services/iterations.ts';
+import { overlayRuns } from './services/run-overlay.ts';
 import * as runs from './services/runs.ts';
 import { settleRun } from './services/settle.ts';
 import * as summary from './services/summary.ts';
@@ -197,6 +198,10 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
     ({ params }) => latex.fileNameOf('problem', params.problemType),
   ),
   describeParameters: analyses((context, { query }) => describeParameters(context, query)),
+  overlayRuns: {
+    thread: 'analysis',
+    run: (context, { query }) => overlayRuns(context, query),
+  },
   compareAcross: analyses((context, { query }) => compareAcross(context, query)),
   exportAcross: analyses(
     (context, { query }) => latex.exportAcross(context, query),

@@ -41,6 +41,7 @@ export const addresses = {
   compareProblem: { method: 'get', path: '/api/analysis/problem/{problemType}' },
   exportProblemComparison: { method: 'get', path: '/api/analysis/problem/{problemType}/latex' },
   describeParameters: { method: 'get', path: '/api/analysis/parameters' },
+  overlayRuns: { method: 'get', path: '/api/analysis/runs' },
   compareAcross: { method: 'get', path: '/api/analysis/across' },
   exportAcross: { method: 'get', path: '/api/analysis/across/latex' },
   listCampaigns: { method: 'get', path: '/api/coco/campaigns' },

@@ -3,6 +3,7 @@ import { addresses } from './addresses.ts';
 import * as analysis from './schemas/analysis.ts';
 import * as across from './schemas/analysis-across.ts';
 import * as parameters from './schemas/analysis-parameters.ts';
+import * as runs from './schemas/analysis-runs.ts';
 import * as analysisQuery from './schemas/analysis-query.ts';
 
 /** The part of the endpoint table that compares: on a problem, across problems. */
@@ -36,6 +37,13 @@ export const analysisEndpoints = {
     query: parameters.parametersQuery,
     answer: parameters.instanceParameters,
     errors: ['NOT_FOUND'],
+  },
+  overlayRuns: {
+    ...addresses.overlayRuns,
+    summary: 'Runs laid over each other: best so far, results, and the parameters that differ',
+    query: runs.runsOverlayQuery,
+    answer: runs.runsOverlay,
+    errors: ['RUN_NOT_FOUND'],
   },
   compareAcross: {
     ...addresses.compareAcross,

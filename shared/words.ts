@@ -36,6 +36,13 @@ export const measures = ['fitness', 'runtime', 'success', 'anytime'] as const;
 /** How large an effect is, from A12 (Vargha & Delaney 2000). */
 export const effectLabels = ['negligible', 'small', 'medium', 'large'] as const;
 
+/** How many runs can be laid over each other. */
+export const fewestComparedRuns = 2;
+export const maximumComparedRuns = 20;
+
+/** What runs that are laid over each other are drawn by; the first unless chosen. */
+export const progressAxes = ['evaluations', 'iteration', 'time'] as const;
+
 /** Most campaigns that one page compares. */
 export const maximumComparedCampaigns = 12;
 

@@ -93,6 +93,10 @@ export const examples: readonly Example[] = [
     method: params.listParamValues,
     call: (store) => params.listParamValues(store, ['e1', 'e2'], ['algorithm.populationSize']),
   },
+  {
+    method: params.listWholeParams,
+    call: (store) => params.listWholeParams(store, ['e1', 'e2']),
+  },
   { method: params.listParamPaths, call: (store) => params.listParamPaths(store) },
   {
     method: iterations.listScalars,
@@ -203,6 +207,14 @@ export const examples: readonly Example[] = [
     method: analysis.listProblemExperiments,
     note: 'of one problem type',
     call: (store) => analysis.listProblemExperiments(store, 'onemax'),
+  },
+  {
+    method: analysis.listExperimentsOf,
+    call: (store) => analysis.listExperimentsOf(store, ['e1', 'e2']),
+  },
+  {
+    method: analysis.listRunsById,
+    call: (store) => analysis.listRunsById(store, ['r1', 'r2']),
   },
   {
     method: analysis.listResultsOf,

@@ -14,6 +14,10 @@ export const telemetryExamples: readonly Example[] = [
   { method: telemetry.listPoints, call: (store) => telemetry.listPoints(store, 'r1') },
   { method: telemetry.findNewestBytes, call: (store) => telemetry.findNewestBytes(store, 'r1') },
   {
+    method: telemetry.listTimes,
+    call: (store) => telemetry.listTimes(store, 'r1', [0, 7]),
+  },
+  {
     method: telemetry.listTelemetryHeads,
     call: (store) => telemetry.listTelemetryHeads(store, 'r1', [0, 7]),
   },

@@ -50,6 +50,20 @@ export async function ensureText(
   return { key, wasThere: false };
 }
 
+/** The value that these facts decide, which must be JSON, out of the memory where it keeps it. */
+export async function keptValue<Value>(
+  memory: AnalysisMemory,
+  facts: unknown[],
+  compute: () => Promise<Value>,
+): Promise<Value> {
+  const key = keyOf(...facts);
+  const kept = await memory.findText(key);
+  if (kept !== null) return JSON.parse(kept) as Value;
+  const value = await compute();
+  await memory.keepText(key, JSON.stringify(value));
+  return value;
+}
+
 /** The text of an answer; null when a part of it is not kept any more. */
 export async function textOf(
   memory: AnalysisMemory,

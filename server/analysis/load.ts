@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Database } from '#server/db/database.ts';
 import * as analysis from '#server/repositories/analysis.ts';
+import type { ProblemExperimentRow } from '#server/repositories/analysis.ts';
 import {
   configurationIdOf,
   problemInstanceOf,
@@ -26,7 +27,20 @@ export async function loadExperiments(
   problemType?: string,
 ): Promise<AnalysedExperiment[]> {
   const rows = await analysis.listProblemExperiments(database, problemType);
-  return rows.map(({ configJson, ...row }) => ({ ...row, ...configurationOf(configJson) }));
+  return rows.map(withConfiguration);
+}
+
+/** The experiments with these ids, in no order; one that is not there is missing. */
+export async function loadExperimentsById(
+  database: Database,
+  experimentIds: readonly string[],
+): Promise<AnalysedExperiment[]> {
+  const rows = await analysis.listExperimentsOf(database, experimentIds);
+  return rows.map(withConfiguration);
+}
+
+function withConfiguration({ configJson, ...row }: ProblemExperimentRow): AnalysedExperiment {
+  return { ...row, ...configurationOf(configJson) };
 }
 
 /** What the analyses need of a configuration. */

@@ -99,6 +99,21 @@ const sentences = {
     `${group} pools several configurations on ${counted(instances, 'instance')}.`,
   PARAMETERS_VARY_TOGETHER: (paths: readonly string[]) =>
     `${paths.join(', ')} vary together: what each of them does cannot be told apart.`,
+  RUNS_OF_INSTANCES: (instances: readonly string[]) =>
+    `The runs are of ${instances.length} problem instances, on which fitness does not compare: ${listed(instances)}.`,
+  RUNS_OF_DIRECTIONS: (minimised: number, maximised: number) =>
+    `Fitness is minimised in ${counted(minimised, 'run')} and maximised in ${maximised}: up is not better for all.`,
+  RUNS_OF_TARGETS: (targets: readonly number[]) =>
+    `The runs have different targets (${targets.join(', ')}); each is judged by its own.`,
+  RUNS_GO_ON: (runs: number) =>
+    `${counted(runs, 'run')} still going on: not carried on beyond the newest point.`,
+  RUNS_WITHOUT_TRACE: (runs: number) =>
+    `${counted(runs, 'run')} without an iteration with a fitness: no curve.`,
+  RUNS_WITHOUT_TIMES: (runs: number) =>
+    `${counted(runs, 'run')} whose iterations do not tell when they were written: no curve over time.`,
+  RUNS_RESUMED: (runs: number) =>
+    `${counted(runs, 'run')} resumed from a checkpoint: the time includes what lay between.`,
+  PARAMETERS_LEFT_OUT: (shown: number, all: number) => `${shown} of ${all} parameters are listed.`,
   TRIALS_FAILED: (trials: number) =>
     `${counted(trials, 'trial')} failed, which is no result of the optimizer: left out.`,
   TRIALS_WITHOUT_TRACE: (trials: number) =>

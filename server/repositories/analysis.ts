@@ -48,6 +48,28 @@ export async function listProblemExperiments(
   return rows.map(problemExperiment.read);
 }
 
+/** The experiments with these ids, in no order; one that is not there is missing. */
+export async function listExperimentsOf(
+  { kysely }: Database,
+  experimentIds: readonly string[],
+): Promise<ProblemExperimentRow[]> {
+  const rows = await kysely
+    .selectFrom('experiments as e')
+    .select(problemExperiment.columns)
+    .where('e.experiment_id', 'in', experimentIds)
+    .execute();
+  return rows.map(problemExperiment.read);
+}
+
+/** The runs with these ids, in no order; one that is not there is missing. */
+export async function listRunsById(
+  database: Database,
+  runIds: readonly string[],
+): Promise<ProblemRunRow[]> {
+  const rows = await selectRuns(database).where('r.run_id', 'in', runIds).execute();
+  return rows.map(toRun);
+}
+
 /** The runs of these experiments, by start time, then by id. */
 export async function listRunsOf(
   database: Database,

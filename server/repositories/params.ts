@@ -68,6 +68,35 @@ export async function listParamValues(
     .execute();
 }
 
+const wholeParam = rowOf({
+  experimentId: text('p.experiment_id'),
+  section: text('p.section'),
+  paramPath: text('p.param_path'),
+  valueType: text('p.value_type'),
+  valueText: nullableText('p.value_text'),
+  valueJson: nullableText('p.value_json'),
+});
+
+/** A parameter of an experiment that is no part of a list, as stored. */
+export type WholeParam = ReturnType<typeof wholeParam.read>;
+
+/** The parameters of experiments by path: lists whole, and objects left out, as their members are there. */
+export async function listWholeParams(
+  { kysely, dialect }: Database,
+  experimentIds: readonly string[],
+): Promise<WholeParam[]> {
+  const rows = await kysely
+    .selectFrom('experiment_params as p')
+    .select(wholeParam.columns)
+    .where('p.experiment_id', 'in', experimentIds)
+    .where('p.param_path', 'not like', '%[%')
+    .where((eb) => eb.or([eb('p.value_type', '<>', 'json'), eb('p.value_json', 'like', '[%')]))
+    .orderBy(dialect.byCodePoint(sql.ref<string>('p.param_path')))
+    .orderBy('p.id')
+    .execute();
+  return rows.map(wholeParam.read);
+}
+
 /** Every path at which an experiment has a scalar parameter, once, by code point. */
 export async function listParamPaths({ kysely, dialect }: Database): Promise<string[]> {
   const rows = await kysely

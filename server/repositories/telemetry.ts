@@ -53,6 +53,17 @@ export async function listPoints(
     .filter((point) => Number.isSafeInteger(point.iteration));
 }
 
+/** When these iterations of a run were written, as stored; it lies behind their JSON, and is dear. */
+export async function listTimes(
+  database: Database,
+  runId: string,
+  iterations: readonly number[],
+): Promise<{ iteration: number; createdAt: string | null }[]> {
+  return inSlices(iterations, headsAtOnce, (some) =>
+    rowsOf(database, runId, some).select('i.created_at as createdAt').execute(),
+  );
+}
+
 /** Bytes of the diagnostics of a run's newest iteration; 0 without any. */
 export async function findNewestBytes({ kysely }: Database, runId: string): Promise<number> {
   const row = await kysely

@@ -27,6 +27,11 @@ const incidentalSections = new Set([
   'web',
 ]);
 
+/** Whether a section says only how a run was stored, shown or named. */
+export function isIncidental(section: string): boolean {
+  return incidentalSections.has(section);
+}
+
 /**
  * JSON text with the keys of every object in code point order and no white space, so that equal values
  * have equal texts.

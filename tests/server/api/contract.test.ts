@@ -38,7 +38,7 @@ interface Document {
 }
 
 /** Values of each kind of parameter that a server accepts or refuses, beyond what its schema enumerates. */
-const valuesByName: Record<string, { valid: string[]; invalid: string[] }> = {
+const valuesByName: Record<string, { needed?: string[]; valid: string[]; invalid: string[] }> = {
   runId: { valid: ['xor3-umda-r01'], invalid: ['x'.repeat(513), '%E0%A4%A'] },
   experimentId: { valid: [''], invalid: ['x'.repeat(513), '%E0%A4%A'] },
   importId: { valid: [''], invalid: ['x'.repeat(513), '%E0%A4%A'] },
@@ -52,6 +52,12 @@ const valuesByName: Record<string, { valid: string[]; invalid: string[] }> = {
   campaign: { valid: ['bbob-small', ''], invalid: ['none', 'a\0b'] },
   control: { valid: ['umda', ''], invalid: ['none'] },
   instance: { valid: ['', ' '], invalid: ['none', 'a\0b'] },
+  run: {
+    needed: ['xor3-umda-r01', 'ckpt-umda'],
+    valid: ['onemax40-pbil-r01', 'onemax40-pbil-r02'],
+    invalid: ['nobody', 'a\0b', 'x'.repeat(513), 'xor3-umda-r01'],
+  },
+  reference: { valid: ['xor3-umda-r01', ''], invalid: ['nobody'] },
   points: { valid: ['2', '2000', ''], invalid: ['1', '2001', 'x'] },
   iteration: { valid: ['12', '3'], invalid: ['x', '1.5', '1'.repeat(20)] },
   id: { valid: [], invalid: ['x', '1'.repeat(20), '-1'] },
@@ -241,6 +247,8 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
             `${path.replace('{campaignId}', 'bbob-small')}?params=persistence.database.password,persistence,persistence.database`,
           ],
     );
+    const compared = ofEach.slice(0, 20).map(([run]) => `run=${encodeURIComponent(run!.runId)}`);
+    urls.push(`/api/analysis/runs?${compared.join('&')}`);
     for (const url of urls.filter((path) => !path.startsWith('/api/changes'))) {
       const { body } = await rawRequest(service, url);
       expect(body.includes('runner-pw'), url).toBe(false);
@@ -260,7 +268,17 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
           : url,
       path,
     );
-    yield { url: filled, isValid: true };
+    // What must be named several times is named at every call, besides what that call is about.
+    const needed = parameters.flatMap(({ name, schema }) =>
+      Array.from({ length: Number(schema['minItems'] ?? 0) }, (_, index) =>
+        [name, encodeURIComponent(valuesByName[name]?.needed?.[index] ?? '')].join('='),
+      ),
+    );
+    const withQuery = (...pairs: string[]) => {
+      const query = [...needed, ...pairs].join('&');
+      return query === '' ? filled : `${filled}?${query}`;
+    };
+    yield { url: withQuery(), isValid: true };
     for (const parameter of parameters) {
       const { valid, invalid } = valuesOf(parameter);
       const withValue = (value: string) =>
@@ -269,7 +287,7 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
               encodeURIComponent(first(parameter)),
               value.startsWith('%') ? value : encodeURIComponent(value),
             )
-          : `${filled}?${parameter.name}=${encodeURIComponent(value)}`;
+          : withQuery(`${parameter.name}=${encodeURIComponent(value)}`);
       for (const value of valid) yield { url: withValue(value), isValid: true };
       for (const value of invalid) yield { url: withValue(value), isValid: false };
       if (parameter.in === 'query') {

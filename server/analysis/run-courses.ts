@@ -1,0 +1,86 @@
+import type { Database } from '#server/db/database.ts';
+import * as telemetry from '#server/repositories/telemetry.ts';
+import { traceOf, type RunTrace } from '#server/stats/trace.ts';
+import { thinned } from '#server/telemetry/thinning.ts';
+import type { ProgressAxis } from '#shared/schemas/analysis-runs.ts';
+import { isRunning } from '#shared/words.ts';
+import { keptValue } from './kept-answer.ts';
+import type { AnalysisContext } from './load.ts';
+import type { AnalysedRun } from './model.ts';
+import type { Course } from './run-grid.ts';
+
+/** Most improvements whose time is looked up, as each takes reading a long row. */
+const mostTimed = 500;
+
+/** A run with its start, as stored. */
+export type StartedRun = AnalysedRun & { startTime: string };
+
+/**
+ * The best so far of a run over an axis: evaluations, the number of the iteration, or seconds since its start by the
+ * time at which the runner wrote the iteration. Null over time where its iterations do not tell: all were written at one
+ * moment, as imported ones are, or the times cannot be read.
+ */
+export async function courseOf(
+  context: AnalysisContext,
+  run: StartedRun,
+  by: ProgressAxis,
+): Promise<Course | null> {
+  if (by === 'evaluations') return asCourse(run.trace, run);
+  const points = await telemetry.listPoints(context.database, run.runId);
+  const { direction } = run.trace;
+  const pairs = points.flatMap(({ iteration, best }) => [iteration, best ?? NaN]);
+  const byIteration = traceOf(Float64Array.from(pairs), direction);
+  if (by === 'iteration') return asCourse(byIteration, run);
+  if (byIteration.best.length === 0) return asCourse(byIteration, run);
+  const last = isRunning(run) ? byIteration.end : (points.at(-1)?.iteration ?? 0);
+  const timed = await timedPairs(context, run, byIteration, last);
+  return timed && asCourse(traceOf(Float64Array.from(timed), direction), run);
+}
+
+function asCourse({ evaluations, best, end, spent }: RunTrace, run: AnalysedRun): Course {
+  const isCarried = !isRunning(run);
+  const last = isCarried ? spent : end;
+  return { evaluations, best, end: best.length === 0 ? null : last, isCarried };
+}
+
+/** Seconds and best so far of the improvements and of the last iteration; null where the seconds do not advance. */
+async function timedPairs(
+  { database, memory }: AnalysisContext,
+  run: StartedRun,
+  { evaluations: improved, best, direction }: RunTrace,
+  last: number,
+): Promise<number[] | null> {
+  const { runId, version, startTime } = run;
+  return keptValue(memory, ['times', runId, version, startTime, direction], async () => {
+    const places = thinned([...improved.keys()], mostTimed);
+    const points = places.map((place) => [improved[place] ?? 0, best[place] ?? NaN] as const);
+    const timed = [...points, [last, best.at(-1) ?? NaN] as const];
+    const seconds = await listSeconds(
+      database,
+      run,
+      timed.map(([iteration]) => iteration),
+    );
+    const pairs = timed.flatMap(([iteration, value]) => {
+      const second = seconds.get(iteration);
+      return second === undefined ? [] : [second, value];
+    });
+    return Number(pairs.at(-2)) > Number(pairs[0]) || last === 0 ? pairs : null;
+  });
+}
+
+/** Seconds from the start of the run to when each iteration was written, by its number; those that tell none are missing. */
+export async function listSeconds(
+  database: Database,
+  { runId, startTime }: Pick<StartedRun, 'runId' | 'startTime'>,
+  iterations: readonly number[],
+): Promise<Map<number, number>> {
+  const rows = await telemetry.listTimes(database, runId, [...new Set(iterations)]);
+  const start = Date.parse(startTime);
+  return new Map(
+    rows.flatMap(({ iteration, createdAt }) => {
+      const seconds = (Date.parse(String(createdAt)) - start) / 1_000;
+      // The first iteration may have been written just before the start.
+      return Number.isFinite(seconds) ? [[iteration, Math.max(0, seconds)] as const] : [];
+    }),
+  );
+}

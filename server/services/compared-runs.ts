@@ -1,0 +1,133 @@
+import { loadExperimentsById, loadTraces, type AnalysisContext } from '#server/analysis/load.ts';
+import type { AnalysedExperiment, Objective } from '#server/analysis/model.ts';
+import { budgetOf, outcomesOf } from '#server/analysis/outcomes.ts';
+import type { StartedRun } from '#server/analysis/run-courses.ts';
+import { ProblemError, shortened } from '#server/errors.ts';
+import { listRunsById } from '#server/repositories/analysis.ts';
+import { instanceLabels } from '#server/rules/problem-instance.ts';
+import { finiteValues } from '#server/stats/descriptive.ts';
+import type { ComparedRun } from '#shared/schemas/analysis-runs.ts';
+import { runsQuery } from '#shared/schemas/run.ts';
+import { isRunning } from '#shared/words.ts';
+import { findObjectives } from './experiment-objectives.ts';
+import { listRunItems } from './runs.ts';
+
+/** A run to compare, with its trace and what is said of it. */
+export interface ChosenRun {
+  analysed: StartedRun;
+  shown: Omit<ComparedRun, 'difference'>;
+}
+
+const everyRun = runsQuery.parse({ size: '200' });
+
+/** What is assumed of a run whose experiment is missing. */
+const unknownObjective = {
+  direction: 'min',
+  directionSource: 'default',
+  targetFitness: null,
+  targetSource: 'none',
+} as const;
+
+/** The runs with these ids, in their order, each judged by its own direction and target. Throws RUN_NOT_FOUND. */
+export async function findChosenRuns(
+  context: AnalysisContext,
+  runIds: readonly string[],
+): Promise<ChosenRun[]> {
+  const { database } = context;
+  const { items } = await listRunItems(database, { ...everyRun, runIds }, everyRun);
+  const records = await listRunsById(database, runIds);
+  const experimentIds = [...new Set(items.map(({ experimentId }) => experimentId))];
+  const objectives = await findObjectives(database, experimentIds);
+  const instances = instancesOf(await loadExperimentsById(database, experimentIds));
+  const itemOf = new Map(items.map((item) => [item.runId, item]));
+  const recordOf = new Map(records.map((record) => [record.runId, record]));
+  requireAll(runIds, (runId) => itemOf.has(runId) && recordOf.has(runId));
+  const chosen = runIds.map(async (runId): Promise<ChosenRun[]> => {
+    const [item, record] = [itemOf.get(runId), recordOf.get(runId)];
+    if (!item || !record) return [];
+    const objective = objectives.get(item.experimentId) ?? unknownObjective;
+    const [traced] = await loadTraces(context, [record], objective.direction);
+    if (!traced) return [];
+    const analysed = { ...traced, startTime: item.startTime };
+    const { resumedFrom, ...shown } = item;
+    const instance = instances.get(item.experimentId) ?? { id: '', label: item.problemType };
+    const judged = judge(analysed, item, objective);
+    const isResumed = resumedFrom !== null;
+    return [{ analysed, shown: { ...shown, ...objective, isResumed, instance, ...judged } }];
+  });
+  return (await Promise.all(chosen)).flat();
+}
+
+/** Names the missing ones, and says at which place of the query each stands. */
+function requireAll(runIds: readonly string[], isThere: (runId: string) => boolean): void {
+  const missing = runIds.filter((runId) => !isThere(runId));
+  if (missing.length === 0) return;
+  const names = missing.map((runId) => `"${shortened(runId)}"`).join(', ');
+  const detail =
+    missing.length === 1
+      ? `There is no run with the id ${names}`
+      : `There are no runs with the ids ${names}`;
+  const faults = missing.map((runId) => ({
+    path: `run.${runIds.indexOf(runId)}`,
+    message: 'is the id of no run',
+  }));
+  throw new ProblemError('RUN_NOT_FOUND', detail, { faults });
+}
+
+type Item = Awaited<ReturnType<typeof listRunItems>>['items'][number];
+
+/** How a run did, or how far it is. */
+function judge(
+  run: StartedRun,
+  item: Item,
+  objective: Pick<Objective, 'direction' | 'targetFitness'>,
+): Pick<
+  ComparedRun,
+  | 'best'
+  | 'evaluationsSpent'
+  | 'iterationsDone'
+  | 'elapsedMillis'
+  | 'solved'
+  | 'evaluationsToTarget'
+> {
+  const [outcome] = outcomesOf([run], objective);
+  const hasTarget = objective.targetFitness !== null;
+  const [best = null] = finiteValues([
+    isRunning(item) ? null : item.bestFitness,
+    run.trace.best.at(-1),
+  ]);
+  const iterations = isRunning(item) ? item.progress?.iteration : item.iterations;
+  return {
+    best,
+    evaluationsSpent: budgetOf(run) || null,
+    iterationsDone: numberOf(iterations ?? run.newestIteration),
+    elapsedMillis: numberOf(item.runtimeMillis ?? elapsedOf(item)),
+    solved: hasTarget ? (outcome?.solved ?? false) : null,
+    evaluationsToTarget: hasTarget ? (outcome?.evaluationsToTarget ?? null) : null,
+  };
+}
+
+function elapsedOf({ startTime, progress }: Item): number | null {
+  const millis = Date.parse(progress?.lastActivityAt ?? '') - Date.parse(startTime);
+  return millis >= 0 ? millis : null;
+}
+
+function numberOf(value: number | string | null): number | null {
+  return value === null ? null : Number(value);
+}
+
+/** The problem instance of each experiment by its id, named by what tells it from the others of its problem. */
+function instancesOf(
+  experiments: readonly AnalysedExperiment[],
+): Map<string, ComparedRun['instance']> {
+  const found = new Map<string, ComparedRun['instance']>();
+  for (const [problemType, own] of Map.groupBy(experiments, (one) => one.problemType)) {
+    const distinct = [...new Map(own.map(({ instance }) => [instance.id, instance])).values()];
+    const labels = instanceLabels(distinct, problemType);
+    for (const { experimentId, instance } of own) {
+      const place = distinct.findIndex(({ id }) => id === instance.id);
+      found.set(experimentId, { id: instance.id, label: labels[place] ?? problemType });
+    }
+  }
+  return found;
+}

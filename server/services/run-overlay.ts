@@ -1,0 +1,128 @@
+import { compareParameters } from '#server/analysis/differing-parameters.ts';
+import type { AnalysisContext } from '#server/analysis/load.ts';
+import { note, noteIf } from '#server/analysis/notes.ts';
+import { courseOf } from '#server/analysis/run-courses.ts';
+import {
+  commonGrid,
+  differenceOf,
+  differencesAt,
+  valuesAt,
+  type Course,
+} from '#server/analysis/run-grid.ts';
+import { listWholeParams } from '#server/repositories/params.ts';
+import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
+import type {
+  ComparedRun,
+  RunDifference,
+  RunsOverlay,
+  RunsOverlayQuery,
+} from '#shared/schemas/analysis-runs.ts';
+import { isRunning } from '#shared/words.ts';
+import { findChosenRuns, type ChosenRun } from './compared-runs.ts';
+
+/** Most parameters that are listed, of those that differ and of those that are equal. */
+const mostParameters = 500;
+
+/** Runs laid over each other: their best so far over one axis, their results and parameters. Throws RUN_NOT_FOUND. */
+export async function overlayRuns(
+  context: AnalysisContext,
+  { run: runIds, by, reference, points }: RunsOverlayQuery,
+): Promise<RunsOverlay> {
+  const chosen = await findChosenRuns(context, runIds);
+  const courses = await Promise.all(chosen.map(({ analysed }) => courseOf(context, analysed, by)));
+  const hits = by === 'evaluations' ? chosen.map(({ shown }) => shown.evaluationsToTarget) : [];
+  const grid = commonGrid(present(courses), points, present(hits));
+  const referred = chosen.findIndex(({ shown }) => shown.runId === reference);
+  const experimentIds = chosen.map(({ shown }) => shown.experimentId);
+  const params = await listWholeParams(context.database, [...new Set(experimentIds)]);
+  const parameters = compareParameters(params, experimentIds);
+  return {
+    by,
+    reference: reference ?? null,
+    runs: chosen.map(({ shown }) => ({ ...shown, difference: against(shown, chosen[referred]) })),
+    ...grid,
+    traces: tracesOf(chosen, courses, grid.x, referred),
+    parameters: {
+      differing: parameters.differing.slice(0, mostParameters),
+      equal: parameters.equal.slice(0, mostParameters),
+    },
+    notes: [...notesOf(chosen, courses), ...notesOfParameters(parameters)],
+  };
+}
+
+function present<Value>(values: readonly (Value | null)[]): Value[] {
+  return values.filter((value) => value !== null);
+}
+
+function tracesOf(
+  chosen: readonly ChosenRun[],
+  courses: readonly (Course | null)[],
+  x: readonly number[],
+  referred: number,
+): RunsOverlay['traces'] {
+  const bests = courses.map((course) => (course ? valuesAt(course, x) : x.map(() => null)));
+  const base = bests[referred];
+  const reference = chosen[referred];
+  return chosen.map(({ shown }, index) => {
+    const best = bests[index] ?? [];
+    const isCompared = base && index !== referred && isComparable(shown, reference?.shown);
+    const difference = isCompared ? differencesAt(best, base) : null;
+    return { runId: shown.runId, best, end: courses[index]?.end ?? null, difference };
+  });
+}
+
+/** Whether the fitness of two runs means the same. */
+function isComparable(
+  one: Pick<ComparedRun, 'instance' | 'direction'>,
+  other: Pick<ComparedRun, 'instance' | 'direction'> | undefined,
+): boolean {
+  return one.instance.id === other?.instance.id && one.direction === other.direction;
+}
+
+function against(run: ChosenRun['shown'], reference: ChosenRun | undefined): RunDifference | null {
+  if (!reference || reference.shown.runId === run.runId) return null;
+  const other = reference.shown;
+  return {
+    best: isComparable(run, other) ? differenceOf(run.best, other.best) : null,
+    evaluationsToTarget: differenceOf(run.evaluationsToTarget, other.evaluationsToTarget),
+    evaluations: differenceOf(run.evaluationsSpent, other.evaluationsSpent),
+    iterations: differenceOf(run.iterationsDone, other.iterationsDone),
+    runtimeMillis: differenceOf(run.elapsedMillis, other.elapsedMillis),
+  };
+}
+
+/** What a careful reader must know before the runs are compared. */
+function notesOf(
+  chosen: readonly ChosenRun[],
+  courses: readonly (Course | null)[],
+): AnalysisNote[] {
+  const runs = chosen.map(({ shown }) => shown);
+  const instances = new Map(runs.map(({ instance }) => [instance.id, instance.label]));
+  const targets = new Set(present(runs.map(({ targetFitness }) => targetFitness)));
+  const count = (holds: (run: ChosenRun['shown']) => boolean) => runs.filter(holds).length;
+  const minimised = count(({ direction }) => direction === 'min');
+  const withoutTimes = courses.filter((course) => course === null).length;
+  const withoutTrace = courses.filter((course) => course?.best.length === 0).length;
+  const running = count(isRunning);
+  const resumed = count(({ isResumed }) => isResumed);
+  return [
+    ...noteIf(instances.size > 1, 'RUNS_OF_INSTANCES', [...instances.values()]),
+    ...noteIf(
+      minimised > 0 && minimised < runs.length,
+      'RUNS_OF_DIRECTIONS',
+      minimised,
+      runs.length - minimised,
+    ),
+    ...noteIf(targets.size > 1, 'RUNS_OF_TARGETS', [...targets]),
+    ...noteIf(running > 0, 'RUNS_GO_ON', running),
+    ...noteIf(withoutTrace > 0, 'RUNS_WITHOUT_TRACE', withoutTrace),
+    ...noteIf(withoutTimes > 0, 'RUNS_WITHOUT_TIMES', withoutTimes),
+    ...noteIf(resumed > 0, 'RUNS_RESUMED', resumed),
+  ];
+}
+
+function notesOfParameters({ differing, equal }: RunsOverlay['parameters']): AnalysisNote[] {
+  const all = differing.length + equal.length;
+  const shown = Math.min(differing.length, mostParameters) + Math.min(equal.length, mostParameters);
+  return shown < all ? [note('PARAMETERS_LEFT_OUT', shown, all)] : [];
+}

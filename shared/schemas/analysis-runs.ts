@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import { maximumComparedRuns, fewestComparedRuns, progressAxes } from '#shared/words.ts';
+import { analysisNote } from './analysis-note.ts';
+import { maximumTracePoints } from './analysis-query.ts';
+import { integerFilter, maximumIdLength, nullableNumber, textFilter } from './common.ts';
+import { ownObjective, runItem } from './run.ts';
+
+/** What runs that are laid over each other are drawn by. */
+export const progressAxis = z.enum(progressAxes);
+export type ProgressAxis = z.infer<typeof progressAxis>;
+
+/** How many runs can be asked for is checked with the whole query, as an empty list is a list too. */
+const runIds = z
+  .union([z.string(), z.array(z.string())])
+  .optional()
+  .transform((texts) => [texts ?? []].flat().map((text) => text.trim()))
+  .meta({
+    description: `Ids of ${fewestComparedRuns} to ${maximumComparedRuns} runs, each once`,
+    override: {
+      type: 'array',
+      items: { type: 'string', maxLength: maximumIdLength },
+      minItems: fewestComparedRuns,
+      maxItems: maximumComparedRuns,
+    },
+  });
+
+const byFilter = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .transform((text) => (text === '' ? progressAxes[0] : text))
+  .pipe(z.enum(progressAxes, { error: `must be one of ${progressAxes.join(', ')}` }))
+  .default(progressAxes[0])
+  .meta({
+    description: 'What the curves are over; time is in seconds since the start of each run',
+    override: { type: 'string', enum: [...progressAxes] },
+  });
+
+function faultOfRuns(runs: readonly string[]): string | null {
+  if (runs.length < fewestComparedRuns || runs.length > maximumComparedRuns) {
+    return `must name ${fewestComparedRuns} to ${maximumComparedRuns} runs, not ${runs.length}`;
+  }
+  if (runs.some((run) => run === '' || run.length > maximumIdLength)) {
+    return `must be ids of 1 to ${maximumIdLength} characters`;
+  }
+  const repeated = runs.find((run, index) => runs.indexOf(run) !== index);
+  return repeated === undefined ? null : `must name each run once: "${repeated}" is repeated`;
+}
+
+export const runsOverlayQuery = z
+  .object({
+    run: runIds,
+    by: byFilter,
+    reference: textFilter.describe('Id of the run, one of `run`, that the others are set against'),
+    points: integerFilter(2, maximumTracePoints)
+      .transform((points) => points ?? 1_000)
+      .describe('Places of x, besides the first and the last of each run and where it was solved'),
+  })
+  .superRefine(({ run, reference }, context) => {
+    const fault = faultOfRuns(run);
+    if (fault !== null) context.addIssue({ code: 'custom', path: ['run'], message: fault });
+    if (reference !== undefined && !run.includes(reference)) {
+      const message = 'must be one of the runs';
+      context.addIssue({ code: 'custom', path: ['reference'], message });
+    }
+  });
+export type RunsOverlayQuery = z.infer<typeof runsOverlayQuery>;
+
+/** What a run has more than the reference; null where either has no such number. */
+export const runDifference = z
+  .object({
+    best: nullableNumber.meta({ description: 'Null too where the problem instance is another' }),
+    evaluationsToTarget: nullableNumber,
+    evaluations: nullableNumber,
+    iterations: nullableNumber,
+    runtimeMillis: nullableNumber,
+  })
+  .meta({ id: 'RunDifference' });
+export type RunDifference = z.infer<typeof runDifference>;
+
+export const comparedRun = runItem
+  .omit({ params: true })
+  .extend({
+    ...ownObjective,
+    isResumed: z.boolean(),
+    instance: z.object({ id: z.string(), label: z.string() }),
+    best: nullableNumber.meta({ description: 'Best fitness; of a RUNNING run its best so far' }),
+    evaluationsSpent: nullableNumber.meta({ description: 'So far, where it is RUNNING' }),
+    iterationsDone: nullableNumber,
+    elapsedMillis: nullableNumber.meta({
+      description: 'Wall time; of a RUNNING run up to its newest row',
+    }),
+    solved: z.boolean().nullable().meta({ description: 'Null without a target' }),
+    evaluationsToTarget: nullableNumber,
+    difference: runDifference
+      .nullable()
+      .meta({ description: 'Against the reference; null for itself and without one' }),
+  })
+  .meta({ id: 'ComparedRun' });
+export type ComparedRun = z.infer<typeof comparedRun>;
+
+const numbers = z.array(nullableNumber);
+
+export const runsOverlay = z
+  .object({
+    by: progressAxis,
+    reference: z.string().nullable(),
+    runs: z.array(comparedRun).meta({ description: 'In the order of the query' }),
+    x: z.array(z.number()).meta({ description: 'Ascending; where any run improved or ended' }),
+    isThinned: z.boolean().meta({ description: 'Places were left out' }),
+    traces: z.array(
+      z.object({
+        runId: z.string(),
+        best: numbers.meta({
+          description:
+            'Best so far at each x: null before the first point, and of a RUNNING run after its last; of others carried on',
+        }),
+        end: nullableNumber.meta({ description: 'x of the last point; null without any' }),
+        difference: numbers
+          .nullable()
+          .meta({ description: 'Best so far less that of the reference, which has none' }),
+      }),
+    ),
+    parameters: z.object({
+      differing: z.array(
+        z.object({
+          path: z.string(),
+          isIncidental: z
+            .boolean()
+            .meta({ description: 'Says only how a run was named, stored or shown' }),
+          values: z
+            .array(z.string().nullable())
+            .meta({ description: 'One a run, in their order; null where there is none' }),
+        }),
+      ),
+      equal: z.array(z.object({ path: z.string(), value: z.string().nullable() })),
+    }),
+    notes: z.array(analysisNote),
+  })
+  .meta({ id: 'RunsOverlay' });
+export type RunsOverlay = z.infer<typeof runsOverlay>;
