@@ -28,6 +28,21 @@ export function experimentPath(experimentId: string): string {
   return `/experiments/${encodeURIComponent(experimentId)}`;
 }
 
+/** The address of the list of the experiments on a problem, by these algorithms if any, whose parameters are as said. */
+export function experimentsPath(
+  problemType: string,
+  algorithms: readonly string[],
+  conditions: readonly string[],
+): string {
+  const query = new URLSearchParams([
+    ['problem', problemType],
+    ...algorithms.map((algorithm) => ['algorithm', algorithm]),
+    ['trials', 'include'],
+    ...conditions.map((condition) => ['param', condition]),
+  ]);
+  return `/experiments?${query.toString()}`;
+}
+
 /** The address of the list of the experiments that an imported data set holds. */
 export function dataSetExperimentsPath(name: string): string {
   const condition = `import.dataset = ${JSON.stringify(name)}`;

@@ -55,6 +55,7 @@ export const freshness: {
   getSummary: { live: true },
   listProblems: { live: true, minimumIntervalMillis: analysisIntervalMillis },
   compareProblem: { ...analysis, live: (answer) => hasActiveRuns(answer?.notes) },
+  describeParameters: { ...analysis, live: (answer) => hasActiveRuns(answer?.notes) },
   compareAcross: { ...analysis, live: (answer) => hasActiveRuns(answer?.notes) },
   analyseExperiment: {
     ...analysis,

@@ -1,3 +1,4 @@
+import type { VaryingParameter } from '#shared/schemas/analysis-parameters.ts';
 import type { Box, ConvergencePoint, CurvePoint } from '#shared/schemas/analysis.ts';
 import type { RunTrace } from './figure.ts';
 import { randomNumbers } from './sample-data.ts';
@@ -115,4 +116,26 @@ export const sampleRanks = {
     { algorithm: 'random', averageRank: 4.7 },
   ],
   criticalDifference: 1.2,
+};
+
+/** A parameter of six numbers, of which the first never led to the target. */
+export const sampleParameter: Pick<VaryingParameter, 'path' | 'values'> = {
+  path: 'algorithm.populationSize',
+  values: [20, 40, 80, 160, 320, 640].map((size, index) => {
+    const ert = index === 0 ? null : 400 + 5 * Math.abs(size - 160);
+    return {
+      value: `${size}`,
+      condition: null,
+      experiments: 1,
+      experimentIds: [],
+      totalRuns: 15,
+      successfulRuns: 3 * index,
+      successRate: index / 5,
+      successRateCi: null,
+      n: 15,
+      medianBest: 38,
+      ert,
+      ertInterval: { lower: ert && ert * 0.8, upper: ert && ert * 1.3 },
+    };
+  }),
 };

@@ -1,7 +1,9 @@
+import type { Database } from '#server/db/database.ts';
 import { ProblemError, shortened } from '#server/errors.ts';
 import type { AcrossQuery } from '#shared/schemas/analysis-across.ts';
 import { groupName } from './groups.ts';
 import type { AnalysedExperiment, Objective, RunRecord } from './model.ts';
+import { commonObjective } from './objective.ts';
 import { isCompleted } from './outcomes.ts';
 import { describeInstances } from './scope.ts';
 
@@ -17,6 +19,18 @@ export interface Place {
 
 /** A place before its direction and target are found. */
 export type OpenPlace = Omit<Place, 'objective'>;
+
+/** Direction and target of an instance; only experiments with runs have a say in the target. */
+export function objectiveAt(
+  database: Database,
+  asked: Parameters<typeof commonObjective>[1],
+  { experiments, runs }: Pick<OpenPlace, 'experiments' | 'runs'>,
+): Promise<Objective> {
+  const inside = [...experiments.values()];
+  const withRuns = new Set(runs.map(({ experimentId }) => experimentId));
+  const judged = inside.filter(({ experimentId }) => withRuns.has(experimentId));
+  return commonObjective(database, asked, inside, judged);
+}
 
 /**
  * The instances to compare on, by problem type, then as they are listed there: those asked for, else all on

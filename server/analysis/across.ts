@@ -7,13 +7,13 @@ import type { Across, AcrossQuery } from '#shared/schemas/analysis-across.ts';
 import { acrossNotes } from './across-notes.ts';
 import { instanceResults } from './across-results.ts';
 import { acrossTable, isComparable, isShared } from './across-table.ts';
-import { placesToCompare, type Place } from './across-places.ts';
+import { objectiveAt, placesToCompare, type Place } from './across-places.ts';
 import { describeExperiment } from './comparison.ts';
 import { groupRuns, type JudgedGroup } from './groups.ts';
 import { ensureText, KeptAnswer, keyOfRuns } from './kept-answer.ts';
 import { loadExperiments, loadTraces, type AnalysisContext } from './load.ts';
 import type { AnalysedRun, RunRecord } from './model.ts';
-import { commonObjective, nothingAsked } from './objective.ts';
+import { nothingAsked } from './objective.ts';
 import { levelsOf, outcomesOf, outcomesOfLevels } from './outcomes.ts';
 
 /**
@@ -35,13 +35,10 @@ export async function compareAcross(
   const runs = await analysis.listRunsOf(database, ids);
   const chosen = placesToCompare(kept, runs, query);
   const places = await Promise.all(
-    chosen.map(async (place) => {
-      const inside = [...place.experiments.values()];
-      const withRuns = new Set(place.runs.map(({ experimentId }) => experimentId));
-      const judged = inside.filter(({ experimentId }) => withRuns.has(experimentId));
-      const objective = await commonObjective(database, nothingAsked, inside, judged);
-      return { ...place, objective };
-    }),
+    chosen.map(async (place) => ({
+      ...place,
+      objective: await objectiveAt(database, nothingAsked, place),
+    })),
   );
   const facts = places.map(({ experiments: inside, objective, id, label, runs: those }) => [
     id,

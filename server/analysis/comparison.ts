@@ -6,13 +6,14 @@ import { endpoints } from '#shared/api.ts';
 import type { Grouping } from '#shared/schemas/analysis.ts';
 import type { ProblemComparisonQuery } from '#shared/schemas/analysis-query.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
+import { objectiveAt } from './across-places.ts';
 import { groupConvergence } from './convergence.ts';
 import { groupRuns } from './groups.ts';
 import { ensureText, KeptAnswer, keyOfRuns, type AnswerPart } from './kept-answer.ts';
 import { loadExperiments, tracesOnDemand, type AnalysisContext } from './load.ts';
 import type { AnalysedExperiment, AnalysedRun, Objective } from './model.ts';
 import { noteIf } from './notes.ts';
-import { commonDirection, commonObjective } from './objective.ts';
+import { commonDirection } from './objective.ts';
 import { compareProblem } from './problem-comparison.ts';
 import { selectScope, type ComparisonScope, type ScopeRequest } from './scope.ts';
 
@@ -33,12 +34,10 @@ export async function compareRuns(
   const ids = experiments.map(({ experimentId }) => experimentId);
   const runs = await analysis.listRunsOf(database, ids);
   const scope = requireScope({ problemType, experiments, runs }, query);
-  const inside = [...scope.experiments.values()].filter(
-    ({ instance }) => instance.id === scope.selected.id,
+  const inside = new Map(
+    [...scope.experiments].filter(([, { instance }]) => instance.id === scope.selected.id),
   );
-  const withRuns = new Set(scope.runs.map(({ experimentId }) => experimentId));
-  const judged = inside.filter(({ experimentId }) => withRuns.has(experimentId));
-  const found = await commonObjective(database, query, inside, judged);
+  const found = await objectiveAt(database, query, { experiments: inside, runs: scope.runs });
   const nobody = scope.runs.length === 0 && query.algorithm.length > 0;
   const names = shortened(query.algorithm.join(', '));
   const notes = [

@@ -2,29 +2,28 @@ import { ProblemError } from '#server/errors.ts';
 import * as analysis from '#server/repositories/analysis.ts';
 import { parametersOf } from '#server/rules/problem-instance.ts';
 import { maskText } from '#server/rules/secrets/mask-text.ts';
-import { finiteValues } from '#server/stats/descriptive.ts';
-import { median } from '#server/stats/quantile.ts';
-import { spearman } from '#server/stats/spearman.ts';
 import { writeAnswer } from '#server/write-answer.ts';
 import { endpoints } from '#shared/api.ts';
-import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
-import type {
-  InstanceParameters,
-  ParametersQuery,
-  ParameterValue,
-  VaryingParameter,
-} from '#shared/schemas/analysis-parameters.ts';
-import { allPlaces, requirePlaces, type Place } from './across-places.ts';
+import type { InstanceParameters, ParametersQuery } from '#shared/schemas/analysis-parameters.ts';
+import { allPlaces, objectiveAt, requirePlaces, type Place } from './across-places.ts';
 import { ensureText, KeptAnswer, keyOfRuns } from './kept-answer.ts';
 import { loadExperiments, loadTraces, type AnalysisContext } from './load.ts';
-import type { AnalysedRun } from './model.ts';
-import { note } from './notes.ts';
-import { commonObjective, nothingAsked, objectiveNotes } from './objective.ts';
-import { completedBestFitness, outcomesOf, summariseSuccess } from './outcomes.ts';
+import type { AnalysedExperiment, AnalysedRun } from './model.ts';
+import { objectiveNotes } from './objective.ts';
+import { conditionsOfInstance } from './parameter-conditions.ts';
+import {
+  confoundedNotes,
+  describeParameter,
+  varyingPaths,
+  type ParametersById,
+} from './parameter-effects.ts';
 import { runNotes } from './run-notes.ts';
+import { targetNotes } from './target-notes.ts';
 
-/** Parameters of an experiment by their paths, as text. */
-type Parameters = ReadonlyMap<string, string>;
+/** An instance with what tells it from the others of its problem. */
+interface Subject extends Place {
+  conditions: string[] | null;
+}
 
 /**
  * The parameters that vary between the experiments on one instance, and how the runs with each of their values
@@ -32,125 +31,108 @@ type Parameters = ReadonlyMap<string, string>;
  */
 export async function describeParameters(
   context: AnalysisContext,
-  { instance }: ParametersQuery,
+  query: ParametersQuery,
 ): Promise<KeptAnswer> {
   const { database, memory } = context;
-  const experiments = await loadExperiments(database);
-  const runs = await analysis.listRunsOf(
-    database,
-    experiments.map(({ experimentId }) => experimentId),
-  );
-  const places = allPlaces(experiments, runs);
-  const [place] = instance
-    ? requirePlaces(places, [instance])
-    : places.toSorted((a, b) => b.runs.length - a.runs.length);
-  if (!place) throw new ProblemError('NOT_FOUND', 'There is no experiment to compare');
-  const inside = [...place.experiments.values()];
-  const objective = await commonObjective(database, nothingAsked, inside);
-  const ids = new Set(inside.map(({ experimentId }) => experimentId));
-  const rows = (await analysis.listProblemExperiments(database, place.problemType)).filter(
+  const subject = await findSubject(context, query);
+  const ids = subject.experiments;
+  const rows = (await analysis.listProblemExperiments(database, subject.problemType)).filter(
     ({ experimentId }) => ids.has(experimentId),
   );
-  const facts = [place.id, place.label, objective, rows, keyOfRuns(place.runs)];
+  const { id, label, objective, runs } = subject;
+  const facts = [id, label, objective, subject.conditions, rows, keyOfRuns(runs)];
   const text = await ensureText(memory, ['parameters', facts], async () => {
-    const traced = await loadTraces(context, place.runs, objective.direction);
+    const traced = await loadTraces(context, runs, objective.direction);
     const parameters = new Map(
       rows.map(({ experimentId, configJson }) => [
         experimentId,
         parametersOf(maskText(configJson)),
       ]),
     );
-    return writeAnswer(
-      endpoints.describeParameters,
-      parametersAnswer({ ...place, objective }, parameters, traced),
-    );
+    return writeAnswer(endpoints.describeParameters, answerFor(subject, parameters, traced));
   });
   return new KeptAnswer([text]);
 }
 
-function parametersAnswer(
-  place: Place,
-  parameters: ReadonlyMap<string, Parameters>,
+/** The instance asked for, else the one with the most runs, with its experiments of the algorithms asked for. */
+async function findSubject(
+  { database }: AnalysisContext,
+  query: ParametersQuery,
+): Promise<Subject> {
+  const wanted = new Set(query.algorithm.map((algorithm) => algorithm.toLowerCase()));
+  const everything = await loadExperiments(database);
+  const experiments = experimentsAround(everything, query.instance);
+  const runs = await analysis.listRunsOf(
+    database,
+    experiments.map(({ experimentId }) => experimentId),
+  );
+  const places = allPlaces(experiments, runs);
+  const [whole] = query.instance
+    ? requirePlaces(places, [query.instance])
+    : places.toSorted((a, b) => b.runs.length - a.runs.length);
+  if (!whole) throw new ProblemError('NOT_FOUND', 'There is no experiment to compare');
+  const kept = [...whole.experiments].filter(
+    ([, { algorithmType }]) => wanted.size === 0 || wanted.has(algorithmType.toLowerCase()),
+  );
+  const inside = new Map(kept);
+  const place = {
+    ...whole,
+    experiments: inside,
+    runs: whole.runs.filter(({ experimentId }) => inside.has(experimentId)),
+  };
+  return {
+    ...place,
+    objective: await objectiveAt(database, query, place),
+    conditions: tellingConditions(place, everything),
+  };
+}
+
+/** All experiments, or those on the problem of the instance that is asked for. */
+function experimentsAround(
+  experiments: readonly AnalysedExperiment[],
+  instance: string | undefined,
+): readonly AnalysedExperiment[] {
+  const asked = experiments.find((experiment) => experiment.instance.id === instance);
+  if (!asked) return experiments;
+  return experiments.filter(({ problemType }) => problemType === asked.problemType);
+}
+
+function tellingConditions(
+  { id, problemType }: Pick<Place, 'id' | 'problemType'>,
+  experiments: readonly AnalysedExperiment[],
+): string[] | null {
+  const ofType = experiments.filter((experiment) => experiment.problemType === problemType);
+  const instances = new Map(ofType.map(({ instance }) => [instance.id, instance.parameters]));
+  const own = instances.get(id) ?? new Map<string, string>();
+  instances.delete(id);
+  return conditionsOfInstance(own, [...instances.values()]);
+}
+
+function answerFor(
+  { objective, ...place }: Subject,
+  parameters: ParametersById,
   runs: readonly AnalysedRun[],
 ): InstanceParameters {
-  const { objective } = place;
-  const varying = varyingPaths([...parameters.values()]);
+  const { direction, directionSource, targetFitness, targetSource } = objective;
+  const varying = varyingPaths(parameters);
+  const statedTargetOf = ({ experimentId }: AnalysedRun): number | null =>
+    place.experiments.get(experimentId)?.statedTarget ?? null;
   return {
     instance: place.id,
     label: place.label,
     problemType: place.problemType,
-    objectiveDirection: objective.direction,
-    targetFitness: objective.targetFitness,
+    conditions: place.conditions,
+    objectiveDirection: direction,
+    directionSource,
+    targetFitness,
+    targetSource,
     experiments: parameters.size,
-    parameters: varying.map((path) => describeParameter(path, place, parameters, runs)),
+    parameters: varying.map((path) => describeParameter(path, objective, parameters, runs)),
     notes: [
       ...objectiveNotes(objective),
-      ...confoundedNotes(varying, [...parameters.values()]),
+      ...targetNotes(runs, statedTargetOf, objective),
+      ...confoundedNotes(varying, parameters),
       ...runNotes(runs),
     ],
   };
-}
-
-/** The paths at which not all experiments have the same, by code point. */
-function varyingPaths(all: readonly Parameters[]): string[] {
-  const paths = new Set(all.flatMap((parameters) => [...parameters.keys()]));
-  return [...paths]
-    .filter((path) => new Set(all.map((parameters) => parameters.get(path))).size > 1)
-    .sort();
-}
-
-function describeParameter(
-  path: string,
-  { objective }: Place,
-  parameters: ReadonlyMap<string, Parameters>,
-  runs: readonly AnalysedRun[],
-): VaryingParameter {
-  const valueOf = (experimentId: string) => parameters.get(experimentId)?.get(path) ?? null;
-  const byValue = Map.groupBy(parameters.keys(), valueOf);
-  const runsByValue = Map.groupBy(runs, ({ experimentId }) => valueOf(experimentId));
-  const values = Array.from(byValue, ([value, ids]): ParameterValue => {
-    const own = runsByValue.get(value) ?? [];
-    const sample = completedBestFitness(own);
-    const [medianBest = null] = finiteValues([median(sample)]);
-    const { totalRuns, successRate, ert, ertInterval } = summariseSuccess(
-      own,
-      outcomesOf(own, objective),
-    );
-    const shown = { totalRuns, n: sample.length, medianBest, successRate, ert, ertInterval };
-    return { value, experiments: ids.length, ...shown };
-  }).sort(byNumberThenText);
-  return { path, values, spearman: correlationOf(values) };
-}
-
-/** A parameter that is a number in every experiment that has it. */
-function correlationOf(values: readonly ParameterValue[]): VaryingParameter['spearman'] {
-  const present = values.filter(({ value }) => value !== null);
-  if (present.some(({ value }) => !isNumber(value))) return null;
-  const known = present.filter(({ medianBest }) => medianBest !== null);
-  return spearman(
-    known.map(({ value }) => Number(value)),
-    known.map(({ medianBest }) => medianBest ?? NaN),
-  );
-}
-
-function isNumber(value: string | null): boolean {
-  return value !== null && value.trim() !== '' && Number.isFinite(Number(value));
-}
-
-function byNumberThenText(a: ParameterValue, b: ParameterValue): number {
-  if (isNumber(a.value) && isNumber(b.value)) return Number(a.value) - Number(b.value);
-  if (a.value === null || b.value === null)
-    return Number(a.value === null) - Number(b.value === null);
-  return a.value < b.value ? -1 : 1;
-}
-
-/** Parameters that split the experiments alike: what the one does cannot be told from what the other does. */
-function confoundedNotes(paths: readonly string[], all: readonly Parameters[]): AnalysisNote[] {
-  const together = Map.groupBy(paths, (path) => {
-    const values = all.map((parameters) => parameters.get(path));
-    return values.map((value) => values.indexOf(value)).join();
-  });
-  return [...together.values()]
-    .filter((alike) => alike.length > 1)
-    .map((alike) => note('PARAMETERS_VARY_TOGETHER', alike));
 }

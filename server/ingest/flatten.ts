@@ -1,3 +1,4 @@
+import { collapsedSections } from '#server/rules/config.ts';
 import {
   isJavaArray,
   isJavaObject,
@@ -18,20 +19,6 @@ export interface FlatParam {
   value_boolean: number | null;
   value_json: string | null;
 }
-
-/** In these sections the members of `params` stand directly below the section. */
-const collapsedSections = new Set([
-  'representation',
-  'problem',
-  'algorithm',
-  'model',
-  'selection',
-  'replacement',
-  'constraints',
-  'localSearch',
-  'restart',
-  'niching',
-]);
 
 /**
  * Every object, array and scalar of a configuration as a row, ordered by section and path. Paths join

@@ -7,6 +7,20 @@ export interface ConfigObject {
   [key: string]: ConfigValue;
 }
 
+/** In these sections the members of `params` stand directly below the section, in the paths of parameters. */
+export const collapsedSections: ReadonlySet<string> = new Set([
+  'representation',
+  'problem',
+  'algorithm',
+  'model',
+  'selection',
+  'replacement',
+  'constraints',
+  'localSearch',
+  'restart',
+  'niching',
+]);
+
 /**
  * The configuration in a stored `config_json`, with every digit of its whole numbers; empty for a text that
  * is not a JSON object.

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type ConfigValue, isConfigObject, parseConfig } from './config.ts';
+import {
+  collapsedSections,
+  type ConfigObject,
+  type ConfigValue,
+  isConfigObject,
+  parseConfig,
+} from './config.ts';
 
 /** The part of a configuration that says which problem was solved, and in which representation. */
 export interface InstanceKey {
@@ -9,7 +15,7 @@ export interface InstanceKey {
   configJson: string;
   /** Number of variables, where the configuration tells it. */
   dimension: number | null;
-  /** Scalar parameters by path ("problem.type", "representation.length"); `params` levels left out. */
+  /** Scalar parameters by path ("problem.type", "representation.length"), as {@link parametersOf}. */
   parameters: ReadonlyMap<string, string>;
 }
 
@@ -59,7 +65,7 @@ export function problemInstanceOf(configText: string): InstanceKey {
     return value === undefined || value === null ? [] : [[section, value]];
   });
   const configJson = canonicalJson(Object.fromEntries(sections));
-  const parameters = new Map(sections.flatMap(([section, value]) => scalars(section, value)));
+  const parameters = parametersIn(sections);
   return { id: shortHash(configJson), configJson, dimension: dimensionIn(parameters), parameters };
 }
 
@@ -74,13 +80,28 @@ export function configurationIdOf(configText: string): string {
 }
 
 /**
- * The scalar parameters of a configuration by path ("algorithm.populationSize"), `params` levels left out, without those
- * that only say how a run was stored, shown or named.
+ * The scalar parameters of a configuration by their paths in `experiment_params` ("algorithm.populationSize"), arrays as
+ * their JSON, without those that only say how a run was stored, shown or named.
  */
 export function parametersOf(configText: string): ReadonlyMap<string, string> {
   const sections = Object.entries(parseConfig(configText));
   const essential = sections.filter(([section]) => !incidentalSections.has(section));
-  return new Map(essential.flatMap(([section, value]) => scalars(section, value)));
+  return parametersIn(essential);
+}
+
+function parametersIn(sections: readonly [string, ConfigValue][]): ReadonlyMap<string, string> {
+  return new Map(
+    sections.flatMap(([section, value]) =>
+      scalars(section, collapsedSections.has(section) ? withoutParamsLevel(value) : value),
+    ),
+  );
+}
+
+/** The section with the members of its `params` beside its own, which win. */
+function withoutParamsLevel(section: ConfigValue): ConfigValue {
+  if (!isConfigObject(section)) return section;
+  const { params, ...own } = section;
+  return isConfigObject(params) ? ({ ...params, ...own } satisfies ConfigObject) : section;
 }
 
 function shortHash(text: string): string {
@@ -91,9 +112,7 @@ function scalars(path: string, value: ConfigValue): [string, string][] {
   if (value === null) return [];
   if (!isConfigObject(value))
     return [[path, typeof value === 'object' ? canonicalJson(value) : `${value}`]];
-  return Object.entries(value).flatMap(([key, inner]) =>
-    scalars(key === 'params' ? path : `${path}.${key}`, inner),
-  );
+  return Object.entries(value).flatMap(([key, inner]) => scalars(`${path}.${key}`, inner));
 }
 
 const dimensionPaths = ['representation.length', 'representation.size', 'problem.dimension'];

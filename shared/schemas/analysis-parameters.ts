@@ -1,10 +1,13 @@
 import { z } from 'zod';
-import { runtimeInterval } from './analysis-measures.ts';
+import { objectiveAnswer } from './analysis.ts';
+import { interval, runtimeInterval } from './analysis-measures.ts';
 import { analysisNote } from './analysis-note.ts';
-import { nullableNumber, textFilter } from './common.ts';
-import { objectiveDirection } from './run.ts';
+import { objectiveQuery } from './analysis-query.ts';
+import { nullableNumber, repeatedText, textFilter } from './common.ts';
 
 export const parametersQuery = z.object({
+  ...objectiveQuery,
+  algorithm: repeatedText.describe('May be repeated: only experiments with these algorithms'),
   instance: textFilter.describe('Id of the instance; the one with the most runs unless given'),
 });
 export type ParametersQuery = z.infer<typeof parametersQuery>;
@@ -12,11 +15,18 @@ export type ParametersQuery = z.infer<typeof parametersQuery>;
 export const parameterValue = z
   .object({
     value: z.string().nullable().meta({ description: 'Null: these experiments do not have it' }),
+    condition: z.string().nullable().meta({
+      description:
+        'What `param` of a list takes for these experiments; null where no filter says it',
+    }),
     experiments: z.int(),
+    experimentIds: z.array(z.string()),
     totalRuns: z.int(),
+    successfulRuns: z.int(),
     n: z.int().meta({ description: 'Completed runs with a best fitness' }),
     medianBest: nullableNumber,
     successRate: z.number(),
+    successRateCi: interval.nullable().meta({ description: 'Wilson interval, 95 %' }),
     ert: nullableNumber.meta({ description: 'Null = no run succeeded' }),
     ertInterval: runtimeInterval.nullable(),
   })
@@ -26,6 +36,7 @@ export type ParameterValue = z.infer<typeof parameterValue>;
 export const varyingParameter = z
   .object({
     path: z.string(),
+    isNumeric: z.boolean().meta({ description: 'Every experiment that has it has a number' }),
     values: z.array(parameterValue),
     spearman: z.object({ rho: z.number(), pValue: z.number(), n: z.int() }).nullable().meta({
       description: 'Of number and median; null below 4 values and where not all are numbers',
@@ -39,8 +50,11 @@ export const instanceParameters = z
     instance: z.string(),
     label: z.string(),
     problemType: z.string(),
-    objectiveDirection,
-    targetFitness: nullableNumber,
+    conditions: z.array(z.string()).nullable().meta({
+      description:
+        'What `param` of a list takes for this instance of the problem; null where no filters tell it',
+    }),
+    ...objectiveAnswer,
     experiments: z.int(),
     parameters: z.array(varyingParameter).meta({ description: 'By path' }),
     notes: z.array(analysisNote),

@@ -22,7 +22,7 @@ const directionFilter = z
     override: { type: 'string', enum: ['min', 'max'] },
   });
 
-const objectiveQuery = {
+export const objectiveQuery = {
   direction: directionFilter,
   target: numberFilter.describe('Fitness to reach, in place of the configured target'),
 };

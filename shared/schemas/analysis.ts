@@ -68,7 +68,7 @@ export type Series = z.infer<typeof series>;
 export const dataProfileUnit = z.enum(['evaluationsPerDimensionPlusOne', 'evaluations']);
 export type DataProfileUnit = z.infer<typeof dataProfileUnit>;
 
-const objectiveAnswer = {
+export const objectiveAnswer = {
   objectiveDirection,
   directionSource,
   targetFitness: nullableNumber,

@@ -37,8 +37,8 @@ export function groupColumns({ answer, look }: ColumnContext): readonly GroupCol
     numberColumn('runs', 'Runs', (group) => group.totalRuns, formatCount),
     numberColumn('completed', 'Completed', (group) => group.completedRuns, formatCount),
     numberColumn('solved', 'Solved', (group) => group.successfulRuns, formatCount),
-    successColumn(best((group) => group.successRate, 'max', 'success')),
-    ertColumn(ert, best(ert, 'min', 'runtime')),
+    successColumn(isIn(best((group) => group.successRate, 'max', 'success'))),
+    ertColumn(isIn(best(ert, 'min', 'runtime'))),
     numberColumn('sp1', 'SP1', sp1, formatRuntime, best(sp1, 'min', 'runtime')),
     numberColumn('n', 'n', (group) => group.sampleSize, formatCount),
     fitnessColumn('mean', 'Mean best', (group) => group.meanBest),
@@ -92,7 +92,20 @@ export function Swatch(props: { paletteIndex: number }): JSX.Element {
   );
 }
 
-function successColumn(best: ReadonlySet<string>): GroupColumn {
+function isIn(best: ReadonlySet<string>): (group: GroupSummary) => boolean {
+  return ({ algorithm }) => best.has(algorithm);
+}
+
+/** What success rate and ERT are shown of. */
+type Solved = Pick<
+  GroupSummary,
+  'totalRuns' | 'successfulRuns' | 'successRate' | 'successRateCi' | 'ert' | 'ertInterval'
+>;
+
+/** The column of the success rate with its interval; `isBest` rows are bold. */
+export function successColumn<Row extends Solved>(
+  isBest: (row: Row) => boolean = () => false,
+): TableColumn<Row> {
   return {
     id: 'success',
     header: 'Success rate, 95 % CI',
@@ -105,7 +118,7 @@ function successColumn(best: ReadonlySet<string>): GroupColumn {
     ],
     cell: (group) => (
       <>
-        <Figure text={formatShare(group().successRate)} isBest={best.has(group().algorithm)} />{' '}
+        <Figure text={formatShare(group().successRate)} isBest={isBest(group())} />{' '}
         <Show when={group().successRateCi}>
           {(interval) => (
             <small class="muted">
@@ -118,12 +131,16 @@ function successColumn(best: ReadonlySet<string>): GroupColumn {
   };
 }
 
-function ertColumn(
-  ert: (group: GroupSummary) => number | null,
-  best: ReadonlySet<string>,
-): GroupColumn {
+/** The column of the ERT with its interval, infinite where no run succeeded; `isBest` rows are bold. */
+export function ertColumn<Row extends Solved>(
+  isBest: (row: Row) => boolean = () => false,
+): TableColumn<Row> {
+  const ert = (row: Row) => runtimeOf(row, row.ert);
   return {
-    ...numberColumn('ert', 'ERT, 95 % CI', ert, formatRuntime, best),
+    id: 'ert',
+    header: 'ERT, 95 % CI',
+    align: 'end',
+    value: ert,
     explanation: 'Expected runtime in evaluations, with its bootstrap interval',
     fields: [
       { header: '95 % CI lower', value: (group) => endOf(group, group.ertInterval?.lower) },
@@ -131,7 +148,7 @@ function ertColumn(
     ],
     cell: (group) => (
       <>
-        <Figure text={formatRuntime(ert(group()))} isBest={best.has(group().algorithm)} />{' '}
+        <Figure text={formatRuntime(ert(group()))} isBest={isBest(group())} />{' '}
         <Show when={group().successfulRuns > 0 && group().ertInterval}>
           {(interval) => (
             <small class="muted">
@@ -146,7 +163,7 @@ function ertColumn(
 }
 
 /** An end of the interval of an ERT: infinite where the service has none though there is an interval. */
-function endOf({ ertInterval }: GroupSummary, end: number | null | undefined): number | null {
+function endOf({ ertInterval }: Solved, end: number | null | undefined): number | null {
   return ertInterval === null ? null : (end ?? Infinity);
 }
 

@@ -11,6 +11,7 @@ import {
   timeToTargetFigure,
 } from '#renderer/charts/figures/histograms.ts';
 import { metricHeatMap } from '#renderer/charts/figures/metric-heat-map.ts';
+import { parameterEffectFigure } from '#renderer/charts/figures/parameter-effect.ts';
 import { ecdfFigure } from '#renderer/charts/figures/step-curves.ts';
 import { budgetRange, targetEcdfFigure } from '#renderer/charts/figures/target-ecdf.ts';
 import {
@@ -19,6 +20,7 @@ import {
   sampleBox,
   sampleConvergence,
   sampleDescent,
+  sampleParameter,
   sampleRunTraces,
   sampleRanks,
   sampleShare,
@@ -186,6 +188,12 @@ function analysisEntries(count: Accessor<number>): ChartEntry[] {
           ],
           40,
         ),
+    },
+    {
+      id: 'effect',
+      title: 'algorithm.populationSize',
+      describe: () => 'What runs with each number of a parameter needed; with 20 none succeeded',
+      figure: () => parameterEffectFigure(sampleParameter, true),
     },
     {
       id: 'ranks',

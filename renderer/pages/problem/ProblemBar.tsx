@@ -11,6 +11,8 @@ interface ProblemBarProps {
   answer: ProblemComparison | undefined;
   /** All algorithms that were tried on the problem. */
   algorithms: readonly string[];
+  /** Nothing is grouped: the choice of groups is left out. */
+  isOneGroup?: boolean;
 }
 
 /** What is compared, and by which measure: instance, algorithms, direction, target, groups. */
@@ -27,14 +29,16 @@ export function ProblemBar(props: ProblemBarProps): JSX.Element {
         onChange={props.choice.setAlgorithms}
       />
       <ObjectiveControls answer={props.answer} />
-      <Select
-        label="Group by"
-        value={props.choice.groupBy()}
-        options={groupings.map((value) => ({ value, label: value }))}
-        onChange={(by) =>
-          props.choice.setGroupBy(groupings.find((known) => known === by) ?? 'algorithm')
-        }
-      />
+      <Show when={!props.isOneGroup}>
+        <Select
+          label="Group by"
+          value={props.choice.groupBy()}
+          options={groupings.map((value) => ({ value, label: value }))}
+          onChange={(by) =>
+            props.choice.setGroupBy(groupings.find((known) => known === by) ?? 'algorithm')
+          }
+        />
+      </Show>
     </div>
   );
 }

@@ -15,9 +15,10 @@ import { ProblemBar } from './ProblemBar.tsx';
 import { asChoice } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal, usePathText } from '#renderer/state/url.ts';
 import { AcrossTab } from './AcrossTab.tsx';
+import { ParametersTab } from './ParametersTab.tsx';
 import { createProblemChoice } from './problem-choice.ts';
 
-const problemTabs = ['comparison', 'across'] as const;
+const problemTabs = ['comparison', 'parameters', 'across'] as const;
 
 const crumbs = [{ label: 'Problems', href: '/problems' }];
 
@@ -70,6 +71,18 @@ function ProblemView(props: { problemType: string }): JSX.Element {
       </QueryView>
     </div>
   );
+  const parametersTab = () => (
+    <QueryView query={comparison} skeleton={<Skeleton shape={{ blockPixels: 400 }} />}>
+      {(answer) => (
+        <ParametersTab
+          choice={choice}
+          known={known()}
+          comparison={answer()}
+          subject={fileSubject(props.problemType)}
+        />
+      )}
+    </QueryView>
+  );
   const acrossTab = () => (
     <Show when={summary()}>
       <AcrossTab
@@ -104,6 +117,7 @@ function ProblemView(props: { problemType: string }): JSX.Element {
           onChange={showTab}
           tabs={[
             { id: 'comparison', label: 'Comparison', content: comparisonTab },
+            { id: 'parameters', label: 'Parameters', content: parametersTab },
             { id: 'across', label: 'Across instances', content: acrossTab },
           ]}
         />

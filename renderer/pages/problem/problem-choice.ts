@@ -21,7 +21,7 @@ export function createProblemChoice() {
     algorithm: algorithms(),
     groupBy: groupBy() === 'algorithm' ? undefined : groupBy(),
   }));
-  return { query, setInstance, algorithms, setAlgorithms, groupBy, setGroupBy };
+  return { query, objective: asked, setInstance, algorithms, setAlgorithms, groupBy, setGroupBy };
 }
 
 /** What of an instance's label tells it from others of its problem: "length 40" of "onemax, length 40". */

@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Answer } from '#shared/api.ts';
+import type { Across } from '#shared/schemas/analysis-across.ts';
 import type { InstanceParameters } from '#shared/schemas/analysis-parameters.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
+import { loadSample } from '#tests/support/sample.ts';
 import { insertExperiment, insertRun } from '#tests/support/rows.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
+
+type ExperimentsPage = Answer<'listExperiments'>;
 
 describeOnEachDatabase('The parameters that vary on an instance', (database) => {
   let service: TestService;
@@ -66,9 +71,52 @@ describeOnEachDatabase('The parameters that vary on an instance', (database) => 
     );
   });
 
+  test('are judged by the target and for the algorithms that are asked for', async () => {
+    const [size] = (await parameters('target=4&algorithm=UMDA')).parameters.slice(2);
+    expect(size?.values.map(({ successRate }) => successRate)).toEqual([0, 1, 1, 1]);
+    expect(await parameters('algorithm=pbil')).toMatchObject({ experiments: 0, parameters: [] });
+    const { notes } = await parameters('target=1');
+    expect(notes.map(({ code }) => code)).toContain('TARGET_BEYOND_STOPPING');
+  });
+
   test('of an instance that is not there are refused', async () => {
     const response = await fetch(`${service.url}/api/analysis/parameters?instance=none`);
     expect(response.status).toBe(404);
     expect(await response.text()).toContain('There is no instance \\"none\\" to compare on');
+  });
+});
+
+describeOnEachDatabase('The parameters that vary in the sample', (database) => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    await loadSample(database());
+    service = await startService(database());
+  });
+  afterAll(() => service.close());
+
+  test('lead to exactly the experiments with each value, on each instance', async () => {
+    const { instances } = await service.get<Across>('/api/analysis/across?');
+    let followed = 0;
+    for (const { id } of instances.filter(({ problemType }) => problemType !== 'coco-bbob')) {
+      const answer = await service.get<InstanceParameters>(
+        `/api/analysis/parameters?instance=${id}`,
+      );
+      for (const { condition, experimentIds } of answer.parameters.flatMap(
+        ({ values }) => values,
+      )) {
+        if (condition === null || answer.conditions === null) continue;
+        const query = new URLSearchParams([
+          ['problem', answer.problemType],
+          ...[...answer.conditions, condition].map((one) => ['param', one]),
+        ]);
+        const list = await service.get<ExperimentsPage>(`/api/experiments?${query.toString()}`);
+        expect(list.items.map(({ experimentId }) => experimentId).sort(), query.toString()).toEqual(
+          experimentIds,
+        );
+        followed += 1;
+      }
+    }
+    expect(followed).toBeGreaterThan(20);
   });
 });

@@ -1,0 +1,49 @@
+import { countOf, formatShare } from '#shared/number-format.ts';
+import type { ParameterValue, VaryingParameter } from '#shared/schemas/analysis-parameters.ts';
+import type { LineFigure } from '#renderer/charts/figure.ts';
+
+/**
+ * What runs with each number of a parameter achieved: their ERT with its interval, infinite where none reached the target,
+ * or without a target their median best fitness. Experiments without the parameter have no place.
+ */
+export function parameterEffectFigure(
+  { path, values }: Pick<VaryingParameter, 'path' | 'values'>,
+  hasTarget: boolean,
+): LineFigure {
+  const known = values.filter(({ value, totalRuns }) => value !== null && totalRuns > 0);
+  const x = known.map(({ value }) => Number(value));
+  const name = hasTarget ? 'ERT' : 'median best fitness';
+  return {
+    kind: 'lines',
+    x: { title: path },
+    y: hasTarget ? { title: 'ERT', unit: 'evaluations' } : { title: 'best fitness' },
+    series: [
+      {
+        name,
+        shape: 'line',
+        paletteIndex: 0,
+        x,
+        y: known.map((value) => (hasTarget ? runtimeOf(value) : value.medianBest)),
+        hoverNotes: known.map(noteOf),
+        ...(hasTarget && {
+          infiniteAt: x.filter((_, index) => known[index]?.ert === null),
+          band: {
+            name: 'ERT, 95 % interval',
+            lower: known.map(({ ertInterval }) => ertInterval?.lower ?? null),
+            upper: known.map(({ ertInterval }) => ertInterval?.upper ?? null),
+          },
+        }),
+      },
+    ],
+    references: [],
+    empty: 'No experiment with this parameter has runs.',
+  };
+}
+
+function runtimeOf({ ert }: ParameterValue): number {
+  return ert ?? Infinity;
+}
+
+function noteOf({ totalRuns, successRate }: ParameterValue): string {
+  return `${countOf(totalRuns, 'run')}, ${formatShare(successRate)} successful`;
+}

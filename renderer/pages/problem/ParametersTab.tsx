@@ -1,0 +1,154 @@
+import { createMemo, Show, type JSX } from 'solid-js';
+import { countOf } from '#shared/number-format.ts';
+import type { InstanceParameters, VaryingParameter } from '#shared/schemas/analysis-parameters.ts';
+import type { ProblemComparison } from '#shared/schemas/analysis.ts';
+import { useEndpoint } from '#renderer/api/queries.ts';
+import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
+import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
+import { parameterEffectFigure } from '#renderer/charts/figures/parameter-effect.ts';
+import { Card } from '#renderer/components/Card.tsx';
+import { EmptyState } from '#renderer/components/EmptyState.tsx';
+import { createTableModel } from '#renderer/components/table/table-model.ts';
+import { TableGrid } from '#renderer/components/table/TableGrid.tsx';
+import { TableTools } from '#renderer/components/table/TableTools.tsx';
+import { QueryView } from '#renderer/components/QueryView.tsx';
+import { Skeleton } from '#renderer/components/Skeleton.tsx';
+import { GeneralNotes } from '#renderer/pages/analysis/GeneralNotes.tsx';
+import { notesAt } from '#renderer/pages/analysis/note-places.ts';
+import { hasTarget } from '#renderer/pages/analysis/success-words.ts';
+import { parameterColumns, valueColumns } from './parameter-columns.tsx';
+import { parameterRows, type ParameterRow } from './parameter-rows.ts';
+import { ProblemBar } from './ProblemBar.tsx';
+import type { ProblemChoice } from './problem-choice.ts';
+
+interface ParametersTabProps {
+  choice: ProblemChoice;
+  /** All algorithms of the problem. */
+  known: readonly string[];
+  /** Says which instance is compared where the address does not. */
+  comparison: ProblemComparison;
+  /** Begins the names of exported files. */
+  subject: string;
+}
+
+/** What varies between the experiments on an instance, and what it does. */
+export function ParametersTab(props: ParametersTabProps): JSX.Element {
+  const selected = () => props.comparison.instances.find((instance) => instance.selected)?.id;
+  const parameters = useEndpoint('describeParameters', () => ({
+    query: {
+      ...props.choice.objective(),
+      instance: selected(),
+      algorithm: props.choice.algorithms(),
+    },
+  }));
+  return (
+    <div class="analysis">
+      <ProblemBar
+        choice={props.choice}
+        answer={props.comparison}
+        algorithms={props.known}
+        isOneGroup
+      />
+      <QueryView query={parameters} skeleton={<Skeleton shape={{ blockPixels: 400 }} />}>
+        {(answer) => (
+          <Show
+            when={answer().parameters.length > 0}
+            fallback={<NothingVaries answer={answer()} />}
+          >
+            <ParametersView
+              answer={answer()}
+              algorithms={props.choice.algorithms()}
+              subject={props.subject}
+              isPlaceholder={parameters.isPlaceholder}
+            />
+          </Show>
+        )}
+      </QueryView>
+    </div>
+  );
+}
+
+function NothingVaries(props: { answer: InstanceParameters }): JSX.Element {
+  return (
+    <EmptyState title="Nothing varies here">
+      {props.answer.experiments === 0
+        ? `No experiment on ${props.answer.label} has the algorithms chosen.`
+        : `${countOf(props.answer.experiments, 'experiment')} on ${props.answer.label}, and no parameter differs between them. One with another parameter shows here what it does.`}
+    </EmptyState>
+  );
+}
+
+interface ParametersViewProps {
+  answer: InstanceParameters;
+  algorithms: readonly string[];
+  subject: string;
+  isPlaceholder: boolean;
+}
+
+function ParametersView(props: ParametersViewProps): JSX.Element {
+  const parameters = createTableModel<VaryingParameter>({
+    name: 'parameters',
+    urlKey: 'parameter-',
+    columns: parameterColumns,
+    get rows() {
+      return props.answer.parameters;
+    },
+    rowId: ({ path }) => path,
+  });
+  const values = createTableModel<ParameterRow>({
+    name: 'parameter-values',
+    urlKey: 'value-',
+    columns: valueColumns,
+    get rows() {
+      return parameterRows(props.answer, props.algorithms);
+    },
+    rowId: ({ path, value }) => JSON.stringify([path, value]),
+  });
+  const charts = createMemo(() => effectCharts(() => props.answer));
+  return (
+    <div class="analysis" classList={{ 'analysis-previous': props.isPlaceholder }}>
+      <GeneralNotes notes={props.answer.notes} />
+      <Card
+        title="Parameters that vary"
+        description={`What is not the same in all ${countOf(props.answer.experiments, 'experiment')} on ${props.answer.label}, and the range over its values`}
+        controls={<TableTools table={parameters} size="small" />}
+        flush
+      >
+        <TableGrid table={parameters} label="Parameters that vary" maxHeight="50vh" empty={null} />
+      </Card>
+      <Card
+        title="Their values"
+        description="How the runs with each value did; a value leads to its experiments"
+        controls={<TableTools table={values} size="small" />}
+        notes={notesAt(props.answer.notes, 'success', 'sample')}
+        flush
+      >
+        <TableGrid table={values} label="Values of the parameters" maxHeight="70vh" empty={null} />
+      </Card>
+      <ChartGrid entries={charts()} subject={props.subject} />
+    </div>
+  );
+}
+
+/** Most parameters that have a chart. */
+const maximumCharts = 12;
+
+/** One chart for each parameter of numbers; two of them alone show no course. */
+function effectCharts(answer: () => InstanceParameters): ChartEntry[] {
+  const drawn = answer().parameters.filter(
+    ({ isNumeric, values }) => isNumeric && values.filter(({ value }) => value !== null).length > 2,
+  );
+  return drawn.slice(0, maximumCharts).map(({ path }) => ({
+    id: `effect-${path}`,
+    title: path,
+    describe: () =>
+      hasTarget(answer())
+        ? 'ERT of the runs with each value, with its 95 % interval'
+        : 'Median best fitness of the completed runs with each value',
+    figure: () =>
+      parameterEffectFigure(
+        answer().parameters.find((parameter) => parameter.path === path) ?? { path, values: [] },
+        hasTarget(answer()),
+      ),
+  }));
+}

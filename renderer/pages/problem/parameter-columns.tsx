@@ -1,0 +1,77 @@
+import { A } from '@solidjs/router';
+import { Show, type JSX } from 'solid-js';
+import { formatPValue, formatStatistic } from '#shared/number-format.ts';
+import type { VaryingParameter } from '#shared/schemas/analysis-parameters.ts';
+import {
+  countColumn,
+  fitnessColumn,
+  numberColumn,
+  textColumn,
+} from '#renderer/components/table/column-kinds.tsx';
+import type { TableColumn } from '#renderer/components/table/types.ts';
+import { ertColumn, successColumn } from '#renderer/pages/analysis/group-columns.tsx';
+import {
+  medianRange,
+  missingCorrelation,
+  successRange,
+  valueText,
+  type ParameterRow,
+} from './parameter-rows.ts';
+
+/** The columns of the parameters: how much they vary, and whether fitness goes with them. */
+export const parameterColumns: readonly TableColumn<VaryingParameter>[] = [
+  textColumn('parameter', 'Parameter', ({ path }) => path, { fixed: true, maxWidthChars: 48 }),
+  countColumn('values', 'Values', ({ values }) => values.length),
+  textColumn('medians', 'Median best', medianRange, { align: 'end' }),
+  textColumn('rates', 'Success rate', successRange, { align: 'end' }),
+  {
+    ...numberColumn('rho', "Spearman's ρ", ({ spearman }) => spearman?.rho, formatStatistic),
+    explanation:
+      'Rank correlation of the value with the median best fitness: above 0 larger values go with larger fitness',
+    cell: (row) => <Correlation parameter={row()} />,
+  },
+  numberColumn('p', 'p', ({ spearman }) => spearman?.pValue, formatPValue, {
+    explanation: 'Two-sided, of that correlation; not adjusted for the number of parameters',
+  }),
+  countColumn('n', 'n', ({ spearman }) => spearman?.n, {
+    explanation: 'Values that the correlation is over',
+  }),
+];
+
+function Correlation(props: { parameter: VaryingParameter }): JSX.Element {
+  return (
+    <Show
+      when={missingCorrelation(props.parameter)}
+      fallback={formatStatistic(props.parameter.spearman?.rho)}
+    >
+      {(reason) => <span class="muted">{reason()}</span>}
+    </Show>
+  );
+}
+
+/** The columns of the values of parameters; each leads to the experiments with it. */
+export const valueColumns: readonly TableColumn<ParameterRow>[] = [
+  textColumn('parameter', 'Parameter', ({ path }) => path, { fixed: true, maxWidthChars: 48 }),
+  {
+    id: 'value',
+    header: 'Value',
+    fixed: true,
+    maxWidthChars: 32,
+    value: ({ value }) => value,
+    cell: (row, context) => (
+      <Show when={row().href} fallback={<span class="muted">{valueText(row())}</span>}>
+        {(href) => (
+          <A href={href()} tabIndex={context.tabIndex()}>
+            {valueText(row())}
+          </A>
+        )}
+      </Show>
+    ),
+  },
+  countColumn('experiments', 'Experiments', ({ experiments }) => experiments),
+  countColumn('runs', 'Runs', ({ totalRuns }) => totalRuns),
+  successColumn(),
+  ertColumn(),
+  countColumn('n', 'n', ({ n }) => n, { explanation: 'Completed runs with a best fitness' }),
+  fitnessColumn('median', 'Median best', ({ medianBest }) => medianBest),
+];

@@ -1,0 +1,73 @@
+import type {
+  InstanceParameters,
+  ParameterValue,
+  VaryingParameter,
+} from '#shared/schemas/analysis-parameters.ts';
+import { formatFitness, formatShare } from '#shared/number-format.ts';
+import { experimentPath, experimentsPath } from '#renderer/paths.ts';
+
+/** A value of a parameter, and where it leads. */
+export interface ParameterRow extends ParameterValue {
+  path: string;
+  /** The experiment with it, or the list of them; undefined where no filter of the list tells them. */
+  href: string | undefined;
+}
+
+/** All values of all parameters, in the order of the answer; `algorithms` are those that were asked for. */
+export function parameterRows(
+  { parameters, conditions, problemType }: InstanceParameters,
+  algorithms: readonly string[],
+): ParameterRow[] {
+  const hrefOf = ({ condition, experimentIds }: ParameterValue): string | undefined => {
+    const [only] = experimentIds;
+    if (only !== undefined && experimentIds.length === 1) return experimentPath(only);
+    if (condition === null || conditions === null) return undefined;
+    return experimentsPath(problemType, algorithms, [...conditions, condition]);
+  };
+  return parameters.flatMap(({ path, values }) =>
+    values.map((value) => ({ ...value, path, href: hrefOf(value) })),
+  );
+}
+
+/** A value as it is shown; that of experiments without the parameter in words. */
+export function valueText({ value }: Pick<ParameterValue, 'value'>): string {
+  if (value === null) return 'not set';
+  return value === '' ? '(empty)' : value;
+}
+
+/** Why there is no rank correlation of a parameter; null where there is one. */
+export function missingCorrelation({
+  isNumeric,
+  spearman,
+  values,
+}: VaryingParameter): string | null {
+  if (spearman) return null;
+  if (!isNumeric) return 'not a number';
+  const known = values.filter(({ value, n }) => value !== null && n > 0);
+  return known.length < 4 ? 'fewer than 4 values' : 'equal medians';
+}
+
+/** From the least to the largest median best fitness of a parameter's values; "–" without any. */
+export function medianRange({ values }: VaryingParameter): string {
+  return rangeText(
+    values.flatMap(({ medianBest }) => medianBest ?? []),
+    formatFitness,
+  );
+}
+
+/** From the least to the largest success rate of a parameter's values. */
+export function successRange({ values }: VaryingParameter): string {
+  return rangeText(
+    values.map(({ successRate }) => successRate),
+    formatShare,
+  );
+}
+
+function rangeText(
+  numbers: readonly number[],
+  format: (value: number | null | undefined) => string,
+): string {
+  const ends = [Math.min(...numbers), Math.max(...numbers)].map(format);
+  if (numbers.length === 0) return format(null);
+  return ends[0] === ends[1] ? (ends[0] ?? '') : ends.join(' … ');
+}

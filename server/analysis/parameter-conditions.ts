@@ -1,0 +1,43 @@
+import { parseParamFilter, maximumParamFilterLength } from '#shared/param-filter.ts';
+import { maskedValue } from '#server/rules/secrets/secret-words.ts';
+
+/** Parameters of an experiment, or of a problem instance, by their paths, as text. */
+export type Parameters = ReadonlyMap<string, string>;
+
+/**
+ * The filter of the lists that holds for the experiments with this value at this path. Null where no filter says it: for
+ * none, a masked one, an array, and what would be read back as something else.
+ */
+export function conditionOf(path: string, value: string | null): string | null {
+  if (value === null || value === maskedValue || value.startsWith('[')) return null;
+  const isNumber = value !== '' && Number.isFinite(Number(value));
+  const condition = `${path} = ${isNumber ? value : JSON.stringify(value)}`;
+  const readBack = parseParamFilter(condition);
+  const isSame =
+    typeof readBack === 'object' &&
+    readBack.path === path &&
+    readBack.operator === '=' &&
+    readBack.values.length === 1 &&
+    readBack.values[0]?.text === value;
+  return isSame && condition.length <= maximumParamFilterLength ? condition : null;
+}
+
+/**
+ * The fewest filters, in the order of the paths, that tell an instance from the others; null where some of them cannot be told
+ * from it.
+ */
+export function conditionsOfInstance(
+  own: Parameters,
+  others: readonly Parameters[],
+): string[] | null {
+  const conditions: string[] = [];
+  let left = others;
+  for (const [path, value] of own) {
+    const still = left.filter((other) => other.get(path)?.toLowerCase() === value.toLowerCase());
+    const condition = still.length < left.length ? conditionOf(path, value) : null;
+    if (condition === null) continue;
+    conditions.push(condition);
+    left = still;
+  }
+  return left.length === 0 ? conditions : null;
+}

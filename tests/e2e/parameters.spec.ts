@@ -1,0 +1,45 @@
+import { expect, test } from './service.ts';
+
+test('a problem says which parameters vary on an instance, what they do, and leads to the experiments with each value', async ({
+  page,
+}) => {
+  await page.goto('/problems/onemax');
+  await page.getByRole('tab', { name: 'Parameters' }).click();
+  const parameters = page.getByRole('grid', { name: 'Parameters that vary' });
+  await expect(parameters.getByRole('row')).toHaveCount(1 + 7);
+  await expect(parameters.getByRole('row', { name: /populationSize/ })).toContainText(
+    'fewer than 4 values',
+  );
+  await expect(parameters.getByRole('row', { name: /algorithm.type/ })).toContainText(
+    'not a number',
+  );
+  await expect(
+    page.getByText('algorithm.type, model.type vary together: what each of them does'),
+  ).toBeVisible();
+  const values = page.getByRole('grid', { name: 'Values of the parameters' });
+  const sixty = values.getByRole('row', { name: /populationSize 60/ });
+  await expect(sixty).toContainText('1 448');
+  await expect(values.getByRole('row', { name: /learningRate not set/ })).toBeVisible();
+
+  await sixty.getByRole('link', { name: '60' }).click();
+  await expect(page.getByRole('grid', { name: 'Experiments' }).getByRole('row')).toHaveCount(1 + 2);
+  await expect(
+    page.getByRole('button', { name: 'Remove filter algorithm.populationSize = 60' }),
+  ).toBeVisible();
+  await page.goBack();
+  await values.getByRole('link', { name: 'pbil-frequency' }).click();
+  await expect(page).toHaveURL(/\/experiments\/[0-9a-f]+$/);
+});
+
+test('a target that is asked for judges the values of parameters too; where nothing varies, the page says so', async ({
+  page,
+}) => {
+  await page.goto('/problems/onemax?tab=parameters&target=36');
+  const row = page
+    .getByRole('grid', { name: 'Values of the parameters' })
+    .getByRole('row', { name: /algorithm.type pbil/ });
+  await expect(row).toContainText('100.0 %');
+  await page.goto('/problems/onemax?tab=parameters&algorithm=umda');
+  await expect(page.getByText('Nothing varies here')).toBeVisible();
+  await expect(page.getByText('1 experiment on onemax, length 40, and no parameter')).toBeVisible();
+});

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { formatShare } from '#shared/number-format.ts';
+import type { ParameterValue } from '#shared/schemas/analysis-parameters.ts';
+import { parameterEffectFigure } from '#renderer/charts/figures/parameter-effect.ts';
+
+const value = (text: string | null, fields: Partial<ParameterValue> = {}) =>
+  ({
+    value: text,
+    totalRuns: 10,
+    successRate: 0.5,
+    ert: 200,
+    ertInterval: { lower: 100, upper: null },
+    medianBest: 3,
+    ...fields,
+  }) as ParameterValue;
+
+const parameter = {
+  path: 'algorithm.populationSize',
+  values: [
+    value('10'),
+    value('20', { ert: null, successRate: 0, ertInterval: { lower: null, upper: null } }),
+    value('40', { totalRuns: 0 }),
+    value(null),
+  ],
+};
+
+test('the ERT of each number is drawn, infinite where no run reached the target; without runs or number there is no place', () => {
+  const { series, y } = parameterEffectFigure(parameter, true);
+  expect(y).toEqual({ title: 'ERT', unit: 'evaluations' });
+  expect(series).toMatchObject([
+    {
+      x: [10, 20],
+      y: [200, Infinity],
+      infiniteAt: [20],
+      band: { lower: [100, null], upper: [null, null] },
+      hoverNotes: [0.5, 0].map((share) => `10 runs, ${formatShare(share)} successful`),
+    },
+  ]);
+});
+
+test('without a target the median best fitness is drawn', () => {
+  const { series, y } = parameterEffectFigure(parameter, false);
+  expect(y.title).toBe('best fitness');
+  expect(series[0]).toMatchObject({ x: [10, 20], y: [3, 3] });
+  expect(series[0]).not.toHaveProperty('infiniteAt');
+});

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { formatShare } from '#shared/number-format.ts';
+import type {
+  InstanceParameters,
+  ParameterValue,
+  VaryingParameter,
+} from '#shared/schemas/analysis-parameters.ts';
+import {
+  medianRange,
+  missingCorrelation,
+  parameterRows,
+  successRange,
+  valueText,
+} from '#renderer/pages/problem/parameter-rows.ts';
+
+const value = (text: string | null, experimentIds: string[], condition: string | null = null) =>
+  ({
+    value: text,
+    condition,
+    experimentIds,
+    n: 2,
+    medianBest: 1,
+    successRate: 1,
+  }) as ParameterValue;
+
+const parameter = (
+  values: ParameterValue[],
+  more: Partial<VaryingParameter> = {},
+): VaryingParameter => ({ path: 'a', isNumeric: true, values, spearman: null, ...more });
+
+test('a value leads to its one experiment, or to the list of them, or nowhere where no filter tells them', () => {
+  const answer = {
+    problemType: 'onemax',
+    conditions: ['representation.length = 40'],
+    parameters: [
+      parameter([
+        value('1', ['e1'], 'a = 1'),
+        value('2', ['e2', 'e3'], 'a = 2'),
+        value(null, ['e4', 'e5']),
+      ]),
+    ],
+  } as InstanceParameters;
+  expect(parameterRows(answer, ['umda']).map(({ href }) => href)).toEqual([
+    '/experiments/e1',
+    '/experiments?problem=onemax&algorithm=umda&trials=include&param=representation.length+%3D+40&param=a+%3D+2',
+    undefined,
+  ]);
+  const untold = { ...answer, conditions: null };
+  expect(parameterRows(untold, [])[1]?.href).toBeUndefined();
+});
+
+test('why there is no correlation is said', () => {
+  const few = [1, 2, 3].map((number) => value(`${number}`, ['e']));
+  const enough = [...few, value('4', ['e'])];
+  expect(missingCorrelation(parameter(few))).toBe('fewer than 4 values');
+  expect(missingCorrelation(parameter(few, { isNumeric: false }))).toBe('not a number');
+  expect(missingCorrelation(parameter(enough))).toBe('equal medians');
+  const spearman = { rho: 1, pValue: 0.1, n: 4 };
+  expect(missingCorrelation(parameter(enough, { spearman }))).toBeNull();
+});
+
+test('ranges over the values are one number where all are equal, and none where there is none', () => {
+  const values = [value('1', []), { ...value('2', []), medianBest: 40, successRate: 0.5 }];
+  expect(medianRange(parameter(values))).toBe('1 … 40');
+  expect(successRange(parameter(values))).toBe(`${formatShare(0.5)} … ${formatShare(1)}`);
+  expect(medianRange(parameter([value('1', []), value('2', [])]))).toBe('1');
+  expect(medianRange(parameter([{ ...value('1', []), medianBest: null }]))).toBe('–');
+});
+
+test('no value and an empty one are said in words', () => {
+  expect([value(null, []), value('', []), value('0', [])].map(valueText)).toEqual([
+    'not set',
+    '(empty)',
+    '0',
+  ]);
+});

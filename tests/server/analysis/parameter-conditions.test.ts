@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { conditionOf, conditionsOfInstance } from '#server/analysis/parameter-conditions.ts';
+
+test('A condition says a value so that it is read back as it is', () => {
+  expect(conditionOf('algorithm.size', '50')).toBe('algorithm.size = 50');
+  expect(conditionOf('algorithm.seed', '9007199254740993')).toBe(
+    'algorithm.seed = 9007199254740993',
+  );
+  expect(conditionOf('algorithm.mode', 'a "b"')).toBe('algorithm.mode = "a \\"b\\""');
+  expect(conditionOf('algorithm.elitism', 'true')).toBe('algorithm.elitism = "true"');
+});
+
+test('There is no condition for none, a masked value, an array, a path with an operator or what is too long', () => {
+  expect(conditionOf('algorithm.size', null)).toBeNull();
+  expect(conditionOf('store.token', '***')).toBeNull();
+  expect(conditionOf('problem.weights', '[1,2]')).toBeNull();
+  expect(conditionOf('problem.a < b', '1')).toBeNull();
+  expect(conditionOf('problem.text', 'x'.repeat(1000))).toBeNull();
+});
+
+test('An instance is told from others by as few conditions as do', () => {
+  const instance = (length: number, more: Record<string, string> = {}) =>
+    new Map(
+      Object.entries({
+        'problem.type': 'onemax',
+        'representation.length': `${length}`,
+        ...more,
+      }),
+    );
+  expect(conditionsOfInstance(instance(40), [])).toEqual([]);
+  expect(conditionsOfInstance(instance(40), [instance(30), instance(60)])).toEqual([
+    'representation.length = 40',
+  ]);
+  expect(conditionsOfInstance(instance(40, { noise: '1' }), [instance(40), instance(30)])).toEqual([
+    'representation.length = 40',
+    'noise = 1',
+  ]);
+  expect(conditionsOfInstance(instance(40), [instance(40, { noise: '1' })])).toBeNull();
+});
