@@ -47,6 +47,11 @@ export function mayUse(
   return isMainFrame && grantedPermissions.has(permission) && isOwnAddress(requester, serviceUrl);
 }
 
+/** Whether the page at `asker` may ask the window by its bridge. Frames within it never may. */
+export function mayAsk(asker: string, isMainFrame: boolean, serviceUrl: string): boolean {
+  return isMainFrame && /^https?:/i.test(asker) && isOwnAddress(asker, serviceUrl);
+}
+
 /** The headers to send with a request: the given ones, and the token when it goes to the service. */
 export function headersFor(
   address: string,

@@ -62,6 +62,34 @@ export function secondStartDialog(
   };
 }
 
+/** What the user was doing and why it did not work. */
+export function failureDialog(message: string, error: unknown): MessageBoxOptions {
+  const detail = error instanceof Error ? error.message : String(error);
+  return { type: 'error', title: 'Evoscope', message, detail, buttons: ['OK'] };
+}
+
+/** The program and what it is made of; the second button copies that. `versions` as Node's `process.versions`. */
+export function aboutDialog(
+  version: string,
+  versions: Readonly<Record<string, string | undefined>>,
+  system: string,
+): MessageBoxOptions {
+  const parts = { Electron: versions.electron, Chromium: versions.chrome, Node: versions.node };
+  const lines = Object.entries(parts).map(([name, number]) => `${name} ${number ?? 'unknown'}`);
+  return {
+    type: 'info',
+    title: 'About Evoscope',
+    message: `Evoscope ${version}`,
+    detail: [...lines, system, '', 'MIT licence; notices of all parts lie in the program.'].join(
+      '\n',
+    ),
+    buttons: ['OK', 'Copy'],
+    defaultId: 0,
+    cancelId: 0,
+    noLink: true,
+  };
+}
+
 /** What the chosen one of the usual buttons means. Closing the dialog counts as quitting. */
 export function answerOf(response: number): 'again' | 'quit' {
   return response === 0 ? 'again' : 'quit';

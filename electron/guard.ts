@@ -1,12 +1,16 @@
-import type { BrowserWindow, MessageBoxOptions, Session } from 'electron';
+import type { BrowserWindow, DownloadItem, MessageBoxOptions, Session } from 'electron';
 import { decideLink, headersFor, mayDownload, mayLoad, mayUse } from './access.ts';
 import { answerOf, pageGoneDialog } from './dialogs.ts';
 
 /** The service that is shown, if there is one; nothing is allowed while there is none. */
 type CurrentService = () => { readonly url: string; readonly token: string } | undefined;
 
-/** Applies the rules of access.ts to all that pages load, send, save and ask for. */
-export function guardSession(session: Session, current: CurrentService): void {
+/** Applies the rules of access.ts to all that pages load, send, save (by `save`) and ask for. */
+export function guardSession(
+  session: Session,
+  current: CurrentService,
+  save: (item: DownloadItem) => void,
+): void {
   session.webRequest.onBeforeRequest((details, callback) => {
     const service = current();
     callback({ cancel: service === undefined || !mayLoad(details.url, service.url) });
@@ -29,7 +33,8 @@ export function guardSession(session: Session, current: CurrentService): void {
   session.setDevicePermissionHandler(() => false);
   session.on('will-download', (event, item) => {
     const service = current();
-    if (service === undefined || !mayDownload(item.getURL(), service.url)) event.preventDefault();
+    if (service !== undefined && mayDownload(item.getURL(), service.url)) save(item);
+    else event.preventDefault();
   });
 
   function grants(permission: string, requester: string, isMainFrame: boolean): boolean {

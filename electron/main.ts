@@ -1,102 +1,94 @@
-import { app, BrowserWindow, dialog, nativeTheme, screen, shell } from 'electron';
-import { randomBytes } from 'node:crypto';
+import { app, dialog, Menu, nativeTheme, type BrowserWindow } from 'electron';
 import { join } from 'node:path';
+import type { DesktopChange, DesktopRequest, DesktopState } from '#shared/desktop.ts';
+import { createConnection, type Connection } from './connection.ts';
 import { decisionOf, problemDialog, secondStartDialog } from './dialogs.ts';
-import { forkService } from './fork-service.ts';
-import { portOrAny } from './free-port.ts';
-import { guardSession, guardWindow } from './guard.ts';
-import { changedFile } from './integrity.ts';
-import { ServiceStartError, startService, type ServiceProblem } from './server-process.ts';
-import { flagsOf, serviceOptions, unpacked } from './service-options.ts';
-import { readSettings, writeSettings, type Settings } from './settings.ts';
+import { openLogFile } from './log-file.ts';
+import { menuActions } from './menu-actions.ts';
+import { menuTemplate } from './menu.ts';
+import { openWindow } from './open-window.ts';
+import { linkPage } from './page-link.ts';
+import type { ServiceProblem } from './server-process.ts';
+import { flagsOf } from './service-options.ts';
+import { chosenSettings, openSettings } from './settings.ts';
 import { superviseService, type Supervisor } from './supervisor.ts';
-import { addressToShow, windowOptions } from './window.ts';
+import { addressToShow } from './window.ts';
 
-const readyTimeoutMillis = 60_000;
 const stopTimeoutMillis = 5_000;
-
 const flags = flagsOf(process.argv, app.isPackaged);
-const fallbackToken = randomBytes(32).toString('base64url');
-const settingsFile = () => join(app.getPath('userData'), 'window.json');
-
-/** The address and token of the service that the window shows at the moment. */
-let service: { url: string; token: string } | undefined;
-let settings: Settings = {};
-/** Flags for what the user has allowed the next start to do. */
-let allowed: readonly string[] = [];
 
 if (app.requestSingleInstanceLock({ flags })) {
   app.enableSandbox();
   void app.whenReady().then(run);
 } else {
-  process.stderr.write('Evoscope is already open: its window was brought to the front.\n');
+  complain('Evoscope is already open: its window was brought to the front.');
   app.quit();
 }
 
 async function run(): Promise<void> {
-  settings = readSettings(settingsFile());
-  const window = createWindow();
+  const settings = openSettings(join(app.getPath('userData'), 'window.json'), complain);
+  const log = openLogFile(join(app.getPath('logs'), 'service.log'));
+  const connection = createConnection({
+    flags,
+    settings,
+    log,
+    onChange: () => publish(),
+    warn: (text) => page.tell({ tell: 'say', kind: 'failure', text }),
+  });
+  const window = openWindow(settings, connection.current);
+  const page = linkPage(window, () => connection.current()?.url, answer);
+  const actions = menuActions({ window, connection, settings, log, tell: page.tell, change });
+  publish();
+
   const supervisor = superviseService({
-    start: (signal) => start(signal),
-    show: (url) => show(window, url),
-    ask: (problem) => ask(window, problem),
+    start: connection.start,
+    show(url, ended) {
+      const text = `${ended?.message ?? ''} It was started again.`;
+      if (ended !== undefined) page.tell({ tell: 'say', kind: 'failure', text });
+      show(window, url);
+    },
+    ask: (problem) => ask(window, connection, problem),
     nowMillis: Date.now,
   });
   app.on('second-instance', (_event, _arguments, _directory, data) => comeToFront(window, data));
-  endWithWindow(window, supervisor);
-  const end = await supervisor.finished.catch((error: unknown) => ask(window, unexpected(error)));
-  app.exit(end === 'stopped' ? 0 : 1);
-}
-
-function createWindow(): BrowserWindow {
-  const window = new BrowserWindow(
-    windowOptions({
-      preload: join(app.getAppPath(), 'dist', 'electron', 'preload.cjs'),
-      version: app.getVersion(),
-      isDark: nativeTheme.shouldUseDarkColors,
-      lastBounds: settings.bounds,
-      workAreas: screen.getAllDisplays().map(({ workArea }) => workArea),
-    }),
+  endWithWindow(supervisor);
+  const end = await supervisor.finished.catch((error: unknown) =>
+    ask(window, connection, unexpected(error)),
   );
-  guardSession(window.webContents.session, () => service);
-  guardWindow(window, () => service?.url, {
-    openOutside: (address) => void shell.openExternal(address),
-    ask: async (question) => (await dialog.showMessageBox(window, question)).response,
-  });
-  window.setTitle('Evoscope – opening the database…');
-  return window;
-}
+  app.exit(end === 'stopped' ? 0 : 1);
 
-async function start(signal: AbortSignal) {
-  if (app.isPackaged) requireOwnFiles(app.getAppPath());
-  const port = await portOrAny(settings.port);
-  const paths = {
-    program: app.getAppPath(),
-    userData: app.getPath('userData'),
-    isPackaged: app.isPackaged,
-  };
-  const options = serviceOptions(paths, [...flags, ...allowed], process.env, {
-    port,
-    token: fallbackToken,
-  });
-  const running = await startService(forkService(options), { readyTimeoutMillis, signal });
-  allowed = [];
-  service = { url: running.url, token: options.token };
-  // Whoever takes the port next must not be given the token.
-  void running.ended.then(() => (service = undefined));
-  settings = { ...settings, port: Number(new URL(running.url).port) };
-  return running;
-}
+  function change(part: DesktopChange): void {
+    settings.change(part);
+    publish();
+  }
 
-/** Refuses to run a service that somebody else may have written: it would be given the database's password. */
-function requireOwnFiles(program: string): void {
-  const changed = changedFile(program, unpacked(program));
-  if (changed === null) return;
-  throw new ServiceStartError({
-    message: `The file ${changed} of Evoscope is not the one that was installed.`,
-    advice: 'Install Evoscope again. If you did not change the file, find out who did.',
-    log: [],
-  });
+  /** Shows in the menus, on the page and in the system's own dialogs how the window stands. */
+  function publish(): void {
+    const state = currentState();
+    nativeTheme.themeSource = state.settings.theme;
+    const { platform } = process;
+    const shown = {
+      ...state,
+      platform,
+      isPackaged: app.isPackaged,
+      isServing: state.address !== '',
+    };
+    Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(shown, actions)));
+    page.tell({ tell: 'state', state });
+  }
+
+  function currentState(): DesktopState {
+    return {
+      settings: chosenSettings(settings.read()),
+      address: connection.current()?.url ?? '',
+    };
+  }
+
+  function answer(request: DesktopRequest): unknown {
+    if (request.ask === 'token') return connection.current()?.token;
+    if (request.ask === 'change') change(request.settings);
+    return currentState();
+  }
 }
 
 function show(window: BrowserWindow, url: string): void {
@@ -104,12 +96,16 @@ function show(window: BrowserWindow, url: string): void {
   if (address !== null) void window.loadURL(address);
 }
 
-async function ask(window: BrowserWindow, problem: ServiceProblem): Promise<'again' | 'quit'> {
-  process.stderr.write(`${problem.message}\n`);
+async function ask(
+  window: BrowserWindow,
+  connection: Connection,
+  problem: ServiceProblem,
+): Promise<'again' | 'quit'> {
+  complain(problem.message);
   if (window.isDestroyed()) return 'quit';
   const { response } = await dialog.showMessageBox(window, problemDialog(problem));
   const { next, flags: further } = decisionOf(problem, response);
-  allowed = further;
+  connection.allow(further);
   return next;
 }
 
@@ -128,15 +124,15 @@ function comeToFront(window: BrowserWindow, data: unknown): void {
   if (other !== null) void dialog.showMessageBox(window, other);
 }
 
-/** The window's end is the program's: its place is remembered, the service is asked to stop, then all ends. */
-function endWithWindow(window: BrowserWindow, supervisor: Supervisor): void {
-  window.on('close', () => {
-    settings = { ...settings, bounds: window.getNormalBounds() };
-    writeSettings(settingsFile(), settings);
-  });
+/** The window's end is the program's: the service is asked to stop, then all ends. */
+function endWithWindow(supervisor: Supervisor): void {
   app.once('will-quit', (event) => {
     event.preventDefault();
     setTimeout(() => app.exit(0), stopTimeoutMillis);
     void supervisor.stop();
   });
+}
+
+function complain(text: string): void {
+  process.stderr.write(`${text}\n`);
 }

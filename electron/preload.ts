@@ -1,11 +1,23 @@
-import { contextBridge } from 'electron';
-import type { DesktopBridge } from '#shared/desktop.ts';
-import { versionArgument } from './window.ts';
+import { contextBridge, ipcRenderer } from 'electron';
+import type { DesktopBridge, DesktopMessage, DesktopRequest } from '#shared/desktop.ts';
+import { pageChannel, versionArgument } from './window.ts';
 
 const version =
   process.argv
     .find((argument) => argument.startsWith(versionArgument))
     ?.slice(versionArgument.length) ?? '';
-const bridge: DesktopBridge = { version, platform: process.platform };
+
+const ask = (request: DesktopRequest) => ipcRenderer.invoke(pageChannel, request);
+
+const bridge: DesktopBridge = {
+  version,
+  platform: process.platform,
+  readState: () => ask({ ask: 'state' }),
+  changeSettings: (settings) => ask({ ask: 'change', settings }),
+  readToken: () => ask({ ask: 'token' }),
+  listen: (listener) => {
+    ipcRenderer.on(pageChannel, (_event, message: DesktopMessage) => listener(message));
+  },
+};
 
 contextBridge.exposeInMainWorld('desktop', bridge);

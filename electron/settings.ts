@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
+import { desktopSettings, type DesktopSettings } from '#shared/desktop.ts';
 
 const bounds = z.object({
   x: z.int(),
@@ -10,25 +11,85 @@ const bounds = z.object({
 });
 
 const settings = z.object({
+  ...desktopSettings.partial().shape,
   /** Port that the service had last. Pages keep what they remember per address, so it should stay. */
   port: z.int().min(1024).max(65_535).optional(),
   bounds: bounds.optional(),
+  isMaximized: z.boolean().optional(),
+  /** As Electron counts: 0 is 100 %, each step a fifth more. */
+  zoomLevel: z.number().min(-8).max(9).optional(),
+  /** Where the last export was saved. */
+  exportFolder: z.string().optional(),
 });
 export type Settings = z.infer<typeof settings>;
 
-/** What the window remembers; nothing when the file is missing, damaged or not from this program. */
-export function readSettings(file: string): Settings {
+/** What the window remembers, in a file. */
+export interface SettingsStore {
+  /** What is remembered now. */
+  read(): Settings;
+  /** Remembers this too, in memory at least: a file that cannot be written is complained of. */
+  change(part: Settings): void;
+}
+
+/** The file's settings from now on; `complain` gets a sentence when it could not be read or written. */
+export function openSettings(file: string, complain: (text: string) => void): SettingsStore {
+  let current = readSettings(file, complain);
+  return {
+    read: () => current,
+    change(part) {
+      current = { ...current, ...part };
+      try {
+        writeSettings(file, current);
+      } catch (error) {
+        complain(`The settings could not be kept: ${messageOf(error)}`);
+      }
+    },
+  };
+}
+
+/** What pages and menus show as chosen; what nobody chose stands at its default. */
+export function chosenSettings({ theme, notifies, fixedPort }: Settings): DesktopSettings {
+  return { theme: theme ?? 'system', notifies: notifies ?? false, fixedPort: fixedPort ?? null };
+}
+
+/** Nothing when there is no file; one that is damaged or of another program is put aside, and nothing too. */
+function readSettings(file: string, complain: (text: string) => void): Settings {
+  const text = readText(file);
+  if (text === null) return {};
   try {
-    return settings.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return settings.parse(JSON.parse(text));
   } catch {
+    complain(`The settings could not be read, and begin anew: ${putAside(file)}`);
     return {};
   }
 }
 
-/** Replaces the file as a whole, so that a crash leaves the old or the new one. Throws when it cannot. */
-export function writeSettings(file: string, value: Settings): void {
+function readText(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+function putAside(file: string): string {
+  const kept = `${file}.broken`;
+  try {
+    renameSync(file, kept);
+    return `the old ones are in ${kept}`;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+/** Replaces the file as a whole, so that a crash leaves the old or the new one. */
+function writeSettings(file: string, value: Settings): void {
   mkdirSync(dirname(file), { recursive: true });
   const draft = `${file}.new`;
-  writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`);
+  writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
   renameSync(draft, file);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -7,8 +7,8 @@ const restartsWithinWindow = 3;
 export interface SupervisorEffects {
   /** Forks a service and waits until it is ready; rejects with a {@link ServiceStartError}. */
   start(signal: AbortSignal): Promise<RunningService>;
-  /** Called with the address of the service after each start. */
-  show(url: string): void;
+  /** Called with the address of the service after each start; with how the last one ended, when it ended by itself. */
+  show(url: string, ended?: ServiceProblem): void;
   /** Tells the user what happened and returns what they chose. */
   ask(problem: ServiceProblem): Promise<'again' | 'quit'>;
   nowMillis(): number;
@@ -30,14 +30,14 @@ export function superviseService(effects: SupervisorEffects): Supervisor {
   const stopping = new AbortController();
   let running: RunningService | undefined;
 
-  const serveOnce = async () => {
+  const serveOnce = async (ended?: ServiceProblem) => {
     try {
       running = await effects.start(stopping.signal);
     } catch (error) {
       if (error instanceof ServiceStartError) return { problem: error.problem, started: false };
       throw error;
     }
-    effects.show(running.url);
+    effects.show(running.url, ended);
     const problem = await running.ended;
     running = undefined;
     return { problem, started: true };
@@ -45,10 +45,12 @@ export function superviseService(effects: SupervisorEffects): Supervisor {
 
   const serve = async (): Promise<'stopped' | 'given up'> => {
     const endsMillis: number[] = [];
+    let ended: ServiceProblem | undefined;
     while (!stopping.signal.aborted) {
-      const { problem, started } = await serveOnce();
+      const { problem, started } = await serveOnce(ended);
       if (stopping.signal.aborted) return 'stopped';
       endsMillis.push(effects.nowMillis());
+      ended = started ? problem : undefined;
       if (started && mayRestart(endsMillis)) continue;
       if ((await effects.ask(problem)) === 'quit') return 'given up';
       endsMillis.length = 0;

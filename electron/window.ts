@@ -26,6 +26,9 @@ const leastVisible = 100;
 /** The prefix of the argument by which the preload script learns the version. */
 export const versionArgument = '--evoscope-version=';
 
+/** The channel between a page's bridge and the window. */
+export const pageChannel = 'evoscope';
+
 /**
  * How the window is made: a plain, sandboxed browser page without Node. The background is that of the pages,
  * so that nothing flashes before the first one is drawn.

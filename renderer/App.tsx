@@ -4,6 +4,7 @@ import { createEffect, ErrorBoundary, on, Suspense, type JSX } from 'solid-js';
 import { createQueryClient } from './api/queries.ts';
 import { DeleteDialog } from './components/deletion/DeleteDialog.tsx';
 import { StopDialog } from './components/stop/StopDialog.tsx';
+import { DesktopLink } from './components/desktop/DesktopLink.tsx';
 import { CommandPalette } from './components/CommandPalette.tsx';
 import { FrameCommands } from './components/FrameCommands.tsx';
 import { KeyList } from './components/KeyList.tsx';
@@ -64,6 +65,7 @@ function Frame(props: RouteSectionProps): JSX.Element {
         </ErrorBoundary>
       </main>
       <FrameCommands />
+      <DesktopLink />
       <CommandPalette />
       <KeyList />
       <StopDialog />

@@ -1,11 +1,54 @@
 import { z } from 'zod';
 
+/** What can be chosen of the window, on its pages and in its menus. */
+export const desktopSettings = z.object({
+  theme: z.enum(['system', 'light', 'dark']),
+  /** Whether the system tells of watched runs. */
+  notifies: z.boolean(),
+  /** The port that scripts find the API at; null takes the one of last time while it is free. */
+  fixedPort: z.int().min(1024).max(65_535).nullable(),
+});
+export type DesktopSettings = z.infer<typeof desktopSettings>;
+
+/** What is changed of the settings. */
+export const desktopChange = desktopSettings.partial();
+export type DesktopChange = z.infer<typeof desktopChange>;
+
+/** How the window stands. */
+export interface DesktopState {
+  readonly settings: DesktopSettings;
+  /** Where the service answers now, e.g. `http://127.0.0.1:7070/`; empty while there is none. */
+  readonly address: string;
+}
+
+/** What a page may ask of the window; everything else is refused. */
+export const desktopRequest = z.discriminatedUnion('ask', [
+  z.strictObject({ ask: z.literal('state') }),
+  z.strictObject({ ask: z.literal('change'), settings: desktopChange }),
+  z.strictObject({ ask: z.literal('token') }),
+]);
+export type DesktopRequest = z.infer<typeof desktopRequest>;
+
+/** What the window tells its page: how it stands now, what was chosen in a menu, what the user should know. */
+export type DesktopMessage =
+  | { readonly tell: 'state'; readonly state: DesktopState }
+  | { readonly tell: 'go'; readonly path: string }
+  | { readonly tell: 'show'; readonly dialog: 'keys' | 'settings' }
+  | { readonly tell: 'say'; readonly kind: 'done' | 'failure'; readonly text: string };
+
 /** What the window's preload script puts on `window.desktop`; absent in a plain browser. */
 export interface DesktopBridge {
   /** Version of the desktop application, e.g. "0.1.0". */
   readonly version: string;
   /** The operating system, as Node's `process.platform` names it. */
   readonly platform: string;
+  readState(): Promise<DesktopState>;
+  /** Keeps what is given of the settings; all listeners are told the new state. */
+  changeSettings(settings: DesktopChange): Promise<void>;
+  /** What scripts must send as `Authorization: Bearer …`. */
+  readToken(): Promise<string>;
+  /** Calls the listener with all that the window tells from now on. */
+  listen(listener: (message: DesktopMessage) => void): void;
 }
 
 /**

@@ -67,11 +67,16 @@ test('the window shows the pages of its own service, without Node', async () => 
     ['require', 'process', 'module'].filter((name) => name in window),
   );
   expect(names).toEqual([]);
-  const bridge = await page.evaluate(() => Reflect.get(window, 'desktop') as unknown);
+  const bridge = await page.evaluate(() => ({
+    version: window.desktop?.version,
+    platform: window.desktop?.platform,
+  }));
   expect(bridge).toEqual({
     version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
     platform: process.platform,
   });
+  const state = await page.evaluate(() => window.desktop?.readState());
+  expect(state).toMatchObject({ address: new URL('/', page.url()).href });
 });
 
 test('the service answers the window and nobody without its token', async () => {

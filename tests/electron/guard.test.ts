@@ -5,6 +5,9 @@ import { guardSession, guardWindow } from '#electron/guard.ts';
 
 const service = { url: 'http://127.0.0.1:7070/', token: 's3cret' };
 
+/** Addresses of what was to be saved. */
+const saved: string[] = [];
+
 type Handler = (...args: unknown[]) => unknown;
 
 /** Takes the handlers that a session is given, and calls them as Electron would. */
@@ -27,7 +30,11 @@ class RecordingSession extends EventEmitter {
 
 function guardedSession(current: typeof service | undefined): RecordingSession {
   const session = new RecordingSession();
-  guardSession(session as unknown as Session, () => current);
+  guardSession(
+    session as unknown as Session,
+    () => current,
+    (item) => saved.push(item.getURL()),
+  );
   return session;
 }
 
@@ -72,13 +79,15 @@ describe('a session', () => {
   });
 
   test('saves files of the service only', () => {
-    const saved = (url: string) => {
+    saved.splice(0);
+    const isSaved = (url: string) => {
       const download = event();
       guardedSession(service).emit('will-download', download, { getURL: () => url });
       return !download.isPrevented;
     };
-    expect(saved(`${service.url}api/openapi.json`)).toBe(true);
-    expect(saved('https://example.org/setup.exe')).toBe(false);
+    expect(isSaved(`${service.url}api/openapi.json`)).toBe(true);
+    expect(isSaved('https://example.org/setup.exe')).toBe(false);
+    expect(saved).toEqual([`${service.url}api/openapi.json`]);
   });
 });
 

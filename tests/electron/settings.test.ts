@@ -1,40 +1,75 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readSettings, writeSettings } from '#electron/settings.ts';
+import { chosenSettings, openSettings } from '#electron/settings.ts';
 
 let directory = '';
+let complaints: string[] = [];
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'evoscope-settings-'));
+  complaints = [];
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const bounds = { x: -10, y: 20, width: 1200, height: 800 };
+const open = (file: string) => openSettings(file, (text) => complaints.push(text));
 
-test('what was written is read again, and nothing else is left in the folder', () => {
+test('what was changed is there at the next start, beside what was before', () => {
   const file = join(directory, 'new folder', 'window.json');
-  writeSettings(file, { port: 40_123, bounds });
-  writeSettings(file, { port: 40_124, bounds });
-  expect(readSettings(file)).toEqual({ port: 40_124, bounds });
+  const store = open(file);
+  store.change({ port: 40_123, bounds, isMaximized: true });
+  store.change({ port: 40_124, theme: 'dark', zoomLevel: -0.5 });
+  const kept = { port: 40_124, bounds, isMaximized: true, theme: 'dark', zoomLevel: -0.5 };
+  expect(store.read()).toEqual(kept);
+  expect(open(file).read()).toEqual(kept);
   expect(readdirSync(join(directory, 'new folder'))).toEqual(['window.json']);
+  expect(complaints).toEqual([]);
 });
 
-test('a missing file has no settings', () => {
-  expect(readSettings(join(directory, 'none.json'))).toEqual({});
+test('without a file nothing is remembered, and nobody complains', () => {
+  expect(open(join(directory, 'none.json')).read()).toEqual({});
+  expect(complaints).toEqual([]);
+});
+
+test('what nobody chose stands at its default', () => {
+  expect(chosenSettings({ port: 40_123 })).toEqual({
+    theme: 'system',
+    notifies: false,
+    fixedPort: null,
+  });
+  const chosen = { theme: 'dark', notifies: true, fixedPort: 7070 } as const;
+  expect(chosenSettings(chosen)).toEqual(chosen);
 });
 
 test.each([
   ['cut off', '{"port": 40'],
   ['not ours', '[]'],
   ['with a port for the privileged', '{"port": 80}'],
-  ['with a port beyond all', '{"port": 70000}'],
+  ['with a port beyond all', '{"fixedPort": 70000}'],
   ['with half a window', '{"bounds": {"x": 1, "y": 2}}'],
   ['with a window without width', '{"bounds": {"x": 1, "y": 2, "width": 0, "height": 5}}'],
-])('a file %s has no settings and is left as it is', (_what, text) => {
+  ['with a theme that is none', '{"theme": "pink"}'],
+  ['with a zoom that shows nothing', '{"zoomLevel": 400}'],
+])('a file %s gives the defaults and is put aside', (_what, text) => {
   const file = join(directory, 'window.json');
   writeFileSync(file, text);
-  expect(readSettings(file)).toEqual({});
-  expect(readFileSync(file, 'utf8')).toBe(text);
+  const store = open(file);
+  expect(store.read()).toEqual({});
+  expect(readFileSync(`${file}.broken`, 'utf8')).toBe(text);
+  expect(complaints).toEqual([
+    `The settings could not be read, and begin anew: the old ones are in ${file}.broken`,
+  ]);
+  store.change({ port: 40_123 });
+  expect(open(file).read()).toEqual({ port: 40_123 });
+});
+
+test('settings that cannot be written are said, and hold until the end', () => {
+  const file = join(directory, 'window.json');
+  mkdirSync(`${file}.new`);
+  const store = open(file);
+  store.change({ theme: 'light' });
+  expect(store.read()).toEqual({ theme: 'light' });
+  expect(complaints).toEqual([expect.stringMatching(/^The settings could not be kept: EISDIR/)]);
 });

@@ -1,0 +1,101 @@
+import { app } from 'electron';
+import { randomBytes } from 'node:crypto';
+import { forkService } from './fork-service.ts';
+import { portOrAny } from './free-port.ts';
+import { changedFile } from './integrity.ts';
+import type { LogFile } from './log-file.ts';
+import { ServiceStartError, startService, type RunningService } from './server-process.ts';
+import { serviceOptions, unpacked } from './service-options.ts';
+import type { SettingsStore } from './settings.ts';
+
+const readyTimeoutMillis = 60_000;
+
+/** A service that answers, and what it asks for. */
+export interface ShownService {
+  readonly url: string;
+  readonly token: string;
+}
+
+/** The way to the one service that the window shows. */
+export interface Connection {
+  /** The service that answers now; undefined before it is ready and once it has ended. */
+  readonly current: () => ShownService | undefined;
+  /** Forks a service and waits until it is ready; rejects with a {@link ServiceStartError}. */
+  readonly start: (signal: AbortSignal) => Promise<RunningService>;
+  /** Gives these flags to the next start alone: what the user has allowed it to do. */
+  readonly allow: (flags: readonly string[]) => void;
+}
+
+export interface ConnectionNeeds {
+  readonly flags: readonly string[];
+  readonly settings: SettingsStore;
+  readonly log: LogFile;
+  /** Called after each change of what {@link Connection.current} answers. */
+  readonly onChange: () => void;
+  /** Told what the user should know. */
+  readonly warn: (text: string) => void;
+}
+
+/** A connection to services that are forked out of this program, all asked for with the same token. */
+export function createConnection(needs: ConnectionNeeds): Connection {
+  const ownToken = randomBytes(32).toString('base64url');
+  let service: ShownService | undefined;
+  let allowed: readonly string[] = [];
+
+  const change = (next: ShownService | undefined) => {
+    service = next;
+    needs.onChange();
+  };
+
+  return {
+    current: () => service,
+    allow: (flags) => (allowed = flags),
+    start: async (signal) => {
+      if (app.isPackaged) requireOwnFiles(app.getAppPath());
+      const port = await choosePort(needs);
+      const own = { port, token: ownToken };
+      const flags = [...needs.flags, ...allowed];
+      const options = serviceOptions(programPaths(), flags, process.env, own);
+      const child = forkService(options);
+      child.onErrorOutput((text) => needs.log.add(text));
+      const running = await startService(child, { readyTimeoutMillis, signal });
+      allowed = [];
+      needs.settings.change({ port: Number(new URL(running.url).port) });
+      change({ url: running.url, token: options.token });
+      // Whoever takes the port next must not be given the token.
+      void running.ended.then(() => change(undefined));
+      return running;
+    },
+  };
+}
+
+/** The fixed port, else the one of last time; any free one where another program has taken it. */
+async function choosePort({ settings, warn }: ConnectionNeeds): Promise<number> {
+  const { fixedPort, port } = settings.read();
+  const chosen = await portOrAny(fixedPort ?? port);
+  if (typeof fixedPort === 'number' && chosen === 0) {
+    warn(
+      `Port ${fixedPort} is taken by another program: this time scripts find the API elsewhere.`,
+    );
+  }
+  return chosen;
+}
+
+/** Refuses to run a service that somebody else may have written: it would be given the database's password. */
+function requireOwnFiles(program: string): void {
+  const changed = changedFile(program, unpacked(program));
+  if (changed === null) return;
+  throw new ServiceStartError({
+    message: `The file ${changed} of Evoscope is not the one that was installed.`,
+    advice: 'Install Evoscope again. If you did not change the file, find out who did.',
+    log: [],
+  });
+}
+
+function programPaths() {
+  return {
+    program: app.getAppPath(),
+    userData: app.getPath('userData'),
+    isPackaged: app.isPackaged,
+  };
+}

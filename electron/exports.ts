@@ -1,0 +1,40 @@
+import { dialog, type BrowserWindow, type DownloadItem } from 'electron';
+import { writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { exportName } from './export-name.ts';
+import type { SettingsStore } from './settings.ts';
+
+/** Has the system ask where a page's file goes, first in the folder of the last one, which is then remembered. */
+export function saveByDialog(item: DownloadItem, settings: SettingsStore): void {
+  item.setSaveDialogOptions({ defaultPath: inLastFolder(basename(item.getFilename()), settings) });
+  item.once('done', (_event, state) => {
+    if (state === 'completed') rememberFolder(item.getSavePath(), settings);
+  });
+}
+
+/** Writes the page that is shown as a PDF to where the user says; resolves whether they did. Rejects when it cannot. */
+export async function exportPage(window: BrowserWindow, settings: SettingsStore): Promise<boolean> {
+  const { webContents } = window;
+  const { canceled, filePath } = await dialog.showSaveDialog(window, {
+    title: 'Export Page',
+    defaultPath: inLastFolder(exportName(webContents.getTitle(), 'pdf'), settings),
+    filters: [{ name: 'PDF', extensions: ['pdf'] }],
+  });
+  if (canceled) return false;
+  const page = await webContents.printToPDF({
+    printBackground: true,
+    landscape: true,
+    pageSize: 'A4',
+  });
+  await writeFile(filePath, page);
+  rememberFolder(filePath, settings);
+  return true;
+}
+
+function inLastFolder(name: string, settings: SettingsStore): string {
+  return join(settings.read().exportFolder ?? '', name);
+}
+
+function rememberFolder(file: string, settings: SettingsStore): void {
+  if (file !== '') settings.change({ exportFolder: dirname(file) });
+}

@@ -1,0 +1,59 @@
+import { app, clipboard, dialog, shell, type BrowserWindow } from 'electron';
+import { arch, platform, release } from 'node:os';
+import type { DesktopChange, DesktopMessage } from '#shared/desktop.ts';
+import type { Connection } from './connection.ts';
+import { aboutDialog, failureDialog } from './dialogs.ts';
+import { exportPage } from './exports.ts';
+import type { LogFile } from './log-file.ts';
+import type { MenuActions } from './menu.ts';
+import type { SettingsStore } from './settings.ts';
+
+export interface MenuActionNeeds {
+  readonly window: BrowserWindow;
+  readonly connection: Connection;
+  readonly settings: SettingsStore;
+  readonly log: LogFile;
+  readonly tell: (message: DesktopMessage) => void;
+  readonly change: (settings: DesktopChange) => void;
+}
+
+/** What the entries of the menus do in this window. */
+export function menuActions(needs: MenuActionNeeds): MenuActions {
+  const { window, connection, settings, log, tell } = needs;
+  const { navigationHistory } = window.webContents;
+  const copy = async (what: string, text: string | undefined) => {
+    if (text === undefined) return;
+    await clipboard.writeText(text);
+    tell({ tell: 'say', kind: 'done', text: `Copied ${what}` });
+  };
+  return {
+    go: (path) => go(needs, path),
+    show: (name) => tell({ tell: 'show', dialog: name }),
+    goBack: () => navigationHistory.goBack(),
+    goForward: () => navigationHistory.goForward(),
+    exportPage: () =>
+      void exportPage(window, settings).catch((error: unknown) =>
+        dialog.showMessageBox(window, failureDialog('The page could not be exported.', error)),
+      ),
+    copyAddress: () => void copy('the address of the API', connection.current()?.url),
+    copyToken: () => void copy('the token of the API', connection.current()?.token),
+    change: (part) => needs.change(part),
+    showLog: () => shell.showItemInFolder(log.path),
+    showAbout: () => void showAbout(window),
+  };
+}
+
+/** A page changes to another by itself, without being loaded anew; what is none of the pages is loaded. */
+function go({ window, connection, tell }: MenuActionNeeds, path: string): void {
+  const service = connection.current();
+  if (service === undefined) return;
+  if (path.startsWith('/api/')) void window.loadURL(new URL(path, service.url).href);
+  else tell({ tell: 'go', path });
+}
+
+async function showAbout(window: BrowserWindow): Promise<void> {
+  const system = `${platform()} ${release()} ${arch()}`;
+  const about = aboutDialog(app.getVersion(), process.versions, system);
+  const { response } = await dialog.showMessageBox(window, about);
+  if (response === 1) await clipboard.writeText(`${about.message}\n${about.detail}`);
+}

@@ -1,0 +1,191 @@
+import type { MenuItemConstructorOptions } from 'electron';
+import type { DesktopChange, DesktopSettings } from '#shared/desktop.ts';
+
+/** What the menus show. */
+export interface MenuState {
+  readonly platform: NodeJS.Platform;
+  /** Whether this is an installed program: only a checkout offers the developer's tools. */
+  readonly isPackaged: boolean;
+  readonly settings: DesktopSettings;
+  /** Whether there is a service whose pages can be shown. */
+  readonly isServing: boolean;
+}
+
+/** What can be chosen in the menus, and is not one of Electron's own roles. */
+export interface MenuActions {
+  /** Shows a page of the service. */
+  go(path: string): void;
+  /** Opens a dialog of the page that is shown. */
+  show(dialog: 'keys' | 'settings'): void;
+  goBack(): void;
+  goForward(): void;
+  exportPage(): void;
+  copyAddress(): void;
+  copyToken(): void;
+  change(settings: DesktopChange): void;
+  showLog(): void;
+  showAbout(): void;
+}
+
+type Item = MenuItemConstructorOptions;
+
+const separator: Item = { type: 'separator' };
+const themes = { system: 'As the System', light: 'Light', dark: 'Dark' } as const;
+
+/**
+ * The menu bar by the conventions of the system: with a menu of the program's own on macOS, with settings under File
+ * and the program itself under Help elsewhere. What needs a page is greyed until there is one.
+ */
+export function menuTemplate(state: MenuState, actions: MenuActions): Item[] {
+  const isMac = state.platform === 'darwin';
+  return [
+    ...(isMac ? [programMenu(state, actions)] : []),
+    fileMenu(state, actions),
+    editMenu,
+    viewMenu(state, actions),
+    { role: 'windowMenu' },
+    helpMenu(state, actions),
+  ];
+}
+
+function programMenu(state: MenuState, actions: MenuActions): Item {
+  return {
+    label: 'Evoscope',
+    submenu: [
+      aboutItem(actions),
+      separator,
+      ...settingsItems(state, actions),
+      separator,
+      { role: 'services' },
+      separator,
+      { role: 'hide' },
+      { role: 'hideOthers' },
+      { role: 'unhide' },
+      separator,
+      { role: 'quit' },
+    ],
+  };
+}
+
+function fileMenu(state: MenuState, actions: MenuActions): Item {
+  const isMac = state.platform === 'darwin';
+  const needsPage = { enabled: state.isServing };
+  return {
+    label: '&File',
+    submenu: [
+      {
+        label: 'Import…',
+        accelerator: 'CmdOrCtrl+I',
+        ...needsPage,
+        click: () => actions.go('/import'),
+      },
+      {
+        label: 'Export Page as PDF…',
+        accelerator: 'CmdOrCtrl+Shift+E',
+        ...needsPage,
+        click: () => actions.exportPage(),
+      },
+      separator,
+      { label: 'Copy API Address', ...needsPage, click: () => actions.copyAddress() },
+      { label: 'Copy API Token', ...needsPage, click: () => actions.copyToken() },
+      separator,
+      ...(isMac ? [] : [...settingsItems(state, actions), separator]),
+      { role: isMac ? 'close' : 'quit' },
+    ],
+  };
+}
+
+/** The few settings that need no dialog, and the way to the dialog with all of them. */
+function settingsItems({ settings, isServing }: MenuState, actions: MenuActions): Item[] {
+  return [
+    {
+      label: 'Settings…',
+      accelerator: 'CmdOrCtrl+,',
+      enabled: isServing,
+      click: () => actions.show('settings'),
+    },
+    {
+      label: 'Notify of Watched Runs',
+      type: 'checkbox',
+      checked: settings.notifies,
+      click: () => actions.change({ notifies: !settings.notifies }),
+    },
+    {
+      label: 'Theme',
+      submenu: (['system', 'light', 'dark'] as const).map((theme) => ({
+        label: themes[theme],
+        type: 'radio',
+        checked: settings.theme === theme,
+        click: () => actions.change({ theme }),
+      })),
+    },
+  ];
+}
+
+const editMenu: Item = {
+  label: '&Edit',
+  submenu: [
+    { role: 'undo' },
+    { role: 'redo' },
+    separator,
+    { role: 'cut' },
+    { role: 'copy' },
+    { role: 'paste' },
+    { role: 'selectAll' },
+  ],
+};
+
+function viewMenu({ platform, isPackaged, isServing }: MenuState, actions: MenuActions): Item {
+  const isMac = platform === 'darwin';
+  return {
+    label: '&View',
+    submenu: [
+      {
+        label: 'Back',
+        accelerator: isMac ? 'Cmd+[' : 'Alt+Left',
+        enabled: isServing,
+        click: () => actions.goBack(),
+      },
+      {
+        label: 'Forward',
+        accelerator: isMac ? 'Cmd+]' : 'Alt+Right',
+        enabled: isServing,
+        click: () => actions.goForward(),
+      },
+      { role: 'reload' },
+      separator,
+      { role: 'resetZoom' },
+      { role: 'zoomIn' },
+      // Where + needs Shift, the key without it zooms too.
+      {
+        role: 'zoomIn',
+        accelerator: 'CmdOrCtrl+=',
+        visible: false,
+        acceleratorWorksWhenHidden: true,
+      },
+      { role: 'zoomOut' },
+      separator,
+      { role: 'togglefullscreen' },
+      ...(isPackaged ? [] : [{ role: 'toggleDevTools' } as const]),
+    ],
+  };
+}
+
+function helpMenu({ platform, isServing }: MenuState, actions: MenuActions): Item {
+  const needsPage = { enabled: isServing };
+  return {
+    role: 'help',
+    submenu: [
+      { label: 'Keys', ...needsPage, click: () => actions.show('keys') },
+      { label: 'Terms', accelerator: 'F1', ...needsPage, click: () => actions.go('/help') },
+      { label: 'API for Scripts', ...needsPage, click: () => actions.go('/api/docs') },
+      separator,
+      { label: 'Show Log', click: () => actions.showLog() },
+      ...(platform === 'darwin' ? [] : [separator, aboutItem(actions)]),
+    ],
+  };
+}
+
+function aboutItem(actions: MenuActions): Item {
+  return { label: 'About Evoscope', click: () => actions.showAbout() };
+}

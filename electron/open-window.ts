@@ -1,0 +1,40 @@
+import { app, BrowserWindow, dialog, nativeTheme, screen, shell } from 'electron';
+import { join } from 'node:path';
+import type { Connection } from './connection.ts';
+import { saveByDialog } from './exports.ts';
+import { guardSession, guardWindow } from './guard.ts';
+import { chosenSettings, type SettingsStore } from './settings.ts';
+import { windowOptions } from './window.ts';
+
+/** Makes the window as it was when it was last closed, keeps it on the service's pages, and remembers how it is left. */
+export function openWindow(settings: SettingsStore, current: Connection['current']): BrowserWindow {
+  const { bounds, isMaximized, zoomLevel } = settings.read();
+  nativeTheme.themeSource = chosenSettings(settings.read()).theme;
+  const window = new BrowserWindow(
+    windowOptions({
+      preload: join(app.getAppPath(), 'dist', 'electron', 'preload.cjs'),
+      version: app.getVersion(),
+      isDark: nativeTheme.shouldUseDarkColors,
+      lastBounds: bounds,
+      workAreas: screen.getAllDisplays().map(({ workArea }) => workArea),
+    }),
+  );
+  if (isMaximized === true) window.maximize();
+  guardSession(window.webContents.session, current, (item) => saveByDialog(item, settings));
+  guardWindow(window, () => current()?.url, {
+    openOutside: (address) => void shell.openExternal(address),
+    ask: async (question) => (await dialog.showMessageBox(window, question)).response,
+  });
+  if (zoomLevel !== undefined) {
+    window.webContents.once('dom-ready', () => window.webContents.setZoomLevel(zoomLevel));
+  }
+  window.on('close', () =>
+    settings.change({
+      bounds: window.getNormalBounds(),
+      isMaximized: window.isMaximized(),
+      zoomLevel: window.webContents.getZoomLevel(),
+    }),
+  );
+  window.setTitle('Evoscope – opening the database…');
+  return window;
+}

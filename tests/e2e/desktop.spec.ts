@@ -1,0 +1,67 @@
+import { bridgeToken, installBridge } from './desktop-bridge.ts';
+import { expect, expectAccessible, test } from './service.ts';
+
+test('in the window the menus lead over the pages, and the theme is shared with it', async ({
+  page,
+  sample,
+}) => {
+  const bridge = await installBridge(page, `${sample.url}/`);
+  await page.goto('/');
+  await expect(page.getByRole('row').nth(1)).toBeVisible();
+  await bridge.tell({ tell: 'go', path: '/import' });
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Import');
+  await bridge.tell({ tell: 'show', dialog: 'keys' });
+  await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await bridge.tell({ tell: 'say', kind: 'failure', text: 'The service was started again.' });
+  await expect(page.getByRole('status')).toContainText('The service was started again.');
+
+  const settings = { theme: 'dark', notifies: false, fixedPort: null } as const;
+  await bridge.tell({ tell: 'state', state: { settings, address: `${sample.url}/` } });
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  expect(await bridge.calls()).toEqual([]);
+  await page.getByRole('button', { name: /^Theme/ }).click();
+  await page.getByRole('menuitemradio', { name: 'Light' }).click();
+  await expect.poll(() => bridge.calls()).toEqual(['changeSettings({"theme":"light"})']);
+});
+
+test('the settings of the window show address and token for scripts, and keep a port', async ({
+  page,
+  sample,
+}) => {
+  const bridge = await installBridge(page, `${sample.url}/`);
+  await page.goto('/help');
+  await bridge.tell({ tell: 'show', dialog: 'settings' });
+  const dialog = page.getByRole('dialog', { name: 'Settings' });
+  await expect(dialog).toContainText(`'${sample.url}/api/runs'`);
+  await expect(dialog).not.toContainText(bridgeToken);
+  expect(await bridge.calls()).toEqual([]);
+  await dialog.getByRole('button', { name: 'Show the token' }).click();
+  await expect(dialog).toContainText(bridgeToken);
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Hide the token' }).click();
+  await expect(dialog).not.toContainText(bridgeToken);
+
+  const port = dialog.getByLabel('Fixed port');
+  await port.fill('80');
+  await expect(dialog).toContainText('A whole number from 1024 to 65535, or nothing');
+  await port.press('Enter');
+  await port.fill('7171');
+  await port.press('Enter');
+  await dialog.getByRole('checkbox', { name: /^Notify me/ }).check();
+  await expect
+    .poll(() => bridge.calls())
+    .toEqual([
+      'readToken()',
+      'changeSettings({"fixedPort":7171})',
+      'changeSettings({"notifies":true})',
+    ]);
+});
+
+test('in a plain browser nothing is there of the window', async ({ page }) => {
+  await page.goto('/help');
+  await expect(page.getByRole('region', { name: 'For scripts' })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('settings of the window');
+  await expect(page.getByRole('dialog')).toContainText(/^.*No run, experiment, campaign or action/);
+});

@@ -1,0 +1,185 @@
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { useWindow } from './opened-window.ts';
+
+const { open, userData } = useWindow();
+const defaults = { theme: 'system', notifies: false, fixedPort: null };
+
+const remember = (settings: object) =>
+  writeFileSync(join(userData(), 'window.json'), JSON.stringify(settings));
+const remembered = () =>
+  JSON.parse(readFileSync(join(userData(), 'window.json'), 'utf8')) as Record<string, unknown>;
+
+describe('the page in the window', () => {
+  test('is told how it stands, changes the settings, and is told of the change', async () => {
+    const { ask, next, all } = open('a.db');
+    const { url } = await next('load');
+    const state = { settings: defaults, address: url };
+    expect((await ask({ ask: 'state' })).answer).toEqual(state);
+    await ask({ ask: 'change', settings: { theme: 'dark', fixedPort: 7171 } });
+    const settings = { ...defaults, theme: 'dark', fixedPort: 7171 };
+    expect(await next('message')).toMatchObject({ tell: 'state', state: { settings } });
+    expect(all('theme').at(-1)?.theme).toBe('dark');
+    expect(remembered()).toMatchObject({ theme: 'dark', fixedPort: 7171 });
+  });
+
+  test('is given the token that the service asks for', async () => {
+    const { ask, next } = open('a.db');
+    const { headers } = (await next('load')) as unknown as { headers: { Authorization: string } };
+    const { answer } = await ask({ ask: 'token' });
+    expect(headers.Authorization).toBe(`Bearer ${String(answer)}`);
+  });
+
+  test('is the only one that is answered, and only what the window knows', async () => {
+    const { ask, next, told } = open('a.db');
+    const { url } = await next('load');
+    const refused = 'Only the page of the window may ask this.';
+    for (const from of ['https://example.org/', 'data:text/html,hello', 'about:blank', '']) {
+      expect((await ask({ ask: 'token' }, { from })).error).toBe(refused);
+    }
+    expect((await ask({ ask: 'token' }, { from: url, parent: {} })).error).toBe(refused);
+    for (const request of [
+      null,
+      'token',
+      { ask: 'quit' },
+      { ask: 'token', more: 1 },
+      { ask: 'change', settings: { theme: 'pink' } },
+      { ask: 'change', settings: { fixedPort: 80 } },
+    ]) {
+      expect((await ask(request)).error).toBe('The window does not know what was asked.');
+    }
+    expect(told.filter(({ answer }) => answer !== undefined)).toEqual([]);
+  });
+
+  test('is told that its service ended, also when it listens only afterwards', async () => {
+    const { ask, next } = open('a.db');
+    const { processId } = await next('fork');
+    await next('load');
+    process.kill(processId as number, 'SIGKILL');
+    await next('fork', 2);
+    await expect
+      .poll(async () => ((await ask({ ask: 'state' })).answer as { address: string }).address)
+      .not.toBe('');
+    expect((await next('message')).text).toMatch(
+      /^The service ended unexpectedly \(.*\)\. It was started again\.$/,
+    );
+  });
+});
+
+describe('the menus', () => {
+  test('lead to pages, to dialogs of the page, and to the API’s own page', async () => {
+    const { ask, next, send } = open('a.db');
+    const { url } = await next('load');
+    await ask({ ask: 'state' });
+    send('choose', { label: 'Import…' });
+    expect(await next('message')).toMatchObject({ tell: 'go', path: '/import' });
+    send('choose', { label: 'Keys' });
+    expect(await next('message', 2)).toMatchObject({ tell: 'show', dialog: 'keys' });
+    send('choose', { label: 'API for Scripts' });
+    expect((await next('load', 2)).url).toBe(`${String(url)}api/docs`);
+    send('choose', { label: 'Back' });
+    await next('back');
+  });
+
+  test('copy the address and the token of the API, and say so without the token', async () => {
+    const { ask, next, send } = open('a.db');
+    const { url } = await next('load');
+    await ask({ ask: 'state' });
+    send('choose', { label: 'Copy API Address' });
+    expect((await next('copy')).text).toBe(url);
+    send('choose', { label: 'Copy API Token' });
+    expect((await next('copy', 2)).text).toHaveLength(43);
+    expect((await next('message', 2)).text).toBe('Copied the token of the API');
+  });
+
+  test('say what the program is made of', async () => {
+    const { next, send } = open('a.db', { button: 'Copy' });
+    await next('load');
+    send('choose', { label: 'About Evoscope' });
+    const { message, detail } = await next('dialog');
+    expect(message).toBe('Evoscope 1.2.3');
+    expect(detail).toContain(`Node ${process.versions.node}`);
+    expect((await next('copy')).text).toBe(`${String(message)}\n${String(detail)}`);
+  });
+
+  test('lead to the log, which holds what the service said', async () => {
+    const { next, send } = open('a.db');
+    await next('load');
+    send('choose', { label: 'Show Log' });
+    const { path } = await next('folder');
+    expect(path).toBe(join(userData(), 'service.log'));
+    expect(readFileSync(path as string, 'utf8')).toContain('Opening the database');
+  });
+
+  test('change the settings', async () => {
+    const { next, send, ask } = open('a.db');
+    await next('load');
+    send('choose', { label: 'Notify of Watched Runs' });
+    send('choose', { label: 'Light' });
+    const { answer } = await ask({ ask: 'state' });
+    expect(answer).toMatchObject({ settings: { theme: 'light', notifies: true } });
+  });
+});
+
+describe('an export', () => {
+  test('of the page goes where the user says, which the next one begins with', async () => {
+    const saveAs = join(userData(), 'my runs.pdf');
+    const { next, send } = open('a.db', { saveAs });
+    await next('load');
+    send('choose', { label: 'Export Page as PDF…' });
+    expect((await next('save')).defaultPath).toBe('Runs · Evoscope.pdf');
+    await expect.poll(() => remembered().exportFolder).toBe(userData());
+    expect(readFileSync(saveAs, 'utf8')).toBe('the page');
+    send('download', { path: '/api/openapi.json', name: '../runs.csv' });
+    expect((await next('download')).path).toBe(join(userData(), 'runs.csv'));
+  });
+
+  test('that is cancelled writes nothing', async () => {
+    const { next, send } = open('a.db');
+    await next('load');
+    send('choose', { label: 'Export Page as PDF…' });
+    await next('save');
+    send('choose', { label: 'About Evoscope' });
+    await next('dialog');
+    expect(remembered()).not.toHaveProperty('exportFolder');
+  });
+
+  test('that cannot be written says why', async () => {
+    const { next, send } = open('a.db', { saveAs: join(userData(), 'no folder', 'runs.pdf') });
+    await next('load');
+    send('choose', { label: 'Export Page as PDF…' });
+    expect(await next('dialog')).toMatchObject({
+      message: 'The page could not be exported.',
+      detail: expect.stringContaining('no such file or directory'),
+    });
+  });
+});
+
+describe('the fixed port', () => {
+  test('is that of the service', async () => {
+    const probe = createServer().listen(0, '127.0.0.1');
+    await once(probe, 'listening');
+    const { port } = probe.address() as AddressInfo;
+    probe.close();
+    await once(probe, 'close');
+    remember({ port: 40_000, fixedPort: port });
+    expect((await open('a.db').next('load')).url).toBe(`http://127.0.0.1:${port}/`);
+  });
+
+  test('is left to whoever has it, which is said', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    onTestFinished(() => void other.close());
+    const { port } = other.address() as AddressInfo;
+    remember({ fixedPort: port });
+    const { next, ask } = open('a.db');
+    expect((await next('load')).url).not.toBe(`http://127.0.0.1:${port}/`);
+    await ask({ ask: 'state' });
+    expect((await next('message')).text).toBe(
+      `Port ${port} is taken by another program: this time scripts find the API elsewhere.`,
+    );
+  });
+});

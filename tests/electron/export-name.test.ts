@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { exportName } from '#electron/export-name.ts';
+
+test.each([
+  ['Runs · Evoscope', 'Runs · Evoscope.pdf'],
+  ['../../etc/passwd', 'etc passwd.pdf'],
+  ['C:\\Windows\\con.', 'C Windows con.pdf'],
+  ['what? "this" <that> | *', 'what this that.pdf'],
+  ['two\nlines\u0000and\tmore', 'two lines and more.pdf'],
+  ['', 'Evoscope.pdf'],
+  [' ... ', 'Evoscope.pdf'],
+  ['x'.repeat(300), `${'x'.repeat(100)}.pdf`],
+])('a page called %j is exported as %j', (title, expected) => {
+  expect(exportName(title, 'pdf')).toBe(expected);
+});

@@ -1,0 +1,159 @@
+import type { MenuItemConstructorOptions } from 'electron';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { menuTemplate, type MenuActions, type MenuState } from '#electron/menu.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const state: MenuState = {
+  platform: 'linux',
+  isPackaged: true,
+  settings: { theme: 'dark', notifies: false, fixedPort: null },
+  isServing: true,
+};
+
+type Item = MenuItemConstructorOptions;
+
+/** Actions that write down what was asked of them. */
+function recordingActions() {
+  const calls: unknown[][] = [];
+  const actions = new Proxy({} as MenuActions, {
+    get:
+      (_target, name) =>
+      (...values: unknown[]) =>
+        calls.push([name, ...values]),
+  });
+  return { actions, calls };
+}
+
+const template = (part: Partial<MenuState> = {}, actions = recordingActions().actions) =>
+  menuTemplate({ ...state, ...part }, actions);
+const under = (item: Item | undefined): Item[] => (item?.submenu ?? []) as Item[];
+const nameOf = ({ label, role, type }: Item) => label ?? role ?? type;
+const all = (items: Item[]): Item[] => items.flatMap((item) => [item, ...all(under(item))]);
+const find = (items: Item[], label: string) => all(items).find((item) => item.label === label);
+
+function choose(label: string, part: Partial<MenuState> = {}): unknown[][] {
+  const { actions, calls } = recordingActions();
+  const click = find(template(part, actions), label)?.click as (() => void) | undefined;
+  click?.();
+  return calls;
+}
+
+test.each(['win32', 'linux'] as const)('%s has File, Edit, View, Window and Help', (platform) => {
+  const items = template({ platform });
+  expect(items.map(nameOf)).toEqual(['&File', '&Edit', '&View', 'windowMenu', 'help']);
+  expect(under(items[0]).map(nameOf)).toEqual([
+    'Import…',
+    'Export Page as PDF…',
+    'separator',
+    'Copy API Address',
+    'Copy API Token',
+    'separator',
+    'Settings…',
+    'Notify of Watched Runs',
+    'Theme',
+    'separator',
+    'quit',
+  ]);
+  expect(under(items.at(-1)).at(-1)?.label).toBe('About Evoscope');
+});
+
+test('macOS has a menu of the program, with its settings and the way out', () => {
+  const items = template({ platform: 'darwin' });
+  expect(items.map(nameOf)).toEqual(['Evoscope', '&File', '&Edit', '&View', 'windowMenu', 'help']);
+  expect(under(items[0]).map(nameOf)).toEqual([
+    'About Evoscope',
+    'separator',
+    'Settings…',
+    'Notify of Watched Runs',
+    'Theme',
+    'separator',
+    'services',
+    'separator',
+    'hide',
+    'hideOthers',
+    'unhide',
+    'separator',
+    'quit',
+  ]);
+  expect(under(items[1]).map(nameOf)).not.toContain('Settings…');
+  expect(under(items[1]).at(-1)?.role).toBe('close');
+  expect(under(items.at(-1)).map(nameOf)).not.toContain('About Evoscope');
+});
+
+test('only a checkout offers the tools of developers', () => {
+  expect(all(template()).map(nameOf)).not.toContain('toggleDevTools');
+  expect(all(template({ isPackaged: false })).map(nameOf)).toContain('toggleDevTools');
+});
+
+test('before there is a service, what needs its pages is greyed', () => {
+  const greyed = all(template({ isServing: false })).filter(({ enabled }) => enabled === false);
+  expect(greyed.map(nameOf)).toEqual([
+    'Import…',
+    'Export Page as PDF…',
+    'Copy API Address',
+    'Copy API Token',
+    'Settings…',
+    'Back',
+    'Forward',
+    'Keys',
+    'Terms',
+    'API for Scripts',
+  ]);
+  expect(all(template()).filter(({ enabled }) => enabled === false)).toEqual([]);
+});
+
+test('the settings are shown as they are, and the other way round once chosen', () => {
+  const marked = (items: Item[]) => all(items).filter(({ checked }) => checked === true);
+  expect(marked(template()).map(nameOf)).toEqual(['Dark']);
+  const settings = { ...state.settings, notifies: true, theme: 'system' } as const;
+  expect(marked(template({ settings })).map(nameOf)).toEqual([
+    'Notify of Watched Runs',
+    'As the System',
+  ]);
+  expect(choose('Notify of Watched Runs')).toEqual([['change', { notifies: true }]]);
+  expect(choose('Notify of Watched Runs', { settings })).toEqual([['change', { notifies: false }]]);
+  expect(choose('Light')).toEqual([['change', { theme: 'light' }]]);
+});
+
+test.each([
+  ['Import…', ['go', '/import']],
+  ['Terms', ['go', '/help']],
+  ['API for Scripts', ['go', '/api/docs']],
+  ['Keys', ['show', 'keys']],
+  ['Settings…', ['show', 'settings']],
+  ['Back', ['goBack']],
+  ['Forward', ['goForward']],
+  ['Export Page as PDF…', ['exportPage']],
+  ['Copy API Address', ['copyAddress']],
+  ['Copy API Token', ['copyToken']],
+  ['Show Log', ['showLog']],
+  ['About Evoscope', ['showAbout']],
+])('%s does: %j', (label, call) => {
+  expect(choose(label)).toEqual([call]);
+});
+
+test.each(['darwin', 'win32', 'linux'] as const)(
+  'on %s no two entries have the same key, and none takes one from the pages',
+  (platform) => {
+    const keys = all(template({ platform, isPackaged: false }))
+      .flatMap(({ accelerator }) => (typeof accelerator === 'string' ? [accelerator] : []))
+      .map((key) => key.toLowerCase().replace(/^(cmdorctrl|cmd|ctrl)\+/, 'mod+'));
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(pageKeys()).toContain('mod+k');
+    expect(keys.filter((key) => pageKeys().includes(key))).toEqual([]);
+    // Pages take single letters, which a menu must leave to them.
+    expect(keys.filter((key) => !/^(mod\+|alt\+|f\d+$)/.test(key))).toEqual([]);
+  },
+);
+
+/** The keys with Ctrl or ⌘ that the pages' sources name. */
+function pageKeys(): string[] {
+  const files = readdirSync(join(root, 'renderer'), { recursive: true, encoding: 'utf8' });
+  const texts = files
+    .filter((file) => /\.tsx?$/.test(file))
+    .map((file) => readFileSync(join(root, 'renderer', file), 'utf8'));
+  return [...texts.join('\n').matchAll(/'(mod\+[^']+)'/g)].map(([, key]) => key ?? '');
+}

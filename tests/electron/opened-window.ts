@@ -1,0 +1,121 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { bundleService } from '#build/bundle-service.ts';
+import { bundleDesktop } from '#build/bundle.ts';
+
+/**
+ * The bundled program of the window, run in Node over a stand-in for Electron and over the real service. It
+ * shows that the parts are joined as they should be; what Electron does with them only Electron can show.
+ */
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const standIn = join(root, 'tests/fixtures/electron/electron-stand-in.cjs');
+
+/** What the stand-in tells. */
+export interface Told {
+  readonly what:
+    | ('sandbox' | 'window' | 'title' | 'maximize' | 'zoom' | 'theme' | 'focus' | 'load' | 'back')
+    | (
+        | 'fork'
+        | 'end'
+        | 'request'
+        | 'dialog'
+        | 'save'
+        | 'download'
+        | 'message'
+        | 'answer'
+        | 'copy'
+        | 'folder'
+      );
+  readonly [detail: string]: unknown;
+}
+
+/** How the stand-in is set up. */
+interface Setup {
+  /** Whether no other window is open. */
+  readonly isFirst?: boolean;
+  /** The button that answers all dialogs; null leaves them open. */
+  readonly button?: string | null;
+  readonly isPackaged?: boolean;
+  /** What save dialogs are answered with; they are cancelled without it. */
+  readonly saveAs?: string;
+}
+
+/** Bundles the program once for the tests of a file; each gets a user's folder of its own, with an empty `a.db`. */
+export function useWindow() {
+  const started: ChildProcess[] = [];
+  let program = '';
+  let userData = '';
+
+  beforeAll(async () => {
+    program = mkdtempSync(join(tmpdir(), 'evoscope-main-'));
+    mkdirSync(join(program, 'dist', 'renderer'), { recursive: true });
+    writeFileSync(join(program, 'dist', 'renderer', 'index.html'), '<title>the pages</title>');
+    mkdirSync(join(program, 'node_modules', 'electron'), { recursive: true });
+    copyFileSync(standIn, join(program, 'node_modules', 'electron', 'index.js'));
+    const native = 'node_modules/better-sqlite3';
+    symlinkSync(join(root, native), join(program, native));
+    await bundleService(join(program, 'dist', 'server'));
+    await bundleDesktop(program);
+  });
+  beforeEach(() => {
+    userData = mkdtempSync(join(tmpdir(), 'evoscope-user-'));
+    writeFileSync(join(userData, 'a.db'), '');
+  });
+  afterEach(async () => {
+    for (const child of started.splice(0)) {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+      }
+    }
+    rmSync(userData, { recursive: true, force: true });
+  });
+  afterAll(() => rmSync(program, { recursive: true, force: true }));
+
+  return {
+    program: () => program,
+    userData: () => userData,
+    /** Opens the window over a database. */
+    open: (database: string, setup: Setup = {}) => {
+      const flags = ['--', '--db', database];
+      const child = fork(join(program, 'dist/electron/main.cjs'), flags, {
+        cwd: userData,
+        env: {
+          ...process.env,
+          STAND_IN: JSON.stringify({ isFirst: true, button: 'Quit', program, userData, ...setup }),
+        },
+        silent: true,
+        execArgv: [],
+      });
+      started.push(child);
+      return listenTo(child);
+    },
+  };
+}
+
+/** What a started program tells, and the way to ask something of it. */
+function listenTo(child: ChildProcess) {
+  const told: Told[] = [];
+  let error = '';
+  child.on('message', (message) => told.push(message as Told));
+  child.stderr?.on('data', (data) => (error += String(data)));
+  const all = (what: Told['what']) => told.filter((one) => one.what === what);
+  /** The latest of a kind, once there are so many. */
+  const next = async (what: Told['what'], count = 1): Promise<Told> => {
+    await expect.poll(() => all(what).length, { timeout: 15_000 }).toBeGreaterThanOrEqual(count);
+    expect(all(what)).toHaveLength(count);
+    return told.findLast((one) => one.what === what)!;
+  };
+  const send = (command: string, details = {}) => child.send({ command, ...details });
+  /** What the window answers to what a page asks. */
+  const ask = async (request: unknown, details = {}) => {
+    send('ask', { request, ...details });
+    return next('answer', all('answer').length + 1);
+  };
+  return { child, told, all, next, send, ask, error: () => error };
+}
