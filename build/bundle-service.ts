@@ -10,6 +10,7 @@ const programs = {
   main: 'main.ts',
   worker: 'threads/worker.ts',
   'import-worker': 'threads/import-worker.ts',
+  'choosing-worker': 'choosing/choosing-worker.ts',
   'sqlite-index-worker': 'db/dialects/sqlite-index-worker.ts',
   'sample-runner': 'sample-runner/main.ts',
   importer: 'ingest/importers/main.ts',

@@ -20,13 +20,14 @@ export interface SampleTarget {
 
 /**
  * Looks whether a database has runs, in the way the service opens it, except that tables of an old runner are
- * left alone. A database that cannot be opened has `unknown` content: the service will say why.
+ * left alone. A database that cannot be opened has `unknown` content: the service will say why. So has none at all.
  */
 export async function inspectDatabase(
-  url: DatabaseUrl,
+  url: DatabaseUrl | null,
   workingDirectory: string,
   { isNamed, isReadOnly }: { readonly isNamed: boolean; readonly isReadOnly: boolean },
 ): Promise<StartDatabase> {
+  if (url === null) return { name: '', argument: null, isNamed, content: 'unknown', isReadOnly };
   const place = { ...placeOf(url, workingDirectory), isNamed };
   if (url.dialect === 'sqlite') {
     if (url.file === ':memory:') return { ...place, content: 'unknown', isReadOnly };

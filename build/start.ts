@@ -78,6 +78,7 @@ function effectsFor(request: StartRequest, config: Config): StartEffects {
 }
 
 function fillSample({ database }: Config) {
+  if (database === null) return Promise.reject(new Error('There is no database to fill yet'));
   const { url, environment } = sampleTarget(database);
   const runner = join(root, 'server', 'sample-runner', 'main.ts');
   return runChild(process.execPath, [runner, '--db', url], {

@@ -1,14 +1,20 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { anyFolder } from '#shared/desktop.ts';
+import type { ChoosingRules } from './choosing/rules.ts';
 import { StartUpError } from './db/start-up-error.ts';
 import { parseDatabaseUrl, type DatabaseUrl } from './db/url.ts';
 import { logLevels, type LogLevel } from './logger.ts';
+import { isSwitch, settingNames, settings, type SettingName } from './settings.ts';
 
 /** Everything that can be set from outside. */
 export interface Config {
-  database: DatabaseUrl;
+  /** Null: it is chosen on the pages. */
+  database: DatabaseUrl | null;
+  /** Which databases can be chosen on the pages; null: none. */
+  choose: ChoosingRules | null;
   /** 0 = any free one. */
   port: number;
   host: string;
@@ -34,81 +40,6 @@ export type Request =
   | { kind: 'faults'; faults: string[] }
   | { kind: 'run'; config: Config };
 
-/** A setting: its flag, its variable, and what `--help` says of it. */
-interface Setting {
-  variable: string;
-  value?: string;
-  help: string;
-}
-
-const settings = {
-  db: {
-    variable: 'SVC_DB_URL',
-    value: 'url',
-    help: 'database: jdbc:sqlite:<file>, jdbc:postgresql://<host>/<database> or the path of a SQLite file (default jdbc:sqlite:evoscope.db)',
-  },
-  'db-user': { variable: 'SVC_DB_USER', value: 'name', help: 'user of the PostgreSQL database' },
-  'db-password': {
-    variable: 'SVC_DB_PASSWORD',
-    value: 'text',
-    help: 'password of that user; other users of the machine may see flags: prefer the variable or a file',
-  },
-  port: {
-    variable: 'SVC_PORT',
-    value: 'n',
-    help: 'port to listen on (default 7070; 0 = any free)',
-  },
-  host: {
-    variable: 'SVC_HOST',
-    value: 'address',
-    help: 'address to listen on (default 127.0.0.1); any but a loopback address needs a token',
-  },
-  token: {
-    variable: 'SVC_TOKEN',
-    value: 'text',
-    help: 'asked for as "Authorization: Bearer <text>"; at least 16 characters',
-  },
-  'allowed-hosts': {
-    variable: 'SVC_ALLOWED_HOSTS',
-    value: 'names',
-    help: 'further names of this service, separated by commas',
-  },
-  'artifacts-dir': {
-    variable: 'SVC_ARTIFACTS_DIR',
-    value: 'folder',
-    help: 'where the runner keeps files of runs (default: results, beside the SQLite file)',
-  },
-  'read-only': { variable: 'SVC_READ_ONLY', help: 'never write to the database' },
-  'log-level': {
-    variable: 'SVC_LOG_LEVEL',
-    value: 'level',
-    help: `${logLevels.join(', ')} (info)`,
-  },
-  pages: {
-    variable: 'SVC_PAGES_DIR',
-    value: 'folder',
-    help: 'the built pages (default: dist/renderer of this program)',
-  },
-  'trace-memory': {
-    variable: 'SVC_TRACE_MEMORY',
-    value: 'MB',
-    help: 'memory for traces of runs that were read, so that they are read once (default 256)',
-  },
-  legacy: {
-    variable: 'SVC_LEGACY',
-    value: 'what',
-    help: 'tables of a runner before version 3 are replaced after a backup; replace: also those that only look like them; refuse: none',
-  },
-  create: {
-    variable: 'SVC_CREATE',
-    help: "make the runner's tables also in a database that has others; 0: make no missing file either",
-  },
-} as const satisfies Record<string, Setting>;
-
-type SettingName = keyof typeof settings;
-
-const names = Object.keys(settings) as SettingName[];
-
 /** The given texts with where they came from, for the faults: `--port` or `SVC_PORT`. */
 type Given = Partial<Record<SettingName, { text: string; source: string }>>;
 
@@ -126,7 +57,7 @@ export function readRequest(
   const { given, questions } = readFlags(flags, faults);
   if (questions.has('help')) return { kind: 'help' };
   if (questions.has('version')) return { kind: 'version' };
-  for (const name of names) {
+  for (const name of settingNames) {
     const { variable } = settings[name];
     const file = environment[`${variable}_FILE`];
     const text = environment[variable] || (file && readValue(file, workingDirectory));
@@ -146,35 +77,30 @@ function readValue(file: string, workingDirectory: string): string | null {
   }
 }
 
-/** What `--help` prints. */
-export function helpText(): string {
-  const lines = names.map((name) => {
-    const setting: Setting = settings[name];
-    const flag = `--${name}${setting.value === undefined ? '' : ` <${setting.value}>`}`;
-    return `  ${flag.padEnd(26)}${setting.variable.padEnd(20)}${setting.help}`;
-  });
-  return ['Evoscope: evolutionary optimisation runs, watched and compared.', '']
-    .concat('Flags, and the environment variables that say the same:', lines)
-    .concat('  --help, --version', '', 'SVC_…_FILE names a file that holds the value of SVC_….')
-    .join('\n');
-}
-
 function readFlags(flags: readonly string[], faults: string[]) {
   const options = Object.fromEntries(
-    names.map((name) => [name, { type: isSwitch(name) ? 'boolean' : 'string' } as const]),
+    settingNames.map((name) => [name, { type: isSwitch(name) ? 'boolean' : 'string' } as const]),
   );
   const questions = new Set<string>();
   const given: Given = {};
   const { tokens } = parseArgs({ args: [...flags], options, strict: false, tokens: true });
   let unknownAt = -2;
+  let alone: { name: SettingName; index: number } | undefined;
   for (const token of tokens) {
+    if (token.kind === 'positional' && alone?.index === token.index - 1) {
+      given[alone.name] = { text: token.value, source: `--${alone.name}` };
+      continue;
+    }
     // What follows an unknown flag is its value more likely than a second fault.
     if (token.kind === 'positional' && token.index !== unknownAt + 1) {
       faults.push(`Unexpected argument "${token.value}"`);
     }
     if (token.kind !== 'option') continue;
-    const name = names.find((known) => known === token.name);
+    const name = settingNames.find((known) => known === token.name);
     const text = token.value ?? (name && isSwitch(name) ? '1' : '');
+    if (name && token.value === undefined && 'value' in settings[name]) {
+      alone = { name, index: token.index };
+    }
     if (token.name === 'help' || token.name === 'version') questions.add(token.name);
     else if (name === undefined) {
       faults.push(`Unknown flag ${token.rawName}: see --help`);
@@ -183,10 +109,6 @@ function readFlags(flags: readonly string[], faults: string[]) {
     else given[name] = { text, source: `--${name}` };
   }
   return { given, questions };
-}
-
-function isSwitch(name: SettingName): boolean {
-  return !('value' in settings[name]);
 }
 
 function toConfig(given: Given, workingDirectory: string, faults: string[]): Config {
@@ -210,8 +132,10 @@ function toConfig(given: Given, workingDirectory: string, faults: string[]): Con
       `${given.host?.source ?? 'SVC_HOST'} lets other machines in: set a token with SVC_TOKEN or --token`,
     );
   }
+  const choose = readChoosing(given, workingDirectory, faults);
   return {
-    database: readDatabase(given, workingDirectory, faults),
+    database: given.db || !choose ? readDatabase(given, workingDirectory, faults) : null,
+    choose,
     port: read('port', 7070, readPort, 'a whole number from 0 to 65535'),
     host,
     token,
@@ -229,6 +153,29 @@ function toConfig(given: Given, workingDirectory: string, faults: string[]): Con
     legacy: read('legacy', undefined, oneOf(['replace', 'refuse']), 'replace or refuse'),
     create: read('create', undefined, readSwitch, '1 or 0'),
   };
+}
+
+/** Null when databases cannot be chosen. */
+function readChoosing(
+  { choose, 'choose-postgres': servers }: Given,
+  workingDirectory: string,
+  faults: string[],
+): ChoosingRules | null {
+  if (!choose || readSwitch(choose.text) === false) {
+    if (servers) faults.push(`${servers.source} says nothing without --choose (SVC_CHOOSE)`);
+    return null;
+  }
+  const isHere = readSwitch(choose.text) === true;
+  const folder =
+    choose.text === anyFolder ? null : resolve(workingDirectory, isHere ? '.' : choose.text);
+  if (folder !== null && !statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    faults.push(`${choose.source} must name a folder that is there`);
+  }
+  const named = servers?.text === '*' ? null : readNames(servers?.text ?? '');
+  if (servers && named === undefined) {
+    faults.push(`${servers.source} must be hosts separated by commas, or *`);
+  }
+  return { folder, servers: named === undefined ? [] : named };
 }
 
 function readDatabase(given: Given, workingDirectory: string, faults: string[]): DatabaseUrl {

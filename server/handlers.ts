@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { EndpointName } from '#shared/addresses.ts';
 import type { Endpoint, endpoints } from '#shared/api.ts';
+import type { databaseEndpoints } from '#shared/database-endpoints.ts';
 import type { importEndpoints } from '#shared/import-endpoints.ts';
 import { iterationFull, iterationRow } from '#shared/schemas/run.ts';
 import { compareAcross } from './analysis/across.ts';
@@ -14,6 +15,7 @@ import type { AnalysisMemory } from './analysis/memory.ts';
 import { describeParameters } from './analysis/parameters.ts';
 import { listProblems } from './analysis/problems.ts';
 import type { Database } from './db/database.ts';
+import { databaseId } from './db/url.ts';
 import { renderDocsPage } from './docs/docs-page.ts';
 import { createOpenApiDocument } from './docs/openapi.ts';
 import type { Log } from './logger.ts';
@@ -42,8 +44,11 @@ import { getTree } from './services/tree.ts';
  */
 export type ThreadName = 'watcher' | 'reader' | 'analysis' | 'writer';
 
-/** The endpoints that are answered out of the database: imports live in the service. */
-export type HandledName = Exclude<EndpointName, keyof typeof importEndpoints>;
+/** The endpoints that are answered out of the database: imports, and which database it is, live in the service. */
+export type HandledName = Exclude<
+  EndpointName,
+  keyof typeof importEndpoints | keyof typeof databaseEndpoints
+>;
 
 /** What every handler is given; in each thread there is another one. */
 export interface Context {
@@ -53,6 +58,8 @@ export interface Context {
   /** Root of the runner's artifacts; undefined where none is known. */
   artifactsDirectory?: string | undefined;
   version: string;
+  /** Whether another database can be chosen. */
+  choosing?: boolean | undefined;
 }
 
 type OutputOf<Shape, Key extends string> =
@@ -245,12 +252,13 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   getSummary: reads(({ database }) => summary.getSummary(database)),
   getHealth: {
     thread: 'watcher',
-    run: ({ database, version }) => summary.getHealth(database, version),
+    run: ({ database, version, choosing }) => summary.getHealth(database, { version, choosing }),
   },
   getOpenApi: reads(async ({ version }) => ({ ...createOpenApiDocument(version) })),
   getDocs: reads(async ({ version }) => renderDocsPage(createOpenApiDocument(version))),
   watchChanges: reads(async ({ database }, { cursor }) => ({
     cursor,
     running: await countRunning(database),
+    database: databaseId(database.source),
   })),
 };

@@ -4,17 +4,23 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import packageFile from '#package.json' with { type: 'json' };
-import type { ServiceMessage, StartUpCode } from '#shared/desktop.ts';
+import { noDatabaseYet, type ServiceMessage, type StartUpCode } from '#shared/desktop.ts';
 import { usualLimits } from './analysis/memory.ts';
 import { createApp } from './app.ts';
-import { helpText, readRequest, type Config } from './config.ts';
+import { Chooser } from './choosing/chooser.ts';
+import { DatabaseHolder, type HolderContext } from './choosing/holder.ts';
+import { RecentList } from './choosing/recent.ts';
+import { readRequest, type Config } from './config.ts';
 import type { Database } from '#server/db/database.ts';
 import { openDatabase } from './db/open.ts';
-import { createAuxiliaryIndexes } from './db/auxiliary-indexes.ts';
 import { StartUpError } from './db/start-up-error.ts';
 import { describeDatabase, type DatabaseUrl } from './db/url.ts';
 import { createHttpServer } from './http/http-server.ts';
+import { createStopLimit } from './http/stopping.ts';
 import { createLogger } from './logger.ts';
+import { serveNothing } from './served.ts';
+import { helpText } from './settings.ts';
+import { endAfterMillis } from './threads/deadlines.ts';
 import { requestConnections } from './threads/threads.ts';
 
 /** When connections are cut off after the service was asked to stop, a little after requests are answered. */
@@ -27,12 +33,10 @@ const idleCheckMillis = 100;
 /** A service that listens. */
 interface Service {
   server: Server;
-  database: Database;
+  holder: DatabaseHolder;
   logger: Logger;
   /** Aborted when the service is asked to stop. */
   stopping: AbortController;
-  /** What must have ended before the process can. */
-  ending: Promise<unknown>[];
 }
 
 async function main(): Promise<void> {
@@ -53,21 +57,14 @@ async function main(): Promise<void> {
 }
 
 async function run(config: Config): Promise<void> {
-  // Other users of the machine see a process's flags, with their secrets; on Linux and macOS its title instead.
-  process.title = `evoscope (${describeDatabase(config.database)})`;
+  showTitle(config.database);
   const logger = createLogger(config.logLevel);
   try {
     const service = await start(config, logger);
     const url = addressOf(config.host, portOf(service.server));
     stopOnSignal(service);
-    process.stdout.write(`Evoscope ready at ${url} (${describeDatabase(config.database)})\n`);
+    process.stdout.write(`Evoscope ready at ${url} (${describe(config.database)})\n`);
     report({ type: 'ready', url });
-    const indexing = createAuxiliaryIndexes(service.database, {
-      signal: service.stopping.signal,
-      notify: (message) => logger.info(message),
-    });
-    service.ending.push(indexing);
-    await indexing;
   } catch (error) {
     if (!(error instanceof StartUpError)) logger.fatal({ err: error }, 'The start failed');
     const message = error instanceof Error ? error.message : String(error);
@@ -75,54 +72,77 @@ async function run(config: Config): Promise<void> {
   }
 }
 
+/** Other users of the machine see a process's flags, with their secrets; on Linux and macOS its title instead. */
+function showTitle(database: DatabaseUrl | null): void {
+  process.title = `evoscope (${describe(database)})`;
+}
+
+function describe(database: DatabaseUrl | null): string {
+  return database === null ? noDatabaseYet : describeDatabase(database);
+}
+
 async function start(config: Config, logger: Logger): Promise<Service> {
-  logger.info({ database: describeDatabase(config.database) }, 'Opening the database');
-  const database = await openDatabase(config.database, {
+  const database = config.database && (await open(config, config.database, logger));
+  const server = createHttpServer();
+  // The application starts threads, which a start that fails would have to wait for.
+  await listen(server, config).catch(async (error: unknown) => {
+    await database?.close();
+    throw error;
+  });
+  const stopping = new AbortController();
+  const holder = hold(config, logger, stopping.signal);
+  if (database !== null) await holder.replace(async () => database);
+  const port = portOf(server);
+  const app = createApp({
+    served: () => holder.served,
+    chooser: config.choose ? choose(config, holder, logger, stopping.signal) : undefined,
+    logger,
+    security: {
+      allowedHosts: [...config.allowedHosts, hostInUrl(config.host)],
+      token: config.token,
+      port: () => port,
+    },
+    pagesDirectory: config.pagesDirectory ?? builtPages(),
+    stopping: stopping.signal,
+  });
+  server.on('request', app);
+  return { server, holder, logger, stopping };
+}
+
+function open(config: Config, url: DatabaseUrl, logger: Logger): Promise<Database> {
+  logger.info({ database: describeDatabase(url) }, 'Opening the database');
+  return openDatabase(url, {
     readOnly: config.readOnly,
     maximumConnections: requestConnections,
     legacy: config.legacy,
     create: config.create,
     notify: (message) => logger.warn(message),
   });
-  try {
-    const stopping = new AbortController();
-    const starting: Promise<unknown>[] = [];
-    const ending: Promise<unknown>[] = [];
-    const server = createHttpServer();
-    // The application starts threads, which a start that fails would have to wait for.
-    await listen(server, config);
-    const port = portOf(server);
-    server.on(
-      'request',
-      createApp({
-        database,
-        logger,
-        security: {
-          allowedHosts: [...config.allowedHosts, hostInUrl(config.host)],
-          token: config.token,
-          port: () => port,
-        },
-        version: packageFile.version,
-        pagesDirectory: config.pagesDirectory ?? builtPages(),
-        ...artifactsOf(config),
-        memoryLimits: { ...usualLimits, traceMegabytes: config.traceMegabytes },
-        stopping: stopping.signal,
-        onStarting: (started) => starting.push(started),
-        onClosing: (ended) => ending.push(ended),
-      }),
-    );
-    // From here on only threads ask a SQLite file, which others may have locked.
-    if (isFile(config.database)) await database.close();
-    await Promise.allSettled(starting);
-    return { server, database, logger, stopping, ending };
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
 }
 
-function isFile(database: DatabaseUrl): boolean {
-  return database.dialect === 'sqlite' && database.file !== ':memory:';
+function hold(config: Config, logger: Logger, stopping: AbortSignal): DatabaseHolder {
+  const context: HolderContext = {
+    logger,
+    version: packageFile.version,
+    choosing: config.choose !== null,
+    memoryLimits: { ...usualLimits, traceMegabytes: config.traceMegabytes },
+    beforeStop: createStopLimit(stopping),
+    artifactsOf: ({ file }) =>
+      config.artifactsDirectory ?? (file === null ? undefined : join(dirname(file), 'results')),
+    onServed: ({ database }) => showTitle(database?.source ?? null),
+  };
+  return new DatabaseHolder(context, serveNothing(context));
+}
+
+function choose(
+  { choose: rules, readOnly }: Config,
+  holder: DatabaseHolder,
+  logger: Logger,
+  stopping: AbortSignal,
+): Chooser | undefined {
+  if (rules === null) return undefined;
+  const notify = (message: string) => logger.warn(message);
+  return new Chooser({ holder, rules, readOnly, recent: new RecentList(), notify, stopping });
 }
 
 /** The pages beside the program, bundled (dist/server) or not (server). */
@@ -130,12 +150,6 @@ function builtPages(): string | undefined {
   const isBundled = import.meta.filename.endsWith('.js');
   const pages = join(import.meta.dirname, isBundled ? '../renderer' : '../dist/renderer');
   return existsSync(join(pages, 'index.html')) ? pages : undefined;
-}
-
-function artifactsOf({ artifactsDirectory, database }: Config): { artifactsDirectory?: string } {
-  if (artifactsDirectory !== undefined) return { artifactsDirectory };
-  if (database.dialect === 'postgres' || database.file === ':memory:') return {};
-  return { artifactsDirectory: join(dirname(database.file), 'results') };
 }
 
 async function listen(server: Server, { host, port }: Config): Promise<void> {
@@ -192,18 +206,18 @@ function stopOnSignal(service: Service): void {
  * interrupted.
  */
 async function stop(service: Service): Promise<void> {
-  const { server, database, logger, stopping, ending } = service;
+  const { server, holder, logger, stopping } = service;
   logger.info('Stopping');
   const late = delay(endTimeoutMillis, true);
   const closed = new Promise((resolve) => server.close(resolve));
   stopping.abort();
+  const ended = holder.close(endAfterMillis);
   const idle = setInterval(() => server.closeIdleConnections(), idleCheckMillis);
   const timer = setTimeout(() => server.closeAllConnections(), stopTimeoutMillis);
   await closed;
   clearInterval(idle);
   clearTimeout(timer);
-  ending.push(database.close());
-  const isLate = await Promise.race([Promise.all(ending).then(() => false), late]);
+  const isLate = await Promise.race([ended.then(() => false), late]);
   if (!isLate) return;
   logger.warn('A query has not ended in time: the process is ended with it');
   process.kill(process.pid, 'SIGKILL');

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { addresses, type Address, type EndpointName } from './addresses.ts';
 import { analysisEndpoints } from './analysis-endpoints.ts';
 import { cocoEndpoints } from './coco-endpoints.ts';
+import { databaseEndpoints } from './database-endpoints.ts';
 import { dataSetEndpoints, importEndpoints } from './import-endpoints.ts';
 import * as analysis from './schemas/analysis.ts';
 import * as analysisQuery from './schemas/analysis-query.ts';
@@ -232,6 +233,7 @@ export const endpoints = {
   ...cocoEndpoints,
   ...importEndpoints,
   ...dataSetEndpoints,
+  ...databaseEndpoints,
   getFacets: {
     ...addresses.getFacets,
     summary: 'Distinct values to choose filters from',

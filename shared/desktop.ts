@@ -49,6 +49,60 @@ export interface DesktopBridge {
   readToken(): Promise<string>;
   /** Calls the listener with all that the window tells from now on. */
   listen(listener: (message: DesktopMessage) => void): void;
+  /** Choosing databases with what a window has beyond a browser; absent where that is not possible. */
+  readonly databases?: DesktopDatabases;
+}
+
+/** A database that was opened lately. */
+export interface DesktopRecent {
+  readonly id: string;
+  /** File name, or name of the PostgreSQL database. */
+  readonly name: string;
+  /** Absolute path of the file, or host:port/database with the user; no password. */
+  readonly place: string;
+}
+
+/** What became of something that the window was asked for. */
+export interface DesktopOutcome {
+  /** Why it was not done, in a sentence; null when it was, or when the user changed their mind. */
+  readonly problem: string | null;
+}
+
+/**
+ * What the window offers to the pages that choose a database. What it opens itself it opens by
+ * `POST /api/databases/open`, with the questions of that; the pages hear of it by the stream of changes.
+ */
+export interface DesktopDatabases {
+  /** Asks with the system's dialog for a file; its absolute path, null when none was chosen. */
+  chooseFile(purpose: 'open' | 'create'): Promise<string | null>;
+  /** The absolute path of a file that was dropped on a page; empty when it has none. */
+  pathOf(file: object): string;
+  /** Newest first. */
+  listRecent(): Promise<readonly DesktopRecent[]>;
+  /** Opens one of them, with its kept password. */
+  openRecent(id: string): Promise<DesktopOutcome>;
+  forgetRecent(id: string): Promise<void>;
+  /**
+   * Told what a page has opened, so that it is among the recent ones: the body that it sent to
+   * `POST /api/databases/open`. A password is kept only if `keepPassword`, and encrypted.
+   */
+  remember(opened: OpenedPlace, keepPassword: boolean): Promise<void>;
+}
+
+/** A file by its absolute path, or a PostgreSQL database: the parts of a body of `POST /api/databases/open` that say where. */
+export interface OpenedPlace {
+  readonly file?: string | undefined;
+  readonly postgres?:
+    | {
+        readonly host: string;
+        readonly port: number;
+        readonly database: string;
+        readonly user?: string | undefined;
+        readonly password?: string | undefined;
+        readonly sslmode: string;
+        readonly schema?: string | undefined;
+      }
+    | undefined;
 }
 
 /**
@@ -70,3 +124,9 @@ export type ServiceMessage = z.infer<typeof serviceMessage>;
 
 /** What a caller can do something about when the service does not start. */
 export type StartUpCode = NonNullable<Extract<ServiceMessage, { type: 'failed' }>['code']>;
+
+/** As the folder of `--choose` (`SVC_CHOOSE`): files can be chosen anywhere, as the window lets its user do. */
+export const anyFolder = '*';
+
+/** Stands for the database in the ready line of a service that waits for one to be chosen. */
+export const noDatabaseYet = 'no database yet';

@@ -48,3 +48,19 @@ export const maximumComparedCampaigns = 12;
 
 /** What can stand in a cell of the table of groups × problem instances. */
 export const cellMeasures = ['median', 'mean', 'ert', 'success', 'anytime'] as const;
+
+/** How a PostgreSQL connection is encrypted, in the words of libpq and JDBC. */
+export const sslModes = [
+  'disable',
+  'allow',
+  'prefer',
+  'require',
+  'verify-ca',
+  'verify-full',
+] as const;
+
+/** The header in which answers name the open database, and pages the one that they show. */
+export const databaseHeader = 'X-Evoscope-Database';
+
+/** Stands for the id of the database while none has been chosen. */
+export const noDatabaseId = 'none';

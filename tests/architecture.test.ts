@@ -13,7 +13,7 @@ const mayImport: Record<string, string[]> = {
   '^shared/': [],
   '^server/http/': [
     '^shared/',
-    '^server/(threads|analysis|handlers|ingest/importers|db|errors|logger|write-answer)',
+    '^server/(choosing|threads|analysis|handlers|ingest/importers|db|errors|logger|write-answer)',
   ],
   '^server/threads/': [
     '^shared/',

@@ -72,11 +72,11 @@ function RailFoot(props: { summary: Answer<'getSummary'> | undefined }): JSX.Ele
       <Show when={health.data}>
         {(database) => (
           <div class="rail-word rail-database">
-            <p class="rail-database-name clip" title={database().databaseName}>
+            <p class="rail-database-name clip" title={database().databaseName ?? ''}>
               {database().databaseName}
             </p>
             <p>
-              {dialectNames[database().dialect]}
+              {dialectNames[database().dialect ?? 'sqlite']}
               <Show when={props.summary?.databaseSizeBytes}>
                 {(size) => <> · {formatBytes(size())}</>}
               </Show>

@@ -1,12 +1,18 @@
 import type { StartUpCode } from '#shared/desktop.ts';
 
-/** Why the service cannot start, in one sentence for the user: no stack, no credentials. */
+/** The part of what names a database that is at fault: what a form has a field for. */
+export type PlacePart =
+  'file' | 'host' | 'port' | 'database' | 'user' | 'password' | 'sslmode' | 'schema';
+
+/** Why a database, or the service, cannot be opened, in one sentence for the user: no stack, no credentials. */
 export class StartUpError extends Error {
   override readonly name = 'StartUpError';
   readonly code: StartUpCode | undefined;
+  readonly part: PlacePart | undefined;
 
-  constructor(message: string, code?: StartUpCode) {
+  constructor(message: string, code?: StartUpCode, part?: PlacePart) {
     super(message);
     this.code = code;
+    this.part = part;
   }
 }

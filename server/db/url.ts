@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { isAbsolute, resolve } from 'node:path';
+import { sslModes } from '#shared/words.ts';
 import { StartUpError } from './start-up-error.ts';
 
 /** A SQLite database: an absolute file, or `:memory:`. */
@@ -10,16 +12,6 @@ export interface SqliteUrl {
   /** The file does not change while it is open, so that neither log nor locks are looked at. */
   immutable: boolean;
 }
-
-/** How a PostgreSQL connection is encrypted, in the words of libpq and JDBC. */
-export const sslModes = [
-  'disable',
-  'allow',
-  'prefer',
-  'require',
-  'verify-ca',
-  'verify-full',
-] as const;
 
 /** A PostgreSQL database. What is undefined the driver takes from its own defaults (PGUSER and so on). */
 export interface PostgresUrl {
@@ -73,6 +65,18 @@ export function describeDatabase(url: DatabaseUrl): string {
   if (url.dialect === 'sqlite') return `sqlite: ${url.file}`;
   const host = url.host.includes(':') ? `[${url.host}]` : url.host;
   return `postgres: ${host}:${url.port}/${url.database ?? ''}`;
+}
+
+/**
+ * The id of a database: the same for the same file, or server, database, user and schemas, whichever process opens it;
+ * of no use to find out which these are without knowing them, as a password is no part of it.
+ */
+export function databaseId(url: DatabaseUrl): string {
+  const place =
+    url.dialect === 'sqlite'
+      ? [url.file]
+      : [url.host, url.port, url.database, url.user, ...url.schemas];
+  return createHash('sha256').update(JSON.stringify(place)).digest('hex').slice(0, 16);
 }
 
 function unsupported(url: string): StartUpError {

@@ -17,6 +17,8 @@ const commonCodes: readonly ProblemCode[] = [
   'URI_TOO_LONG',
   'ANSWER_TOO_LARGE',
   'INTERNAL',
+  'NO_DATABASE',
+  'DATABASE_CHANGED',
   'DATABASE_BUSY',
   'DATABASE_UNAVAILABLE',
 ];

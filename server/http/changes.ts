@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import type { Logger } from 'pino';
+import type { DatabaseChange } from '#shared/schemas/service.ts';
 import { ProblemError } from '#server/errors.ts';
 
 /** Most clients that may listen at the same time. */
@@ -83,10 +84,13 @@ export class ChangeFeed {
     }
   }
 
-  /** Ends all streams and the watcher, for good. */
-  close(): void {
+  /** Ends all streams and the watcher, for good; with a last event, if there is something left to say. */
+  close(last?: DatabaseChange): void {
     this.#isClosed = true;
-    for (const client of this.#clients) client.end();
+    for (const client of this.#clients) {
+      if (last && client.headersSent) client.write(eventOf(last.cursor, JSON.stringify(last)));
+      client.end();
+    }
     this.#clients.clear();
     this.#rest();
   }
@@ -144,7 +148,7 @@ export class ChangeFeed {
 
   async #read(cursor: string): Promise<Change> {
     const data = await this.#source.describe(cursor);
-    return { cursor, text: `id: ${cursor.replaceAll(/\s/g, '')}\ndata: ${data}\n\n` };
+    return { cursor, text: eventOf(cursor, data) };
   }
 
   async #announce(cursor: string): Promise<void> {
@@ -160,6 +164,10 @@ export class ChangeFeed {
     if (client.writableLength > maximumBacklogBytes) client.destroy();
     else client.write(text);
   }
+}
+
+function eventOf(cursor: string, data: string): string {
+  return `id: ${cursor.replaceAll(/\s/g, '')}\ndata: ${data}\n\n`;
 }
 
 /** Sends the headers of a stream of events. */

@@ -66,6 +66,11 @@ export class Imports {
     }
   }
 
+  /** What is being imported, or on its way to be; undefined for nothing. */
+  get current(): string | undefined {
+    return this.#current;
+  }
+
   #isTaken(): ProblemError {
     return new ProblemError(
       'IMPORT_RUNNING',

@@ -23,6 +23,12 @@ const notBuilt = `<!doctype html>
 <p>Build them with <code>npm run build</code>, then start the service again.</p>
 `;
 
+/** The database that a page is for. */
+interface ShownDatabase {
+  readonly id: string;
+  cursor(): Promise<string>;
+}
+
 /** Whether the renderer has a page at this path; a slash at the end does not matter. */
 export function isKnownPage(path: string): boolean {
   const trimmed = path.length > 1 ? path.replace(/\/+$/, '') || '/' : path;
@@ -32,10 +38,10 @@ export function isKnownPage(path: string): boolean {
 /**
  * The pages: files of the directory (those under `assets/`, whose names change with their contents, are
  * kept for a year), and `index.html` for everything that a browser opens as a page: 200 where the renderer
- * has one, 404 where it shows its not-found page. It says at which cursor the database stands, so that the page
- * knows that what it fetches is newer. Without a built directory the page says how to build it.
+ * has one, 404 where it shows its not-found page. It says which database it is for and at which cursor that stands, so
+ * that the page knows that what it fetches is of it, and newer. Without a built directory the page says how to build it.
  */
-export function createPages(directory: string | undefined, cursor: () => Promise<string>): Router {
+export function createPages(directory: string | undefined, shown: () => ShownDatabase): Router {
   const router = Router();
   router.use((_request, response, next) => (limitSend(response), next()));
   const isBuilt = directory !== undefined && existsSync(join(directory, 'index.html'));
@@ -44,7 +50,9 @@ export function createPages(directory: string | undefined, cursor: () => Promise
     if (!wantsPage(request)) throw notFound(request);
     const status = isKnownPage(request.path) ? 200 : 404;
     if (isBuilt)
-      void nameCursor(response, cursor).then(() => sendIndex(response.status(status), directory));
+      void nameDatabase(response, shown()).then(() =>
+        sendIndex(response.status(status), directory),
+      );
     else
       response
         .status(status === 200 ? 503 : 404)
@@ -71,10 +79,14 @@ function staticFiles(directory: string) {
   });
 }
 
-/** Names the cursor in the one header that a page can read of its own answer; none when the database is slow. */
-async function nameCursor(response: Response, cursor: () => Promise<string>): Promise<void> {
-  const name = await Promise.race([cursor(), after(cursorMillis, '')]).catch(() => '');
-  if (name !== '') response.setHeader('Server-Timing', `database;desc="${name}"`);
+/**
+ * Names database and cursor in the one header that a page can read of its own answer; no cursor when the database is
+ * slow.
+ */
+async function nameDatabase(response: Response, shown: ShownDatabase): Promise<void> {
+  const at = await Promise.race([shown.cursor(), after(cursorMillis, '')]).catch(() => '');
+  const timings = [`opened;desc="${shown.id}"`, ...(at === '' ? [] : [`database;desc="${at}"`])];
+  response.setHeader('Server-Timing', timings.join(', '));
 }
 
 function sendIndex(response: Response, directory: string): void {

@@ -1,4 +1,5 @@
-import type { RequestHandler } from 'express';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RequestHandler, Response } from 'express';
 import { ProblemError } from '#server/errors.ts';
 
 /** How long requests that are under way when the service is asked to stop may still take. */
@@ -26,6 +27,30 @@ export function createStopLimit(stopping: AbortSignal | undefined) {
       waiting.add(reject);
       void answer.then(resolve, reject).finally(() => waiting.delete(reject));
     });
+}
+
+/** Counts the requests that are under way: `idle` settles when there is none, after `patienceMillis` at the latest. */
+export function createRequestCount(): {
+  count: RequestHandler;
+  idle: (patienceMillis: number) => Promise<void>;
+} {
+  const underWay = new Set<Response>();
+  let tellIdle: (() => void) | undefined;
+  return {
+    count: (_request, response, next) => {
+      underWay.add(response);
+      response.once('close', () => {
+        underWay.delete(response);
+        if (underWay.size === 0) tellIdle?.();
+      });
+      next();
+    },
+    idle: async (patienceMillis) => {
+      if (underWay.size === 0) return;
+      const idle = new Promise<void>((resolve) => (tellIdle = resolve));
+      await Promise.race([idle, delay(patienceMillis, undefined, { ref: false })]);
+    },
+  };
 }
 
 function stoppingProblem(): ProblemError {

@@ -54,6 +54,11 @@ export async function runSample(options: SampleOptions): Promise<RunOutcome[]> {
   return outcomes;
 }
 
+/** How many runs a sample of the usual size has. */
+export function countRuns(): number {
+  return plansOf({}).reduce((runs, plan) => runs + repetitionsOf(plan, {}), 0);
+}
+
 /** By name only, so that the same experiment has the same id wherever its database stands. */
 function configuredUrl({ dialect, name }: Database): string {
   return `jdbc:${dialect.name === 'postgres' ? 'postgresql' : 'sqlite'}:${name}`;
@@ -67,7 +72,7 @@ async function planRuns(options: SampleOptions, url: string): Promise<PlannedRun
       createConfig(plan, { url, user, password: 'not-a-secret' }),
     );
     const done = await lastRepetition(options.database, plan.key);
-    const count = plan.repeated ? (options.seeds ?? defaultSeeds) : 1;
+    const count = repetitionsOf(plan, options);
     for (let repetition = done + 1; repetition <= done + count; repetition++) {
       planned.push({ plan, identity: identify(plan, experiment, repetition) });
     }
@@ -75,7 +80,17 @@ async function planRuns(options: SampleOptions, url: string): Promise<PlannedRun
   return planned;
 }
 
-function plansOf({ only, iterations }: SampleOptions): ExperimentPlan[] {
+function repetitionsOf(
+  plan: ExperimentPlan,
+  { seeds = defaultSeeds }: Pick<SampleOptions, 'seeds'>,
+) {
+  return plan.repeated ? seeds : 1;
+}
+
+function plansOf({
+  only,
+  iterations,
+}: Pick<SampleOptions, 'only' | 'iterations'>): ExperimentPlan[] {
   const plans = sampleExperiments.filter(({ key }) => only === undefined || key === only);
   return plans.map((plan) => (iterations === undefined ? plan : limited(plan, iterations)));
 }

@@ -70,17 +70,30 @@ function runsPer<Group extends { runs: number }>(
  */
 export async function getHealth(
   database: Database,
-  version: string,
+  service: { version: string; choosing?: boolean | undefined },
   patienceMillis = 2_000,
 ): Promise<Health> {
   await withinTime(summary.ping(database), patienceMillis);
-  return {
-    status: 'ok',
-    version,
-    ...summary.describe(database),
-    uptimeMillis: Math.round(process.uptime() * 1_000),
-  };
+  return healthOf(service, summary.describe(database));
 }
+
+/** That the service answers; of a database in it what is `described`, nothing while none has been chosen. */
+export function healthOf(
+  { version, choosing = false }: { version: string; choosing?: boolean | undefined },
+  described: DescribedDatabase = nothingDescribed,
+): Health {
+  const uptimeMillis = Math.round(process.uptime() * 1_000);
+  return { status: 'ok', version, ...described, uptimeMillis, choosing };
+}
+
+type DescribedDatabase = Pick<Health, 'dialect' | 'schema' | 'readOnly' | 'databaseName'>;
+
+const nothingDescribed: DescribedDatabase = {
+  dialect: null,
+  schema: null,
+  readOnly: false,
+  databaseName: null,
+};
 
 async function withinTime(work: Promise<void>, patienceMillis: number): Promise<void> {
   const { promise, reject } = Promise.withResolvers<never>();

@@ -15,6 +15,7 @@ export interface ThreadData {
   /** Matters for PostgreSQL only. */
   maximumConnections: number;
   version: string;
+  choosing?: boolean | undefined;
   artifactsDirectory?: string | undefined;
 }
 

@@ -115,7 +115,7 @@ function createPools(
 }
 
 function startWorker(
-  { database, version, artifactsDirectory }: Context,
+  { database, version, choosing, artifactsDirectory }: Context,
   program = join(import.meta.dirname, `worker${extname(import.meta.filename)}`),
   access: Pick<ThreadData, 'readOnly' | 'maximumConnections'>,
 ): Worker {
@@ -123,6 +123,7 @@ function startWorker(
     ...access,
     source: database.source,
     version,
+    choosing,
     artifactsDirectory,
   };
   return new Worker(program, { workerData, resourceLimits: { maxYoungGenerationSizeMb } });

@@ -56,17 +56,30 @@ export const health = z
   .object({
     status: z.literal('ok'),
     version: z.string(),
-    dialect: z.enum(['sqlite', 'postgres']),
-    schema: z.string().meta({ description: 'Name of the PostgreSQL schema; `main` for SQLite' }),
+    dialect: z.enum(['sqlite', 'postgres']).nullable().meta({
+      description: 'Null, as the schema and the name, while no database has been chosen',
+    }),
+    schema: z
+      .string()
+      .nullable()
+      .meta({ description: 'Name of the PostgreSQL schema; `main` for SQLite' }),
     readOnly: z.boolean(),
     uptimeMillis: z.int(),
-    databaseName: z.string().meta({ description: 'File name, or name of the PostgreSQL database' }),
+    databaseName: z
+      .string()
+      .nullable()
+      .meta({ description: 'File name, or name of the PostgreSQL database' }),
+    choosing: z.boolean().meta({ description: 'Whether another database can be chosen' }),
   })
   .meta({ id: 'Health' });
 export type Health = z.infer<typeof health>;
 
 /** One server-sent event of `/api/changes`: the database differs from what an earlier cursor saw. */
 export const databaseChange = z
-  .object({ cursor: z.string(), running: z.int() })
+  .object({
+    cursor: z.string(),
+    running: z.int(),
+    database: z.string().meta({ description: 'Id of the open database; `none` without one' }),
+  })
   .meta({ id: 'DatabaseChange' });
 export type DatabaseChange = z.infer<typeof databaseChange>;

@@ -1,5 +1,7 @@
+import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { helpText, readRequest, type Config } from '#server/config.ts';
+import { readRequest, type Config } from '#server/config.ts';
+import { helpText } from '#server/settings.ts';
 
 function configOf(flags: string[], environment: Record<string, string> = {}): Config {
   const request = readRequest(flags, environment, '/data');
@@ -28,7 +30,36 @@ describe('The configuration', () => {
       traceMegabytes: 256,
       legacy: undefined,
       create: undefined,
+      choose: null,
     });
+  });
+
+  test('has databases chosen in a folder, none at first unless one is named', () => {
+    const folder = tmpdir();
+    const here = { choose: { folder, servers: [] }, database: null };
+    expect(configOf(['--choose', folder, '--port', '0'])).toMatchObject({ ...here, port: 0 });
+    expect(configOf([`--choose=${folder}`])).toMatchObject(here);
+    expect(configOf(['--choose', '*'])).toMatchObject({ choose: { folder: null } });
+    const alone = readRequest(['--port', '0', '--choose'], {}, folder);
+    expect(alone).toMatchObject({ config: here });
+    const variables = { SVC_CHOOSE: '1', SVC_CHOOSE_POSTGRES: 'db.example, localhost:5433' };
+    expect(readRequest(['--db', 'a.db'], variables, folder)).toMatchObject({
+      config: {
+        database: { dialect: 'sqlite' },
+        choose: { folder, servers: ['db.example', 'localhost:5433'] },
+      },
+    });
+    expect(configOf(['--choose=*', '--choose-postgres', '*']).choose?.servers).toBeNull();
+    expect(configOf([], { SVC_CHOOSE: '0' }).choose).toBeNull();
+    expect(faultsOf(['--choose', '/no/such/folder'])).toEqual([
+      '--choose must name a folder that is there',
+    ]);
+    expect(faultsOf(['--choose-postgres', 'a'])).toEqual([
+      '--choose-postgres says nothing without --choose (SVC_CHOOSE)',
+    ]);
+    expect(faultsOf(['--choose=*', '--choose-postgres', 'a b'])).toEqual([
+      '--choose-postgres must be hosts separated by commas, or *',
+    ]);
   });
 
   test('comes from variables', () => {
@@ -157,6 +188,8 @@ test('The help names every variable', () => {
     'SVC_DB_URL',
     'SVC_DB_USER',
     'SVC_DB_PASSWORD',
+    'SVC_CHOOSE',
+    'SVC_CHOOSE_POSTGRES',
     'SVC_PORT',
     'SVC_HOST',
     'SVC_TOKEN',

@@ -6,7 +6,14 @@ import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
 import { createApp, type AppDependencies } from '#server/app.ts';
 import type { Database } from '#server/db/database.ts';
+import { Chooser } from '#server/choosing/chooser.ts';
+import { DatabaseHolder } from '#server/choosing/holder.ts';
+import { RecentList } from '#server/choosing/recent.ts';
+import type { ChoosingRules } from '#server/choosing/rules.ts';
 import { createHttpServer } from '#server/http/http-server.ts';
+import { createStopLimit } from '#server/http/stopping.ts';
+import { serveDatabase } from '#server/served.ts';
+import { endAfterMillis } from '#server/threads/deadlines.ts';
 import type { Problem } from '#shared/schemas/error.ts';
 import { programFile } from './programs.ts';
 
@@ -26,7 +33,11 @@ export interface TestService {
 }
 
 export type ServiceOptions = Partial<
-  Pick<AppDependencies, 'pagesDirectory' | 'artifactsDirectory'> & AppDependencies['security']
+  Pick<AppDependencies, 'pagesDirectory'> & {
+    artifactsDirectory: string;
+    /** Which databases can be chosen instead; none when left out. */
+    choose: ChoosingRules;
+  } & AppDependencies['security']
 >;
 
 /** Starts the service that `server/main.ts` starts, in this process. */
@@ -36,13 +47,34 @@ export async function startService(
 ): Promise<TestService> {
   const stopping = new AbortController();
   const { logger, logged } = recordingLogger();
-  const app = createApp({
-    database,
+  const { artifactsDirectory, choose: rules } = options;
+  const context = {
     logger,
     version: '0.0.0-test',
+    choosing: rules !== undefined,
     threadProgram: programFile('worker'),
+    beforeStop: createStopLimit(stopping.signal),
+    artifactsOf: () => artifactsDirectory,
+    onServed: () => {},
+  };
+  // A suite that has several services over one database closes it itself.
+  const lent = { ...database, close: async () => {} };
+  const first = serveDatabase(lent, { ...context, artifactsDirectory });
+  const holder = new DatabaseHolder(context, first);
+  const app = createApp({
+    served: () => holder.served,
+    chooser:
+      rules &&
+      new Chooser({
+        holder,
+        rules,
+        readOnly: false,
+        recent: new RecentList(),
+        notify: () => {},
+        stopping: stopping.signal,
+      }),
+    logger,
     pagesDirectory: options.pagesDirectory,
-    ...(options.artifactsDirectory && { artifactsDirectory: options.artifactsDirectory }),
     security: {
       allowedHosts: options.allowedHosts ?? [],
       token: options.token,
@@ -63,6 +95,7 @@ export async function startService(
     problem: (path, init) => getProblem(`${url}${path}`, init),
     close: async () => {
       stopping.abort();
+      void holder.close(endAfterMillis);
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },

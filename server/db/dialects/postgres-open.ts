@@ -3,7 +3,7 @@ import { Kysely, sql } from 'kysely';
 import pg from 'pg';
 import type { DatabaseConnections } from '../dialect.ts';
 import type { Tables } from '../schema.ts';
-import { StartUpError } from '../start-up-error.ts';
+import { StartUpError, type PlacePart } from '../start-up-error.ts';
 import { describeDatabase, type PostgresUrl } from '../url.ts';
 import { losslessTypes, postgresKyselyDialect } from './postgres-driver.ts';
 import { postgresStructure } from './postgres-structure.ts';
@@ -41,7 +41,11 @@ export async function openPostgres(
     const state = await readState(kysely);
     if (state.schema === null) {
       const name = url.schemas.map((schema) => `"${schema}"`).join(', ') || 'of the search path';
-      throw new StartUpError(`The schema ${name} does not exist in ${describeDatabase(url)}`);
+      throw new StartUpError(
+        `The schema ${name} does not exist in ${describeDatabase(url)}`,
+        undefined,
+        'schema',
+      );
     }
     return {
       kysely,
@@ -97,7 +101,7 @@ async function connect(
       await pool.end();
     }
   }
-  throw new StartUpError(connectFailure(url, failure));
+  throw connectFailure(url, failure);
 }
 
 /**
@@ -166,15 +170,34 @@ function verified(url: PostgresUrl): { rejectUnauthorized: true; ca?: string } {
   }
 }
 
-function connectFailure(url: PostgresUrl, error: unknown): string {
+function connectFailure(url: PostgresUrl, error: unknown): StartUpError {
   const server = `the PostgreSQL server of ${describeDatabase(url)}`;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const message = error instanceof Error ? error.message : String(error);
+  const failure = (text: string, part?: PlacePart) => new StartUpError(text, undefined, part);
   if (/password must be/.test(message)) {
-    return `A password is needed for ${server}: put it into the URL or SVC_DB_PASSWORD`;
+    return failure(
+      `A password is needed for ${server}: put it into the URL or SVC_DB_PASSWORD`,
+      'password',
+    );
   }
-  if (code === '28P01' || code === '28000') return `Access refused by ${server}: ${message}`;
-  if (code === '3D000') return `Unknown database: ${message} (${describeDatabase(url)})`;
-  if (/^E[A-Z]+|^$/.test(code)) return `No answer from ${server}: ${code || message}`;
-  return `Cannot open ${describeDatabase(url)}: ${message}`;
+  if (code === '28P01' || code === '28000') {
+    return failure(
+      `Access refused by ${server}: ${message}`,
+      code === '28P01' ? 'password' : 'user',
+    );
+  }
+  if (code === '3D000') {
+    return failure(`Unknown database: ${message} (${describeDatabase(url)})`, 'database');
+  }
+  if (/SSL|certificate|self-signed/i.test(message)) {
+    return failure(`Cannot open ${describeDatabase(url)}: ${message}`, 'sslmode');
+  }
+  if (/^E[A-Z]+|^$/.test(code)) {
+    return failure(
+      `No answer from ${server}: ${code || message}`,
+      code === 'ECONNREFUSED' ? 'port' : 'host',
+    );
+  }
+  return failure(`Cannot open ${describeDatabase(url)}: ${message}`);
 }

@@ -61,6 +61,16 @@ export function inspectSqlite(handle: SqliteHandle): SchemaState {
   };
 }
 
+/** How many runs there are, and experiments where they are to be counted. */
+export function countSqlite(
+  handle: SqliteHandle,
+  asked: { experiments: boolean },
+): { experiments: number | null; runs: number } {
+  const count = (table: string) =>
+    handle.prepare<[], number>(`select count(*) from ${table}`).pluck().get() ?? 0;
+  return { experiments: asked.experiments ? count('experiments') : null, runs: count('runs') };
+}
+
 function isOurs(name: string): boolean {
   return tableNames.some((table) => table === name);
 }
@@ -97,35 +107,36 @@ function mentionsOurs({ type, sql }: Entry): boolean {
   return (type === 'view' || type === 'trigger') && ourNames.test(sql ?? '');
 }
 
+/** What is to be found out about a database; the handle is closed then. */
+export type Look<Found> = (handle: SqliteHandle) => Found;
+
 /**
- * What stands in a file, found without changing a byte of it or leaving a file beside it, which merely
+ * What a look finds in a file, without changing a byte of it or leaving a file beside it, which merely
  * opening one in WAL mode would. What a log or journal beside it holds, with nobody there to have it open, is
  * looked at in a copy. Throws what SQLite throws.
  */
-export function peekSqlite(file: string): SchemaState {
+export function peekSqlite<Found>(file: string, look: Look<Found>): Found {
   const [log, journal] = [`${file}-wal`, `${file}-journal`].map(sizeOf);
   if (isWriteAheadLogged(file)) {
     if (log === undefined || !existsSync(`${file}-shm`)) {
-      return log
-        ? inCopy(file, inspectFile)
-        : inspectFile(`${pathToFileURL(file).href}?immutable=1`);
+      return log ? inCopy(file, look) : lookInto(`${pathToFileURL(file).href}?immutable=1`, look);
     }
   } else if (journal) {
-    return peekUnderJournal(file);
+    return peekUnderJournal(file, look);
   }
-  return inspectFile(file);
+  return lookInto(file, look);
 }
 
-function peekUnderJournal(file: string): SchemaState {
+function peekUnderJournal<Found>(file: string, look: Look<Found>): Found {
   try {
-    return inspectFile(file);
+    return lookInto(file, look);
   } catch (error) {
     if (!sqliteCode(error)?.startsWith('SQLITE_READONLY')) throw error;
-    return inCopy(file, (copy) => inspectFile(copy, false));
+    return inCopy(file, look, false);
   }
 }
 
-function inspectFile(path: string, readonly = true): SchemaState {
+function lookInto<Found>(path: string, look: Look<Found>, readonly = true): Found {
   const handle = new SqliteDatabase(path, {
     readonly,
     fileMustExist: true,
@@ -133,7 +144,7 @@ function inspectFile(path: string, readonly = true): SchemaState {
   });
   try {
     handle.pragma('trusted_schema = off');
-    return inspectSqlite(handle);
+    return look(handle);
   } finally {
     handle.close();
   }
@@ -142,15 +153,15 @@ function inspectFile(path: string, readonly = true): SchemaState {
 /** A larger file is looked at where it is, though a file may appear beside it. */
 const largestCopyBytes = 1_073_741_824;
 
-/** Inspects a copy of the file with its log or journal, for which SQLite then does what it must. */
-function inCopy(file: string, inspect: (file: string) => SchemaState): SchemaState {
-  if (statSync(file).size > largestCopyBytes) return inspectFile(file);
+/** Looks into a copy of the file with its log or journal, for which SQLite then does what it must. */
+function inCopy<Found>(file: string, look: Look<Found>, readonly = true): Found {
+  if (statSync(file).size > largestCopyBytes) return lookInto(file, look);
   const folder = mkdtempSync(join(tmpdir(), 'evoscope-look-'));
   try {
     for (const end of ['', '-wal', '-journal']) {
       if (existsSync(file + end)) copyFileSync(file + end, join(folder, `copy${end}`));
     }
-    return inspect(join(folder, 'copy'));
+    return lookInto(join(folder, 'copy'), look, readonly);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,5 +1,5 @@
-import { accessSync, constants, existsSync, statSync, type BigIntStats } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { existsSync, statSync, type BigIntStats } from 'node:fs';
+import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import SqliteDatabase from 'better-sqlite3';
 import { Kysely } from 'kysely';
@@ -15,8 +15,9 @@ import {
   sqliteKyselyDialect,
   type SqliteHandle,
 } from './sqlite-driver.ts';
+import { asStartUpError, assertFile, isFileWritable, memory, peekFile } from './sqlite-file.ts';
 import { sqliteIndexMaker } from './sqlite-indexes.ts';
-import { peekSqlite } from './sqlite-inspect.ts';
+import { inspectSqlite } from './sqlite-inspect.ts';
 import { sqliteStructure } from './sqlite-structure.ts';
 import { sqliteDialect } from './sqlite.ts';
 
@@ -27,7 +28,6 @@ process.env['SQLITE_USE_URI'] = '1';
 /** How long a start tries to switch to the write-ahead log while others use the file. */
 const switchMillis = 2_000;
 
-const memory = ':memory:';
 /** Of each connection, of which the threads have several; the system keeps the file's pages besides. */
 const cacheKibibytes = 16_384;
 
@@ -58,7 +58,7 @@ export function openSqlite(
   const isNew = url.file !== memory && !existsSync(url.file);
   if (url.file !== memory) {
     assertFile(url, readOnly, existing);
-    if (!isNew && statSync(url.file).size > 0) admit(peek(url.file));
+    if (!isNew && statSync(url.file).size > 0) admit(peekFile(url.file, inspectSqlite));
   }
   const access = url.file === memory ? 'write' : accessOf(url, readOnly);
   const reader = reopening(url, access);
@@ -106,47 +106,10 @@ export function openSqlite(
   };
 }
 
-function peek(file: string): SchemaState {
-  try {
-    return peekSqlite(file);
-  } catch (error) {
-    throw asStartUpError(error, file);
-  }
-}
-
-function assertFile(url: SqliteUrl, readOnly: boolean, existing: boolean): void {
-  const folder = dirname(url.file);
-  if (!existsSync(folder)) {
-    throw new StartUpError(`The folder ${folder} of the database does not exist`);
-  }
-  if (!isAllowed(folder, constants.X_OK)) {
-    throw new StartUpError(`No permission to enter the folder ${folder} of the database`);
-  }
-  if (!existsSync(url.file)) {
-    const mayMake = !readOnly && url.mode === 'rwc';
-    if (existing || !mayMake) {
-      const code = mayMake ? 'FILE_MISSING' : undefined;
-      throw new StartUpError(`The database file ${url.file} does not exist`, code);
-    }
-    if (!isWritable(folder)) {
-      throw new StartUpError(
-        `The database file ${url.file} cannot be created: no write permission`,
-      );
-    }
-    return;
-  }
-  if (statSync(url.file).isDirectory()) {
-    throw new StartUpError(`The database ${url.file} is a folder, not a file`);
-  }
-  if (!isReadable(url.file)) {
-    throw new StartUpError(`No permission to read the database file ${url.file}`);
-  }
-}
-
 function accessOf(url: SqliteUrl, readOnly: boolean): Access {
   if (url.immutable) return 'immutable';
   const exists = existsSync(url.file);
-  const writable = !exists || (isWritable(url.file) && isWritable(dirname(url.file)));
+  const writable = !exists || isFileWritable(url.file);
   const accesses: Access[] =
     readOnly || url.mode === 'ro' || !writable
       ? ['read', 'immutable']
@@ -155,24 +118,6 @@ function accessOf(url: SqliteUrl, readOnly: boolean): Access {
   throw new StartUpError(
     `The database file ${url.file} has changes in its write-ahead log that cannot be read without write permission: open it once with write permission`,
   );
-}
-
-/** Whether permissions allow writing; the mode bits count for the superuser too, who meant them. */
-function isWritable(path: string): boolean {
-  return isAllowed(path, constants.W_OK) && (statSync(path).mode & 0o222) !== 0;
-}
-
-function isReadable(path: string): boolean {
-  return isAllowed(path, constants.R_OK);
-}
-
-function isAllowed(path: string, permission: number): boolean {
-  try {
-    accessSync(path, permission);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function canOpen(file: string, access: Access, mayMake = false): boolean {
@@ -200,14 +145,6 @@ function probeWriting(handle: SqliteHandle): void {
   } catch (error) {
     if (!isBusy(error)) throw error;
   }
-}
-
-function asStartUpError(error: unknown, file: string): unknown {
-  const code = sqliteCode(error) ?? '';
-  if (code === 'SQLITE_NOTADB') return new StartUpError(`${file} is not a SQLite database`);
-  if (code.startsWith('SQLITE_CORRUPT')) return new StartUpError(`The database ${file} is damaged`);
-  if (isBusy(error)) return new StartUpError(`The database ${file} is locked by another program`);
-  return error;
 }
 
 function openHandle(file: string, access: Access, mayMake = false): SqliteHandle {

@@ -96,7 +96,7 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
 
   beforeAll(async () => {
     await loadSample(database());
-    service = await startService(database());
+    service = await startService(database(), { choose: { folder: tmpdir(), servers: [] } });
     document = await service.get<Document>('/api/openapi.json');
     const events = await service.get<{ items: { id: number }[] }>(
       `/api/runs/${valuesByName['runId']?.valid[0]}/events?size=1`,
@@ -189,6 +189,21 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
         ['', { path: '/nothing/there' }, 202],
         ['', { path: 'relative' }, 400],
         ['', undefined, 415],
+      ],
+      'post /api/databases/test': [
+        ['', { file: 'nothing-there.db' }, 200],
+        ['', { url: 'postgres://localhost/x' }, 403],
+        ['', {}, 400],
+      ],
+      'post /api/databases/open': [
+        ['', { file: 'nothing-there.db' }, 409],
+        ['', { file: '../elsewhere.db' }, 403],
+        ['', { file: 'a.db', url: 'b.db' }, 400],
+        ['', { file: 'no-such-folder/a.db', create: true }, 422],
+      ],
+      'post /api/databases/sample': [
+        ['', { file: '../elsewhere.db' }, 403],
+        ['', {}, 400],
       ],
       'delete /api/datasets/{name}': [
         ['nobody', undefined, 404],

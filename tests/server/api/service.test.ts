@@ -44,6 +44,7 @@ describeOnEachDatabase('The service', (database) => {
     expect(health).toEqual({
       status: 'ok',
       version: '0.0.0-test',
+      choosing: false,
       dialect: dialect.name,
       schema,
       readOnly,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { databaseId } from '#server/db/url.ts';
 import { isKnownPage } from '#server/http/pages.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/databases.ts';
 import {
@@ -65,15 +66,16 @@ describe('the pages', () => {
       expect(await unknown.text()).toContain('Evoscope pages');
     }));
 
-  test('say at which cursor the database stands, and come without it when it does not answer', () =>
+  test('say which database they are for and at which cursor it stands, without that when it does not answer', () =>
     withService({ pagesDirectory: pages.directory }, async (service) => {
       const said = async () =>
         (await fetch(`${service.url}/`, browser)).headers.get('server-timing');
       const cursor = await database.dialect.changeCursor();
-      expect(await said()).toBe(`database;desc="${cursor}"`);
+      const opened = `opened;desc="${databaseId(database.source)}"`;
+      expect(await said()).toBe(`${opened}, database;desc="${cursor}"`);
       const { promise } = Promise.withResolvers<string>();
       const answers = vi.spyOn(database.dialect, 'changeCursor').mockReturnValue(promise);
-      expect(await said()).toBeNull();
+      expect(await said()).toBe(opened);
       answers.mockRestore();
     }));
 

@@ -32,7 +32,7 @@ describe('a database that does not answer', () => {
   test('is told by health after its patience, with 503', () =>
     onServer(place.url, async (client) => {
       await client.query('begin; lock table runs');
-      await expect(getHealth(database, '1', 100)).rejects.toMatchObject({
+      await expect(getHealth(database, { version: '1' }, 100)).rejects.toMatchObject({
         code: 'DATABASE_UNAVAILABLE',
         message: 'The database has not answered for 0.1 s',
       });

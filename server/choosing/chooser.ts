@@ -1,0 +1,190 @@
+import { relative } from 'node:path';
+import type {
+  CurrentDatabase,
+  DatabaseChoices,
+  DatabasePlace,
+  DatabaseTest,
+  RecentDatabase,
+} from '#shared/schemas/databases.ts';
+import type { Database } from '#server/db/database.ts';
+import { openDatabase } from '#server/db/open.ts';
+import { StartUpError } from '#server/db/start-up-error.ts';
+import { describeDatabase, databaseId, type DatabaseUrl } from '#server/db/url.ts';
+import { ProblemError } from '#server/errors.ts';
+import type { Served } from '#server/served.ts';
+import { requestConnections } from '#server/threads/threads.ts';
+import { inThread } from './choosing-thread.ts';
+import { listDatabaseFiles } from './folder.ts';
+import type { DatabaseHolder } from './holder.ts';
+import { refused } from './judge.ts';
+import type { Permissions } from './orders.ts';
+import type { RecentList } from './recent.ts';
+import { allowedFile, urlOf, type ChoosingRules } from './rules.ts';
+
+/** What choosing databases needs. */
+export interface ChooserContext {
+  holder: DatabaseHolder;
+  rules: ChoosingRules;
+  readOnly: boolean;
+  recent: RecentList;
+  notify: (message: string) => void;
+  /** Aborted when the service is asked to stop. */
+  stopping: AbortSignal;
+}
+
+/** Says which databases can be chosen, and opens them. */
+export class Chooser {
+  readonly #context: ChooserContext;
+  #sample: DatabaseChoices['sample'] = null;
+
+  constructor(context: ChooserContext) {
+    this.#context = context;
+  }
+
+  /** What is open, and what can be. */
+  async list(): Promise<DatabaseChoices> {
+    const { holder, rules, recent } = this.#context;
+    const { folder, servers } = rules;
+    const { files, leftOut } =
+      folder === null ? { files: [], leftOut: 0 } : await listDatabaseFiles(folder);
+    return {
+      current: describeServed(holder.served),
+      folder,
+      files,
+      filesLeftOut: leftOut,
+      servers: servers && [...servers],
+      recent: recent.list(),
+      sample: this.#sample,
+    };
+  }
+
+  /** What a database is, in words; opens nothing. FORBIDDEN_PATH, FORBIDDEN_SERVER. */
+  async test(place: DatabasePlace): Promise<DatabaseTest> {
+    const url = urlOf(place, this.#context.rules);
+    const outcome = await inThread({ kind: 'look', url }, {}, this.#context.stopping);
+    return 'looked' in outcome ? outcome.looked.test : refused(new StartUpError('No answer'), url);
+  }
+
+  /**
+   * Opens a database in place of the present one; the present one itself stays as it is. Asks by CREATE_NEEDED,
+   * TABLES_OF_OTHERS or LEGACY_SCHEMA what must be allowed first; DATABASE_REFUSED says why it cannot be opened.
+   */
+  async open(
+    place: DatabasePlace,
+    { create, legacy }: Pick<Permissions, 'create' | 'legacy'>,
+  ): Promise<CurrentDatabase> {
+    const { holder, readOnly, recent } = this.#context;
+    const url = urlOf(place, this.#context.rules);
+    holder.assertFree();
+    if (holder.served.id !== databaseId(url)) {
+      await holder.replace(async () => {
+        await this.#prepare(url, { readOnly, create, legacy });
+        return this.#openReady(url);
+      });
+    }
+    recent.add(recentOf(url, this.#context.rules));
+    const current = describeServed(holder.served);
+    if (current === null) throw new ProblemError('NO_DATABASE', 'Nothing was opened');
+    return current;
+  }
+
+  /** Makes a file with sample data and opens it. FILE_EXISTS, SAMPLE_RUNNING, READ_ONLY, and what {@link open} throws. */
+  async makeSample(path: string): Promise<CurrentDatabase> {
+    const { holder, rules, readOnly, stopping } = this.#context;
+    if (readOnly) throw new ProblemError('READ_ONLY', 'This service writes to no database');
+    const file = allowedFile(path, rules);
+    holder.assertFree();
+    if (this.#sample !== null) {
+      throw new ProblemError('SAMPLE_RUNNING', 'Sample data are being made already');
+    }
+    this.#sample = { file: path, runs: 0, totalRuns: 0 };
+    try {
+      const onProgress = (progress: object) =>
+        (this.#sample = { file: path, runs: 0, totalRuns: 0, ...progress });
+      await inThread({ kind: 'sample', file }, { onProgress }, stopping);
+    } finally {
+      this.#sample = null;
+    }
+    return this.open({ file }, { create: false, legacy: undefined });
+  }
+
+  async #prepare(url: DatabaseUrl, permissions: Permissions): Promise<void> {
+    const { notify, stopping } = this.#context;
+    const outcome = await inThread(
+      { kind: 'prepare', url, permissions },
+      { onNotice: notify },
+      stopping,
+    );
+    if (!('looked' in outcome)) throw new Error('The database was not looked at');
+    if (!outcome.looked.isReady) throw asProblem(outcome.looked.test, url);
+  }
+
+  /** Opens what has been made ready, at which nothing is changed. */
+  async #openReady(url: DatabaseUrl): Promise<Database> {
+    const { readOnly, notify } = this.#context;
+    try {
+      return await openDatabase(url, {
+        readOnly,
+        existing: true,
+        maximumConnections: requestConnections,
+        notify,
+      });
+    } catch (error) {
+      if (!(error instanceof StartUpError)) throw error;
+      throw asProblem(refused(error, url), url);
+    }
+  }
+}
+
+function describeServed({ id, database }: Served): CurrentDatabase | null {
+  if (database === null) return null;
+  const { name, dialect, source, readOnly } = database;
+  const place = describeDatabase(source).replace(/^\w+: /, '');
+  return { id, name, dialect: dialect.name, place, readOnly };
+}
+
+/** A database as it is remembered: files by their path in the folder, servers without the password. */
+function recentOf(url: DatabaseUrl, { folder }: ChoosingRules): RecentDatabase {
+  const openedAt = new Date().toISOString();
+  if (url.dialect === 'sqlite') {
+    const file = folder === null ? url.file : relative(folder, url.file);
+    return { dialect: 'sqlite', file, openedAt };
+  }
+  const { host, port, database = '', user, sslMode: sslmode, schemas } = url;
+  const schema = schemas.join(',');
+  const postgres = { host, port, database, sslmode };
+  return {
+    dialect: 'postgres',
+    postgres: { ...postgres, ...(user && { user }), ...(schema && { schema }) },
+    openedAt,
+  };
+}
+
+const questions = {
+  empty: ['CREATE_NEEDED', 'Shall the runner’s tables be made in it?'],
+  missing: ['CREATE_NEEDED', 'Shall a new database be made?'],
+  others: ['TABLES_OF_OTHERS', 'Shall the runner’s tables be made beside them?'],
+  legacy: ['LEGACY_SCHEMA', ''],
+  runner: ['DATABASE_REFUSED', ''],
+  refused: ['DATABASE_REFUSED', ''],
+} as const;
+
+/** The question to ask before a database is opened, or the reason why it is not. */
+function asProblem({ verdict, message, field }: DatabaseTest, url: DatabaseUrl): ProblemError {
+  const [code, question] = questions[verdict];
+  if (code === 'LEGACY_SCHEMA') return legacyQuestion(message, url);
+  if (code !== 'DATABASE_REFUSED') return new ProblemError(code, `${message}. ${question}`);
+  const path = field && url.dialect === 'postgres' ? `postgres.${field}` : (field ?? 'file');
+  return new ProblemError(code, message, { faults: [{ path, message }] });
+}
+
+function legacyQuestion(message: string, url: DatabaseUrl): ProblemError {
+  const backup =
+    url.dialect === 'sqlite'
+      ? 'a copy of the whole file beside it, with ".legacy-" and the time in its name'
+      : 'in a new schema "legacy_" with the time in the same database';
+  return new ProblemError(
+    'LEGACY_SCHEMA',
+    `${message}. They can be replaced by empty ones of the present version. What is in them is kept first: ${backup}`,
+  );
+}

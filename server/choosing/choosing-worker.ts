@@ -1,0 +1,63 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { lookAtDatabase } from '#server/db/look.ts';
+import { openDatabase } from '#server/db/open.ts';
+import { StartUpError } from '#server/db/start-up-error.ts';
+import type { DatabaseUrl } from '#server/db/url.ts';
+import { sendError } from '#server/threads/messages.ts';
+import { judge, refused } from './judge.ts';
+import { makeSample } from './make-sample.ts';
+import type { Looked, Order, OrderReply, Permissions } from './orders.ts';
+
+const cancelling = new AbortController();
+// Whatever is said to this thread means that nobody waits for it any more.
+parentPort?.once('message', () => cancelling.abort());
+
+function post(reply: OrderReply): void {
+  parentPort?.postMessage(reply);
+}
+
+async function run(order: Order): Promise<OrderReply> {
+  if (order.kind === 'look') return { looked: await look(order.url) };
+  if (order.kind === 'prepare') return { looked: await prepare(order.url, order.permissions) };
+  await makeSample(order.file, (progress) => post({ progress }), cancelling.signal);
+  return { made: true };
+}
+
+async function look(url: DatabaseUrl): Promise<Looked> {
+  try {
+    return { test: judge(await lookAtDatabase(url), url), isReady: false };
+  } catch (error) {
+    if (error instanceof StartUpError) return { test: refused(error, url), isReady: false };
+    throw error;
+  }
+}
+
+/** Makes what is missing and may be made, so that opening the database takes no time and changes nothing. */
+async function prepare(url: DatabaseUrl, permissions: Permissions): Promise<Looked> {
+  const { test } = await look(url);
+  const isAllowed: Record<typeof test.verdict, boolean> = {
+    runner: true,
+    empty: permissions.create,
+    missing: permissions.create,
+    others: permissions.create,
+    legacy: permissions.legacy === 'replace',
+    refused: false,
+  };
+  if (!isAllowed[test.verdict] || cancelling.signal.aborted) return { test, isReady: false };
+  try {
+    const { readOnly, create, legacy = 'refuse' } = permissions;
+    const notify = (notice: string) => post({ notice });
+    await (await openDatabase(url, { readOnly, create, legacy, notify })).close();
+    return { test, isReady: true };
+  } catch (error) {
+    if (error instanceof StartUpError) return { test: refused(error, url), isReady: false };
+    throw error;
+  }
+}
+
+post(
+  await run(workerData as Order).catch((error: unknown) => ({
+    failure: sendError(error, () => 'other'),
+  })),
+);
+parentPort?.close();

@@ -1,0 +1,135 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createAuxiliaryIndexes } from '#server/db/auxiliary-indexes.ts';
+import type { Database } from '#server/db/database.ts';
+import { ProblemError, shortened } from '#server/errors.ts';
+import { serveDatabase, type Ending, type ServeContext, type Served } from '#server/served.ts';
+
+/** How long requests to a database that is left may still take. */
+const leaveMillis = 60_000;
+
+/** How long the next opening waits for a database that was left before. */
+const waitForEndMillis = 5_000;
+
+/** What is needed to serve a database. */
+export interface HolderContext extends ServeContext {
+  /** Where the artifacts of a database's runs are; undefined where none is known. */
+  artifactsOf: (database: Database) => string | undefined;
+  /** Told whenever another database is served. */
+  onServed: (served: Served) => void;
+}
+
+/** What is served, with the work that goes on beside. */
+interface Held {
+  served: Served;
+  end: (ending: Ending) => Promise<void>;
+}
+
+/** Holds what a service serves, and lets another database take its place: one after the other, each whole or not at all. */
+export class DatabaseHolder {
+  readonly #context: HolderContext;
+  readonly #endings = new Set<Promise<void>>();
+  #held: Held;
+  #queue: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  /** At first what is given is served, without a word to `onServed`. */
+  constructor(context: HolderContext, first: Served) {
+    this.#context = context;
+    this.#held = { served: first, end: (ending) => first.end(ending) };
+  }
+
+  get served(): Served {
+    return this.#held.served;
+  }
+
+  /** Throws IMPORT_RUNNING while something is imported into the present database. */
+  assertFree(): void {
+    const name = this.served.importing();
+    if (name === undefined) return;
+    throw new ProblemError(
+      'IMPORT_RUNNING',
+      `"${shortened(name)}" is being imported into the present database: wait until it is done, or cancel it`,
+    );
+  }
+
+  /**
+   * Serves the database that `open` opens, as soon as its threads answer; what was served before ends once its requests
+   * are answered. When that fails, nothing has changed. Openings wait for each other. IMPORT_RUNNING,
+   * SERVICE_STOPPING, and what `open` throws.
+   */
+  replace(open: () => Promise<Database>): Promise<Served> {
+    const replaced = this.#queue.then(() => this.#replace(open));
+    this.#queue = replaced.catch(() => {});
+    return replaced;
+  }
+
+  async #replace(open: () => Promise<Database>): Promise<Served> {
+    this.#assertOpen();
+    this.assertFree();
+    await Promise.race([
+      Promise.all(this.#endings),
+      delay(waitForEndMillis, undefined, { ref: false }),
+    ]);
+    const next = await this.#hold(await open());
+    try {
+      this.#assertOpen();
+      this.assertFree();
+    } catch (error) {
+      await next.end({ patienceMillis: 0 });
+      throw error;
+    }
+    const former = this.#held;
+    this.#held = next;
+    this.#context.onServed(next.served);
+    this.#leave(former, { patienceMillis: leaveMillis, successor: next.served });
+    return next.served;
+  }
+
+  /** Serves a database and settles when it can be asked. */
+  async #hold(database: Database): Promise<Held> {
+    const { artifactsOf, logger } = this.#context;
+    const served = serveDatabase(database, {
+      ...this.#context,
+      artifactsDirectory: artifactsOf(database),
+    });
+    // From here on only threads ask a SQLite file, which others may have locked.
+    if (database.file !== null) await database.close();
+    await served.cursor().catch(() => {});
+    const indexing = new AbortController();
+    const indexed = createAuxiliaryIndexes(database, {
+      signal: indexing.signal,
+      notify: (message) => logger.info(message),
+    });
+    return {
+      served,
+      end: async (ending) => {
+        indexing.abort();
+        await Promise.all([indexed, served.end(ending)]);
+      },
+    };
+  }
+
+  #leave(former: Held, ending: Ending): void {
+    const ended = former
+      .end(ending)
+      .catch((error: unknown) =>
+        this.#context.logger.error({ err: error }, 'The former database was not closed'),
+      )
+      .finally(() => this.#endings.delete(ended));
+    this.#endings.add(ended);
+  }
+
+  #assertOpen(): void {
+    if (!this.#isClosed) return;
+    throw new ProblemError('SERVICE_STOPPING', 'The service is stopping: nothing was opened', {
+      headers: { 'Retry-After': '5', Connection: 'close' },
+    });
+  }
+
+  /** Ends what is served, for good, and what is about to be; settles when nothing of it is left. */
+  async close(patienceMillis: number): Promise<void> {
+    this.#isClosed = true;
+    const ended = this.#held.end({ patienceMillis });
+    await Promise.all([ended, this.#queue, ...this.#endings]);
+  }
+}

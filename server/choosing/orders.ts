@@ -1,0 +1,37 @@
+import type { DatabaseTest } from '#shared/schemas/databases.ts';
+import type { DatabaseUrl } from '#server/db/url.ts';
+import type { SentError } from '#server/threads/messages.ts';
+
+/** How a database may be made ready to be opened. */
+export interface Permissions {
+  /** Never writes to it. */
+  readOnly: boolean;
+  create: boolean;
+  legacy: 'replace' | undefined;
+}
+
+/** What a thread is started for: all that may hold up the thread that answers requests. */
+export type Order =
+  | { kind: 'look'; url: DatabaseUrl }
+  | { kind: 'prepare'; url: DatabaseUrl; permissions: Permissions }
+  | { kind: 'sample'; file: string };
+
+/** How far sample data are. */
+export interface SampleProgress {
+  runs: number;
+  totalRuns: number;
+}
+
+/** What a database is, and whether it has been made ready to be opened. */
+export interface Looked {
+  test: DatabaseTest;
+  isReady: boolean;
+}
+
+/** What the thread says: how far it is, a line for the log, and at last what came of the order. */
+export type OrderReply =
+  | { progress: SampleProgress }
+  | { notice: string }
+  | { looked: Looked }
+  | { made: true }
+  | { failure: SentError };

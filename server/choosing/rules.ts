@@ -1,0 +1,108 @@
+import { realpathSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import type { DatabasePlace } from '#shared/schemas/databases.ts';
+import { StartUpError } from '#server/db/start-up-error.ts';
+import { parseDatabaseUrl, type DatabaseUrl, type PostgresUrl } from '#server/db/url.ts';
+import { ProblemError, validationError } from '#server/errors.ts';
+
+/** Which databases may be chosen. */
+export interface ChoosingRules {
+  /** Absolute path of the folder that files are chosen in; null: anywhere. */
+  folder: string | null;
+  /** PostgreSQL servers, as `host` or `host:port`; null: any. */
+  servers: readonly string[] | null;
+}
+
+/**
+ * The database that a place names. Throws FORBIDDEN_PATH for a file that is not inside of the folder by its real path,
+ * FORBIDDEN_SERVER for a server that is not allowed, VALIDATION_FAILED for a URL that cannot be read.
+ */
+export function urlOf(place: DatabasePlace, rules: ChoosingRules): DatabaseUrl {
+  if (place.postgres) return allowedServer(postgresUrl(place.postgres), rules);
+  if (place.file !== undefined) {
+    return {
+      dialect: 'sqlite',
+      file: allowedFile(place.file, rules),
+      mode: 'rwc',
+      immutable: false,
+    };
+  }
+  const url = parsedUrl(place.url ?? '', rules);
+  if (url.dialect === 'postgres') return allowedServer(url, rules);
+  if (url.file === ':memory:') {
+    throw validationError([{ path: 'url', message: 'must name a database that stays' }]);
+  }
+  return { ...url, file: allowedFile(url.file, rules) };
+}
+
+/**
+ * The real path of a file that is there or could be made. Throws FORBIDDEN_PATH when that is outside of the folder, and
+ * where any folder is allowed, for a path that is not absolute.
+ */
+export function allowedFile(path: string, { folder }: ChoosingRules): string {
+  if (folder === null) {
+    if (isAbsolute(path)) return realPath(path);
+    throw validationError([{ path: 'file', message: 'must be an absolute path' }]);
+  }
+  const file = realPath(resolve(folder, path));
+  const within = relative(realpathSync(folder), file);
+  if (within !== '' && !isAbsolute(within) && within.split(sep)[0] !== '..') return file;
+  throw new ProblemError(
+    'FORBIDDEN_PATH',
+    'Only files in the folder that this service was started for can be chosen',
+  );
+}
+
+/** The path with all links followed; of what is not there, that of the folder it would be in. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const folder = dirname(path);
+    if (folder === path) return path;
+    return join(realPath(folder), basename(path));
+  }
+}
+
+function parsedUrl(text: string, { folder }: ChoosingRules): DatabaseUrl {
+  try {
+    return parseDatabaseUrl(text, { workingDirectory: folder ?? '/' });
+  } catch (error) {
+    if (!(error instanceof StartUpError)) throw error;
+    throw validationError([{ path: 'url', message: error.message }]);
+  }
+}
+
+function postgresUrl(form: NonNullable<DatabasePlace['postgres']>): PostgresUrl {
+  const { host, port, database, user, password, sslmode, schema } = form;
+  return {
+    dialect: 'postgres',
+    host: host.replace(/^\[(.*)\]$/, '$1'),
+    port,
+    database,
+    user,
+    // An empty field of a form is none.
+    password: password === '' ? undefined : password,
+    sslMode: sslmode,
+    sslRootCertificate: undefined,
+    schemas: (schema ?? '').split(',').flatMap((name) => name.trim() || []),
+  };
+}
+
+function allowedServer(url: PostgresUrl, { servers }: ChoosingRules): PostgresUrl {
+  if (servers === null) return url;
+  const host = url.host.toLowerCase();
+  const isAllowed = servers.some((name) => {
+    const allowed = name.toLowerCase();
+    const bare = host.includes(':') ? `[${host}]` : host;
+    return allowed === bare || allowed === `${bare}:${url.port}`;
+  });
+  // A certificate is a file of the service's machine.
+  if (isAllowed && url.sslRootCertificate === undefined) return url;
+  throw new ProblemError(
+    'FORBIDDEN_SERVER',
+    isAllowed
+      ? 'The file of a certificate cannot be named here'
+      : 'This service may not connect to that server: whoever runs it can name it in SVC_CHOOSE_POSTGRES',
+  );
+}

@@ -1,0 +1,82 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { StartUpError } from '../start-up-error.ts';
+import type { SqliteUrl } from '../url.ts';
+import { isBusy, sqliteCode } from './sqlite-driver.ts';
+import { peekSqlite, type Look } from './sqlite-inspect.ts';
+
+/** Stands for a database in memory where a file would. */
+export const memory = ':memory:';
+
+/** What a look finds in a file; see {@link peekSqlite}. Throws a {@link StartUpError} for one that is no database. */
+export function peekFile<Found>(file: string, look: Look<Found>): Found {
+  try {
+    return peekSqlite(file, look);
+  } catch (error) {
+    throw asStartUpError(error, file);
+  }
+}
+
+/**
+ * Throws a {@link StartUpError} unless there is a file to read or, where nothing must exist, one can be made.
+ */
+export function assertFile(url: SqliteUrl, readOnly: boolean, existing: boolean): void {
+  const folder = dirname(url.file);
+  if (!existsSync(folder)) {
+    throw new StartUpError(`The folder ${folder} of the database does not exist`);
+  }
+  if (!isAllowed(folder, constants.X_OK)) {
+    throw new StartUpError(`No permission to enter the folder ${folder} of the database`);
+  }
+  if (!existsSync(url.file)) {
+    const mayMake = !readOnly && url.mode === 'rwc';
+    if (existing || !mayMake) {
+      const code = mayMake ? 'FILE_MISSING' : undefined;
+      throw new StartUpError(`The database file ${url.file} does not exist`, code);
+    }
+    if (!isWritable(folder)) {
+      throw new StartUpError(
+        `The database file ${url.file} cannot be created: no write permission`,
+      );
+    }
+    return;
+  }
+  if (statSync(url.file).isDirectory()) {
+    throw new StartUpError(`The database ${url.file} is a folder, not a file`);
+  }
+  if (!isReadable(url.file)) {
+    throw new StartUpError(`No permission to read the database file ${url.file}`);
+  }
+}
+
+/** Whether permissions allow writing; the mode bits count for the superuser too, who meant them. */
+function isWritable(path: string): boolean {
+  return isAllowed(path, constants.W_OK) && (statSync(path).mode & 0o222) !== 0;
+}
+
+/** Whether permissions allow writing a file that is there, and its log beside it. */
+export function isFileWritable(file: string): boolean {
+  return isWritable(file) && isWritable(dirname(file));
+}
+
+function isReadable(path: string): boolean {
+  return isAllowed(path, constants.R_OK);
+}
+
+function isAllowed(path: string, permission: number): boolean {
+  try {
+    accessSync(path, permission);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What SQLite throws over a file, in a sentence for the user where that is possible. */
+export function asStartUpError(error: unknown, file: string): unknown {
+  const code = sqliteCode(error) ?? '';
+  if (code === 'SQLITE_NOTADB') return new StartUpError(`${file} is not a SQLite database`);
+  if (code.startsWith('SQLITE_CORRUPT')) return new StartUpError(`The database ${file} is damaged`);
+  if (isBusy(error)) return new StartUpError(`The database ${file} is locked by another program`);
+  return error;
+}

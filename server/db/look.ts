@@ -1,0 +1,74 @@
+import { existsSync, statSync } from 'node:fs';
+import { openPostgres } from './dialects/postgres-open.ts';
+import { assertFile, isFileWritable, peekFile } from './dialects/sqlite-file.ts';
+import { countSqlite, inspectSqlite } from './dialects/sqlite-inspect.ts';
+import { isLegacy, missingTable, type SchemaState } from './ownership.ts';
+import type { DatabaseUrl, PostgresUrl, SqliteUrl } from './url.ts';
+
+/** How much an older or present runner has written. */
+export interface Counts {
+  /** Null for tables of an old runner, which had none. */
+  experiments: number | null;
+  runs: number;
+}
+
+/** What was found at a URL. */
+export interface DatabaseLook {
+  /** Null: there is no file yet, or an empty one. */
+  state: SchemaState | null;
+  isMissing: boolean;
+  readOnly: boolean;
+  /** Null where there are no such tables. */
+  counts: Counts | null;
+}
+
+const nothing = { state: null, readOnly: false, counts: null };
+
+/**
+ * Looks what a database is without changing anything of it: of a SQLite file no byte, and no file beside it is made.
+ * Throws a {@link StartUpError} for what is no database, cannot be read, or does not answer.
+ */
+export function lookAtDatabase(url: DatabaseUrl): Promise<DatabaseLook> {
+  return url.dialect === 'sqlite' ? lookAtFile(url) : lookAtServer(url);
+}
+
+async function lookAtFile(url: SqliteUrl): Promise<DatabaseLook> {
+  assertFile(url, false, false);
+  if (!existsSync(url.file)) return { ...nothing, isMissing: true };
+  if (statSync(url.file).size === 0) return { ...nothing, isMissing: false };
+  return peekFile(url.file, (handle) => {
+    const state = inspectSqlite(handle);
+    const counts = tablesToCount(state);
+    return {
+      state,
+      isMissing: false,
+      readOnly: url.mode === 'ro' || url.immutable || !isFileWritable(url.file),
+      counts: counts && countSqlite(handle, counts),
+    };
+  });
+}
+
+async function lookAtServer(url: PostgresUrl): Promise<DatabaseLook> {
+  const connections = await openPostgres(url, false, 1);
+  const { kysely, structure } = connections;
+  const count = async (table: 'experiments' | 'runs') => {
+    const all = kysely.selectFrom(table).select((eb) => eb.fn.countAll<number>().as('rows'));
+    return (await all.executeTakeFirst())?.rows ?? 0;
+  };
+  try {
+    const state = await structure.inspect();
+    const asked = state.unreadable.length === 0 ? tablesToCount(state) : null;
+    const experiments = asked?.experiments ? await count('experiments') : null;
+    const counts = asked && { experiments, runs: await count('runs') };
+    return { state, isMissing: false, readOnly: connections.readOnly, counts };
+  } finally {
+    await connections.close();
+  }
+}
+
+/** Which tables can be counted; null when there are no runs. */
+function tablesToCount(state: SchemaState): { experiments: boolean } | null {
+  const isWhole = missingTable(state) === undefined;
+  if (!isWhole && !isLegacy(state)) return null;
+  return { experiments: isWhole };
+}

@@ -1,0 +1,98 @@
+import { Router, type ErrorRequestHandler, type RequestHandler } from 'express';
+import type { EndpointName } from '#shared/addresses.ts';
+import { endpoints, type Endpoint } from '#shared/api.ts';
+import { databaseEndpoints } from '#shared/database-endpoints.ts';
+import { importEndpoints } from '#shared/import-endpoints.ts';
+import { databaseHeader } from '#shared/words.ts';
+import { ProblemError } from '#server/errors.ts';
+import type { HandledName } from '#server/handlers.ts';
+import { bindEndpoint, bindRequest, expressPath, type Sendable } from './bind-endpoint.ts';
+import { bindImports } from './bind-imports.ts';
+import type { ChangeFeed } from './changes.ts';
+import type { Imports } from './imports.ts';
+
+/** What answers the requests to one database, or to none. */
+export interface ApiParts {
+  /** Of the database; see {@link guardDatabase}. */
+  id: string;
+  answer: (name: HandledName, input: unknown) => Promise<Sendable>;
+  feed: ChangeFeed;
+  /** Null: nothing can be imported, which the error says. */
+  imports: Imports | ProblemError;
+  /** Sees every request first. */
+  count: RequestHandler;
+  handleErrors: ErrorRequestHandler;
+}
+
+/** All endpoints under `/api` but those that choose the database, as they are answered for one of them. */
+export function createApi({ id, answer, feed, imports, count, handleErrors }: ApiParts): Router {
+  const router = Router();
+  router.use('/api', count, guardDatabase(id));
+  if (imports instanceof ProblemError) refuseImports(router, imports);
+  else bindImports(router, imports);
+  for (const name of Object.keys(endpoints) as EndpointName[]) {
+    if (!isHandled(name)) continue;
+    const endpoint: Endpoint = endpoints[name];
+    if (endpoint.kind === 'events') {
+      bindRequest(router, endpoint, (_request, response) => feed.subscribe(response));
+    } else {
+      bindEndpoint(router, endpoint, (input) => answer(name, input));
+    }
+  }
+  refuseOtherMethods(router);
+  router.all(['/api', '/api/{*path}'], (request) => {
+    throw new ProblemError('NOT_FOUND', `There is nothing at ${request.path.slice(0, 200)}`);
+  });
+  router.use('/api', handleErrors);
+  return router;
+}
+
+/**
+ * Names the database in every answer, and refuses with DATABASE_CHANGED what is asked of another one: a page sends the
+ * id of the database that it shows, a script mostly none.
+ */
+function guardDatabase(id: string): RequestHandler {
+  return (request, response, next) => {
+    response.set(databaseHeader, id);
+    const asked = request.get(databaseHeader);
+    if (asked !== undefined && asked !== id) {
+      throw new ProblemError('DATABASE_CHANGED', 'Another database has been opened meanwhile');
+    }
+    next();
+  };
+}
+
+function isHandled(name: EndpointName): name is HandledName {
+  return !(name in importEndpoints || name in databaseEndpoints);
+}
+
+function refuseImports(router: Router, problem: ProblemError): void {
+  for (const { method, path } of Object.values(importEndpoints)) {
+    router[method](expressPath(path), () => {
+      throw problem;
+    });
+  }
+}
+
+function refuseOtherMethods(router: Router): void {
+  const byPath = Map.groupBy(Object.values(endpoints), ({ path }) => path);
+  for (const [path, group] of byPath) {
+    const methods = new Set(group.map(({ method }) => method.toUpperCase()));
+    if (methods.has('GET')) methods.add('HEAD');
+    const allow = [...methods].join(', ');
+    router.all(expressPath(path), (request) => {
+      if (methods.has(request.method)) throw notChosen();
+      throw new ProblemError('METHOD_NOT_ALLOWED', `${request.method} is not possible here`, {
+        headers: { Allow: allow },
+      });
+    });
+  }
+}
+
+/** The only endpoints without a handler here are those that choose a database, which a service has or has not. */
+function notChosen(): ProblemError {
+  return new ProblemError(
+    'NOT_FOUND',
+    'This service shows one database: start it with --choose to choose others',
+  );
+}

@@ -1,0 +1,141 @@
+import type { Router } from 'express';
+import type { Logger } from 'pino';
+import type { DatabaseChange } from '#shared/schemas/service.ts';
+import { noDatabaseId } from '#shared/words.ts';
+import { SharedMemory, type MemoryLimits } from './analysis/memory.ts';
+import type { Database } from './db/database.ts';
+import { databaseId } from './db/url.ts';
+import { renderDocsPage } from './docs/docs-page.ts';
+import { createOpenApiDocument } from './docs/openapi.ts';
+import { ProblemError } from './errors.ts';
+import { Answers } from './http/answers.ts';
+import { createApi } from './http/api.ts';
+import { ChangeFeed } from './http/changes.ts';
+import { createErrorHandler } from './http/error-handler.ts';
+import { Imports } from './http/imports.ts';
+import { createRequestCount } from './http/stopping.ts';
+import { healthOf } from './services/summary.ts';
+import { createThreads, type Threads } from './threads/threads.ts';
+
+/** What a service serves at a time: a database, or none as long as none has been chosen. */
+export interface Served {
+  /** Of the database, `none` without one. */
+  readonly id: string;
+  readonly database: Database | null;
+  /** Answers what is asked under `/api`. */
+  readonly api: Router;
+  /** Where the database stands; see {@link DatabaseDialect.changeCursor}. */
+  cursor(): Promise<string>;
+  /** What is being imported, and keeps the database from being left; undefined for nothing. */
+  importing(): string | undefined;
+  /** Ends it in order and settles when nothing of it is left. */
+  end(ending: Ending): Promise<void>;
+}
+
+/** How what is served ends. */
+export interface Ending {
+  /** How long what is under way may go on. */
+  patienceMillis: number;
+  /** What is served from now on, of which event streams are told. */
+  successor?: Served;
+}
+
+/** What all that is served shares. */
+export interface ServeContext {
+  logger: Logger;
+  version: string;
+  /** Whether another database can be chosen. */
+  choosing?: boolean | undefined;
+  /** The file of the threads' program; the one beside the service's own when undefined. */
+  threadProgram?: string | undefined;
+  /** How much analyses may keep in memory; the usual when undefined. */
+  memoryLimits?: MemoryLimits | undefined;
+  /** Settles like an answer, or rejects once the service has been asked to stop for too long; see {@link createStopLimit}. */
+  beforeStop?: (<Answer>(answer: Promise<Answer>) => Promise<Answer>) | undefined;
+}
+
+/** Serves an open database, which it closes at its end: with threads, memory, imports and a feed of changes of its own. */
+export function serveDatabase(
+  database: Database,
+  context: ServeContext & { artifactsDirectory?: string | undefined },
+): Served {
+  const { logger, beforeStop = (answer) => answer } = context;
+  const memory = new SharedMemory((runs) => threads.readTraces(runs), context.memoryLimits);
+  const threads: Threads = createThreads(
+    { ...context, database, memory },
+    { program: context.threadProgram },
+  );
+  const answers = new Answers(threads, memory);
+  const imports = new Imports({ database, logger });
+  const cursor = () => threads.askState('changeCursor');
+  const describe = async (at: string) =>
+    String((await threads.run('watchChanges', { cursor: at })).body);
+  const feed = new ChangeFeed({ cursor, describe }, { logger });
+  const { count, idle } = createRequestCount();
+  const id = databaseId(database.source);
+  return {
+    id,
+    database,
+    cursor,
+    api: createApi({
+      id,
+      answer: (name, input) => beforeStop(answers.answer(name, input)),
+      feed,
+      imports,
+      count,
+      handleErrors: createErrorHandler(database.dialect, logger),
+    }),
+    importing: () => imports.current,
+    end: async ({ patienceMillis, successor }) => {
+      feed.close(successor && farewell(successor));
+      const importsEnded = imports.close(patienceMillis);
+      // Those who only change the database wait for nobody, and lose nothing that they have asked for.
+      if (successor) await idle(patienceMillis);
+      await Promise.all([importsEnded, threads.close(successor ? undefined : patienceMillis)]);
+      await idle(patienceMillis);
+      await database.close();
+    },
+  };
+}
+
+/** Serves no database: only what the service says of itself, and NO_DATABASE. */
+export function serveNothing({ logger, version, choosing }: ServeContext): Served {
+  const nothing = { cursor: noDatabaseId, running: 0, database: noDatabaseId };
+  const feed = new ChangeFeed(
+    { cursor: async () => noDatabaseId, describe: async () => JSON.stringify(nothing) },
+    { logger },
+  );
+  const bodies: Record<string, () => string> = {
+    getHealth: () => JSON.stringify(healthOf({ version, choosing })),
+    getOpenApi: () => JSON.stringify(createOpenApiDocument(version)),
+    getDocs: () => renderDocsPage(createOpenApiDocument(version)),
+  };
+  return {
+    id: noDatabaseId,
+    database: null,
+    cursor: async () => noDatabaseId,
+    api: createApi({
+      id: noDatabaseId,
+      answer: async (name) => {
+        const body = bodies[name];
+        if (body === undefined) throw noDatabase();
+        return { body: body() };
+      },
+      feed,
+      imports: noDatabase(),
+      count: (_request, _response, next) => next(),
+      handleErrors: createErrorHandler({ failureKind: () => 'other' }, logger),
+    }),
+    importing: () => undefined,
+    end: async ({ successor }) => feed.close(successor && farewell(successor)),
+  };
+}
+
+/** What those who listen are told last: that there is another database now. */
+function farewell({ id }: Served): DatabaseChange {
+  return { cursor: `${id}-opened`, running: 0, database: id };
+}
+
+function noDatabase(): ProblemError {
+  return new ProblemError('NO_DATABASE', 'Choose a database first');
+}

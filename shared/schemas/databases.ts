@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import { sslModes } from '#shared/words.ts';
+
+const line = (most: number) => z.string().trim().min(1, 'must not be empty').max(most);
+
+/** Where a PostgreSQL database is, as a form asks for it. */
+const postgresPlace = z.object({
+  host: line(255),
+  port: z.int('must be a whole number').min(1).max(65_535).default(5432),
+  database: line(200),
+  user: line(200).optional(),
+  password: z.string().max(1_000).optional(),
+  sslmode: z.enum(sslModes).default('prefer'),
+  schema: line(200).optional().describe('The search path; without one, the server’s own'),
+});
+
+const place = z.object({
+  file: line(4_096).optional().describe('Path of a SQLite file, from the folder that is served'),
+  postgres: postgresPlace.optional(),
+  url: line(8_192).optional().describe('A database URL, as `--db` takes it'),
+});
+
+/** Refuses places that name none, or more than one. */
+function namingOne<Schema extends typeof place>(schema: Schema) {
+  return schema.refine(
+    ({ file, postgres, url }) =>
+      [file, postgres, url].filter((one) => one !== undefined).length === 1,
+    { error: 'must name one of file, postgres and url', path: ['file'] },
+  );
+}
+
+/** Which database is meant: a file, a server by the fields of a form, or a URL. */
+export const databasePlace = namingOne(place).meta({ id: 'DatabasePlace' });
+export type DatabasePlace = z.infer<typeof databasePlace>;
+
+/** Which database to open, and what may be made for it. */
+export const openDatabaseBody = namingOne(
+  place.extend({
+    create: z
+      .boolean()
+      .default(false)
+      .describe('Makes a missing file, and the runner’s tables in a database without them'),
+    legacy: z
+      .literal('replace')
+      .optional()
+      .describe('Replaces tables of an old runner by empty ones, after a backup'),
+  }),
+).meta({ id: 'OpenDatabase' });
+export type OpenDatabase = z.input<typeof openDatabaseBody>;
+
+export const sampleBody = z.object({
+  file: line(4_096).describe('Path of the new file, from the folder that is served'),
+});
+
+/** The database that is open. */
+export const currentDatabase = z
+  .object({
+    id: z.string().meta({ description: 'As answers carry it in X-Evoscope-Database' }),
+    name: z.string().meta({ description: 'File name, or name of the PostgreSQL database' }),
+    dialect: z.enum(['sqlite', 'postgres']),
+    place: z.string().meta({ description: 'Absolute path of the file, or host:port/database' }),
+    readOnly: z.boolean(),
+  })
+  .meta({ id: 'CurrentDatabase' });
+export type CurrentDatabase = z.infer<typeof currentDatabase>;
+
+const databaseFile = z
+  .object({
+    file: z.string().meta({ description: 'Path from the folder' }),
+    sizeBytes: z.int(),
+    changedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'DatabaseFile' });
+
+const openedAt = z.iso.datetime();
+
+/** A database that was opened lately; no password. */
+export const recentDatabase = z
+  .discriminatedUnion('dialect', [
+    z.object({ dialect: z.literal('sqlite'), file: z.string(), openedAt }),
+    z.object({
+      dialect: z.literal('postgres'),
+      postgres: z.object({
+        host: z.string(),
+        port: z.int(),
+        database: z.string(),
+        user: z.string().optional(),
+        sslmode: z.enum(sslModes),
+        schema: z.string().optional(),
+      }),
+      openedAt,
+    }),
+  ])
+  .meta({ id: 'RecentDatabase' });
+export type RecentDatabase = z.infer<typeof recentDatabase>;
+
+export const databaseChoices = z
+  .object({
+    current: currentDatabase.nullable(),
+    folder: z.string().nullable().meta({
+      description: 'Files are chosen inside of it; null: anywhere, by absolute paths',
+    }),
+    files: z.array(databaseFile).meta({ description: 'SQLite files in it, newest first' }),
+    filesLeftOut: z.int().meta({ description: 'Further ones, which are not listed' }),
+    servers: z.array(z.string()).nullable().meta({
+      description: 'PostgreSQL servers that may be connected to; null: any',
+    }),
+    recent: z.array(recentDatabase).meta({ description: 'Newest first' }),
+    sample: z
+      .object({ file: z.string(), runs: z.int(), totalRuns: z.int() })
+      .nullable()
+      .meta({ description: 'How far sample data are that are being made' }),
+  })
+  .meta({ id: 'DatabaseChoices' });
+export type DatabaseChoices = z.infer<typeof databaseChoices>;
+
+/** What a database is found to be. */
+export const databaseVerdicts = [
+  'runner',
+  'empty',
+  'missing',
+  'legacy',
+  'others',
+  'refused',
+] as const;
+
+export const databaseTest = z
+  .object({
+    verdict: z.enum(databaseVerdicts).meta({
+      description:
+        'runner: can be opened as it is; empty, missing: with `create`; legacy: with `legacy`; others: tables of ' +
+        'another program, beside which `create` makes the runner’s; refused: not at all',
+    }),
+    message: z.string().meta({ description: 'What it is, in a sentence' }),
+    field: z.string().nullable().meta({ description: 'The part of the place that is at fault' }),
+    experiments: z.int().nullable(),
+    runs: z.int().nullable(),
+    readOnly: z.boolean(),
+  })
+  .meta({ id: 'DatabaseTest' });
+export type DatabaseTest = z.infer<typeof databaseTest>;

@@ -1,0 +1,279 @@
+import { createHash } from 'node:crypto';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CurrentDatabase, DatabaseChoices, DatabaseTest } from '#shared/schemas/databases.ts';
+import type { Problem } from '#shared/schemas/error.ts';
+import type { Health } from '#shared/schemas/service.ts';
+import { makePostgresPlace, openTestDatabase, type TestPlace } from '#tests/support/databases.ts';
+import { execute } from '#tests/support/databases.ts';
+import { insertExperiment, insertRun } from '#tests/support/rows.ts';
+import { writeSampleFile } from '#tests/support/sample-file.ts';
+import { olderRunner } from '#tests/support/schemas.ts';
+import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
+
+interface Answer<Body> {
+  status: number;
+  body: Body;
+  database: string | null;
+}
+
+let folder: string;
+let service: ServiceProcess;
+let url: string;
+let postgres: TestPlace;
+
+async function ask<Body>(
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<Answer<Body>> {
+  return answerOf(await fetch(url + path, { headers }));
+}
+
+async function send<Body>(path: string, body: object): Promise<Answer<Body>> {
+  const headers = { 'content-type': 'application/json' };
+  return answerOf(await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) }));
+}
+
+async function answerOf<Body>(response: Response): Promise<Answer<Body>> {
+  const { status, headers } = response;
+  const body = (await response.json()) as Body;
+  return { status, body, database: headers.get('x-evoscope-database') };
+}
+
+const open = (body: object) => send<CurrentDatabase & Problem>('/api/databases/open', body);
+const look = async (body: object) => (await send<DatabaseTest>('/api/databases/test', body)).body;
+const at = (name: string) => join(folder, name);
+
+/** All files of the folder with their contents. */
+function folderState(): string[] {
+  return readdirSync(folder).map(
+    (name) =>
+      `${name} ${createHash('sha256')
+        .update(readFileSync(at(name)))
+        .digest('hex')}`,
+  );
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'evoscope-choosing-'));
+  postgres = await makePostgresPlace();
+  const database = await openTestDatabase(postgres.url);
+  await insertExperiment(database, 'e1');
+  await insertRun(database, 'e1', 'only-in-postgres');
+  await database.close();
+  writeSampleFile(at('sample.db'));
+  const place = (name: string) => ({ url: `jdbc:sqlite:${at(name)}`, remove: async () => {} });
+  await execute(place('legacy.db'), olderRunner);
+  await execute(place('others.db'), ['create table studies (study_id integer)']);
+  writeFileSync(at('notes.db'), 'a text that is no database at all');
+  writeFileSync(at('empty.db'), '');
+  const { host } = new URL(postgres.url);
+  service = spawnService(['--choose', folder, '--choose-postgres', host, '--port', '0']);
+  url = addressIn(await service.readyLine);
+});
+afterAll(async () => {
+  service.child.kill('SIGTERM');
+  await service.exited;
+  await postgres.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('A service that was started to choose', () => {
+  test('has no database at first, says so, and still describes itself', async () => {
+    expect(await service.readyLine).toMatch(/^Evoscope ready at http:\S+ \(no database yet\)$/);
+    const health = await ask<Health>('/api/health');
+    expect(health).toMatchObject({
+      status: 200,
+      database: 'none',
+      body: { status: 'ok', dialect: null, databaseName: null, choosing: true },
+    });
+    expect((await ask('/api/openapi.json')).status).toBe(200);
+    const runs = await ask<Problem>('/api/runs');
+    expect(runs).toMatchObject({
+      status: 409,
+      body: { code: 'NO_DATABASE', detail: 'Choose a database first' },
+    });
+    expect((await send<Problem>('/api/import', { sample: true })).body.code).toBe('NO_DATABASE');
+    expect((await ask<Problem>('/api/nothing')).status).toBe(404);
+  });
+
+  test('lists the SQLite files of its folder, and nothing else', async () => {
+    symlinkSync('/etc/hosts', at('link.db'));
+    const { body } = await ask<DatabaseChoices>('/api/databases');
+    expect(body).toMatchObject({ current: null, folder, recent: [], sample: null });
+    const files = body.files.map(({ file }) => file).sort();
+    expect(files).toEqual(['empty.db', 'legacy.db', 'others.db', 'sample.db']);
+    expect(body.files.find(({ file }) => file === 'sample.db')?.sizeBytes).toBeGreaterThan(10_000);
+    rmSync(at('link.db'));
+  });
+
+  test('says in words what a file is, and changes nothing', async () => {
+    const before = folderState();
+    expect(await look({ file: 'sample.db' })).toMatchObject({ verdict: 'runner', runs: 159 });
+    expect((await look({ file: 'sample.db' })).message).toMatch(
+      /^sample\.db is a database of the runner: \d+ experiments, 159 runs$/,
+    );
+    expect(await look({ file: 'empty.db' })).toMatchObject({
+      verdict: 'empty',
+      message: 'empty.db is empty: it has no tables yet',
+    });
+    expect(await look({ file: 'new.db' })).toMatchObject({
+      verdict: 'missing',
+      message: 'new.db is not there yet',
+    });
+    expect(await look({ file: 'legacy.db' })).toMatchObject({ verdict: 'legacy' });
+    expect((await look({ file: 'legacy.db' })).message).toMatch(
+      /^legacy\.db has tables of an old version of the runner with \d+ runs?$/,
+    );
+    expect(await look({ file: 'others.db' })).toMatchObject({
+      verdict: 'others',
+      message: 'others.db has tables of another program, and none of the runner’s',
+    });
+    expect(await look({ file: 'notes.db' })).toMatchObject({
+      verdict: 'refused',
+      field: 'file',
+      message: 'notes.db is not a SQLite database',
+    });
+    expect(folderState()).toEqual(before);
+  });
+
+  test('refuses what is not in its folder, by any way', async () => {
+    symlinkSync(tmpdir(), at('way-out'));
+    const places = [
+      { file: '../elsewhere.db' },
+      { file: '/etc/passwd' },
+      { file: 'way-out/a.db' },
+      { file: '.' },
+      { url: 'jdbc:sqlite:/tmp/elsewhere.db' },
+      { url: 'file:../elsewhere.db' },
+    ];
+    for (const place of places) {
+      expect((await open(place)).body.code, JSON.stringify(place)).toBe('FORBIDDEN_PATH');
+    }
+    expect((await open({ url: ':memory:' })).body.errors?.[0]?.path).toBe('url');
+    rmSync(at('way-out'));
+  });
+
+  test('connects to no server but those that it was told', async () => {
+    const form = { host: 'db.example', database: 'd' };
+    expect((await open({ postgres: form })).body).toMatchObject({
+      status: 403,
+      code: 'FORBIDDEN_SERVER',
+    });
+    const other = new URL(postgres.url);
+    other.port = '1';
+    expect((await open({ url: other.href })).body.code).toBe('FORBIDDEN_SERVER');
+  });
+
+  test('asks before anything is made, with nothing changed by then', async () => {
+    const before = folderState();
+    expect((await open({ file: 'new.db' })).body).toMatchObject({
+      status: 409,
+      code: 'CREATE_NEEDED',
+      detail: 'new.db is not there yet. Shall a new database be made?',
+    });
+    expect((await open({ file: 'empty.db' })).body.code).toBe('CREATE_NEEDED');
+    expect((await open({ file: 'others.db' })).body.code).toBe('TABLES_OF_OTHERS');
+    const legacy = (await open({ file: 'legacy.db' })).body;
+    expect(legacy.code).toBe('LEGACY_SCHEMA');
+    expect(legacy.detail).toMatch(/What is in them is kept first: a copy of the whole file/);
+    expect((await open({ file: 'notes.db' })).body).toMatchObject({
+      status: 422,
+      code: 'DATABASE_REFUSED',
+      errors: [{ path: 'file', message: 'notes.db is not a SQLite database' }],
+    });
+    expect(folderState()).toEqual(before);
+    expect((await ask<Problem>('/api/runs')).body.code).toBe('NO_DATABASE');
+  });
+
+  test('goes from SQLite to PostgreSQL and back, and tells who asks for the other', async () => {
+    const first = await open({ file: 'sample.db' });
+    expect(first).toMatchObject({
+      status: 200,
+      body: { name: 'sample.db', dialect: 'sqlite', place: at('sample.db'), readOnly: false },
+    });
+    const runs = await ask<{ total: number }>('/api/runs');
+    expect(runs).toMatchObject({ status: 200, database: first.body.id, body: { total: 159 } });
+
+    const second = await open({ url: postgres.url });
+    expect(second).toMatchObject({ status: 200, body: { dialect: 'postgres' } });
+    const other = await ask<{ items: { runId: string }[] }>('/api/runs');
+    expect(other.body.items.map(({ runId }) => runId)).toEqual(['only-in-postgres']);
+    expect(other.database).toBe(second.body.id);
+    const stale = await ask<Problem>('/api/runs', { 'X-Evoscope-Database': first.body.id });
+    expect(stale).toMatchObject({
+      status: 409,
+      database: second.body.id,
+      body: { code: 'DATABASE_CHANGED' },
+    });
+    expect((await ask<Health>('/api/health')).body).toMatchObject({ dialect: 'postgres' });
+
+    const back = await open({ file: 'sample.db' });
+    expect(back.body.id).toBe(first.body.id);
+    expect((await ask<{ total: number }>('/api/runs')).body.total).toBe(159);
+    const { recent } = (await ask<DatabaseChoices>('/api/databases')).body;
+    expect(recent.map(({ dialect }) => dialect)).toEqual(['sqlite', 'postgres']);
+    expect(JSON.stringify(recent)).not.toMatch(/password/);
+  });
+
+  test('tells those who listen for changes, and ends their stream', async () => {
+    await open({ file: 'sample.db' });
+    const stream = await fetch(`${url}/api/changes`);
+    const id = (await open({ url: postgres.url })).body.id;
+    const text = await stream.text();
+    const events = [...text.matchAll(/^data: (.*)$/gm)].map(
+      ([, data = '']) => JSON.parse(data) as { database: string },
+    );
+    expect(events.at(-1)?.database).toBe(id);
+    expect(events[0]?.database).not.toBe(id);
+  });
+
+  test('stays with what it has when an opening fails', async () => {
+    await open({ file: 'sample.db' });
+    const closed = new URL(postgres.url);
+    closed.pathname = '/no_such_database';
+    expect((await open({ url: closed.href })).body).toMatchObject({
+      code: 'DATABASE_REFUSED',
+      errors: [{ path: 'postgres.database' }],
+    });
+    expect((await ask<{ total: number }>('/api/runs')).body.total).toBe(159);
+  });
+
+  test('makes what it was allowed to make', async () => {
+    expect((await open({ file: 'new.db', create: true })).status).toBe(200);
+    expect((await ask<{ total: number }>('/api/runs')).body.total).toBe(0);
+    expect((await open({ file: 'legacy.db', legacy: 'replace' })).status).toBe(200);
+    expect(
+      readdirSync(folder).filter((name) => /^legacy\.db\.legacy-.*\.db$/.test(name)),
+    ).toHaveLength(1);
+  });
+
+  test('makes sample data in a new file only, and opens it', async () => {
+    expect(
+      (await send<Problem>('/api/databases/sample', { file: 'sample.db' })).body,
+    ).toMatchObject({
+      status: 409,
+      code: 'FILE_EXISTS',
+      detail: 'There is a file of this name: choose another one',
+    });
+    const made = send<CurrentDatabase>('/api/databases/sample', { file: 'tour.db' });
+    await expect
+      .poll(async () => (await ask<DatabaseChoices>('/api/databases')).body.sample?.totalRuns)
+      .toBeGreaterThan(10);
+    expect((await made).body).toMatchObject({ name: 'tour.db' });
+    const summary = await ask<{ campaignCount: number; runCount: number }>(
+      '/api/dashboard/summary',
+    );
+    expect(summary.body.campaignCount).toBe(1);
+    expect(summary.body.runCount).toBeGreaterThan(700);
+  });
+});
