@@ -18,7 +18,13 @@ export class AnswerError extends Error {
  * without anything it does not name; of the other kinds the text itself. Throws an {@link AnswerError}.
  */
 export function writeAnswer(endpoint: Endpoint, answer: unknown): string {
+  const data = checkAnswer(endpoint, answer);
+  return endpoint.kind === 'html' || endpoint.kind === 'tex' ? String(data) : JSON.stringify(data);
+}
+
+/** The answer as its endpoint's schema has it; throws an {@link AnswerError}. */
+export function checkAnswer(endpoint: Endpoint, answer: unknown): unknown {
   const { success, data, error } = endpoint.answer.safeParse(answer);
   if (!success) throw new AnswerError(endpoint, error.issues);
-  return endpoint.kind === 'html' || endpoint.kind === 'tex' ? String(data) : JSON.stringify(data);
+  return data;
 }

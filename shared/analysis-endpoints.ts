@@ -5,6 +5,7 @@ import * as across from './schemas/analysis-across.ts';
 import * as parameters from './schemas/analysis-parameters.ts';
 import * as runs from './schemas/analysis-runs.ts';
 import * as analysisQuery from './schemas/analysis-query.ts';
+import * as csv from './schemas/csv-tables.ts';
 
 /** The part of the endpoint table that compares: on a problem, across problems. */
 export const analysisEndpoints = {
@@ -12,6 +13,7 @@ export const analysisEndpoints = {
     ...addresses.listProblems,
     summary: 'Problem types with what there is to compare on each',
     answer: z.array(analysis.problemSummary),
+    csv: csv.rows,
   },
   compareProblem: {
     ...addresses.compareProblem,
@@ -19,6 +21,7 @@ export const analysisEndpoints = {
     params: analysisQuery.problemTypePath,
     query: analysisQuery.problemComparisonQuery,
     answer: analysis.problemComparison,
+    csv: csv.ofProblem,
     errors: ['NOT_FOUND'],
   },
   exportProblemComparison: {
@@ -36,6 +39,7 @@ export const analysisEndpoints = {
       'Parameters that vary between the experiments on an instance, and how runs with each value did',
     query: parameters.parametersQuery,
     answer: parameters.instanceParameters,
+    csv: csv.ofParameters,
     errors: ['NOT_FOUND'],
   },
   overlayRuns: {
@@ -43,6 +47,7 @@ export const analysisEndpoints = {
     summary: 'Runs laid over each other: best so far, results, and the parameters that differ',
     query: runs.runsOverlayQuery,
     answer: runs.runsOverlay,
+    csv: csv.ofRuns,
     errors: ['RUN_NOT_FOUND'],
   },
   compareAcross: {
@@ -50,6 +55,7 @@ export const analysisEndpoints = {
     summary: 'Groups × problem instances: the best of each, average ranks, tests over instances',
     query: across.acrossQuery,
     answer: across.across,
+    csv: csv.ofAcross,
     errors: ['NOT_FOUND'],
   },
   exportAcross: {

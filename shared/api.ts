@@ -7,6 +7,8 @@ import { dataSetEndpoints, importEndpoints } from './import-endpoints.ts';
 import * as analysis from './schemas/analysis.ts';
 import * as analysisQuery from './schemas/analysis-query.ts';
 import * as control from './schemas/control.ts';
+import * as csv from './schemas/csv-tables.ts';
+import type { CsvTables } from './schemas/format.ts';
 import type { ProblemCode } from './schemas/error.ts';
 import * as experiment from './schemas/experiment.ts';
 import * as insights from './schemas/insights.ts';
@@ -34,6 +36,8 @@ export interface Endpoint extends Address {
   status?: 202;
   /** Default `json`. */
   kind?: AnswerKind;
+  /** What of the answer can be had as CSV, and how its rows are found. */
+  csv?: CsvTables;
   /** Error codes of its own, beside those that every operation can meet. */
   errors?: readonly ProblemCode[];
 }
@@ -45,6 +49,7 @@ export const endpoints = {
     summary: 'List runs, filtered, sorted and paged',
     query: run.runsQuery,
     answer: run.runsPage,
+    csv: csv.items,
   },
   getRun: {
     ...addresses.getRun,
@@ -59,6 +64,7 @@ export const endpoints = {
     params: runParams,
     query: run.iterationsQuery,
     answer: run.iterationsAnswer,
+    csv: csv.rows,
     errors: ['RUN_NOT_FOUND'],
   },
   getIteration: {
@@ -82,6 +88,7 @@ export const endpoints = {
     params: runParams,
     query: run.eventsQuery,
     answer: run.eventsPage,
+    csv: csv.items,
     errors: ['RUN_NOT_FOUND'],
   },
   getEvent: {
@@ -96,6 +103,7 @@ export const endpoints = {
     summary: 'Kinds of events of a run with their counts',
     params: runParams,
     answer: z.array(run.eventTypeCount),
+    csv: csv.rows,
     errors: ['RUN_NOT_FOUND'],
   },
   listCheckpoints: {
@@ -103,6 +111,7 @@ export const endpoints = {
     summary: 'Checkpoints of a run by iteration',
     params: runParams,
     answer: z.array(run.checkpointRow),
+    csv: csv.rows,
     errors: ['RUN_NOT_FOUND'],
   },
   listRunParams: {
@@ -110,6 +119,7 @@ export const endpoints = {
     summary: 'Flattened parameters of the run’s experiment',
     params: runParams,
     answer: z.array(run.paramRow),
+    csv: csv.rows,
     errors: ['RUN_NOT_FOUND'],
   },
   stopRun: {
@@ -142,6 +152,7 @@ export const endpoints = {
     summary: 'List experiments with their runs counted, filtered, sorted and paged',
     query: experiment.experimentsQuery,
     answer: experiment.experimentsPage,
+    csv: csv.items,
   },
   getExperiment: {
     ...addresses.getExperiment,
@@ -156,6 +167,7 @@ export const endpoints = {
     params: experimentParams,
     query: experiment.experimentRunsQuery,
     answer: experiment.experimentRunsPage,
+    csv: csv.items,
     errors: ['EXPERIMENT_NOT_FOUND'],
   },
   listExperimentParams: {
@@ -163,6 +175,7 @@ export const endpoints = {
     summary: 'Flattened parameters of an experiment',
     params: experimentParams,
     answer: z.array(run.paramRow),
+    csv: csv.rows,
     errors: ['EXPERIMENT_NOT_FOUND'],
   },
   previewDeletion: {
@@ -201,6 +214,7 @@ export const endpoints = {
     params: experimentParams,
     query: analysisQuery.experimentAnalysisQuery,
     answer: analysis.experimentAnalysis,
+    csv: csv.ofExperiment,
     errors: ['EXPERIMENT_NOT_FOUND'],
   },
   exportExperimentAnalysis: {
@@ -227,6 +241,7 @@ export const endpoints = {
     params: experimentParams,
     query: analysisQuery.experimentTracesQuery,
     answer: analysis.experimentTraces,
+    csv: csv.ofTraces,
     errors: ['EXPERIMENT_NOT_FOUND'],
   },
   ...analysisEndpoints,
@@ -244,6 +259,7 @@ export const endpoints = {
     ...addresses.listParamPaths,
     summary: 'Parameter paths that can be shown as columns',
     answer: service.paramPaths,
+    csv: csv.rows,
   },
   getSummary: {
     ...addresses.getSummary,

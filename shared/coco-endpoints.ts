@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { addresses } from './addresses.ts';
 import * as coco from './schemas/coco.ts';
 import * as campaign from './schemas/coco-analysis.ts';
+import * as csv from './schemas/csv-tables.ts';
 import { deletionQuery } from './schemas/experiment.ts';
 import { campaignParams } from './schemas/path.ts';
 
@@ -12,6 +13,7 @@ export const cocoEndpoints = {
     summary: 'List COCO campaigns with their trials counted, filtered, sorted and paged',
     query: coco.campaignsQuery,
     answer: coco.campaignsPage,
+    csv: csv.items,
   },
   getCampaign: {
     ...addresses.getCampaign,
@@ -25,6 +27,7 @@ export const cocoEndpoints = {
     summary: 'Optimizers of a campaign with their configurations',
     params: campaignParams,
     answer: z.array(coco.cocoOptimizer),
+    csv: csv.rows,
     errors: ['CAMPAIGN_NOT_FOUND'],
   },
   listAggregates: {
@@ -32,6 +35,7 @@ export const cocoEndpoints = {
     summary: 'What the runner aggregated per optimizer and dimension, as it stored it',
     params: campaignParams,
     answer: z.array(coco.cocoAggregate),
+    csv: csv.rows,
     errors: ['CAMPAIGN_NOT_FOUND'],
   },
   listTrials: {
@@ -40,6 +44,7 @@ export const cocoEndpoints = {
     params: campaignParams,
     query: coco.trialsQuery,
     answer: coco.trialsPage,
+    csv: csv.items,
     errors: ['CAMPAIGN_NOT_FOUND'],
   },
   getCompleteness: {
@@ -47,6 +52,7 @@ export const cocoEndpoints = {
     summary: 'Trials expected and present per optimizer, dimension and function',
     params: campaignParams,
     answer: coco.campaignCompleteness,
+    csv: csv.ofCompleteness,
     errors: ['CAMPAIGN_NOT_FOUND'],
   },
   listErts: {
@@ -56,6 +62,7 @@ export const cocoEndpoints = {
     params: campaignParams,
     query: campaign.ertsQuery,
     answer: campaign.campaignErts,
+    csv: csv.ofErts,
     errors: ['CAMPAIGN_NOT_FOUND'],
   },
   exportErts: {
@@ -74,6 +81,7 @@ export const cocoEndpoints = {
     params: campaignParams,
     query: campaign.ecdfQuery,
     answer: campaign.campaignEcdf,
+    csv: csv.ofEcdf,
     errors: ['CAMPAIGN_NOT_FOUND'],
   },
   previewCampaignDeletion: {

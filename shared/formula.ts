@@ -1,7 +1,13 @@
+const plainNumber = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
 /**
- * Whether a spreadsheet would take a text for a formula: it begins with `=`, `+`, `-` or `@`, in full width too,
- * perhaps after white space, or with a tab or a line end.
+ * The text with an apostrophe before it where a spreadsheet would take it for a formula: where it begins with `=`,
+ * `+`, `-` or `@`, in full width too, perhaps after white space, or with a tab or a line end. A number is none.
  */
-export function startsFormula(text: string): boolean {
+export function guardFormula(text: string): string {
+  return startsFormula(text) && !plainNumber.test(text) ? `'${text}` : text;
+}
+
+function startsFormula(text: string): boolean {
   return /^[\s\0]*[=+\-@＝＋－＠]/.test(text) || /^[\t\r\n]/.test(text);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { addresses } from './addresses.ts';
+import * as csv from './schemas/csv-tables.ts';
 import { deletionQuery } from './schemas/experiment.ts';
 import * as imports from './schemas/import.ts';
 
@@ -54,6 +55,7 @@ export const dataSetEndpoints = {
     ...addresses.listDataSets,
     summary: 'The imported data sets with their campaigns, experiments and runs counted',
     answer: z.array(imports.dataSet),
+    csv: csv.rows,
   },
   previewDataSetDeletion: {
     ...addresses.previewDataSetDeletion,

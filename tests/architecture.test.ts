@@ -17,7 +17,7 @@ const mayImport: Record<string, string[]> = {
   ],
   '^server/threads/': [
     '^shared/',
-    '^server/(handlers|analysis|ingest/importers|db|errors|logger|write-answer)',
+    '^server/(handlers|analysis|formats|ingest/importers|db|errors|logger|write-answer)',
   ],
   '^server/handlers': [
     '^shared/',

@@ -6,7 +6,9 @@ import {
   type ZodOpenApiResponseObject,
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
+import { z } from 'zod';
 import { endpoints, type Endpoint } from '#shared/api.ts';
+import { formatQuery } from '#shared/schemas/format.ts';
 import { problem, problemCatalogue, type ProblemCode } from '#shared/schemas/error.ts';
 
 /** Codes that every operation can answer with. */
@@ -90,18 +92,24 @@ function withDescriptions(document: OpenApiDocument): OpenApiDocument {
 }
 
 function operation(name: string, endpoint: Endpoint): ZodOpenApiOperationObject {
+  const query = queryOf(endpoint);
   return {
     operationId: name,
     summary: endpoint.summary,
     requestParams: {
       ...(endpoint.params && { path: endpoint.params }),
-      ...(endpoint.query && { query: endpoint.query }),
+      ...(query && { query }),
     },
     ...(endpoint.body && {
       requestBody: { content: requestContent(endpoint.body, endpoint.uploads) },
     }),
     responses: { [endpoint.status ?? 200]: okResponse(endpoint), ...problemResponses(endpoint) },
   };
+}
+
+/** All that the query of an operation may hold. */
+function queryOf({ query, csv }: Endpoint): z.ZodObject | undefined {
+  return csv ? z.object({ ...query?.shape, ...formatQuery(csv).shape }) : query;
 }
 
 function requestContent(
@@ -119,6 +127,7 @@ function okResponse(endpoint: Endpoint) {
   const kind = endpoint.kind ?? 'json';
   const content: Record<string, ZodOpenApiMediaTypeObject> = {
     [mediaTypes[kind]]: { schema: endpoint.answer },
+    ...(endpoint.csv && { 'text/csv': { schema: { type: 'string' } } }),
   };
   const description = kind === 'events' ? 'Events, one after another' : 'The answer';
   return { description, content };

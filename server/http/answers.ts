@@ -42,7 +42,8 @@ export class Answers {
     const handler = handlers[name] as AnyHandler;
     if (handler.cached) return this.#cached(name, input, handler);
     const answer = await this.#threads.run(name, input);
-    return answer.next === undefined ? answer : this.#array(name, answer);
+    const brackets = Object(input).csv === undefined ? ofArray : ofLines;
+    return answer.next === undefined ? answer : this.#joined(name, answer, brackets);
   }
 
   async #cached(name: HandledName, input: unknown, { fileName }: AnyHandler): Promise<Sendable> {
@@ -103,13 +104,24 @@ export class Answers {
     return { body: text, wasThere: kept?.wasThere ?? false };
   }
 
-  /** The array that slices make: in one piece when there is but one. */
-  #array(name: HandledName, { body, next }: WrittenAnswer): Sendable {
-    if (next !== null) return { body: '[', rest: this.#slices(name, { body, next }) };
-    return { body: typeof body === 'string' ? `[${body}]` : Buffer.concat([open, body, close]) };
+  /** What slices make: in one piece when there is but one. */
+  #joined(name: HandledName, { body, next }: WrittenAnswer, brackets: Brackets): Sendable {
+    const { open, close } = brackets;
+    if (next !== null) return { body: open, rest: this.#slices(name, { body, next }, brackets) };
+    if (open === '') return { body };
+    return {
+      body:
+        typeof body === 'string'
+          ? `${open}${body}${close}`
+          : Buffer.concat([Buffer.from(open), body, Buffer.from(close)]),
+    };
   }
 
-  async *#slices(name: HandledName, first: WrittenAnswer): AsyncGenerator<Sendable['body']> {
+  async *#slices(
+    name: HandledName,
+    first: WrittenAnswer,
+    { between, close }: Brackets,
+  ): AsyncGenerator<Sendable['body']> {
     let slice = first;
     yield slice.body;
     while (slice.next !== null) {
@@ -119,12 +131,19 @@ export class Answers {
       if (isDeepStrictEqual(slice.next, asked))
         throw new Error(`The slices of ${name} do not go on`);
       // The rows may have gone since the slice before said that there are more.
-      if (slice.body.length > 0) yield ',';
+      if (slice.body.length > 0) yield between;
       yield slice.body;
     }
-    yield ']';
+    yield close;
   }
 }
 
-const open = Buffer.from('[');
-const close = Buffer.from(']');
+/** What stands around and between the slices of an answer. */
+interface Brackets {
+  open: string;
+  between: string;
+  close: string;
+}
+
+const ofArray: Brackets = { open: '[', between: ',', close: ']' };
+const ofLines: Brackets = { open: '', between: '', close: '' };

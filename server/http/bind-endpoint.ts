@@ -11,6 +11,7 @@ import {
 import type { Endpoint } from '#shared/api.ts';
 import { ProblemError } from '#server/errors.ts';
 import type { Input } from '#server/handlers.ts';
+import { askedForCsv, csvHeaders } from './csv.ts';
 import { limitSend } from './http-server.ts';
 import { readBody, readParams, readQuery } from './validation.ts';
 
@@ -37,12 +38,17 @@ export function bindEndpoint<const Shape extends Endpoint>(
   answer: (input: Input<Shape>) => Promise<Sendable>,
 ): void {
   bindRequest(router, endpoint, async (request, response) => {
+    const csv = askedForCsv(endpoint, request);
     const input = {
       params: readParams(endpoint.params, request.params),
       query: readQuery(endpoint.query, request.url),
       body: readBody(endpoint.body, request.body),
+      ...(csv && { csv }),
     } as Input<Shape>;
-    await sendAnswer(endpoint, response, await answer(input));
+    if (endpoint.csv) response.vary('Accept');
+    const { headers, ...made } = await answer(input);
+    const all = { ...headers, ...(csv && csvHeaders(endpoint, csv.table)) };
+    await sendAnswer(endpoint, response, { ...made, headers: all });
   });
 }
 
@@ -79,8 +85,8 @@ export async function sendAnswer(
   limitSend(response);
   response
     .status(endpoint.status ?? 200)
-    .set(headers ?? {})
-    .type(contentTypes[endpoint.kind ?? 'json']);
+    .type(contentTypes[endpoint.kind ?? 'json'])
+    .set(headers ?? {});
   if (rest === undefined) {
     response.send(typeof body === 'string' ? body : Buffer.from(body.buffer));
   } else if (response.req.method === 'HEAD') {

@@ -9,10 +9,16 @@ import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { int8, nullsLast } from '#server/db/expressions.ts';
 import type { InstantRange } from '#shared/schemas/common.ts';
 
-/** One page of a list: where it begins, how long it is, and whether it ascends. */
-export interface Selection {
+/** A part of a list: where it begins and how long it is. */
+export interface Part {
   page: number;
   size: number;
+  /** Rows before it, in place of what `page` says. */
+  offset?: number;
+}
+
+/** One page of a list: where it begins, how long it is, and whether it ascends. */
+export interface Selection extends Part {
   sortDir: 'asc' | 'desc';
 }
 
@@ -21,7 +27,7 @@ export function pageOf<DB, Names extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, Names, Row>,
   keys: readonly Expression<unknown>[],
   id: Expression<unknown>,
-  { page, size, sortDir }: Selection,
+  { sortDir, ...part }: Selection,
 ): SelectQueryBuilder<DB, Names, Row> {
   return keys
     .reduce<SelectQueryBuilder<DB, Names, Row>>(
@@ -29,13 +35,13 @@ export function pageOf<DB, Names extends keyof DB, Row>(
       query,
     )
     .orderBy(id, sortDir)
-    .limit(size)
-    .offset(pageOffset(page, size));
+    .limit(part.size)
+    .offset(int8(rowsBefore(part)));
 }
 
-/** Beyond 2^53 no table has rows, so that is far enough for any page. */
-function pageOffset(page: number, size: number): RawBuilder<number> {
-  return int8(Math.min(page * size, Number.MAX_SAFE_INTEGER));
+/** How many rows of a list come before a part. Beyond 2^53 no table has rows, so that is far enough for any page. */
+export function rowsBefore({ page, size, offset = page * size }: Part): number {
+  return Math.min(offset, Number.MAX_SAFE_INTEGER);
 }
 
 /** How many rows a query gives. */

@@ -1,5 +1,6 @@
 import { sql, type SqlBool } from 'kysely';
 import type { Database } from '#server/db/database.ts';
+import { rowsBefore, type Part } from './list.ts';
 import { keyOfTime } from './order.ts';
 
 interface Started {
@@ -12,12 +13,12 @@ function secondOf({ startTime }: Started): string {
 }
 
 /** The first and last second of a page, where rows of the same second may stand on the page before or after it. */
-export function edgeSeconds(
-  rows: readonly Started[],
-  { page, size }: { page: number; size: number },
-): string[] {
+export function edgeSeconds(rows: readonly Started[], part: Part): string[] {
   const [first, last] = [rows[0], rows.at(-1)];
-  const edges = [page > 0 ? first : undefined, rows.length === size ? last : undefined];
+  const edges = [
+    rowsBefore(part) > 0 ? first : undefined,
+    rows.length === part.size ? last : undefined,
+  ];
   return [...new Set(edges.flatMap((row) => (row?.startTime ? [secondOf(row)] : [])))];
 }
 

@@ -3,7 +3,7 @@ import { cellMeasures } from '#shared/words.ts';
 import { friedmanResult, grouping } from './analysis.ts';
 import { groupByFilter } from './analysis-query.ts';
 import { analysisNote } from './analysis-note.ts';
-import { nullableNumber, repeatedText, textFilter } from './common.ts';
+import { nullableNumber, nullIsInfinite, repeatedText, textFilter } from './common.ts';
 import { objectiveDirection } from './run.ts';
 
 const cellMeasure = z.enum(cellMeasures);
@@ -49,7 +49,11 @@ export const acrossCell = z
     instance: z.string(),
     group: z.string(),
     n: z.int().meta({ description: 'Runs behind the value; 0 = the group lacks the instance' }),
-    value: nullableNumber.meta({ description: 'Null with n > 0: infinite' }),
+    value: nullableNumber.meta({
+      description: 'Null with n > 0: infinite',
+      ...nullIsInfinite,
+      'x-null-where': 'n',
+    }),
     rank: nullableNumber.meta({
       description: 'Inside the instance, 1 = best; ties share the mean',
     }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { effectLabels, measures } from '#shared/words.ts';
-import { nullableNumber } from './common.ts';
+import { nullableNumber, nullIsInfinite } from './common.ts';
 
 export const measure = z.enum(measures);
 export type Measure = z.infer<typeof measure>;
@@ -11,8 +11,10 @@ export type EffectLabel = z.infer<typeof effectLabel>;
 export const interval = z.object({ lower: z.number(), upper: z.number() }).meta({ id: 'Interval' });
 export type Interval = z.infer<typeof interval>;
 
+const bound = nullableNumber.meta(nullIsInfinite);
+
 export const runtimeInterval = z
-  .object({ lower: nullableNumber, upper: nullableNumber })
+  .object({ lower: bound, upper: bound })
   .meta({ id: 'RuntimeInterval', description: 'Bootstrap interval, 95 %; null = infinite' });
 
 export const measuredPair = z

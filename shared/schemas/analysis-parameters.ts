@@ -3,7 +3,7 @@ import { objectiveAnswer } from './analysis.ts';
 import { interval, runtimeInterval } from './analysis-measures.ts';
 import { analysisNote } from './analysis-note.ts';
 import { objectiveQuery } from './analysis-query.ts';
-import { nullableNumber, repeatedText, textFilter } from './common.ts';
+import { nullableNumber, nullIsInfinite, repeatedText, textFilter } from './common.ts';
 
 export const parametersQuery = z.object({
   ...objectiveQuery,
@@ -27,7 +27,7 @@ export const parameterValue = z
     medianBest: nullableNumber,
     successRate: z.number(),
     successRateCi: interval.nullable().meta({ description: 'Wilson interval, 95 %' }),
-    ert: nullableNumber.meta({ description: 'Null = no run succeeded' }),
+    ert: nullableNumber.meta({ description: 'Null = no run succeeded', ...nullIsInfinite }),
     ertInterval: runtimeInterval.nullable(),
   })
   .meta({ id: 'ParameterValue' });

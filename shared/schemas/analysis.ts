@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { groupings } from '#shared/words.ts';
 import { interval, pairwise, runtimeInterval, verdictSentence } from './analysis-measures.ts';
 import { analysisNote } from './analysis-note.ts';
-import { nullableNumber, wireInteger } from './common.ts';
+import { nullableNumber, nullIsInfinite, wireInteger } from './common.ts';
 import { objectiveDirection } from './run.ts';
 
 export const grouping = z.enum(groupings);
@@ -84,9 +84,10 @@ const successFields = {
   successRateCi: interval.nullable().meta({ description: 'Wilson interval, 95 %' }),
   ert: nullableNumber.meta({
     description: 'Expected runtime in evaluations; null = no run succeeded',
+    ...nullIsInfinite,
   }),
   ertInterval: runtimeInterval.nullable().meta({ description: 'Null without runs' }),
-  sp1: nullableNumber,
+  sp1: nullableNumber.meta(nullIsInfinite),
 };
 
 export const groupSummary = z

@@ -5,7 +5,13 @@ import { curvePoint } from './analysis.ts';
 import { runtimeInterval } from './analysis-measures.ts';
 import { analysisNote } from './analysis-note.ts';
 import { trialScope } from './coco.ts';
-import { flagFilter, nullableNumber, numberFilter, repeatedText } from './common.ts';
+import {
+  flagFilter,
+  nullableNumber,
+  nullIsInfinite,
+  numberFilter,
+  repeatedText,
+} from './common.ts';
 import { objectiveDirection } from './run.ts';
 
 /** Targets as numbers, or as `from..to:count` for powers of ten that are evenly spaced; each once, largest first. */
@@ -44,7 +50,10 @@ const choices = {
   dimensions: z.array(z.int()).meta({ description: inAll }),
 };
 
-const runtime = nullableNumber.meta({ description: 'Evaluations; null = infinite: none solved' });
+const runtime = nullableNumber.meta({
+  description: 'Evaluations; null = infinite: none solved',
+  ...nullIsInfinite,
+});
 
 export const ertRow = z
   .object({
@@ -66,7 +75,9 @@ export const ertRow = z
       description: 'Whether a reference was left out that claims an ERT without any success',
     }),
     ratio: nullableNumber.meta({
-      description: 'ERT / reference ERT; null where either is missing',
+      description: 'ERT / reference ERT; null where either is missing, or the ERT infinite',
+      ...nullIsInfinite,
+      'x-null-where': 'referenceErt',
     }),
   })
   .meta({ id: 'ErtRow' });

@@ -16,6 +16,9 @@ export type WireInteger = z.infer<typeof wireInteger>;
 /** A number that may be missing: a finite number, or null where the database holds none or one that is not finite. */
 export const nullableNumber = z.number().nullable();
 
+/** Says of a field, besides its description, that null stands for an infinite value, which JSON cannot hold. */
+export const nullIsInfinite = { 'x-null': 'Infinity' } as const;
+
 /** A time exactly as the runner stored it: UTC, ISO 8601, 0 to 9 fractional digits. */
 export const storedTime = z.string();
 

@@ -5,6 +5,7 @@ import {
   instantFilter,
   maximumIdLength,
   nullableNumber,
+  nullIsInfinite,
   pageSchema,
   pageQuery,
   repeatedText,
@@ -82,7 +83,10 @@ export const experimentFigures = z.object({
   targetFitness: nullableNumber,
   successfulRuns: z.int(),
   successRate: z.number(),
-  ert: nullableNumber.meta({ description: 'Evaluations; null where no run succeeded (infinite)' }),
+  ert: nullableNumber.meta({
+    description: 'Evaluations; null where no run succeeded (infinite)',
+    ...nullIsInfinite,
+  }),
 });
 export type ExperimentFigures = z.infer<typeof experimentFigures>;
 

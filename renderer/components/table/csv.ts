@@ -1,17 +1,12 @@
-import { startsFormula } from '#shared/formula.ts';
+import { csvLine, csvText } from '#shared/csv.ts';
 import type { CellValue, TableColumn } from './types.ts';
 
-/**
- * A table as CSV (RFC 4180: CRLF, quotes doubled), headings first. A missing value and NaN are an empty
- * field, an infinite number is "Inf" or "-Inf" as the service writes it. Text that a spreadsheet would take for a formula gets a leading apostrophe; numbers stay numbers.
- */
+/** A table as CSV, headings first; see {@link csvLine}. */
 export function csvOf(
   headings: readonly string[],
   rows: readonly (readonly CellValue[])[],
 ): string {
-  return lines(headings, rows)
-    .map((fields) => `${fields.map(csvField).join(',')}\r\n`)
-    .join('');
+  return [headings, ...rows].map(csvLine).join('');
 }
 
 /** A table as tab-separated text to paste, headings first; tabs and line ends inside a value become blanks. */
@@ -19,8 +14,8 @@ export function tsvOf(
   headings: readonly string[],
   rows: readonly (readonly CellValue[])[],
 ): string {
-  return lines(headings, rows)
-    .map((fields) => fields.map((field) => field.replace(/[\t\r\n]+/g, ' ')).join('\t'))
+  return [headings, ...rows]
+    .map((row) => row.map((value) => csvText(value).replace(/[\t\r\n]+/g, ' ')).join('\t'))
     .join('\n');
 }
 
@@ -34,29 +29,4 @@ export function tableFields<Row>(
     fields.map(({ header }) => header),
     rows.map((row) => fields.map(({ value }) => value(row))),
   ];
-}
-
-function lines(headings: readonly string[], rows: readonly (readonly CellValue[])[]): string[][] {
-  return [headings.map(guardFormula), ...rows.map((row) => row.map(fieldText))];
-}
-
-function fieldText(value: CellValue): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value === 'number') return numberText(value);
-  return typeof value === 'boolean' ? String(value) : guardFormula(value);
-}
-
-function numberText(value: number): string {
-  if (Number.isNaN(value)) return '';
-  return Number.isFinite(value) ? String(value) : `${value < 0 ? '-' : ''}Inf`;
-}
-
-const plainNumber = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
-
-function guardFormula(text: string): string {
-  return startsFormula(text) && !plainNumber.test(text) ? `'${text}` : text;
-}
-
-function csvField(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -5,7 +5,6 @@ import { slug, uniqueSlug } from '#server/formats/subject.ts';
 import { hasLatex } from '#build/latex.ts';
 import { compileLatex } from '#tests/support/latex.ts';
 import { experimentTables } from '#server/formats/experiment-tables.ts';
-import { writeCsv } from '#server/formats/csv.ts';
 import { writeLatex } from '#server/formats/latex.ts';
 import type { MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import type { Box, ExperimentAnalysis, ProblemComparison } from '#shared/schemas/analysis.ts';
@@ -177,12 +176,6 @@ describe('the tables of a comparison', () => {
     expect(latex).toContain('{\\boldmath$3.1\\times10^{-12}$}');
     expect(latex).toContain('$\\infty$');
     expect(latex).toMatch(/^[\n\x20-\x7e]*$/);
-  });
-
-  test('become CSV with all digits', () => {
-    expect(writeCsv(groups!)).toContain(
-      'umda,15,15,0.8666666666666667,1234.5,"[1\u2009235, ∞]",1234.5,',
-    );
   });
 });
 

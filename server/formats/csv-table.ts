@@ -1,0 +1,184 @@
+import type { z } from 'zod';
+import type { CsvValue } from '#shared/csv.ts';
+
+/** Names of the columns that a record of an answer has, by the key of the record: they stand in no schema. */
+export type RecordKeys = Readonly<Record<string, readonly string[]>>;
+
+/** A table of an answer: its headings, and the rows of an answer that its schema accepts. */
+export interface CsvTable {
+  headings: readonly string[];
+  rowsOf(answer: unknown): Generator<CsvValue[]>;
+}
+
+/** Any value of JSON, and what is missing. */
+type Value = Readonly<Record<string, unknown>> | readonly unknown[] | CsvValue;
+
+interface Column {
+  heading: string;
+  read: (value: Value) => CsvValue;
+}
+
+/**
+ * The table at the end of a way through answers of a schema; see {@link CsvTables}. Its columns are those of the
+ * schema, so that they are the same for every answer: of an object within a row one for each of its fields
+ * (`ertInterval.lower`), a list of plain values as JSON in one, a list of objects none. A null whose schema says
+ * `x-null` is infinite (where it says `x-null-where` too, only beside a field that is neither null nor 0); any other
+ * is missing.
+ */
+export function csvTable(schema: z.ZodType, way: readonly string[], keys: RecordKeys): CsvTable {
+  const [step, ...rest] = way;
+  const inner = bare(schema);
+  if (inner.def.type === 'array') {
+    const item = tableOfItems(elementOf(inner), way, keys);
+    return {
+      ...item,
+      *rowsOf(answer) {
+        for (const one of (answer ?? []) as unknown[]) yield* item.rowsOf(one);
+      },
+    };
+  }
+  if (step === undefined) return rowTable(columnsOf(inner, keys));
+  const named = /^\{(\w+)\}$/.exec(step)?.[1];
+  return named === undefined
+    ? fieldTable(inner, step, rest, keys)
+    : valuesTable(inner, named, rest, keys);
+}
+
+/** What a step of a way leads to, of answers that have it. */
+function fieldTable(
+  schema: z.ZodType,
+  key: string,
+  rest: readonly string[],
+  keys: RecordKeys,
+): CsvTable {
+  const table = csvTable(fieldsOf(schema)[key] as z.ZodType, rest, keys);
+  return {
+    ...table,
+    *rowsOf(answer) {
+      const value = (answer as Record<string, unknown> | null | undefined)?.[key];
+      if (value !== null && value !== undefined) yield* table.rowsOf(value);
+    },
+  };
+}
+
+/** The tables of all values of an object, below each other, with the key of each in a column before. */
+function valuesTable(
+  schema: z.ZodType,
+  heading: string,
+  rest: readonly string[],
+  keys: RecordKeys,
+): CsvTable {
+  const fields = Object.entries(fieldsOf(schema));
+  const tables = fields.map(([key, field]) => [key, csvTable(field, rest, keys)] as const);
+  return {
+    headings: [heading, ...(tables[0]?.[1].headings ?? [])],
+    *rowsOf(answer) {
+      for (const [key, table] of tables) {
+        const rows = table.rowsOf((answer as Record<string, unknown>)[key]);
+        for (const row of rows) yield [key, ...row];
+      }
+    },
+  };
+}
+
+/** Rows of items: an item is one, or where the way goes on has several, which its plain fields stand before. */
+function tableOfItems(item: z.ZodType, way: readonly string[], keys: RecordKeys): CsvTable {
+  const inner = bare(item);
+  if (way.length === 0) return rowTable(columnsOf(inner, keys));
+  const own = columnsOf(inner, keys);
+  const table = csvTable(inner, way, keys);
+  return {
+    headings: [...own.map(({ heading }) => heading), ...table.headings],
+    *rowsOf(value) {
+      const before = own.map(({ read }) => read(value as Value));
+      for (const row of table.rowsOf(value)) yield [...before, ...row];
+    },
+  };
+}
+
+function rowTable(columns: readonly Column[]): CsvTable {
+  return {
+    headings: columns.map(({ heading }) => heading),
+    *rowsOf(value) {
+      yield columns.map(({ read }) => read(value as Value));
+    },
+  };
+}
+
+/** The columns of a row of this schema; a row that is no object is the one column `value`. */
+function columnsOf(schema: z.ZodType, keys: RecordKeys): Column[] {
+  if (schema.def.type !== 'object') return [{ heading: 'value', read: (value) => plain(value) }];
+  return Object.entries(fieldsOf(schema)).flatMap(([key, field]) =>
+    columnsOfField(key, field, keys),
+  );
+}
+
+function columnsOfField(key: string, field: z.ZodType, keys: RecordKeys): Column[] {
+  const inner = bare(field);
+  const { type } = inner.def;
+  if (type === 'record') return (keys[key] ?? []).map((name) => within(key, columnOf(name)));
+  if (type === 'array' && isStructured(elementOf(inner))) return [];
+  if (type !== 'object') return [withInfinity(columnOf(key), key, field)];
+  if (!isFlat(inner)) return [];
+  return columnsOf(inner, keys).map((column) => within(key, column));
+}
+
+function columnOf(key: string): Column {
+  return { heading: key, read: (value) => plain(fieldOf(value, key)) };
+}
+
+/** A column of an object in a row: empty where there is no such object. */
+function within(key: string, { heading, read }: Column): Column {
+  return {
+    heading: `${key}.${heading}`,
+    read: (value) => {
+      const inner = fieldOf(value, key);
+      return inner === null || inner === undefined ? null : read(inner);
+    },
+  };
+}
+
+function withInfinity(column: Column, key: string, field: z.ZodType): Column {
+  const { 'x-null': meaning, 'x-null-where': where } = field.meta() ?? {};
+  if (meaning !== 'Infinity') return column;
+  const isInfinite = (value: Value) =>
+    fieldOf(value, key) === null && (typeof where !== 'string' || Boolean(fieldOf(value, where)));
+  return { ...column, read: (value) => (isInfinite(value) ? Infinity : column.read(value)) };
+}
+
+function fieldOf(value: Value, key: string): Value {
+  return (value as Record<string, Value>)[key];
+}
+
+function plain(value: Value): CsvValue {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+}
+
+/** Whether an object holds no list of objects at any depth. */
+function isFlat(schema: z.ZodType): boolean {
+  return Object.values(fieldsOf(schema)).every((field) => {
+    const inner = bare(field);
+    if (inner.def.type === 'array') return !isStructured(elementOf(inner));
+    return inner.def.type !== 'object' || isFlat(inner);
+  });
+}
+
+function isStructured(schema: z.ZodType): boolean {
+  return ['object', 'array', 'record'].includes(bare(schema).def.type);
+}
+
+/** The schema itself, without what allows that there is nothing. */
+function bare(schema: z.ZodType): z.ZodType {
+  const { type, innerType } = schema.def as { type: string; innerType?: z.ZodType };
+  return innerType && ['nullable', 'optional', 'default', 'readonly'].includes(type)
+    ? bare(innerType)
+    : schema;
+}
+
+function fieldsOf(schema: z.ZodType): Record<string, z.ZodType> {
+  return (schema.def as unknown as { shape?: Record<string, z.ZodType> }).shape ?? {};
+}
+
+function elementOf(schema: z.ZodType): z.ZodType {
+  return (schema.def as unknown as { element: z.ZodType }).element;
+}

@@ -1,0 +1,123 @@
+import type { z } from 'zod';
+import { endpoints, type Endpoint } from '#shared/api.ts';
+import { csvLine } from '#shared/csv.ts';
+import { KeptAnswer, textOf } from '#server/analysis/kept-answer.ts';
+import { csvTable, type RecordKeys } from '#server/formats/csv-table.ts';
+import { handlers, type Context, type Handler, type HandledName } from '#server/handlers.ts';
+import { checkAnswer } from '#server/write-answer.ts';
+
+/** That an answer is asked for as CSV: which of its tables. */
+export interface CsvRequest {
+  table: string;
+  /** Of a list after its first slice: where the slice before began, and what identifies its rows. */
+  after?: { offset: number; ids: readonly unknown[] };
+}
+
+/** An input that asks for CSV. */
+export interface CsvInput {
+  query: Readonly<Record<string, unknown>>;
+  csv: CsvRequest;
+}
+
+/** A part of a table as CSV, the first with its headings; `next` asks for the one after it, null after the last. */
+export interface CsvSlice {
+  body: string;
+  next?: object | null;
+}
+
+/** Rows of a list that are read at a time; of those that are large, or take long to make, fewer. */
+const usualRows = 2_048;
+const rowsAtOnce: Partial<Record<HandledName, number>> = { listEvents: 256, listExperiments: 256 };
+
+/** Runs the handler of an endpoint in this thread and writes the table that was asked for of its answer, or a slice of it. */
+export async function runForCsv(
+  context: Context,
+  name: HandledName,
+  input: CsvInput,
+): Promise<CsvSlice> {
+  const endpoint: Endpoint = endpoints[name];
+  const handler = handlers[name] as unknown as Handler<'listIterations'>;
+  const way = endpoint.csv?.[input.csv.table] ?? [];
+  if ('slice' in handler) return writeSlice(input, await handler.slice(context, input as never));
+  if (way[0] === 'items') {
+    const offset = nextOffset(input.csv, rowsAtOnce[name] ?? usualRows);
+    const size = rowsAtOnce[name] ?? usualRows;
+    const query = { ...input.query, offset, size };
+    const page = await handler.run(context, { ...input, query } as never);
+    return writePage(endpoint, input, { offset, size, page });
+  }
+  for (;;) {
+    const answer = await handler.run(context, input as never);
+    const whole = await wholeAnswer(context, endpoint, answer);
+    if (whole !== null) return { body: linesOf(endpoint.answer, way, input, whole) };
+  }
+}
+
+/** What a handler answered, checked; null when the shared memory has already let go of a part of it. */
+async function wholeAnswer(
+  { memory }: Context,
+  endpoint: Endpoint,
+  answer: unknown,
+): Promise<unknown> {
+  if (!(answer instanceof KeptAnswer)) return checkAnswer(endpoint, answer);
+  const text = await textOf(memory, answer.parts);
+  return text === null ? null : (JSON.parse(text) as unknown);
+}
+
+interface Slice {
+  rows: unknown[];
+  schema: z.ZodType;
+  next: object | null;
+}
+
+function writeSlice(input: CsvInput, { rows, schema, next }: Slice): CsvSlice {
+  const { csv } = input;
+  const body = linesOf(schema.array(), [], input, rows);
+  return { body, next: next && { ...next, csv: { ...csv, after: { offset: 0, ids: [] } } } };
+}
+
+/**
+ * Where a slice of a list begins: an eighth of the slice before it is read again, by which the rows that follow are
+ * found although others have come or gone meanwhile.
+ */
+function nextOffset({ after }: CsvRequest, size: number): number {
+  return after === undefined ? 0 : after.offset + size - size / 8;
+}
+
+interface ListPart {
+  offset: number;
+  size: number;
+  page: unknown;
+}
+
+/** The rows of a slice that come after those of the slice before; throws where none of those is found again. */
+function writePage(
+  endpoint: Endpoint,
+  input: CsvInput,
+  { offset, size, page }: ListPart,
+): CsvSlice {
+  const { items, ...envelope } = checkAnswer(endpoint, page) as { items: object[] };
+  const ids = items.map((item) => Object.values(item)[0] as unknown);
+  const sent = new Set(input.csv.after?.ids);
+  const last = ids.findLastIndex((id) => sent.has(id));
+  if (sent.size > 0 && last < 0) throw new Error('The list has changed too much while it was read');
+  const rest = { ...envelope, items: items.slice(last + 1) };
+  const csv: CsvRequest = { ...input.csv, after: { offset, ids } };
+  return {
+    body: linesOf(endpoint.answer, ['items'], input, rest),
+    next: items.length < size ? null : { ...input, csv },
+  };
+}
+
+/** The table of an answer, with its headings unless they were written before. */
+function linesOf(
+  schema: z.ZodType,
+  way: readonly string[],
+  { query, csv }: CsvInput,
+  answer: unknown,
+): string {
+  const table = csvTable(schema, way, query as RecordKeys);
+  const lines = csv.after === undefined ? [csvLine(table.headings)] : [];
+  for (const row of table.rowsOf(answer)) lines.push(csvLine(row));
+  return lines.join('');
+}
