@@ -1,5 +1,6 @@
 import type { Database } from '#server/db/database.ts';
-import { traceOf, type RunTrace } from '#server/stats/trace.ts';
+import type { TraceRequest } from '#server/db/dialect.ts';
+import { endOf, inOrder, writeImprovements, type RunTrace } from '#server/stats/trace.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 
 /** Where the trace of a run begins in a piece of memory that all threads see, counted in numbers. */
@@ -9,10 +10,7 @@ export interface PackedTrace {
 }
 
 /** A run to read: all of it, or the iterations that follow those of an earlier trace. */
-export interface TraceToRead {
-  runId: string;
-  after?: number | undefined;
-  until?: number | undefined;
+export interface TraceToRead extends TraceRequest {
   earlier?: PackedTrace | undefined;
 }
 
@@ -21,39 +19,49 @@ const bytesPerNumber = Float64Array.BYTES_PER_ELEMENT;
 /** Numbers before the points: how many improvements in each direction, `end` and `spent`. */
 const headLength = 4;
 
+/** Room for the numbers of the runs that are usually read together, before it is made larger. */
+const usualLength = 65_536;
+
 /** Reads the traces of runs, both directions of each, in their order, into one piece of memory. */
 export async function readPackedTraces(
   database: Database,
   runs: readonly TraceToRead[],
 ): Promise<PackedTrace[]> {
   const offsets: number[] = [];
-  const parts: ArrayLike<number>[] = [];
+  let numbers = new Float64Array(usualLength);
   let length = 0;
   await database.dialect.readTraces(runs, (_runId, pairs) => {
-    const packed = pack(runs[offsets.length]?.earlier, pairs);
+    const earlier = runs[offsets.length]?.earlier;
+    const points = (['min', 'max'] as const).map((direction) =>
+      inOrder(earlier ? joined(unpackTrace(earlier, direction), pairs) : pairs),
+    ) as [Float64Array, Float64Array];
+    const most = length + headLength + points[0].length + points[1].length;
+    if (numbers.length < most)
+      numbers = new Float64Array(numbers.buffer.transfer(2 * most * bytesPerNumber));
     offsets.push(length);
-    parts.push(...packed);
-    for (const part of packed) length += part.length;
+    length = pack(points, earlier && unpackTrace(earlier, 'min'), numbers, length);
   });
   const memory = new SharedArrayBuffer(length * bytesPerNumber);
-  const numbers = new Float64Array(memory);
-  let end = 0;
-  for (const part of parts) {
-    numbers.set(part, end);
-    end += part.length;
-  }
+  new Float64Array(memory).set(numbers.subarray(0, length));
   return offsets.map((offset) => ({ memory, offset }));
 }
 
-function pack(earlier: PackedTrace | undefined, pairs: Float64Array) {
-  const [lowest, highest] = (['min', 'max'] as const).map((direction) =>
-    traceOf(earlier ? joined(unpackTrace(earlier, direction), pairs) : pairs, direction),
-  ) as [RunTrace, RunTrace];
-  const before = earlier && unpackTrace(earlier, 'min');
-  const end = Math.max(before?.end ?? 0, lowest.end);
-  const spent = Math.max(before?.spent ?? 0, lowest.spent);
-  const head = [lowest.best.length, highest.best.length, end, spent];
-  return [head, lowest.evaluations, lowest.best, highest.evaluations, highest.best];
+/** Writes a trace by its points in the order of each direction; returns where it ends. */
+function pack(
+  [lowest, highest]: readonly [Float64Array, Float64Array],
+  before: RunTrace | undefined,
+  numbers: Float64Array,
+  at: number,
+): number {
+  const first = at + headLength;
+  const improvements = writeImprovements(lowest, 'min', numbers, first);
+  const second = first + 2 * improvements;
+  const others = writeImprovements(highest, 'max', numbers, second);
+  numbers[at] = improvements;
+  numbers[at + 1] = others;
+  numbers[at + 2] = Math.max(before?.end ?? 0, endOf(lowest));
+  numbers[at + 3] = Math.max(before?.spent ?? 0, lowest.at(-2) ?? 0);
+  return second + 2 * others;
 }
 
 /** The improvements of a trace as [evaluations, fitness, …], followed by further iterations. */

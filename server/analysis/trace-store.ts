@@ -88,13 +88,13 @@ export class TraceStore {
   }
 
   /** What of a run has to be read: what follows an earlier trace where that still holds, else all of it. */
-  #missingOf({ runId, growth }: WantedTrace): TraceToRead {
+  #missingOf({ runId, rows, growth }: WantedTrace): TraceToRead {
     const until = growth?.newestIteration;
     const { growth: grown, share, index = 0 } = this.#places.get(runId) ?? {};
     const earlier = share?.traces[index];
     const holds = grown !== undefined && grown.lineage === growth?.lineage;
     if (!earlier || !holds || grown.newestIteration > growth.newestIteration)
-      return { runId, until };
+      return { runId, rows, until };
     return { runId, until, after: grown.newestIteration, earlier };
   }
 

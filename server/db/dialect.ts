@@ -180,6 +180,8 @@ export interface TraceRequest {
   runId: string;
   after?: number | undefined;
   until?: number | undefined;
+  /** About how many there are, for those who read many runs. */
+  rows?: number | undefined;
 }
 
 /**

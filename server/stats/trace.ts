@@ -33,28 +33,54 @@ export function bestOf(values: readonly number[], direction: ObjectiveDirection)
  * value. The improvements of a trace, as such pairs, give the same improvements again.
  */
 export function traceOf(pairs: Float64Array, direction: ObjectiveDirection): RunTrace {
-  const ordered = isAscending(pairs) ? pairs : sortedPairs(pairs);
-  const evaluations = new Float64Array(ordered.length / 2);
-  const best = new Float64Array(ordered.length / 2);
-  const sign = direction === 'min' ? 1 : -1;
-  let [count, least, end] = [0, Infinity, 0];
-  for (let at = 0; at < ordered.length; at += 2) {
-    const cost = sign * (ordered[at + 1] ?? NaN);
-    if (!Number.isFinite(cost)) continue;
-    end = ordered[at] ?? 0;
-    if (cost >= least) continue;
-    least = cost;
-    evaluations[count] = end;
-    best[count] = ordered[at + 1] ?? NaN;
-    count += 1;
-  }
+  const ordered = inOrder(pairs);
+  const points = new Float64Array(ordered.length);
+  const count = writeImprovements(ordered, direction, points, 0);
   return {
     direction,
-    evaluations: evaluations.slice(0, count),
-    best: best.slice(0, count),
-    end,
+    evaluations: points.subarray(0, count),
+    best: points.subarray(count, 2 * count),
+    end: endOf(ordered),
     spent: ordered.at(-2) ?? 0,
   };
+}
+
+/** Points as [evaluations, fitness, …] by their evaluations, those with equal ones in the order they came in. */
+export function inOrder(pairs: Float64Array): Float64Array {
+  return isAscending(pairs) ? pairs : sortedPairs(pairs);
+}
+
+/**
+ * Writes the improvements among ordered points into `target`, which has room for all points from `at` on: their
+ * evaluations, then their fitness. Returns how many there are.
+ */
+export function writeImprovements(
+  ordered: Float64Array,
+  direction: ObjectiveDirection,
+  target: Float64Array,
+  at: number,
+): number {
+  const sign = direction === 'min' ? 1 : -1;
+  const fitnessAt = at + ordered.length / 2;
+  let [count, least] = [0, Infinity];
+  for (let point = 0; point < ordered.length; point += 2) {
+    const fitness = ordered[point + 1] ?? NaN;
+    const cost = sign * fitness;
+    if (!(cost < least) || cost === -Infinity) continue;
+    least = cost;
+    target[at + count] = ordered[point] ?? 0;
+    target[fitnessAt + count] = fitness;
+    count += 1;
+  }
+  target.copyWithin(at + count, fitnessAt, fitnessAt + count);
+  return count;
+}
+
+/** Evaluations of the last of the ordered points with a value; 0 without any. */
+export function endOf(ordered: Float64Array): number {
+  let point = ordered.length - 2;
+  while (point >= 0 && !Number.isFinite(ordered[point + 1])) point -= 2;
+  return ordered[point] ?? 0;
 }
 
 function isAscending(pairs: Float64Array): boolean {

@@ -27,7 +27,7 @@ describe('A store of traces', () => {
     expect(await store.collect([wanted('r2')])).toEqual([second]);
     await store.collect([wanted('r2', '2'), wanted('r1')]);
     expect(runIds()).toEqual(['r1', 'r2', 'r2']);
-    expect(reads[2]).toEqual({ runId: 'r2', until: undefined });
+    expect(reads[2]).toEqual({ runId: 'r2', rows: 10, until: undefined });
   });
 
   test('asks of a run that grows only for what is new', async () => {
@@ -36,12 +36,12 @@ describe('A store of traces', () => {
     await store.collect([wanted('r1', '2', 9)]);
     expect(reads.at(-1)).toEqual({ runId: 'r1', after: 7, until: 9, earlier });
     await store.collect([wanted('r1', '3', 5)]);
-    expect(reads.at(-1)).toEqual({ runId: 'r1', until: 5 });
+    expect(reads.at(-1)).toEqual({ runId: 'r1', rows: 10, until: 5 });
     const other = { lineage: 'e2', newestIteration: 9 };
     await store.collect([{ ...wanted('r1', '4'), growth: other }]);
-    expect(reads.at(-1)).toEqual({ runId: 'r1', until: 9 });
+    expect(reads.at(-1)).toEqual({ runId: 'r1', rows: 10, until: 9 });
     await store.collect([wanted('r1', '5')]);
-    expect(reads.at(-1)).toEqual({ runId: 'r1', until: undefined });
+    expect(reads.at(-1)).toEqual({ runId: 'r1', rows: 10, until: undefined });
   });
 
   test('lets go of memory whose traces were all read anew', async () => {

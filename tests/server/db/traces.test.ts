@@ -7,11 +7,16 @@ async function tracesOf(
   runIds: string[],
   range: { after?: number; until?: number } = {},
 ): Promise<[string, number[]][]> {
-  const traces: [string, number[]][] = [];
-  const requests = runIds.map((runId) => ({ runId, ...range }));
-  await database.dialect.readTraces(requests, (runId, pairs) => {
-    traces.push([runId, Array.from(pairs)]);
-  });
+  const read = async (rows?: number) => {
+    const traces: [string, number[]][] = [];
+    const requests = runIds.map((runId) => ({ runId, ...range, rows }));
+    await database.dialect.readTraces(requests, (runId, pairs) => {
+      traces.push([runId, Array.from(pairs)]);
+    });
+    return traces;
+  };
+  const traces = await read();
+  expect(await read(1_000), 'however many rows are expected').toEqual(traces);
   return traces;
 }
 
