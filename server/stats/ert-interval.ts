@@ -10,13 +10,16 @@ export interface RuntimeInterval {
 
 const resamples = 2_000;
 
+/** Bits of a random number that decide what is drawn; it has 12 more, so that all draws are as likely to one in 4,096. */
+const bitsUsed = 20;
+
 type Run = ReturnType<typeof knownEfforts>[number];
 
 /**
  * Percentile bootstrap interval (95 %) of the expected runtime over the runs: 2,000 resamples, of which those without a
  * success are infinite, as is a percentile beside an infinity. The generator is started from the sorted list of efforts, so
- * that neither another call nor another order of the runs changes it. Runs of unknown effort are left out; null without
- * any other. Efron & Tibshirani 1993.
+ * that neither another call nor another order of the runs changes it; each of its numbers draws as many runs as it has
+ * digits in the base of their count. Runs of unknown effort are left out; null without any other. Efron & Tibshirani 1993.
  */
 export function ertInterval(outcomes: readonly RunOutcome[]): RuntimeInterval | null {
   const runs = knownEfforts(outcomes).sort(
@@ -44,17 +47,26 @@ function bootstrap(runs: readonly Run[], seed: string): RuntimeInterval {
 
 function resampledRuntimes(runs: readonly Run[], seed: string): Float64Array {
   const random = seededRandom(seed);
+  const count = runs.length;
   const efforts = Float64Array.from(runs, ({ effort }) => effort);
   const successes = Uint8Array.from(runs, ({ solved }) => Number(solved));
-  return new Float64Array(resamples).map(() => {
+  const drawsPerNumber = Math.max(1, Math.floor(bitsUsed / Math.log2(count)));
+  const runtimes = new Float64Array(resamples);
+  for (let resample = 0; resample < resamples; resample += 1) {
     let [total, solved] = [0, 0];
-    for (let drawn = 0; drawn < efforts.length; drawn += 1) {
-      const index = Math.floor(random() * efforts.length);
-      total += efforts[index] ?? 0;
-      solved += successes[index] ?? 0;
+    for (let drawn = 0; drawn < count;) {
+      let rest = random();
+      for (const end = Math.min(count, drawn + drawsPerNumber); drawn < end; drawn += 1) {
+        rest *= count;
+        const index = Math.floor(rest);
+        rest -= index;
+        total += efforts[index] ?? 0;
+        solved += successes[index] ?? 0;
+      }
     }
-    return solved === 0 ? Infinity : total / solved;
-  });
+    runtimes[resample] = solved === 0 ? Infinity : total / solved;
+  }
+  return runtimes;
 }
 
 function finiteOrNull(value: number | null): number | null {
