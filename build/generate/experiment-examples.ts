@@ -52,10 +52,6 @@ export const experimentExamples: readonly Example[] = [
     call: (store) => experiments.countExperiments(store, everyFilter),
   },
   {
-    method: experiments.listExperimentStatuses,
-    call: (store) => experiments.listExperimentStatuses(store),
-  },
-  {
     method: experiments.experimentExists,
     call: (store) => experiments.experimentExists(store, 'e1'),
   },

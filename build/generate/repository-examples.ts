@@ -193,12 +193,9 @@ export const examples: readonly Example[] = [
     method: progress.listRunningRanges,
     call: (store) => progress.listRunningRanges(store, ['e1', 'e2']),
   },
-  { method: facets.groupByTypes, call: (store) => facets.groupByTypes(store, 'only') },
+  { method: facets.groupRuns, call: (store) => facets.groupRuns(store, 'only') },
   { method: facets.groupByStatus, call: (store) => facets.groupByStatus(store, 'exclude') },
-  {
-    method: facets.listDistinct,
-    call: (store) => facets.listDistinct(store, 'experiments', 'algorithm_type'),
-  },
+  { method: facets.listCampaignKinds, call: (store) => facets.listCampaignKinds(store) },
   {
     method: analysis.listProblemExperiments,
     call: (store) => analysis.listProblemExperiments(store),

@@ -1,6 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '#server/db/database.ts';
-import type { ExperimentStatus } from '#server/rules/status.ts';
 import type { ExperimentsQuery } from '#shared/schemas/experiment.ts';
 import { bestByDirection } from './experiment-direction.ts';
 import { experimentConditions, type ExperimentsFilter } from './filters.ts';
@@ -10,13 +9,11 @@ import { columnOrder, instantKey, timeOfKey } from './order.ts';
 import { paramOrder, paramPathOf } from './param-filter.ts';
 import { listPathsAmong } from './param-names.ts';
 import { integer, nullableText, number, rowOf, text } from './row.ts';
-import { experimentStatus } from './run-conditions.ts';
 import {
   counterFields,
   experimentsWithCounts,
   latestStarts,
   runCounts,
-  statusCounts,
   withStatus,
 } from './run-counts.ts';
 
@@ -139,19 +136,6 @@ function matchingExperiments(database: Database, filter: ExperimentsFilter, sort
       ),
     )
     .where((eb) => eb.and(experimentConditions(database.dialect, filter)));
-}
-
-/** The statuses that experiments show, each once. */
-export async function listExperimentStatuses(database: Database): Promise<ExperimentStatus[]> {
-  const rows = await database.kysely
-    .selectFrom('experiments as e')
-    .leftJoin(statusCounts(database), (join) =>
-      join.onRef('c.of_experiment', '=', 'e.experiment_id'),
-    )
-    .select(experimentStatus.as('status'))
-    .distinct()
-    .execute();
-  return rows.map(({ status }) => status);
 }
 
 /** How many experiments match. */

@@ -3,38 +3,48 @@ import type { TrialsFilter } from '#shared/schemas/common.ts';
 import { isTrial, trialConditions } from './run-conditions.ts';
 import type { Database } from '#server/db/database.ts';
 
-/** How many runs the experiments of the same types have; null where they have no type. */
-export interface TypeGroup {
+/** Runs of one status of an experiment; of one without runs there is one group, of none. */
+export interface RunGroup {
+  experimentId: string | null;
   algorithm: string | null;
   model: string | null;
   problem: string | null;
+  representation: string | null;
+  /** As stored. */
+  status: string | null;
   runs: number;
+  /** Those of them that take part. */
+  counted: number;
 }
 
-/** All experiments, grouped by their types, with the number of their runs that take part. */
-export async function groupByTypes(
-  { kysely }: Database,
-  trials: TrialsFilter,
-): Promise<TypeGroup[]> {
+/** The runs of all experiments, with the types of these. */
+export async function groupRuns({ kysely }: Database, trials: TrialsFilter): Promise<RunGroup[]> {
   return kysely
     .selectFrom('experiments as e')
     .leftJoin(
       (eb) =>
         eb
           .selectFrom('runs as r')
-          .select(['r.experiment_id', sql<number>`count(*)`.as('runs')])
-          .where((where) => where.and(trialConditions(trials, isTrial)))
-          .groupBy('r.experiment_id')
+          .select([
+            'r.experiment_id',
+            'r.status',
+            sql<number>`count(*)`.as('runs'),
+            counted(trials),
+          ])
+          .groupBy(['r.experiment_id', 'r.status'])
           .as('g'),
       (join) => join.onRef('g.experiment_id', '=', 'e.experiment_id'),
     )
     .select([
+      'e.experiment_id as experimentId',
       'e.algorithm_type as algorithm',
       'e.model_type as model',
       'e.problem_type as problem',
-      sql<number>`cast(coalesce(sum(g.runs), 0) as bigint)`.as('runs'),
+      'e.representation_type as representation',
+      'g.status',
+      sql<number>`coalesce(g.runs, 0)`.as('runs'),
+      sql<number>`coalesce(g.counted, 0)`.as('counted'),
     ])
-    .groupBy(['e.algorithm_type', 'e.model_type', 'e.problem_type'])
     .execute();
 }
 
@@ -42,22 +52,24 @@ export async function groupByTypes(
 export async function groupByStatus(
   { kysely }: Database,
   trials: TrialsFilter,
-): Promise<{ status: string | null; runs: number }[]> {
+): Promise<{ status: string | null; counted: number }[]> {
   return kysely
     .selectFrom('runs as r')
-    .select(['r.status', sql<number>`count(*)`.as('runs')])
-    .where((where) => where.and(trialConditions(trials, isTrial)))
+    .select(['r.status', counted(trials)])
     .groupBy('r.status')
     .execute();
 }
 
-/** The distinct texts of a column; null where a row has none. */
-export async function listDistinct(
-  { kysely }: Database,
-  table: 'experiments' | 'runs' | 'coco_campaigns',
-  column: string,
-): Promise<(string | null)[]> {
-  const { rows } = await sql<{ value: string | null }>`
-    select distinct ${sql.ref(column)} as value from ${sql.table(table)}`.execute(kysely);
-  return rows.map((row) => row.value);
+/** How many runs of a group take part. */
+function counted(trials: TrialsFilter) {
+  const [condition] = trialConditions(trials, isTrial);
+  const runs = condition ? sql`case when ${condition} then 1 end` : sql`*`;
+  return sql<number>`count(${runs})`.as('counted');
+}
+
+/** Suites and statuses of the campaigns, each pair once; null where a campaign has none. */
+export async function listCampaignKinds({
+  kysely,
+}: Database): Promise<{ suite: string | null; status: string | null }[]> {
+  return kysely.selectFrom('coco_campaigns').select(['suite', 'status']).distinct().execute();
 }

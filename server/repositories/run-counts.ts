@@ -48,21 +48,6 @@ export function runCounts({ kysely, dialect }: Database, experimentIds?: readonl
     .as('c');
 }
 
-/** Only what {@link experimentStatus} needs of the {@link runCounts} of all experiments. */
-export function statusCounts({ kysely, dialect }: Database) {
-  return kysely
-    .selectFrom((eb) =>
-      eb
-        .selectFrom('runs as r')
-        .select(['r.experiment_id', 'r.status', sql<number>`count(*)`.as('runs')])
-        .groupBy(['r.experiment_id', 'r.status'])
-        .as('g'),
-    )
-    .select(['g.experiment_id as of_experiment', ...countsByStatus(dialect)])
-    .groupBy('g.experiment_id')
-    .as('c');
-}
-
 /** The counters of groups `g` of runs of one status. */
 function countsByStatus(dialect: DatabaseDialect) {
   const sumOf = (value: RawBuilder<unknown>) =>

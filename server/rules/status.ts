@@ -32,3 +32,19 @@ export function experimentStatusOf(counters: RunCounters): ExperimentStatus {
   );
   return rule && counters.totalRuns > 0 ? rule.status : 'PARTIAL';
 }
+
+/** The counters of runs that are grouped by their status as stored. */
+export function countersOf(
+  groups: readonly { status: string | null; runs: number }[],
+): RunCounters {
+  const runsOf = (counted: typeof groups) => counted.reduce((sum, { runs }) => sum + runs, 0);
+  const runsWith = (wanted: RunStatus) =>
+    runsOf(groups.filter(({ status }) => status?.toUpperCase() === wanted));
+  return {
+    totalRuns: runsOf(groups),
+    completedRuns: runsWith('COMPLETED'),
+    failedRuns: runsWith('FAILED'),
+    stoppedRuns: runsWith('STOPPED'),
+    runningRuns: runsWith('RUNNING'),
+  };
+}

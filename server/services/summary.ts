@@ -1,8 +1,8 @@
 import type { Database } from '#server/db/database.ts';
 import { ProblemError } from '#server/errors.ts';
-import { listExperimentStatuses } from '#server/repositories/experiments.ts';
 import * as facets from '#server/repositories/facets.ts';
 import * as summary from '#server/repositories/summary.ts';
+import { countersOf, experimentStatusOf } from '#server/rules/status.ts';
 import type { TrialsFilter } from '#shared/schemas/common.ts';
 import type { DashboardSummary, Facets, Health } from '#shared/schemas/service.ts';
 
@@ -15,27 +15,29 @@ export async function getSummary(database: Database): Promise<DashboardSummary> 
 
 /** The values to choose filters from, with the runs that show each. */
 export async function getFacets(database: Database, trials: TrialsFilter): Promise<Facets> {
-  const types = await facets.groupByTypes(database, trials);
+  const groups = await facets.groupRuns(database, trials);
   const byStatus = await facets.groupByStatus(database, trials);
-  const algorithms = sorted(types.map(({ algorithm }) => algorithm));
-  const models = sorted(types.map(({ model }) => model));
-  const problems = sorted(types.map(({ problem }) => problem));
-  const statuses = sorted(await facets.listDistinct(database, 'runs', 'status'));
+  const campaigns = await facets.listCampaignKinds(database);
+  const experiments = Map.groupBy(groups, ({ experimentId }) => experimentId).values();
+  const algorithms = sorted(groups.map(({ algorithm }) => algorithm));
+  const models = sorted(groups.map(({ model }) => model));
+  const problems = sorted(groups.map(({ problem }) => problem));
+  const statuses = sorted(byStatus.map(({ status }) => status));
   return {
     algorithms,
     models,
     problems,
     statuses,
-    experimentStatuses: sorted(await listExperimentStatuses(database)),
-    suites: sorted(await facets.listDistinct(database, 'coco_campaigns', 'suite')),
-    campaignStatuses: sorted(await facets.listDistinct(database, 'coco_campaigns', 'status')),
-    representations: sorted(
-      await facets.listDistinct(database, 'experiments', 'representation_type'),
+    experimentStatuses: sorted(
+      Array.from(experiments, (runs) => experimentStatusOf(countersOf(runs))),
     ),
+    suites: sorted(campaigns.map(({ suite }) => suite)),
+    campaignStatuses: sorted(campaigns.map(({ status }) => status)),
+    representations: sorted(groups.map(({ representation }) => representation)),
     runCounts: {
-      algorithms: runsPer(algorithms, types, ({ algorithm }) => algorithm),
-      models: runsPer(models, types, ({ model }) => model),
-      problems: runsPer(problems, types, ({ problem }) => problem),
+      algorithms: runsPer(algorithms, groups, ({ algorithm }) => algorithm),
+      models: runsPer(models, groups, ({ model }) => model),
+      problems: runsPer(problems, groups, ({ problem }) => problem),
       statuses: runsPer(statuses, byStatus, ({ status }) => status),
     },
   };
@@ -51,7 +53,7 @@ function byCodePoint(one: string, other: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 
-function runsPer<Group extends { runs: number }>(
+function runsPer<Group extends { counted: number }>(
   values: readonly string[],
   groups: readonly Group[],
   valueOf: (group: Group) => string | null,
@@ -59,7 +61,7 @@ function runsPer<Group extends { runs: number }>(
   const counts = new Map(values.map((value) => [value, 0]));
   for (const group of groups) {
     const value = valueOf(group) ?? '';
-    if (counts.has(value)) counts.set(value, (counts.get(value) ?? 0) + group.runs);
+    if (counts.has(value)) counts.set(value, (counts.get(value) ?? 0) + group.counted);
   }
   return Object.fromEntries(counts);
 }

@@ -6,7 +6,7 @@ import {
   listExperimentIds,
   listExperiments,
 } from '#server/repositories/experiments.ts';
-import { groupByStatus, groupByTypes } from '#server/repositories/facets.ts';
+import { groupByStatus, groupRuns } from '#server/repositories/facets.ts';
 import { findFamilyText, listScalars } from '#server/repositories/iterations.ts';
 import { listFitnessRanges, listNewestRows } from '#server/repositories/progress.ts';
 import { countRuns, listRuns } from '#server/repositories/runs.ts';
@@ -52,7 +52,7 @@ describeOnEachDatabase('A query of a large database', (database) => {
 
   test('for facets reads no row of runs', async () => {
     for (const ask of [
-      (store: TestDatabase) => groupByTypes(store, 'include'),
+      (store: TestDatabase) => groupRuns(store, 'include'),
       (store: TestDatabase) => groupByStatus(store, 'include'),
     ]) {
       const plan = await planOf(database(), ask);
