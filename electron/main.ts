@@ -6,8 +6,10 @@ import { decisionOf, problemDialog, secondStartDialog } from './dialogs.ts';
 import { openLogFile } from './log-file.ts';
 import { menuActions } from './menu-actions.ts';
 import { menuTemplate } from './menu.ts';
+import { notifyOf, readRun } from './notifications.ts';
 import { openWindow } from './open-window.ts';
 import { linkPage } from './page-link.ts';
+import { createRunWatch } from './run-watch.ts';
 import type { ServiceProblem } from './server-process.ts';
 import { flagsOf } from './service-options.ts';
 import { chosenSettings, openSettings } from './settings.ts';
@@ -15,10 +17,13 @@ import { superviseService, type Supervisor } from './supervisor.ts';
 import { addressToShow } from './window.ts';
 
 const stopTimeoutMillis = 5_000;
+const watchMillis = 10_000;
 const flags = flagsOf(process.argv, app.isPackaged);
 
 if (app.requestSingleInstanceLock({ flags })) {
   app.enableSandbox();
+  // Windows shows notifications of programs that it knows by this name only.
+  app.setAppUserModelId('app.evoscope.desktop');
   void app.whenReady().then(run);
 } else {
   complain('Evoscope is already open: its window was brought to the front.');
@@ -38,6 +43,12 @@ async function run(): Promise<void> {
   const window = openWindow(settings, connection.current);
   const page = linkPage(window, () => connection.current()?.url, answer);
   const actions = menuActions({ window, connection, settings, log, tell: page.tell, change });
+  const watch = createRunWatch({
+    read: (runId) => readRun(runId, connection.current()),
+    notify: (news) => settings.read().notifies === true && notifyOf(news, window, page.tell),
+    onChange: () => publish(),
+    intervalMillis: watchMillis,
+  });
   publish();
 
   const supervisor = superviseService({
@@ -81,12 +92,14 @@ async function run(): Promise<void> {
     return {
       settings: chosenSettings(settings.read()),
       address: connection.current()?.url ?? '',
+      watchedRuns: watch.runIds(),
     };
   }
 
   function answer(request: DesktopRequest): unknown {
     if (request.ask === 'token') return connection.current()?.token;
     if (request.ask === 'change') change(request.settings);
+    if (request.ask === 'watch') watch.watch(request.runId, request.isWatched);
     return currentState();
   }
 }

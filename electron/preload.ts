@@ -15,6 +15,7 @@ const bridge: DesktopBridge = {
   readState: () => ask({ ask: 'state' }),
   changeSettings: (settings) => ask({ ask: 'change', settings }),
   readToken: () => ask({ ask: 'token' }),
+  watchRun: (runId, isWatched) => ask({ ask: 'watch', runId, isWatched }),
   listen: (listener) => {
     ipcRenderer.on(pageChannel, (_event, message: DesktopMessage) => listener(message));
   },

@@ -19,6 +19,8 @@ export interface DesktopState {
   readonly settings: DesktopSettings;
   /** Where the service answers now, e.g. `http://127.0.0.1:7070/`; empty while there is none. */
   readonly address: string;
+  /** Runs that the user wants to hear of; until the program ends. */
+  readonly watchedRuns: readonly string[];
 }
 
 /** What a page may ask of the window; everything else is refused. */
@@ -26,6 +28,11 @@ export const desktopRequest = z.discriminatedUnion('ask', [
   z.strictObject({ ask: z.literal('state') }),
   z.strictObject({ ask: z.literal('change'), settings: desktopChange }),
   z.strictObject({ ask: z.literal('token') }),
+  z.strictObject({
+    ask: z.literal('watch'),
+    runId: z.string().min(1).max(500),
+    isWatched: z.boolean(),
+  }),
 ]);
 export type DesktopRequest = z.infer<typeof desktopRequest>;
 
@@ -47,6 +54,8 @@ export interface DesktopBridge {
   changeSettings(settings: DesktopChange): Promise<void>;
   /** What scripts must send as `Authorization: Bearer …`. */
   readToken(): Promise<string>;
+  /** Has the system tell when the run ends, fails or falls silent, or no more. */
+  watchRun(runId: string, isWatched: boolean): Promise<void>;
   /** Calls the listener with all that the window tells from now on. */
   listen(listener: (message: DesktopMessage) => void): void;
   /** Choosing databases with what a window has beyond a browser; absent where that is not possible. */

@@ -26,6 +26,7 @@ export async function installBridge(page: Page, address: string): Promise<Bridge
   const initial: DesktopState = {
     settings: { theme: 'system', notifies: false, fixedPort: null },
     address,
+    watchedRuns: [],
   };
   await page.addInitScript(
     ({ first, token }) => {
@@ -44,6 +45,13 @@ export async function installBridge(page: Page, address: string): Promise<Bridge
           changeSettings: (settings: object) => {
             called('changeSettings', settings);
             state = { ...state, settings: { ...state.settings, ...settings } };
+            tell({ tell: 'state', state });
+            return Promise.resolve();
+          },
+          watchRun: (runId: string, isWatched: boolean) => {
+            called('watchRun', runId, isWatched);
+            const others = state.watchedRuns.filter((one) => one !== runId);
+            state = { ...state, watchedRuns: isWatched ? [...others, runId] : others };
             tell({ tell: 'state', state });
             return Promise.resolve();
           },

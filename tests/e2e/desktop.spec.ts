@@ -17,7 +17,10 @@ test('in the window the menus lead over the pages, and the theme is shared with 
   await expect(page.getByRole('status')).toContainText('The service was started again.');
 
   const settings = { theme: 'dark', notifies: false, fixedPort: null } as const;
-  await bridge.tell({ tell: 'state', state: { settings, address: `${sample.url}/` } });
+  await bridge.tell({
+    tell: 'state',
+    state: { settings, address: `${sample.url}/`, watchedRuns: [] },
+  });
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   expect(await bridge.calls()).toEqual([]);
   await page.getByRole('button', { name: /^Theme/ }).click();
@@ -56,6 +59,29 @@ test('the settings of the window show address and token for scripts, and keep a 
       'changeSettings({"fixedPort":7171})',
       'changeSettings({"notifies":true})',
     ]);
+});
+
+test('a run is watched from its page, which asks once for notifications', async ({
+  page,
+  service,
+  database,
+}) => {
+  database.exec("UPDATE runs SET status = 'RUNNING' WHERE run_id = 'ckpt-umda'");
+  const bridge = await installBridge(page, `${service.url}/`);
+  await page.goto(`${service.url}/runs/ckpt-umda`);
+  await page.getByRole('button', { name: 'Notify me' }).click();
+  await expect(page.getByText(/^Notifications are on now/)).toBeVisible();
+  const watched = page.getByRole('button', { name: 'Watched' });
+  await expect(watched).toHaveAttribute('aria-pressed', 'true');
+  await watched.click();
+  await expect(page.getByRole('button', { name: 'Notify me' })).toBeVisible();
+  expect(await bridge.calls()).toEqual([
+    'changeSettings({"notifies":true})',
+    'watchRun("ckpt-umda", true)',
+    'watchRun("ckpt-umda", false)',
+  ]);
+  database.exec("UPDATE runs SET status = 'COMPLETED' WHERE run_id = 'ckpt-umda'");
+  await expect(page.getByRole('button', { name: 'Notify me' })).toHaveCount(0);
 });
 
 test('in a plain browser nothing is there of the window', async ({ page }) => {

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { useWindow } from './opened-window.ts';
 
 const { open, userData } = useWindow();
@@ -17,7 +18,7 @@ describe('the page in the window', () => {
   test('is told how it stands, changes the settings, and is told of the change', async () => {
     const { ask, next, all } = open('a.db');
     const { url } = await next('load');
-    const state = { settings: defaults, address: url };
+    const state = { settings: defaults, address: url, watchedRuns: [] };
     expect((await ask({ ask: 'state' })).answer).toEqual(state);
     await ask({ ask: 'change', settings: { theme: 'dark', fixedPort: 7171 } });
     const settings = { ...defaults, theme: 'dark', fixedPort: 7171 };
@@ -121,6 +122,25 @@ describe('the menus', () => {
     send('choose', { label: 'Light' });
     const { answer } = await ask({ ask: 'state' });
     expect(answer).toMatchObject({ settings: { theme: 'light', notifies: true } });
+  });
+});
+
+describe('a run that is watched', () => {
+  test('is told of by the system when it has ended, and a click leads to it', async () => {
+    writeSampleFile(join(userData(), 'sample.db'));
+    const { ask, next } = open('sample.db', { clicks: true });
+    await next('load');
+    await ask({ ask: 'change', settings: { notifies: true } });
+    await ask({ ask: 'watch', runId: 'ckpt-umda', isWatched: true });
+    expect(await next('notification')).toEqual({
+      what: 'notification',
+      title: 'Run ckpt-umd is completed',
+      body: 'OneMax 24 with checkpoints: umda · onemax',
+    });
+    await next('focus');
+    await expect
+      .poll(async () => (await ask({ ask: 'state' })).answer)
+      .toMatchObject({ watchedRuns: [] });
   });
 });
 

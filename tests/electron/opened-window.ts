@@ -17,20 +17,7 @@ const standIn = join(root, 'tests/fixtures/electron/electron-stand-in.cjs');
 
 /** What the stand-in tells. */
 export interface Told {
-  readonly what:
-    | ('sandbox' | 'window' | 'title' | 'maximize' | 'zoom' | 'theme' | 'focus' | 'load' | 'back')
-    | (
-        | 'fork'
-        | 'end'
-        | 'request'
-        | 'dialog'
-        | 'save'
-        | 'download'
-        | 'message'
-        | 'answer'
-        | 'copy'
-        | 'folder'
-      );
+  readonly what: string;
   readonly [detail: string]: unknown;
 }
 
@@ -41,6 +28,8 @@ interface Setup {
   /** The button that answers all dialogs; null leaves them open. */
   readonly button?: string | null;
   readonly isPackaged?: boolean;
+  /** Whether each notification is clicked. */
+  readonly clicks?: boolean;
   /** What save dialogs are answered with; they are cancelled without it. */
   readonly saveAs?: string;
 }
@@ -104,9 +93,9 @@ function listenTo(child: ChildProcess) {
   let error = '';
   child.on('message', (message) => told.push(message as Told));
   child.stderr?.on('data', (data) => (error += String(data)));
-  const all = (what: Told['what']) => told.filter((one) => one.what === what);
+  const all = (what: string) => told.filter((one) => one.what === what);
   /** The latest of a kind, once there are so many. */
-  const next = async (what: Told['what'], count = 1): Promise<Told> => {
+  const next = async (what: string, count = 1): Promise<Told> => {
     await expect.poll(() => all(what).length, { timeout: 15_000 }).toBeGreaterThanOrEqual(count);
     expect(all(what)).toHaveLength(count);
     return told.findLast((one) => one.what === what)!;

@@ -6,6 +6,7 @@ import { useDiagnosis, useInsights } from '#renderer/api/insights.ts';
 import { useIterations } from '#renderer/api/iterations.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { Configuration } from '#renderer/components/configuration/Configuration.tsx';
+import { WatchButton } from '#renderer/components/desktop/WatchButton.tsx';
 import { EmptyState } from '#renderer/components/EmptyState.tsx';
 import { PageHeader } from '#renderer/components/PageHeader.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
@@ -70,6 +71,7 @@ function RunView(props: { runId: string }): JSX.Element {
             {(data) => (
               <>
                 <SeedLinks run={data()} />
+                <WatchButton runId={props.runId} isRunning={isRunning(data())} />
                 <StopRunButton run={data()} />
               </>
             )}

@@ -1,0 +1,39 @@
+import { Notification, type BrowserWindow } from 'electron';
+import type { DesktopMessage } from '#shared/desktop.ts';
+import type { ShownService } from './connection.ts';
+import { watchedRun, type RunNews, type WatchedRun } from './run-watch.ts';
+
+/** Shown ones are kept, as a click on one that was collected would lead nowhere. */
+const shown = new Set<Notification>();
+
+/** Has the system tell the news; a click brings the window to the front, with the run on it. */
+export function notifyOf(
+  { runId, title, body }: RunNews,
+  window: BrowserWindow,
+  tell: (message: DesktopMessage) => void,
+): void {
+  if (!Notification.isSupported()) return tell({ tell: 'say', kind: 'failure', text: title });
+  const notification = new Notification({ title, body });
+  shown.add(notification);
+  notification.once('close', () => shown.delete(notification));
+  notification.once('click', () => {
+    shown.delete(notification);
+    window.show();
+    window.focus();
+    tell({ tell: 'go', path: `/runs/${encodeURIComponent(runId)}` });
+  });
+  notification.show();
+}
+
+/** How a run stands, by the service; null when it has none of this id. Rejects when it does not answer that. */
+export async function readRun(
+  runId: string,
+  service: ShownService | undefined,
+): Promise<WatchedRun | null> {
+  if (service === undefined) throw new Error('There is no service.');
+  const address = new URL(`api/runs/${encodeURIComponent(runId)}`, service.url);
+  const headers = { Authorization: `Bearer ${service.token}` };
+  const answer = await fetch(address, { headers, signal: AbortSignal.timeout(30_000) });
+  if (answer.status === 404) return null;
+  return watchedRun.parse(await answer.json());
+}

@@ -1,0 +1,101 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import {
+  createRunWatch,
+  newsOf,
+  type RunNews,
+  type RunWatchEffects,
+  type WatchedRun,
+} from '#electron/run-watch.ts';
+
+const run: WatchedRun = {
+  status: 'RUNNING',
+  runName: null,
+  algorithmType: 'umda',
+  problemType: 'onemax',
+  progress: { silent: false },
+};
+const ended = (status: string): WatchedRun => ({ ...run, status, progress: null });
+const silent: WatchedRun = { ...run, progress: { silent: true } };
+
+test.each([
+  ['runs', run, false, undefined],
+  ['fell silent', silent, false, 'Run 0123abcd fell silent'],
+  ['is as silent as before', silent, true, undefined],
+  ['writes again', run, true, undefined],
+  ['completed', ended('COMPLETED'), false, 'Run 0123abcd is completed'],
+  ['failed after a silence', ended('FAILED'), true, 'Run 0123abcd failed'],
+  ['stopped', ended('stopped'), false, 'Run 0123abcd was stopped'],
+  ['ended oddly', ended('ABANDONED'), false, 'Run 0123abcd ended as ABANDONED'],
+  ['has no rows yet', { ...run, progress: null }, false, undefined],
+])('of a run that %s is told what is new', (_what, now, wasSilent, title) => {
+  expect(newsOf('0123abcdef', now, wasSilent)?.title).toBe(title);
+});
+
+test('the news name the run by what it is', () => {
+  expect(newsOf('r1', ended('FAILED'), false)?.body).toBe('umda · onemax');
+  const named = { ...ended('FAILED'), runName: 'night' };
+  expect(newsOf('r1', named, false)?.body).toBe('night: umda · onemax');
+});
+
+/** Watches over these answers, one a look; an error is a service that does not answer. */
+function watchOver(answers: (WatchedRun | null | Error)[]) {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const told: RunNews[] = [];
+  const changes: (readonly string[])[] = [];
+  const reads: string[] = [];
+  const effects: RunWatchEffects = {
+    read: (runId) => {
+      reads.push(runId);
+      const answer = answers.shift() ?? null;
+      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+    },
+    notify: (news) => told.push(news),
+    onChange: () => changes.push(watch.runIds()),
+    intervalMillis: 1_000,
+  };
+  const watch = createRunWatch(effects);
+  return { watch, told: () => told.map(({ title }) => title), changes, reads };
+}
+
+test('a run is looked at until it ended, and each change is told once', async () => {
+  const { watch, told, changes, reads } = watchOver([
+    run,
+    silent,
+    silent,
+    run,
+    silent,
+    ended('COMPLETED'),
+  ]);
+  watch.watch('r1', true);
+  expect(watch.runIds()).toEqual(['r1']);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(told()).toEqual(['Run r1 fell silent', 'Run r1 fell silent', 'Run r1 is completed']);
+  expect(changes).toEqual([['r1'], []]);
+  expect(reads).toHaveLength(6);
+});
+
+test('while the service does not answer, it is asked again', async () => {
+  const { watch, told } = watchOver([new Error('refused'), new Error('refused'), ended('FAILED')]);
+  watch.watch('r1', true);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(told()).toEqual(['Run r1 failed']);
+});
+
+test('a run that is gone is forgotten without a word', async () => {
+  const { watch, told, changes } = watchOver([run, null]);
+  watch.watch('r1', true);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(told()).toEqual([]);
+  expect(changes).toEqual([['r1'], []]);
+});
+
+test('a run that is watched no more is not told of, also when the answer was on its way', async () => {
+  const { watch, told, reads } = watchOver([ended('FAILED')]);
+  watch.watch('r1', true);
+  watch.watch('r1', false);
+  watch.watch('r2', false);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(told()).toEqual([]);
+  expect(reads).toEqual(['r1']);
+});
