@@ -54,6 +54,10 @@ export const pages: readonly Page[] = [
     withCharts(async () => (await import('./pages/problem/ProblemPage.tsx')).ProblemPage),
   ),
   page(
+    'compare',
+    withCharts(async () => (await import('./pages/compare/ComparePage.tsx')).ComparePage),
+  ),
+  page(
     'campaign',
     withCharts(async () => (await import('./pages/campaign/CampaignPage.tsx')).CampaignPage),
   ),

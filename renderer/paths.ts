@@ -12,6 +12,11 @@ export function problemPath(problemType: string, instance?: string): string {
   return `/problems/${encodeURIComponent(problemType)}${query}`;
 }
 
+/** The address of the page that lays runs over each other. */
+export function comparePath(runIds: readonly string[]): string {
+  return `${pagePaths.compare}?${new URLSearchParams(runIds.map((id) => ['run', id])).toString()}`;
+}
+
 /** The address of the help, at a term. */
 export function helpPath(term: TermId): string {
   return `${pagePaths.help}#${term}`;

@@ -6,6 +6,7 @@ export const pagePaths = {
   experiment: '/experiments/:experimentId',
   problems: '/problems',
   problem: '/problems/:problemType',
+  compare: '/compare',
   campaigns: '/coco',
   campaign: '/coco/:campaignId',
   import: '/import',

@@ -37,13 +37,16 @@ export class ProblemError extends Error {
   readonly code: FailureCode;
   readonly detail: string;
   readonly status: number;
+  /** What of the request it is about, such as `run.1`; empty where the service does not say. */
+  readonly paths: readonly string[];
 
-  constructor(code: FailureCode, detail: string, status: number) {
+  constructor(code: FailureCode, detail: string, status: number, paths: readonly string[] = []) {
     super(detail);
     this.name = 'ProblemError';
     this.code = code;
     this.detail = detail;
     this.status = status;
+    this.paths = paths;
   }
 }
 
@@ -127,7 +130,8 @@ async function request(url: string, init: RequestInit): Promise<Response> {
 async function problemOf(response: Response): Promise<ProblemError> {
   const body = (await response.json().catch(() => null)) as Partial<Problem> | null;
   if (typeof body?.code === 'string' && typeof body.detail === 'string') {
-    return new ProblemError(body.code, body.detail, response.status);
+    const paths = body.errors?.map(({ path }) => path);
+    return new ProblemError(body.code, body.detail, response.status, paths);
   }
   const detail = `The service answered ${response.status} without saying why.`;
   return new ProblemError('INTERNAL', detail, response.status);

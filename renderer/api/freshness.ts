@@ -56,6 +56,7 @@ export const freshness: {
   listProblems: { live: true, minimumIntervalMillis: analysisIntervalMillis },
   compareProblem: { ...analysis, live: (answer) => hasActiveRuns(answer?.notes) },
   describeParameters: { ...analysis, live: (answer) => hasActiveRuns(answer?.notes) },
+  overlayRuns: { keepPrevious: true, live: (overlay) => overlay?.runs.some(isRunning) === true },
   compareAcross: { ...analysis, live: (answer) => hasActiveRuns(answer?.notes) },
   analyseExperiment: {
     ...analysis,

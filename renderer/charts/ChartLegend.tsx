@@ -40,17 +40,27 @@ export function ChartLegend(props: { figure: Figure; state: ChartState }): JSX.E
   );
 }
 
+/** A piece of the curve at a place of the palette. */
+export function LineSample(props: { paletteIndex: number }): JSX.Element {
+  return (
+    <svg class="line-sample" width="24" height="12" aria-hidden="true">
+      <path
+        d="M0 6H24"
+        stroke-width="2"
+        stroke={paletteColor(props.paletteIndex)}
+        stroke-dasharray={lookAt(props.paletteIndex).stroke}
+      />
+    </svg>
+  );
+}
+
 function LegendSample(props: { series: Series | undefined }): JSX.Element {
   const look = () => lookAt(props.series?.paletteIndex ?? 0);
   const color = (): string => paletteColor(props.series?.paletteIndex ?? 0);
   return (
     <Show
       when={props.series?.shape === 'points'}
-      fallback={
-        <svg width="24" height="12" aria-hidden="true">
-          <path d="M0 6H24" stroke-width="2" stroke={color()} stroke-dasharray={look().stroke} />
-        </svg>
-      }
+      fallback={<LineSample paletteIndex={props.series?.paletteIndex ?? 0} />}
     >
       <svg width="12" height="12" aria-hidden="true">
         <path d={look().mark} fill={color()} />

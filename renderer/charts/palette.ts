@@ -16,9 +16,13 @@ const looks = [
 /** Names of the palette's colours in the style sheet. */
 export const paletteVariables: readonly string[] = looks.map((_, place) => `--series-${place + 1}`);
 
-/** Dash, symbol and mark at a place of the palette; places beyond the last begin anew. */
+/**
+ * Dash, symbol and mark at a place of the palette. Beyond the last the colours begin anew, each with another dash and
+ * mark than before.
+ */
 export function lookAt(paletteIndex: number) {
-  const [stroke, symbol, mark] = looks[paletteIndex % looks.length] ?? looks[0];
+  const shift = Math.floor(paletteIndex / looks.length);
+  const [stroke, symbol, mark] = looks[(paletteIndex + shift) % looks.length] ?? looks[0];
   return { stroke, symbol, mark };
 }
 

@@ -55,6 +55,7 @@ for (const address of [
   '/experiments/{OneMax 40, PBIL}?tab=config',
   '/problems',
   '/problems/onemax',
+  '/compare?run=onemax40-pbil-r01&run=onemax40-umda-r01&reference=onemax40-umda-r01',
   '/runs/sphere5-cma-r01',
   '/runs/adaptive30-pbil?tab=iterations',
   '/runs/adaptive30-pbil?tab=events',

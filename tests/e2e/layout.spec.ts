@@ -22,6 +22,7 @@ const pages = [
   '/coco',
   '/coco/bbob-small',
   '/coco/bbob-small?tab=ecdf',
+  '/compare?run=onemax40-pbil-r01&run=onemax40-umda-r01&reference=onemax40-umda-r01',
   '/runs/adaptive30-pbil',
   '/runs/long-rastrigin-r01?tab=iterations',
   '/runs/adaptive30-pbil?tab=events',

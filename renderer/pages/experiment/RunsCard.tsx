@@ -3,6 +3,7 @@ import type { ExperimentRunItem } from '#shared/schemas/experiment.ts';
 import { call } from '#renderer/api/client.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { Card } from '#renderer/components/Card.tsx';
+import { CompareButton } from '#renderer/components/CompareButton.tsx';
 import { createExplorer } from '#renderer/components/explorer/explorer.ts';
 import { ExplorerRows } from '#renderer/components/explorer/ExplorerRows.tsx';
 import { ExplorerTools } from '#renderer/components/explorer/ExplorerTools.tsx';
@@ -50,13 +51,19 @@ export function RunsCard(props: { experimentId: string }): JSX.Element {
     <Card
       title="Runs"
       description="Repeats of this configuration; each has a seed of its own"
-      controls={<ExplorerTools explorer={explorer} />}
+      controls={
+        <ExplorerTools
+          explorer={explorer}
+          selectedActions={<CompareButton runIds={[...explorer.table.selected().keys()]} />}
+        />
+      }
       flush
     >
       <ExplorerRows
         explorer={explorer}
         label="Runs of the experiment"
         maxHeight="60vh"
+        selectable
         href={(run) => runPath(run.runId)}
         actions={(run, context) => (
           <StopCell

@@ -3,6 +3,7 @@ import type { RunItem } from '#shared/schemas/run.ts';
 import { searchedDiagnoses } from '#shared/words.ts';
 import { call } from '#renderer/api/client.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
+import { CompareButton } from '#renderer/components/CompareButton.tsx';
 import { createExplorer } from '#renderer/components/explorer/explorer.ts';
 import { ExplorerView } from '#renderer/components/explorer/ExplorerView.tsx';
 import { facetFilter } from '#renderer/components/explorer/filters.ts';
@@ -49,6 +50,7 @@ export function RunsPage(): JSX.Element {
         label="Runs"
         selectable
         withParams
+        selectedActions={<CompareButton runIds={[...explorer.table.selected().keys()]} />}
         total={summary.data?.runCount}
         trialCount={summary.data?.trialRunCount}
         href={(run) => runPath(run.runId)}

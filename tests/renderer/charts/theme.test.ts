@@ -28,8 +28,10 @@ describe('seriesLook', () => {
     }
   });
 
-  test('begins anew after the last place of the palette', () => {
-    expect(seriesLook(theme, 8)).toEqual(seriesLook(theme, 0));
+  test('begins anew with the colours after the last place of the palette, with other dashes', () => {
+    const looks = Array.from({ length: 64 }, (_, place) => seriesLook(theme, place));
+    expect(looks[8]?.color).toBe(looks[0]?.color);
+    expect(new Set(looks.map((look) => JSON.stringify(look))).size).toBe(64);
   });
 });
 

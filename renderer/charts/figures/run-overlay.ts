@@ -1,0 +1,91 @@
+import type { ProgressAxis, RunsOverlay } from '#shared/schemas/analysis-runs.ts';
+import {
+  targetReference,
+  type Axis,
+  type Cell,
+  type LineFigure,
+  type Reference,
+  type Series,
+} from '#renderer/charts/figure.ts';
+
+/** How a run is called and drawn. */
+export interface RunLook {
+  name: string;
+  paletteIndex: number;
+}
+
+/** What runs are drawn over. */
+export const progressAxisOf: Readonly<Record<ProgressAxis, Axis>> = {
+  evaluations: { title: 'evaluations' },
+  iteration: { title: 'iteration', whole: true },
+  time: { title: 'time since the start', unit: 's' },
+};
+
+/** Targets above this many are no lines: they would hide the curves. */
+const mostTargets = 3;
+
+type Overlay = Pick<RunsOverlay, 'by' | 'x' | 'traces' | 'runs'>;
+
+/**
+ * Best so far of each run, a step curve that ends where the run does, over one axis; a cross where it reached its
+ * target, which is known in evaluations only. The targets are lines, unless they are many.
+ */
+export function overlayFigure(overlay: Overlay, lookOf: (runId: string) => RunLook): LineFigure {
+  const { by, x, traces, runs } = overlay;
+  return {
+    kind: 'lines',
+    x: progressAxisOf[by],
+    y: { title: 'best so far' },
+    series: traces.map(({ runId, best, end }, index): Series => {
+      const hit = by === 'evaluations' ? (runs[index]?.evaluationsToTarget ?? null) : null;
+      return {
+        ...lookOf(runId),
+        ...cutAt(x, best, end),
+        shape: 'step',
+        ...(hit !== null && hit <= (end ?? -Infinity) && { crossAt: hit }),
+      };
+    }),
+    references: targetLines(runs),
+    empty:
+      by === 'time'
+        ? 'None of these runs tells when its iterations were written.'
+        : 'None of these runs has an iteration with a fitness.',
+  };
+}
+
+function targetLines(runs: Overlay['runs']): Reference[] {
+  const targets = new Set(runs.map(({ targetFitness }) => targetFitness));
+  return targets.size > mostTargets ? [] : [...targets].flatMap(targetReference);
+}
+
+/**
+ * Best so far of each run less that of the reference, to which finished runs hold their last value; those that cannot
+ * be set against it are left out. Zero is a line.
+ */
+export function differenceFigure(
+  { by, x, traces }: Overlay,
+  lookOf: (runId: string) => RunLook,
+  reference: string,
+): LineFigure {
+  return {
+    kind: 'lines',
+    x: progressAxisOf[by],
+    y: { title: 'difference of best so far' },
+    series: traces.flatMap(({ runId, difference }): Series[] =>
+      difference === null ? [] : [{ ...lookOf(runId), x, y: difference, shape: 'step' }],
+    ),
+    references: [{ label: reference, value: 0 }],
+    empty: 'No other run here has the problem instance of the reference.',
+  };
+}
+
+/** The places up to the end of a run, with its values there. */
+function cutAt(
+  x: readonly number[],
+  values: readonly Cell[],
+  end: number | null,
+): { x: readonly number[]; y: readonly Cell[] } {
+  const beyond = end === null ? 0 : x.findIndex((place) => place > end);
+  if (beyond < 0) return { x, y: values };
+  return { x: x.slice(0, beyond), y: values.slice(0, beyond) };
+}

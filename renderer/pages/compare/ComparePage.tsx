@@ -1,0 +1,88 @@
+import { A } from '@solidjs/router';
+import { Match, Switch, type JSX } from 'solid-js';
+import { fewestComparedRuns, maximumComparedRuns } from '#shared/words.ts';
+import { pagePaths } from '#shared/pages.ts';
+import { useEndpoint } from '#renderer/api/queries.ts';
+import { Button } from '#renderer/components/Button.tsx';
+import { EmptyState } from '#renderer/components/EmptyState.tsx';
+import { PageHeader } from '#renderer/components/PageHeader.tsx';
+import { QueryView } from '#renderer/components/QueryView.tsx';
+import { Skeleton } from '#renderer/components/Skeleton.tsx';
+import { createComparedSet } from './compared-set.ts';
+import { OverlayView } from './OverlayView.tsx';
+
+const crumbs = [{ label: 'Runs', href: pagePaths.runs }];
+
+/** Some runs laid over each other: curves, results, and the parameters that differ. */
+export function ComparePage(): JSX.Element {
+  const set = createComparedSet();
+  const count = (): number => set.runIds().length;
+  const isTooFew = (): boolean => count() < fewestComparedRuns;
+  const isTooMany = (): boolean => count() > maximumComparedRuns;
+  const overlay = useEndpoint('overlayRuns', () => ({
+    query: { run: set.runIds(), by: set.by(), reference: set.reference() },
+    enabled: !isTooFew() && !isTooMany(),
+  }));
+  const missing = (): readonly string[] =>
+    overlay.error?.code === 'RUN_NOT_FOUND'
+      ? overlay.error.paths.flatMap((path) => set.runIds()[Number(path.split('.').at(-1))] ?? [])
+      : [];
+  const keep = (isKept: (runId: string, place: number) => boolean) => () =>
+    set.setRunIds(set.runIds().filter(isKept));
+  return (
+    <>
+      <PageHeader title={isTooFew() ? 'Compare runs' : `Compare ${count()} runs`} crumbs={crumbs} />
+      <Switch>
+        <Match when={isTooFew()}>
+          <EmptyState
+            title={count() === 0 ? 'No runs chosen' : 'One run is chosen'}
+            actions={
+              <>
+                <A href={pagePaths.runs}>Choose among all runs</A>
+                <A href={pagePaths.experiments}>Choose among those of an experiment</A>
+              </>
+            }
+          >
+            Select {fewestComparedRuns} to {maximumComparedRuns} rows of a list of runs (a click on
+            their boxes, or Space), then Compare: their curves, results and parameters stand here
+            beside each other.
+          </EmptyState>
+        </Match>
+        <Match when={isTooMany()}>
+          <EmptyState
+            title="Too many runs"
+            actions={
+              <Button onClick={keep((_, place) => place < maximumComparedRuns)}>
+                Compare the first {maximumComparedRuns}
+              </Button>
+            }
+          >
+            {count()} runs are named, and at most {maximumComparedRuns} can be told apart.
+          </EmptyState>
+        </Match>
+        <Match when={missing().length > 0}>
+          <EmptyState
+            title={missing().length === 1 ? 'A run is missing' : 'Runs are missing'}
+            actions={
+              <>
+                <Button onClick={keep((runId) => !missing().includes(runId))}>
+                  Compare the others
+                </Button>
+                <A href={pagePaths.runs}>All runs</A>
+              </>
+            }
+          >
+            {overlay.error?.detail}.
+          </EmptyState>
+        </Match>
+        <Match when={true}>
+          <QueryView query={overlay} skeleton={<Skeleton shape={{ blockPixels: 520 }} />}>
+            {(answer) => (
+              <OverlayView overlay={answer()} set={set} isPlaceholder={overlay.isPlaceholder} />
+            )}
+          </QueryView>
+        </Match>
+      </Switch>
+    </>
+  );
+}

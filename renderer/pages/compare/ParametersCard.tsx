@@ -1,0 +1,139 @@
+import { createMemo, Show, type JSX } from 'solid-js';
+import { countOf } from '#shared/number-format.ts';
+import type { RunsOverlay } from '#shared/schemas/analysis-runs.ts';
+import { Card } from '#renderer/components/Card.tsx';
+import { createTableModel } from '#renderer/components/table/table-model.ts';
+import { TableGrid } from '#renderer/components/table/TableGrid.tsx';
+import { TableTools } from '#renderer/components/table/TableTools.tsx';
+import type { TableColumn } from '#renderer/components/table/types.ts';
+import {
+  comparedExperiments,
+  differingRows,
+  foldedRows,
+  type ComparedExperiment,
+  type DifferingRow,
+  type FoldedRow,
+} from './parameter-rows.ts';
+
+interface ParametersCardProps {
+  overlay: RunsOverlay;
+  notes: readonly string[];
+}
+
+/** The parameters in which the experiments of the runs differ, one column an experiment; the others folded, with their count. */
+export function ParametersCard(props: ParametersCardProps): JSX.Element {
+  const experiments = createMemo(() => comparedExperiments(props.overlay));
+  const columns = createMemo(() => [pathColumn, ...experiments().map(experimentColumn)]);
+  const table = createTableModel<DifferingRow>({
+    name: 'differing-parameters',
+    urlKey: 'param-',
+    get columns() {
+      return columns();
+    },
+    get rows() {
+      return differingRows(props.overlay, experiments());
+    },
+    rowId: ({ path }) => path,
+  });
+  const folded = createMemo(() => foldedRows(props.overlay, experiments()));
+  const equal = createTableModel<FoldedRow>({
+    name: 'equal-parameters',
+    urlKey: 'equal-',
+    columns: foldedColumns,
+    get rows() {
+      return folded();
+    },
+    rowId: ({ path }) => path,
+  });
+  const description = (): string =>
+    experiments().some(({ isReference }) => isReference)
+      ? 'One column an experiment; ≠ marks what is not as in that of the reference'
+      : 'One column an experiment; what is equal for all is folded below';
+  return (
+    <Card
+      title="Parameters that differ"
+      description={description()}
+      controls={<TableTools table={table} size="small" />}
+      notes={props.notes}
+      flush
+    >
+      <TableGrid
+        table={table}
+        label="Parameters that differ"
+        maxHeight="60vh"
+        empty={
+          <p class="card-empty">
+            {experiments().length === 1
+              ? 'All these runs are of one experiment: only their seeds differ.'
+              : 'No parameter differs.'}
+          </p>
+        }
+      />
+      <Show when={folded().length > 0}>
+        <details class="compare-folded">
+          <summary>
+            {countOf(folded().length, 'parameter', 'parameters')} that do not tell the runs apart
+          </summary>
+          <div class="table-bar compare-folded-bar">
+            <TableTools table={equal} size="small" />
+          </div>
+          <TableGrid table={equal} label="Equal parameters" maxHeight="50vh" empty={null} />
+        </details>
+      </Show>
+    </Card>
+  );
+}
+
+const pathColumn: TableColumn<DifferingRow> = {
+  id: 'path',
+  header: 'Parameter',
+  fixed: true,
+  value: ({ path }) => path,
+  cell: (row) => <span class="mono">{row().path}</span>,
+};
+
+function experimentColumn(
+  { id, label, isReference }: ComparedExperiment,
+  place: number,
+): TableColumn<DifferingRow> {
+  const value = ({ values }: DifferingRow): string | null => values[place]?.text ?? null;
+  return {
+    id: `e-${id}`,
+    header: isReference ? `${label} (reference)` : label,
+    explanation: id,
+    align: 'auto',
+    maxWidthChars: 34,
+    value,
+    cell: (row) => (
+      <span
+        class="mono"
+        classList={{ muted: row().values[place]?.isAsReference === true }}
+        title={value(row()) ?? undefined}
+      >
+        {row().values[place]?.isAsReference === false ? '≠ ' : ''}
+        {value(row()) ?? '–'}
+      </span>
+    ),
+  };
+}
+
+const foldedColumns: readonly TableColumn<FoldedRow>[] = [
+  {
+    id: 'path',
+    header: 'Parameter',
+    fixed: true,
+    value: ({ path }) => path,
+    cell: (row) => <span class="mono">{row().path}</span>,
+  },
+  {
+    id: 'value',
+    header: 'Value',
+    maxWidthChars: 60,
+    value: ({ value }) => value,
+    cell: (row) => (
+      <span class="mono" title={row().value}>
+        {row().value}
+      </span>
+    ),
+  },
+];

@@ -1,0 +1,35 @@
+import type { Accessor } from 'solid-js';
+import { progressAxes } from '#shared/words.ts';
+import type { ProgressAxis } from '#shared/schemas/analysis-runs.ts';
+import { asChoice, asList, asText } from '#renderer/state/url-kinds.ts';
+import { createUrlSignal } from '#renderer/state/url.ts';
+
+/** What the address says of the runs that are laid over each other. */
+export interface ComparedSet {
+  runIds: Accessor<readonly string[]>;
+  setRunIds: (runIds: readonly string[]) => void;
+  remove: (runId: string) => void;
+  by: Accessor<ProgressAxis>;
+  setBy: (by: ProgressAxis) => void;
+  /** The run that the others are set against; undefined without one. */
+  reference: Accessor<string | undefined>;
+  setReference: (runId: string | undefined) => void;
+}
+
+/** The state of the page, all of which stands in the address: `run`, `by` and `reference`. */
+export function createComparedSet(): ComparedSet {
+  const [runIds, setRunIds] = createUrlSignal('run', asList());
+  const [by, setBy] = createUrlSignal('by', asChoice(progressAxes, progressAxes[0]));
+  const [named, setNamed] = createUrlSignal('reference', asText());
+  const reference = (): string | undefined => runIds().find((runId) => runId === named());
+  const setReference = (runId: string | undefined): void => setNamed(runId ?? '');
+  return {
+    runIds,
+    setRunIds,
+    remove: (runId) => setRunIds(runIds().filter((one) => one !== runId)),
+    by,
+    setBy,
+    reference,
+    setReference,
+  };
+}

@@ -1,0 +1,88 @@
+import { countOf, formatCount, formatFitness } from '#shared/number-format.ts';
+import type { ComparedRun, RunsOverlay } from '#shared/schemas/analysis-runs.ts';
+
+type NameOf = (runId: string) => string;
+
+/** What a look at all of the page tells first: what is compared, who did best, and in what the runs differ. */
+export function leadSentences(overlay: RunsOverlay, nameOf: NameOf): string[] {
+  const { runs } = overlay;
+  return [subjectSentence(runs), ...resultSentences(runs, nameOf), differingSentence(overlay)];
+}
+
+function subjectSentence(runs: readonly ComparedRun[]): string {
+  const distinct = <Value>(value: (run: ComparedRun) => Value): Value[] => [
+    ...new Set(runs.map(value)),
+  ];
+  const instances = distinct(({ instance }) => instance.label);
+  const directions = distinct(({ direction }) => direction);
+  const targets = distinct(({ targetFitness }) => targetFitness);
+  const where =
+    instances.length === 1 ? `on ${instances[0]}` : `on ${instances.length} problem instances`;
+  const better =
+    directions.length > 1 ? '' : `; ${directions[0] === 'min' ? 'lower' : 'higher'} is better`;
+  const [target] = targets;
+  const aim =
+    targets.length === 1 && target !== null ? `, the target is ${formatFitness(target)}` : '';
+  const experiments = distinct(({ experimentId }) => experimentId).length;
+  return `${countOf(runs.length, 'run')} of ${countOf(experiments, 'experiment')} ${where}${better}${aim}.`;
+}
+
+/** Of runs on one instance who reached the target first, or without that whose best is best. */
+function resultSentences(runs: readonly ComparedRun[], nameOf: NameOf): string[] {
+  const solved = runs.filter((run) => run.solved === true);
+  if (new Set(runs.map(({ instance }) => instance.id)).size > 1) return [];
+  if (runs.every((run) => run.solved === null)) return bestSentence(runs, nameOf);
+  if (solved.length === 0) {
+    return ['None has reached its target.', ...bestSentence(runs, nameOf)];
+  }
+  const hasOneTarget = new Set(runs.map(({ targetFitness }) => targetFitness)).size === 1;
+  const fastest = leastOf(solved, ({ evaluationsToTarget }) => evaluationsToTarget);
+  const first =
+    fastest.value === null
+      ? ''
+      : `; first ${listed(fastest.runs, nameOf)}, after ${formatCount(fastest.value)} evaluations`;
+  return [
+    `${solved.length} of ${runs.length} reached ${hasOneTarget ? 'the' : 'their'} target${first}.`,
+  ];
+}
+
+function bestSentence(runs: readonly ComparedRun[], nameOf: NameOf): string[] {
+  if (new Set(runs.map(({ direction }) => direction)).size > 1) return [];
+  const sign = runs[0]?.direction === 'max' ? -1 : 1;
+  const { runs: best, value } = leastOf(runs, (run) =>
+    run.best === null ? null : sign * run.best,
+  );
+  if (value === null) return [];
+  return [`The best fitness is ${formatFitness(sign * value)}, of ${listed(best, nameOf)}.`];
+}
+
+function leastOf(
+  runs: readonly ComparedRun[],
+  valueOf: (run: ComparedRun) => number | null,
+): { runs: ComparedRun[]; value: number | null } {
+  const values = runs.flatMap((run) => valueOf(run) ?? []);
+  if (values.length === 0) return { runs: [], value: null };
+  const value = Math.min(...values);
+  return { runs: runs.filter((run) => valueOf(run) === value), value };
+}
+
+function listed(runs: readonly ComparedRun[], nameOf: NameOf): string {
+  if (runs.length > 2) return `${runs.length} of them`;
+  return runs.map(({ runId }) => nameOf(runId)).join(' and ');
+}
+
+/** Most parameters that are named in a sentence. */
+const mostNamed = 3;
+
+function differingSentence({ parameters, runs }: RunsOverlay): string {
+  const paths = parameters.differing
+    .filter(({ isIncidental }) => !isIncidental)
+    .map(({ path }) => path);
+  if (paths.length === 0) {
+    const seeds = new Set(runs.map(({ seed }) => seed)).size;
+    return `No parameter differs${seeds > 1 ? ': the seeds do' : ''}.`;
+  }
+  const named = paths.slice(0, mostNamed).join(', ');
+  const more = paths.length - mostNamed;
+  return `${countOf(paths.length, 'parameter differs', 'parameters differ')}: ${named}${more > 0 ? ` and ${more} more` : ''}.`;
+}

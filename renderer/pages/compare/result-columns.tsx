@@ -1,0 +1,156 @@
+import { A } from '@solidjs/router';
+import { Show, type JSX } from 'solid-js';
+import { formatCount, formatDuration, formatFitness } from '#shared/number-format.ts';
+import type { ComparedRun, RunDifference } from '#shared/schemas/analysis-runs.ts';
+import type { RunLook } from '#renderer/charts/figures/run-overlay.ts';
+import { LineSample } from '#renderer/charts/ChartLegend.tsx';
+import { RunState } from '#renderer/components/stop/RunState.tsx';
+import { seedColumn } from '#renderer/components/run-columns.tsx';
+import {
+  linkColumn,
+  mutedColumn,
+  numberColumn,
+  statusColumn,
+  textColumn,
+  timeColumn,
+} from '#renderer/components/table/column-kinds.tsx';
+import type { TableColumn } from '#renderer/components/table/types.ts';
+import { experimentPath, runPath } from '#renderer/paths.ts';
+import { differenceWords } from './differences.ts';
+
+/** A run as the table of results shows it. */
+export interface ResultRow extends ComparedRun, RunLook {
+  isReference: boolean;
+}
+
+const sofar = 'of a RUNNING run so far';
+
+/** The columns of the results, each number with its difference to the reference. */
+export const resultColumns: readonly TableColumn<ResultRow>[] = [
+  {
+    id: 'run',
+    header: 'Run',
+    fixed: true,
+    value: (row) => row.name,
+    fields: [
+      { header: 'Run id', value: (row) => row.runId },
+      { header: 'Reference', value: (row) => row.isReference },
+    ],
+    cell: (row, context) => (
+      <span class="group-name">
+        <LineSample paletteIndex={row().paletteIndex} />
+        <A href={runPath(row().runId)} title={row().runId} tabIndex={context.tabIndex()}>
+          {row().name}
+        </A>
+        <Show when={row().isReference}>
+          <small class="muted">reference</small>
+        </Show>
+      </span>
+    ),
+  },
+  statusColumn<ResultRow>((row) => row.status, {
+    after: (row) => <RunState run={row()} />,
+    fields: [{ header: 'Message', value: (row) => row.errorMessage }],
+  }),
+  comparedColumn('best', 'Best', (row) => row.best, formatFitness, 'best', {
+    explanation: `Best fitness; ${sofar}`,
+  }),
+  comparedColumn(
+    'to-target',
+    'To target',
+    (row) => row.evaluationsToTarget,
+    formatCount,
+    'evaluationsToTarget',
+    {
+      explanation: 'Evaluations until the run reached its target, known to one generation',
+      cell: (row) => (
+        <Show
+          when={row().solved === false}
+          fallback={
+            <ComparedNumber
+              text={formatCount(row().evaluationsToTarget)}
+              difference={differenceWords(row(), 'evaluationsToTarget')}
+            />
+          }
+        >
+          <span class="muted">not reached</span>
+        </Show>
+      ),
+      descendingFirst: false,
+    },
+  ),
+  comparedColumn(
+    'evaluations',
+    'Evaluations',
+    (row) => row.evaluationsSpent,
+    formatCount,
+    'evaluations',
+    { explanation: `Evaluations; ${sofar}` },
+  ),
+  comparedColumn(
+    'iterations',
+    'Iterations',
+    (row) => row.iterationsDone,
+    formatCount,
+    'iterations',
+    { explanation: `Iterations; ${sofar}`, fromPixels: 1200 },
+  ),
+  comparedColumn(
+    'runtime',
+    'Runtime',
+    (row) => row.elapsedMillis,
+    formatDuration,
+    'runtimeMillis',
+    { explanation: `Wall time; ${sofar}` },
+  ),
+  { ...seedColumn, hiddenAtFirst: true },
+  textColumn('instance', 'Problem instance', (row) => row.instance.label, {
+    maxWidthChars: 34,
+    hiddenAtFirst: true,
+  }),
+  textColumn('direction', 'Direction', (row) => row.direction, {
+    hiddenAtFirst: true,
+    fields: [{ header: 'Direction from', value: (row) => row.directionSource }],
+  }),
+  numberColumn('target', 'Target', (row) => row.targetFitness, formatFitness, {
+    hiddenAtFirst: true,
+  }),
+  mutedColumn('model', 'Model', (row) => row.modelType, { hiddenAtFirst: true }),
+  timeColumn('started', 'Started', (row) => row.startTime, { hiddenAtFirst: true }),
+  linkColumn('experiment', 'Experiment', (row) => row.experimentId, {
+    href: (row) => experimentPath(row.experimentId),
+    aside: true,
+    fromPixels: 1360,
+  }),
+];
+
+/** A column of numbers, each with its difference to the reference behind it. */
+function comparedColumn(
+  id: string,
+  header: string,
+  value: (row: ResultRow) => number | null,
+  format: (value: number | null | undefined) => string,
+  measure: keyof RunDifference,
+  more: Partial<TableColumn<ResultRow>>,
+): TableColumn<ResultRow> {
+  return numberColumn(id, header, value, format, {
+    fields: [
+      { header: `${header}: difference`, value: (row) => row.difference?.[measure] ?? null },
+    ],
+    cell: (row) => (
+      <ComparedNumber text={format(value(row()))} difference={differenceWords(row(), measure)} />
+    ),
+    ...more,
+  });
+}
+
+function ComparedNumber(props: { text: string; difference: string }): JSX.Element {
+  return (
+    <span class="compared-number">
+      {props.text}
+      <Show when={props.difference !== ''}>
+        <small class="muted"> {props.difference}</small>
+      </Show>
+    </span>
+  );
+}

@@ -1,0 +1,152 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright/test';
+import { expect, expectAccessible, test } from './service.ts';
+
+const select = (page: Page, run: string) =>
+  page
+    .getByRole('row')
+    .filter({ has: page.getByRole('link', { name: run, exact: true }) })
+    .getByRole('checkbox')
+    .check();
+const results = (page: Page) => page.getByRole('grid', { name: 'Results' });
+const lead = (page: Page) => page.locator('.compare-lead');
+const legend = (page: Page) => page.getByRole('list', { name: 'Series' }).first();
+
+/** The page with these runs of the sample. */
+function compareAddress(...runs: string[]): string {
+  return `/compare?${runs.map((run) => `run=${run}`).join('&')}`;
+}
+
+test('three seeds of two experiments are chosen among all runs, laid over each other, and the link shows the same', async ({
+  page,
+}) => {
+  await page.goto('/?q=onemax40&size=100&sort=seed-asc');
+  await select(page, 'onemax40-pbil-r01');
+  const compare = page.getByRole('button', { name: 'Compare', exact: true });
+  await compare.focus();
+  await page.keyboard.press('Enter');
+  await expect(
+    page.getByText('Select another run: one alone has nothing beside it.'),
+  ).toBeVisible();
+  for (const run of ['pbil-r02', 'pbil-r03', 'umda-r01', 'umda-r02', 'umda-r03']) {
+    await select(page, `onemax40-${run}`);
+  }
+  await compare.click();
+  await expect(page).toHaveTitle('Compare 6 runs · Evoscope');
+  await expect(lead(page)).toContainText(
+    '6 runs of 2 experiments on onemax, length 40; higher is better, the target is 40. 3 of 6 reached the target; ' +
+      'first 3 of them, after 216 evaluations. 5 parameters differ: algorithm.populationSize, algorithm.type, ' +
+      'model.learningRate and 2 more.',
+  );
+  await expect(legend(page).getByRole('button')).toHaveText([
+    'pbil, seed 1001',
+    'pbil, seed 1002',
+    'pbil, seed 1003',
+    'umda, seed 1001',
+    'umda, seed 1002',
+    'umda, seed 1003',
+  ]);
+  const parameters = page.getByRole('grid', { name: 'Parameters that differ' });
+  await expect(parameters.getByRole('row', { name: /^algorithm\.populationSize/ })).toHaveText(
+    /60\s*24$/,
+  );
+
+  await page.getByRole('button', { name: 'Remove pbil, seed 1002' }).click();
+  await expect(page).toHaveTitle('Compare 5 runs · Evoscope');
+  await expect(results(page).getByRole('row')).toHaveCount(1 + 5);
+  await page.getByRole('button', { name: 'umda, seed 1001 as reference' }).click();
+  await expect(page.getByRole('heading', { name: 'Difference to umda, seed 1001' })).toBeVisible();
+  const worse = results(page).getByRole('row', { name: /^pbil, seed 1001/ });
+  await expect(worse).toContainText('39 −1, worse');
+  await expect(worse).toContainText('1 200 +984');
+  await expect(parameters.getByRole('row', { name: /^algorithm\.type/ })).toHaveText(
+    /≠ pbil\s*umda$/,
+  );
+
+  const shown = await results(page).innerText();
+  await page.reload();
+  await expect(results(page)).toBeVisible();
+  expect(await results(page).innerText()).toBe(shown);
+  const axes = page.getByRole('group', { name: 'Curves over' });
+  await axes.getByRole('button', { name: 'Time' }).click();
+  await page.getByRole('button', { name: 'Table' }).first().click();
+  await expect(page.getByRole('columnheader', { name: 'time since the start (s)' })).toBeVisible();
+  const file = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'CSV' }).first().click();
+  expect(await readFile(await (await file).path(), 'utf8')).toContain(
+    '"umda, seed 1001",onemax40-umda-r01,true,',
+  );
+  await page.goBack();
+  await page.goBack();
+  await expect(page.getByRole('heading', { name: /^Difference to/ })).toHaveCount(0);
+  await expectAccessible(page);
+});
+
+test('what cannot be compared is said, with a way on', async ({ page }) => {
+  await page.goto('/compare');
+  await expect(page.getByText('No runs chosen')).toBeVisible();
+  await expect(page.getByText(/^Select 2 to 20 rows of a list of runs/)).toBeVisible();
+  await expectAccessible(page);
+  const [first, second] = ['onemax40-umda-r01', 'onemax40-umda-r02'];
+  await page.goto(compareAddress(first, 'gone', second, 'lost'));
+  await expect(page.getByText('There are no runs with the ids "gone", "lost".')).toBeVisible();
+  await page.getByRole('button', { name: 'Compare the others' }).click();
+  await expect(results(page).getByRole('row')).toHaveCount(1 + 2);
+  await page.getByRole('button', { name: 'Remove umda, seed 1001' }).click();
+  await page.goto(compareAddress(...Array.from({ length: 21 }, (_, n) => `r${n}`)));
+  await expect(
+    page.getByText('21 runs are named, and at most 20 can be told apart.'),
+  ).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Compare the first 20' })).toBeVisible();
+  await page.route('**/api/analysis/runs?*', (route) =>
+    route.fulfill({
+      status: 503,
+      contentType: 'application/problem+json',
+      body: JSON.stringify({ code: 'DATABASE_BUSY', detail: 'The database is busy' }),
+    }),
+  );
+  await page.goto(compareAddress(first, second));
+  await expect(page.getByRole('alert')).toContainText('The database is busy');
+  await page.unroute('**/api/analysis/runs?*');
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await expect(results(page)).toBeVisible();
+});
+
+test('a RUNNING run grows on the page, which disturbs nothing', async ({
+  page,
+  service,
+  database,
+}) => {
+  const [running, ended] = ['long-rastrigin-r02', 'long-rastrigin-r01'];
+  await page.goto(`${service.url}${compareAddress(running, ended)}&best.zoomX=100000..500000`);
+  const row = results(page).getByRole('row', { name: /seed 7002/ });
+  await expect(row).toContainText('600 000');
+  await row.focus();
+  const marked = await row.elementHandle();
+  database.exec(`
+    INSERT INTO iterations (run_id, iteration, evaluations, best_fitness, mean_fitness, std_fitness, created_at)
+    VALUES ('${running}', 10, 660000, 30.5, 40, 1, '2026-11-21T10:55:46Z')
+  `);
+  await expect(row).toContainText('660 000');
+  await expect(row).toContainText('30.5');
+  await expect(row).toBeFocused();
+  expect(await marked?.evaluate((element) => element.isConnected)).toBe(true);
+  await expect(page.getByRole('button', { name: 'Reset zoom' })).toBeVisible();
+});
+
+test('the runs of an experiment are compared from its table, by the palette too', async ({
+  page,
+}) => {
+  await page.goto('/experiments?q=OneMax+40,+PBIL');
+  await page.getByRole('link', { name: 'OneMax 40, PBIL' }).first().click();
+  await page.getByRole('tab', { name: 'Runs' }).click();
+  await select(page, 'onemax40-pbil-r01');
+  await select(page, 'onemax40-pbil-r02');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('compare the selected');
+  await page.keyboard.press('Enter');
+  await expect(lead(page)).toContainText('No parameter differs: the seeds do.');
+  await expect(
+    page.getByText('All these runs are of one experiment: only their seeds differ.'),
+  ).toBeVisible();
+});

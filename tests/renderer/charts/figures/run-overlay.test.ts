@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { differenceFigure, overlayFigure } from '#renderer/charts/figures/run-overlay.ts';
+
+type Overlay = Parameters<typeof overlayFigure>[0];
+
+const names = ['umda', 'pbil'];
+const lookOf = (runId: string) => ({
+  name: names[Number(runId)] ?? '',
+  paletteIndex: Number(runId),
+});
+const overlay = {
+  by: 'evaluations',
+  x: [10, 20, 40, 100],
+  traces: [
+    { runId: '0', best: [3, 5, 9, 9], end: 40, difference: null },
+    { runId: '1', best: [null, 2, 6, 8], end: 100, difference: [null, -3, -3, -1] },
+  ],
+  runs: [
+    { targetFitness: 9, evaluationsToTarget: 40 },
+    { targetFitness: 9, evaluationsToTarget: null },
+  ],
+} as unknown as Overlay;
+
+test('each run is drawn to where it ended, with a cross where it reached its target', () => {
+  const { series, references, x } = overlayFigure(overlay, lookOf);
+  expect(series).toEqual([
+    { name: 'umda', paletteIndex: 0, shape: 'step', x: [10, 20, 40], y: [3, 5, 9], crossAt: 40 },
+    { name: 'pbil', paletteIndex: 1, shape: 'step', x: overlay.x, y: [null, 2, 6, 8] },
+  ]);
+  expect(references).toEqual([{ label: 'target 9', value: 9 }]);
+  expect(x).toEqual({ title: 'evaluations' });
+});
+
+test('over another axis there is no cross, a run without a point has no curve, and many targets are no lines', () => {
+  const targets = [1, 2, 3, 4].map((targetFitness) => ({ targetFitness, evaluationsToTarget: 5 }));
+  const traces = targets.map((_, index) => ({
+    ...overlay.traces[0],
+    runId: `${index}`,
+    end: null,
+  }));
+  const figure = overlayFigure(
+    { ...overlay, by: 'time', traces, runs: targets } as Overlay,
+    lookOf,
+  );
+  expect(figure.series.map(({ x, crossAt }) => [x, crossAt])).toEqual(
+    targets.map(() => [[], undefined]),
+  );
+  expect(figure.references).toEqual([]);
+  expect(figure.empty).toBe('None of these runs tells when its iterations were written.');
+});
+
+test('differences leave the reference out, whose line is zero', () => {
+  const { series, references } = differenceFigure(overlay, lookOf, 'umda');
+  expect(series).toEqual([
+    { name: 'pbil', paletteIndex: 1, shape: 'step', x: overlay.x, y: [null, -3, -3, -1] },
+  ]);
+  expect(references).toEqual([{ label: 'umda', value: 0 }]);
+});

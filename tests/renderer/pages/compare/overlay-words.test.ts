@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import type { ComparedRun, RunsOverlay } from '#shared/schemas/analysis-runs.ts';
+import { differenceWords } from '#renderer/pages/compare/differences.ts';
+import { leadSentences } from '#renderer/pages/compare/overlay-words.ts';
+
+const instance = { id: 'i', label: 'onemax, length 40' };
+
+function lead(
+  runs: readonly Partial<ComparedRun>[],
+  differing: RunsOverlay['parameters']['differing'] = [],
+): string {
+  const whole = runs.map((run, place) => ({
+    runId: `r${place}`,
+    experimentId: 'e1',
+    instance,
+    direction: 'min',
+    targetFitness: null,
+    solved: null,
+    best: null,
+    evaluationsToTarget: null,
+    seed: place,
+    ...run,
+  }));
+  const overlay = { runs: whole, parameters: { differing, equal: [] } } as unknown as RunsOverlay;
+  return leadSentences(overlay, (runId) => runId.toUpperCase()).join(' ');
+}
+
+test('says who reached the target first, and that several did at once', () => {
+  const solved = (evaluationsToTarget: number | null) => ({
+    direction: 'max' as const,
+    targetFitness: 40,
+    solved: evaluationsToTarget !== null,
+    evaluationsToTarget,
+  });
+  expect(lead([solved(1_200), solved(300), solved(null)])).toBe(
+    '3 runs of 1 experiment on onemax, length 40; higher is better, the target is 40. ' +
+      '2 of 3 reached the target; first R1, after 300 evaluations. No parameter differs: the seeds do.',
+  );
+  expect(lead([solved(300), solved(300)])).toContain('first R0 and R1, after 300');
+  expect(lead([solved(300), solved(300), solved(300)])).toContain('first 3 of them, after 300');
+});
+
+test('names the best where no run reached a target or there is none, in the direction', () => {
+  expect(lead([{ best: 3 }, { best: 0.5 }])).toContain('The best fitness is 0.5, of R1.');
+  const missed = { targetFitness: 0, solved: false };
+  expect(lead([{ ...missed, best: 3 }, missed])).toContain(
+    'None has reached its target. The best fitness is 3, of R0.',
+  );
+});
+
+test('claims nothing over several instances, directions or runs without results', () => {
+  const elsewhere = { id: 'j', label: 'sphere, length 5' };
+  expect(lead([{ best: 1 }, { best: 2, instance: elsewhere, experimentId: 'e2' }])).toBe(
+    '2 runs of 2 experiments on 2 problem instances; lower is better. No parameter differs: the seeds do.',
+  );
+  expect(lead([{ best: 1 }, { best: 2, direction: 'max' }])).not.toContain('The best');
+  expect(lead([{}, { seed: 0 }])).toBe(
+    '2 runs of 1 experiment on onemax, length 40; lower is better. No parameter differs.',
+  );
+});
+
+test('names the parameters that differ, not those that only name a run', () => {
+  const parameter = (path: string) => ({ path, isIncidental: path === 'run.name', values: [] });
+  expect(lead([{}, {}], ['a', 'run.name'].map(parameter))).toContain('1 parameter differs: a.');
+  expect(lead([{}, {}], ['a', 'b', 'c', 'd', 'e'].map(parameter))).toContain(
+    '5 parameters differ: a, b, c and 2 more.',
+  );
+});
+
+test('a difference says its sign, and of fitness whether that is better', () => {
+  const difference = {
+    best: -2.5,
+    evaluations: 1_200,
+    iterations: 0,
+    runtimeMillis: -1_500,
+    evaluationsToTarget: null,
+  };
+  const words = (measure: keyof typeof difference, direction: 'min' | 'max' = 'min') =>
+    differenceWords({ difference, direction }, measure);
+  expect(words('best')).toBe('−2.5, better');
+  expect(words('best', 'max')).toBe('−2.5, worse');
+  expect(words('evaluations')).toBe('+1\u2009200');
+  expect(words('iterations')).toBe('the same');
+  expect(words('runtimeMillis')).toBe('−1.5 s');
+  expect(words('evaluationsToTarget')).toBe('');
+});

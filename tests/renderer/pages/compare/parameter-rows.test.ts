@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import type { RunsOverlay } from '#shared/schemas/analysis-runs.ts';
+import {
+  comparedExperiments,
+  differingRows,
+  foldedRows,
+} from '#renderer/pages/compare/parameter-rows.ts';
+
+const run = (runId: string, experimentId: string, runName: string | null) =>
+  ({ runId, experimentId, runName, algorithmType: 'umda' }) as RunsOverlay['runs'][number];
+const overlay = {
+  runs: [run('a', 'e1', 'Small'), run('b', 'e2', null), run('c', 'e1', 'Small')],
+  reference: 'b',
+  parameters: {
+    differing: [
+      { path: 'algorithm.populationSize', isIncidental: false, values: ['10', '20', '10'] },
+      { path: 'run.name', isIncidental: true, values: ['Small', null, 'Small'] },
+    ],
+    equal: [{ path: 'problem.type', value: 'onemax' }],
+  },
+};
+
+test('parameters stand by experiments, named apart, each beside that of the reference', () => {
+  const experiments = comparedExperiments(overlay);
+  expect(experiments).toEqual([
+    { id: 'e1', label: 'Small', run: 0, isReference: false },
+    { id: 'e2', label: 'umda', run: 1, isReference: true },
+  ]);
+  expect(differingRows(overlay, experiments)).toEqual([
+    {
+      path: 'algorithm.populationSize',
+      values: [
+        { text: '10', isAsReference: false },
+        { text: '20', isAsReference: null },
+      ],
+    },
+  ]);
+  const twins = { runs: [run('a', 'e1', 'X'), run('b', 'e2', 'X')], reference: null };
+  expect(comparedExperiments(twins).map(({ label }) => label)).toEqual(['X, e1', 'X, e2']);
+});
+
+test('what is equal or only names is folded, with all its values', () => {
+  expect(foldedRows(overlay, comparedExperiments(overlay))).toEqual([
+    { path: 'problem.type', value: 'onemax' },
+    { path: 'run.name', value: 'Small · –' },
+  ]);
+});

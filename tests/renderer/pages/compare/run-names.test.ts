@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { runNames, runPlaces } from '#renderer/pages/compare/run-names.ts';
+
+const run = (runId: string, experimentId: string, algorithmType: string, seed: number | null) => ({
+  runId,
+  experimentId,
+  algorithmType,
+  seed,
+});
+const parameter = (path: string, ...values: (string | null)[]) => ({
+  path,
+  isIncidental: path.startsWith('run.'),
+  values,
+});
+
+test('a run is called by its algorithm and its seed', () => {
+  const runs = [run('a', 'e1', 'umda', 1), run('b', 'e2', 'pbil', 1), run('c', 'e2', 'pbil', null)];
+  const type = parameter('algorithm.type', 'umda', 'pbil', 'pbil');
+  expect(runNames(runs, [type])).toEqual(['umda, seed 1', 'pbil, seed 1', 'pbil']);
+});
+
+test('experiments with one algorithm are told apart by the parameters that do, and only those', () => {
+  const runs = [run('a', 'e1', 'umda', 1), run('b', 'e2', 'umda', 1), run('c', 'e1', 'umda', 2)];
+  const differing = [
+    parameter('run.name', 'x', 'y', 'x'),
+    parameter('model.matrix', '['.repeat(90), '[', '['.repeat(90)),
+    parameter('algorithm.populationSize', '50', null, '50'),
+    parameter('algorithm.selectionRatio', '0.3', '0.5', '0.3'),
+  ];
+  expect(runNames(runs, differing)).toEqual([
+    'umda, populationSize 50, seed 1',
+    'umda, populationSize none, seed 1',
+    'umda, populationSize 50, seed 2',
+  ]);
+});
+
+test('where nothing tells two runs apart their ids do, whole ones where short ones are equal', () => {
+  const long = 'f'.repeat(63);
+  const runs = [`${long}1`, `${long}2`, 'short'].map((id) => run(id, 'e1', 'umda', 7));
+  expect(runNames(runs, [])).toEqual([
+    `umda, seed 7, ${long}1`,
+    `umda, seed 7, ${long}2`,
+    'umda, seed 7, short',
+  ]);
+});
+
+test('runs of one experiment share a colour while there are looks enough', () => {
+  const of = (...experiments: string[]) => experiments.map((experimentId) => ({ experimentId }));
+  expect(runPlaces(of('e1', 'e2', 'e1', 'e2', 'e1'))).toEqual([0, 1, 8, 9, 16]);
+  expect(runPlaces(of('e1', 'e1', 'e1'))).toEqual([0, 1, 2]);
+  expect(runPlaces(of('e2', ...Array.from({ length: 9 }, () => 'e1')))[9]).toBe(9);
+});
