@@ -18,8 +18,8 @@ export function comparePath(runIds: readonly string[]): string {
 }
 
 /** The address of the help, at a term. */
-export function helpPath(term: TermId): string {
-  return `${pagePaths.help}#${term}`;
+export function helpPath(term?: TermId): string {
+  return term === undefined ? pagePaths.help : `${pagePaths.help}#${term}`;
 }
 
 /** The address of a campaign's page, with other campaigns of its suite beside it. */

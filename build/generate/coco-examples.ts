@@ -48,6 +48,7 @@ export const cocoExamples: readonly Example[] = [
       coco.listTrials(store, 'c1', someTrials, { ...someTrials, sortBy: 'evals_to_target' }),
   },
   { method: coco.countTrials, call: (store) => coco.countTrials(store, 'c1', someTrials) },
+  { method: trials.findTrialPlace, call: (store) => trials.findTrialPlace(store, 'r1') },
   { method: trials.listOutcomes, call: (store) => trials.listOutcomes(store, 'c1') },
   { method: trials.listReferences, call: (store) => trials.listReferences(store, 'bbob') },
   {

@@ -1,5 +1,6 @@
 import { createUniqueId, Show, type JSX } from 'solid-js';
 import { Notes } from './Notes.tsx';
+import { WithTerms } from './TermCard.tsx';
 
 interface CardProps {
   title: string;
@@ -21,9 +22,13 @@ export function Card(props: CardProps): JSX.Element {
     <section class={`card ${props.class ?? ''}`} aria-labelledby={titleId}>
       <header class="card-header">
         <div class="card-heading">
-          <h2 id={titleId}>{props.title}</h2>
+          <h2 id={titleId}>
+            <WithTerms text={props.title} />
+          </h2>
           <Show when={props.description}>
-            <p class="card-description">{props.description}</p>
+            <p class="card-description">
+              <WithTerms text={props.description} />
+            </p>
           </Show>
         </div>
         <Show when={props.controls}>

@@ -1,37 +1,152 @@
 import { A } from '@solidjs/router';
-import { Show, type JSX } from 'solid-js';
-import { glossary, type Term, type TermId } from '#shared/glossary.ts';
+import { Popover } from '@kobalte/core/popover';
+import { createMemo, createSignal, For, onCleanup, Show, useContext, type JSX } from 'solid-js';
+import { glossary, markTerms, type Term, type TermId, type TextPiece } from '#shared/glossary.ts';
 import { helpPath } from '#renderer/paths.ts';
-import { Popover } from './Popover.tsx';
+import { Icon } from './Icon.tsx';
+import { TermsOfPage, type TermHere, type TermsHere } from './term-here.ts';
 import './term.css';
 
-/** A term with a dotted line, which opens a card that explains it: by click, tap or Enter; its meaning on hover. */
-export function TermCard(props: { id: TermId; children?: JSX.Element }): JSX.Element {
-  const term = (): Term => glossary[props.id];
+/** Milliseconds that the pointer rests on a term before its card opens, and is away from both before it closes. */
+const restMillis = 250;
+
+interface TermCardProps {
+  /** Absent where what is explained is no term of the field, but has a note. */
+  id?: TermId | undefined;
+  /** The word as it stands on the page. */
+  name: string;
+  /** Stands beside the word, as a mark of its own: a heading that sorts is a button already. */
+  isMark?: boolean;
+  /** What is to be said of it at this place, before the definition. */
+  note?: string | undefined;
+  tabIndex?: number;
+}
+
+/**
+ * A term with a dotted line. Its card opens while the pointer rests on it, and stays after a click, a tap or Enter
+ * until Escape or a click elsewhere; it takes the focus then, and gives it back.
+ */
+export function TermCard(props: TermCardProps): JSX.Element {
+  const term = (): Term | undefined => props.id && glossary[props.id];
+  const ofPage = useContext(TermsOfPage);
+  const [shown, setShown] = createSignal<'hovered' | 'opened'>();
+  let button: HTMLButtonElement | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const later = (then: () => void) => (event: PointerEvent) => {
+    if (event.pointerType !== 'mouse') return;
+    clearTimeout(timer);
+    timer = setTimeout(then, restMillis);
+  };
+  const enter = later(() => setShown((mode) => mode ?? 'hovered'));
+  const leave = later(() => setShown((mode) => (mode === 'hovered' ? undefined : mode)));
+  onCleanup(() => clearTimeout(timer));
+  const toggle = (): void => {
+    clearTimeout(timer);
+    setShown((mode) => (mode === 'opened' ? undefined : 'opened'));
+  };
   return (
-    <Popover
-      label={term().name}
-      // Its one link is also its last: Tab must stay on it.
-      modal
-      buttonClass="term"
-      class="term-card"
-      button={<span title={term().definition}>{props.children ?? term().name}</span>}
-    >
-      <strong>{term().name}</strong>
-      <TermText term={term()} />
-      <A href={helpPath(props.id)}>All terms</A>
-    </Popover>
+    <>
+      <button
+        ref={(node) => (button = node)}
+        type="button"
+        class={props.isMark ? 'term-mark' : 'term'}
+        data-term={props.id ?? props.name}
+        aria-label={props.isMark ? `What is ${props.name}?` : undefined}
+        aria-haspopup="dialog"
+        aria-expanded={shown() === 'opened'}
+        tabIndex={props.tabIndex}
+        onClick={toggle}
+        onPointerEnter={enter}
+        onPointerLeave={leave}
+      >
+        {props.isMark ? <Icon name="help" size={12} /> : props.name}
+      </button>
+      <Show when={shown()} keyed>
+        {(mode) => (
+          <Popover
+            open
+            onOpenChange={(isOpen) => !isOpen && setShown(undefined)}
+            anchorRef={() => button}
+            gutter={4}
+            // Its one link is also its last: Tab must stay on it.
+            modal={mode === 'opened'}
+            preventScroll={false}
+          >
+            <Popover.Portal>
+              <Popover.Content
+                class="popover term-card"
+                onPointerEnter={() => clearTimeout(timer)}
+                onPointerLeave={leave}
+                onOpenAutoFocus={(event) => mode === 'hovered' && event.preventDefault()}
+                onCloseAutoFocus={(event) => {
+                  event.preventDefault();
+                  if (mode === 'opened') button?.focus();
+                }}
+                onPointerDownOutside={(event) => {
+                  if (button?.contains(event.target as Node)) event.preventDefault();
+                }}
+              >
+                <Popover.Title class="term-name">{term()?.name ?? props.name}</Popover.Title>
+                <Show when={props.note}>{(note) => <p>{note()}</p>}</Show>
+                <Show when={term()}>
+                  {(known) => <TermText term={known()} here={props.id && ofPage?.()[props.id]} />}
+                </Show>
+                <A href={helpPath(props.id)}>All terms</A>
+              </Popover.Content>
+            </Popover.Portal>
+          </Popover>
+        )}
+      </Show>
+    </>
   );
 }
 
-/** What a term means, how it is computed, which runs enter and where it comes from. */
-export function TermText(props: { term: Term }): JSX.Element {
+/** What the terms below are on this page, beside what is said of others around. */
+export function PageTerms(props: { terms: TermsHere; children: JSX.Element }): JSX.Element {
+  const around = useContext(TermsOfPage);
+  const terms = createMemo(() => ({ ...around?.(), ...props.terms }));
+  return <TermsOfPage.Provider value={terms}>{props.children}</TermsOfPage.Provider>;
+}
+
+/** A text whose terms explain themselves; anything else as it is. */
+export function WithTerms(props: { text: JSX.Element }): JSX.Element {
+  return (
+    <Show when={typeof props.text === 'string' && props.text} fallback={props.text}>
+      {(text) => <MarkedText text={text()} />}
+    </Show>
+  );
+}
+
+function MarkedText(props: { text: string }): JSX.Element {
+  return (
+    <For each={markTerms(props.text)}>
+      {(piece: TextPiece) =>
+        piece.id === undefined ? piece.text : <TermCard id={piece.id} name={piece.text} />
+      }
+    </For>
+  );
+}
+
+/** What a term means, how it is computed, here with the numbers of the page, which runs enter and where it comes from. */
+export function TermText(props: { term: Term; here?: TermHere | undefined }): JSX.Element {
   return (
     <>
       <p>{props.term.definition}</p>
       <Show when={props.term.formula}>{(formula) => <p class="term-formula">{formula()}</p>}</Show>
+      <Lines of="On this page" lines={props.here?.numbers ?? []} />
       <Show when={props.term.runs}>{(runs) => <p>{runs()}</p>}</Show>
+      <Lines of="Which runs entered here" lines={props.here?.runs ?? []} />
       <Show when={props.term.source}>{(source) => <p class="muted">{source()}</p>}</Show>
     </>
+  );
+}
+
+function Lines(props: { of: string; lines: readonly string[] }): JSX.Element {
+  return (
+    <Show when={props.lines.length > 0}>
+      <ul class="term-here" aria-label={props.of}>
+        <For each={props.lines}>{(line) => <li>{line}</li>}</For>
+      </ul>
+    </Show>
   );
 }

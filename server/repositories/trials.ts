@@ -100,6 +100,28 @@ export async function listOutcomes({ kysely, dialect }: Database, campaignId: st
   }));
 }
 
+const place = rowOf({
+  campaignId: text('t.campaign_id'),
+  name: text('m.name'),
+  optimizerId: text('t.optimizer_id'),
+  functionId: smallInteger('t.function_id'),
+  dimension: smallInteger('t.dimension'),
+  instanceId: smallInteger('t.instance_id'),
+});
+
+/** The place of a run in its campaign, the one that took it first; null for a run that is no trial. */
+export async function findTrialPlace({ kysely }: Database, runId: string) {
+  const row = await kysely
+    .selectFrom('coco_trials as t')
+    .leftJoin('coco_campaigns as m', 'm.campaign_id', 't.campaign_id')
+    .select(place.columns)
+    .where('t.run_id', '=', runId)
+    .orderBy('t.id')
+    .limit(1)
+    .executeTakeFirst();
+  return row ? place.read(row) : null;
+}
+
 const reference = rowOf({
   optimizerName: text('f.optimizer_name'),
   functionId: smallInteger('f.function_id'),

@@ -6,6 +6,7 @@ import * as iterations from '#server/repositories/iterations.ts';
 import { listObjectiveRows } from '#server/repositories/objectives.ts';
 import * as params from '#server/repositories/params.ts';
 import * as runs from '#server/repositories/runs.ts';
+import { findTrialPlace } from '#server/repositories/trials.ts';
 import { maskText, maskYaml } from '#server/rules/secrets/mask-text.ts';
 import { maskParam } from '#server/rules/secrets/params.ts';
 import type { Page } from '#shared/schemas/common.ts';
@@ -87,6 +88,7 @@ export async function getRun(database: Database, runId: string): Promise<RunDeta
     ),
     stopRequest: (await findStopRequests(database, [run]))[0] ?? null,
     ...(await findObjective(database, run)),
+    trial: await findTrialPlace(database, runId),
     siblings: {
       previous: await runs.findSibling(database, runId, 'previous'),
       next: await runs.findSibling(database, runId, 'next'),

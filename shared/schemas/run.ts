@@ -169,6 +169,17 @@ export const runDetail = runItem
     objectives: z.array(z.object({ name: z.string(), value: nullableNumber })),
     representationFamily,
     ...ownObjective,
+    trial: z
+      .object({
+        campaignId: z.string(),
+        name: z.string().meta({ description: 'Of the campaign' }),
+        optimizerId: z.string(),
+        functionId: z.int(),
+        dimension: z.int(),
+        instanceId: z.int(),
+      })
+      .nullable()
+      .meta({ description: 'Its place in a COCO campaign; null for a run that is no trial' }),
     siblings: z
       .object({ previous: sibling, next: sibling })
       .meta({ description: 'Runs of the same experiment with the next lower and higher seed' }),

@@ -124,7 +124,7 @@ test.describe('the page of an experiment', () => {
     await expect(page.getByText('maximise')).toBeVisible();
     await page.getByRole('tab', { name: 'Runs' }).click();
     const table = page.getByRole('grid', { name: 'Runs of the experiment' });
-    await table.getByRole('button', { name: 'Seed' }).click();
+    await table.getByRole('button', { name: 'Seed', exact: true }).click();
     await expect(page).toHaveURL(/sort=seed/);
     await expect(table.getByRole('row').nth(1)).toContainText('1001');
     await page.reload();

@@ -1,27 +1,82 @@
-import { expect, expectAccessible, test } from './service.ts';
+import type { Page } from 'playwright/test';
+import { expect, expectAccessible, test, withExperimentId } from './service.ts';
 
-test('a term on a page is explained by keyboard, and leads to the help, where it stands with all others', async ({
+const terms = (page: Page) => page.locator('main [data-term]');
+
+/** The ids of the terms on the page, each once. */
+function termIds(page: Page): Promise<string[]> {
+  return terms(page).evaluateAll((all) => [
+    ...new Set(all.map((one) => (one as HTMLElement).dataset['term'] ?? '')),
+  ]);
+}
+
+/** Each page with terms that must be among those that it explains. */
+const explained = [
+  ['/', ['status']],
+  ['/experiments', ['ert', 'successRate']],
+  ['/experiments/{OneMax 40, PBIL}', ['ert', 'sp1', 'successRate', 'interval', 'direction']],
+  ['/problems/onemax', ['ert', 'a12', 'holm', 'friedman', 'criticalDifference', 'ecdf']],
+  ['/problems/onemax?tab=across', ['averageRank', 'friedman']],
+  ['/runs/adaptive30-pbil', ['bestSoFar', 'STAGNATION', 'ADAPTIVE_STORM', 'status']],
+  ['/runs/tsp8-ehm-r01?tab=insights', ['kendall', 'entropy', 'adjacency']],
+  ['/runs/adaptive30-pbil?tab=iterations', ['elite', 'standardDeviation']],
+  ['/coco', ['suite', 'trial']],
+  ['/coco/bbob-small', ['ertRatio', 'geometricMean', 'completeness']],
+  ['/coco/bbob-small?tab=erts', ['ert', 'reference']],
+  ['/coco/bbob-small?tab=ecdf', ['ecdf', 'area']],
+] as const;
+
+test('the terms of each page open their cards by Enter; Escape closes them and gives the focus back', async ({
   page,
 }) => {
-  await page.goto('/experiments');
-  await page
-    .getByRole('link', { name: /OneMax 40, PBIL/ })
-    .first()
-    .click();
-  await page.getByRole('button', { name: 'ERT', exact: true }).press('Enter');
+  test.setTimeout(240_000);
+  const opened = new Set<string>();
+  for (const [address, wanted] of explained) {
+    await page.goto(await withExperimentId(page, address));
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(page.locator('.skeleton')).toHaveCount(0, { timeout: 60_000 });
+    const found = await termIds(page);
+    expect(found, address).toEqual(expect.arrayContaining([...wanted]));
+    for (const id of found.filter((one) => !opened.has(one))) {
+      opened.add(id);
+      const term = page.locator(`main [data-term="${id}"]`).first();
+      await term.press('Enter');
+      const card = page.getByRole('dialog');
+      await expect(card, `${id} on ${address}`).toContainText(/\w{3}/);
+      await expect(card).toContainText('All terms');
+      await page.keyboard.press('Escape');
+      await expect(card).toHaveCount(0);
+      await expect(term).toBeFocused();
+    }
+  }
+});
+
+test('a card has the formula with the numbers of the page, which runs entered, and the way to all terms', async ({
+  page,
+}) => {
+  await page.goto('/problems/onemax');
+  const head = page.getByRole('columnheader', { name: /^ERT/ });
+  await head.getByRole('button', { name: 'What is ERT, 95 % CI?' }).press('Enter');
   const card = page.getByRole('dialog', { name: 'ERT' });
-  await expect(card).toContainText('Expected running time');
   await expect(card).toContainText('∞ when none is solved');
+  await expect(card).toContainText(/umda: \([\d\s]+ \+ [\d\s]+\) \/ 10 = 878\.4/);
+  await expect(card).toContainText('umda: all 15 runs');
   await expectAccessible(page);
   await page.keyboard.press('Escape');
-  await expect(page.getByRole('button', { name: 'ERT', exact: true })).toBeFocused();
-  await page.keyboard.press('Enter');
-  await card.getByRole('link', { name: 'All terms' }).click();
-  await expect(page).toHaveURL(/\/help#ert$/);
-  await expect(page.locator('#ert')).toBeInViewport();
-  await expect(page.locator('#a12')).toContainText('how large a difference is', {
-    ignoreCase: true,
-  });
+  await expect(head).toHaveAttribute('aria-sort', 'none');
+  await head.getByRole('button', { name: 'ERT, 95 % CI', exact: true }).click();
+  await expect(head).toHaveAttribute('aria-sort', 'descending');
+
+  const ecdf = page.getByRole('region', { name: 'Runtime ECDF' }).locator('[data-term=ecdf]');
+  await ecdf.first().hover();
+  const shown = page.getByRole('dialog', { name: 'ECDF' });
+  await expect(shown).toContainText('the curve ends below 1');
+  await page.mouse.move(0, 0);
+  await expect(shown).toHaveCount(0);
+  await ecdf.first().click();
+  await shown.getByRole('link', { name: 'All terms' }).click();
+  await expect(page).toHaveURL(/\/help#ecdf$/);
+  await expect(page.locator('#ecdf')).toBeInViewport();
   await expectAccessible(page);
 });
 

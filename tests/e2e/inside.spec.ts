@@ -131,12 +131,12 @@ test.describe('what was found in a run', () => {
     await page.goto('/runs/adaptive30-pbil');
     const chips = card(page, 'Diagnosis');
     await expect(card(page, 'Fitness')).toContainText('Stagnation');
-    await chips.getByRole('button', { name: 'Premature fixation' }).click();
+    await chips.getByRole('button', { name: 'Premature fixation', exact: true }).click();
     await expect(page).toHaveURL(/finding=PREMATURE_FIXATION.*tab=insights.*show=fixation/);
     await expect(chips.getByRole('status')).toContainText('share of fixed bits at least 90');
     await expect(chart(page, 'Fixation')).toBeFocused();
     await expect(card(page, 'Fixation')).toContainText('Premature fixation');
-    await chips.getByRole('button', { name: 'Adaptive storm' }).click();
+    await chips.getByRole('button', { name: 'Adaptive storm', exact: true }).click();
     await expect(chart(page, 'Adaptive actions')).toBeFocused();
     await expect(card(page, 'Adaptive actions').first()).toContainText('Adaptive storm');
   });

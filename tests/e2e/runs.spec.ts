@@ -65,7 +65,7 @@ test.describe('the run explorer', () => {
 
   test('sort, page and size stand in the URL and survive a reload and Back', async ({ page }) => {
     await openExplorer(page);
-    await page.getByRole('columnheader', { name: 'Runtime' }).getByRole('button').click();
+    await page.getByRole('button', { name: 'Runtime', exact: true }).click();
     await expect(page).toHaveURL(/sort=-runtime/);
     await expect(page.getByRole('columnheader', { name: 'Runtime' })).toHaveAttribute(
       'aria-sort',
@@ -93,6 +93,8 @@ test.describe('the run explorer', () => {
     await expect(rows(page).first()).toBeFocused();
     await page.keyboard.press('ArrowUp');
     await expect(page.getByRole('button', { name: 'Started', exact: true })).toBeFocused();
+    await page.keyboard.press('ArrowLeft');
+    await expect(page.getByRole('button', { name: 'What is Runtime?' })).toBeFocused();
     await page.keyboard.press('ArrowLeft');
     await expect(page.getByRole('button', { name: 'Runtime', exact: true })).toBeFocused();
     await page.keyboard.press('ArrowDown');

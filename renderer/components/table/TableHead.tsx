@@ -1,5 +1,7 @@
 import { createEffect, createMemo, createSignal, For, Show, type JSX } from 'solid-js';
+import { firstTerm, type TermId } from '#shared/glossary.ts';
 import { Icon } from '#renderer/components/Icon.tsx';
+import { TermCard } from '#renderer/components/TermCard.tsx';
 import type { TableModel } from './table-model.ts';
 import type { TableColumn } from './types.ts';
 
@@ -11,7 +13,7 @@ interface TableHeadProps<Row> {
   onDown: () => void;
 }
 
-/** The headings; those that sort are buttons, one of which has the keyboard: arrows move between them. */
+/** The headings; those that sort are buttons, one of which has the keyboard: arrows move between them and their cards. */
 export function TableHead<Row extends object>(props: TableHeadProps<Row>): JSX.Element {
   const sortable = createMemo(() => props.table.columns().filter(props.table.isSortable));
   const [reached, setReached] = createSignal<TableColumn<Row>>();
@@ -46,6 +48,7 @@ export function TableHead<Row extends object>(props: TableHeadProps<Row>): JSX.E
               table={props.table}
               column={column}
               isActive={active() === column}
+              isAnySortable={sortable().length > 0}
               onReach={() => setReached(() => column)}
             />
           )}
@@ -64,6 +67,8 @@ interface HeadingProps<Row> {
   table: TableModel<Row>;
   column: TableColumn<Row>;
   isActive: boolean;
+  /** Whether Tab reaches a heading, from which arrows lead to the others and to their cards. */
+  isAnySortable: boolean;
   onReach: () => void;
 }
 
@@ -73,30 +78,44 @@ function Heading<Row>(props: HeadingProps<Row>): JSX.Element {
     return sort?.column === props.column.id ? sort.direction : null;
   };
   const sortable = (): boolean => props.table.isSortable(props.column);
+  const term = (): TermId | undefined => {
+    const { term: own, header } = props.column;
+    return own === undefined ? firstTerm(header) : (own ?? undefined);
+  };
   return (
     <th
       scope="col"
       class={`align-${props.table.align(props.column)}`}
-      title={props.column.explanation}
       aria-sort={sortable() ? ariaSort(direction()) : undefined}
     >
-      <Show when={sortable()} fallback={<span class="heading">{props.column.header}</span>}>
-        <button
-          type="button"
-          class="heading heading-sort"
-          classList={{ 'heading-sorted': direction() !== null }}
-          tabIndex={props.isActive ? 0 : -1}
-          onFocus={() => props.onReach()}
-          onClick={() => props.table.toggleSort(props.column)}
-        >
-          {props.column.header}
-          <span class="heading-arrow">
-            <Show when={direction()}>
-              {(shown) => <Icon name={shown() === 'asc' ? 'up' : 'descending'} size={12} />}
-            </Show>
-          </span>
-        </button>
-      </Show>
+      <span class="heading-frame">
+        <Show when={sortable()} fallback={<span class="heading">{props.column.header}</span>}>
+          <button
+            type="button"
+            class="heading heading-sort"
+            classList={{ 'heading-sorted': direction() !== null }}
+            tabIndex={props.isActive ? 0 : -1}
+            onFocus={() => props.onReach()}
+            onClick={() => props.table.toggleSort(props.column)}
+          >
+            {props.column.header}
+            <span class="heading-arrow">
+              <Show when={direction()}>
+                {(shown) => <Icon name={shown() === 'asc' ? 'up' : 'descending'} size={12} />}
+              </Show>
+            </span>
+          </button>
+        </Show>
+        <Show when={term() !== undefined || props.column.explanation !== undefined}>
+          <TermCard
+            isMark
+            id={term()}
+            name={props.column.header}
+            note={props.column.explanation}
+            tabIndex={props.isAnySortable ? -1 : 0}
+          />
+        </Show>
+      </span>
     </th>
   );
 }

@@ -180,6 +180,7 @@ export function paramColumn(path: string): TableColumn<object> {
   const made: TableColumn<object> = {
     id: paramColumnId(path),
     header: path,
+    term: null,
     align: 'auto',
     sortBy: `param:${path}`,
     maxWidthChars: 28,

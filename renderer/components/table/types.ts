@@ -1,4 +1,5 @@
 import type { Accessor, JSX } from 'solid-js';
+import type { TermId } from '#shared/glossary.ts';
 
 /** A value as copy, CSV and sorting see it. A 64-bit integer may be a decimal string. */
 export type CellValue = string | number | boolean | null | undefined;
@@ -15,6 +16,8 @@ export interface TableColumn<Row> {
   header: string;
   /** What the heading means, when the word alone does not say. */
   explanation?: string;
+  /** The term that a card explains; that in the words of the heading unless given, none where they are data (null). */
+  term?: TermId | null;
   /** The value itself: sorted, copied, exported, compared for "hide equal". */
   value: (row: Row) => CellValue;
   /** Further fields behind the value in copy and CSV, such as both ends of its interval. */

@@ -1,6 +1,7 @@
 import { createMemo, type JSX } from 'solid-js';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
+import { PageTerms } from '#renderer/components/TermCard.tsx';
 import { groupsOfComparison } from './analysed-groups.ts';
 import { createMainCharts, createProfileCharts, createRanksChart } from './analysis-charts.tsx';
 import { GeneralNotes } from './GeneralNotes.tsx';
@@ -10,6 +11,7 @@ import { notesAt } from './note-places.ts';
 import type { AskedObjective } from './objective.ts';
 import { PairwiseCard } from './PairwiseCard.tsx';
 import { createGroupTraces } from './run-traces.ts';
+import { termsOfComparison } from './terms-here.ts';
 import { Verdict } from './Verdict.tsx';
 import './analysis.css';
 
@@ -37,22 +39,24 @@ export function Comparison(props: ComparisonProps): JSX.Element {
     ...createProfileCharts(analysed),
   ];
   return (
-    <div class="analysis" classList={{ 'analysis-previous': props.isPlaceholder }}>
-      <Verdict answer={props.answer} />
-      <GeneralNotes notes={props.answer.notes} />
-      <GroupTable
-        answer={props.answer}
-        look={look()}
-        notes={notesAt(props.answer.notes, 'groups', 'success', 'sample')}
-        isPlaceholder={false}
-      />
-      <PairwiseCard
-        answer={props.answer}
-        look={look()}
-        notes={notesAt(props.answer.notes, 'pairs')}
-        isPlaceholder={false}
-      />
-      <ChartGrid entries={charts} subject={props.subject} />
-    </div>
+    <PageTerms terms={termsOfComparison(props.answer, (algorithm) => look()(algorithm).name)}>
+      <div class="analysis" classList={{ 'analysis-previous': props.isPlaceholder }}>
+        <Verdict answer={props.answer} />
+        <GeneralNotes notes={props.answer.notes} />
+        <GroupTable
+          answer={props.answer}
+          look={look()}
+          notes={notesAt(props.answer.notes, 'groups', 'success', 'sample')}
+          isPlaceholder={false}
+        />
+        <PairwiseCard
+          answer={props.answer}
+          look={look()}
+          notes={notesAt(props.answer.notes, 'pairs')}
+          isPlaceholder={false}
+        />
+        <ChartGrid entries={charts} subject={props.subject} />
+      </div>
+    </PageTerms>
   );
 }

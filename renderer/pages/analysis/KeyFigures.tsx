@@ -8,7 +8,6 @@ import {
 } from '#shared/number-format.ts';
 import type { ExperimentAnalysis } from '#shared/schemas/analysis.ts';
 import { Stat } from '#renderer/components/Facts.tsx';
-import { TermCard } from '#renderer/components/TermCard.tsx';
 import { runtimeOf } from './group-looks.ts';
 
 /** The figures of an experiment that a table in a paper would have. */
@@ -17,7 +16,7 @@ export function KeyFigures(props: { answer: ExperimentAnalysis }): JSX.Element {
   const runtime = (value: number | null): string => formatRuntime(runtimeOf(props.answer, value));
   return (
     <dl class="stat-strip">
-      <Stat term={<TermCard id="successRate">Success rate, 95 % CI</TermCard>}>
+      <Stat term="Success rate, 95 % CI">
         <strong>
           {props.answer.totalRuns === 0 ? formatShare(null) : formatShare(props.answer.successRate)}
         </strong>
@@ -33,11 +32,11 @@ export function KeyFigures(props: { answer: ExperimentAnalysis }): JSX.Element {
         <strong>{formatCount(props.answer.successfulRuns)}</strong>
         <small>of {formatCount(props.answer.totalRuns)} runs</small>
       </Stat>
-      <Stat term={<TermCard id="ert" />}>
+      <Stat term="ERT">
         <strong>{runtime(props.answer.ert)}</strong>
         <small>evaluations</small>
       </Stat>
-      <Stat term={<TermCard id="sp1" />}>
+      <Stat term="SP1">
         <strong>{runtime(props.answer.sp1)}</strong>
         <small>evaluations</small>
       </Stat>

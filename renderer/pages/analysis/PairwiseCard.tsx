@@ -14,6 +14,8 @@ import { createUrlSignal } from '#renderer/state/url.ts';
 import type { GroupLook } from './group-looks.ts';
 import { pairColumns } from './pair-columns.tsx';
 import { askableMeasures, measureWords, pairId, shownMeasure } from './pair-words.ts';
+import { PageTerms } from '#renderer/components/TermCard.tsx';
+import { termsOfPairs } from './terms-here.ts';
 import { PairMatrix } from './PairMatrix.tsx';
 
 interface PairwiseCardProps {
@@ -44,42 +46,46 @@ export function PairwiseCard(props: PairwiseCardProps): JSX.Element {
     rowId: pairId,
   });
   return (
-    <Card
-      title="Pairwise tests"
-      description={describePairs(measure(), pairs(), isMatrix())}
-      controls={
-        <>
-          <Select
-            label="Measure"
-            size="small"
-            value={measure()}
-            options={askableMeasures(props.answer).map((value) => ({ value, label: value }))}
-            onChange={(value) => ask(measures.find((known) => known === value))}
-          />
-          <Button size="small" pressed={isMatrix()} onClick={() => showMatrix(!isMatrix())}>
-            Matrix
-          </Button>
-          <TableTools table={table} size="small" />
-        </>
-      }
-      notes={props.notes}
-      flush
+    <PageTerms
+      terms={termsOfPairs(pairs(), (algorithm) => props.look(algorithm).name, props.notes)}
     >
-      <Show
-        when={isMatrix() && pairs().length > 0}
-        fallback={
-          <TableGrid
-            table={table}
-            label="Pairwise tests"
-            isPlaceholder={props.isPlaceholder}
-            maxHeight="420px"
-            empty={<p class="card-empty">A test needs two groups; here is one.</p>}
-          />
+      <Card
+        title="Pairwise tests"
+        description={describePairs(measure(), pairs(), isMatrix())}
+        controls={
+          <>
+            <Select
+              label="Measure"
+              size="small"
+              value={measure()}
+              options={askableMeasures(props.answer).map((value) => ({ value, label: value }))}
+              onChange={(value) => ask(measures.find((known) => known === value))}
+            />
+            <Button size="small" pressed={isMatrix()} onClick={() => showMatrix(!isMatrix())}>
+              Matrix
+            </Button>
+            <TableTools table={table} size="small" />
+          </>
         }
+        notes={props.notes}
+        flush
       >
-        <PairMatrix answer={props.answer} pairs={pairs()} look={props.look} />
-      </Show>
-    </Card>
+        <Show
+          when={isMatrix() && pairs().length > 0}
+          fallback={
+            <TableGrid
+              table={table}
+              label="Pairwise tests"
+              isPlaceholder={props.isPlaceholder}
+              maxHeight="420px"
+              empty={<p class="card-empty">A test needs two groups; here is one.</p>}
+            />
+          }
+        >
+          <PairMatrix answer={props.answer} pairs={pairs()} look={props.look} />
+        </Show>
+      </Card>
+    </PageTerms>
   );
 }
 

@@ -3,6 +3,7 @@ import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { formatFitness } from '#shared/number-format.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { Card } from '#renderer/components/Card.tsx';
+import { WithTerms } from '#renderer/components/TermCard.tsx';
 import { createObjective } from './asked-objective.ts';
 
 /** Sentences that are read before anything is asked for. */
@@ -28,7 +29,13 @@ export function Verdict(props: { answer: ProblemComparison }): JSX.Element {
         }
       >
         <ol class="verdict">
-          <For each={sentences()}>{({ text }) => <li>{text}</li>}</For>
+          <For each={sentences()}>
+            {({ text }) => (
+              <li>
+                <WithTerms text={text} />
+              </li>
+            )}
+          </For>
         </ol>
         <SuggestedTargets answer={props.answer} />
       </Card>

@@ -10,6 +10,7 @@ import { TrialProgress } from '#renderer/components/TrialProgress.tsx';
 import { campaignPath } from '#renderer/paths.ts';
 import { failedTrials } from './campaign-plan.ts';
 import type { CampaignSet } from './campaign-set.ts';
+import { WithTerms } from '#renderer/components/TermCard.tsx';
 import type { Compared } from './compared.ts';
 
 interface ComparedCardProps {
@@ -41,12 +42,24 @@ export function ComparedCard(props: ComparedCardProps): JSX.Element {
         <table class="table compared" aria-label="Compared campaigns">
           <thead>
             <tr>
-              <th scope="col">Campaign</th>
-              <th scope="col">Status</th>
-              <th scope="col">Trials</th>
-              <th scope="col">Reached target</th>
-              <th scope="col">Failed</th>
-              <th scope="col">Optimizers</th>
+              <th scope="col">
+                <WithTerms text="Campaign" />
+              </th>
+              <th scope="col">
+                <WithTerms text="Status" />
+              </th>
+              <th scope="col">
+                <WithTerms text="Trials" />
+              </th>
+              <th scope="col">
+                <WithTerms text="Reached target" />
+              </th>
+              <th scope="col">
+                <WithTerms text="Failed" />
+              </th>
+              <th scope="col">
+                <WithTerms text="Optimizers" />
+              </th>
               <th scope="col">
                 <span class="visually-hidden">Actions</span>
               </th>

@@ -2,6 +2,7 @@ import { A } from '@solidjs/router';
 import { createMemo, createSignal, Index, Show, type JSX } from 'solid-js';
 import type { CampaignCompleteness } from '#shared/schemas/coco.ts';
 import { campaignPath } from '#renderer/paths.ts';
+import { WithTerms } from '#renderer/components/TermCard.tsx';
 import { cellKey, cellState, cellText, cellWords, solvedShare } from './completeness-cells.ts';
 
 interface Place {
@@ -53,7 +54,9 @@ export function CompletenessGrid(props: { completeness: CampaignCompleteness }):
       <table class="completeness" role="grid" aria-label="Completeness of the campaign">
         <thead>
           <tr>
-            <th scope="col">Optimizer</th>
+            <th scope="col">
+              <WithTerms text="Optimizer" />
+            </th>
             <th scope="col">Dimension</th>
             <Index each={props.completeness.functions}>
               {(functionId) => <th scope="col">f{functionId()}</th>}

@@ -3,6 +3,7 @@ import { formatCount, formatRuntime, formatShare } from '#shared/number-format.t
 import type { CampaignEcdf, EcdfCurve } from '#shared/schemas/coco-analysis.ts';
 import { areaUpTo, shareAt } from '#renderer/charts/figures/target-ecdf.ts';
 import { paletteColor } from '#renderer/charts/palette.ts';
+import { WithTerms } from '#renderer/components/TermCard.tsx';
 import { Card } from '#renderer/components/Card.tsx';
 
 interface EcdfAreasProps {
@@ -30,10 +31,18 @@ export function EcdfAreas(props: EcdfAreasProps): JSX.Element {
         <table class="table ecdf-areas">
           <thead>
             <tr>
-              <th scope="col">Optimizer</th>
-              <th scope="col">Area</th>
-              <th scope="col">Solved</th>
-              <th scope="col">Trials</th>
+              <th scope="col">
+                <WithTerms text="Optimizer" />
+              </th>
+              <th scope="col">
+                <WithTerms text="Area" />
+              </th>
+              <th scope="col">
+                <WithTerms text="Solved" />
+              </th>
+              <th scope="col">
+                <WithTerms text="Trials" />
+              </th>
             </tr>
           </thead>
           <tbody>

@@ -15,6 +15,8 @@ import { ertColumns } from './ert-columns.tsx';
 import { functionErts, type FunctionErts } from './function-erts.ts';
 import { createScope } from './scope.ts';
 import { ScopeBar } from './ScopeBar.tsx';
+import { PageTerms } from '#renderer/components/TermCard.tsx';
+import { termsOfErts } from './terms-here.ts';
 import { TargetsField, targetsOf } from './TargetsField.tsx';
 
 /** Expected runtimes per function and dimension beside those of the reference, to the targets of the trials or others. */
@@ -76,28 +78,30 @@ function ErtTable(props: ErtTableProps): JSX.Element {
   const columns = createMemo(() => ertColumns(shown(), hasTargets()));
   const references = (): string => props.answer().references.join(', ');
   return (
-    <Card
-      title="Expected runtime"
-      description={
-        'ERT in evaluations; × its ratio to the reference' +
-        (references() ? ` (${references()})` : '') +
-        '; then how many of the trials that ran reached the target'
-      }
-      notes={messagesOf(props.answer().notes)}
-      flush
-    >
-      <div classList={{ 'analysis-previous': props.isPlaceholder }}>
-        <DataTable<FunctionErts>
-          name="erts"
-          urlKey="erts."
-          label="Expected runtimes"
-          columns={columns()}
-          rows={rows()}
-          rowId={(row) => row.id}
-          maxHeight="64vh"
-          empty={<p class="card-empty">No trial of this choice has ended.</p>}
-        />
-      </div>
-    </Card>
+    <PageTerms terms={termsOfErts(props.answer())}>
+      <Card
+        title="Expected runtime"
+        description={
+          'ERT in evaluations; × its ratio to the reference' +
+          (references() ? ` (${references()})` : '') +
+          '; then how many of the trials that ran reached the target'
+        }
+        notes={messagesOf(props.answer().notes)}
+        flush
+      >
+        <div classList={{ 'analysis-previous': props.isPlaceholder }}>
+          <DataTable<FunctionErts>
+            name="erts"
+            urlKey="erts."
+            label="Expected runtimes"
+            columns={columns()}
+            rows={rows()}
+            rowId={(row) => row.id}
+            maxHeight="64vh"
+            empty={<p class="card-empty">No trial of this choice has ended.</p>}
+          />
+        </div>
+      </Card>
+    </PageTerms>
   );
 }

@@ -8,6 +8,8 @@ import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { paletteOf, useErts, type CampaignSet } from './campaign-set.ts';
 import '#renderer/pages/analysis/analysis.css';
+import { PageTerms } from '#renderer/components/TermCard.tsx';
+import { termsOfErts } from './terms-here.ts';
 import { CompletenessCard } from './CompletenessCard.tsx';
 
 /** What came of campaigns at a glance: ratios and solved functions by dimension, and how complete each is. */
@@ -60,5 +62,9 @@ function DimensionCharts(props: { answer: Accessor<CampaignErts>; subject: strin
       scales: { x: 'log' },
     },
   ];
-  return <ChartGrid entries={entries} subject={props.subject} />;
+  return (
+    <PageTerms terms={termsOfErts(props.answer())}>
+      <ChartGrid entries={entries} subject={props.subject} />
+    </PageTerms>
+  );
 }

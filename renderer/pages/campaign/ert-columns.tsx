@@ -40,6 +40,7 @@ function optimizerColumn(optimizer: string, index: number): Column {
   return {
     id: `ert${index}`,
     header: optimizer,
+    term: 'ert',
     explanation:
       'ERT in evaluations, its ratio to the reference, and how many of the trials that ran reached the target; ' +
       'the smallest ERT of a row is bold',

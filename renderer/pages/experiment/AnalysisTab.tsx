@@ -2,6 +2,7 @@ import { createMemo, type JSX } from 'solid-js';
 import type { ExperimentAnalysis } from '#shared/schemas/analysis.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import { Notes } from '#renderer/components/Notes.tsx';
+import { PageTerms } from '#renderer/components/TermCard.tsx';
 import { groupOfExperiment } from '#renderer/pages/analysis/analysed-groups.ts';
 import {
   createExperimentCharts,
@@ -13,6 +14,7 @@ import { KeyFigures } from '#renderer/pages/analysis/KeyFigures.tsx';
 import { notesAt } from '#renderer/pages/analysis/note-places.ts';
 import type { AskedObjective } from '#renderer/pages/analysis/objective.ts';
 import { createGroupTraces } from '#renderer/pages/analysis/run-traces.ts';
+import { termsOfExperiment } from '#renderer/pages/analysis/terms-here.ts';
 
 interface AnalysisTabProps {
   answer: ExperimentAnalysis;
@@ -34,13 +36,15 @@ export function AnalysisTab(props: AnalysisTabProps): JSX.Element {
     ...createProfileCharts(analysed),
   ];
   return (
-    <div class="analysis" classList={{ 'analysis-previous': props.isPlaceholder }}>
-      <GeneralNotes notes={props.answer.notes} />
-      <div class="analysis-key">
-        <KeyFigures answer={props.answer} />
-        <Notes notes={notesAt(props.answer.notes, 'success')} />
+    <PageTerms terms={termsOfExperiment(props.answer)}>
+      <div class="analysis" classList={{ 'analysis-previous': props.isPlaceholder }}>
+        <GeneralNotes notes={props.answer.notes} />
+        <div class="analysis-key">
+          <KeyFigures answer={props.answer} />
+          <Notes notes={notesAt(props.answer.notes, 'success')} />
+        </div>
+        <ChartGrid entries={charts} subject={props.subject} />
       </div>
-      <ChartGrid entries={charts} subject={props.subject} />
-    </div>
+    </PageTerms>
   );
 }

@@ -1,5 +1,6 @@
 import { For, Show, type JSX } from 'solid-js';
 import { Icon, type IconName } from '#renderer/components/Icon.tsx';
+import { TermCard } from '#renderer/components/TermCard.tsx';
 import { useUrl } from '#renderer/state/url.ts';
 import { chartOf, diagnosisName, type Diagnoses } from './inside/diagnoses.ts';
 import './diagnosis.css';
@@ -35,16 +36,22 @@ export function DiagnosisChips(props: { diagnoses: Diagnoses }): JSX.Element {
           {(code) => (
             <Show when={props.diagnoses.find((one) => one.code === code)}>
               {(diagnosis) => (
-                <button
-                  type="button"
-                  class={`diagnosis-chip diagnosis-${diagnosis().severity}`}
-                  aria-pressed={chosen()?.code === code}
-                  title={diagnosis().message}
-                  onClick={() => choose(diagnosis())}
-                >
-                  <Icon name={icons[diagnosis().severity]} size={12} />
-                  {diagnosisName(code)}
-                </button>
+                <span class={`diagnosis-chip diagnosis-${diagnosis().severity}`}>
+                  <button
+                    type="button"
+                    aria-pressed={chosen()?.code === code}
+                    onClick={() => choose(diagnosis())}
+                  >
+                    <Icon name={icons[diagnosis().severity]} size={12} />
+                    {diagnosisName(code)}
+                  </button>
+                  <TermCard
+                    isMark
+                    id={code}
+                    name={diagnosisName(code)}
+                    note={diagnosis().message}
+                  />
+                </span>
               )}
             </Show>
           )}

@@ -2,12 +2,13 @@ import { A } from '@solidjs/router';
 import { createMemo, For, Show, type JSX } from 'solid-js';
 import { formatCount, formatDuration, formatFitness } from '#shared/number-format.ts';
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
+import { campaignName } from '#renderer/components/campaign-name.ts';
 import { CopyableId } from '#renderer/components/CopyableId.tsx';
 import { Fact, Stat } from '#renderer/components/Facts.tsx';
 import { StatusBadge } from '#renderer/components/StatusBadge.tsx';
 import { StopProgress } from '#renderer/components/stop/StopProgress.tsx';
 import { formatFullTime, formatMinute } from '#renderer/components/time.ts';
-import { experimentPath } from '#renderer/paths.ts';
+import { campaignPath, experimentPath } from '#renderer/paths.ts';
 import { DiagnosisChips } from './DiagnosisChips.tsx';
 import type { Diagnoses } from './inside/diagnoses.ts';
 import { sortedObjectives } from './objectives.ts';
@@ -106,6 +107,17 @@ export function RunHead(props: RunHeadProps): JSX.Element {
           <CopyableId id={props.run.experimentId} of="experiment" />
           <A href={experimentPath(props.run.experimentId)}>all its runs</A>
         </Fact>
+        <Show when={props.run.trial}>
+          {(trial) => (
+            <Fact term="Trial of campaign">
+              <A href={campaignPath(trial().campaignId)}>{campaignName(trial())}</A>
+              <span class="muted">
+                {trial().optimizerId}, f{trial().functionId}, dimension {trial().dimension},
+                instance {trial().instanceId}
+              </span>
+            </Fact>
+          )}
+        </Show>
         <Show when={props.run.objectives.length > 1}>
           <Fact term="Objectives">{objectivesText(props.run.objectives)}</Fact>
         </Show>

@@ -156,6 +156,30 @@ describeOnEachDatabase('GET /api/runs/{runId}', (database) => {
     });
   });
 
+  test('of a trial knows its place in the campaign that took it first', async () => {
+    expect((await get('r1')).trial).toBeNull();
+    await insert(
+      database(),
+      'coco_campaigns',
+      { campaign_id: 'c1', name: 'BBOB' },
+      { campaign_id: 'c2' },
+    );
+    await insert(
+      database(),
+      'coco_trials',
+      { run_id: 'r2', campaign_id: 'c1', optimizer_id: 'o', function_id: 8, dimension: 3 },
+      { run_id: 'r2', campaign_id: 'c2', optimizer_id: 'o', function_id: 1, dimension: 2 },
+    );
+    expect((await get('r2')).trial).toEqual({
+      campaignId: 'c1',
+      name: 'BBOB',
+      optimizerId: 'o',
+      functionId: 8,
+      dimension: 3,
+      instanceId: expect.any(Number) as number,
+    });
+  });
+
   test('takes any id that a path can carry', async () => {
     expect((await get('a/b ü?#%')).runId).toBe('a/b ü?#%');
   });

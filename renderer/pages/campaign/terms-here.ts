@@ -1,0 +1,29 @@
+import { countOf, formatCount, formatStatistic } from '#shared/number-format.ts';
+import type { CampaignErts } from '#shared/schemas/coco-analysis.ts';
+import { messagesOf } from '#renderer/components/Notes.tsx';
+import type { TermsHere } from '#renderer/components/term-here.ts';
+
+/** The terms of expected runtimes: which trials entered, beside which references, and what each mean is made of. */
+export function termsOfErts({ rows, summary, references, notes }: CampaignErts): TermsHere {
+  const sum = (count: (row: (typeof rows)[number]) => number): number =>
+    rows.reduce((total, row) => total + count(row), 0);
+  const failed = sum(({ failedTrials }) => failedTrials);
+  const runs = [
+    `${formatCount(sum(({ trials }) => trials))} trials ran, ` +
+      `${formatCount(sum(({ solvedTrials }) => solvedTrials))} of them reached the target`,
+    ...(failed > 0 ? [`${countOf(failed, 'trial')} FAILED and left out`] : []),
+    ...messagesOf(notes),
+  ];
+  return {
+    ert: { runs },
+    ertRatio: { runs },
+    reference: { numbers: references },
+    geometricMean: {
+      numbers: summary.map(
+        ({ optimizerId, dimension, geometricMeanRatio, comparedFunctions, unsolvedFunctions }) =>
+          `${optimizerId}, dimension ${dimension}: ${formatStatistic(geometricMeanRatio)} over ` +
+          `${formatCount(comparedFunctions)}, ${formatCount(unsolvedFunctions)} infinite`,
+      ),
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import type { Term } from './term.ts';
+
+/** The words of COCO campaigns. */
+export const cocoTerms = {
+  campaign: {
+    name: 'Campaign',
+    words: ['campaign', 'campaigns'],
+    definition:
+      'A benchmark as a whole: some optimizers on the functions, dimensions and instances of a suite, each combination once or more.',
+    source: 'Hansen et al. 2021 (COCO)',
+  },
+  suite: {
+    name: 'Suite',
+    words: ['suite', 'suites'],
+    definition: 'A collection of test functions, such as bbob with its 24.',
+    source: 'Hansen et al. 2009',
+  },
+  cocoFunction: {
+    name: 'Function',
+    words: ['function', 'functions'],
+    definition:
+      'One of the numbered test functions of a suite; f1 of bbob is the sphere, f8 Rosenbrock’s function.',
+  },
+  trial: {
+    name: 'Trial',
+    words: ['trial', 'trials'],
+    definition:
+      'One run of an optimizer on one instance of a function in one dimension. One that FAILED is no result of the optimizer: it is left out of ERT and ECDF and shown in the completeness grid.',
+  },
+  optimizer: {
+    name: 'Optimizer',
+    words: ['optimizer', 'optimizers'],
+    definition: 'An algorithm with its whole configuration, as the campaign names it.',
+  },
+  reference: {
+    name: 'Reference',
+    words: ['reference', 'references', 'reference ERT'],
+    definition:
+      'Published results of another optimizer on the same function, dimension and target: the smallest ERT among them is what ratios are taken to.',
+    runs: 'One that claims an ERT without any success is doubtful, and left out.',
+  },
+  doubtfulReference: {
+    name: 'Doubtful reference',
+    words: ['doubtful'],
+    definition:
+      'A reference with a finite ERT and no success: published tables put a sort key there. It is marked, and left out of ratios.',
+  },
+  ertRatio: {
+    name: 'ERT ratio',
+    words: ['ERT ratio', 'ERT ratios', 'ratio to the reference'],
+    definition:
+      'How many times as long as the reference an optimizer takes; below 1 it was faster. Infinite where it never reached the target.',
+    formula: 'ERT / reference ERT, of the same function, dimension and target',
+  },
+  geometricMean: {
+    name: 'Geometric mean',
+    words: ['geometric mean'],
+    definition:
+      'The mean of ratios: half and twice as fast average to equally fast. Infinite ratios cannot enter it; they are counted beside it.',
+    formula: 'exp(mean of the logarithms)',
+  },
+  area: {
+    name: 'Area under the ECDF',
+    words: ['area'],
+    definition:
+      'How much was solved over all budgets up to the cut: 1 is everything at once, 0 is nothing.',
+    formula: 'share solved, averaged over the logarithm of the budget from 1 to the cut',
+  },
+  simulatedRestarts: {
+    name: 'Simulated restarts',
+    words: ['simulated restarts', 'simulated restart'],
+    definition:
+      'Trials that missed a target are followed by others of the same function and dimension until one reaches it, drawn at random with a fixed generator.',
+    source: 'Hansen et al. 2016',
+  },
+  completeness: {
+    name: 'Completeness',
+    words: ['completeness', 'completeness grid'],
+    definition:
+      'How many of the planned trials have ended, per optimizer, dimension and function; those that failed are counted apart.',
+  },
+} as const satisfies Record<string, Term>;

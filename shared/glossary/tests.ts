@@ -1,0 +1,127 @@
+import type { Term } from './term.ts';
+
+/** How groups are compared. */
+export const testTerms = {
+  wilcoxon: {
+    name: 'Wilcoxon rank-sum test',
+    words: ['Wilcoxon', 'rank-sum', 'Mann-Whitney'],
+    definition:
+      'Also Mann-Whitney: asks whether one of two samples tends to have larger values, by their ranks alone. Exact below 50 runs a group, ties included.',
+    runs: 'Fitness: completed runs with a finite or infinite value. Each is one independent run.',
+    source: 'Mann & Whitney 1947; Streitberg & Röhmel 1986',
+  },
+  signedRank: {
+    name: 'Wilcoxon signed-rank test',
+    words: ['signed-rank test', 'signed-rank'],
+    definition:
+      'Asks whether one of two groups tends to be better, by the ranks of their differences on the same instances. Instances without a difference are dropped.',
+    source: 'Wilcoxon 1945',
+  },
+  fisher: {
+    name: 'Fisher’s exact test',
+    words: ["Fisher's exact test", 'Fisher’s exact test', 'Fisher'],
+    definition:
+      'Asks whether two groups solve the target equally often, by counting all tables with the same totals.',
+    formula: 'p = the sum of the probabilities of all tables at most as probable as this one',
+    source: 'Fisher 1922',
+  },
+  rateDifference: {
+    name: 'A − B',
+    words: ['A − B', 'Newcombe'],
+    definition:
+      'By how much the success rates of two groups differ, with the interval of Newcombe.',
+    source: 'Newcombe 1998, method 10',
+  },
+  anytime: {
+    name: 'Anytime performance',
+    words: ['anytime performance', 'anytime'],
+    definition:
+      'How good a run is over the whole budget, not only at its end: the share of accuracy levels reached, averaged over the logarithm of the budget. 1 is all at once, 0 is none.',
+    formula: 'mean over levels of max(0, 1 − log T / log B), B the budget that all groups have',
+    runs: 'Running ones are left out; shorter ones are carried forward.',
+  },
+  pValue: {
+    name: 'p',
+    words: ['p-value', 'p-values'],
+    definition:
+      'How often a difference at least as large as this one would come about by chance alone, if the groups did not differ. Two-sided.',
+  },
+  exact: {
+    name: 'Exact or asymptotic',
+    words: ['exact', 'asymptotic', 'method'],
+    definition:
+      'An exact p-value counts every way in which the values could have fallen, ties included; an asymptotic one takes the normal or χ² distribution instead, which needs larger samples.',
+  },
+  holm: {
+    name: 'Holm',
+    words: ['Holm', 'adjusted p'],
+    definition:
+      'When many pairs are tested, some differ by chance. Holm’s method raises the p-values of a family of tests so that the chance of any false claim in it stays below 5 %.',
+    formula: 'the smallest p × m, the next × (m − 1), …, never falling; m tests that could be done',
+    source: 'Holm 1979',
+  },
+  a12: {
+    name: 'A12',
+    words: ['A12', 'effect', 'large effect', 'medium effect', 'small effect', 'negligible effect'],
+    definition:
+      'How large a difference is: the chance that a run of A is better than a run of B, a tie counting one half. 0.5 is no difference, 1 means that A always wins.',
+    formula:
+      'P(A better) + ½ · P(tie); negligible below 0.56, small below 0.64, medium below 0.71, then large; interval by DeLong',
+    source: 'Vargha & Delaney 2000',
+  },
+  shift: {
+    name: 'Shift',
+    words: ['shift', 'Hodges-Lehmann'],
+    definition:
+      'By how much two groups differ, in what the measure counts in: the median of all differences between a run of A and a run of B.',
+    runs: 'None where a run of either group did not reach the target.',
+    source: 'Hodges & Lehmann 1963',
+  },
+  notSignificant: {
+    name: 'n.s.',
+    words: ['n.s.', 'significant', 'not distinguishable', 'not shown to differ'],
+    definition:
+      'Not significant: with these runs no difference is shown at 5 %. That is not the same as showing that there is none.',
+  },
+  attainable: {
+    name: 'Least p',
+    words: ['least p', 'attainable p'],
+    definition:
+      'The smallest adjusted p-value that samples of these sizes and ties could give. Where it is above 0.05, more runs are needed before any difference can be shown.',
+    formula: '2 / C(n₁ + n₂, n₁) without ties, × the number of tests',
+  },
+  friedman: {
+    name: 'Friedman test',
+    words: ['Friedman test', 'Friedman', 'blocks'],
+    definition:
+      'Ranks the groups inside each block, an instance of the problem or a seed that all share, and asks whether their mean ranks differ by more than chance.',
+    source: 'Friedman 1937; Demšar 2006',
+  },
+  imanDavenport: {
+    name: 'Iman-Davenport',
+    definition:
+      'Friedman’s statistic turned into one that is less conservative, with the F distribution.',
+    formula: 'F = (N − 1) χ² / (N (k − 1) − χ²) with k groups and N blocks',
+    source: 'Iman & Davenport 1980',
+  },
+  kruskalWallis: {
+    name: 'Kruskal-Wallis',
+    definition:
+      'Asks whether any of several independent samples tends to have larger values, by their pooled ranks. Used where groups share no blocks.',
+    source: 'Kruskal & Wallis 1952',
+  },
+  averageRank: {
+    name: 'Average rank',
+    words: ['average rank', 'average ranks', 'mean rank', 'mean ranks'],
+    definition:
+      'The rank of a group, 1 for the best, averaged over the blocks; groups that tie share the mean of their ranks.',
+  },
+  criticalDifference: {
+    name: 'CD',
+    words: ['CD', 'critical difference', 'critical differences', 'Nemenyi'],
+    definition:
+      'Critical difference: mean ranks that are closer than this are not shown to differ; a bar joins them in the diagram.',
+    formula: 'q(0.05, k) · √(k (k + 1) / 6N) with k groups and N blocks',
+    source: 'Nemenyi 1963; Demšar 2006',
+  },
+} as const satisfies Record<string, Term>;

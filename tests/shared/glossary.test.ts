@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { firstTerm, glossary, markTerms, type Term } from '#shared/glossary.ts';
+
+const marked = (text: string): string =>
+  markTerms(text)
+    .map(({ text: piece, id }) => (id ? `[${piece}|${id}]` : piece))
+    .join('');
+
+describe('terms in a text', () => {
+  test('are marked at their first place, the longest that fits', () => {
+    expect(marked('Evaluations to the target; ERT of the target, ERT ratio.')).toBe(
+      '[Evaluations to the target|evaluationsToTarget]; [ERT|ert] of the [target|target], [ERT ratio|ertRatio].',
+    );
+  });
+
+  test('are whole words; capitals count, but for the first letter', () => {
+    expect(marked('Averted cd-rom, targetless')).toBe('Averted cd-rom, targetless');
+    expect(marked('Holm over 3 pairs; n.s. (CD = 1)')).toBe(
+      '[Holm|holm] over 3 pairs; [n.s.|notSignificant] ([CD|criticalDifference] = 1)',
+    );
+  });
+
+  test('leave the text what it was', () => {
+    const text = 'Success rate, 95 % CI of all trials; no term here:';
+    expect(
+      markTerms(text)
+        .map((piece) => piece.text)
+        .join(''),
+    ).toBe(text);
+    expect(markTerms('')).toEqual([]);
+  });
+
+  test('the first of a heading explains it', () => {
+    expect(firstTerm('ERT, 95 % CI')).toBe('ert');
+    expect(firstTerm('p Holm')).toBe('holm');
+    expect(firstTerm('Runtime')).toBeUndefined();
+  });
+});
+
+test('no two terms claim the same word', () => {
+  const words = Object.values<Term>(glossary).flatMap(({ name, words: own = [name] }) =>
+    own.map((word) => word.toLowerCase()),
+  );
+  expect(words.filter((word, at) => words.indexOf(word) !== at)).toEqual([]);
+});
