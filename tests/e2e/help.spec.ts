@@ -33,10 +33,9 @@ test('the terms of each page open their cards by Enter; Escape closes them and g
   const opened = new Set<string>();
   for (const [address, wanted] of explained) {
     await page.goto(await withExperimentId(page, address));
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-    await expect(page.locator('.skeleton')).toHaveCount(0, { timeout: 60_000 });
-    const found = await termIds(page);
-    expect(found, address).toEqual(expect.arrayContaining([...wanted]));
+    const ids = () => termIds(page);
+    await expect.poll(ids, address).toEqual(expect.arrayContaining([...wanted]));
+    const found = await ids();
     for (const id of found.filter((one) => !opened.has(one))) {
       opened.add(id);
       const term = page.locator(`main [data-term="${id}"]`).first();
