@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { removeArtifactDirectories } from '#server/services/artifact-directories.ts';
 
 const rounds = 40;
@@ -26,7 +26,6 @@ const swapper = `
 test.each([
   ['the folder of a run', ['run-1']],
   ['folders within it', folders.map((name) => `run-1/${name}`)],
-  ['the folder of all runs', ['']],
 ])('no file elsewhere goes while a process swaps %s for links', async (_what, swapped) => {
   const base = await mkdtemp(join(tmpdir(), 'evoscope-swap-'));
   const precious = join(base, 'precious');
@@ -48,6 +47,27 @@ test.each([
   expect(kept.filter((file) => !existsSync(file))).toEqual([]);
   await rm(base, { recursive: true, force: true });
 });
+
+test.runIf(process.platform === 'linux')(
+  'no file elsewhere goes when a link takes the place of the folder of all runs in the midst',
+  async () => {
+    const base = await mkdtemp(join(tmpdir(), 'evoscope-swap-'));
+    onTestFinished(() => rm(base, { recursive: true, force: true }));
+    const [precious, runs] = [join(base, 'precious'), join(base, 'results', 'runs')];
+    for (const folder of [precious, runs])
+      for (const id of ['run-1', 'run-2']) await write(join(folder, id, 'thesis.tex'));
+    const remove = async (directory: string) => {
+      if (!existsSync(`${runs}.aside`)) {
+        await rename(runs, `${runs}.aside`);
+        await symlink(precious, runs);
+      }
+      await rm(directory, { recursive: true });
+    };
+    await removeArtifactDirectories(join(base, 'results'), ['run-1', 'run-2'], remove);
+    expect(await readdir(precious)).toEqual(['run-1', 'run-2']);
+    expect(await readdir(`${runs}.aside`)).toEqual([]);
+  },
+);
 
 async function write(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true });

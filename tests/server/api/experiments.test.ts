@@ -229,18 +229,30 @@ describeOnEachDatabase('experiments of unusual kinds', (database) => {
     });
   });
 
-  test('times order as instants, with fractions of a second or without', async () => {
-    const stamps = { whole: '2026-11-21T13:00:00Z', half: '2026-11-21T13:00:00.5Z' };
-    for (const [id, created_at] of Object.entries(stamps)) {
-      await insertExperiment(database(), `at-${id}`, { created_at });
-      await insertRun(database(), `at-${id}`, `run-at-${id}`, { start_time: created_at });
+  test('times order as instants, with fractions or without, those of runs by the last of an experiment', async () => {
+    const starts = {
+      whole: ['13:00:00Z'],
+      half: ['13:00:00.5Z'],
+      revived: ['12:00:00Z', '14:00:00Z'],
+      idle: [],
+    };
+    const created = { ...starts, revived: ['12:00:00Z'], idle: ['13:30:00Z'] };
+    for (const [id, [time]] of Object.entries(created)) {
+      await insertExperiment(database(), `at-${id}`, { created_at: `2026-11-21T${time}` });
     }
-    for (const sortBy of ['created_at', 'latest_run_time']) {
-      const { items } = await service.get<Page<ExperimentItem>>(
-        `/api/experiments?q=at-&sortBy=${sortBy}`,
-      );
-      expect(items.map(({ experimentId }) => experimentId)).toEqual(['at-half', 'at-whole']);
+    for (const [id, times] of Object.entries(starts)) {
+      for (const time of times)
+        await insertRun(database(), `at-${id}`, `${id}-${time}`, {
+          start_time: `2026-11-21T${time}`,
+        });
     }
+    const orderBy = async (sortBy: string) => {
+      const path = `/api/experiments?q=at-&sortBy=${sortBy}`;
+      const { items } = await service.get<Page<ExperimentItem>>(path);
+      return items.map(({ experimentId }) => experimentId.replace('at-', ''));
+    };
+    expect(await orderBy('created_at')).toEqual(['idle', 'half', 'whole', 'revived']);
+    expect(await orderBy('latest_run_time')).toEqual(['revived', 'idle', 'half', 'whole']);
   });
 
   test('a best fitness that is missing sorts last in both directions', async () => {
