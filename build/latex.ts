@@ -6,20 +6,26 @@ export function hasLatex(): boolean {
   return programs.every(({ status }) => status === 0);
 }
 
+/** Whether it can compile one that loads `pgfplots` too. */
+export function hasPgfplots(): boolean {
+  return hasLatex() && spawnSync('kpsewhich', ['pgfplots.sty']).status === 0;
+}
+
 /**
  * Installs a small LaTeX when there is none, by Debian's package manager when running as root. Says so when
  * that is not possible: the tests that compile are then skipped.
  */
 export function ensureLatex(): void {
-  if (hasLatex()) return;
-  process.stderr.write('No LaTeX found: trying to install one\n');
+  if (hasPgfplots()) return;
+  process.stderr.write('No LaTeX with pgfplots found: trying to install one\n');
   if (process.getuid?.() === 0) {
     aptGet('update', '-qq');
-    aptGet('install', '-y', '-qq', '--no-install-recommends', 'texlive-latex-recommended');
+    const packages = ['texlive-latex-recommended', 'texlive-pictures'];
+    aptGet('install', '-y', '-qq', '--no-install-recommends', ...packages);
   }
-  if (hasLatex()) return;
+  if (hasPgfplots()) return;
   process.stderr.write(
-    'No LaTeX could be installed: tests that compile tables are skipped. Install pdflatex to run them.\n',
+    'No LaTeX could be installed: tests that compile tables or plots are skipped. Install pdflatex and pgfplots to run them.\n',
   );
 }
 

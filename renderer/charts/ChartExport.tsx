@@ -9,6 +9,7 @@ import type { ViewOptions } from './ChartCanvas.tsx';
 import { pictureSize, pngOf, svgFile, type PictureWidth } from './export-picture.ts';
 import type { Figure } from './figure.ts';
 import { kindOf } from './kinds.ts';
+import { lightTheme } from './theme.ts';
 
 interface ChartExportProps {
   figure: Figure;
@@ -23,7 +24,7 @@ interface ChartExportProps {
 
 const widths: readonly PictureWidth[] = ['screen', '85 mm', '178 mm'];
 
-/** A menu that saves the picture as PNG or SVG, in a chosen width, or all of its numbers as CSV. */
+/** A menu that saves the picture as PNG, SVG or LaTeX source, in a chosen width, or all of its numbers as CSV. */
 export function ChartExport(props: ChartExportProps): JSX.Element {
   const [width, setWidth] = createSignal<PictureWidth>('screen');
   const savePicture = async (format: 'png' | 'svg'): Promise<void> => {
@@ -37,6 +38,17 @@ export function ChartExport(props: ChartExportProps): JSX.Element {
     } catch {
       showToast('The picture could not be drawn. The numbers are still there as CSV.', 'failure');
     }
+  };
+  const saveSource = async (): Promise<void> => {
+    const { figure, options, title, caption, fileName } = props;
+    const { noHeatMap, pgfplotsFile } = await import('./pgfplots/file.ts');
+    const source = pgfplotsFile(
+      figure,
+      { ...options, width: width(), theme: lightTheme() },
+      { title, caption },
+    );
+    if (source === null) showToast(noHeatMap, 'failure');
+    else downloadText(`${fileName}.tex`, source, 'text/x-tex;charset=utf-8');
   };
   const saveNumbers = (): void => {
     const { columns, rows } = kindOf(props.figure).table(props.figure);
@@ -59,6 +71,9 @@ export function ChartExport(props: ChartExportProps): JSX.Element {
       </DropdownMenu.Item>
       <DropdownMenu.Item class="menu-item" onSelect={() => void savePicture('svg')}>
         SVG
+      </DropdownMenu.Item>
+      <DropdownMenu.Item class="menu-item" onSelect={() => void saveSource()}>
+        LaTeX (pgfplots) with its data
       </DropdownMenu.Item>
       <DropdownMenu.Item class="menu-item" onSelect={saveNumbers}>
         CSV, all numbers

@@ -1,7 +1,7 @@
 import type { Box, ProblemComparison } from '#shared/schemas/analysis.ts';
 import { formatFitness } from '#shared/number-format.ts';
 import { instanceSlug, subjectOf } from './subject.ts';
-import { escapeLatex, latexNumber } from './latex-text.ts';
+import { escapeLatex, latexNumber } from '#shared/latex-text.ts';
 
 /** Boxes of several samples on one axis. */
 export interface BoxPlot {

@@ -1,4 +1,4 @@
-import { escapeLatex, latexNumber } from './latex-text.ts';
+import { escapeLatex, latexNumber } from '#shared/latex-text.ts';
 import { type Cell, type Column, printNumber, type Row, type Table } from './table.ts';
 
 /** Tables of more rows would not fit on a page, and break over several. */

@@ -66,9 +66,25 @@ test('a picture leaves the dark page in light, in the width asked for, with font
     expect(svg).toContain(text);
   }
   expect(svg).not.toContain('#131a20');
+  // Raised exponents, whose size is a share of that of their text, are not counted.
+  const sizes = [...svg.matchAll(/font-size(?:="|:\s*)([\d.]+)(?:px)?["';]/g)].map(([, size]) =>
+    Number(size),
+  );
+  expect(sizes.length).toBeGreaterThan(10);
+  expect(Math.min(...sizes) * 0.75).toBeGreaterThanOrEqual(7);
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  const tex = await exported(page, 'Seventeen decades', 'LaTeX (pgfplots) with its data');
+  expect(tex.name).toBe('gallery-decades.tex');
+  expect(tex.content.toString()).toMatch(/width=85mm[^]*\\addlegendentry\{umda, n = 11\}/);
   const ranks = await exported(page, 'Friedman ranks', 'SVG');
   expect(ranks.content.toString()).toContain('cma-es 1.4');
+});
+
+test('a heat map says that it has no LaTeX form', async ({ page }) => {
+  await openGallery(page, 'metrics');
+  await page.getByRole('button', { name: 'Export Heat map' }).click();
+  await page.getByRole('menuitem', { name: 'LaTeX (pgfplots)' }).click();
+  await expect(page.getByText(/A heat map cannot be exported for pgfplots/)).toBeVisible();
 });
 
 test('at most three charts stand in a row, and the last row is always full', async ({ page }) => {

@@ -1,5 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -11,14 +18,18 @@ export interface Compilation {
   pages: number;
 }
 
-/** Compiles a fragment with pdflatex, which must be there. */
-export function compileLatex(fragment: string): Compilation {
+/** Compiles a fragment with pdflatex, which must be there; `keepAs` is where its PDF goes. */
+export function compileLatex(
+  fragment: string,
+  { preamble = '', keepAs }: { preamble?: string; keepAs?: string | undefined } = {},
+): Compilation {
   const directory = mkdtempSync(join(tmpdir(), 'evoscope-latex-'));
   try {
-    const document = `\\documentclass{article}\n\\usepackage{booktabs,longtable}\n\\begin{document}\n${fragment}\n\\end{document}\n`;
+    const document = `\\documentclass{article}\n\\usepackage{booktabs,longtable}\n${preamble}\n\\begin{document}\n${fragment}\n\\end{document}\n`;
     writeFileSync(join(directory, 'test.tex'), document);
     const flags = ['-interaction=nonstopmode', '-halt-on-error', '-no-shell-escape', 'test.tex'];
     const { status } = spawnSync('pdflatex', flags, { cwd: directory });
+    if (keepAs !== undefined) copyFileSync(join(directory, 'test.pdf'), keepAs);
     const logFile = join(directory, 'test.log');
     const log = existsSync(logFile) ? readFileSync(logFile, 'utf8') : '';
     const pages = Number(/Output written on test\.pdf \((\d+) page/.exec(log)?.[1] ?? 0);

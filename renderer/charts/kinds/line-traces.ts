@@ -14,7 +14,12 @@ import { valueOf } from './line-reading.ts';
 type Trace = Partial<ScatterData>;
 
 /** The series with the points that are drawn; those that share one x array keep the same points. */
-export function thinned(series: readonly Series[], seen: Range, scale: Scale): Series[] {
+export function thinned(
+  series: readonly Series[],
+  seen: Range,
+  scale: Scale,
+  most = maximumTracePoints,
+): Series[] {
   const kept = new Map<readonly number[], number[]>();
   for (const x of new Set(series.map((one) => one.x))) {
     const [start, end] = windowIndices(x, seen);
@@ -22,7 +27,7 @@ export function thinned(series: readonly Series[], seen: Range, scale: Scale): S
       .filter((one) => one.x === x)
       .flatMap(({ y, band }) => (band ? [y, band.lower, band.upper] : [y]))
       .map((column) => column.slice(start, end));
-    const indices = keptIndices(x.slice(start, end), columns, maximumTracePoints, scale);
+    const indices = keptIndices(x.slice(start, end), columns, most, scale);
     kept.set(x, start === 0 ? indices : indices.map((index) => index + start));
   }
   return series.map((one) => pick(one, kept.get(one.x) ?? []));
@@ -74,7 +79,7 @@ export function drawSeries(points: Series, theme: ChartTheme, floor: number): Tr
 }
 
 /** The series with the ends that it is drawn to, its band included; see `stepExtent`. */
-function stepped(series: Series): Series {
+export function stepped(series: Series): Series {
   const { x, y, band, stepExtent } = series;
   if (!stepExtent) return series;
   const [from, to] = stepExtent;
@@ -88,7 +93,7 @@ function stepped(series: Series): Series {
 }
 
 /** A point between gaps, such as the only one of a run that has just begun, makes no line. */
-function modeOf({ shape, y, stepExtent }: Series): 'lines' | 'markers' | 'lines+markers' {
+export function modeOf({ shape, y, stepExtent }: Series): 'lines' | 'markers' | 'lines+markers' {
   if (shape === 'points') return 'markers';
   if (stepExtent) return 'lines';
   const isAlone = y.some(

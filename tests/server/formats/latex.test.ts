@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hasLatex } from '#build/latex.ts';
 import { writeLatex } from '#server/formats/latex.ts';
-import { escapeLatex, latexNumber } from '#server/formats/latex-text.ts';
+import { escapeLatex, latexNumber } from '#shared/latex-text.ts';
 import type { Table } from '#server/formats/table.ts';
 import { compileLatex } from '#tests/support/latex.ts';
 
