@@ -1,8 +1,10 @@
 import { Router, useLocation, type RouteSectionProps } from '@solidjs/router';
 import { QueryClientProvider } from '@tanstack/solid-query';
-import { createEffect, ErrorBoundary, on, Suspense, type JSX } from 'solid-js';
+import { createEffect, ErrorBoundary, on, Show, Suspense, type JSX } from 'solid-js';
+import { isWithoutDatabase } from './api/opened-database.ts';
 import { createQueryClient } from './api/queries.ts';
 import { DeleteDialog } from './components/deletion/DeleteDialog.tsx';
+import { DatabaseQuestion } from './components/databases/QuestionDialog.tsx';
 import { StopDialog } from './components/stop/StopDialog.tsx';
 import { DesktopLink } from './components/desktop/DesktopLink.tsx';
 import { CommandPalette } from './components/CommandPalette.tsx';
@@ -13,7 +15,7 @@ import { ReasonTip } from './components/ReasonTip.tsx';
 import { Skeleton } from './components/Skeleton.tsx';
 import { ToastRegion } from './components/Toast.tsx';
 import { FailedPage } from './pages/FailedPage.tsx';
-import { NotFoundPage, pages } from './pages.ts';
+import { NotFoundPage, pages, WelcomePage } from './pages.ts';
 import { guardFocus } from './state/focus-guard.ts';
 import { LiveProvider } from './state/live.tsx';
 
@@ -61,7 +63,11 @@ function Frame(props: RouteSectionProps): JSX.Element {
       <Rail />
       <main ref={(element) => (main = element)} id="main" class="main" tabIndex={-1}>
         <ErrorBoundary fallback={(error, reset) => <FailedPage error={error} onRetry={reset} />}>
-          <Suspense fallback={<Skeleton shape="table" count={12} />}>{props.children}</Suspense>
+          <Suspense fallback={<Skeleton shape="table" count={12} />}>
+            <Show when={!isWithoutDatabase()} fallback={<WelcomePage />}>
+              {props.children}
+            </Show>
+          </Suspense>
         </ErrorBoundary>
       </main>
       <FrameCommands />
@@ -70,6 +76,7 @@ function Frame(props: RouteSectionProps): JSX.Element {
       <KeyList />
       <StopDialog />
       <DeleteDialog />
+      <DatabaseQuestion />
       <ToastRegion />
       <ReasonTip />
     </div>

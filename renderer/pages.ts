@@ -62,14 +62,22 @@ export const pages: readonly Page[] = [
     withCharts(async () => (await import('./pages/campaign/CampaignPage.tsx')).CampaignPage),
   ),
   page('import', async () => (await import('./pages/import/ImportPage.tsx')).ImportPage),
+  page('welcome', loadWelcome),
   page('help', async () => (await import('./pages/help/HelpPage.tsx')).HelpPage),
   page('gallery', async () => (await import('./pages/gallery/GalleryPage.tsx')).GalleryPage),
 ];
+
+/** Shown in place of every page while no database has been chosen. */
+export const WelcomePage = lazy(async () => ({ default: await loadWelcome() }));
 
 /** Shown for every address that no page has. */
 export const NotFoundPage = lazy(async () => ({
   default: (await import('./pages/NotFoundPage.tsx')).NotFoundPage,
 }));
+
+async function loadWelcome(): Promise<Component> {
+  return (await import('./pages/welcome/WelcomePage.tsx')).WelcomePage;
+}
 
 /** A page with charts: their library, by far the largest script, loads beside its own. */
 function withCharts(load: () => Promise<Component>): () => Promise<Component> {

@@ -10,6 +10,7 @@ export const pagePaths = {
   campaigns: '/coco',
   campaign: '/coco/:campaignId',
   import: '/import',
+  welcome: '/welcome',
   help: '/help',
   gallery: '/gallery',
 } as const;

@@ -1,7 +1,9 @@
 import { addresses, type EndpointName } from '#shared/addresses.ts';
 import type { Answer, endpoints } from '#shared/api.ts';
 import type { Problem, ProblemCode } from '#shared/schemas/error.ts';
+import { databaseHeader } from '#shared/words.ts';
 import type { z } from 'zod';
+import { databaseHeaders, isOfShownDatabase } from './opened-database.ts';
 
 type Endpoint<Name extends EndpointName> = (typeof endpoints)[Name];
 
@@ -37,16 +39,21 @@ export class ProblemError extends Error {
   readonly code: FailureCode;
   readonly detail: string;
   readonly status: number;
-  /** What of the request it is about, such as `run.1`; empty where the service does not say. */
-  readonly paths: readonly string[];
+  /** What the service says of parts of the request, by their paths such as `run.1`; empty where it says nothing. */
+  readonly faults: NonNullable<Problem['errors']>;
 
-  constructor(code: FailureCode, detail: string, status: number, paths: readonly string[] = []) {
+  constructor(
+    code: FailureCode,
+    detail: string,
+    status: number,
+    faults: NonNullable<Problem['errors']> = [],
+  ) {
     super(detail);
     this.name = 'ProblemError';
     this.code = code;
     this.detail = detail;
     this.status = status;
-    this.paths = paths;
+    this.faults = faults;
   }
 }
 
@@ -58,7 +65,8 @@ export function asProblem(error: unknown): ProblemError {
 
 /**
  * The answer of the endpoint with this name. Throws {@link ProblemError} with the service's code and
- * detail, with `UNREACHABLE` when nothing answers, and an AbortError when `signal` cancels the call.
+ * detail, with `UNREACHABLE` when nothing answers, and an AbortError when `signal` cancels the call. Never settles when
+ * another database answers: the page is left then.
  */
 export async function call<Name extends EndpointName>(
   name: Name,
@@ -88,11 +96,14 @@ async function answerTo<Name extends EndpointName>(
     method: addresses[name].method.toUpperCase(),
     headers: {
       accept,
+      ...databaseHeaders(),
       ...(options.body !== undefined && { 'content-type': 'application/json' }),
     },
     ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
     ...(options.signal && { signal: options.signal }),
   });
+  // The page is on its way out: until then it keeps what it shows.
+  if (!isOfShownDatabase(response.headers.get(databaseHeader))) return new Promise(() => {});
   if (!response.ok) throw await problemOf(response);
   return response;
 }
@@ -130,8 +141,7 @@ async function request(url: string, init: RequestInit): Promise<Response> {
 async function problemOf(response: Response): Promise<ProblemError> {
   const body = (await response.json().catch(() => null)) as Partial<Problem> | null;
   if (typeof body?.code === 'string' && typeof body.detail === 'string') {
-    const paths = body.errors?.map(({ path }) => path);
-    return new ProblemError(body.code, body.detail, response.status, paths);
+    return new ProblemError(body.code, body.detail, response.status, body.errors);
   }
   const detail = `The service answered ${response.status} without saying why.`;
   return new ProblemError('INTERNAL', detail, response.status);

@@ -1,5 +1,6 @@
 import { useNavigate } from '@solidjs/router';
 import { createEffect, createMemo, createSignal, For, Show, type JSX } from 'solid-js';
+import { isWithoutDatabase } from '#renderer/api/opened-database.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { campaignPath, experimentPath, runPath } from '#renderer/paths.ts';
 import { activeCommands } from '#renderer/state/commands.ts';
@@ -34,22 +35,23 @@ function Palette(): JSX.Element {
   const [text, setText] = createSignal('');
   const [chosen, setChosen] = createSignal(0);
   const searched = createDebounced(() => text().trim(), 120);
+  const isEnabled = (): boolean => searched() !== '' && !isWithoutDatabase();
   const runs = useEndpoint('listRuns', () => ({
     query: { q: searched(), size: shownRuns },
     live: false,
-    enabled: searched() !== '',
+    enabled: isEnabled(),
     keepPrevious: true,
   }));
   const experiments = useEndpoint('listExperiments', () => ({
     query: { q: searched(), size: shownExperiments },
     live: false,
-    enabled: searched() !== '',
+    enabled: isEnabled(),
     keepPrevious: true,
   }));
   const campaigns = useEndpoint('listCampaigns', () => ({
     query: { q: searched(), size: shownCampaigns },
     live: false,
-    enabled: searched() !== '',
+    enabled: isEnabled(),
     keepPrevious: true,
   }));
   const isSearched = (): boolean => text().trim() !== '';

@@ -11,6 +11,8 @@ interface MenuProps {
   title?: string;
   button: JSX.Element;
   placement?: 'top-start' | 'bottom-end';
+  /** Told that it is closed, before the button gets the focus; preventing that leaves it where it is. */
+  onClosed?: (event: Event) => void;
   /** `DropdownMenu.Item`s, or a group of them. */
   children: JSX.Element;
 }
@@ -24,7 +26,9 @@ export function Menu(props: MenuProps): JSX.Element {
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <div role="region" aria-label={`${props.of} choices`}>
-          <DropdownMenu.Content class="menu">{props.children}</DropdownMenu.Content>
+          <DropdownMenu.Content class="menu" onCloseAutoFocus={(event) => props.onClosed?.(event)}>
+            {props.children}
+          </DropdownMenu.Content>
         </div>
       </DropdownMenu.Portal>
     </DropdownMenu>

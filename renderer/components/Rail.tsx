@@ -3,10 +3,12 @@ import { For, Show, type JSX } from 'solid-js';
 import { countOf, formatBytes, formatCount } from '#shared/number-format.ts';
 import type { Answer } from '#shared/api.ts';
 import { addresses } from '#shared/addresses.ts';
+import { isWithoutDatabase } from '#renderer/api/opened-database.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { pagePaths } from '#shared/pages.ts';
 import { pages } from '#renderer/pages.ts';
 import { setKeyListOpen } from '#renderer/state/frame.ts';
+import { DatabaseMenu } from './databases/DatabaseMenu.tsx';
 import { Icon } from './Icon.tsx';
 import { ThemeButton } from './ThemeButton.tsx';
 
@@ -14,7 +16,7 @@ const dialectNames = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
 
 /** The left rail: the pages with their counts, and the database at its foot. */
 export function Rail(): JSX.Element {
-  const summary = useEndpoint('getSummary');
+  const summary = useEndpoint('getSummary', () => ({ enabled: !isWithoutDatabase() }));
   const counts = (): Record<string, number> => {
     const all = summary.data;
     if (!all) return {};
@@ -65,24 +67,43 @@ export function Rail(): JSX.Element {
   );
 }
 
+/** The open database by its name; a menu where another one can be chosen. */
+function DatabaseName(props: { name: string | null; choosing: boolean }): JSX.Element {
+  const name = (): string => props.name ?? 'No database';
+  return (
+    <Show
+      when={props.choosing}
+      fallback={
+        <p class="rail-word rail-database-name clip" title={name()}>
+          {name()}
+        </p>
+      }
+    >
+      <DatabaseMenu name={name()} />
+    </Show>
+  );
+}
+
 function RailFoot(props: { summary: Answer<'getSummary'> | undefined }): JSX.Element {
   const health = useEndpoint('getHealth');
   return (
     <div class="rail-foot">
       <Show when={health.data}>
-        {(database) => (
-          <div class="rail-word rail-database">
-            <p class="rail-database-name clip" title={database().databaseName ?? ''}>
-              {database().databaseName}
-            </p>
-            <p>
-              {dialectNames[database().dialect ?? 'sqlite']}
-              <Show when={props.summary?.databaseSizeBytes}>
-                {(size) => <> · {formatBytes(size())}</>}
-              </Show>
-            </p>
-            <Show when={database().readOnly}>
-              <p class="read-only">
+        {(service) => (
+          <div class="rail-database">
+            <DatabaseName name={service().databaseName} choosing={service().choosing} />
+            <Show when={service().dialect}>
+              {(dialect) => (
+                <p class="rail-word">
+                  {dialectNames[dialect()]}
+                  <Show when={props.summary?.databaseSizeBytes}>
+                    {(size) => <> · {formatBytes(size())}</>}
+                  </Show>
+                </p>
+              )}
+            </Show>
+            <Show when={service().readOnly}>
+              <p class="rail-word read-only">
                 <Icon name="lock" size={12} /> read-only
               </p>
             </Show>

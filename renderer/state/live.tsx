@@ -12,6 +12,7 @@ import {
 import { addresses } from '#shared/addresses.ts';
 import type { DatabaseChange } from '#shared/schemas/service.ts';
 import { call } from '#renderer/api/client.ts';
+import { isOfShownDatabase } from '#renderer/api/opened-database.ts';
 import { wakeQueries } from '#renderer/api/queries.ts';
 import {
   defaultLiveState,
@@ -131,7 +132,7 @@ function openStream(send: (event: LiveEvent) => void): EventSource {
   source.addEventListener('error', () => send({ type: 'lost' }));
   source.addEventListener('message', (event: MessageEvent<string>) => {
     const change = JSON.parse(event.data) as DatabaseChange;
-    send({ type: 'changed', cursor: change.cursor });
+    if (isOfShownDatabase(change.database)) send({ type: 'changed', cursor: change.cursor });
   });
   return source;
 }

@@ -29,18 +29,19 @@ const root = join(import.meta.dirname, '../..');
 
 /**
  * Starts the built service on a free port, over a fresh copy of the real runner's sample (`sample`), a new
- * database (`empty`) or the one at a URL, and waits for its ready line. `parameters` are flags of the service.
- * Rejects when it ends before.
+ * database (`empty`), the one at a URL, or none (`none`), and waits for its ready line. `parameters` are flags of the
+ * service. Rejects when it ends before.
  */
 export async function startService(
-  content: 'sample' | 'empty' | URL,
+  content: 'sample' | 'empty' | 'none' | URL,
   parameters: string[] = [],
 ): Promise<RunningService> {
   const directory = await mkdtemp(join(tmpdir(), 'evoscope-e2e-'));
   const file = join(directory, content === 'sample' ? 'runner-sample.db' : 'empty.db');
   const databasePath = content instanceof URL ? content.href : file;
   if (content === 'sample') writeSampleFile(file);
-  const flags = ['--db', databasePath, '--port', '0', ...parameters];
+  const named = content === 'none' ? [] : ['--db', databasePath];
+  const flags = [...named, '--port', '0', ...parameters];
   const service = spawnNode(['dist/server/main.js', ...flags]);
   service.stderr?.pipe(createWriteStream(join(directory, 'service.log')));
   const url = await readyUrl(service);

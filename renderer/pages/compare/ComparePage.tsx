@@ -25,7 +25,9 @@ export function ComparePage(): JSX.Element {
   }));
   const missing = (): readonly string[] =>
     overlay.error?.code === 'RUN_NOT_FOUND'
-      ? overlay.error.paths.flatMap((path) => set.runIds()[Number(path.split('.').at(-1))] ?? [])
+      ? overlay.error.faults.flatMap(
+          ({ path }) => set.runIds()[Number(path.split('.').at(-1))] ?? [],
+        )
       : [];
   const keep = (isKept: (runId: string, place: number) => boolean) => () =>
     set.setRunIds(set.runIds().filter(isKept));

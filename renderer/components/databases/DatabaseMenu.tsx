@@ -1,0 +1,97 @@
+import { DropdownMenu } from '@kobalte/core/dropdown-menu';
+import { useNavigate } from '@solidjs/router';
+import { For, Show, type JSX } from 'solid-js';
+import { pagePaths } from '#shared/pages.ts';
+import { useEndpoint } from '#renderer/api/queries.ts';
+import { setSettingsOpen } from '#renderer/components/desktop/window-state.ts';
+import { Icon } from '#renderer/components/Icon.tsx';
+import { Menu } from '#renderer/components/Menu.tsx';
+import { showToast } from '#renderer/components/toaster.ts';
+import { desktopBridge } from '#renderer/desktop.ts';
+import { beginDraft } from './connect-draft.ts';
+import { useRecent, type RecentChoice } from './recent.ts';
+
+/** Most recent databases that the menu has; the page to choose one has all. */
+const shownRecent = 5;
+
+/** The name of the open database, as a menu to open another one. */
+export function DatabaseMenu(props: { name: string }): JSX.Element {
+  // The page that a choice leads to says where the focus goes.
+  let hasLed = false;
+  const leave = (event: Event): void => {
+    if (hasLed) event.preventDefault();
+    hasLed = false;
+  };
+  return (
+    <Menu
+      onClosed={leave}
+      label={`Database: ${props.name}`}
+      of="Database"
+      class="rail-database-button"
+      title={props.name}
+      placement="top-start"
+      button={
+        <>
+          <Icon name="database" size={14} />
+          <span class="rail-word clip">{props.name}</span>
+          <Icon name="up" size={10} />
+        </>
+      }
+    >
+      <Choices onLead={() => (hasLed = true)} />
+    </Menu>
+  );
+}
+
+/** Asks what there is to choose only once the menu is open. */
+function Choices(props: { onLead: () => void }): JSX.Element {
+  const navigate = useNavigate();
+  const lead = (hash: string): void => {
+    props.onLead();
+    navigate(`${pagePaths.welcome}${hash}`);
+  };
+  const choices = useEndpoint('listDatabases');
+  const recent = useRecent(() => choices.data);
+  const open = async (choice: RecentChoice): Promise<void> => {
+    if (choice.open === undefined) {
+      if (choice.postgres) beginDraft(choice.postgres);
+      return lead('#connect');
+    }
+    const failure = await choice.open();
+    if (failure !== null) showToast(failure, 'failure');
+  };
+  const item = (label: string, hash: string) => (
+    <DropdownMenu.Item class="menu-item" onSelect={() => lead(hash)}>
+      <span class="menu-label">{label}</span>
+    </DropdownMenu.Item>
+  );
+  return (
+    <>
+      {item('Open another database…', '')}
+      {item('Connect to PostgreSQL…', '#connect')}
+      {item('New database…', '#new')}
+      {item('Sample data…', '#sample')}
+      <Show when={recent().length > 0}>
+        <DropdownMenu.Separator class="menu-separator" />
+        <DropdownMenu.Group>
+          <DropdownMenu.GroupLabel class="menu-title">Recent</DropdownMenu.GroupLabel>
+          <For each={recent().slice(0, shownRecent)}>
+            {(choice) => (
+              <DropdownMenu.Item class="menu-item" onSelect={() => void open(choice)}>
+                <span class="menu-label clip" title={choice.place}>
+                  {choice.name}
+                </span>
+              </DropdownMenu.Item>
+            )}
+          </For>
+        </DropdownMenu.Group>
+      </Show>
+      <Show when={desktopBridge()}>
+        <DropdownMenu.Separator class="menu-separator" />
+        <DropdownMenu.Item class="menu-item" onSelect={() => setSettingsOpen(true)}>
+          <span class="menu-label">Show address and token…</span>
+        </DropdownMenu.Item>
+      </Show>
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+import { createStore } from 'solid-js/store';
+import type { OpenedPlace } from '#shared/desktop.ts';
+import { sslModes } from '#shared/words.ts';
+
+/** What is typed into the form for a PostgreSQL database, as text. */
+export interface ConnectDraft {
+  host: string;
+  port: string;
+  database: string;
+  user: string;
+  password: string;
+  sslmode: string;
+  schema: string;
+}
+
+const emptyDraft: ConnectDraft = {
+  host: '',
+  port: '5432',
+  database: '',
+  user: '',
+  password: '',
+  sslmode: 'prefer',
+  schema: '',
+};
+
+const [draft, setDraft] = createStore<ConnectDraft>({ ...emptyDraft });
+export { draft };
+
+/** Changes one field of the form. */
+export function typeIntoDraft(field: keyof ConnectDraft, text: string): void {
+  setDraft(field, text);
+}
+
+/** Begins the form with a database that was opened before, without its password. */
+export function beginDraft(postgres: NonNullable<OpenedPlace['postgres']>): void {
+  const { host, port, database, user = '', sslmode, schema = '' } = postgres;
+  setDraft({ host, port: String(port), database, user, password: '', sslmode, schema });
+}
+
+/** By the field, what is wrong with it before anything is sent; empty when nothing is. */
+export function faultsOf({ host, port, database }: ConnectDraft): Partial<ConnectDraft> {
+  const isPort = /^\d{1,5}$/.test(port.trim()) && Number(port) >= 1 && Number(port) <= 65_535;
+  return {
+    ...(host.trim() === '' && { host: 'Enter the name or address of the server.' }),
+    ...(!isPort && { port: 'A whole number from 1 to 65535' }),
+    ...(database.trim() === '' && { database: 'Enter the name of the database.' }),
+  };
+}
+
+/** The draft as it is sent; fields that may stay empty are left out. */
+export function placeOf(form: ConnectDraft): Required<Pick<OpenedPlace, 'postgres'>> {
+  const { host, port, database, password, sslmode } = form;
+  const [user, schema] = [form.user.trim(), form.schema.trim()];
+  return {
+    postgres: {
+      host: host.trim(),
+      port: Number(port),
+      database: database.trim(),
+      sslmode: sslModes.find((mode) => mode === sslmode) ?? 'prefer',
+      ...(user && { user }),
+      ...(password && { password }),
+      ...(schema && { schema }),
+    },
+  };
+}

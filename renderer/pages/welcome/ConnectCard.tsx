@@ -1,0 +1,155 @@
+import { createSignal, Show, type JSX } from 'solid-js';
+import type { DatabaseTest } from '#shared/schemas/databases.ts';
+import { sslModes } from '#shared/words.ts';
+import { asProblem, call, type ProblemError } from '#renderer/api/client.ts';
+import { Button } from '#renderer/components/Button.tsx';
+import { Card } from '#renderer/components/Card.tsx';
+import { Check } from '#renderer/components/Check.tsx';
+import {
+  draft,
+  faultsOf,
+  placeOf,
+  typeIntoDraft,
+  type ConnectDraft,
+} from '#renderer/components/databases/connect-draft.ts';
+import { busyWith, openPlace } from '#renderer/components/databases/opening.ts';
+import { Icon } from '#renderer/components/Icon.tsx';
+import { Select } from '#renderer/components/Select.tsx';
+import { TextField } from '#renderer/components/TextField.tsx';
+import { desktopBridge } from '#renderer/desktop.ts';
+
+type Faults = Partial<Record<string, string>>;
+
+/** Connects to a PostgreSQL database, after a test if that is wanted. */
+export function ConnectCard(props: { servers: readonly string[] | null }): JSX.Element {
+  return (
+    <Card
+      title="Connect to PostgreSQL"
+      description={
+        props.servers?.length ? `Servers that are allowed: ${props.servers.join(', ')}.` : undefined
+      }
+    >
+      <Show
+        when={props.servers?.length !== 0}
+        fallback={
+          <p class="muted" id="connect">
+            This service may connect to no server. Whoever runs it can name some in{' '}
+            <code>SVC_CHOOSE_POSTGRES</code>.
+          </p>
+        }
+      >
+        <ConnectForm />
+      </Show>
+    </Card>
+  );
+}
+
+function ConnectForm(): JSX.Element {
+  const [faults, setFaults] = createSignal<Faults>({});
+  const [test, setTest] = createSignal<DatabaseTest | 'running' | null>(null);
+  const [failure, setFailure] = createSignal<string | null>(null);
+  const [keepsPassword, setKeepsPassword] = createSignal(false);
+  const begin = (): boolean => {
+    setTest(null);
+    setFailure(null);
+    setFaults(faultsOf(draft));
+    return busyWith() === null && Object.keys(faults()).length === 0;
+  };
+  const fail = ({ detail, faults: found }: ProblemError): void => {
+    const byField = found.map(({ path, message }) => [path.replace('postgres.', ''), message]);
+    const known = Object.fromEntries(byField.filter(([path = '']) => path in draft)) as Faults;
+    setFaults(known);
+    setFailure(Object.keys(known).length === 0 ? detail : null);
+  };
+  const look = async (): Promise<void> => {
+    if (!begin()) return;
+    setTest('running');
+    try {
+      const found = await call('testDatabase', { body: placeOf(draft) as never });
+      setTest(found);
+      if (found.field !== null && found.field in draft) setFaults({ [found.field]: found.message });
+    } catch (error) {
+      setTest(null);
+      fail(asProblem(error));
+    }
+  };
+  const connect = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (!begin()) return;
+    const problem = await openPlace(placeOf(draft), draft.database, keepsPassword());
+    if (problem) fail(problem);
+  };
+  const field = (name: keyof ConnectDraft, label: string, more: object = {}) => (
+    <TextField
+      label={label}
+      spellcheck={false}
+      autocomplete="off"
+      value={draft[name]}
+      error={faults()[name]}
+      onInput={(text) => {
+        typeIntoDraft(name, text);
+        setFaults(({ [name]: _mended, ...others }) => others);
+      }}
+      {...more}
+    />
+  );
+  return (
+    <form id="connect" class="welcome-connect" onSubmit={(event) => void connect(event)}>
+      {field('host', 'Server', { placeholder: 'localhost' })}
+      {field('port', 'Port', { inputmode: 'numeric' })}
+      {field('database', 'Database')}
+      {field('schema', 'Schema (optional)', { placeholder: 'public' })}
+      {field('user', 'User')}
+      {field('password', 'Password', { type: 'password', autocomplete: 'new-password' })}
+      <div class="welcome-connect-foot">
+        <Select
+          label="Encryption"
+          value={draft.sslmode}
+          options={sslModes.map((value) => ({ value, label: value }))}
+          onChange={(value) => typeIntoDraft('sslmode', value)}
+        />
+        <Show when={desktopBridge()?.databases}>
+          <Check checked={keepsPassword()} onChange={setKeepsPassword}>
+            Keep the password, encrypted
+          </Check>
+        </Show>
+        <Button
+          disabledReason={test() === 'running' ? 'It is being tested.' : (busyWith() ?? undefined)}
+          onClick={() => void look()}
+        >
+          Test
+        </Button>
+        <Button type="submit" kind="primary" disabledReason={busyWith() ?? undefined}>
+          Connect
+        </Button>
+      </div>
+      <div class="welcome-verdict" role="status">
+        <Verdict test={test()} />
+      </div>
+      <Show when={failure()}>
+        <p class="welcome-failure" role="alert">
+          {failure()}
+        </p>
+      </Show>
+    </form>
+  );
+}
+
+function Verdict(props: { test: DatabaseTest | 'running' | null }): JSX.Element {
+  const found = (): DatabaseTest | null =>
+    props.test !== null && props.test !== 'running' ? props.test : null;
+  return (
+    <>
+      <Show when={props.test === 'running'}>Asking the server…</Show>
+      <Show when={found()}>
+        {(test) => (
+          <p classList={{ 'welcome-failure': test().verdict === 'refused' }}>
+            <Icon name={test().verdict === 'runner' ? 'check' : 'warning'} size={12} />{' '}
+            {test().message}
+            {test().readOnly ? '. It can be read only.' : ''}
+          </p>
+        )}
+      </Show>
+    </>
+  );
+}

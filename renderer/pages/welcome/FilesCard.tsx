@@ -1,0 +1,89 @@
+import { createSignal, Show, type JSX } from 'solid-js';
+import { countOf, formatBytes } from '#shared/number-format.ts';
+import type { DatabaseChoices } from '#shared/schemas/databases.ts';
+import { Button } from '#renderer/components/Button.tsx';
+import { Card } from '#renderer/components/Card.tsx';
+import { busyWith, openPlace } from '#renderer/components/databases/opening.ts';
+import { Icon } from '#renderer/components/Icon.tsx';
+import { textColumn, timeColumn } from '#renderer/components/table/column-kinds.tsx';
+import { DataTable } from '#renderer/components/table/DataTable.tsx';
+import type { TableColumn } from '#renderer/components/table/types.ts';
+import { desktopBridge } from '#renderer/desktop.ts';
+
+type DatabaseFile = DatabaseChoices['files'][number];
+
+const columns: readonly TableColumn<DatabaseFile>[] = [
+  textColumn('file', 'File', ({ file }) => file, { fixed: true, maxWidthChars: 48 }),
+  {
+    id: 'size',
+    header: 'Size',
+    value: ({ sizeBytes }) => sizeBytes,
+    cell: (row) => <>{formatBytes(row().sizeBytes)}</>,
+    align: 'end',
+  },
+  timeColumn('changed', 'Changed', ({ changedAt }) => changedAt),
+];
+
+/** The databases of the folder that is served; in the window, the way to any file. */
+export function FilesCard(props: { choices: DatabaseChoices }): JSX.Element {
+  const [failure, setFailure] = createSignal<string | null>(null);
+  const open = async (file: string): Promise<void> => {
+    if (busyWith() !== null) return;
+    setFailure(null);
+    setFailure((await openPlace({ file }, file))?.detail ?? null);
+  };
+  return (
+    <Card
+      title="Open a file"
+      description={
+        props.choices.folder === null
+          ? 'A SQLite database that a runner writes, or has written.'
+          : `SQLite databases in ${props.choices.folder}. Choose one to open it.`
+      }
+      flush={props.choices.folder !== null}
+    >
+      <Show when={failure()}>
+        {(detail) => (
+          <p class="welcome-failure" role="alert">
+            {detail()}
+          </p>
+        )}
+      </Show>
+      <Show when={props.choices.folder !== null} fallback={<AnyFile onFile={open} />}>
+        <DataTable<DatabaseFile>
+          name="database-files"
+          urlKey="file-"
+          label="SQLite databases"
+          columns={columns}
+          rows={props.choices.files}
+          rowId={({ file }) => file}
+          onOpen={({ file }) => void open(file)}
+          empty="There is no SQLite file yet: put one into the folder, make a new database, or look at sample data."
+          maxHeight="24rem"
+          plain
+        />
+        <Show when={props.choices.filesLeftOut > 0}>
+          <p class="welcome-note muted">
+            {countOf(props.choices.filesLeftOut, 'older file')} not shown.
+          </p>
+        </Show>
+      </Show>
+    </Card>
+  );
+}
+
+function AnyFile(props: { onFile: (path: string) => Promise<void> }): JSX.Element {
+  const choose = async (): Promise<void> => {
+    const path = await desktopBridge()?.databases?.chooseFile('open');
+    if (path) await props.onFile(path);
+  };
+  return (
+    <div class="welcome-drop">
+      <Icon name="database" size={20} />
+      <p>Drop a file on this page, or choose one.</p>
+      <Button kind="primary" onClick={() => void choose()}>
+        Choose a file…
+      </Button>
+    </div>
+  );
+}

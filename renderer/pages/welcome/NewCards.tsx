@@ -1,0 +1,118 @@
+import { A } from '@solidjs/router';
+import { createSignal, Show, type JSX } from 'solid-js';
+import { pagePaths } from '#shared/pages.ts';
+import type { DatabaseChoices } from '#shared/schemas/databases.ts';
+import type { ProblemError } from '#renderer/api/client.ts';
+import { Button } from '#renderer/components/Button.tsx';
+import { Card } from '#renderer/components/Card.tsx';
+import { busyWith, makeSample, openPlace } from '#renderer/components/databases/opening.ts';
+import { TextField } from '#renderer/components/TextField.tsx';
+import { desktopBridge } from '#renderer/desktop.ts';
+import { fileNameFault, freeName, withEnding } from './file-names.ts';
+
+/** Makes a new, empty database. */
+export function NewCard(props: { choices: DatabaseChoices }): JSX.Element {
+  return (
+    <Card
+      title="New database"
+      description="An empty one, for a runner to write into or to import into."
+    >
+      <NameForm
+        id="new"
+        choices={props.choices}
+        button="Make a database"
+        name={freeName('evoscope', props.choices)}
+        make={(file) => openPlace({ file }, file)}
+      />
+    </Card>
+  );
+}
+
+/** Makes a database with sample data. */
+export function SampleCard(props: { choices: DatabaseChoices }): JSX.Element {
+  return (
+    <Card
+      title="Sample data"
+      description="To look around: runs of four algorithms and a COCO campaign, in a new file. Takes a few seconds."
+    >
+      <NameForm
+        id="sample"
+        choices={props.choices}
+        button="Make sample data"
+        name={freeName('sample', props.choices)}
+        make={makeSample}
+      />
+    </Card>
+  );
+}
+
+interface NameFormProps {
+  id: string;
+  choices: DatabaseChoices;
+  button: string;
+  /** What the file is called unless the user says otherwise. */
+  name: string;
+  make: (file: string) => Promise<ProblemError | null>;
+}
+
+/** Asks for the name of a new file: in the folder that is served, else by the system's own dialog. */
+function NameForm(props: NameFormProps): JSX.Element {
+  const [typed, setTyped] = createSignal<string>();
+  const [failure, setFailure] = createSignal<string>();
+  const name = (): string => typed() ?? props.name;
+  const fault = (): string | undefined =>
+    props.choices.folder === null ? undefined : fileNameFault(name(), props.choices);
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (busyWith() !== null || fault() !== undefined) return;
+    setFailure(undefined);
+    const isAnywhere = props.choices.folder === null;
+    const file = isAnywhere
+      ? await desktopBridge()?.databases?.chooseFile('create')
+      : withEnding(name());
+    if (file) setFailure((await props.make(file))?.detail);
+  };
+  return (
+    <form id={props.id} class="welcome-form" onSubmit={(event) => void submit(event)}>
+      <Show when={props.choices.folder !== null}>
+        <TextField
+          label="File name"
+          spellcheck={false}
+          autocomplete="off"
+          value={name()}
+          error={fault() ?? failure()}
+          onInput={(text) => {
+            setTyped(text);
+            setFailure(undefined);
+          }}
+        />
+      </Show>
+      <Button type="submit" disabledReason={busyWith() ?? fault()}>
+        {props.button}
+        {props.choices.folder === null ? '…' : ''}
+      </Button>
+      <Show when={props.choices.folder === null && failure()}>
+        <p class="welcome-failure" role="alert">
+          {failure()}
+        </p>
+      </Show>
+    </form>
+  );
+}
+
+/** Says that an import needs a database, and leads there. */
+export function ImportCard(props: { hasDatabase: boolean }): JSX.Element {
+  return (
+    <Card
+      title="Import"
+      description="Data sets of COCO and IOHprofiler, and tables, go into the database that is open."
+    >
+      <Show
+        when={props.hasDatabase}
+        fallback={<p class="muted">Open or make a database first; Import is then at the left.</p>}
+      >
+        <A href={pagePaths.import}>Import into the open database</A>
+      </Show>
+    </Card>
+  );
+}

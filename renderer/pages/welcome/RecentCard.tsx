@@ -1,0 +1,60 @@
+import { createSignal, For, Show, type JSX } from 'solid-js';
+import type { DatabaseChoices } from '#shared/schemas/databases.ts';
+import { Card } from '#renderer/components/Card.tsx';
+import { beginDraft } from '#renderer/components/databases/connect-draft.ts';
+import { busyWith } from '#renderer/components/databases/opening.ts';
+import { useRecent, type RecentChoice } from '#renderer/components/databases/recent.ts';
+import { Icon } from '#renderer/components/Icon.tsx';
+
+/** The databases that were opened lately; nothing where none were. */
+export function RecentCard(props: { choices: DatabaseChoices }): JSX.Element {
+  const recent = useRecent(() => props.choices);
+  const [failure, setFailure] = createSignal<string | null>(null);
+  const choose = async ({ open, postgres }: RecentChoice): Promise<void> => {
+    if (busyWith() !== null) return;
+    setFailure(null);
+    if (open) setFailure(await open());
+    else if (postgres) {
+      beginDraft(postgres);
+      document.querySelector<HTMLElement>('#connect [type=password]')?.focus();
+    }
+  };
+  return (
+    <Show when={recent().length > 0}>
+      <Card title="Recent" description="Opened lately; passwords are asked for again unless kept.">
+        <Show when={failure()}>
+          {(detail) => (
+            <p class="welcome-failure" role="alert">
+              {detail()}
+            </p>
+          )}
+        </Show>
+        <ul class="welcome-recent">
+          <For each={recent()}>
+            {(choice) => (
+              <li>
+                <button type="button" class="welcome-choice" onClick={() => void choose(choice)}>
+                  <span class="welcome-name clip">{choice.name}</span>
+                  <span class="muted clip">{choice.place}</span>
+                </button>
+                <Show when={choice.forget}>
+                  {(forget) => (
+                    <button
+                      type="button"
+                      class="icon-button"
+                      title="Take off the list"
+                      aria-label={`Take ${choice.name} off the list`}
+                      onClick={() => forget()()}
+                    >
+                      <Icon name="cross" size={12} />
+                    </button>
+                  )}
+                </Show>
+              </li>
+            )}
+          </For>
+        </ul>
+      </Card>
+    </Show>
+  );
+}

@@ -1,0 +1,119 @@
+import { useLocation } from '@solidjs/router';
+import { createEffect, createSignal, onCleanup, Show, type JSX } from 'solid-js';
+import type { CurrentDatabase, DatabaseChoices } from '#shared/schemas/databases.ts';
+import { useEndpoint } from '#renderer/api/queries.ts';
+import { busyWith, openPlace } from '#renderer/components/databases/opening.ts';
+import { EmptyState } from '#renderer/components/EmptyState.tsx';
+import { PageHeader } from '#renderer/components/PageHeader.tsx';
+import { QueryView } from '#renderer/components/QueryView.tsx';
+import { Skeleton } from '#renderer/components/Skeleton.tsx';
+import { showToast } from '#renderer/components/toaster.ts';
+import { desktopBridge } from '#renderer/desktop.ts';
+import { ConnectCard } from './ConnectCard.tsx';
+import { FilesCard } from './FilesCard.tsx';
+import { ImportCard, NewCard, SampleCard } from './NewCards.tsx';
+import { RecentCard } from './RecentCard.tsx';
+import './welcome.css';
+
+/** How often the progress of sample data is asked for. */
+const progressMillis = 1_000;
+
+/** Where a database is chosen: opened, made, or connected to. Shown for every address while there is none. */
+export function WelcomePage(): JSX.Element {
+  const health = useEndpoint('getHealth');
+  return (
+    <>
+      <PageHeader title="Choose a database" />
+      <QueryView query={health} skeleton={<Skeleton shape="table" />}>
+        {(service) => (
+          <Show
+            when={service().choosing}
+            fallback={
+              <EmptyState title="This service shows one database">
+                To choose others on this page, start it with <code>npm run serve -- --choose</code>{' '}
+                and a folder.
+              </EmptyState>
+            }
+          >
+            <Choosing />
+          </Show>
+        )}
+      </QueryView>
+    </>
+  );
+}
+
+function Choosing(): JSX.Element {
+  const choices = useEndpoint('listDatabases');
+  const location = useLocation();
+  const [page, setPage] = createSignal<HTMLElement>();
+  createEffect(() => {
+    // The menu of the database leads to a part of this page.
+    const part = location.hash.slice(1);
+    if (part)
+      page()
+        ?.querySelector<HTMLElement>(`#${CSS.escape(part)} :is(input, button)`)
+        ?.focus();
+  });
+  createEffect(() => {
+    if (busyWith() === null) return;
+    const timer = setInterval(() => choices.retry(), progressMillis);
+    onCleanup(() => clearInterval(timer));
+  });
+  return (
+    <QueryView query={choices} skeleton={<Skeleton shape="table" />}>
+      {(list) => (
+        <div
+          class="page-content welcome"
+          ref={setPage}
+          onDragOver={(event) => event.preventDefault()}
+          onDrop={(event) => void openDropped(event, list())}
+        >
+          <p class="welcome-now" role="status">
+            {stateLine(list(), busyWith())}
+          </p>
+          <div class="welcome-columns">
+            <div class="welcome-column">
+              <FilesCard choices={list()} />
+              <RecentCard choices={list()} />
+              <div class="welcome-pair">
+                <NewCard choices={list()} />
+                <SampleCard choices={list()} />
+              </div>
+            </div>
+            <div class="welcome-column">
+              <ConnectCard servers={list().servers} />
+              <ImportCard hasDatabase={list().current !== null} />
+            </div>
+          </div>
+        </div>
+      )}
+    </QueryView>
+  );
+}
+
+/** What is open or being done, in a sentence. */
+function stateLine({ current, sample }: DatabaseChoices, busy: string | null): string {
+  if (busy === null) return currentLine(current);
+  if (sample === null || sample.totalRuns === 0) return busy;
+  return `${busy} ${sample.runs} of ${sample.totalRuns} runs`;
+}
+
+function currentLine(current: CurrentDatabase | null): string {
+  if (current === null) return 'No database is open yet.';
+  return `${current.name} is open (${current.place}). Another one takes its place, in every tab.`;
+}
+
+/** Only the window knows where a file that is dropped is. */
+async function openDropped(event: DragEvent, { folder }: DatabaseChoices): Promise<void> {
+  event.preventDefault();
+  const file = event.dataTransfer?.files[0];
+  if (file === undefined || busyWith() !== null) return;
+  const path = desktopBridge()?.databases?.pathOf(file) ?? '';
+  if (path === '') {
+    const advice = folder === null ? 'Choose it with the button.' : `Put it into ${folder}.`;
+    return showToast(`A browser does not tell where ${file.name} is. ${advice}`, 'failure');
+  }
+  const failure = await openPlace({ file: path }, file.name);
+  if (failure) showToast(failure.detail, 'failure');
+}

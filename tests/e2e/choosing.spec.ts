@@ -1,0 +1,226 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Page } from 'playwright/test';
+import type { DesktopDatabases } from '#shared/desktop.ts';
+import { writeSampleFile } from '#tests/support/sample-file.ts';
+import { installBridge } from './desktop-bridge.ts';
+import { expect, expectAccessible, startService, test, type RunningService } from './service.ts';
+
+let folder: string;
+let service: RunningService;
+
+/** The sample with all but a few of its runs deleted. */
+function writeSmallSample(file: string): void {
+  writeSampleFile(file);
+  const database = new DatabaseSync(file);
+  database.exec(`pragma foreign_keys = off; delete from runs where run_id not like 'tsp8-ehm%'`);
+  database.close();
+}
+
+async function openPage(browser: {
+  newContext: (o: object) => Promise<{ newPage: () => Promise<Page> }>;
+}) {
+  const context = await browser.newContext({ baseURL: service.url });
+  return context.newPage();
+}
+
+const choose = (page: Page, name: string) =>
+  page.getByRole('grid', { name: 'SQLite databases' }).getByText(name).click();
+const databaseName = (page: Page) => page.getByRole('button', { name: /^Database: / });
+
+test.beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'evoscope-choose-'));
+  mkdirSync(join(folder, 'older'));
+  writeSampleFile(join(folder, 'all.db'));
+  writeSmallSample(join(folder, 'older', 'few.db'));
+  writeFileSync(join(folder, 'empty.db'), '');
+  service = await startService('none', ['--choose', folder, '--choose-postgres', '127.0.0.1']);
+});
+test.afterEach(async () => {
+  await service.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('every page is the one to choose a database until one is open; other tabs follow every choice', async ({
+  browser,
+}) => {
+  const page = await openPage(browser);
+  const other = await page.context().newPage();
+  await page.goto('/experiments');
+  await other.goto('/runs/long-rastrigin-r02');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Choose a database');
+  await expect(page).toHaveTitle('Choose a database · Evoscope');
+  await expect(other.getByText('No database is open yet.')).toBeVisible();
+  await expectAccessible(page);
+
+  await choose(page, 'all.db');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Runs');
+  await expect(databaseName(page)).toHaveText('all.db');
+  await expect(databaseName(other)).toHaveText('all.db');
+
+  // A tab with charts, and a stream that tells it of the choice.
+  await other.goto('/runs/long-rastrigin-r02');
+  await expect(other.locator('.chart-canvas').first()).toBeVisible();
+  await databaseName(page).click();
+  await page.getByRole('menuitem', { name: 'Open another database…' }).click();
+  await expect(page.getByText(/^all\.db is open \(.*Another one takes its place/)).toBeVisible();
+  await choose(page, 'older/few.db');
+  for (const tab of [page, other]) {
+    await expect(databaseName(tab)).toHaveText('few.db');
+    await expect(tab).toHaveURL(`${service.url}/`);
+    await expect(tab.getByText('long-rastrigin-r02')).toHaveCount(0);
+    await expect(tab.getByText(/^1–5 of 5 runs$/)).toBeVisible();
+  }
+
+  await databaseName(page).click();
+  await page.getByRole('menuitem', { name: 'all.db' }).click();
+  await expect(databaseName(other)).toHaveText('all.db');
+  await page.context().close();
+});
+
+test('a page that hears of no choice shows no answer of the other database', async ({
+  browser,
+}) => {
+  const page = await openPage(browser);
+  await page.goto('/');
+  await choose(page, 'all.db');
+  await expect(databaseName(page)).toHaveText('all.db');
+  const deaf = await page.context().newPage();
+  await deaf.route('**/api/changes', (route) => route.abort());
+  await deaf.goto('/?sort=status');
+  await expect(deaf.getByText(/^1–25 of 111 runs$/)).toBeVisible();
+  // An answer of the first database that is still on its way when the second is opened.
+  const held = Promise.withResolvers<void>();
+  const isHeld = Promise.withResolvers<void>();
+  await deaf.route(/\/api\/runs\?.*q=nothing/, async (route) => {
+    const answer = await route.fetch();
+    isHeld.resolve();
+    await held.promise;
+    await route.fulfill({ response: answer });
+  });
+  await deaf.getByRole('textbox', { name: 'Search runs' }).fill('nothing');
+  await isHeld.promise;
+  await page.request.post('/api/databases/open', { data: { file: 'older/few.db' } });
+  held.resolve();
+  // The next question is refused, as the page still shows the first.
+  await deaf.getByRole('textbox', { name: 'Search runs' }).fill('tsp8');
+  await expect(deaf).toHaveURL(`${service.url}/`);
+  await expect(databaseName(deaf)).toHaveText('few.db');
+  await expect(deaf.getByText(/^1–5 of 5 runs$/)).toBeVisible();
+  await page.context().close();
+});
+
+test('asks before it makes a database, and does nothing when the answer is no', async ({
+  browser,
+}) => {
+  const page = await openPage(browser);
+  await page.goto('/welcome#new');
+  await expect(page.getByLabel('File name').first()).toBeFocused();
+  await page.getByLabel('File name').first().fill('all');
+  await expect(page.getByText('There is a file of this name: open it from the list')).toBeVisible();
+  await page.getByLabel('File name').first().fill('mine');
+  await page.keyboard.press('Enter');
+  const question = page.getByRole('dialog', { name: 'Make a new database?' });
+  await expect(question).toContainText('mine.db is not there yet. Shall a new database be made?');
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(question).toHaveCount(0);
+  await expect(page.getByText('No database is open yet.')).toBeVisible();
+  await page.getByRole('button', { name: 'Make a database' }).click();
+  await question.getByRole('button', { name: 'Make it' }).click();
+  await expect(databaseName(page)).toHaveText('mine.db');
+  await page.context().close();
+});
+
+test('says field by field what is wrong with a connection, before and after it is tried', async ({
+  browser,
+}) => {
+  const page = await openPage(browser);
+  await page.goto('/welcome');
+  const form = page.locator('#connect');
+  await form.getByRole('button', { name: 'Connect' }).click();
+  await expect(form.getByText('Enter the name or address of the server.')).toBeVisible();
+  await expect(form.getByText('Enter the name of the database.')).toBeVisible();
+  await form.getByLabel('Server').fill('127.0.0.1');
+  await form.getByLabel('Port').fill('1');
+  await form.getByLabel('Database').fill('runs');
+  await form.getByRole('button', { name: 'Test' }).click();
+  const silent = 'No answer from the PostgreSQL server of postgres: 127.0.0.1:1/runs: ECONNREFUSED';
+  await expect(form.locator('.field-error')).toHaveText(silent);
+  await form.getByLabel('Server').fill('db.example');
+  await form.getByRole('button', { name: 'Connect' }).click();
+  await expect(form.getByRole('alert')).toContainText(
+    'This service may not connect to that server',
+  );
+  await page.context().close();
+});
+
+test('makes sample data and opens them', async ({ browser }) => {
+  const page = await openPage(browser);
+  await page.goto('/welcome');
+  await page.getByRole('button', { name: 'Make sample data' }).click();
+  await expect(page.getByText(/^Making sample data…/)).toBeVisible();
+  await expect(databaseName(page)).toHaveText('sample.db', { timeout: 60_000 });
+  await expect(page.getByRole('link', { name: /^COCO/ })).toContainText('1');
+  await page.context().close();
+});
+
+test('in the window, files are chosen by its dialog or dropped, and it remembers what was opened', async ({
+  browser,
+}) => {
+  await service.stop();
+  service = await startService('none', ['--choose=*', '--choose-postgres=*']);
+  const page = await openPage(browser);
+  await installBridge(page, `${service.url}/`);
+  const files = { open: join(folder, 'all.db'), dropped: join(folder, 'older', 'few.db') };
+  await page.addInitScript((paths) => {
+    const remembered = () => JSON.parse(sessionStorage.getItem('remembered') ?? '[]') as string[];
+    const databases: DesktopDatabases = {
+      chooseFile: () => Promise.resolve(paths.open),
+      pathOf: () => paths.dropped,
+      listRecent: () =>
+        Promise.resolve(
+          remembered().map((place) => ({
+            id: place,
+            name: `was ${place.split('/').at(-1)}`,
+            place,
+          })),
+        ),
+      openRecent: () => Promise.resolve({ problem: 'Its disk is not there.' }),
+      forgetRecent: (id) => {
+        const left = remembered().filter((place) => place !== id);
+        sessionStorage.setItem('remembered', JSON.stringify(left));
+        return Promise.resolve();
+      },
+      remember: ({ file }) => {
+        sessionStorage.setItem('remembered', JSON.stringify([file, ...remembered()]));
+        return Promise.resolve();
+      },
+    };
+    Object.assign(window.desktop ?? {}, { databases });
+  }, files);
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Choose a file…' }).click();
+  await expect(databaseName(page)).toHaveText('all.db');
+  await page.goto('/welcome');
+  await expectAccessible(page);
+  await page.locator('.welcome').dispatchEvent('drop', {
+    dataTransfer: await page.evaluateHandle(() => {
+      const dropped = new DataTransfer();
+      dropped.items.add(new File([''], 'few.db'));
+      return dropped;
+    }),
+  });
+  await expect(databaseName(page)).toHaveText('few.db');
+  await page.goto('/welcome');
+  await page.getByRole('button', { name: `was all.db ${files.open}` }).click();
+  await expect(page.getByRole('alert')).toHaveText('Its disk is not there.');
+  await page.getByRole('button', { name: 'Take was all.db off the list' }).click();
+  await expect(page.getByRole('heading', { name: 'Recent' })).toHaveCount(0);
+  await databaseName(page).click();
+  await page.getByRole('menuitem', { name: 'Show address and token…' }).click();
+  await expect(page.getByRole('dialog', { name: 'Settings' })).toContainText(service.url);
+  await page.context().close();
+});

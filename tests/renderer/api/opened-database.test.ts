@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+const assigned: string[] = [];
+
+beforeEach(() => {
+  vi.resetModules();
+  assigned.length = 0;
+  vi.stubGlobal('location', { assign: (address: string) => assigned.push(address) });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+test('the first answer says which database a page shows, and one of another leaves the page, once', async () => {
+  const { databaseHeaders, isOfShownDatabase, isWithoutDatabase } =
+    await import('#renderer/api/opened-database.ts');
+  expect(databaseHeaders()).toEqual({});
+  expect(isOfShownDatabase(null)).toBe(true);
+  expect(isOfShownDatabase('one')).toBe(true);
+  expect(databaseHeaders()).toEqual({ 'X-Evoscope-Database': 'one' });
+  expect(isWithoutDatabase()).toBe(false);
+  expect(isOfShownDatabase('one')).toBe(true);
+  expect(assigned).toEqual([]);
+  expect(isOfShownDatabase('other')).toBe(false);
+  expect(isOfShownDatabase('other')).toBe(false);
+  expect(assigned).toEqual(['/']);
+  expect(databaseHeaders()).toEqual({ 'X-Evoscope-Database': 'one' });
+});
+
+test('an answer of another database never arrives', async () => {
+  const { call } = await import('#renderer/api/client.ts');
+  const answer = (id: string) => () =>
+    Promise.resolve(Response.json({ items: [id] }, { headers: { 'X-Evoscope-Database': id } }));
+  vi.stubGlobal('fetch', answer('one'));
+  expect(await call('listRuns')).toEqual({ items: ['one'] });
+  vi.stubGlobal('fetch', answer('other'));
+  const settled = vi.fn();
+  void call('listRuns').then(settled, settled);
+  await expect.poll(() => assigned).toEqual(['/']);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(settled).not.toHaveBeenCalled();
+});

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { fileNameFault, freeName, withEnding } from '#renderer/pages/welcome/file-names.ts';
+
+const file = (name: string) => ({ file: name, sizeBytes: 1, changedAt: '2026-11-22T10:00:00Z' });
+
+test('a name without an ending gets one, another stays as it is', () => {
+  expect(withEnding(' mine ')).toBe('mine.db');
+  expect(withEnding('mine.sqlite')).toBe('mine.sqlite');
+  expect(withEnding('v1.2 runs')).toBe('v1.2 runs.db');
+});
+
+test('a free name is the first that no file has, whatever its case', () => {
+  expect(freeName('sample', { files: [] })).toBe('sample.db');
+  expect(freeName('sample', { files: [file('Sample.db'), file('sample-2.db')] })).toBe(
+    'sample-3.db',
+  );
+});
+
+test('a name that is empty or taken is a fault, in words', () => {
+  const choices = { files: [file('taken.db')] };
+  expect(fileNameFault(' ', choices)).toBe('Enter a name.');
+  expect(fileNameFault('Taken', choices)).toMatch(/^There is a file of this name: open it from/);
+  expect(fileNameFault('free', choices)).toBeUndefined();
+});
