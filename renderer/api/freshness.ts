@@ -11,13 +11,20 @@ export interface Freshness<Data> {
   minimumIntervalMillis: number;
   /** Keep showing the former arguments' data while the new is fetched. */
   keepPrevious: boolean;
+  /** How long an answer that is not shown any more is kept; five minutes unless told. */
+  keptMillis: number;
 }
 
 /** An analysis reads all runs of a problem. */
 export const analysisIntervalMillis = 4000;
 
 const list = { live: true, keepPrevious: true };
-const analysis = { keepPrevious: true, minimumIntervalMillis: analysisIntervalMillis };
+// A target that is dragged asks for many answers, each of which is large.
+const analysis = {
+  keepPrevious: true,
+  minimumIntervalMillis: analysisIntervalMillis,
+  keptMillis: 10_000,
+};
 
 const campaignPart = { keepPrevious: true, minimumIntervalMillis: analysisIntervalMillis };
 

@@ -99,6 +99,7 @@ function toQueryOptions<Data>(client: QueryClient, options: LiveQuery<Data>) {
       options.fetchData(signal, client.getQueryData<Data>(options.key)) as Promise<unknown>,
     enabled: options.enabled ?? true,
     meta: { live: options.live, minimumIntervalMillis: options.minimumIntervalMillis },
+    ...(options.keptMillis !== undefined && { gcTime: options.keptMillis }),
     ...(options.keepPrevious && { placeholderData: keepPreviousData<unknown> }),
   };
 }

@@ -11,6 +11,7 @@ import { createCursor } from './cursor.ts';
 import { ChartExport } from './ChartExport.tsx';
 import { ChartLegend } from './ChartLegend.tsx';
 import { ChartTable } from './ChartTable.tsx';
+import { isEqualData } from './equal-data.ts';
 import type { Figure, HeatMapFigure, Scales } from './figure.ts';
 import { HeatMapFocus } from './HeatMapFocus.tsx';
 import { loggableAxes } from './kinds.ts';
@@ -39,7 +40,8 @@ export function ChartCard(props: ChartCardProps): JSX.Element {
   useCommands(chartKeys);
   const url = useUrl();
   const [isFocused, setFocused] = createSignal(false);
-  const figure = createMemo(() => props.entry.figure());
+  // What is equal to what is drawn is not drawn anew.
+  const figure = createMemo(() => props.entry.figure(), undefined, { equals: isEqualData });
   const state = createChartState(() => props.entry, figure, url);
   const cursor = createCursor(figure);
   const navigate = useNavigate();

@@ -1,7 +1,10 @@
-import { createSignal, Show, type JSX } from 'solid-js';
+import { createEffect, createSignal, Show, type JSX } from 'solid-js';
+import { Button } from '#renderer/components/Button.tsx';
 import type { Cut } from './chart-entry.ts';
 import type { Scales } from './figure.ts';
 import { pixelOf, valueAt, type Picture } from './picture.ts';
+import { roundedTo } from './rounded.ts';
+import './chart-cut.css';
 
 interface ChartCutProps {
   cut: Cut;
@@ -11,6 +14,9 @@ interface ChartCutProps {
 
 /** Steps of the keyboard from one end of the picture to the other. */
 const keySteps = 60;
+
+/** Height that the value over the line takes. */
+const labelPixels = 20;
 
 const keys: Readonly<Record<string, number>> = {
   ArrowLeft: -1,
@@ -24,88 +30,182 @@ const keys: Readonly<Record<string, number>> = {
 };
 
 /**
- * The line of a cut over a picture, with what is beyond it pale: dragged, or moved by the arrow keys. It moves without the
- * picture being drawn anew. Beyond what is seen of the axis there is none.
+ * The line of a cut over a picture: dragged, or moved by the arrow keys; Esc puts it back. It moves without the picture being
+ * drawn anew. What is beyond a cut along x is pale; one along y is held by a grip at its end. Where it is not seen, a
+ * button may offer to set it.
  */
 export function ChartCut(props: ChartCutProps): JSX.Element {
-  let handle!: HTMLDivElement;
-  const [isDragged, setDragged] = createSignal(false);
-  const left = (): number => {
+  let handle: HTMLDivElement | undefined;
+  let wantsFocus = false;
+  /** Where the picture stood when it was pressed: what the target changes above it must not move the target. */
+  let frame: DOMRect | undefined;
+  const [isMoved, setMoved] = createSignal(false);
+  const axis = (): 'x' | 'y' => props.cut.axis ?? 'x';
+  /** Ends of the axis in pixels, that of the least value first. */
+  const ends = (): readonly [number, number] => {
+    const { left, top, width, height } = props.picture.area;
+    return axis() === 'x' ? [left, left + width] : [top + height, top];
+  };
+  const pixel = (): number => {
     const at = props.cut.at();
-    return at === undefined ? NaN : pixelOf(props.picture, 'x', at, props.scales.x);
+    return at === undefined ? NaN : pixelOf(props.picture, axis(), at, props.scales[axis()]);
   };
-  const isSeen = (): boolean => {
-    const { area } = props.picture;
-    return left() >= area.left - 1 && left() <= area.left + area.width + 1;
+  const isSeen = (): boolean =>
+    pixel() >= Math.min(...ends()) - 1 && pixel() <= Math.max(...ends()) + 1;
+  const valueOf = (place: number): number => {
+    const value = (at: number) => valueAt(props.picture, axis(), at, props.scales[axis()]);
+    const inside = Math.min(Math.max(place, Math.min(...ends())), Math.max(...ends()));
+    if (props.cut.range) {
+      const [low, high] = props.cut.range();
+      return Math.min(Math.max(value(inside), low), high);
+    }
+    return roundedTo(value(inside), Math.abs(value(inside + 0.5) - value(inside - 0.5)));
   };
-  const placeOf = (pixel: number): number => {
-    const [low, high] = props.cut.range();
-    return Math.min(Math.max(valueAt(props.picture, 'x', pixel, props.scales.x), low), high);
-  };
-  const pointed = (event: PointerEvent): number => {
-    const frame = handle.parentElement?.getBoundingClientRect();
-    return placeOf(event.clientX - (frame?.left ?? 0));
+  const pointed = ({ clientX, clientY }: PointerEvent): number => {
+    return valueOf(axis() === 'x' ? clientX - (frame?.left ?? 0) : clientY - (frame?.top ?? 0));
   };
   const press = (event: PointerEvent): void => {
     if (event.button !== 0) return;
     event.stopPropagation();
-    handle.setPointerCapture(event.pointerId);
-    setDragged(true);
+    frame = handle?.parentElement?.getBoundingClientRect();
+    handle?.setPointerCapture(event.pointerId);
+    setMoved(true);
   };
   const drag = (event: PointerEvent): void => {
     // What is under the line is not pointed at.
     event.stopPropagation();
-    if (isDragged()) props.cut.onMove(pointed(event));
+    if (isMoved()) props.cut.onMove(pointed(event));
   };
-  const release = (event: PointerEvent): void => {
-    if (!isDragged()) return;
-    setDragged(false);
-    props.cut.onDone(pointed(event));
+  const finish = (value: number | undefined): void => {
+    if (!isMoved()) return;
+    setMoved(false);
+    if (value !== undefined) props.cut.onDone(value);
+  };
+  const cancel = (): void => {
+    setMoved(false);
+    props.cut.onCancel?.();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const steps = keys[event.key];
-    if (steps === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    const isCancel = event.key === 'Escape' && isMoved();
+    const hasModifier = event.ctrlKey || event.metaKey || event.altKey;
+    if ((steps === undefined && !isCancel) || hasModifier) return;
     event.preventDefault();
     event.stopPropagation();
-    const { area } = props.picture;
-    const pixel = left() + (steps * area.width) / keySteps;
-    const ends = [area.left, area.left + area.width] as const;
-    props.cut.onDone(placeOf(Math.min(Math.max(pixel, ends[0]), ends[1])));
+    if (steps === undefined) {
+      cancel();
+      return;
+    }
+    const [start, end] = ends();
+    setMoved(true);
+    props.cut.onMove(valueOf(pixel() + (steps * (end - start)) / keySteps));
   };
+  const set = (value: number): void => {
+    wantsFocus = true;
+    props.cut.onDone(value);
+  };
+  // The button goes when the line comes, so the focus goes on with it.
+  createEffect(() => {
+    if (!isSeen() || !wantsFocus) return;
+    wantsFocus = false;
+    queueMicrotask(() => handle?.focus());
+  });
   return (
-    <Show when={isSeen()}>
-      <div
-        class="chart-beyond"
-        style={{
-          left: `${left()}px`,
-          top: `${props.picture.area.top}px`,
-          width: `${Math.max(0, props.picture.area.left + props.picture.area.width - left())}px`,
-          height: `${props.picture.area.height}px`,
-        }}
-      />
+    <Show
+      when={isSeen()}
+      fallback={<Offer cut={props.cut} picture={props.picture} onSet={set} valueOf={valueOf} />}
+    >
+      <Show when={axis() === 'x'}>
+        <div
+          class="chart-beyond"
+          style={{ ...acrossArea(props.picture), ...beyond(pixel(), props.picture) }}
+        />
+      </Show>
       <div
         ref={(element) => (handle = element)}
-        class="chart-cut"
-        classList={{ 'chart-cut-dragged': isDragged() }}
-        style={{
-          left: `${left()}px`,
-          top: `${props.picture.area.top}px`,
-          height: `${props.picture.area.height}px`,
-        }}
+        class={`chart-cut chart-cut-${axis()}`}
+        classList={{ 'chart-cut-dragged': isMoved() }}
+        style={handleStyle(axis(), pixel(), props.picture)}
         role="slider"
         tabIndex={0}
         aria-label={props.cut.label}
-        aria-orientation="horizontal"
-        aria-valuemin={props.cut.range()[0]}
-        aria-valuemax={props.cut.range()[1]}
+        aria-orientation={axis() === 'x' ? 'horizontal' : 'vertical'}
+        aria-valuemin={valueOf(ends()[0])}
+        aria-valuemax={valueOf(ends()[1])}
         aria-valuenow={props.cut.at() ?? 0}
         aria-valuetext={props.cut.text(props.cut.at() ?? 0)}
         title={`${props.cut.label}: drag it, or move it with the arrow keys`}
         onPointerDown={press}
         onPointerMove={drag}
-        onPointerUp={release}
+        onPointerUp={(event) => finish(pointed(event))}
+        onPointerCancel={cancel}
         onKeyDown={onKeyDown}
+        onKeyUp={() => finish(props.cut.at())}
+        onBlur={() => finish(props.cut.at())}
       />
+      <Show when={axis() === 'y'}>
+        <div
+          class="chart-cut-line"
+          classList={{ 'chart-cut-line-high': pixel() < props.picture.area.top + labelPixels }}
+          aria-hidden="true"
+          style={{
+            left: `${props.picture.area.left}px`,
+            top: `${pixel()}px`,
+            width: `${props.picture.area.width}px`,
+          }}
+        >
+          <span>{props.cut.text(props.cut.at() ?? 0)}</span>
+        </div>
+      </Show>
     </Show>
   );
+}
+
+interface OfferProps {
+  cut: Cut;
+  picture: Picture;
+  onSet: (value: number) => void;
+  /** The value at a pixel along the axis. */
+  valueOf: (pixel: number) => number;
+}
+
+/** A button that sets the cut where the picture begins to show one: at what the cut proposes, else in the middle. */
+function Offer(props: OfferProps): JSX.Element {
+  const proposed = (): number => {
+    const { area, ranges } = props.picture;
+    const value = props.cut.offer?.value();
+    const [low, high] = ranges.y;
+    const isSeen = value !== undefined && value >= low && value <= high;
+    return isSeen ? value : props.valueOf(area.top + area.height / 2);
+  };
+  return (
+    <Show when={props.cut.offer}>
+      {(offer) => (
+        <div
+          class={`chart-cut-offer chart-cut-offer-${offer().corner}`}
+          style={acrossArea(props.picture)}
+          onPointerDown={(event) => event.stopPropagation()}
+        >
+          <Button size="small" onClick={() => props.onSet(proposed())}>
+            {offer().label}
+          </Button>
+        </div>
+      )}
+    </Show>
+  );
+}
+
+function acrossArea({ area }: Picture): JSX.CSSProperties {
+  const pixels = { left: area.left, top: area.top, width: area.width, height: area.height };
+  return Object.fromEntries(Object.entries(pixels).map(([name, value]) => [name, `${value}px`]));
+}
+
+function beyond(pixel: number, { area }: Picture): JSX.CSSProperties {
+  return { left: `${pixel}px`, width: `${Math.max(0, area.left + area.width - pixel)}px` };
+}
+
+function handleStyle(axis: 'x' | 'y', pixel: number, { area }: Picture): JSX.CSSProperties {
+  return axis === 'x'
+    ? { left: `${pixel}px`, top: `${area.top}px`, height: `${area.height}px` }
+    : { left: `${area.left + area.width}px`, top: `${pixel}px` };
 }

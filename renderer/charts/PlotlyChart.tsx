@@ -3,6 +3,7 @@ import { createEffect, createResource, Match, on, onCleanup, Switch, type JSX } 
 import { Button } from '#renderer/components/Button.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { cancelDrawing, drawSoon } from './draw-queue.ts';
+import { isEqualData } from './equal-data.ts';
 import type { PlotlyDrawing } from './picture.ts';
 import { loadPlotly } from './plotly.ts';
 import type { RelayoutReport } from './view.ts';
@@ -42,8 +43,11 @@ export function PlotlyChart(props: PlotlyChartProps): JSX.Element {
 function PlotlyCanvas(props: PlotlyChartProps & { plotly: Plotly }): JSX.Element {
   let element!: PlotlyHTMLElement;
   let isListening = false;
+  let drawn: PlotlyDrawing['data'] = [];
   const draw = (): void => {
-    const { data, layout } = props.drawing;
+    const { layout } = props.drawing;
+    const data = withKept(drawn, props.drawing.data);
+    drawn = data;
     void props.plotly.react(
       element,
       data,
@@ -62,6 +66,14 @@ function PlotlyCanvas(props: PlotlyChartProps & { plotly: Plotly }): JSX.Element
   return (
     <div class="chart-plot" ref={(node) => (element = node as unknown as PlotlyHTMLElement)} />
   );
+}
+
+/** The new traces, with the former one in the place of each that is equal to it: Plotly leaves what is the same object. */
+function withKept(former: PlotlyDrawing['data'], next: PlotlyDrawing['data']) {
+  return next.map((trace, index) => {
+    const before = former[index];
+    return before && isEqualData(before, trace) ? before : trace;
+  });
 }
 
 function listen(element: PlotlyHTMLElement, props: PlotlyChartProps): void {

@@ -2,20 +2,31 @@ import type { JSX } from 'solid-js';
 import type { Figure, Scales } from './figure.ts';
 import type { Range } from './view.ts';
 
-/** A line that is dragged along x, such as a budget. */
+/** A line that is dragged along an axis, such as a budget along x or a target along y. */
 export interface Cut {
+  /** `x` unless told. */
+  axis?: 'x' | 'y';
   /** Names it for screen readers. */
   label: string;
   /** Where it stands; undefined while there is none. */
   at: () => number | undefined;
-  /** How far it can be moved. */
-  range: () => Range;
+  /** How far it can be moved; without it as far as is seen, in as few digits as tell a pixel from the next. */
+  range?: () => Range;
   /** What is read out at a place. */
-  text: (x: number) => string;
-  /** While it is dragged. */
-  onMove: (x: number) => void;
+  text: (value: number) => string;
+  /** While it is moved. */
+  onMove: (value: number) => void;
   /** Once it is let go. */
-  onDone: (x: number) => void;
+  onDone: (value: number) => void;
+  /** When it is put back to where it stood before it was moved. */
+  onCancel?: () => void;
+  /** A button in a corner at the left where the line is not seen, which sets it. */
+  offer?: {
+    label: string;
+    corner: 'top' | 'bottom';
+    /** Where it is set, if that is seen; else in the middle of the picture. */
+    value: () => number | undefined;
+  };
 }
 
 /** One chart of a page, as an item of a list. What may change is a function, so that the other charts stay as they are. */
@@ -33,7 +44,7 @@ export interface ChartEntry {
   notes?: () => readonly string[];
   /** The page's own choices, left of the chart's. Made once with the card, so it reads its signals itself. */
   controls?: () => JSX.Element;
-  /** A line across the picture that the reader drags along x. */
+  /** A line across the picture that the reader drags. */
   cut?: Cut;
   /** Height of the picture at the usual size of text; 280 unless told. */
   heightPixels?: () => number;

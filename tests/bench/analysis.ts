@@ -48,6 +48,16 @@ const subjects: Subject[] = [
     workload: large,
   },
   {
+    // All that the page of an experiment asks for while its target is dragged.
+    title: 'a dragged target of 1000 runs × 1000',
+    path: `${analysisOf(large)}?sameProblem=false`,
+    statement: 'scan-large',
+    rounds: 7,
+    warmUpRounds: 4,
+    largestRatio: 0.2,
+    workload: large,
+  },
+  {
     title: 'comparison of 5 groups × 50 runs × 200',
     path: `/api/analysis/problem/${groups.problemType}`,
     statement: 'scan-groups',
@@ -154,7 +164,8 @@ async function isTooSlow(subject: Subject, service: Served, floor: Served): Prom
   await assertAllRead(subject, service, floor);
   // Another target each time, or all but the first answer would come from memory.
   const urls = {
-    service: () => `${service.origin}${path}?target=${nextTarget()}`,
+    service: () =>
+      `${service.origin}${path}${path.includes('?') ? '&' : '?'}target=${nextTarget()}`,
     floor: `${floor.origin}/${statement}`,
   };
   return isAbove(subject, printTimings(title, await measure(urls, rounds, warmUpRounds)));

@@ -8,10 +8,10 @@ import { GeneralNotes } from './GeneralNotes.tsx';
 import { groupLooks } from './group-looks.ts';
 import { GroupTable } from './GroupTable.tsx';
 import { notesAt } from './note-places.ts';
-import type { AskedObjective } from './objective.ts';
 import { PairwiseCard } from './PairwiseCard.tsx';
 import { createGroupTraces } from './run-traces.ts';
 import { termsOfComparison } from './terms-here.ts';
+import { createTargetDrag } from './target-drag.ts';
 import { Verdict } from './Verdict.tsx';
 import './analysis.css';
 
@@ -19,8 +19,6 @@ interface ComparisonProps {
   answer: ProblemComparison;
   /** All algorithms of the problem, which keep their colours whichever are chosen. */
   knownAlgorithms: readonly string[];
-  /** Direction and target that the answer was asked for with. */
-  objective: AskedObjective;
   /** Begins the names of exported files. */
   subject: string;
   isPlaceholder: boolean;
@@ -32,15 +30,19 @@ export function Comparison(props: ComparisonProps): JSX.Element {
     groupLooks(props.answer.algorithms, props.answer.groupBy, props.knownAlgorithms),
   );
   const analysed = createMemo(() => groupsOfComparison(props.answer, look()));
-  const traces = createGroupTraces(analysed, () => props.objective);
+  const traces = createGroupTraces(analysed);
+  const drag = createTargetDrag(() => props.isPlaceholder);
   const charts = [
-    ...createMainCharts(analysed, traces),
+    ...createMainCharts(analysed, traces, drag),
     createRanksChart(() => props.answer, look),
     ...createProfileCharts(analysed),
   ];
   return (
     <PageTerms terms={termsOfComparison(props.answer, (algorithm) => look()(algorithm).name)}>
-      <div class="analysis" classList={{ 'analysis-previous': props.isPlaceholder }}>
+      <div
+        class="analysis"
+        classList={{ 'analysis-previous': props.isPlaceholder && !drag.held() }}
+      >
         <Verdict answer={props.answer} />
         <GeneralNotes notes={props.answer.notes} />
         <GroupTable

@@ -1,12 +1,30 @@
-import type { JSX } from 'solid-js';
+import { For, Show, type JSX } from 'solid-js';
+import { formatFitness } from '#shared/number-format.ts';
+import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
+import { Button } from '#renderer/components/Button.tsx';
+import { Icon } from '#renderer/components/Icon.tsx';
 import { RangeEnd, PopoverFilter } from '#renderer/components/explorer/PopoverFilter.tsx';
 import { Select } from '#renderer/components/Select.tsx';
+import { WithTerms } from '#renderer/components/TermCard.tsx';
 import { decimalProblem, parseDecimal } from '#renderer/state/decimal.ts';
 import { createObjective, directions } from './asked-objective.ts';
-import { directionSourceWords, targetWords, type AnsweredObjective } from './objective.ts';
+import { notesAt } from './note-places.ts';
+import {
+  directionSourceWords,
+  suggestedTargets,
+  targetWords,
+  type AnsweredObjective,
+} from './objective.ts';
 
-/** Direction and target with their sources; a choice stands in the URL until it is taken back. */
-export function ObjectiveControls(props: { answer: AnsweredObjective | undefined }): JSX.Element {
+interface ObjectiveControlsProps {
+  answer: (AnsweredObjective & { notes: readonly AnalysisNote[] }) | undefined;
+}
+
+/**
+ * Direction and target with their sources; a choice stands in the URL until it is taken back. Below them, what must be known
+ * of the target: that runs stopped at an easier one, or without one, targets to choose from.
+ */
+export function ObjectiveControls(props: ObjectiveControlsProps): JSX.Element {
   const objective = createObjective();
   const target = () => props.answer && targetWords(props.answer);
   return (
@@ -40,6 +58,40 @@ export function ObjectiveControls(props: { answer: AnsweredObjective | undefined
         />
         <p class="field-note muted">Left empty: the target of the configuration, if it has one.</p>
       </PopoverFilter>
+      <Show when={props.answer?.notes}>
+        {(notes) => <TargetNotes notes={notes()} onChoose={objective.setTarget} />}
+      </Show>
     </>
+  );
+}
+
+interface TargetNotesProps {
+  notes: readonly AnalysisNote[];
+  onChoose: (target: number) => void;
+}
+
+function TargetNotes(props: TargetNotesProps): JSX.Element {
+  const isWarning = (): boolean =>
+    props.notes.some(({ code }) => code === 'TARGET_BEYOND_STOPPING');
+  return (
+    <For each={notesAt(props.notes, 'target')}>
+      {(sentence) => (
+        <div class="target-note" classList={{ 'target-warning': isWarning() }}>
+          <Show when={isWarning()}>
+            <Icon name="warning" size={14} />
+          </Show>
+          <p>
+            <WithTerms text={sentence} />
+          </p>
+          <For each={suggestedTargets(props.notes)}>
+            {(value) => (
+              <Button size="small" onClick={() => props.onChoose(value)}>
+                {formatFitness(value)}
+              </Button>
+            )}
+          </For>
+        </div>
+      )}
+    </For>
   );
 }

@@ -26,6 +26,7 @@ export interface AnalysedGroup extends GroupLook {
 /** Groups of runs on one problem instance. An experiment by itself is a comparison of one group. */
 export interface AnalysedGroups {
   groups: readonly AnalysedGroup[];
+  objectiveDirection: 'min' | 'max';
   targetFitness: number | null;
   dataProfileUnit: DataProfileUnit;
   notes: readonly AnalysisNote[];
@@ -36,7 +37,7 @@ export function groupsOfComparison(
   answer: ProblemComparison,
   look: (algorithm: string) => GroupLook,
 ): AnalysedGroups {
-  const { targetFitness, dataProfileUnit, notes } = answer;
+  const { objectiveDirection, targetFitness, dataProfileUnit, notes } = answer;
   const groups = answer.algorithms.map((group) => ({
     ...look(group.algorithm),
     experimentIds: group.experimentIds,
@@ -51,7 +52,7 @@ export function groupsOfComparison(
     performanceProfile: pointsOf(answer.performanceProfiles, group.algorithm),
     box: group.box,
   }));
-  return { groups, targetFitness, dataProfileUnit, notes };
+  return { groups, objectiveDirection, targetFitness, dataProfileUnit, notes };
 }
 
 function pointsOf<Point>(
@@ -63,7 +64,7 @@ function pointsOf<Point>(
 
 /** The one group that an experiment is, called `name`. */
 export function groupOfExperiment(answer: ExperimentAnalysis, name: string): AnalysedGroups {
-  const { targetFitness, dataProfileUnit, notes } = answer;
+  const { objectiveDirection, targetFitness, dataProfileUnit, notes } = answer;
   const group: AnalysedGroup = {
     name,
     paletteIndex: 0,
@@ -77,5 +78,5 @@ export function groupOfExperiment(answer: ExperimentAnalysis, name: string): Ana
     box: answer.bestFitnessBox,
     bestValues: answer.bestFitnessValues,
   };
-  return { groups: [group], targetFitness, dataProfileUnit, notes };
+  return { groups: [group], objectiveDirection, targetFitness, dataProfileUnit, notes };
 }

@@ -1,4 +1,4 @@
-import type { Accessor } from 'solid-js';
+import { createMemo, type Accessor } from 'solid-js';
 import { formatCount } from '#shared/number-format.ts';
 import type {
   CurvePoint,
@@ -29,6 +29,7 @@ import type { GroupLook } from './group-looks.ts';
 import { notesAt } from './note-places.ts';
 import { barNotes, rankTestWords } from './rank-words.ts';
 import type { GroupTraces } from './run-traces.ts';
+import { createTargetCut, type TargetDrag } from './target-drag.ts';
 import { hasTarget, successWords } from './success-words.ts';
 
 type Groups = Accessor<AnalysedGroups>;
@@ -37,9 +38,13 @@ type Groups = Accessor<AnalysedGroups>;
 const logBudgets: Partial<Scales> = { x: 'log' };
 
 /** The charts that begin every analysis: convergence, runtime ECDF, best fitness. */
-export function createMainCharts(analysed: Groups, traces: GroupTraces): ChartEntry[] {
+export function createMainCharts(
+  analysed: Groups,
+  traces: GroupTraces,
+  drag: TargetDrag,
+): ChartEntry[] {
   return [
-    convergenceChart(analysed, traces),
+    convergenceChart(analysed, traces, drag),
     isAlone(analysed) ? bothEcdfsChart(analysed) : ecdfChart(analysed),
     bestFitnessChart(analysed),
   ];
@@ -99,8 +104,13 @@ function isAlone(analysed: Groups): boolean {
   return analysed().groups.length === 1 && analysed().groups[0]?.bestValues !== undefined;
 }
 
-function convergenceChart(analysed: Groups, traces: GroupTraces): ChartEntry {
+function convergenceChart(analysed: Groups, traces: GroupTraces, drag: TargetDrag): ChartEntry {
   const [average] = createAverage();
+  // While the target is dragged, the axis and the line at the former target stay.
+  const drawnTarget = createMemo(
+    (former: number | null) => (drag.held() === undefined ? analysed().targetFitness : former),
+    analysed().targetFitness,
+  );
   return {
     id: 'convergence',
     title: 'Convergence',
@@ -115,11 +125,12 @@ function convergenceChart(analysed: Groups, traces: GroupTraces): ChartEntry {
           const runTraces = traces.of(group);
           return { name, paletteIndex, points, box, ...(runTraces.length > 0 && { runTraces }) };
         }),
-        { average: average(), targetFitness: analysed().targetFitness },
+        { average: average(), targetFitness: drawnTarget() },
       ),
     notes: () =>
       traces.isThinned() ? ['Of single runs only the improvements that show are drawn.'] : [],
     controls: () => <AverageControls traces={traces.control} />,
+    cut: createTargetCut(analysed, drag),
   };
 }
 

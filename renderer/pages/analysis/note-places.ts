@@ -2,7 +2,7 @@ import type { AnalysisNote, NoteCode } from '#shared/schemas/analysis-note.ts';
 
 /** What on a page a note qualifies. */
 export type NotePlace =
-  'general' | 'success' | 'sample' | 'groups' | 'pairs' | 'ranks' | 'profiles';
+  'target' | 'general' | 'success' | 'sample' | 'groups' | 'pairs' | 'ranks' | 'profiles';
 
 const places: Readonly<Record<NoteCode, NotePlace>> = {
   NO_TARGET: 'general',
@@ -10,8 +10,8 @@ const places: Readonly<Record<NoteCode, NotePlace>> = {
   DIRECTION_ASSUMED: 'general',
   TARGETS_DIFFER: 'general',
   TARGET_OF_SOME: 'general',
-  TARGET_BEYOND_STOPPING: 'general',
-  SUGGESTED_TARGETS: 'general',
+  TARGET_BEYOND_STOPPING: 'target',
+  SUGGESTED_TARGETS: 'target',
   NO_RUNS: 'general',
   NO_SUCH_RUNS: 'general',
   OTHER_INSTANCES: 'general',

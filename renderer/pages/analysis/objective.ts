@@ -1,4 +1,5 @@
 import type { ExperimentAnalysis } from '#shared/schemas/analysis.ts';
+import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import { formatFitness } from '#shared/number-format.ts';
 
 /** Direction and target that an address asks for; undefined leaves them to the experiment. */
@@ -31,4 +32,9 @@ export function targetWords(answer: AnsweredObjective): { value: string; source?
   if (answer.targetFitness === null) return { value: 'none' };
   const source = answer.targetSource === 'config' ? 'from config' : 'chosen here';
   return { value: formatFitness(answer.targetFitness), source };
+}
+
+/** Targets to choose from where there is none; none where there is one. */
+export function suggestedTargets(notes: readonly AnalysisNote[]): readonly number[] {
+  return notes.find(({ code }) => code === 'SUGGESTED_TARGETS')?.values ?? [];
 }

@@ -6,7 +6,7 @@ import { runPath } from '#renderer/paths.ts';
 import type { RunTrace } from '#renderer/charts/figure.ts';
 import { createTracesShown, type TracesControl } from './AverageControls.tsx';
 import type { AnalysedGroup, AnalysedGroups } from './analysed-groups.ts';
-import type { AskedObjective } from './objective.ts';
+import { createObjective } from './asked-objective.ts';
 
 /** Most experiments whose runs are drawn one by one. */
 const maximumTracedExperiments = 24;
@@ -20,12 +20,13 @@ export interface GroupTraces {
   control: TracesControl;
 }
 
-/** Fetches the traces of all runs while the address asks for them. */
-export function createGroupTraces(
-  analysed: Accessor<AnalysedGroups>,
-  objective: Accessor<AskedObjective>,
-): GroupTraces {
+/**
+ * Fetches the traces of all runs while the address asks for them. Which of their points are drawn depends on the target; while
+ * it is dragged, on that before.
+ */
+export function createGroupTraces(analysed: Accessor<AnalysedGroups>): GroupTraces {
   const [isShown] = createTracesShown();
+  const { direction, settledTarget } = createObjective();
   const experimentIds = createMemo(() => analysed().groups.flatMap((group) => group.experimentIds));
   const refusal = (): string | undefined =>
     experimentIds().length > maximumTracedExperiments
@@ -34,7 +35,7 @@ export function createGroupTraces(
   const isAsked = (): boolean => isShown() && refusal() === undefined;
   const traces = useTraces(
     () => (isAsked() ? experimentIds() : []),
-    objective,
+    () => ({ direction: direction(), target: settledTarget() }),
     () => hasActiveRuns(analysed().notes),
   );
   const shown = createMemo(() => (isAsked() ? (traces.data ?? []) : []));

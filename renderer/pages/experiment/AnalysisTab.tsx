@@ -12,15 +12,14 @@ import {
 import { GeneralNotes } from '#renderer/pages/analysis/GeneralNotes.tsx';
 import { KeyFigures } from '#renderer/pages/analysis/KeyFigures.tsx';
 import { notesAt } from '#renderer/pages/analysis/note-places.ts';
-import type { AskedObjective } from '#renderer/pages/analysis/objective.ts';
 import { createGroupTraces } from '#renderer/pages/analysis/run-traces.ts';
 import { termsOfExperiment } from '#renderer/pages/analysis/terms-here.ts';
+import { createTargetDrag } from '#renderer/pages/analysis/target-drag.ts';
 
 interface AnalysisTabProps {
   answer: ExperimentAnalysis;
   /** What the experiment is called in the charts. */
   name: string;
-  objective: AskedObjective;
   /** Begins the names of exported files. */
   subject: string;
   isPlaceholder: boolean;
@@ -29,15 +28,19 @@ interface AnalysisTabProps {
 /** The figures of one experiment over its repeats. */
 export function AnalysisTab(props: AnalysisTabProps): JSX.Element {
   const analysed = createMemo(() => groupOfExperiment(props.answer, props.name));
-  const traces = createGroupTraces(analysed, () => props.objective);
+  const traces = createGroupTraces(analysed);
+  const drag = createTargetDrag(() => props.isPlaceholder);
   const charts = [
-    ...createMainCharts(analysed, traces),
+    ...createMainCharts(analysed, traces, drag),
     ...createExperimentCharts(() => props.answer),
     ...createProfileCharts(analysed),
   ];
   return (
     <PageTerms terms={termsOfExperiment(props.answer)}>
-      <div class="analysis" classList={{ 'analysis-previous': props.isPlaceholder }}>
+      <div
+        class="analysis"
+        classList={{ 'analysis-previous': props.isPlaceholder && !drag.held() }}
+      >
         <GeneralNotes notes={props.answer.notes} />
         <div class="analysis-key">
           <KeyFigures answer={props.answer} />

@@ -15,7 +15,6 @@ import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { Tabs } from '#renderer/components/Tabs.tsx';
 import { problemPath } from '#renderer/paths.ts';
 import { createObjective } from '#renderer/pages/analysis/asked-objective.ts';
-import type { AskedObjective } from '#renderer/pages/analysis/objective.ts';
 import { asChoice } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import { AnalysisTab } from './AnalysisTab.tsx';
@@ -101,7 +100,6 @@ function AnalysisPanel(props: ExperimentTabsProps & { of: 'experiment' | 'proble
             fallback={
               <SameProblem
                 answer={answer()}
-                objective={query()}
                 subject={`${subject()}-problem`}
                 isPlaceholder={analysis.isPlaceholder}
               />
@@ -111,7 +109,6 @@ function AnalysisPanel(props: ExperimentTabsProps & { of: 'experiment' | 'proble
               <AnalysisTab
                 answer={answer()}
                 name={experimentName(props.experiment())}
-                objective={query()}
                 subject={subject()}
                 isPlaceholder={analysis.isPlaceholder}
               />
@@ -133,7 +130,6 @@ function NoRuns(): JSX.Element {
 
 interface SameProblemProps {
   answer: ExperimentAnalysis;
-  objective: AskedObjective;
   subject: string;
   isPlaceholder: boolean;
 }
@@ -153,7 +149,6 @@ function SameProblem(props: SameProblemProps): JSX.Element {
           <Comparison
             answer={comparison()}
             knownAlgorithms={[]}
-            objective={props.objective}
             subject={props.subject}
             isPlaceholder={props.isPlaceholder}
           />

@@ -63,7 +63,6 @@ function ProblemView(props: { problemType: string }): JSX.Element {
           <Comparison
             answer={answer()}
             knownAlgorithms={known()}
-            objective={query()}
             subject={fileSubject(props.problemType)}
             isPlaceholder={comparison.isPlaceholder}
           />

@@ -1,0 +1,90 @@
+import type { Locator, Page } from 'playwright/test';
+import { expect, requestsTo, test } from './service.ts';
+
+const handleOf = (page: Page): Locator => page.getByRole('slider', { name: 'Target' });
+
+/** Middle of the grip, and the canvas that it is dragged over. */
+async function gripOf(page: Page) {
+  const handle = handleOf(page);
+  await handle.scrollIntoViewIfNeeded();
+  const grip = await handle.boundingBox();
+  const canvas = await page.locator('.chart-canvas', { has: handle }).boundingBox();
+  if (!grip || !canvas) throw new Error('there is no target to drag');
+  return { x: grip.x + grip.width - 12, y: grip.y + grip.height / 2, canvas };
+}
+
+test('the target is dragged over the convergence: tables and charts follow while it moves, and it is one step of Back', async ({
+  page,
+}) => {
+  await page.goto('/problems/onemax');
+  await expect(handleOf(page)).toHaveAttribute('aria-valuetext', 'target 40');
+  const ert = page.getByRole('grid', { name: 'Groups' }).getByRole('row').nth(1);
+  await expect(ert).toContainText('1 205');
+  const asked = requestsTo(page, /^\/api\/analysis\/problem\/onemax$/);
+  const { x, y, canvas } = await gripOf(page);
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  const start = Date.now();
+  for (let step = 0; step < 60; step++) {
+    await page.mouse.move(x, y + (canvas.height / 3) * (step / 60));
+  }
+  // A page at rest has one answer; while the target moves there are at least five a second.
+  await expect.poll(() => asked.length).toBeGreaterThan(4);
+  expect(asked.length / ((Date.now() - start) / 1000)).toBeGreaterThan(5);
+  await expect(page).toHaveURL(/[?&]target=3\d/);
+  await expect(ert).not.toContainText('1 205');
+  await expect(page.locator('.analysis-previous')).toHaveCount(0);
+  await page.mouse.up();
+  const reached = (await handleOf(page).getAttribute('aria-valuenow')) ?? '';
+  await expect(page).toHaveURL(new RegExp(`[?&]target=${reached}$`));
+  await expect(page.getByRole('button', { name: /^Target/ })).toContainText(reached);
+  expect(asked.at(-1)?.searchParams.get('target')).toBe(reached);
+
+  await page.goBack();
+  await expect(page).toHaveURL(/\/problems\/onemax$/);
+  await expect(ert).toContainText('1 205');
+  await expect(handleOf(page)).toHaveAttribute('aria-valuetext', 'target 40');
+});
+
+test('the target is moved by the keyboard, put back by Esc, and set where there is none', async ({
+  page,
+}) => {
+  await page.goto('/problems/small-tsp');
+  await page.getByRole('button', { name: 'Set a target' }).click();
+  const handle = handleOf(page);
+  await expect(handle).toBeFocused();
+  await expect(page).toHaveURL(/[?&]target=/);
+  const value = async () => Number(await handle.getAttribute('aria-valuenow'));
+  const set = await value();
+  await page.keyboard.press('ArrowUp');
+  await expect.poll(value).toBeGreaterThan(set);
+  await page.keyboard.press('End');
+  expect(await value()).toBe(Number(await handle.getAttribute('aria-valuemax')));
+  await page.keyboard.press('PageDown');
+  await page.keyboard.press('Home');
+  const least = await value();
+  expect(least).toBe(Number(await handle.getAttribute('aria-valuemin')));
+  await expect(page).toHaveURL(new RegExp(`target=${least}$`));
+  await page.keyboard.down('PageUp');
+  await expect.poll(value).toBeGreaterThan(least);
+  await page.keyboard.press('Escape');
+  expect(await value()).toBe(least);
+  await expect(page).toHaveURL(new RegExp(`target=${least}$`));
+});
+
+test('a target stricter than that of the runs is warned of beside its control; without one, targets to choose from stand there', async ({
+  page,
+}) => {
+  await page.goto('/problems/onemax?target=41');
+  await expect(page.locator('.target-warning')).toContainText(
+    '33 of 45 runs stopped at the target of their configuration (40) before they could reach 41.',
+  );
+  await page.goto('/problems/small-tsp');
+  const sentence = page.getByText('With one of these as target, success, ERT and runtime describe');
+  await expect(sentence).toBeVisible();
+  const first = page.locator('.target-note > .button').first();
+  const target = (await first.textContent()) ?? '';
+  await first.click();
+  await expect(page.getByRole('button', { name: /^Target/ })).toContainText(target);
+  await expect(sentence).toBeHidden();
+});
