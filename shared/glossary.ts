@@ -23,12 +23,12 @@ export type TermId = keyof typeof glossary;
 export type TextPiece = { text: string; id?: TermId };
 
 /**
- * The text cut where terms stand in it, each marked at its first place only, the longest that fits. Words begin and
- * end at no letter or digit; capitals count, but for the first letter. The pieces joined are the text.
+ * The text cut where terms stand in it, each marked at its first place only, the longest that fits; those in `marked`
+ * nowhere, and those found are put into it. Words begin and end at no letter, digit or underscore; capitals count, but
+ * for the first letter. The pieces joined are the text.
  */
-export function markTerms(text: string): TextPiece[] {
+export function markTerms(text: string, marked = new Set<TermId>()): TextPiece[] {
   const pieces: TextPiece[] = [];
-  const marked = new Set<TermId>();
   let end = 0;
   for (const found of text.matchAll(anyTerm)) {
     const id = idOf.get(withSmallInitial(found[0]));
@@ -54,10 +54,10 @@ const idOf: ReadonlyMap<string, TermId> = new Map(
 );
 
 const anyTerm = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?:${[...idOf.keys()]
+  `(?<![\\p{L}\\p{N}_])(?:${[...idOf.keys()]
     .sort((one, other) => other.length - one.length)
     .map(pattern)
-    .join('|')})(?![\\p{L}\\p{N}])`,
+    .join('|')})(?![\\p{L}\\p{N}_])`,
   'gu',
 );
 

@@ -1,5 +1,5 @@
-import { For, Show, type JSX } from 'solid-js';
-import { WithTerms } from './TermCard.tsx';
+import { Show, type JSX } from 'solid-js';
+import { ItemsWithTerms } from './TermCard.tsx';
 
 /** The sentences of notes. */
 export function messagesOf(notes: readonly { message: string }[]): string[] {
@@ -13,13 +13,7 @@ export function Notes(props: { notes: readonly string[] }): JSX.Element {
       <div class="notes">
         <span class="notes-label">{props.notes.length === 1 ? 'Note' : 'Notes'}</span>
         <ul>
-          <For each={props.notes}>
-            {(note) => (
-              <li>
-                <WithTerms text={note} />
-              </li>
-            )}
-          </For>
+          <ItemsWithTerms texts={props.notes} />
         </ul>
       </div>
     </Show>

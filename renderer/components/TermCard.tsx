@@ -112,15 +112,32 @@ export function PageTerms(props: { terms: TermsHere; children: JSX.Element }): J
 export function WithTerms(props: { text: JSX.Element }): JSX.Element {
   return (
     <Show when={typeof props.text === 'string' && props.text} fallback={props.text}>
-      {(text) => <MarkedText text={text()} />}
+      {(text) => <MarkedText pieces={markTerms(text())} />}
     </Show>
   );
 }
 
-function MarkedText(props: { text: string }): JSX.Element {
+/** The items of a list whose terms explain themselves, each where it stands first. */
+export function ItemsWithTerms(props: { texts: readonly string[] }): JSX.Element {
+  const items = createMemo(() => {
+    const marked = new Set<TermId>();
+    return props.texts.map((text) => markTerms(text, marked));
+  });
   return (
-    <For each={markTerms(props.text)}>
-      {(piece: TextPiece) =>
+    <For each={items()}>
+      {(pieces) => (
+        <li>
+          <MarkedText pieces={pieces} />
+        </li>
+      )}
+    </For>
+  );
+}
+
+function MarkedText(props: { pieces: readonly TextPiece[] }): JSX.Element {
+  return (
+    <For each={props.pieces}>
+      {(piece) =>
         piece.id === undefined ? piece.text : <TermCard id={piece.id} name={piece.text} />
       }
     </For>

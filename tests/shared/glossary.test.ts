@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { firstTerm, glossary, markTerms, type Term } from '#shared/glossary.ts';
+import { firstTerm, glossary, markTerms, type Term, type TermId } from '#shared/glossary.ts';
 
 const marked = (text: string): string =>
   markTerms(text)
@@ -14,10 +14,17 @@ describe('terms in a text', () => {
   });
 
   test('are whole words; capitals count, but for the first letter', () => {
-    expect(marked('Averted cd-rom, targetless')).toBe('Averted cd-rom, targetless');
+    const without = 'Averted cd-rom, targetless, ehm_entropy';
+    expect(marked(without)).toBe(without);
     expect(marked('Holm over 3 pairs; n.s. (CD = 1)')).toBe(
       '[Holm|holm] over 3 pairs; [n.s.|notSignificant] ([CD|criticalDifference] = 1)',
     );
+  });
+
+  test('are marked once in several texts that share what was marked', () => {
+    const shared = new Set<TermId>();
+    expect(markTerms('ERT', shared)).toEqual([{ text: 'ERT', id: 'ert' }]);
+    expect(markTerms('ERT', shared)).toEqual([{ text: 'ERT' }]);
   });
 
   test('leave the text what it was', () => {

@@ -105,7 +105,10 @@ function wholeX({ series, x }: LineFigure, { scales }: Setting): Range {
   const columns = [...series.map((one) => one.x), ...reached];
   const positive = columns.map((column) => column.filter((value) => value > 0));
   const hasMarks = series.some(({ shape, infiniteAt }) => shape === 'points' || infiniteAt);
-  return rangeAbout(extent(scales.x === 'log' ? positive : columns), scales.x, hasMarks ? 0.03 : 0);
+  const ends = extent(scales.x === 'log' ? positive : columns);
+  // A lone point stands in the middle, at 0 too, where its mark would be cut by the edge.
+  if (ends && ends[0] === 0 && ends[1] === 0) return [-0.5, 0.5];
+  return rangeAbout(ends, scales.x, hasMarks ? 0.03 : 0);
 }
 
 function wholeY(figure: LineFigure, { scales }: Setting): Range {

@@ -1,8 +1,8 @@
-import { createSignal, For, Show, type JSX } from 'solid-js';
+import { createSignal, Show, type JSX } from 'solid-js';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { Card } from '#renderer/components/Card.tsx';
-import { WithTerms } from '#renderer/components/TermCard.tsx';
+import { ItemsWithTerms } from '#renderer/components/TermCard.tsx';
 
 /** Sentences that are read before anything is asked for. */
 const firstSentences = 2;
@@ -27,13 +27,7 @@ export function Verdict(props: { answer: ProblemComparison }): JSX.Element {
         }
       >
         <ol class="verdict">
-          <For each={sentences()}>
-            {({ text }) => (
-              <li>
-                <WithTerms text={text} />
-              </li>
-            )}
-          </For>
+          <ItemsWithTerms texts={sentences().map(({ text }) => text)} />
         </ol>
       </Card>
     </Show>

@@ -1,11 +1,10 @@
 import { createMemo, Show, untrack, type Accessor, type JSX } from 'solid-js';
 import type { CampaignErts } from '#shared/schemas/coco-analysis.ts';
 import { callFile } from '#renderer/api/client.ts';
-import { Card } from '#renderer/components/Card.tsx';
 import { messagesOf } from '#renderer/components/Notes.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
-import { DataTable } from '#renderer/components/table/DataTable.tsx';
+import { DataCard } from '#renderer/components/table/DataCard.tsx';
 import { LatexButtons } from '#renderer/pages/analysis/LatexButtons.tsx';
 import { asText } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
@@ -79,29 +78,23 @@ function ErtTable(props: ErtTableProps): JSX.Element {
   const references = (): string => props.answer().references.join(', ');
   return (
     <PageTerms terms={termsOfErts(props.answer())}>
-      <Card
-        title="Expected runtime"
+      <DataCard<FunctionErts>
+        name="erts"
+        urlKey="erts."
+        title="Expected runtimes"
         description={
           'ERT in evaluations; × its ratio to the reference' +
           (references() ? ` (${references()})` : '') +
           '; then how many of the trials that ran reached the target'
         }
         notes={messagesOf(props.answer().notes)}
-        flush
-      >
-        <div classList={{ 'analysis-previous': props.isPlaceholder }}>
-          <DataTable<FunctionErts>
-            name="erts"
-            urlKey="erts."
-            label="Expected runtimes"
-            columns={columns()}
-            rows={rows()}
-            rowId={(row) => row.id}
-            maxHeight="64vh"
-            empty={<p class="card-empty">No trial of this choice has ended.</p>}
-          />
-        </div>
-      </Card>
+        columns={columns()}
+        rows={rows()}
+        rowId={(row) => row.id}
+        isPlaceholder={props.isPlaceholder}
+        maxHeight="64vh"
+        empty={<p class="card-empty">No trial of this choice has ended.</p>}
+      />
     </PageTerms>
   );
 }

@@ -3,12 +3,11 @@ import type { CampaignDetail, CocoAggregate, CocoOptimizer } from '#shared/schem
 import { isRunning } from '#shared/words.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { Button } from '#renderer/components/Button.tsx';
-import { Card } from '#renderer/components/Card.tsx';
 import { copyText, downloadText } from '#renderer/components/clipboard.ts';
 import { Dialog } from '#renderer/components/Dialog.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
-import { DataTable } from '#renderer/components/table/DataTable.tsx';
+import { DataCard } from '#renderer/components/table/DataCard.tsx';
 import { asText } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import '#renderer/pages/analysis/analysis.css';
@@ -30,52 +29,41 @@ export function OptimizersTab(props: OptimizersTabProps): JSX.Element {
   const [opened, open] = createUrlSignal('config', asText());
   return (
     <div class="analysis">
-      <Card
-        title="Optimizers"
-        description="What the campaign compares; a row opens its configuration"
-        flush
-      >
-        <QueryView query={optimizers} skeleton={<Skeleton shape="table" count={3} />}>
-          {(rows) => (
-            <>
-              <DataTable<CocoOptimizer>
-                name="optimizers"
-                urlKey="optimizers."
-                label="Optimizers"
-                plain
-                columns={optimizerColumns}
-                rows={rows()}
-                rowId={(row) => row.optimizerId}
-                onOpen={(row) => open(row.optimizerId)}
-                empty={<p class="card-empty">The runner has written no optimizers.</p>}
-              />
-              <ConfigurationDialog
-                optimizer={rows().find(({ optimizerId }) => optimizerId === opened())}
-                onClose={() => open('')}
-              />
-            </>
-          )}
-        </QueryView>
-      </Card>
-      <Card
-        title="Aggregates of the runner"
-        description="As the runner stored them; those computed here from the trials stand in the other tabs"
-        flush
-      >
-        <QueryView query={aggregates} skeleton={<Skeleton shape="table" count={4} />}>
-          {(rows) => (
-            <DataTable<CocoAggregate>
-              name="aggregates"
-              urlKey="aggregates."
-              label="Aggregates of the runner"
-              columns={aggregateColumns}
+      <QueryView query={optimizers} skeleton={<Skeleton shape="table" count={3} />}>
+        {(rows) => (
+          <>
+            <DataCard<CocoOptimizer>
+              name="optimizers"
+              urlKey="optimizers."
+              title="Optimizers"
+              description="What the campaign compares; a row opens its configuration"
+              columns={optimizerColumns}
               rows={rows()}
-              rowId={(row) => String(row.id)}
-              empty={<p class="card-empty">The runner has written no aggregates.</p>}
+              rowId={(row) => row.optimizerId}
+              onOpen={(row) => open(row.optimizerId)}
+              empty={<p class="card-empty">The runner has written no optimizers.</p>}
             />
-          )}
-        </QueryView>
-      </Card>
+            <ConfigurationDialog
+              optimizer={rows().find(({ optimizerId }) => optimizerId === opened())}
+              onClose={() => open('')}
+            />
+          </>
+        )}
+      </QueryView>
+      <QueryView query={aggregates} skeleton={<Skeleton shape="table" count={4} />}>
+        {(rows) => (
+          <DataCard<CocoAggregate>
+            name="aggregates"
+            urlKey="aggregates."
+            title="Aggregates of the runner"
+            description="As the runner stored them; those computed here from the trials stand in the other tabs"
+            columns={aggregateColumns}
+            rows={rows()}
+            rowId={(row) => String(row.id)}
+            empty={<p class="card-empty">The runner has written no aggregates.</p>}
+          />
+        )}
+      </QueryView>
     </div>
   );
 }

@@ -9,7 +9,7 @@ type Diagnosis = Diagnoses[number];
 
 const icons: Readonly<Record<Diagnosis['severity'], IconName>> = {
   good: 'check',
-  info: 'help',
+  info: 'runs',
   warning: 'warning',
   error: 'warning',
 };

@@ -108,6 +108,11 @@ describe('drawing', () => {
     ]);
   });
 
+  test('puts a lone point into the middle, at the first iteration too', () => {
+    const first = figureOf([{ x: [0], y: [3] }], { x: { title: 'iteration', whole: true } });
+    expect(lines.draw(first, setting()).ranges.x).toEqual([-0.5, 0.5]);
+  });
+
   test('marks points between gaps, which make no line', () => {
     const modes = (count: number) =>
       traces(fitnessFigure(sampleIterations(count), run, 'iteration'))

@@ -1,0 +1,50 @@
+import type { JSX } from 'solid-js';
+import { Card } from '#renderer/components/Card.tsx';
+import { TableGrid } from './TableGrid.tsx';
+import { createTableModel, type TableOptions } from './table-model.ts';
+import { TableTools } from './TableTools.tsx';
+
+interface DataCardProps<Row> extends TableOptions<Row> {
+  title: string;
+  /** One line of what is shown. */
+  description: string;
+  notes?: readonly string[];
+  /** What can be chosen, left of the table's own tools. */
+  controls?: JSX.Element;
+  /** Enter or a click on a row. */
+  onOpen?: (row: Row) => void;
+  /** Shown instead of rows when there are none. */
+  empty: JSX.Element;
+  /** The rows are those of the question before. */
+  isPlaceholder?: boolean;
+  /** Highest that the table grows before it scrolls; CSS length. */
+  maxHeight?: string;
+}
+
+/** A card that is a table: it sorts itself, its tools stand beside the title; sort and columns stand in the URL. */
+export function DataCard<Row extends object>(props: DataCardProps<Row>): JSX.Element {
+  const table = createTableModel<Row>(props);
+  return (
+    <Card
+      title={props.title}
+      description={props.description}
+      controls={
+        <>
+          {props.controls}
+          <TableTools table={table} size="small" />
+        </>
+      }
+      notes={props.notes ?? []}
+      flush
+    >
+      <TableGrid
+        table={table}
+        label={props.title}
+        isPlaceholder={props.isPlaceholder === true}
+        maxHeight={props.maxHeight ?? '60vh'}
+        empty={props.empty}
+        {...(props.onOpen && { onOpen: props.onOpen })}
+      />
+    </Card>
+  );
+}
