@@ -30,11 +30,16 @@ const runPages: Record<string, string> = {
   'run-events': '/runs/adaptive30-pbil?tab=events',
   'run-config': '/runs/adaptive30-pbil?tab=config',
   experiments: '/experiments',
+  across: '/problems/coco-bbob?tab=across',
+  campaign: '/coco/bbob-small',
 };
 const repeatPages = (experimentId: string): Record<string, string> => ({
   experiment: `/experiments/${experimentId}`,
   problems: '/problems',
   problem: '/problems/onemax',
+});
+const campaignPages = (campaignId: string): Record<string, string> => ({
+  'campaign-ecdf': `/coco/${campaignId}?tab=ecdf`,
 });
 
 async function main(): Promise<void> {
@@ -54,6 +59,13 @@ async function main(): Promise<void> {
       const found = await fetch(`${address}/api/runs?q=onemax40-umda&size=1`);
       const { items } = (await found.json()) as { items: { experimentId: string }[] };
       await drawAll(browser, address, repeatPages(items[0]?.experimentId ?? ''));
+    });
+    const campaigns = join(directory, 'campaigns.db');
+    await once(runNode(['server/sample-runner/main.ts', '--coco', '--db', campaigns]), 'exit');
+    await withService(campaigns, async (address) => {
+      const found = await fetch(`${address}/api/coco/campaigns?size=1`);
+      const { items } = (await found.json()) as { items: { campaignId: string }[] };
+      await drawAll(browser, address, campaignPages(items[0]?.campaignId ?? ''));
     });
   } finally {
     await browser.close();
@@ -95,7 +107,8 @@ async function drawPages(
   const page = await browser.newPage({ viewport, colorScheme: theme, reducedMotion: 'reduce' });
   for (const [name, path] of Object.entries(pages)) {
     await page.goto(address + path);
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    // A page that has just begun to wait has not even the shape of what comes.
+    await page.locator('main :is(.card, table)').first().waitFor();
     await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
     await page.waitForFunction(isDrawn);
     await page.screenshot({ path: join(pictures, `${name}-${theme}.png`) });

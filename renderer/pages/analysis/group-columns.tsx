@@ -40,7 +40,10 @@ export function groupColumns({ answer, look }: ColumnContext): readonly GroupCol
     successColumn(isIn(best((group) => group.successRate, 'max', 'success'))),
     ertColumn(isIn(best(ert, 'min', 'runtime'))),
     numberColumn('sp1', 'SP1', sp1, formatRuntime, best(sp1, 'min', 'runtime')),
-    numberColumn('n', 'n', (group) => group.sampleSize, formatCount),
+    {
+      ...numberColumn('n', 'n', (group) => group.sampleSize, formatCount),
+      term: 'sampleSize' as const,
+    },
     fitnessColumn('mean', 'Mean best', (group) => group.meanBest),
     fitnessColumn('median', 'Median best', (group) => group.medianBest),
     numberColumn('std', 'Std', (group) => group.stdBest, formatFitness),

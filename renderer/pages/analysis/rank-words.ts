@@ -4,7 +4,7 @@ import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 
 type Ranked = Pick<ProblemComparison, 'friedman' | 'kruskalWallis'>;
 
-/** The tests over all groups in one line: Friedman with Iman-Davenport, else Kruskal-Wallis, else why none. */
+/** The tests over all groups in one line: Friedman with Iman-Davenport, else Kruskal-Wallis, else why there is none. */
 export function rankTestWords({ friedman, kruskalWallis }: Ranked): string {
   if (friedman.statistic !== null) {
     const { blocks, blockBy, statistic, pValue, exactPValue, imanDavenport } = friedman;
@@ -19,7 +19,11 @@ export function rankTestWords({ friedman, kruskalWallis }: Ranked): string {
     }
     return words.join(' · ');
   }
-  if (!kruskalWallis) return 'A comparison of ranks needs two or more groups with completed runs';
+  if (!kruskalWallis) {
+    return friedman.ranks.length > 1
+      ? 'Average ranks; too few blocks for a test of them'
+      : 'A comparison of ranks needs two or more groups with completed runs';
+  }
   const { statistic, df, pValue } = kruskalWallis;
   return `No common blocks · Kruskal-Wallis H(${formatCount(df)}) = ${formatStatistic(statistic)}, ${pValueWords(pValue)}`;
 }

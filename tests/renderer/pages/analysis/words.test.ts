@@ -43,6 +43,10 @@ describe('rankTestWords', () => {
       rankTestWords({ friedman: none, kruskalWallis: { statistic: 2.09, df: 2, pValue: 0.352 } }),
     ).toBe('No common blocks · Kruskal-Wallis H(2) = 2.09, p = 0.352');
     expect(rankTestWords({ friedman: none, kruskalWallis: null })).toContain('two or more groups');
+    const ranks = ['a', 'b'].map((algorithm) => ({ algorithm, averageRank: 1.5 }));
+    expect(rankTestWords({ friedman: { ...none, ranks }, kruskalWallis: null })).toContain(
+      'too few blocks',
+    );
   });
 });
 
