@@ -5,7 +5,7 @@ import { portOrAny } from './free-port.ts';
 import { changedFile } from './integrity.ts';
 import type { LogFile } from './log-file.ts';
 import { ServiceStartError, startService, type RunningService } from './server-process.ts';
-import { serviceOptions, unpacked } from './service-options.ts';
+import { serviceOptions, unpacked, type StartDatabase } from './service-options.ts';
 import type { SettingsStore } from './settings.ts';
 
 const readyTimeoutMillis = 60_000;
@@ -30,6 +30,8 @@ export interface ConnectionNeeds {
   readonly flags: readonly string[];
   readonly settings: SettingsStore;
   readonly log: LogFile;
+  /** What a service that is started now opens. */
+  readonly database: () => Promise<StartDatabase>;
   /** Called after each change of what {@link Connection.current} answers. */
   readonly onChange: () => void;
   /** Told what the user should know. */
@@ -53,9 +55,9 @@ export function createConnection(needs: ConnectionNeeds): Connection {
     start: async (signal) => {
       if (app.isPackaged) requireOwnFiles(app.getAppPath());
       const port = await choosePort(needs);
-      const own = { port, token: ownToken };
+      const own = { port, token: ownToken, database: await needs.database() };
       const flags = [...needs.flags, ...allowed];
-      const options = serviceOptions(programPaths(), flags, process.env, own);
+      const options = serviceOptions({ program: app.getAppPath() }, flags, process.env, own);
       const child = forkService(options);
       child.onErrorOutput((text) => needs.log.add(text));
       const running = await startService(child, { readyTimeoutMillis, signal });
@@ -90,12 +92,4 @@ function requireOwnFiles(program: string): void {
     advice: 'Install Evoscope again. If you did not change the file, find out who did.',
     log: [],
   });
-}
-
-function programPaths() {
-  return {
-    program: app.getAppPath(),
-    userData: app.getPath('userData'),
-    isPackaged: app.isPackaged,
-  };
 }

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import type { StartUpCode } from '#shared/desktop.ts';
 import type { ServiceProblem } from './server-process.ts';
 
-/** What a second start of the program sends to the first. */
-const secondStart = z.object({ flags: z.array(z.string()) });
+/** What a second start of the program sends to the first: its flags, and the file that it was to open. */
+const secondStart = z.object({ flags: z.array(z.string()), file: z.string().optional() });
 
 /** What the user may allow when the service names the cause: the button, and the flags that allow it. */
 const permissions: Readonly<Record<StartUpCode, { button: string; flags: readonly string[] }>> = {
@@ -15,49 +15,67 @@ const permissions: Readonly<Record<StartUpCode, { button: string; flags: readonl
 };
 
 /**
- * The question after a service that could not be started or ended: try again or quit, and before these what can
- * be allowed. What changes a database is never the button that Enter presses.
+ * The question after a service that could not be started or ended: what can be allowed, to try again, to choose another
+ * database, to see the log at this path, or to quit. What changes a database is never the button that Enter presses.
  */
-export function problemDialog({ message, advice, log, code }: ServiceProblem): MessageBoxOptions {
-  const details = [advice, ...(log.length === 0 ? [] : ['', 'Last messages:', ...log])];
-  if (code === undefined) return question(message, details);
+export function problemDialog(
+  { message, advice, log, code }: ServiceProblem,
+  logPath: string,
+): MessageBoxOptions {
+  const messages = log.length === 0 ? [] : ['', 'Last messages:', ...log];
+  const place = `The whole log is in ${logPath}`;
+  if (code === undefined) return question(message, [advice, ...messages, '', place]);
   const asked = question(message, [advice], [permissions[code].button, ...usualButtons]);
   return { ...asked, type: 'question', defaultId: code === 'FILE_MISSING' ? 0 : asked.cancelId };
+}
+
+/** Whether the service may do what a database needs before it can be opened: the first button allows it. */
+export function permissionDialog(
+  { code, detail }: { code: string; detail: string },
+  button: string,
+): MessageBoxOptions {
+  const asked = question(detail, [], [button, 'Cancel']);
+  return { ...asked, type: 'question', defaultId: code === 'CREATE_NEEDED' ? 0 : asked.cancelId };
 }
 
 /** What the chosen button of a {@link problemDialog} means: what to do, and with which further flags. */
 export function decisionOf(
   { code }: ServiceProblem,
   response: number,
-): { next: 'again' | 'quit'; flags: readonly string[] } {
-  if (code === undefined) return { next: answerOf(response), flags: [] };
-  if (response === 0) return { next: 'again', flags: permissions[code].flags };
-  return { next: answerOf(response - 1), flags: [] };
+): { next: 'again' | 'choose' | 'log' | 'quit'; flags: readonly string[] } {
+  if (code !== undefined && response === 0)
+    return { next: 'again', flags: permissions[code].flags };
+  const usual = code === undefined ? response : response - 1;
+  return { next: (['again', 'choose', 'log'] as const)[usual] ?? 'quit', flags: [] };
 }
 
 /** The question after the page itself ended; `reason` as Electron names it, e.g. `crashed` or `oom`. */
 export function pageGoneDialog(reason: string): MessageBoxOptions {
   const cause = reason === 'oom' ? 'it ran out of memory' : reason;
-  return question(`The page stopped working (${cause}).`, [
-    'Nothing in the database is affected. Try again to load it anew.',
-  ]);
+  const advice = 'Nothing in the database is affected. Try again to load it anew.';
+  return question(`The page stopped working (${cause}).`, [advice], ['Try Again', 'Quit']);
+}
+
+/** The file that a second start was to open; undefined when there is none, or `data` is not what one sends. */
+export function fileOfSecondStart(data: unknown): string | undefined {
+  return secondStart.safeParse(data).data?.file;
 }
 
 /**
- * What the window says to somebody who started Evoscope again with other flags than `first`; null when they
- * are the same or `data`, what the second start sent, is not `{ flags }`.
+ * What the window says to somebody who started Evoscope again with other flags than `first`; null when they are the same,
+ * a file was to be opened, or `data` is not what a second start sends.
  */
 export function secondStartDialog(
   first: readonly string[],
   data: unknown,
 ): MessageBoxOptions | null {
-  const parsed = secondStart.safeParse(data);
-  if (!parsed.success || isDeepStrictEqual(parsed.data.flags, first)) return null;
+  const { flags, file } = secondStart.safeParse(data).data ?? {};
+  if (flags === undefined || file !== undefined || isDeepStrictEqual(flags, first)) return null;
   return {
     type: 'info',
     title: 'Evoscope',
     message: 'Evoscope is already open.',
-    detail: `Close it first to start it with: ${parsed.data.flags.join(' ') || 'no flags'}`,
+    detail: `Close it first to start it with: ${flags.join(' ') || 'no flags'}`,
     buttons: ['OK'],
   };
 }
@@ -90,12 +108,12 @@ export function aboutDialog(
   };
 }
 
-/** What the chosen one of the usual buttons means. Closing the dialog counts as quitting. */
+/** What the chosen button of a {@link pageGoneDialog} means. Closing the dialog counts as quitting. */
 export function answerOf(response: number): 'again' | 'quit' {
   return response === 0 ? 'again' : 'quit';
 }
 
-const usualButtons = ['Try again', 'Quit'];
+const usualButtons = ['Try Again', 'Choose Another Database…', 'Show Log', 'Quit'];
 
 function question(
   message: string,

@@ -1,26 +1,43 @@
 import { app, dialog, Menu, nativeTheme, type BrowserWindow } from 'electron';
 import { join } from 'node:path';
-import type { DesktopChange, DesktopRequest, DesktopState } from '#shared/desktop.ts';
-import { createConnection, type Connection } from './connection.ts';
-import { decisionOf, problemDialog, secondStartDialog } from './dialogs.ts';
+import type { DesktopChange, DesktopRecent, DesktopState } from '#shared/desktop.ts';
+import { answerPage } from './answers.ts';
+import { askAboutProblem, unexpectedProblem } from './ask-user.ts';
+import { createConnection } from './connection.ts';
+import { createDatabases, type Databases } from './databases.ts';
+import { fileOfSecondStart, secondStartDialog } from './dialogs.ts';
+import { takeFile } from './file-argument.ts';
 import { openLogFile } from './log-file.ts';
 import { menuActions } from './menu-actions.ts';
 import { menuTemplate } from './menu.ts';
 import { notifyOf, readRun } from './notifications.ts';
+import { postOpen, readOpen } from './open-database.ts';
 import { openWindow } from './open-window.ts';
 import { linkPage } from './page-link.ts';
+import { openPasswords } from './passwords.ts';
 import { createRunWatch } from './run-watch.ts';
-import type { ServiceProblem } from './server-process.ts';
-import { flagsOf } from './service-options.ts';
+import { flagsOf, namesDatabase } from './service-options.ts';
 import { chosenSettings, openSettings } from './settings.ts';
 import { superviseService, type Supervisor } from './supervisor.ts';
+import { systemCipher } from './system-cipher.ts';
+import { isThere, sayOutcome } from './window-databases.ts';
 import { addressToShow } from './window.ts';
 
 const stopTimeoutMillis = 5_000;
 const watchMillis = 10_000;
-const flags = flagsOf(process.argv, app.isPackaged);
+const { file: fileArgument, flags } = takeFile(
+  flagsOf(process.argv, app.isPackaged),
+  process.cwd(),
+);
+/** macOS names files by an event, which may come before the program is ready. */
+let openFile = (file: string): void => void (firstFile ??= file);
+let firstFile = fileArgument;
 
-if (app.requestSingleInstanceLock({ flags })) {
+app.on('open-file', (event, file) => {
+  event.preventDefault();
+  openFile(file);
+});
+if (app.requestSingleInstanceLock({ flags, ...(firstFile !== undefined && { file: firstFile }) })) {
   app.enableSandbox();
   // Windows shows notifications of programs that it knows by this name only.
   app.setAppUserModelId('app.evoscope.desktop');
@@ -31,40 +48,65 @@ if (app.requestSingleInstanceLock({ flags })) {
 }
 
 async function run(): Promise<void> {
-  const settings = openSettings(join(app.getPath('userData'), 'window.json'), complain);
+  const inUserData = (name: string) => join(app.getPath('userData'), name);
+  const settings = openSettings(inUserData('window.json'), complain);
   const log = openLogFile(join(app.getPath('logs'), 'service.log'));
+  const warn = (text: string) => page.tell({ tell: 'say', kind: 'failure', text });
+  const databases = createDatabases({
+    settings,
+    passwords: openPasswords(inUserData('passwords.json'), systemCipher),
+    first: firstDatabase(),
+    post: (body) => postOpen(connection.current(), body),
+    ask: async (question) => (await dialog.showMessageBox(window, question)).response,
+    readOpen: () => readOpen(connection.current()),
+    isThere,
+    warn,
+    onChange: () => void refreshRecent(),
+  });
   const connection = createConnection({
     flags,
     settings,
     log,
+    database: databases.forStart,
     onChange: () => publish(),
-    warn: (text) => page.tell({ tell: 'say', kind: 'failure', text }),
+    warn,
   });
   const window = openWindow(settings, connection.current);
-  const page = linkPage(window, () => connection.current()?.url, answer);
-  const actions = menuActions({ window, connection, settings, log, tell: page.tell, change });
+  const page = linkPage(
+    window,
+    () => connection.current()?.url,
+    (request) => answerPage({ window, connection, databases, watch, readState, change }, request),
+  );
+  const needs = { window, connection, databases, settings, log, tell: page.tell, change };
+  const actions = menuActions(needs);
   const watch = createRunWatch({
     read: (runId) => readRun(runId, connection.current()),
     notify: (news) => settings.read().notifies === true && notifyOf(news, window, page.tell),
     onChange: () => publish(),
     intervalMillis: watchMillis,
   });
-  publish();
+  let recent: readonly DesktopRecent[] = [];
+  await refreshRecent();
+  // What was deleted or came back meanwhile is seen in the menu.
+  window.on('focus', () => void refreshRecent());
 
   const supervisor = superviseService({
     start: connection.start,
     show(url, ended) {
-      const text = `${ended?.message ?? ''} It was started again.`;
-      if (ended !== undefined) page.tell({ tell: 'say', kind: 'failure', text });
+      if (ended !== undefined) warn(`${ended.message} It was started again.`);
       show(window, url);
+      void databases.noteStarted();
     },
-    ask: (problem) => ask(window, connection, problem),
+    ask: (problem) => askAboutProblem(needs, problem),
     nowMillis: Date.now,
   });
-  app.on('second-instance', (_event, _arguments, _directory, data) => comeToFront(window, data));
+  openFile = (file) => void sayOutcome(window, file, databases.open({ file }));
+  app.on('second-instance', (_event, _arguments, _directory, data) =>
+    comeToFront(window, databases, data),
+  );
   endWithWindow(supervisor);
   const end = await supervisor.finished.catch((error: unknown) =>
-    ask(window, connection, unexpected(error)),
+    askAboutProblem(needs, unexpectedProblem(error)),
   );
   app.exit(end === 'stopped' ? 0 : 1);
 
@@ -73,35 +115,36 @@ async function run(): Promise<void> {
     publish();
   }
 
+  async function refreshRecent(): Promise<void> {
+    recent = await databases.list();
+    publish();
+  }
+
   /** Shows in the menus, on the page and in the system's own dialogs how the window stands. */
   function publish(): void {
-    const state = currentState();
+    const state = readState();
     nativeTheme.themeSource = state.settings.theme;
     const { platform } = process;
-    const shown = {
-      ...state,
-      platform,
-      isPackaged: app.isPackaged,
-      isServing: state.address !== '',
-    };
+    const isServing = state.address !== '';
+    const shown = { ...state, recent, platform, isPackaged: app.isPackaged, isServing };
     Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(shown, actions)));
     page.tell({ tell: 'state', state });
   }
 
-  function currentState(): DesktopState {
+  function readState(): DesktopState {
     return {
       settings: chosenSettings(settings.read()),
       address: connection.current()?.url ?? '',
       watchedRuns: watch.runIds(),
     };
   }
+}
 
-  function answer(request: DesktopRequest): unknown {
-    if (request.ask === 'token') return connection.current()?.token;
-    if (request.ask === 'change') change(request.settings);
-    if (request.ask === 'watch') watch.watch(request.runId, request.isWatched);
-    return currentState();
-  }
+/** What flags and variables say wins over a file that was double-clicked, and this over what was open last. */
+function firstDatabase() {
+  if (namesDatabase(flags, process.env)) return 'given';
+  if (firstFile !== undefined) return { file: firstFile };
+  return app.isPackaged ? 'last' : 'given';
 }
 
 function show(window: BrowserWindow, url: string): void {
@@ -109,30 +152,11 @@ function show(window: BrowserWindow, url: string): void {
   if (address !== null) void window.loadURL(address);
 }
 
-async function ask(
-  window: BrowserWindow,
-  connection: Connection,
-  problem: ServiceProblem,
-): Promise<'again' | 'quit'> {
-  complain(problem.message);
-  if (window.isDestroyed()) return 'quit';
-  const { response } = await dialog.showMessageBox(window, problemDialog(problem));
-  const { next, flags: further } = decisionOf(problem, response);
-  connection.allow(further);
-  return next;
-}
-
-function unexpected(error: unknown): ServiceProblem {
-  return {
-    message: error instanceof Error ? error.message : String(error),
-    advice: 'This is a fault of Evoscope itself. Start it again.',
-    log: [],
-  };
-}
-
-function comeToFront(window: BrowserWindow, data: unknown): void {
+function comeToFront(window: BrowserWindow, databases: Databases, data: unknown): void {
   if (window.isMinimized()) window.restore();
   window.focus();
+  const file = fileOfSecondStart(data);
+  if (file !== undefined) void sayOutcome(window, file, databases.open({ file }));
   const other = secondStartDialog(flags, data);
   if (other !== null) void dialog.showMessageBox(window, other);
 }

@@ -2,15 +2,18 @@ import { app, clipboard, dialog, shell, type BrowserWindow } from 'electron';
 import { arch, platform, release } from 'node:os';
 import type { DesktopChange, DesktopMessage } from '#shared/desktop.ts';
 import type { Connection } from './connection.ts';
+import type { Databases } from './databases.ts';
 import { aboutDialog, failureDialog } from './dialogs.ts';
 import { exportPage } from './exports.ts';
 import type { LogFile } from './log-file.ts';
 import type { MenuActions } from './menu.ts';
 import type { SettingsStore } from './settings.ts';
+import { chooseAndOpen, sayOutcome } from './window-databases.ts';
 
 export interface MenuActionNeeds {
   readonly window: BrowserWindow;
   readonly connection: Connection;
+  readonly databases: Databases;
   readonly settings: SettingsStore;
   readonly log: LogFile;
   readonly tell: (message: DesktopMessage) => void;
@@ -19,7 +22,7 @@ export interface MenuActionNeeds {
 
 /** What the entries of the menus do in this window. */
 export function menuActions(needs: MenuActionNeeds): MenuActions {
-  const { window, connection, settings, log, tell } = needs;
+  const { window, connection, databases, settings, log, tell } = needs;
   const { navigationHistory } = window.webContents;
   const copy = async (what: string, text: string | undefined) => {
     if (text === undefined) return;
@@ -27,6 +30,10 @@ export function menuActions(needs: MenuActionNeeds): MenuActions {
     tell({ tell: 'say', kind: 'done', text: `Copied ${what}` });
   };
   return {
+    openDatabase: () => void chooseAndOpen(window, databases, 'open'),
+    newDatabase: () => void chooseAndOpen(window, databases, 'create'),
+    openRecent: ({ id, place }) => void sayOutcome(window, place, databases.openRecent(id)),
+    forgetRecent: () => databases.forgetAll(),
     go: (path) => go(needs, path),
     show: (name) => tell({ tell: 'show', dialog: name }),
     goBack: () => navigationHistory.goBack(),

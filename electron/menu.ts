@@ -1,5 +1,5 @@
 import type { MenuItemConstructorOptions } from 'electron';
-import type { DesktopChange, DesktopSettings } from '#shared/desktop.ts';
+import type { DesktopChange, DesktopRecent, DesktopSettings } from '#shared/desktop.ts';
 
 /** What the menus show. */
 export interface MenuState {
@@ -7,6 +7,8 @@ export interface MenuState {
   /** Whether this is an installed program: only a checkout offers the developer's tools. */
   readonly isPackaged: boolean;
   readonly settings: DesktopSettings;
+  /** Newest first. */
+  readonly recent: readonly DesktopRecent[];
   /** Whether there is a service whose pages can be shown. */
   readonly isServing: boolean;
 }
@@ -17,6 +19,10 @@ export interface MenuActions {
   go(path: string): void;
   /** Opens a dialog of the page that is shown. */
   show(dialog: 'keys' | 'settings'): void;
+  openDatabase(): void;
+  newDatabase(): void;
+  openRecent(recent: DesktopRecent): void;
+  forgetRecent(): void;
   goBack(): void;
   goForward(): void;
   exportPage(): void;
@@ -74,6 +80,22 @@ function fileMenu(state: MenuState, actions: MenuActions): Item {
     label: '&File',
     submenu: [
       {
+        label: 'Open Database…',
+        accelerator: 'CmdOrCtrl+O',
+        ...needsPage,
+        click: () => actions.openDatabase(),
+      },
+      recentMenu(state, actions),
+      { label: 'Connect to Server…', ...needsPage, click: () => actions.go('/welcome#connect') },
+      {
+        label: 'New Database…',
+        accelerator: 'CmdOrCtrl+N',
+        ...needsPage,
+        click: () => actions.newDatabase(),
+      },
+      { label: 'Sample Data…', ...needsPage, click: () => actions.go('/welcome#sample') },
+      separator,
+      {
         label: 'Import…',
         accelerator: 'CmdOrCtrl+I',
         ...needsPage,
@@ -91,6 +113,25 @@ function fileMenu(state: MenuState, actions: MenuActions): Item {
       separator,
       ...(isMac ? [] : [...settingsItems(state, actions), separator]),
       { role: isMac ? 'close' : 'quit' },
+    ],
+  };
+}
+
+/** The databases that were opened lately; files that are gone can be seen, not chosen. */
+function recentMenu({ recent, isServing }: MenuState, actions: MenuActions): Item {
+  const entry = (one: DesktopRecent): Item => ({
+    // A single & would underline the next letter.
+    label: `${one.place.replaceAll('&', '&&')}${one.isMissing === true ? ' (missing)' : ''}`,
+    enabled: one.isMissing !== true,
+    click: () => actions.openRecent(one),
+  });
+  return {
+    label: 'Open Recent',
+    enabled: isServing && recent.length > 0,
+    submenu: [
+      ...recent.map(entry),
+      separator,
+      { label: 'Clear List', click: () => actions.forgetRecent() },
     ],
   };
 }

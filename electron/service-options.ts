@@ -1,13 +1,10 @@
 import { join } from 'node:path';
+import { anyFolder } from '#shared/desktop.ts';
 
 /** Where the parts of the installed or checked-out program are. */
 export interface ProgramPaths {
   /** The program's folder or archive, as Electron's `app.getAppPath()` names it. */
   readonly program: string;
-  /** The user's own folder for this program's data. */
-  readonly userData: string;
-  /** Whether this is an installed program and not a checkout. */
-  readonly isPackaged: boolean;
 }
 
 /** How the service is forked: its bundle, its flags, its environment; and the token that it will ask for. */
@@ -40,41 +37,88 @@ export function flagValue(flags: readonly string[], name: string): string | unde
 }
 
 /**
- * How to fork the service so that only this window reaches it: on `port` (0 = any free) and with `token`,
- * unless the user set their own by flag or environment. An installed program that was told no database uses
- * one in the user's folder, since its working directory means nothing; a checkout leaves that to the service.
+ * What a service opens when it is started: what the user's flags and variables say (`given`), nothing until something is
+ * chosen, or a database by its URL, with credentials that are not in it.
+ */
+export type StartDatabase =
+  'given' | null | { readonly url: string; readonly user?: string; readonly password?: string };
+
+/** Whether flags or variables say which database to open. */
+export function namesDatabase(
+  flags: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): boolean {
+  const { SVC_DB_URL, SVC_DB_URL_FILE } = environment;
+  return flagValue(flags, 'db') !== undefined || isSet(SVC_DB_URL) || isSet(SVC_DB_URL_FILE);
+}
+
+/** What the window decides for a service that it starts. */
+export interface OwnOptions {
+  /** 0 = any free one. */
+  readonly port: number;
+  readonly token: string;
+  readonly database: StartDatabase;
+}
+
+/**
+ * How to fork the service so that only this window reaches it, and has other databases chosen on its pages: on `port` and
+ * with `token`, unless the user set their own by flag or environment. Where nobody says which database, a checkout opens
+ * `evoscope.db` in the working directory.
  */
 export function serviceOptions(
   paths: ProgramPaths,
   flags: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
-  own: { readonly port: number; readonly token: string },
+  own: OwnOptions,
 ): ServiceOptions {
   const token = [flagValue(flags, 'token'), environment.SVC_TOKEN].find(isSet) ?? own.token;
-  const database = isSet(environment.SVC_DB_URL) ? environment.SVC_DB_URL : defaultDatabase(paths);
-  const isNamed = flagValue(flags, 'db') !== undefined || isSet(environment.SVC_DB_URL);
-  const pages = isSet(environment.SVC_PAGES_DIR)
-    ? environment.SVC_PAGES_DIR
-    : join(paths.program, 'dist', 'renderer');
+  const isGiven = own.database === 'given';
+  const kept = withoutElectronsOwn(environment);
+  const unless = (name: string, value: string) => (isSet(kept[name]) ? {} : { [name]: value });
+  const mayMiss = isGiven && !namesDatabase(flags, environment);
   return {
     entry: join(unpacked(paths.program), 'dist', 'server', 'main.js'),
-    args: [...flags],
+    args: isGiven ? [...flags] : withoutDatabase(flags),
     environment: {
-      ...withoutElectronsOwn(environment),
-      SVC_PORT: isSet(environment.SVC_PORT) ? environment.SVC_PORT : String(own.port),
+      ...(isGiven ? kept : withoutCredentials(kept)),
+      ...unless('SVC_PORT', String(own.port)),
       SVC_TOKEN: token,
-      SVC_PAGES_DIR: pages,
+      ...unless('SVC_PAGES_DIR', join(paths.program, 'dist', 'renderer')),
+      ...unless('SVC_CHOOSE', anyFolder),
+      ...unless('SVC_CHOOSE_POSTGRES', '*'),
       // The window asks before tables are replaced, or a database is made whose name may be a slip.
-      SVC_LEGACY: isSet(environment.SVC_LEGACY) ? environment.SVC_LEGACY : 'refuse',
-      ...(isNamed && !isSet(environment.SVC_CREATE) && { SVC_CREATE: '0' }),
-      ...(database === undefined ? {} : { SVC_DB_URL: database }),
+      ...unless('SVC_LEGACY', 'refuse'),
+      ...(mayMiss ? { SVC_DB_URL: defaultDatabase } : unless('SVC_CREATE', '0')),
+      ...variablesOf(own.database),
     },
     token,
   };
 }
 
-function defaultDatabase({ isPackaged, userData }: ProgramPaths): string | undefined {
-  return isPackaged ? `jdbc:sqlite:${join(userData, 'evoscope.db')}` : undefined;
+const defaultDatabase = 'jdbc:sqlite:evoscope.db';
+const databaseFlags = new Set(['--db', '--db-user', '--db-password']);
+const databaseVariable = /^SVC_DB_(URL|USER|PASSWORD)(_FILE)?$/;
+
+function variablesOf(database: StartDatabase): Record<string, string> {
+  if (database === 'given' || database === null) return {};
+  const { url, user, password } = database;
+  return {
+    SVC_DB_URL: url,
+    ...(user !== undefined && { SVC_DB_USER: user }),
+    ...(password !== undefined && { SVC_DB_PASSWORD: password }),
+  };
+}
+
+function withoutDatabase(flags: readonly string[]): string[] {
+  return flags.filter((flag, index) => {
+    const isValue = databaseFlags.has(flags[index - 1] ?? '');
+    return !isValue && !databaseFlags.has(flag.split('=', 1)[0] ?? '');
+  });
+}
+
+function withoutCredentials(environment: Readonly<Record<string, string>>): Record<string, string> {
+  const kept = Object.entries(environment).filter(([name]) => !databaseVariable.test(name));
+  return Object.fromEntries(kept);
 }
 
 /** The service loads native code and worker files, so it lies beside the archive and not in it. */

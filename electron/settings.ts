@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readFileSync, renameSync } from 'node:fs';
 import { z } from 'zod';
 import { desktopSettings, type DesktopSettings } from '#shared/desktop.ts';
+import { writeJson } from './json-file.ts';
+import { recentPlaces } from './places.ts';
 
 const bounds = z.object({
   x: z.int(),
@@ -20,6 +21,8 @@ const settings = z.object({
   zoomLevel: z.number().min(-8).max(9).optional(),
   /** Where the last export was saved. */
   exportFolder: z.string().optional(),
+  /** Databases that were opened, newest first. */
+  recent: recentPlaces.optional(),
 });
 export type Settings = z.infer<typeof settings>;
 
@@ -39,7 +42,7 @@ export function openSettings(file: string, complain: (text: string) => void): Se
     change(part) {
       current = { ...current, ...part };
       try {
-        writeSettings(file, current);
+        writeJson(file, current);
       } catch (error) {
         complain(`The settings could not be kept: ${messageOf(error)}`);
       }
@@ -80,14 +83,6 @@ function putAside(file: string): string {
   } catch (error) {
     return messageOf(error);
   }
-}
-
-/** Replaces the file as a whole, so that a crash leaves the old or the new one. */
-function writeSettings(file: string, value: Settings): void {
-  mkdirSync(dirname(file), { recursive: true });
-  const draft = `${file}.new`;
-  writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
-  renameSync(draft, file);
 }
 
 function messageOf(error: unknown): string {

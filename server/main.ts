@@ -91,7 +91,7 @@ async function start(config: Config, logger: Logger): Promise<Service> {
   });
   const stopping = new AbortController();
   const holder = hold(config, logger, stopping.signal);
-  if (database !== null) await holder.replace(async () => database);
+  const opened = database === null ? Promise.resolve() : holder.replace(async () => database);
   const port = portOf(server);
   const app = createApp({
     served: () => holder.served,
@@ -105,7 +105,9 @@ async function start(config: Config, logger: Logger): Promise<Service> {
     pagesDirectory: config.pagesDirectory ?? builtPages(),
     stopping: stopping.signal,
   });
-  server.on('request', app);
+  // Who comes while the threads start is answered by what they serve, and not forgotten.
+  server.on('request', (request, response) => void opened.then(() => app(request, response)));
+  await opened;
   return { server, holder, logger, stopping };
 }
 

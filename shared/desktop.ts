@@ -23,6 +23,25 @@ export interface DesktopState {
   readonly watchedRuns: readonly string[];
 }
 
+const shortText = z.string().min(1).max(4_096);
+
+/** A file by its absolute path, or a PostgreSQL database: the parts of a body of `POST /api/databases/open` that say where. */
+export const openedPlace = z.object({
+  file: shortText.optional(),
+  postgres: z
+    .object({
+      host: shortText,
+      port: z.int().min(1).max(65_535),
+      database: shortText,
+      user: shortText.optional(),
+      password: z.string().max(1_000).optional(),
+      sslmode: shortText,
+      schema: shortText.optional(),
+    })
+    .optional(),
+});
+export type OpenedPlace = z.infer<typeof openedPlace>;
+
 /** What a page may ask of the window; everything else is refused. */
 export const desktopRequest = z.discriminatedUnion('ask', [
   z.strictObject({ ask: z.literal('state') }),
@@ -32,6 +51,15 @@ export const desktopRequest = z.discriminatedUnion('ask', [
     ask: z.literal('watch'),
     runId: z.string().min(1).max(500),
     isWatched: z.boolean(),
+  }),
+  z.strictObject({ ask: z.literal('choose-file'), purpose: z.enum(['open', 'create']) }),
+  z.strictObject({ ask: z.literal('recent') }),
+  z.strictObject({ ask: z.literal('open-recent'), id: shortText }),
+  z.strictObject({ ask: z.literal('forget-recent'), id: shortText }),
+  z.strictObject({
+    ask: z.literal('remember'),
+    opened: openedPlace,
+    keepPassword: z.boolean(),
   }),
 ]);
 export type DesktopRequest = z.infer<typeof desktopRequest>;
@@ -69,6 +97,8 @@ export interface DesktopRecent {
   readonly name: string;
   /** Absolute path of the file, or host:port/database with the user; no password. */
   readonly place: string;
+  /** Whether the file is not there now. */
+  readonly isMissing?: boolean;
 }
 
 /** What became of something that the window was asked for. */
@@ -96,22 +126,6 @@ export interface DesktopDatabases {
    * `POST /api/databases/open`. A password is kept only if `keepPassword`, and encrypted.
    */
   remember(opened: OpenedPlace, keepPassword: boolean): Promise<void>;
-}
-
-/** A file by its absolute path, or a PostgreSQL database: the parts of a body of `POST /api/databases/open` that say where. */
-export interface OpenedPlace {
-  readonly file?: string | undefined;
-  readonly postgres?:
-    | {
-        readonly host: string;
-        readonly port: number;
-        readonly database: string;
-        readonly user?: string | undefined;
-        readonly password?: string | undefined;
-        readonly sslmode: string;
-        readonly schema?: string | undefined;
-      }
-    | undefined;
 }
 
 /**

@@ -135,9 +135,10 @@ test('the service starts from the files beside the archive', async () => {
   expect(await service.exited).toBe(0);
 });
 
-test('every system has its packages', () => {
+test('every system has its packages, and offers the program for databases', () => {
   const text = readFileSync(join(root, 'build/electron-builder.yml'), 'utf8');
   expect(parse(text)).toMatchObject({
+    fileAssociations: [{ ext: 'db', rank: 'Alternate' }],
     linux: { target: ['AppImage', 'deb'] },
     mac: { target: [{ target: 'dmg', arch: ['arm64', 'x64'] }] },
     win: { target: 'nsis' },

@@ -32,9 +32,13 @@ afterAll(() => rmSync(program, { recursive: true, force: true }));
 
 /** Forks the real service as the window does, in a process of Node's own. */
 function forkReal(database: string, port = 0): ForkedService {
-  const paths = { program, userData: program, isPackaged: false };
   const flags = ['--db', database, '--create', '--log-level', 'warn'];
-  const options = serviceOptions(paths, flags, {}, { port, token: 'a-secret-of-the-window' });
+  const options = serviceOptions(
+    { program },
+    flags,
+    {},
+    { port, database: 'given', token: 'a-secret-of-the-window' },
+  );
   const service = forkNode(options.entry, options.args, options.environment);
   forked.push(service);
   return service;

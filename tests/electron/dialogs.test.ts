@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   answerOf,
   decisionOf,
+  fileOfSecondStart,
   pageGoneDialog,
   problemDialog,
   secondStartDialog,
@@ -9,28 +10,30 @@ import {
 
 test('a start that failed is shown with what happened, what to do and the last messages', () => {
   expect(
-    problemDialog({
-      message: 'notes.txt is not a SQLite database.',
-      advice: 'Correct this and try again.',
-      log: ['opening notes.txt', 'file is not a database'],
-    }),
+    problemDialog(
+      {
+        message: 'notes.txt is not a SQLite database.',
+        advice: 'Correct this and try again.',
+        log: ['opening notes.txt', 'file is not a database'],
+      },
+      '/logs/service.log',
+    ),
   ).toEqual({
     type: 'error',
     title: 'Evoscope',
     message: 'notes.txt is not a SQLite database.',
     detail:
-      'Correct this and try again.\n\nLast messages:\nopening notes.txt\nfile is not a database',
-    buttons: ['Try again', 'Quit'],
+      'Correct this and try again.\n\nLast messages:\nopening notes.txt\nfile is not a database\n\nThe whole log is in /logs/service.log',
+    buttons: ['Try Again', 'Choose Another Database…', 'Show Log', 'Quit'],
     defaultId: 0,
-    cancelId: 1,
+    cancelId: 3,
     noLink: true,
   });
 });
 
 test('a start that failed without messages has no list of them', () => {
-  expect(problemDialog({ message: 'It ended.', advice: 'Try again.', log: [] }).detail).toBe(
-    'Try again.',
-  );
+  const problem = { message: 'It ended.', advice: 'Try again.', log: [] };
+  expect(problemDialog(problem, 'a.log').detail).toBe('Try again.\n\nThe whole log is in a.log');
 });
 
 test.each([
@@ -40,7 +43,7 @@ test.each([
   expect(pageGoneDialog(reason)).toMatchObject({
     message,
     detail: 'Nothing in the database is affected. Try again to load it anew.',
-    buttons: ['Try again', 'Quit'],
+    buttons: ['Try Again', 'Quit'],
   });
 });
 
@@ -52,6 +55,15 @@ test('a second start with other flags is told what to do', () => {
   expect(secondStartDialog(['--db', 'a.db'], { flags: [] })?.detail).toBe(
     'Close it first to start it with: no flags',
   );
+});
+
+test('a second start with a file needs no word: the file is opened', () => {
+  const data = { flags: [], file: '/data/runs.db' };
+  expect(secondStartDialog(['--db', 'a.db'], data)).toBeNull();
+  expect(fileOfSecondStart(data)).toBe('/data/runs.db');
+  expect(fileOfSecondStart({ flags: [] })).toBeUndefined();
+  expect(fileOfSecondStart({ file: '/data/runs.db' })).toBeUndefined();
+  expect(fileOfSecondStart('runs.db')).toBeUndefined();
 });
 
 test.each([[{ flags: ['--db', 'a.db'] }], [undefined], ['--db b.db'], [{ flags: [1] }]])(
@@ -70,21 +82,23 @@ test.each([
 });
 
 test.each([
-  ['LEGACY_SCHEMA', 'Back Up and Replace', 2, ['--legacy', 'replace']],
-  ['TABLES_OF_OTHERS', 'Add the Tables', 2, ['--create']],
+  ['LEGACY_SCHEMA', 'Back Up and Replace', 4, ['--legacy', 'replace']],
+  ['TABLES_OF_OTHERS', 'Add the Tables', 4, ['--create']],
   ['FILE_MISSING', 'Create Database', 0, ['--create']],
 ] as const)('%s asks for leave by a button of its own', (code, button, defaultId, flags) => {
   const problem = { message: 'It is so.', advice: 'Do this.', log: ['a line'], code };
-  expect(problemDialog(problem)).toMatchObject({
+  expect(problemDialog(problem, 'a.log')).toMatchObject({
     type: 'question',
     detail: 'Do this.',
-    buttons: [button, 'Try again', 'Quit'],
+    buttons: [button, 'Try Again', 'Choose Another Database…', 'Show Log', 'Quit'],
     defaultId,
-    cancelId: 2,
+    cancelId: 4,
   });
-  expect([0, 1, 2, -1].map((response) => decisionOf(problem, response))).toEqual([
+  expect([0, 1, 2, 3, 4, -1].map((response) => decisionOf(problem, response))).toEqual([
     { next: 'again', flags },
     { next: 'again', flags: [] },
+    { next: 'choose', flags: [] },
+    { next: 'log', flags: [] },
     { next: 'quit', flags: [] },
     { next: 'quit', flags: [] },
   ]);

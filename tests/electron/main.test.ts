@@ -36,7 +36,7 @@ test('closing the window ends the service, and the next start has the same addre
   await expect(fetch(url as string)).rejects.toThrow('fetch failed');
   const bounds = { x: 10, y: 20, width: 1000, height: 700 };
   const settings: unknown = JSON.parse(readFileSync(join(userData(), 'window.json'), 'utf8'));
-  expect(settings).toEqual({
+  expect(settings).toMatchObject({
     port: Number(new URL(url as string).port),
     bounds,
     isMaximized: true,
@@ -148,7 +148,7 @@ test('a second start leaves the field to the first one, which comes to the front
   expect(second.error()).toBe('Evoscope is already open: its window was brought to the front.\n');
   const first = open('a.db');
   await first.next('load');
-  first.send('startAgain');
+  first.send('startAgain', { data: { flags: ['--db', 'other.db'] } });
   await first.next('focus');
   expect((await first.next('dialog')).detail).toBe(
     'Close it first to start it with: --db other.db',

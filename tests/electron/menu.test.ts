@@ -10,6 +10,10 @@ const state: MenuState = {
   platform: 'linux',
   isPackaged: true,
   settings: { theme: 'dark', notifies: false, fixedPort: null },
+  recent: [
+    { id: 'a', name: 'runs.db', place: '/data/R&D/runs.db', isMissing: false },
+    { id: 'b', name: 'old.db', place: '/data/old.db', isMissing: true },
+  ],
   isServing: true,
 };
 
@@ -45,6 +49,12 @@ test.each(['win32', 'linux'] as const)('%s has File, Edit, View, Window and Help
   const items = template({ platform });
   expect(items.map(nameOf)).toEqual(['&File', '&Edit', '&View', 'windowMenu', 'help']);
   expect(under(items[0]).map(nameOf)).toEqual([
+    'Open Database…',
+    'Open Recent',
+    'Connect to Server…',
+    'New Database…',
+    'Sample Data…',
+    'separator',
     'Import…',
     'Export Page as PDF…',
     'separator',
@@ -91,6 +101,12 @@ test('only a checkout offers the tools of developers', () => {
 test('before there is a service, what needs its pages is greyed', () => {
   const greyed = all(template({ isServing: false })).filter(({ enabled }) => enabled === false);
   expect(greyed.map(nameOf)).toEqual([
+    'Open Database…',
+    'Open Recent',
+    '/data/old.db (missing)',
+    'Connect to Server…',
+    'New Database…',
+    'Sample Data…',
     'Import…',
     'Export Page as PDF…',
     'Copy API Address',
@@ -102,7 +118,8 @@ test('before there is a service, what needs its pages is greyed', () => {
     'Terms',
     'API for Scripts',
   ]);
-  expect(all(template()).filter(({ enabled }) => enabled === false)).toEqual([]);
+  const usual = all(template()).filter(({ enabled }) => enabled === false);
+  expect(usual.map(nameOf)).toEqual(['/data/old.db (missing)']);
 });
 
 test('the settings are shown as they are, and the other way round once chosen', () => {
@@ -118,7 +135,23 @@ test('the settings are shown as they are, and the other way round once chosen', 
   expect(choose('Light')).toEqual([['change', { theme: 'light' }]]);
 });
 
+test('the databases that were opened lately can be opened again, and forgotten', () => {
+  expect(under(find(template(), 'Open Recent')).map(nameOf)).toEqual([
+    '/data/R&&D/runs.db',
+    '/data/old.db (missing)',
+    'separator',
+    'Clear List',
+  ]);
+  expect(choose('/data/R&&D/runs.db')).toEqual([['openRecent', state.recent[0]]]);
+  expect(choose('Clear List')).toEqual([['forgetRecent']]);
+  expect(find(template({ recent: [] }), 'Open Recent')?.enabled).toBe(false);
+});
+
 test.each([
+  ['Open Database…', ['openDatabase']],
+  ['New Database…', ['newDatabase']],
+  ['Connect to Server…', ['go', '/welcome#connect']],
+  ['Sample Data…', ['go', '/welcome#sample']],
   ['Import…', ['go', '/import']],
   ['Terms', ['go', '/help']],
   ['API for Scripts', ['go', '/api/docs']],

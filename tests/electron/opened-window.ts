@@ -25,13 +25,22 @@ export interface Told {
 interface Setup {
   /** Whether no other window is open. */
   readonly isFirst?: boolean;
-  /** The button that answers all dialogs; null leaves them open. */
-  readonly button?: string | null;
+  /** The button that answers all dialogs, or each in turn and the last all others; null leaves them open. */
+  readonly button?: string | readonly string[] | null;
   readonly isPackaged?: boolean;
   /** Whether each notification is clicked. */
   readonly clicks?: boolean;
   /** What save dialogs are answered with; they are cancelled without it. */
   readonly saveAs?: string;
+  /** Further arguments, as a system gives them. */
+  readonly args?: readonly string[];
+  /** What keeps secrets on Linux; nothing does without it. */
+  readonly keyring?: string;
+}
+
+interface Loaded {
+  readonly url: string;
+  readonly headers: Record<string, string>;
 }
 
 /** Bundles the program once for the tests of a file; each gets a user's folder of its own, with an empty `a.db`. */
@@ -69,10 +78,11 @@ export function useWindow() {
   return {
     program: () => program,
     userData: () => userData,
-    /** Opens the window over a database. */
-    open: (database: string, setup: Setup = {}) => {
-      const flags = ['--', '--db', database];
-      const child = fork(join(program, 'dist/electron/main.cjs'), flags, {
+    /** Opens the window over a database; over none that is named, with null. */
+    open: (database: string | null, setup: Setup = {}) => {
+      const flags = database === null ? [] : ['--db', database];
+      const args = ['--', ...flags, ...(setup.args ?? [])];
+      const child = fork(join(program, 'dist/electron/main.cjs'), args, {
         cwd: userData,
         env: {
           ...process.env,
@@ -93,12 +103,13 @@ function listenTo(child: ChildProcess) {
   let error = '';
   child.on('message', (message) => told.push(message as Told));
   child.stderr?.on('data', (data) => (error += String(data)));
-  const all = (what: string) => told.filter((one) => one.what === what);
+  /** All that was told of a kind; of messages to the page a kind is what they tell, such as `say`. */
+  const all = (what: string) => told.filter((one) => one.what === what || one.tell === what);
   /** The latest of a kind, once there are so many. */
   const next = async (what: string, count = 1): Promise<Told> => {
     await expect.poll(() => all(what).length, { timeout: 15_000 }).toBeGreaterThanOrEqual(count);
     expect(all(what)).toHaveLength(count);
-    return told.findLast((one) => one.what === what)!;
+    return all(what).at(-1)!;
   };
   const send = (command: string, details = {}) => child.send({ command, ...details });
   /** What the window answers to what a page asks. */
@@ -106,5 +117,11 @@ function listenTo(child: ChildProcess) {
     send('ask', { request, ...details });
     return next('answer', all('answer').length + 1);
   };
-  return { child, told, all, next, send, ask, error: () => error };
+  /** What the service says is open; the page asks it with the window's token. */
+  const database = async (): Promise<unknown> => {
+    const { url, headers } = (await next('load', all('load').length || 1)) as unknown as Loaded;
+    const answer = await fetch(new URL('api/databases', url), { headers });
+    return ((await answer.json()) as { current: { place: string } | null }).current?.place ?? null;
+  };
+  return { child, told, all, next, send, ask, database, error: () => error };
 }

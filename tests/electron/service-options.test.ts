@@ -2,21 +2,14 @@ import { describe, expect, test } from 'vitest';
 import {
   flagsOf,
   flagValue,
+  namesDatabase,
   serviceOptions,
   type ProgramPaths,
 } from '#electron/service-options.ts';
 
-const checkout: ProgramPaths = {
-  program: '/evoscope',
-  userData: '/home/me/Evoscope',
-  isPackaged: false,
-};
-const installed: ProgramPaths = {
-  program: '/opt/evoscope/resources/app.asar',
-  userData: '/home/me/Evoscope',
-  isPackaged: true,
-};
-const own = { port: 40_123, token: 'random' };
+const checkout: ProgramPaths = { program: '/evoscope' };
+const installed: ProgramPaths = { program: '/opt/evoscope/resources/app.asar' };
+const own = { port: 40_123, token: 'random', database: 'given' } as const;
 
 test.each([
   [['electron', '/evoscope', '--', '--db', 'a.db'], false, ['--db', 'a.db']],
@@ -50,6 +43,8 @@ test('a checkout forks its bundle on the given port with the given token', () =>
       SVC_PORT: '40123',
       SVC_TOKEN: 'random',
       SVC_PAGES_DIR: '/evoscope/dist/renderer',
+      SVC_CHOOSE: '*',
+      SVC_CHOOSE_POSTGRES: '*',
       SVC_LEGACY: 'refuse',
       SVC_CREATE: '0',
     },
@@ -57,19 +52,64 @@ test('a checkout forks its bundle on the given port with the given token', () =>
   });
 });
 
-test('an installed program forks the unpacked bundle over a database of the user', () => {
-  expect(serviceOptions(installed, [], {}, own)).toEqual({
+test('without a database that is named a checkout makes its own in the working directory', () => {
+  const { environment } = serviceOptions(checkout, [], {}, own);
+  expect(environment.SVC_DB_URL).toBe('jdbc:sqlite:evoscope.db');
+  expect(environment).not.toHaveProperty('SVC_CREATE');
+});
+
+test('an installed program forks the unpacked bundle, at first without a database', () => {
+  expect(serviceOptions(installed, [], {}, { ...own, database: null })).toEqual({
     entry: '/opt/evoscope/resources/app.asar.unpacked/dist/server/main.js',
     args: [],
     environment: {
       SVC_PORT: '40123',
       SVC_TOKEN: 'random',
       SVC_PAGES_DIR: '/opt/evoscope/resources/app.asar/dist/renderer',
+      SVC_CHOOSE: '*',
+      SVC_CHOOSE_POSTGRES: '*',
       SVC_LEGACY: 'refuse',
-      SVC_DB_URL: 'jdbc:sqlite:/home/me/Evoscope/evoscope.db',
+      SVC_CREATE: '0',
     },
     token: 'random',
   });
+});
+
+describe('a database that was chosen later', () => {
+  const flags = ['--db', 'a.db', '--log-level', 'warn', '--db-user=me', '--db-password', 'x'];
+  const environment = { SVC_DB_URL: 'b.db', SVC_DB_PASSWORD_FILE: '/secret', SVC_TOKEN: 'mine' };
+  const chosen = { url: 'jdbc:postgresql:///runs?host=db', user: 'me', password: 's3cret' };
+
+  test('takes the place of what flags and variables say, its password in no flag', () => {
+    const options = serviceOptions(checkout, flags, environment, { ...own, database: chosen });
+    expect(options.args).toEqual(['--log-level', 'warn']);
+    expect(options.environment).toMatchObject({
+      SVC_DB_URL: 'jdbc:postgresql:///runs?host=db',
+      SVC_DB_USER: 'me',
+      SVC_DB_PASSWORD: 's3cret',
+      SVC_TOKEN: 'mine',
+    });
+    expect(options.environment).not.toHaveProperty('SVC_DB_PASSWORD_FILE');
+  });
+
+  test('leaves nothing of theirs when it is none', () => {
+    const options = serviceOptions(checkout, flags, environment, { ...own, database: null });
+    expect(options.args).toEqual(['--log-level', 'warn']);
+    expect(Object.keys(options.environment).filter((name) => name.startsWith('SVC_DB'))).toEqual(
+      [],
+    );
+  });
+});
+
+test.each([
+  [['--db', 'a.db'], {}, true],
+  [['--db=a.db'], {}, true],
+  [[], { SVC_DB_URL: 'a.db' }, true],
+  [[], { SVC_DB_URL_FILE: '/secret' }, true],
+  [[], { SVC_DB_URL: '' }, false],
+  [['--read-only'], { SVC_DB_USER: 'me' }, false],
+])('that flags %j and variables %j name a database is %s', (flags, environment, expected) => {
+  expect(namesDatabase(flags, environment)).toBe(expected);
 });
 
 describe('what the user set', () => {
@@ -85,6 +125,8 @@ describe('what the user set', () => {
     expect(options.environment).toEqual({
       ...environment,
       SVC_PAGES_DIR: '/opt/evoscope/resources/app.asar/dist/renderer',
+      SVC_CHOOSE: '*',
+      SVC_CHOOSE_POSTGRES: '*',
       SVC_LEGACY: 'refuse',
       SVC_CREATE: '0',
     });
@@ -110,6 +152,9 @@ test('variables that steer Electron do not reach the service', () => {
     'SVC_PORT',
     'SVC_TOKEN',
     'SVC_PAGES_DIR',
+    'SVC_CHOOSE',
+    'SVC_CHOOSE_POSTGRES',
     'SVC_LEGACY',
+    'SVC_DB_URL',
   ]);
 });

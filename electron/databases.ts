@@ -1,0 +1,151 @@
+import type { MessageBoxOptions } from 'electron';
+import { isAbsolute } from 'node:path';
+import type { DesktopOutcome, DesktopRecent, OpenedPlace } from '#shared/desktop.ts';
+import { openDatabase, type OpenDatabase, type ServiceRefusal } from './open-database.ts';
+import type { Passwords } from './passwords.ts';
+import {
+  describePlace,
+  placeId,
+  placeOf,
+  urlOfPlace,
+  withoutRecent,
+  withRecent,
+  type Place,
+} from './places.ts';
+import type { StartDatabase } from './service-options.ts';
+import type { SettingsStore } from './settings.ts';
+
+/** What choosing databases needs from the outside. */
+export interface DatabaseNeeds {
+  readonly settings: SettingsStore;
+  readonly passwords: Passwords;
+  /** What the first start opens: what flags and variables say, a file, or what was open last. */
+  readonly first: 'given' | 'last' | { readonly file: string };
+  readonly post: (body: object) => Promise<ServiceRefusal | null>;
+  readonly ask: (question: MessageBoxOptions) => Promise<number>;
+  /** What the service says is open; null when that is nothing, or it does not say. */
+  readonly readOpen: () => Promise<OpenDatabase | null>;
+  readonly isThere: (file: string) => Promise<boolean>;
+  /** Told what the user should know. */
+  readonly warn: (text: string) => void;
+  /** Called when other databases than before are remembered. */
+  readonly onChange: () => void;
+}
+
+/** The databases of this window: the one that is open, and those that were. */
+export interface Databases {
+  /** What a service that is started now opens. */
+  readonly forStart: () => Promise<StartDatabase>;
+  /** Puts a file that flags or variables named among those that were opened; a server's password is not ours to keep. */
+  readonly noteStarted: () => Promise<void>;
+  /** Starts open none from now on, until another one is opened. */
+  readonly leave: () => void;
+  /** Newest first. */
+  readonly list: () => Promise<DesktopRecent[]>;
+  /** Opens a database that is named without a password; `given` is allowed already. */
+  readonly open: (opened: OpenedPlace, given?: object) => Promise<DesktopOutcome>;
+  readonly openRecent: (id: string) => Promise<DesktopOutcome>;
+  /** Notes what is open now; keeps its password, encrypted, or forgets the one that was kept. */
+  readonly remember: (opened: OpenedPlace, keepPassword: boolean) => Promise<void>;
+  readonly forget: (id: string) => void;
+  readonly forgetAll: () => void;
+}
+
+const noSecrets =
+  'The password cannot be kept encrypted on this system, for instance because it has no keyring: it will be asked for again.';
+const notKept = 'The password of this database is not kept here: connect to it again, with it.';
+
+/** What is open is known to this program alone, with its password, so that a service that ended can open it again. */
+export function createDatabases(needs: DatabaseNeeds): Databases {
+  const { settings, passwords } = needs;
+  let current: Place | DatabaseNeeds['first'] | null = needs.first;
+  let currentPassword: string | undefined;
+
+  const recent = () => settings.read().recent ?? [];
+  const keepRecent = (places: Place[]) => {
+    settings.change({ recent: places });
+    needs.onChange();
+  };
+  const note = (place: Place, password: string | undefined) => {
+    current = place;
+    currentPassword = password;
+    keepRecent(withRecent(recent(), place));
+  };
+  /** null when one is needed that nobody knows. */
+  const passwordOf = async (place: Place): Promise<string | undefined | null> => {
+    if ('file' in place || !place.postgres.hasPassword) return undefined;
+    return (await passwords.find(placeId(place))) ?? null;
+  };
+  const forget = (id: string) => {
+    passwords.forget(id);
+    keepRecent(withoutRecent(recent(), id));
+  };
+  const open = async (opened: OpenedPlace, given?: object): Promise<DesktopOutcome> => {
+    const { isOpen, problem } = await openDatabase(opened, needs, given);
+    const place = placeOf(opened);
+    if (isOpen && place !== null) note(place, opened.postgres?.password);
+    return { problem: problem || null };
+  };
+  const startLast = async (): Promise<StartDatabase> => {
+    const [place] = recent();
+    if (place === undefined) return null;
+    if ('file' in place && !(await needs.isThere(place.file))) return null;
+    const password = await passwordOf(place);
+    if (password === null) return null;
+    [current, currentPassword] = [place, password];
+    return startOf(place, password);
+  };
+
+  return {
+    forStart: async () => {
+      if (current === 'last') return startLast();
+      return current === null || current === 'given' ? current : startOf(current, currentPassword);
+    },
+    noteStarted: async () => {
+      const opened = current === 'given' ? await needs.readOpen() : null;
+      if (opened?.dialect === 'sqlite' && isAbsolute(opened.place)) {
+        keepRecent(withRecent(recent(), { file: opened.place }));
+      }
+    },
+    leave: () => {
+      [current, currentPassword] = [null, undefined];
+    },
+    list: () =>
+      Promise.all(
+        recent().map(async (place) => ({
+          ...describePlace(place),
+          isMissing: 'file' in place && !(await needs.isThere(place.file)),
+        })),
+      ),
+    open,
+    openRecent: async (id) => {
+      const place = recent().find((one) => placeId(one) === id);
+      if (place === undefined) return { problem: 'This database is not remembered any more.' };
+      if ('file' in place) return open(place);
+      const password = await passwordOf(place);
+      if (password === null) return { problem: notKept };
+      const { hasPassword: _, ...server } = place.postgres;
+      return open({ postgres: { ...server, ...(password !== undefined && { password }) } });
+    },
+    remember: async (opened, keepPassword) => {
+      const place = placeOf(opened);
+      if (place === null) return;
+      const password = opened.postgres?.password ?? '';
+      note(place, password === '' ? undefined : password);
+      if (!keepPassword) return passwords.forget(placeId(place));
+      if (password === '') return;
+      if (!(await passwords.keep(placeId(place), password))) needs.warn(noSecrets);
+    },
+    forget,
+    forgetAll: () => recent().map(placeId).forEach(forget),
+  };
+}
+
+function startOf(place: Place, password: string | undefined): StartDatabase {
+  const user = 'file' in place ? undefined : place.postgres.user;
+  return {
+    url: urlOfPlace(place),
+    ...(user !== undefined && { user }),
+    ...(password !== undefined && { password }),
+  };
+}

@@ -1,0 +1,72 @@
+import type { MessageBoxOptions } from 'electron';
+import { z } from 'zod';
+import type { OpenedPlace } from '#shared/desktop.ts';
+import { permissionDialog } from './dialogs.ts';
+import type { ShownService } from './connection.ts';
+
+/** What opening needs from the outside. */
+export interface OpenEffects {
+  /** Sends the body of `POST /api/databases/open`; resolves the problem that it is answered with, null when it was opened. */
+  post(body: object): Promise<ServiceRefusal | null>;
+  /** Shows a question and resolves the number of the chosen button. */
+  ask(question: MessageBoxOptions): Promise<number>;
+}
+
+/** A problem document, as far as the window reads it. */
+export const serviceRefusal = z.object({ code: z.string(), detail: z.string() });
+export type ServiceRefusal = z.infer<typeof serviceRefusal>;
+
+/** What to send when the user allows what the service asks for by these codes. */
+const permissions: Readonly<Record<string, { button: string; body: object }>> = {
+  CREATE_NEEDED: { button: 'Create Database', body: { create: true } },
+  TABLES_OF_OTHERS: { button: 'Add the Tables', body: { create: true } },
+  LEGACY_SCHEMA: { button: 'Back Up and Replace', body: { legacy: 'replace' } },
+};
+
+/**
+ * Has the service open a database in place of the present one, with what the user allows; `given` is allowed already.
+ * Resolves whether it is open, or why it is not: an empty sentence when the user did not want it after all.
+ */
+export async function openDatabase(
+  place: OpenedPlace,
+  effects: OpenEffects,
+  given: object = {},
+): Promise<{ isOpen: boolean; problem: string }> {
+  const refusal = await effects.post({ ...place, ...given });
+  if (refusal === null) return { isOpen: true, problem: '' };
+  const permission = permissions[refusal.code];
+  if (permission === undefined) return { isOpen: false, problem: refusal.detail };
+  const button = await effects.ask(permissionDialog(refusal, permission.button));
+  if (button !== 0) return { isOpen: false, problem: '' };
+  return openDatabase(place, effects, { ...given, ...permission.body });
+}
+
+const databaseChoices = z.object({
+  current: z.object({ dialect: z.enum(['sqlite', 'postgres']), place: z.string() }).nullable(),
+});
+/** What is open: `place` is the absolute path of a file, or server and database. */
+export type OpenDatabase = NonNullable<z.infer<typeof databaseChoices>['current']>;
+
+/** What the service says is open; null when that is nothing, or it does not say. */
+export async function readOpen(service: ShownService | undefined): Promise<OpenDatabase | null> {
+  if (service === undefined) return null;
+  const headers = { Authorization: `Bearer ${service.token}` };
+  const answer = await fetch(new URL('api/databases', service.url), { headers }).catch(() => null);
+  return databaseChoices.safeParse(await answer?.json().catch(() => null)).data?.current ?? null;
+}
+
+/** Sends a body to the service's `POST /api/databases/open`; see {@link OpenEffects.post}. */
+export async function postOpen(
+  service: ShownService | undefined,
+  body: object,
+): Promise<ServiceRefusal | null> {
+  if (service === undefined) return { code: 'NO_SERVICE', detail: 'The service is not ready yet.' };
+  const answer = await fetch(new URL('api/databases/open', service.url), {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${service.token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  }).catch(() => null);
+  if (answer?.ok === true) return null;
+  const problem = serviceRefusal.safeParse(await answer?.json().catch(() => null));
+  return problem.data ?? { code: 'NO_ANSWER', detail: 'The service did not answer.' };
+}

@@ -1,0 +1,62 @@
+import { dialog, type BrowserWindow } from 'electron';
+import { access } from 'node:fs/promises';
+import type { DesktopOutcome } from '#shared/desktop.ts';
+import type { Databases } from './databases.ts';
+import { failureDialog } from './dialogs.ts';
+
+const filters = [
+  { name: 'Databases', extensions: ['db', 'db3', 'sqlite', 'sqlite3'] },
+  { name: 'All Files', extensions: ['*'] },
+];
+
+/** Asks by the system's dialog for a file that is there, or for the name of a new one; null when none was chosen. */
+export async function chooseFile(
+  window: BrowserWindow,
+  purpose: 'open' | 'create',
+): Promise<string | null> {
+  if (purpose === 'open') {
+    const { filePaths } = await dialog.showOpenDialog(window, {
+      title: 'Open Database',
+      properties: ['openFile'],
+      filters,
+    });
+    return filePaths[0] ?? null;
+  }
+  const { canceled, filePath } = await dialog.showSaveDialog(window, {
+    title: 'New Database',
+    defaultPath: 'runs.db',
+    filters,
+  });
+  return canceled ? null : filePath;
+}
+
+/** Has a file chosen and opens it. A new one is made without a question: the dialog has asked for its name. */
+export async function chooseAndOpen(
+  window: BrowserWindow,
+  databases: Databases,
+  purpose: 'open' | 'create',
+): Promise<void> {
+  const file = await chooseFile(window, purpose);
+  if (file === null) return;
+  const given = purpose === 'create' && !(await isThere(file)) ? { create: true } : {};
+  await sayOutcome(window, file, databases.open({ file }, given));
+}
+
+/** Says by a dialog why a database is not open, when it is not. */
+export async function sayOutcome(
+  window: BrowserWindow,
+  place: string,
+  outcome: Promise<DesktopOutcome>,
+): Promise<void> {
+  const { problem } = await outcome;
+  if (problem === null || window.isDestroyed()) return;
+  await dialog.showMessageBox(window, failureDialog(`${place} is not open.`, problem));
+}
+
+/** Whether there is such a file now. */
+export function isThere(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}

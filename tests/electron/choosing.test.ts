@@ -1,0 +1,206 @@
+import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { makePostgresPlace } from '#tests/support/databases.ts';
+import { writeSampleFile } from '#tests/support/sample-file.ts';
+import { useWindow } from './opened-window.ts';
+
+const { open, userData } = useWindow();
+
+/** A file with runs in it, in the user's folder. */
+function sampleFile(name = 'sample.db'): string {
+  const file = join(userData(), name);
+  writeSampleFile(file);
+  return file;
+}
+
+const kept = (name: string) => readFileSync(join(userData(), name), 'utf8');
+const isOpen = (window: ReturnType<typeof open>, place: string | null) =>
+  expect.poll(() => window.database()).toBe(place);
+
+describe('a file', () => {
+  test('that is chosen in the menu takes the place of the open one, also after the service ended', async () => {
+    const file = sampleFile();
+    const window = open('a.db');
+    const { processId } = await window.next('fork');
+    await window.next('load');
+    window.send('pick', { file });
+    window.send('choose', { label: 'Open Database…' });
+    await isOpen(window, file);
+    process.kill(processId as number, 'SIGKILL');
+    expect((await window.next('fork', 2)).args).toEqual([]);
+    await expect.poll(() => window.database().catch(() => null)).toBe(file);
+    const { answer } = await window.ask({ ask: 'recent' });
+    expect(answer).toEqual([
+      { id: file, name: 'sample.db', place: file, isMissing: false },
+      expect.objectContaining({ name: 'a.db' }),
+    ]);
+  });
+
+  test('that is not there is made when the user says so, not before', async () => {
+    const file = join(userData(), 'new.db');
+    const window = open('a.db', { button: 'Cancel' });
+    await window.next('load');
+    window.send('startAgain', { data: { flags: [], file } });
+    expect((await window.next('dialog')).message).toMatch(/Shall a new database be made\?$/);
+    expect(existsSync(file)).toBe(false);
+    window.send('press', { button: 'Create Database' });
+    window.send('openFile', { file });
+    await isOpen(window, file);
+    expect(window.all('focus')).toHaveLength(1);
+  });
+
+  test('that is named as a new one is made without a question', async () => {
+    const file = join(userData(), 'new.db');
+    const window = open('a.db');
+    await window.next('load');
+    window.send('pick', { file });
+    window.send('choose', { label: 'New Database…' });
+    await isOpen(window, file);
+    expect(window.all('dialog')).toEqual([]);
+  });
+
+  test('that is no database is refused in words, and the open one stays', async () => {
+    const file = join(userData(), 'notes.txt');
+    writeFileSync(file, 'notes\n'.repeat(400));
+    const window = open('a.db');
+    await window.next('load');
+    window.send('openFile', { file });
+    expect(await window.next('dialog')).toMatchObject({
+      message: `${file} is not open.`,
+      detail: expect.stringContaining('is not a SQLite database'),
+    });
+    await isOpen(window, join(userData(), 'a.db'));
+    window.send('pick', { file });
+    expect((await window.ask({ ask: 'choose-file', purpose: 'open' })).answer).toBe(file);
+  });
+
+  test('that the system gives to the program is opened first, but for one that is named', async () => {
+    const file = sampleFile();
+    await isOpen(open(null, { isPackaged: true, args: [file] }), file);
+    const named = open('a.db', { args: [file] });
+    await isOpen(named, join(userData(), 'a.db'));
+  });
+});
+
+describe('an installed program', () => {
+  test('begins without a database, and then with the one that was open last, while it is there', async () => {
+    const file = sampleFile();
+    const first = open(null, { isPackaged: true });
+    await isOpen(first, null);
+    first.send('openFile', { file });
+    await isOpen(first, file);
+    first.send('close');
+    await once(first.child, 'exit');
+    const second = open(null, { isPackaged: true });
+    await isOpen(second, file);
+    second.send('close');
+    await once(second.child, 'exit');
+    rmSync(file);
+    const third = open(null, { isPackaged: true });
+    await isOpen(third, null);
+    expect((await third.ask({ ask: 'recent' })).answer).toMatchObject([{ isMissing: true }]);
+    expect(await third.ask({ ask: 'open-recent', id: 'unknown' })).toMatchObject({
+      answer: { problem: 'This database is not remembered any more.' },
+    });
+    third.send('choose', { label: 'Clear List' });
+    expect((await third.ask({ ask: 'recent' })).answer).toEqual([]);
+  });
+
+  test('goes on without the database that cannot be opened, when the user chooses another', async () => {
+    const file = join(userData(), 'notes.txt');
+    writeFileSync(file, 'notes\n'.repeat(400));
+    const window = open(file, { button: 'Choose Another Database…' });
+    expect((await window.next('dialog')).detail).toContain(
+      `The whole log is in ${join(userData(), 'service.log')}`,
+    );
+    await isOpen(window, null);
+    expect(window.all('fork').map(({ args }) => args)).toEqual([['--db', file], []]);
+  });
+
+  test('shows the log as often as it is asked for, before the user decides', async () => {
+    const button = ['Show Log', 'Show Log', 'Quit'];
+    const window = open(join(userData(), 'none.db'), { button });
+    expect(await once(window.child, 'exit')).toEqual([1, null]);
+    expect((await window.next('folder', 2)).path).toBe(join(userData(), 'service.log'));
+  });
+});
+
+describe('a PostgreSQL server', () => {
+  /** A database with a password, as a page would open it. */
+  async function makeServer() {
+    const place = await makePostgresPlace();
+    onTestFinished(() => place.remove());
+    const { hostname, port, pathname, username, password } = new URL(place.url);
+    const database = pathname.slice(1);
+    const postgres = {
+      host: hostname,
+      port: Number(port),
+      database,
+      user: username,
+      password,
+      sslmode: 'prefer',
+    };
+    const shown = `${hostname}:${port}/${database}`;
+    return { postgres, shown, id: `${username}@${shown}` };
+  }
+
+  /** Opens it with its password, as a page does, and tells the window. */
+  async function connect(
+    window: ReturnType<typeof open>,
+    { postgres }: Awaited<ReturnType<typeof makeServer>>,
+    keepPassword: boolean,
+  ) {
+    const { url, headers } = (await window.next('load')) as unknown as {
+      url: string;
+      headers: Record<string, string>;
+    };
+    const answer = await fetch(new URL('api/databases/open', url), {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ postgres, create: true }),
+    });
+    expect(answer.status).toBe(200);
+    await window.ask({ ask: 'remember', opened: { postgres }, keepPassword });
+  }
+
+  test('is open again after the service ended and at the next start, its password kept encrypted', async () => {
+    const server = await makeServer();
+    const { password } = server.postgres;
+    const first = open(null, { isPackaged: true, keyring: 'gnome_libsecret' });
+    const { processId } = await first.next('fork');
+    await connect(first, server, true);
+    process.kill(processId as number, 'SIGKILL');
+    await first.next('fork', 2);
+    await expect.poll(() => first.database().catch(() => null)).toBe(server.shown);
+    first.send('close');
+    await once(first.child, 'exit');
+    const second = open(null, { isPackaged: true, keyring: 'gnome_libsecret' });
+    await isOpen(second, server.shown);
+    for (const name of ['window.json', 'passwords.json', 'service.log']) {
+      expect(kept(name)).not.toContain(password);
+    }
+    expect(JSON.stringify([first.all('fork'), second.all('fork')])).not.toContain(password);
+    await second.ask({ ask: 'forget-recent', id: server.id });
+    expect(kept('passwords.json').trim()).toBe('{}');
+  });
+
+  test('is asked for its password again where the system keeps no secrets', async () => {
+    const server = await makeServer();
+    const first = open(null, { isPackaged: true });
+    await first.next('load');
+    await first.ask({ ask: 'state' });
+    await connect(first, server, true);
+    expect((await first.next('say')).text).toContain('it will be asked for again');
+    expect(existsSync(join(userData(), 'passwords.json'))).toBe(false);
+    first.send('close');
+    await once(first.child, 'exit');
+    const second = open(null, { isPackaged: true });
+    await isOpen(second, null);
+    expect((await second.ask({ ask: 'open-recent', id: server.id })).answer).toEqual({
+      problem: 'The password of this database is not kept here: connect to it again, with it.',
+    });
+    expect(kept('window.json')).not.toContain(server.postgres.password);
+  });
+});

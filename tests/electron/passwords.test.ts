@@ -1,0 +1,75 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { keepsSecrets, openPasswords, type Cipher } from '#electron/passwords.ts';
+
+let directory = '';
+let file = '';
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'evoscope-passwords-'));
+  file = join(directory, 'passwords.json');
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+/** Turns every byte round, and knows what it has turned. */
+const cipher: Cipher = {
+  isAvailable: async () => true,
+  encrypt: async (text) => Buffer.from(`key:${text}`).map((byte) => byte ^ 0xff) as Buffer,
+  decrypt: async (bytes) => {
+    const text = Buffer.from(bytes.map((byte) => byte ^ 0xff)).toString();
+    if (!text.startsWith('key:')) throw new Error('of another user');
+    return text.slice('key:'.length);
+  },
+};
+const without: Cipher = { ...cipher, isAvailable: async () => false };
+
+test('a password is found again, and stands nowhere as it is', async () => {
+  const id = 'me@db:5432/runs';
+  expect(await openPasswords(file, cipher).keep(id, 'hunter2-and-more')).toBe(true);
+  const passwords = openPasswords(file, cipher);
+  await passwords.keep('other', '');
+  expect(await passwords.find(id)).toBe('hunter2-and-more');
+  expect(await passwords.find('other')).toBe('');
+  expect(await passwords.find('__proto__')).toBeUndefined();
+  expect(readFileSync(file, 'utf8')).not.toContain('hunter2');
+  expect(statSync(file).mode & 0o077).toBe(0);
+  passwords.forget(id);
+  passwords.forget('never kept');
+  expect(await passwords.find(id)).toBeUndefined();
+  expect(await passwords.find('other')).toBe('');
+});
+
+test('where the system keeps no secrets nothing is kept, nor read', async () => {
+  await openPasswords(file, cipher).keep('a', 'hunter2');
+  const passwords = openPasswords(file, without);
+  expect(await passwords.keep('b', 'hunter3')).toBe(false);
+  expect(await passwords.find('a')).toBeUndefined();
+  expect(readFileSync(file, 'utf8')).not.toContain('"b"');
+});
+
+test('what another user encrypted, or nobody, is no password', async () => {
+  writeFileSync(file, JSON.stringify({ a: Buffer.from('foreign').toString('base64') }));
+  expect(await openPasswords(file, cipher).find('a')).toBeUndefined();
+  writeFileSync(file, '{"a": 1');
+  expect(await openPasswords(file, cipher).find('a')).toBeUndefined();
+  expect(await openPasswords(file, cipher).keep('a', 'new')).toBe(true);
+});
+
+test('a password that cannot be written is not kept', async () => {
+  mkdirSync(`${file}.new`);
+  expect(await openPasswords(file, cipher).keep('a', 'hunter2')).toBe(false);
+});
+
+test.each([
+  ['darwin', undefined, true],
+  ['win32', undefined, true],
+  ['linux', 'gnome_libsecret', true],
+  ['linux', 'kwallet6', true],
+  ['linux', 'basic_text', false],
+  ['linux', 'unknown', false],
+  ['linux', undefined, false],
+] as const)('that %s with %s keeps secrets is %s', (platform, backend, expected) => {
+  expect(keepsSecrets(platform, backend)).toBe(expected);
+});

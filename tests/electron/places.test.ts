@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import {
+  describePlace,
+  placeId,
+  placeOf,
+  urlOfPlace,
+  withoutRecent,
+  withRecent,
+  type Place,
+} from '#electron/places.ts';
+import { parseDatabaseUrl } from '#server/db/url.ts';
+
+const server = { host: 'db.lab', port: 5432, database: 'runs', sslmode: 'require' };
+const file = (path: string): Place => ({ file: path });
+const postgres = (part: object = {}): Place => ({
+  postgres: { ...server, hasPassword: false, ...part },
+});
+
+test('what was opened is remembered without its password', () => {
+  expect(placeOf({ file: '/data/runs.db' })).toEqual(file('/data/runs.db'));
+  const opened = { ...server, user: 'me', password: 's3cret', schema: 'evo' };
+  expect(placeOf({ postgres: opened })).toEqual(
+    postgres({ user: 'me', schema: 'evo', hasPassword: true }),
+  );
+  expect(placeOf({ postgres: { ...server, password: '' } })).toEqual(postgres());
+});
+
+test.each([[{}], [{ file: 'runs.db' }]])('%j is no place', (opened) => {
+  expect(placeOf(opened)).toBeNull();
+});
+
+test.each([
+  [file('/data/my runs.db'), 'my runs.db', '/data/my runs.db'],
+  [file('C:\\data\\runs.db'), 'runs.db', 'C:\\data\\runs.db'],
+  [postgres(), 'runs', 'db.lab:5432/runs'],
+  [postgres({ user: 'me' }), 'runs', 'me@db.lab:5432/runs'],
+  [postgres({ host: '::1', schema: 'evo' }), 'runs', '[::1]:5432/runs (evo)'],
+])('%j is called %s and stands at %s', (place, name, shown) => {
+  expect(describePlace(place)).toEqual({ id: shown, name, place: shown });
+});
+
+test('the newest is first, once, and ten are remembered', () => {
+  const many = Array.from({ length: 10 }, (_, index) => file(`/data/${index}.db`));
+  const later = withRecent(many, file('/data/3.db'));
+  expect(later.map(placeId).slice(0, 5)).toEqual(
+    [3, 0, 1, 2, 4].map((index) => `/data/${index}.db`),
+  );
+  expect(later).toHaveLength(10);
+  expect(withRecent(many, postgres())).toEqual([postgres(), ...many.slice(0, 9)]);
+  // Whether a password was needed may change: it is the same database.
+  expect(withRecent([postgres()], postgres({ hasPassword: true }))).toHaveLength(1);
+  expect(withoutRecent(many, '/data/0.db')).toEqual(many.slice(1));
+});
+
+test.each([['/data/50% of runs?.db'], ['/data/a#b&c=d.db']])(
+  'the service reads %s as the same file',
+  (path) => {
+    const url = parseDatabaseUrl(urlOfPlace(file(path)), { workingDirectory: '/' });
+    expect(url).toMatchObject({ dialect: 'sqlite', file: path });
+  },
+);
+
+test('the service reads a server as the same one, without credentials', () => {
+  const place = postgres({ host: '::1', database: 'r&d/50%', user: 'me', schema: 'evo,public' });
+  expect(urlOfPlace(place)).not.toContain('me');
+  const url = parseDatabaseUrl(urlOfPlace(place), { workingDirectory: '/' });
+  expect(url).toMatchObject({
+    dialect: 'postgres',
+    host: '::1',
+    port: 5432,
+    database: 'r&d/50%',
+    sslMode: 'require',
+    schemas: ['evo', 'public'],
+    user: undefined,
+    password: undefined,
+  });
+});
