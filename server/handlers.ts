@@ -32,6 +32,7 @@ import { getInsights } from './services/insights.ts';
 import * as iterations from './services/iterations.ts';
 import { overlayRuns } from './services/run-overlay.ts';
 import * as runs from './services/runs.ts';
+import { overlayTelemetry } from './services/telemetry-overlay.ts';
 import { settleRun } from './services/settle.ts';
 import * as summary from './services/summary.ts';
 import { getTree } from './services/tree.ts';
@@ -208,6 +209,10 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   overlayRuns: {
     thread: 'analysis',
     run: (context, { query }) => overlayRuns(context, query),
+  },
+  overlayTelemetry: {
+    thread: 'analysis',
+    run: (context, { query }) => overlayTelemetry(context, query),
   },
   compareAcross: analyses((context, { query }) => compareAcross(context, query)),
   exportAcross: analyses(

@@ -42,6 +42,7 @@ export const addresses = {
   exportProblemComparison: { method: 'get', path: '/api/analysis/problem/{problemType}/latex' },
   describeParameters: { method: 'get', path: '/api/analysis/parameters' },
   overlayRuns: { method: 'get', path: '/api/analysis/runs' },
+  overlayTelemetry: { method: 'get', path: '/api/analysis/runs/telemetry' },
   compareAcross: { method: 'get', path: '/api/analysis/across' },
   exportAcross: { method: 'get', path: '/api/analysis/across/latex' },
   listCampaigns: { method: 'get', path: '/api/coco/campaigns' },

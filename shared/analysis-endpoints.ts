@@ -50,6 +50,14 @@ export const analysisEndpoints = {
     csv: csv.ofRuns,
     errors: ['RUN_NOT_FOUND'],
   },
+  overlayTelemetry: {
+    ...addresses.overlayTelemetry,
+    summary: 'Stored series of runs over one axis, which series they have, and their diagnosis',
+    query: runs.telemetryOverlayQuery,
+    answer: runs.telemetryOverlay,
+    csv: csv.ofTelemetry,
+    errors: ['RUN_NOT_FOUND'],
+  },
   compareAcross: {
     ...addresses.compareAcross,
     summary: 'Groups × problem instances: the best of each, average ranks, tests over instances',

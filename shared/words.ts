@@ -40,6 +40,9 @@ export const effectLabels = ['negligible', 'small', 'medium', 'large'] as const;
 export const fewestComparedRuns = 2;
 export const maximumComparedRuns = 20;
 
+/** Most series of telemetry that are laid over each other at once. */
+export const maximumOverlaidSeries = 4;
+
 /** What runs that are laid over each other are drawn by; the first unless chosen. */
 export const progressAxes = ['evaluations', 'iteration', 'time'] as const;
 

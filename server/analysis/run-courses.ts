@@ -43,7 +43,7 @@ function asCourse({ evaluations, best, end, spent }: RunTrace, run: AnalysedRun)
   return { evaluations, best, end: best.length === 0 ? null : last, isCarried };
 }
 
-/** Seconds and best so far of the improvements and of the last iteration; null where the seconds do not advance. */
+/** Seconds and best so far of the improvements and of the last iteration; null where no second is known. */
 async function timedPairs(
   { database, memory }: AnalysisContext,
   run: StartedRun,
@@ -64,11 +64,14 @@ async function timedPairs(
       const second = seconds.get(iteration);
       return second === undefined ? [] : [second, value];
     });
-    return Number(pairs.at(-2)) > Number(pairs[0]) || last === 0 ? pairs : null;
+    return pairs.length === 0 ? null : pairs;
   });
 }
 
-/** Seconds from the start of the run to when each iteration was written, by its number; those that tell none are missing. */
+/**
+ * Seconds from the start of the run to when each iteration was written, by its number; those that tell none are missing.
+ * Empty where several were written at one moment, which says nothing of the run.
+ */
 export async function listSeconds(
   database: Database,
   { runId, startTime }: Pick<StartedRun, 'runId' | 'startTime'>,
@@ -76,11 +79,12 @@ export async function listSeconds(
 ): Promise<Map<number, number>> {
   const rows = await telemetry.listTimes(database, runId, [...new Set(iterations)]);
   const start = Date.parse(startTime);
-  return new Map(
-    rows.flatMap(({ iteration, createdAt }) => {
-      const seconds = (Date.parse(String(createdAt)) - start) / 1_000;
-      // The first iteration may have been written just before the start.
-      return Number.isFinite(seconds) ? [[iteration, Math.max(0, seconds)] as const] : [];
-    }),
-  );
+  const seconds = new Map<number, number>();
+  for (const { iteration, createdAt } of rows) {
+    const second = (Date.parse(String(createdAt)) - start) / 1_000;
+    // The first iteration may have been written just before the start.
+    if (Number.isFinite(second)) seconds.set(iteration, Math.max(0, second));
+  }
+  const isOneMoment = rows.length > 1 && new Set(rows.map(({ createdAt }) => createdAt)).size === 1;
+  return isOneMoment ? new Map() : seconds;
 }

@@ -1,8 +1,20 @@
 import { z } from 'zod';
-import { maximumComparedRuns, fewestComparedRuns, progressAxes } from '#shared/words.ts';
+import {
+  fewestComparedRuns,
+  maximumComparedRuns,
+  maximumOverlaidSeries,
+  progressAxes,
+} from '#shared/words.ts';
 import { analysisNote } from './analysis-note.ts';
 import { maximumTracePoints } from './analysis-query.ts';
-import { integerFilter, maximumIdLength, nullableNumber, textFilter } from './common.ts';
+import {
+  integerFilter,
+  maximumIdLength,
+  nullableNumber,
+  repeatedText,
+  textFilter,
+} from './common.ts';
+import { diagnosis, telemetryFamily } from './insights.ts';
 import { ownObjective, runItem } from './run.ts';
 
 /** What runs that are laid over each other are drawn by. */
@@ -47,6 +59,19 @@ function faultOfRuns(runs: readonly string[]): string | null {
   return repeated === undefined ? null : `must name each run once: "${repeated}" is repeated`;
 }
 
+/** Tells what is wrong with the runs of a query, and with a reference that is none of them. */
+function checkRuns(
+  { run, reference }: { run: readonly string[]; reference?: string | undefined },
+  context: z.RefinementCtx,
+): void {
+  const fault = faultOfRuns(run);
+  if (fault !== null) context.addIssue({ code: 'custom', path: ['run'], message: fault });
+  if (reference !== undefined && !run.includes(reference)) {
+    const message = 'must be one of the runs';
+    context.addIssue({ code: 'custom', path: ['reference'], message });
+  }
+}
+
 export const runsOverlayQuery = z
   .object({
     run: runIds,
@@ -56,14 +81,7 @@ export const runsOverlayQuery = z
       .transform((points) => points ?? 1_000)
       .describe('Places of x, besides the first and the last of each run and where it was solved'),
   })
-  .superRefine(({ run, reference }, context) => {
-    const fault = faultOfRuns(run);
-    if (fault !== null) context.addIssue({ code: 'custom', path: ['run'], message: fault });
-    if (reference !== undefined && !run.includes(reference)) {
-      const message = 'must be one of the runs';
-      context.addIssue({ code: 'custom', path: ['reference'], message });
-    }
-  });
+  .superRefine(checkRuns);
 export type RunsOverlayQuery = z.infer<typeof runsOverlayQuery>;
 
 /** What a run has more than the reference; null where either has no such number. */
@@ -139,3 +157,49 @@ export const runsOverlay = z
   })
   .meta({ id: 'RunsOverlay' });
 export type RunsOverlay = z.infer<typeof runsOverlay>;
+
+export const telemetryOverlayQuery = z
+  .object({
+    run: runIds,
+    by: byFilter,
+    series: repeatedText
+      .refine((keys) => keys.length <= maximumOverlaidSeries, {
+        error: `must name at most ${maximumOverlaidSeries} series`,
+      })
+      .describe('Keys of the series to send; without any only which there are'),
+  })
+  .superRefine(checkRuns);
+export type TelemetryOverlayQuery = z.infer<typeof telemetryOverlayQuery>;
+
+export const telemetryOverlay = z
+  .object({
+    by: progressAxis,
+    runs: z
+      .array(
+        z.object({
+          runId: z.string(),
+          family: telemetryFamily,
+          diagnosis: z.array(diagnosis),
+          thinnedIterations: z.int().nullable().meta({
+            description: 'How many iterations it has, where only some were read; else null',
+          }),
+          x: numbers.meta({ description: 'Of each iteration read; null where it is not known' }),
+        }),
+      )
+      .meta({ description: 'In the order of the query' }),
+    keys: z
+      .array(z.object({ key: z.string(), runs: z.int() }))
+      .meta({ description: 'Series that there are and how many runs have each, most first' }),
+    series: z
+      .array(
+        z.object({
+          key: z.string(),
+          values: z.array(numbers).meta({
+            description: 'One array a run, as long as its x; empty where it has no such series',
+          }),
+        }),
+      )
+      .meta({ description: 'Those asked for, in the order of the query' }),
+  })
+  .meta({ id: 'TelemetryOverlay' });
+export type TelemetryOverlay = z.infer<typeof telemetryOverlay>;

@@ -50,6 +50,9 @@ export const ofRuns: CsvTables = {
   ...notes,
 };
 
+/** Of the telemetry of runs. */
+export const ofTelemetry: CsvTables = { keys: ['keys'], findings: ['runs', 'diagnosis'] };
+
 /** Of the comparison across instances. */
 export const ofAcross: CsvTables = {
   cells: ['cells'],

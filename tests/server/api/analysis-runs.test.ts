@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RunsOverlay } from '#shared/schemas/analysis-runs.ts';
+import type { RunsOverlay, TelemetryOverlay } from '#shared/schemas/analysis-runs.ts';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
 import { insert, insertExperiment, insertRun } from '#tests/support/rows.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
@@ -230,7 +230,39 @@ describeOnEachDatabase('Runs laid over each other', (database) => {
     expect({ x, isThinned }).toEqual({ x: [10, 20, 40, 100], isThinned: true });
   });
 
-  test('are refused in words: too few, too many, one twice, a stranger as reference, an axis that is none', async () => {
+  test('have their stored series over the same axes, the keys by how many have them, and what was found', async () => {
+    const told = (query: string) =>
+      service.get<TelemetryOverlay>(`/api/analysis/runs/telemetry?run=u1&run=on&run=bare&${query}`);
+    const { runs, keys, series } = await told('series=diversity&series=none');
+    expect(keys).toEqual([
+      { key: 'diversity', runs: 2 },
+      { key: 'best', runs: 2 },
+    ]);
+    expect(runs.map(({ runId, x }) => [runId, x])).toEqual([
+      ['u1', [10, 20, 30, 40]],
+      ['on', [10, 20, 30]],
+      ['bare', []],
+    ]);
+    expect(series).toEqual([
+      { key: 'diversity', values: [[1, 1 / 2, 1 / 3, 1 / 4], [1, 1 / 2, 1 / 3], []] },
+      { key: 'none', values: [[], [], []] },
+    ]);
+    expect(runs.map(({ diagnosis }) => diagnosis.map(({ code }) => code))).toEqual([
+      ['TARGET_REACHED'],
+      ['SILENT'],
+      [],
+    ]);
+    expect((await told('by=iteration')).runs[0]?.x).toEqual([0, 1, 2, 3]);
+    const timed = await service.get<TelemetryOverlay>(
+      '/api/analysis/runs/telemetry?run=u1&run=imported&by=time',
+    );
+    expect(timed.runs.map(({ x }) => x)).toEqual([
+      [0, 2, 4, 6],
+      [null, null],
+    ]);
+  });
+
+  test('are refused in words: too few, too many, too few, too many, one twice, a stranger as reference, an axis that is none', async () => {
     const many = Array.from({ length: 21 }, (_, index) => `run=r${index}`).join('&');
     const details = ['', 'run=u1', many, 'run=u1&run=u1', 'run=u1&run=p1&reference=on'].map(
       async (query) => (await refuse(query)).detail,
@@ -242,6 +274,10 @@ describeOnEachDatabase('Runs laid over each other', (database) => {
       'run must name each run once: "u1" is repeated',
       'reference must be one of the runs',
     ]);
+    const tooMany = '/api/analysis/runs/telemetry?run=u1&run=p1&series=a&series=b&series=c';
+    expect((await service.problem(`${tooMany}&series=d&series=e`)).detail).toBe(
+      'series must name at most 4 series',
+    );
     expect(await refuse('run=u1&run=p1&by=mood')).toMatchObject({
       status: 400,
       detail: 'by must be one of evaluations, iteration, time',

@@ -57,6 +57,7 @@ const valuesByName: Record<string, { needed?: string[]; valid: string[]; invalid
     valid: ['onemax40-pbil-r01', 'onemax40-pbil-r02'],
     invalid: ['nobody', 'a\0b', 'x'.repeat(513), 'xor3-umda-r01'],
   },
+  series: { valid: ['diversity', 'entropy', ''], invalid: [] },
   reference: { valid: ['xor3-umda-r01', ''], invalid: ['nobody'] },
   points: { valid: ['2', '2000', ''], invalid: ['1', '2001', 'x'] },
   iteration: { valid: ['12', '3'], invalid: ['x', '1.5', '1'.repeat(20)] },
@@ -264,6 +265,7 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
     );
     const compared = ofEach.slice(0, 20).map(([run]) => `run=${encodeURIComponent(run!.runId)}`);
     urls.push(`/api/analysis/runs?${compared.join('&')}`);
+    urls.push(`/api/analysis/runs/telemetry?${compared.join('&')}&series=best`);
     for (const url of urls.filter((path) => !path.startsWith('/api/changes'))) {
       for (const accept of ['application/json', 'text/csv']) {
         const { body } = await rawRequest(service, url, { headers: { accept } });

@@ -1,0 +1,116 @@
+import { keptValue } from '#server/analysis/kept-answer.ts';
+import type { AnalysisContext } from '#server/analysis/load.ts';
+import { listSeconds } from '#server/analysis/run-courses.ts';
+import { findRun } from '#server/repositories/runs.ts';
+import { collectSeries, type Series } from '#server/telemetry/series.ts';
+import type {
+  ProgressAxis,
+  TelemetryOverlay,
+  TelemetryOverlayQuery,
+} from '#shared/schemas/analysis-runs.ts';
+import { maximumComparedRuns } from '#shared/words.ts';
+import { findChosenRuns, type ChosenRun } from './compared-runs.ts';
+import { readRun, type RunReadings } from './telemetry-readings.ts';
+
+/** The telemetry of a run, as it is kept until the run changes. */
+interface RunTelemetry extends Pick<RunReadings, 'family' | 'diagnosis' | 'thinnedIterations'> {
+  iterations: number[];
+  evaluations: (number | null)[];
+  series: Series;
+}
+
+/** Most runs of which up to 2,000 iterations are read each; of more it is half as many. */
+const mostWhole = 10;
+
+/** Series that are axes. */
+const axes = new Set(['iteration', 'evaluations']);
+
+/**
+ * Stored series of runs over one axis, which there are, and the diagnosis of each run. Of many or long runs evenly chosen
+ * iterations. A key of both metrics and model means that of the metrics. Throws RUN_NOT_FOUND.
+ */
+export async function overlayTelemetry(
+  context: AnalysisContext,
+  { run: runIds, by, series }: TelemetryOverlayQuery,
+): Promise<TelemetryOverlay> {
+  const chosen = await findChosenRuns(context, runIds);
+  // Of two sizes only, so that a run more or less asks for nothing anew.
+  const share = chosen.length > mostWhole ? maximumComparedRuns : mostWhole;
+  const told: RunTelemetry[] = [];
+  for (const one of chosen) told.push(await telemetryOf(context, one, share));
+  const runs = chosen.map(async ({ analysed }, index) => {
+    const { family, diagnosis, thinnedIterations } = told[index] ?? noTelemetry;
+    const x = await placesOf(context, analysed, told[index] ?? noTelemetry, by);
+    return { runId: analysed.runId, family, diagnosis, thinnedIterations, x };
+  });
+  return {
+    by,
+    runs: await Promise.all(runs),
+    keys: sharedKeys(told),
+    series: series.map((key) => ({
+      key,
+      values: told.map((run) => (Object.hasOwn(run.series, key) ? (run.series[key] ?? []) : [])),
+    })),
+  };
+}
+
+const noTelemetry: RunTelemetry = {
+  family: 'unknown',
+  diagnosis: [],
+  thinnedIterations: null,
+  iterations: [],
+  evaluations: [],
+  series: {},
+};
+
+function telemetryOf(
+  { database, memory }: AnalysisContext,
+  { analysed, shown }: ChosenRun,
+  share: number,
+): Promise<RunTelemetry> {
+  const { runId, version } = analysed;
+  // A run falls silent though nothing of it changes.
+  const facts = ['telemetry', runId, version, shown.progress?.silent ?? null, share];
+  return keptValue(memory, facts, async () => {
+    const run = await findRun(database, runId);
+    if (!run) return noTelemetry;
+    const { family, chosen, thinnedIterations, diagnosis } = await readRun(database, run, share);
+    return {
+      family,
+      diagnosis,
+      thinnedIterations,
+      iterations: chosen.map(({ point }) => point.iteration),
+      evaluations: chosen.map(({ point }) => point.evaluations),
+      series: {
+        ...collectSeries(chosen.map(({ model }) => model)),
+        ...collectSeries(chosen.map(({ metrics }) => metrics)),
+      },
+    };
+  });
+}
+
+/** Where each iteration stands on the axis; null where it does not tell. */
+async function placesOf(
+  { database, memory }: AnalysisContext,
+  run: ChosenRun['analysed'],
+  { iterations, evaluations }: RunTelemetry,
+  by: ProgressAxis,
+): Promise<(number | null)[]> {
+  if (by === 'iteration') return iterations;
+  if (by === 'evaluations') return evaluations;
+  const { runId, version, startTime } = run;
+  const facts = ['seconds', runId, version, startTime, iterations.length];
+  return keptValue(memory, facts, async () => {
+    const seconds = await listSeconds(database, run, iterations);
+    return iterations.map((iteration) => seconds.get(iteration) ?? null);
+  });
+}
+
+/** The keys by how many runs have them, most first; of as many in the order in which they first occur. */
+function sharedKeys(told: readonly RunTelemetry[]): TelemetryOverlay['keys'] {
+  const counts = new Map<string, number>();
+  for (const key of told.flatMap(({ series }) => Object.keys(series))) {
+    if (!axes.has(key)) counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return Array.from(counts, ([key, runs]) => ({ key, runs })).toSorted((a, b) => b.runs - a.runs);
+}

@@ -1,0 +1,125 @@
+import { findObjective } from '#server/analysis/objective.ts';
+import type { Database } from '#server/db/database.ts';
+import { findFamilyText } from '#server/repositories/iterations.ts';
+import type { findRun } from '#server/repositories/runs.ts';
+import * as telemetry from '#server/repositories/telemetry.ts';
+import { maskText } from '#server/rules/secrets/mask-text.ts';
+import { diagnose } from '#server/telemetry/diagnosis/diagnose.ts';
+import { objectOf, parseObject, valueAfterKey } from '#server/telemetry/json.ts';
+import * as relations from '#server/telemetry/relations.ts';
+import { collectSeries } from '#server/telemetry/series.ts';
+import { thinned } from '#server/telemetry/thinning.ts';
+import type { Diagnosis, Insights, TelemetryFamily } from '#shared/schemas/insights.ts';
+import { familyOf } from './family.ts';
+import { findProgress } from './run-progress.ts';
+
+/** Most iterations of which the series say something, and the least however long their JSON is. */
+const maximumIterations = 2_000;
+const fewestIterations = 200;
+
+/** Most iterations of runs that are read together. */
+const maximumReadings = 20_000;
+
+/** JSON that is looked through for the short parts of telemetry. */
+const searchedBytes = 268_435_456;
+
+/** What was read of the telemetry of a run. */
+export interface RunReadings {
+  family: TelemetryFamily;
+  /** Evenly chosen iterations of a long run, or one with long telemetry, the first and the last among them. */
+  chosen: Reading[];
+  /** How many iterations there are; null when all were chosen. */
+  thinnedIterations: number | null;
+  diagnosis: Diagnosis[];
+  /** Bytes of the diagnostics of its newest iteration, at least 1. */
+  bytes: number;
+}
+
+/** Reads the short parts of a run's telemetry; of `share` runs that are read together each gets its share. */
+export async function readRun(database: Database, run: StoredRun, share = 1): Promise<RunReadings> {
+  const points = await telemetry.listPoints(database, run.runId);
+  const bytes = Math.max(1, await telemetry.findNewestBytes(database, run.runId));
+  const affordable = Math.floor(searchedBytes / share / bytes);
+  const most = clamp(
+    affordable,
+    fewestIterations,
+    Math.min(maximumIterations, Math.floor(maximumReadings / share)),
+  );
+  const chosen = await listReadings(database, run.runId, thinned(points, most));
+  const family = await telemetryFamilyOf(database, run);
+  return {
+    family,
+    chosen,
+    thinnedIterations: chosen.length < points.length ? points.length : null,
+    diagnosis: await diagnosisOf(database, run, family, points, chosen),
+    bytes,
+  };
+}
+
+/** The value, or the end of the range that it is beyond. */
+export function clamp(value: number, least: number, most: number): number {
+  return Math.min(most, Math.max(least, value));
+}
+
+/** A run with what its own row and its experiment's say. */
+export type StoredRun = NonNullable<Awaited<ReturnType<typeof findRun>>>;
+
+/** An iteration with the short parts of its telemetry. */
+export interface Reading {
+  point: telemetry.IterationPoint;
+  metrics: Record<string, unknown>;
+  model: Record<string, unknown>;
+  actions: Insights['adaptiveActions'];
+}
+
+/** Rows that are written anew or removed meanwhile count as without telemetry. */
+async function listReadings(
+  database: Database,
+  runId: string,
+  points: readonly telemetry.IterationPoint[],
+): Promise<Reading[]> {
+  const iterations = points.map(({ iteration }) => iteration);
+  const heads = await telemetry.listTelemetryHeads(database, runId, iterations);
+  const headOf = new Map(heads.map((head) => [head.iteration, head]));
+  return points.map((point) => {
+    const head = headOf.get(point.iteration);
+    return {
+      point,
+      metrics: parseObject(head?.metricsJson ?? null),
+      model: objectOf(valueAfterKey(head?.model ?? null)),
+      actions: relations
+        .adaptiveActions(point.iteration, valueAfterKey(head?.actions ?? null))
+        .map((action) => ({ ...action, reason: maskText(action.reason) })),
+    };
+  });
+}
+
+/** The telemetry of a grammar run is that of its genome. */
+async function telemetryFamilyOf(database: Database, run: StoredRun): Promise<TelemetryFamily> {
+  const family = await familyOf(run.representationType, () => findFamilyText(database, run.runId));
+  return family === 'grammar' ? 'binary' : family;
+}
+
+async function diagnosisOf(
+  database: Database,
+  run: StoredRun,
+  family: TelemetryFamily,
+  points: readonly telemetry.IterationPoint[],
+  chosen: readonly Reading[],
+): Promise<Diagnosis[]> {
+  const { direction, targetFitness } = await findObjective(database, run);
+  const progress = (await findProgress(database, [run])).get(run.runId);
+  return diagnose({
+    ...run,
+    direction,
+    target: targetFitness,
+    silentSince: progress?.silent ? progress.lastActivityAt : null,
+    points,
+    telemetry: {
+      family,
+      iterations: chosen.map(({ point }) => point.iteration),
+      series: collectSeries(chosen.map(({ metrics }) => metrics)),
+      model: collectSeries(chosen.map(({ model }) => model)),
+    },
+  });
+}
