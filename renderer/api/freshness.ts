@@ -64,6 +64,8 @@ export const freshness: {
   compareProblem: { ...analysis, live: (answer) => hasActiveRuns(answer?.notes) },
   describeParameters: { ...analysis, live: (answer) => hasActiveRuns(answer?.notes) },
   overlayRuns: { keepPrevious: true, live: (overlay) => overlay?.runs.some(isRunning) === true },
+  // The page says `live`: this answer knows no status.
+  overlayTelemetry: { keepPrevious: true, minimumIntervalMillis: 2_000 },
   compareAcross: { ...analysis, live: (answer) => hasActiveRuns(answer?.notes) },
   analyseExperiment: {
     ...analysis,

@@ -20,53 +20,62 @@ function compareAddress(...runs: string[]): string {
 test('three seeds of two experiments are chosen among all runs, laid over each other, and the link shows the same', async ({
   page,
 }) => {
-  await page.goto('/?q=onemax40&size=100&sort=seed-asc');
-  await select(page, 'onemax40-pbil-r01');
+  await page.goto('/?q=sphere5&size=100&sort=seed-asc');
+  await select(page, 'sphere5-gauss-r01');
   const compare = page.getByRole('button', { name: 'Compare', exact: true });
   await compare.focus();
   await page.keyboard.press('Enter');
   await expect(
     page.getByText('Select another run: one alone has nothing beside it.'),
   ).toBeVisible();
-  for (const run of ['pbil-r02', 'pbil-r03', 'umda-r01', 'umda-r02', 'umda-r03']) {
-    await select(page, `onemax40-${run}`);
+  for (const run of ['gauss-r02', 'gauss-r03', 'cma-r01', 'cma-r02', 'cma-r03']) {
+    await select(page, `sphere5-${run}`);
   }
   await compare.click();
   await expect(page).toHaveTitle('Compare 6 runs · Evoscope');
-  await expect(lead(page)).toContainText(
-    '6 runs of 2 experiments on onemax, length 40; higher is better, the target is 40. 3 of 6 reached the target; ' +
-      'first 3 of them, after 216 evaluations. 5 parameters differ: algorithm.populationSize, algorithm.type, ' +
-      'model.learningRate and 2 more.',
+  await expect(lead(page)).toHaveText(
+    '6 runs of 2 experiments on sphere, length 5; lower is better, the target is 0.001. 5 of 6 reached the target, ' +
+      'the first after 680 evaluations: cma-es, seed 1003. 6 parameters differ: algorithm.populationSize, ' +
+      'algorithm.selectionRatio, algorithm.type and 3 more.',
   );
   await expect(legend(page).getByRole('button')).toHaveText([
-    'pbil, seed 1001',
-    'pbil, seed 1002',
-    'pbil, seed 1003',
-    'umda, seed 1001',
-    'umda, seed 1002',
-    'umda, seed 1003',
+    'gaussian-eda, seed 1001',
+    'gaussian-eda, seed 1002',
+    'gaussian-eda, seed 1003',
+    'cma-es, seed 1001',
+    'cma-es, seed 1002',
+    'cma-es, seed 1003',
   ]);
   const parameters = page.getByRole('grid', { name: 'Parameters that differ' });
   await expect(parameters.getByRole('row', { name: /^algorithm\.populationSize/ })).toHaveText(
-    /60\s*24$/,
+    /60\s*40$/,
   );
 
-  await page.getByRole('button', { name: 'Remove pbil, seed 1002' }).click();
+  await page.getByRole('button', { name: 'Remove gaussian-eda, seed 1002' }).click();
   await expect(page).toHaveTitle('Compare 5 runs · Evoscope');
   await expect(results(page).getByRole('row')).toHaveCount(1 + 5);
-  await page.getByRole('button', { name: 'umda, seed 1001 as reference' }).click();
-  await expect(page.getByRole('heading', { name: 'Difference to umda, seed 1001' })).toBeVisible();
-  const worse = results(page).getByRole('row', { name: /^pbil, seed 1001/ });
-  await expect(worse).toContainText('39 −1, worse');
-  await expect(worse).toContainText('1 200 +984');
+  await page.getByRole('button', { name: 'cma-es, seed 1001 as reference' }).click();
+  const difference = page.getByRole('heading', { name: 'Difference to cma-es, seed 1001' });
+  await expect(difference).toBeVisible();
+  const better = results(page).getByRole('row', { name: /^cma-es, seed 1003/ });
+  await expect(better).toContainText('0.000953885 −0.00265031, better');
+  await expect(better).toContainText('680 −40');
   await expect(parameters.getByRole('row', { name: /^algorithm\.type/ })).toHaveText(
-    /≠ pbil\s*umda$/,
+    /≠ gaussian-eda\s*cma-es$/,
   );
 
+  await page.getByRole('button', { name: /^Series / }).click();
+  await page.getByRole('checkbox', { name: 'Standard deviations: mean' }).check();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('heading', { name: 'Standard deviations: mean' })).toBeVisible();
+  await expect(page.getByRole('list', { name: 'Series' })).toHaveCount(3);
+
+  await expect(results(page).getByRole('link', { name: 'Target reached' })).toHaveCount(4);
   const shown = await results(page).innerText();
   await page.reload();
-  await expect(results(page)).toBeVisible();
+  await expect(results(page).getByRole('link', { name: 'Target reached' })).toHaveCount(4);
   expect(await results(page).innerText()).toBe(shown);
+  await expect(page.getByRole('list', { name: 'Series' })).toHaveCount(3);
   const axes = page.getByRole('group', { name: 'Curves over' });
   await axes.getByRole('button', { name: 'Time' }).click();
   await page.getByRole('button', { name: 'Table' }).first().click();
@@ -74,11 +83,12 @@ test('three seeds of two experiments are chosen among all runs, laid over each o
   const file = page.waitForEvent('download');
   await page.getByRole('button', { name: 'CSV' }).first().click();
   expect(await readFile(await (await file).path(), 'utf8')).toContain(
-    '"umda, seed 1001",onemax40-umda-r01,true,',
+    '"cma-es, seed 1001",sphere5-cma-r01,true,',
   );
   await page.goBack();
   await page.goBack();
-  await expect(page.getByRole('heading', { name: /^Difference to/ })).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: 'Standard deviations: mean' })).toHaveCount(0);
+  await expect(difference).toBeVisible();
   await expectAccessible(page);
 });
 

@@ -1,4 +1,4 @@
-import type { ProgressAxis, RunsOverlay } from '#shared/schemas/analysis-runs.ts';
+import type { ProgressAxis, RunsOverlay, TelemetryOverlay } from '#shared/schemas/analysis-runs.ts';
 import {
   targetReference,
   type Axis,
@@ -63,10 +63,10 @@ function targetLines(runs: Overlay['runs']): Reference[] {
  * be set against it are left out. Zero is a line.
  */
 export function differenceFigure(
-  { by, x, traces }: Overlay,
+  { by, x, traces, reference }: Overlay & Pick<RunsOverlay, 'reference'>,
   lookOf: (runId: string) => RunLook,
-  reference: string,
 ): LineFigure {
+  const hasCurve = traces.some(({ runId, end }) => runId === reference && end !== null);
   return {
     kind: 'lines',
     x: progressAxisOf[by],
@@ -74,9 +74,48 @@ export function differenceFigure(
     series: traces.flatMap(({ runId, difference }): Series[] =>
       difference === null ? [] : [{ ...lookOf(runId), x, y: difference, shape: 'step' }],
     ),
-    references: [{ label: reference, value: 0 }],
-    empty: 'No other run here has the problem instance of the reference.',
+    references: [{ label: 'reference', value: 0 }],
+    empty: hasCurve
+      ? 'No other run here has a curve on the problem instance of the reference.'
+      : 'The reference itself has no curve over this axis.',
   };
+}
+
+/** A stored series of each run that has it, over one axis; iterations whose place is not known are left out. */
+export function storedSeriesFigure(
+  { by, runs, series }: Pick<TelemetryOverlay, 'by' | 'runs' | 'series'>,
+  key: string,
+  y: Axis,
+  lookOf: (runId: string) => RunLook,
+): LineFigure {
+  const values = series.find((one) => one.key === key)?.values ?? [];
+  return {
+    kind: 'lines',
+    x: progressAxisOf[by],
+    y,
+    series: runs.flatMap(({ runId, x }, index): Series[] => {
+      const points = placedPoints(x, values[index] ?? []);
+      if (points.length === 0) return [];
+      return [
+        {
+          ...lookOf(runId),
+          x: points.map(([place]) => place),
+          y: points.map(([, value]) => value),
+          shape: 'line',
+        },
+      ];
+    }),
+    references: [],
+    empty: 'None of these runs has such numbers over this axis.',
+  };
+}
+
+function placedPoints(x: readonly Cell[], values: readonly Cell[]): [number, Cell][] {
+  const points = values.flatMap((value, index): [number, Cell][] => {
+    const place = x[index] ?? null;
+    return place === null ? [] : [[place, value]];
+  });
+  return points.sort(([one], [other]) => one - other);
 }
 
 /** The places up to the end of a run, with its values there. */

@@ -1,6 +1,6 @@
 import { A } from '@solidjs/router';
 import { Match, Switch, type JSX } from 'solid-js';
-import { fewestComparedRuns, maximumComparedRuns } from '#shared/words.ts';
+import { fewestComparedRuns, isRunning, maximumComparedRuns } from '#shared/words.ts';
 import { pagePaths } from '#shared/pages.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { Button } from '#renderer/components/Button.tsx';
@@ -22,6 +22,11 @@ export function ComparePage(): JSX.Element {
   const overlay = useEndpoint('overlayRuns', () => ({
     query: { run: set.runIds(), by: set.by(), reference: set.reference() },
     enabled: !isTooFew() && !isTooMany(),
+  }));
+  const telemetry = useEndpoint('overlayTelemetry', () => ({
+    query: { run: set.runIds(), by: set.by(), series: set.series() },
+    enabled: overlay.data !== undefined && !isTooFew() && !isTooMany(),
+    live: overlay.data?.runs.some(isRunning) === true,
   }));
   const missing = (): readonly string[] =>
     overlay.error?.code === 'RUN_NOT_FOUND'
@@ -80,7 +85,12 @@ export function ComparePage(): JSX.Element {
         <Match when={true}>
           <QueryView query={overlay} skeleton={<Skeleton shape={{ blockPixels: 520 }} />}>
             {(answer) => (
-              <OverlayView overlay={answer()} set={set} isPlaceholder={overlay.isPlaceholder} />
+              <OverlayView
+                overlay={answer()}
+                telemetry={telemetry}
+                set={set}
+                isPlaceholder={overlay.isPlaceholder}
+              />
             )}
           </QueryView>
         </Match>

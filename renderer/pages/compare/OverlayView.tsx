@@ -1,31 +1,24 @@
-import { useNavigate } from '@solidjs/router';
-import { createMemo, For, type JSX } from 'solid-js';
-import type { ProgressAxis, RunsOverlay } from '#shared/schemas/analysis-runs.ts';
+import { createMemo, For, Show, type JSX } from 'solid-js';
+import type { ProgressAxis, RunsOverlay, TelemetryOverlay } from '#shared/schemas/analysis-runs.ts';
 import { progressAxes } from '#shared/words.ts';
-import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
+import type { QueryState } from '#renderer/api/queries.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
-import {
-  differenceFigure,
-  overlayFigure,
-  type RunLook,
-} from '#renderer/charts/figures/run-overlay.ts';
+import type { RunLook } from '#renderer/charts/figures/run-overlay.ts';
 import { Button } from '#renderer/components/Button.tsx';
-import { Card } from '#renderer/components/Card.tsx';
 import { Select } from '#renderer/components/Select.tsx';
-import { createTableModel } from '#renderer/components/table/table-model.ts';
-import { TableGrid } from '#renderer/components/table/TableGrid.tsx';
-import { TableTools } from '#renderer/components/table/TableTools.tsx';
 import { notesAt } from '#renderer/pages/analysis/note-places.ts';
-import { runPath } from '#renderer/paths.ts';
 import type { ComparedSet } from './compared-set.ts';
+import { overlayCharts, seriesCharts, telemetryOf } from './overlay-charts.ts';
 import { leadSentences } from './overlay-words.ts';
 import { ParametersCard } from './ParametersCard.tsx';
-import { resultColumns, type ResultRow } from './result-columns.tsx';
+import { ResultsCard } from './ResultsCard.tsx';
 import { runNames, runPlaces } from './run-names.ts';
+import { SeriesChoice } from './SeriesChoice.tsx';
 import './compare.css';
 
 interface OverlayViewProps {
   overlay: RunsOverlay;
+  telemetry: QueryState<TelemetryOverlay>;
   set: ComparedSet;
   isPlaceholder: boolean;
 }
@@ -51,7 +44,14 @@ export function OverlayView(props: OverlayViewProps): JSX.Element {
   });
   const lookOf = (runId: string): RunLook => looks().get(runId) ?? { name: runId, paletteIndex: 0 };
   const nameOf = (runId: string): string => lookOf(runId).name;
-  const reference = (): string | undefined => props.overlay.reference ?? undefined;
+  const telemetry = createMemo(
+    () => props.telemetry.data && telemetryOf(props.telemetry.data, (runId) => looks().has(runId)),
+  );
+  const overlay = (): RunsOverlay => props.overlay;
+  const charts = createMemo(() => [
+    ...overlayCharts(overlay, lookOf, overlay().reference),
+    ...seriesCharts(telemetry(), props.set.series(), lookOf),
+  ]);
   return (
     <div class="analysis" classList={{ 'analysis-previous': props.isPlaceholder }}>
       <p class="compare-lead">{leadSentences(props.overlay, nameOf).join(' ')}</p>
@@ -65,6 +65,12 @@ export function OverlayView(props: OverlayViewProps): JSX.Element {
             )}
           </For>
         </div>
+        <SeriesChoice
+          keys={telemetry()?.keys}
+          runCount={props.overlay.runs.length}
+          chosen={props.set.series()}
+          onChange={props.set.setSeries}
+        />
         <Select
           label="Reference"
           value={props.set.reference() ?? ''}
@@ -75,104 +81,24 @@ export function OverlayView(props: OverlayViewProps): JSX.Element {
           onChange={(runId) => props.set.setReference(runId === '' ? undefined : runId)}
         />
       </div>
-      <ChartGrid
-        entries={chartEntries(() => props.overlay, lookOf, reference())}
-        subject="compared-runs"
+      <Show when={props.telemetry.error}>
+        {(error) => (
+          <p class="stale-line" role="status">
+            Series and diagnoses are not up to date: {error().detail}
+            <Button kind="quiet" size="small" onClick={() => props.telemetry.retry()}>
+              Retry
+            </Button>
+          </p>
+        )}
+      </Show>
+      <ChartGrid entries={charts()} subject="compared-runs" />
+      <ResultsCard
+        overlay={props.overlay}
+        telemetry={telemetry()}
+        set={props.set}
+        lookOf={lookOf}
       />
-      <ResultsCard {...props} lookOf={lookOf} />
       <ParametersCard overlay={props.overlay} notes={notesAt(props.overlay.notes, 'groups')} />
     </div>
-  );
-}
-
-function chartEntries(
-  overlay: () => RunsOverlay,
-  lookOf: (runId: string) => RunLook,
-  reference: string | undefined,
-): ChartEntry[] {
-  const best: ChartEntry = {
-    id: 'best',
-    title: 'Best so far',
-    describe: () =>
-      `Each run to where it ended${overlay().by === 'evaluations' ? '; a cross marks where it reached its target' : ''}`,
-    figure: () => overlayFigure(overlay(), lookOf),
-    notes: () => notesAt(overlay().notes, 'general', 'sample', 'success'),
-    heightPixels: () => 380,
-  };
-  if (reference === undefined) return [best];
-  const name = lookOf(reference).name;
-  const difference: ChartEntry = {
-    id: 'difference',
-    title: `Difference to ${name}`,
-    describe: () => 'Best so far less that of the reference; finished runs hold their last value',
-    figure: () => differenceFigure(overlay(), lookOf, name),
-    heightPixels: () => 380,
-  };
-  return [best, difference];
-}
-
-interface ResultsCardProps extends OverlayViewProps {
-  lookOf: (runId: string) => RunLook;
-}
-
-/** What became of each run, and what can be done with it here. */
-function ResultsCard(props: ResultsCardProps): JSX.Element {
-  const navigate = useNavigate();
-  const table = createTableModel<ResultRow>({
-    name: 'compared-runs',
-    urlKey: '',
-    columns: resultColumns,
-    get rows() {
-      const { runs, reference } = props.overlay;
-      return runs.map((run) => ({
-        ...run,
-        ...props.lookOf(run.runId),
-        isReference: run.runId === reference,
-      }));
-    },
-    rowId: ({ runId }) => runId,
-  });
-  const toggleReference = ({ runId, isReference }: ResultRow): void =>
-    props.set.setReference(isReference ? undefined : runId);
-  return (
-    <Card
-      title="Results"
-      description={
-        props.overlay.reference === null
-          ? 'As the runs ended, or as far as they are; Reference sets the others against a run'
-          : `The small numbers are differences to ${props.lookOf(props.overlay.reference).name}`
-      }
-      controls={<TableTools table={table} size="small" />}
-      flush
-    >
-      <TableGrid
-        table={table}
-        label="Results"
-        maxHeight="70vh"
-        onOpen={({ runId }) => navigate(runPath(runId))}
-        actions={(row, context) => (
-          <span class="row-actions">
-            <Button
-              size="small"
-              pressed={row().isReference}
-              tabIndex={context.tabIndex()}
-              aria-label={`${row().name} as reference`}
-              onClick={() => toggleReference(row())}
-            >
-              Reference
-            </Button>
-            <Button
-              size="small"
-              tabIndex={context.tabIndex()}
-              aria-label={`Remove ${row().name}`}
-              onClick={() => props.set.remove(row().runId)}
-            >
-              Remove
-            </Button>
-          </span>
-        )}
-        empty={null}
-      />
-    </Card>
   );
 }

@@ -1,5 +1,5 @@
 import type { Accessor } from 'solid-js';
-import { progressAxes } from '#shared/words.ts';
+import { maximumOverlaidSeries, progressAxes } from '#shared/words.ts';
 import type { ProgressAxis } from '#shared/schemas/analysis-runs.ts';
 import { asChoice, asList, asText } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
@@ -11,15 +11,19 @@ export interface ComparedSet {
   remove: (runId: string) => void;
   by: Accessor<ProgressAxis>;
   setBy: (by: ProgressAxis) => void;
+  /** Keys of the stored series that are drawn. */
+  series: Accessor<readonly string[]>;
+  setSeries: (keys: readonly string[]) => void;
   /** The run that the others are set against; undefined without one. */
   reference: Accessor<string | undefined>;
   setReference: (runId: string | undefined) => void;
 }
 
-/** The state of the page, all of which stands in the address: `run`, `by` and `reference`. */
+/** The state of the page, all of which stands in the address: `run`, `by`, `series` and `reference`. */
 export function createComparedSet(): ComparedSet {
   const [runIds, setRunIds] = createUrlSignal('run', asList());
   const [by, setBy] = createUrlSignal('by', asChoice(progressAxes, progressAxes[0]));
+  const [series, setSeries] = createUrlSignal('series', asList());
   const [named, setNamed] = createUrlSignal('reference', asText());
   const reference = (): string | undefined => runIds().find((runId) => runId === named());
   const setReference = (runId: string | undefined): void => setNamed(runId ?? '');
@@ -29,6 +33,8 @@ export function createComparedSet(): ComparedSet {
     remove: (runId) => setRunIds(runIds().filter((one) => one !== runId)),
     by,
     setBy,
+    series: () => series().slice(0, maximumOverlaidSeries),
+    setSeries,
     reference,
     setReference,
   };

@@ -40,7 +40,7 @@ function resultSentences(runs: readonly ComparedRun[], nameOf: NameOf): string[]
   const first =
     fastest.value === null
       ? ''
-      : `; first ${listed(fastest.runs, nameOf)}, after ${formatCount(fastest.value)} evaluations`;
+      : `, the first after ${formatCount(fastest.value)} evaluations: ${listed(fastest.runs, nameOf)}`;
   return [
     `${solved.length} of ${runs.length} reached ${hasOneTarget ? 'the' : 'their'} target${first}.`,
   ];
@@ -53,7 +53,9 @@ function bestSentence(runs: readonly ComparedRun[], nameOf: NameOf): string[] {
     run.best === null ? null : sign * run.best,
   );
   if (value === null) return [];
-  return [`The best fitness is ${formatFitness(sign * value)}, of ${listed(best, nameOf)}.`];
+  return [
+    `The best fitness is ${formatFitness(sign * value)}, of ${best.length > 2 ? `${best.length} runs` : listed(best, nameOf)}.`,
+  ];
 }
 
 function leastOf(
@@ -67,7 +69,7 @@ function leastOf(
 }
 
 function listed(runs: readonly ComparedRun[], nameOf: NameOf): string {
-  if (runs.length > 2) return `${runs.length} of them`;
+  if (runs.length > 2) return `${runs.length} runs at once`;
   return runs.map(({ runId }) => nameOf(runId)).join(' and ');
 }
 

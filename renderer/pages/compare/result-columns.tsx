@@ -1,7 +1,11 @@
 import { A } from '@solidjs/router';
-import { Show, type JSX } from 'solid-js';
+import { For, Show, type JSX } from 'solid-js';
 import { formatCount, formatDuration, formatFitness } from '#shared/number-format.ts';
-import type { ComparedRun, RunDifference } from '#shared/schemas/analysis-runs.ts';
+import type {
+  ComparedRun,
+  RunDifference,
+  TelemetryOverlay,
+} from '#shared/schemas/analysis-runs.ts';
 import type { RunLook } from '#renderer/charts/figures/run-overlay.ts';
 import { LineSample } from '#renderer/charts/ChartLegend.tsx';
 import { RunState } from '#renderer/components/stop/RunState.tsx';
@@ -15,12 +19,15 @@ import {
   timeColumn,
 } from '#renderer/components/table/column-kinds.tsx';
 import type { TableColumn } from '#renderer/components/table/types.ts';
+import { diagnosisName } from '#renderer/pages/run/inside/diagnoses.ts';
 import { experimentPath, runPath } from '#renderer/paths.ts';
 import { differenceWords } from './differences.ts';
 
 /** A run as the table of results shows it. */
 export interface ResultRow extends ComparedRun, RunLook {
   isReference: boolean;
+  /** What was found in it; undefined until that is known. */
+  findings: TelemetryOverlay['runs'][number]['diagnosis'] | undefined;
 }
 
 const sofar = 'of a RUNNING run so far';
@@ -103,6 +110,25 @@ export const resultColumns: readonly TableColumn<ResultRow>[] = [
     'runtimeMillis',
     { explanation: `Wall time; ${sofar}` },
   ),
+  {
+    id: 'findings',
+    header: 'Diagnosis',
+    explanation: 'What was found in each run; a link shows where',
+    sortable: false,
+    maxWidthChars: 44,
+    value: (row) => row.findings?.map(({ code }) => code).join(', '),
+    cell: (row, context) => (
+      <span class="compared-findings">
+        <For each={row().findings}>
+          {({ code, message }) => (
+            <A href={findingPath(row().runId, code)} title={message} tabIndex={context.tabIndex()}>
+              {diagnosisName(code)}
+            </A>
+          )}
+        </For>
+      </span>
+    ),
+  },
   { ...seedColumn, hiddenAtFirst: true },
   textColumn('instance', 'Problem instance', (row) => row.instance.label, {
     maxWidthChars: 34,
@@ -153,4 +179,9 @@ function ComparedNumber(props: { text: string; difference: string }): JSX.Elemen
       </Show>
     </span>
   );
+}
+
+/** The page of a run with a finding open. */
+function findingPath(runId: string, code: string): string {
+  return `${runPath(runId)}?finding=${encodeURIComponent(code)}`;
 }

@@ -49,10 +49,12 @@ test('over another axis there is no cross, a run without a point has no curve, a
   expect(figure.empty).toBe('None of these runs tells when its iterations were written.');
 });
 
-test('differences leave the reference out, whose line is zero', () => {
-  const { series, references } = differenceFigure(overlay, lookOf, 'umda');
+test('differences leave the reference out, whose line is zero, and say why there are none', () => {
+  const { series, references } = differenceFigure({ ...overlay, reference: '0' }, lookOf);
   expect(series).toEqual([
     { name: 'pbil', paletteIndex: 1, shape: 'step', x: overlay.x, y: [null, -3, -3, -1] },
   ]);
-  expect(references).toEqual([{ label: 'umda', value: 0 }]);
+  expect(references).toEqual([{ label: 'reference', value: 0 }]);
+  const { empty } = differenceFigure({ ...overlay, reference: '0', traces: [] }, lookOf);
+  expect(empty).toBe('The reference itself has no curve over this axis.');
 });

@@ -34,10 +34,12 @@ test('says who reached the target first, and that several did at once', () => {
   });
   expect(lead([solved(1_200), solved(300), solved(null)])).toBe(
     '3 runs of 1 experiment on onemax, length 40; higher is better, the target is 40. ' +
-      '2 of 3 reached the target; first R1, after 300 evaluations. No parameter differs: the seeds do.',
+      '2 of 3 reached the target, the first after 300 evaluations: R1. No parameter differs: the seeds do.',
   );
-  expect(lead([solved(300), solved(300)])).toContain('first R0 and R1, after 300');
-  expect(lead([solved(300), solved(300), solved(300)])).toContain('first 3 of them, after 300');
+  expect(lead([solved(300), solved(300)])).toContain('after 300 evaluations: R0 and R1.');
+  expect(lead([solved(300), solved(300), solved(300)])).toContain(
+    'after 300 evaluations: 3 runs at once.',
+  );
 });
 
 test('names the best where no run reached a target or there is none, in the direction', () => {

@@ -1,0 +1,81 @@
+import { createMemo, For, Show, type JSX } from 'solid-js';
+import type { TelemetryOverlay } from '#shared/schemas/analysis-runs.ts';
+import { maximumOverlaidSeries } from '#shared/words.ts';
+import { Check } from '#renderer/components/Check.tsx';
+import { PopoverFilter } from '#renderer/components/explorer/PopoverFilter.tsx';
+import { seriesName } from './series-names.ts';
+
+interface SeriesChoiceProps {
+  /** The series that there are; undefined while that is not known. */
+  keys: TelemetryOverlay['keys'] | undefined;
+  runCount: number;
+  chosen: readonly string[];
+  onChange: (chosen: readonly string[]) => void;
+}
+
+/** A choice of stored series to draw: "Series Unique genotypes ▾". */
+export function SeriesChoice(props: SeriesChoiceProps): JSX.Element {
+  const summary = (): string => {
+    if (props.chosen.length === 0) return 'none';
+    return props.chosen.map((key) => seriesName(key).title).join(', ');
+  };
+  // Those with a name first; else as they come.
+  const keys = createMemo(() =>
+    (props.keys ?? [])
+      .map(({ key }) => key)
+      .toSorted(
+        (a, b) => Number(seriesName(a).isKey ?? false) - Number(seriesName(b).isKey ?? false),
+      ),
+  );
+  const toggle = (key: string): void =>
+    props.onChange(
+      props.chosen.includes(key)
+        ? props.chosen.filter((other) => other !== key)
+        : [...props.chosen, key],
+    );
+  const reason = (key: string): string | undefined =>
+    props.chosen.length >= maximumOverlaidSeries && !props.chosen.includes(key)
+      ? `At most ${maximumOverlaidSeries} series are drawn at once.`
+      : undefined;
+  return (
+    <PopoverFilter label="Series" summary={summary()} onClear={() => props.onChange([])}>
+      <Show when={props.keys?.length !== 0} fallback={<p>These runs have no stored series.</p>}>
+        <ul class="choice-list">
+          <For each={keys()}>
+            {(key) => (
+              <li>
+                <Check
+                  checked={props.chosen.includes(key)}
+                  disabledReason={reason(key)}
+                  onChange={() => toggle(key)}
+                >
+                  <span classList={{ mono: seriesName(key).isKey === true }}>
+                    {seriesName(key).title}
+                  </span>
+                  <SharedBy keys={props.keys} name={key} runCount={props.runCount} />
+                </Check>
+              </li>
+            )}
+          </For>
+        </ul>
+      </Show>
+    </PopoverFilter>
+  );
+}
+
+/** How many of the runs have a series, unless all do. */
+function SharedBy(props: {
+  keys: TelemetryOverlay['keys'] | undefined;
+  name: string;
+  runCount: number;
+}): JSX.Element {
+  const runs = (): number => props.keys?.find(({ key }) => key === props.name)?.runs ?? 0;
+  return (
+    <Show when={runs() < props.runCount}>
+      <small class="muted">
+        {' '}
+        {runs()} of {props.runCount} runs
+      </small>
+    </Show>
+  );
+}

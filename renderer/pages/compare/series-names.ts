@@ -1,0 +1,37 @@
+import type { Axis } from '#renderer/charts/figure.ts';
+import {
+  diversitySpecs,
+  driftSpecs,
+  insightSpecs,
+} from '#renderer/pages/run/inside/telemetry-specs.ts';
+
+/** How a stored series is shown. */
+export interface SeriesName {
+  title: string;
+  /** Without a full stop. */
+  sentence: string;
+  y: Axis;
+  /** Whether the title is the key of the runner. */
+  isKey?: boolean;
+}
+
+const specs = [diversitySpecs, driftSpecs, insightSpecs].flatMap((byFamily) =>
+  Object.values(byFamily).flat(),
+);
+
+const fitness: Readonly<Record<string, string>> = {
+  best: 'Best of the population',
+  mean: 'Mean of the population',
+  std: 'Standard deviation of the population',
+};
+
+/** What a series is called: as on the page of a run where that shows it, else by its key. */
+export function seriesName(key: string): SeriesName {
+  for (const { title, sentence, names, y } of specs) {
+    const own = names.find(([name]) => name === key);
+    if (own) return { title: names.length > 1 ? `${title}: ${own[1]}` : title, sentence, y };
+  }
+  const known = Object.hasOwn(fitness, key) ? fitness[key] : undefined;
+  if (known !== undefined) return { title: known, sentence: 'Fitness', y: { title: 'fitness' } };
+  return { title: key, sentence: 'As the runner names it', y: { title: 'value' }, isKey: true };
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import type { TelemetryOverlay } from '#shared/schemas/analysis-runs.ts';
+import { storedSeriesFigure } from '#renderer/charts/figures/run-overlay.ts';
+import { telemetryOf } from '#renderer/pages/compare/overlay-charts.ts';
+import { seriesName } from '#renderer/pages/compare/series-names.ts';
+
+test('a stored series is called as on the page of a run, else by its key', () => {
+  expect(seriesName('diversity').title).toBe('Unique genotypes');
+  expect(seriesName('diversity_hamming_elite').title).toBe('Hamming distance: elite');
+  expect(seriesName('mean').title).toBe('Mean of the population');
+  expect(seriesName('constructor')).toMatchObject({ title: 'constructor', isKey: true });
+});
+
+const told = {
+  by: 'time',
+  runs: ['a', 'b', 'c'].map((runId) => ({ runId, x: runId === 'b' ? [4, null, 2] : [] })),
+  series: [{ key: 'entropy', values: [[], [1, 2, 3], []] }],
+} as unknown as TelemetryOverlay;
+
+test('its curves leave out runs without it and iterations without a place, in the order of the axis', () => {
+  const { series, x } = storedSeriesFigure(told, 'entropy', { title: 'bits' }, (name) => ({
+    name,
+    paletteIndex: 3,
+  }));
+  expect(series).toEqual([{ name: 'b', paletteIndex: 3, shape: 'line', x: [2, 4], y: [3, 1] }]);
+  expect(x).toEqual({ title: 'time since the start', unit: 's' });
+});
+
+test('an answer to former runs has none but those that are still there', () => {
+  const { runs, series } = telemetryOf(told, (runId) => runId !== 'a');
+  expect(runs.map(({ runId }) => runId)).toEqual(['b', 'c']);
+  expect(series).toEqual([{ key: 'entropy', values: [[1, 2, 3], []] }]);
+});
