@@ -125,7 +125,7 @@ export interface DatabaseDialect {
 
   /**
    * How long, in seconds, deleting so many rows with so much JSON keeps others from writing. SQLite: the time of
-   * the transaction, as measured with half the speed of a common disk. PostgreSQL: 0, since only the rows are locked.
+   * the transaction where the JSON has to be read from a disk, up to twice that of a file in memory. PostgreSQL: 0, since only the rows are locked.
    */
   deletionLockSeconds(rows: number, bytes: number): number;
 

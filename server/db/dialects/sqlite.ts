@@ -49,7 +49,7 @@ export function sqliteDialect({
     textEnd: (text, bytes) => sql`cast(substr(cast(${text} as blob), ${-bytes}) as text)`,
     lockingRows: (query) => query,
     withWriteTransaction: (work) => writer().transaction().execute(work),
-    deletionLockSeconds: (rows, bytes) => rows * 5e-6 + bytes / 5e8,
+    deletionLockSeconds: (rows, bytes) => rows * 5e-6 + bytes / 1e9,
     writingLockSeconds: (rows) => rows * 1.3e-5,
     databaseSizeBytes: async () => {
       const size = sql<{ bytes: number }>`
