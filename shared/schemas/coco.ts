@@ -67,7 +67,6 @@ const trialCounts = {
 export const dimensionCompleteness = z
   .object({ optimizerId: z.string(), dimension: z.int(), ...trialCounts })
   .meta({ id: 'DimensionCompleteness' });
-export type DimensionCompleteness = z.infer<typeof dimensionCompleteness>;
 
 export const campaignDetail = z
   .object({

@@ -12,7 +12,6 @@ export const stopBody = z
       .transform((reason) => (reason ? reason : undefined)),
   })
   .optional();
-export type StopBody = z.infer<typeof stopBody>;
 
 export const stopAnswer = z
   .object({

@@ -150,7 +150,6 @@ export const ownObjective = {
 const sibling = z.object({ runId: z.string(), seed: wireInteger.nullable() }).nullable();
 
 export const representationFamily = z.enum(['binary', 'permutation', 'real', 'grammar', 'unknown']);
-export type RepresentationFamily = z.infer<typeof representationFamily>;
 
 export const runDetail = runItem
   .omit({ params: true })
@@ -195,7 +194,6 @@ export const iterationsQuery = z.object({
   after: integerFilter(Number.MIN_SAFE_INTEGER).describe('Only iterations after this one'),
   limit: integerFilter(1).describe('At most so many iterations'),
 });
-export type IterationsQuery = z.infer<typeof iterationsQuery>;
 
 const iterationScalars = {
   iteration: wireInteger,
@@ -256,7 +254,6 @@ export const eventsPage = pageSchema(eventRow).meta({ id: 'EventsPage' });
 export const eventTypeCount = z
   .object({ eventType: z.string(), count: z.int() })
   .meta({ id: 'EventTypeCount' });
-export type EventTypeCount = z.infer<typeof eventTypeCount>;
 
 export const checkpointRow = z
   .object({
