@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { scriptSumsFile } from '#shared/desktop.ts';
 import { bundleNotices } from './notices.ts';
 import { buildAndRecord, buildIfStale, filesUnder, type Product } from './freshness.ts';
 
@@ -69,7 +70,7 @@ export async function bundleDesktop(program: string): Promise<void> {
     plugins: [bundleNotices(outputDirectory)],
     logLevel: 'warning',
   });
-  writeFileSync(join(outputDirectory, 'unpacked.json'), JSON.stringify(scriptSums(program)));
+  writeFileSync(join(outputDirectory, scriptSumsFile), JSON.stringify(scriptSums(program)));
 }
 
 /** Path → SHA-256. Native code is not among them: a system's signature is written into it later. */

@@ -28,7 +28,10 @@ export async function smoke(
     stream.on('data', (data) => (output += String(data)));
   }
   const over = new AbortController();
-  const ended = once(child, 'exit').then(([code]) => `It ended with ${String(code)}`);
+  const ended = once(child, 'exit').then(
+    ([code]) => `It ended with ${String(code)}`,
+    (error: unknown) => String(error),
+  );
   const limit = AbortSignal.any([over.signal, AbortSignal.timeout(patience)]);
   const fault = await Promise.race([ended, missingAnswer(`http://127.0.0.1:${port}`, limit)]);
   over.abort();

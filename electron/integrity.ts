@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { scriptSumsFile } from '#shared/desktop.ts';
 import { z } from 'zod';
 
 /** Path from the program's folder → SHA-256, in hexadecimal, of the files that lie beside the archive. */
 const sums = z.record(z.string(), z.string());
 
 /** Where the build leaves the sums, in the archive, whose own integrity Electron checks. */
-export const sumsFile = join('dist', 'electron', 'unpacked.json');
+const sumsFile = join('dist', 'electron', scriptSumsFile);
 
 /**
  * The first file beside the archive that is not as it was packaged; null when all are, or are gone. `program` holds the

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** File beside the window's program with the sums of the scripts that lie outside of its archive. */
+export const scriptSumsFile = 'unpacked.json';
+
 /** What can be chosen of the window, on its pages and in its menus. */
 export const desktopSettings = z.object({
   theme: z.enum(['system', 'light', 'dark']),

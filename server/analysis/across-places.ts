@@ -1,8 +1,9 @@
+import type { RunRecord } from '#server/repositories/analysis.ts';
 import type { Database } from '#server/db/database.ts';
 import { ProblemError, shortened } from '#server/errors.ts';
 import type { AcrossQuery } from '#shared/schemas/analysis-across.ts';
 import { groupName } from './groups.ts';
-import type { AnalysedExperiment, Objective, RunRecord } from './model.ts';
+import type { AnalysedExperiment, Objective } from './model.ts';
 import { commonObjective } from './objective.ts';
 import { isCompleted } from './outcomes.ts';
 import { describeInstances } from './scope.ts';

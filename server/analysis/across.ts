@@ -1,3 +1,4 @@
+import type { RunRecord } from '#server/repositories/analysis.ts';
 import { ProblemError, shortened } from '#server/errors.ts';
 import * as analysis from '#server/repositories/analysis.ts';
 import { traceOf } from '#server/stats/trace.ts';
@@ -12,7 +13,7 @@ import { describeExperiment } from './comparison.ts';
 import { groupRuns, type JudgedGroup } from './groups.ts';
 import { ensureText, KeptAnswer, keyOfRuns } from './kept-answer.ts';
 import { loadExperiments, loadTraces, type AnalysisContext } from './load.ts';
-import type { AnalysedRun, RunRecord } from './model.ts';
+import type { AnalysedRun } from './model.ts';
 import { nothingAsked } from './objective.ts';
 import { levelsOf, outcomesOf, outcomesOfLevels } from './outcomes.ts';
 

@@ -1,3 +1,4 @@
+import type { RunRecord } from '#server/repositories/analysis.ts';
 import { mean } from '#server/stats/descriptive.ts';
 import { friedman, nemenyiCriticalDifference } from '#server/stats/friedman.ts';
 import { median } from '#server/stats/quantile.ts';
@@ -5,7 +6,6 @@ import { rank } from '#server/stats/rank.ts';
 import type { FriedmanResult, Grouping } from '#shared/schemas/analysis.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import { groupName, type RunGroup } from './groups.ts';
-import type { RunRecord } from './model.ts';
 import { completedBestFitness } from './outcomes.ts';
 import { instanceIdOf, type ComparisonScope } from './scope.ts';
 

@@ -1,3 +1,4 @@
+import type { RunRecord } from '#server/repositories/analysis.ts';
 import type { Database } from '#server/db/database.ts';
 import { experimentNotFound } from '#server/errors.ts';
 import * as analysis from '#server/repositories/analysis.ts';
@@ -16,7 +17,7 @@ import { groupProfiles } from './groups.ts';
 import { ensureText, KeptAnswer, keyOfRuns, type AnswerPart } from './kept-answer.ts';
 import { loadExperiments, loadTraces, tracesOnDemand, type AnalysisContext } from './load.ts';
 import type { AnalysisMemory } from './memory.ts';
-import type { AnalysedExperiment, RunRecord } from './model.ts';
+import type { AnalysedExperiment } from './model.ts';
 import { commonObjective } from './objective.ts';
 import { levelsOf, outcomesOfLevels } from './outcomes.ts';
 import { selectScope } from './scope.ts';

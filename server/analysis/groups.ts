@@ -1,7 +1,8 @@
+import type { RunRecord } from '#server/repositories/analysis.ts';
 import { performanceProfiles } from '#server/stats/profiles.ts';
 import { expectedRuntime, type RunOutcome } from '#server/stats/runtime.ts';
 import type { Grouping, Series } from '#shared/schemas/analysis.ts';
-import type { AnalysedExperiment, AnalysedRun, RunRecord } from './model.ts';
+import type { AnalysedExperiment, AnalysedRun } from './model.ts';
 import { completedBestFitness } from './outcomes.ts';
 import type { TracedScope } from './scope.ts';
 

@@ -1,6 +1,6 @@
+import type { RunRecord } from '#server/repositories/analysis.ts';
 import { hash } from 'node:crypto';
 import type { AnalysisMemory } from './memory.ts';
-import type { RunRecord } from './model.ts';
 
 /** A text that the shared memory keeps under a key, and whether it was there already. */
 export interface KeptText {

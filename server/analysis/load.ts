@@ -1,3 +1,4 @@
+import type { RunRecord } from '#server/repositories/analysis.ts';
 import { hash } from 'node:crypto';
 import type { Database } from '#server/db/database.ts';
 import * as analysis from '#server/repositories/analysis.ts';
@@ -10,7 +11,7 @@ import {
 import { maskText } from '#server/rules/secrets/mask-text.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { AnalysisMemory } from './memory.ts';
-import type { AnalysedExperiment, AnalysedRun, RunRecord, StatedObjective } from './model.ts';
+import type { AnalysedExperiment, AnalysedRun, StatedObjective } from './model.ts';
 import { statedIn } from './objective.ts';
 import { unpackTrace } from './packed-traces.ts';
 import type { WantedTrace } from './trace-store.ts';

@@ -1,8 +1,8 @@
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import type { DirectionSource, TargetSource } from '#shared/schemas/analysis.ts';
-import type { WireInteger } from '#shared/schemas/common.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { InstanceKey } from '#server/rules/problem-instance.ts';
+import type { RunRecord } from '#server/repositories/analysis.ts';
 import type { RunTrace } from '#server/stats/trace.ts';
 
 /** What the runs are judged by. */
@@ -13,26 +13,6 @@ export interface Objective {
   targetSource: TargetSource;
   /** What has to be said of how direction and target were found. */
   notes?: readonly AnalysisNote[];
-}
-
-/** A run without its iterations. */
-export interface RunRecord {
-  runId: string;
-  experimentId: string;
-  seed: WireInteger | null;
-  /** In upper case. */
-  status: string;
-  /** `runs.evaluations`; null while the run has no result. */
-  evaluations: number | null;
-  /** `runs.best_fitness`, which may be infinite; null where it is none or NaN. */
-  bestFitness: number | null;
-  runtimeMillis: number | null;
-  /** Number of its newest iteration; null without iterations. */
-  newestIteration: number | null;
-  /** Equal only where neither the run nor its iterations have changed. */
-  version: string;
-  /** Of a run that only adds iterations, equal as long as the earlier ones stay as they were; else null. */
-  lineage: string | null;
 }
 
 /** A run as the analyses need it: with its best so far. */

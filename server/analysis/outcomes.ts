@@ -1,3 +1,4 @@
+import type { RunRecord } from '#server/repositories/analysis.ts';
 import type { CurvePoint, DataProfileUnit, GroupSummary } from '#shared/schemas/analysis.ts';
 import { isRunning } from '#shared/words.ts';
 import { finiteValues, presentValues } from '#server/stats/descriptive.ts';
@@ -12,7 +13,7 @@ import {
 } from '#server/stats/runtime.ts';
 import { bestOf, firstHit, reaches } from '#server/stats/trace.ts';
 import { wilsonInterval } from '#server/stats/wilson-interval.ts';
-import type { AnalysedRun, Objective, RunRecord } from './model.ts';
+import type { AnalysedRun, Objective } from './model.ts';
 
 /** Whether the run ended by itself, so that its best fitness counts. */
 export function isCompleted({ status }: Pick<RunRecord, 'status'>): boolean {

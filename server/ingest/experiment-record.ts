@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ExperimentsTable } from '#server/db/schema.ts';
 import { configYaml } from './config-yaml.ts';
 import { type FlatParam, flattenConfig } from './flatten.ts';
 import { javaJson, type JavaObject, sortKeys } from './java-json.ts';
@@ -10,20 +11,7 @@ export interface ExperimentRecord {
   params: FlatParam[];
 }
 
-interface ExperimentColumns {
-  schema_version: string;
-  run_name: string;
-  algorithm_type: string;
-  model_type: string;
-  problem_type: string;
-  representation_type: string;
-  selection_type: string;
-  replacement_type: string;
-  stopping_type: string;
-  max_iterations: number | null;
-  config_yaml: string;
-  config_json: string;
-}
+type ExperimentColumns = Omit<ExperimentsTable, 'experiment_id' | 'config_hash' | 'created_at'>;
 
 /**
  * The rows of the experiment with this configuration, whose keys are sorted. Its id is the hash of the

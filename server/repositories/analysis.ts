@@ -17,16 +17,19 @@ const problemExperiment = rowOf({
 /** What the analyses need of an experiment. */
 export type ProblemExperimentRow = ReturnType<typeof problemExperiment.read>;
 
-/** What the analyses need of a run, without its iterations. */
-export interface ProblemRunRow {
+/** A run as the analyses need it, without its iterations. */
+export interface RunRecord {
   runId: string;
   experimentId: string;
   seed: StoredInteger | null;
   /** In upper case. */
   status: string;
+  /** `runs.evaluations`; null while the run has no result. */
   evaluations: number | null;
+  /** `runs.best_fitness`, which may be infinite; null where it is none or NaN. */
   bestFitness: number | null;
   runtimeMillis: number | null;
+  /** Number of its newest iteration; null without iterations. */
   newestIteration: number | null;
   /** Equal only where neither the run nor its iterations have changed. */
   version: string;
@@ -65,7 +68,7 @@ export async function listExperimentsOf(
 export async function listRunsById(
   database: Database,
   runIds: readonly string[],
-): Promise<ProblemRunRow[]> {
+): Promise<RunRecord[]> {
   const rows = await selectRuns(database).where('r.run_id', 'in', runIds).execute();
   return rows.map(toRun);
 }
@@ -74,7 +77,7 @@ export async function listRunsById(
 export async function listRunsOf(
   database: Database,
   experimentIds: readonly string[],
-): Promise<ProblemRunRow[]> {
+): Promise<RunRecord[]> {
   const rows = await inBatches(database, experimentIds, (ids) =>
     selectRuns(database).where('r.experiment_id', 'in', ids).execute(),
   );
@@ -85,7 +88,7 @@ export async function listRunsOf(
 export async function listRunsOfCampaign(
   database: Database,
   campaignId: string,
-): Promise<ProblemRunRow[]> {
+): Promise<RunRecord[]> {
   const runIds = database.kysely
     .selectFrom('coco_trials')
     .select('run_id')
@@ -95,7 +98,7 @@ export async function listRunsOfCampaign(
 }
 
 /** How a run ended. */
-export type RunResult = Pick<ProblemRunRow, 'experimentId' | 'status' | 'bestFitness'>;
+export type RunResult = Pick<RunRecord, 'experimentId' | 'status' | 'bestFitness'>;
 
 /** How each run of these experiments ended, in any order. */
 export async function listResultsOf(
@@ -157,7 +160,7 @@ function selectRuns({ kysely }: Database) {
 
 type SelectedRun = Awaited<ReturnType<ReturnType<typeof selectRuns>['execute']>>[number];
 
-function toRun(row: SelectedRun): ProblemRunRow & { startTime: string } {
+function toRun(row: SelectedRun): RunRecord & { startTime: string } {
   const status = textOf(row.status).toUpperCase();
   return {
     runId: row.run_id,
@@ -177,10 +180,7 @@ function toRun(row: SelectedRun): ProblemRunRow & { startTime: string } {
  * A runner that resumes a run writes iterations anew that are there already, and nothing else of them shows
  * it: so a resumed run counts as changed each time, until it ends.
  */
-function identityOf(
-  row: SelectedRun,
-  isActive: boolean,
-): Pick<ProblemRunRow, 'version' | 'lineage'> {
+function identityOf(row: SelectedRun, isActive: boolean): Pick<RunRecord, 'version' | 'lineage'> {
   const isRewritten = isActive && row.resumed_from !== null;
   const lineage = JSON.stringify([row.experiment_id, row.start_time]);
   const version = [

@@ -90,8 +90,12 @@ export function rowOf<const Fields extends Record<string, Field<unknown>>>(field
     columns: entries.map(([name, { source }]): AliasedRawBuilder<unknown, string> =>
       sql`${source}`.as(name),
     ),
-    read: (stored: Readonly<Record<string, unknown>>): Row =>
-      Object.fromEntries(entries.map(([name, { read }]) => [name, read(stored[name])])) as Row,
+    read: (stored: Readonly<Record<string, unknown>>): Row => {
+      // Object.fromEntries takes three times as long.
+      const row: Record<string, unknown> = {};
+      for (const [name, { read }] of entries) row[name] = read(stored[name]);
+      return row as Row;
+    },
   };
 }
 

@@ -1,5 +1,6 @@
+import type { RunRecord } from '#server/repositories/analysis.ts';
 import { loadTraces, type AnalysisContext } from '#server/analysis/load.ts';
-import type { Objective, RunRecord } from '#server/analysis/model.ts';
+import type { Objective } from '#server/analysis/model.ts';
 import { completedBestFitness, outcomesOf, summariseSuccess } from '#server/analysis/outcomes.ts';
 import { median } from '#server/stats/quantile.ts';
 import type { ExperimentFigures } from '#shared/schemas/experiment.ts';

@@ -46,6 +46,7 @@ export const openDatabaseBody = namingOne(
       .describe('Replaces tables of an old runner by empty ones, after a backup'),
   }),
 ).meta({ id: 'OpenDatabase' });
+export type OpenDatabase = z.input<typeof openDatabaseBody>;
 
 export const sampleBody = z.object({
   file: line(4_096).describe('Path of the new file, from the folder that is served'),

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { smoke } from '#build/smoke.ts';
 import { programFile } from '#tests/support/programs.ts';
@@ -16,6 +18,15 @@ test('one that ends before is not, and its words are said', async () => {
     '--',
   ]);
   await expect(program).rejects.toThrow(/does not start\. It ended with 3\nno display/);
+});
+
+test('one that cannot be run at all is not, and leaves nothing behind', async () => {
+  const folders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('evoscope-smoke-'));
+  const before = folders();
+  await expect(smoke('/no/such/program')).rejects.toThrow(
+    /does not start\. Error: spawn .* ENOENT/,
+  );
+  expect(folders().filter((name) => !before.includes(name))).toEqual([]);
 });
 
 test('one that never answers is not', async () => {

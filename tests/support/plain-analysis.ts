@@ -3,12 +3,8 @@ import { compareProblem } from '#server/analysis/problem-comparison.ts';
 import { experimentFigures } from '#server/analysis/experiment-figures.ts';
 import { convergenceOf, groupConvergence } from '#server/analysis/convergence.ts';
 import { groupProfiles, groupRuns } from '#server/analysis/groups.ts';
-import type {
-  AnalysedExperiment,
-  AnalysedRun,
-  Objective,
-  RunRecord,
-} from '#server/analysis/model.ts';
+import type { AnalysedExperiment, AnalysedRun, Objective } from '#server/analysis/model.ts';
+import type { RunRecord } from '#server/repositories/analysis.ts';
 import { statedIn } from '#server/analysis/objective.ts';
 import { levelsOf, outcomesOfLevels } from '#server/analysis/outcomes.ts';
 import { selectScope } from '#server/analysis/scope.ts';

@@ -1,5 +1,5 @@
+import type { RunRecord } from '#server/repositories/analysis.ts';
 import { expect, test } from 'vitest';
-import type { RunRecord } from '#server/analysis/model.ts';
 import {
   budgetOf,
   completedBestFitness,

@@ -1,9 +1,5 @@
-import type {
-  AnalysedExperiment,
-  AnalysedRun,
-  Objective,
-  RunRecord,
-} from '#server/analysis/model.ts';
+import type { AnalysedExperiment, AnalysedRun, Objective } from '#server/analysis/model.ts';
+import type { RunRecord } from '#server/repositories/analysis.ts';
 import { statedIn } from '#server/analysis/objective.ts';
 import { configurationIdOf, problemInstanceOf } from '#server/rules/problem-instance.ts';
 import { traceOf } from '#server/stats/trace.ts';
