@@ -87,6 +87,17 @@ export async function callFile<Name extends EndpointName>(
   return { text: await response.text(), fileName };
 }
 
+/** A table of an endpoint's answer as CSV, as the service names and writes it; throws as {@link call} does. */
+export async function callTable<Name extends EndpointName>(
+  name: Name,
+  table: string,
+  { query, ...options }: CallOptions<Name>,
+): Promise<string> {
+  const asked: unknown = { ...query, format: 'csv', table };
+  const response = await answerTo(name, { ...options, query: asked as QueryOf<Name> }, '*/*');
+  return response.text();
+}
+
 async function answerTo<Name extends EndpointName>(
   name: Name,
   options: CallOptions<Name>,

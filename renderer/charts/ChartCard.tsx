@@ -3,6 +3,7 @@ import { createEffect, createMemo, createSignal, on, Show, untrack, type JSX } f
 import { Button } from '#renderer/components/Button.tsx';
 import { Card } from '#renderer/components/Card.tsx';
 import { useCommands, type Command } from '#renderer/state/commands.ts';
+import { useExhibit } from '#renderer/state/exhibits.ts';
 import { useUrl } from '#renderer/state/url.ts';
 import type { ChartEntry } from './chart-entry.ts';
 import { ChartCanvas } from './ChartCanvas.tsx';
@@ -14,7 +15,7 @@ import { ChartTable } from './ChartTable.tsx';
 import { isEqualData } from './equal-data.ts';
 import type { Figure, HeatMapFigure, Scales } from './figure.ts';
 import { HeatMapFocus } from './HeatMapFocus.tsx';
-import { loggableAxes } from './kinds.ts';
+import { isEmptyFigure, loggableAxes } from './kinds.ts';
 import './charts.css';
 
 interface ChartCardProps {
@@ -74,6 +75,17 @@ export function ChartCard(props: ChartCardProps): JSX.Element {
     figure().kind === 'heatmap' ? (figure() as HeatMapFigure) : undefined;
   const notes = (): readonly string[] => props.entry.notes?.() ?? [];
   const height = (): number => props.entry.heightPixels?.() ?? usualHeightPixels;
+  const caption = (): string => [props.entry.describe(), ...notes()].map(sentence).join(' ');
+  const size = () => ({ width: body?.clientWidth ?? 0, height: height() });
+  useExhibit(() => {
+    const { id, title } = props.entry;
+    if (isEmptyFigure(figure())) return undefined;
+    const files = async () => {
+      const { figureFiles } = await import('./figure-files.ts');
+      return figureFiles(figure(), state.options(), { title, caption: caption() }, size());
+    };
+    return { kind: 'figure', id, title, caption: caption(), files };
+  });
   const isWanted = createMemo(() => url.texts('show')[0] === props.entry.id);
   createEffect(
     on(isWanted, (wanted) => {
@@ -117,9 +129,9 @@ export function ChartCard(props: ChartCardProps): JSX.Element {
             figure={figure()}
             options={state.options()}
             title={props.entry.title}
-            caption={[props.entry.describe(), ...notes()].map(sentence).join(' ')}
+            caption={caption()}
             fileName={`${props.subject}-${props.entry.id}`}
-            size={() => ({ width: body?.clientWidth ?? 0, height: height() })}
+            size={size}
           />
         </>
       }

@@ -3,6 +3,7 @@ import { asProblem } from '#renderer/api/client.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { copyText, downloadText } from '#renderer/components/clipboard.ts';
 import { showToast } from '#renderer/components/toaster.ts';
+import { useExhibit } from '#renderer/state/exhibits.ts';
 import { useCommands } from '#renderer/state/commands.ts';
 
 interface LatexButtonsProps {
@@ -12,7 +13,7 @@ interface LatexButtonsProps {
   usualName: string;
 }
 
-/** Copies or saves the tables as LaTeX, as the service writes them. */
+/** Copies or saves the tables as LaTeX, as the service writes them; they go into the archive of the page too. */
 export function LatexButtons(props: LatexButtonsProps): JSX.Element {
   const [isBusy, setBusy] = createSignal(false);
   const use = async (done: (text: string, fileName: string) => unknown): Promise<void> => {
@@ -26,6 +27,13 @@ export function LatexButtons(props: LatexButtonsProps): JSX.Element {
       setBusy(false);
     }
   };
+  useExhibit(() => ({
+    kind: 'table',
+    id: 'tables',
+    title: 'Tables as LaTeX',
+    caption: 'The tables with their captions; load booktabs and longtable.',
+    files: async () => [{ ending: 'tex', content: (await props.read()).text }],
+  }));
   const copy = (): void =>
     void use(async (text) => {
       if (await copyText(text)) showToast('Copied the tables as LaTeX');

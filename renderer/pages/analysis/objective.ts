@@ -38,3 +38,11 @@ export function targetWords(answer: AnsweredObjective): { value: string; source?
 export function suggestedTargets(notes: readonly AnalysisNote[]): readonly number[] {
   return notes.find(({ code }) => code === 'SUGGESTED_TARGETS')?.values ?? [];
 }
+
+/** Direction and target of an answer in a phrase: "minimised (from config), target 0.01 (chosen here)". */
+export function objectiveWords(answer: AnsweredObjective): string {
+  const direction = answer.objectiveDirection === 'min' ? 'minimised' : 'maximised';
+  const { value, source } = targetWords(answer);
+  const target = source === undefined ? 'no target' : `target ${value} (${source})`;
+  return `${direction} (${directionSourceWords(answer)}), ${target}`;
+}

@@ -3,6 +3,7 @@ import { Match, Show, Switch, type Accessor, type JSX } from 'solid-js';
 import type { CampaignDetail } from '#shared/schemas/coco.ts';
 import { useEndpoint, type QueryState } from '#renderer/api/queries.ts';
 import { campaignName, campaignTarget } from '#renderer/components/campaign-name.ts';
+import { ArchiveButton } from '#renderer/components/archive/ArchiveButton.tsx';
 import { DeleteButton } from '#renderer/components/deletion/DeleteDialog.tsx';
 import { EmptyState } from '#renderer/components/EmptyState.tsx';
 import { PageHeader } from '#renderer/components/PageHeader.tsx';
@@ -94,9 +95,12 @@ function CampaignBody(props: CampaignBodyProps): JSX.Element {
         }
         crumbs={crumbs}
         actions={
-          <Show when={isAlone()}>
-            <DeleteCampaign campaign={own()} />
-          </Show>
+          <>
+            <ArchiveButton subject={set.subject()} />
+            <Show when={isAlone()}>
+              <DeleteCampaign campaign={own()} />
+            </Show>
+          </>
         }
       />
       <QueryView query={props.query} skeleton={null}>

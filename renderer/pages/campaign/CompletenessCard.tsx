@@ -3,6 +3,7 @@ import { countOf, formatCount } from '#shared/number-format.ts';
 import type { CampaignDetail } from '#shared/schemas/coco.ts';
 import { isRunning } from '#shared/words.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
+import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
 import { campaignName } from '#renderer/components/campaign-name.ts';
 import { Card } from '#renderer/components/Card.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
@@ -21,6 +22,12 @@ export function CompletenessCard(props: CompletenessCardProps): JSX.Element {
     params: { campaignId: props.campaign.campaignId },
     live: isRunning(props.campaign),
   }));
+  useTableExhibits(
+    'getCompleteness',
+    [{ table: 'cells', id: 'completeness', title: 'Completeness' }],
+    () => (props.isOneOfMany ? undefined : { params: { campaignId: props.campaign.campaignId } }),
+    () => 'Trials expected and present per optimizer, dimension and function.',
+  );
   const title = (): string =>
     props.isOneOfMany ? `Completeness of ${campaignName(props.campaign)}` : 'Completeness';
   return (

@@ -1,6 +1,7 @@
 import { createMemo, createSignal, Show, untrack, type Accessor, type JSX } from 'solid-js';
 import { countOf, formatRuntime } from '#shared/number-format.ts';
 import type { CampaignEcdf } from '#shared/schemas/coco-analysis.ts';
+import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
 import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import { budgetRange, targetEcdfFigure } from '#renderer/charts/figures/target-ecdf.ts';
@@ -12,7 +13,7 @@ import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { asChoice } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import { paletteOf, type CampaignSet } from './campaign-set.ts';
-import { createEcdfChoice, partWords, useEcdf, type EcdfChoice } from './ecdf-part.ts';
+import { askedEcdf, createEcdfChoice, partWords, useEcdf, type EcdfChoice } from './ecdf-part.ts';
 import { EcdfAreas } from './EcdfAreas.tsx';
 import { EcdfGrid, gridKinds, gridLabels } from './EcdfGrid.tsx';
 import { ScopeBar } from './ScopeBar.tsx';
@@ -26,6 +27,13 @@ export function EcdfTab(props: { set: CampaignSet }): JSX.Element {
   const set = untrack(() => props.set);
   const choice = createEcdfChoice();
   const ecdf = useEcdf(set, choice, choice.scope.values);
+  useTableExhibits(
+    'getEcdf',
+    [{ table: 'areas', title: 'Areas under the curves' }],
+    () => askedEcdf(set, choice, choice.scope.values()),
+    () =>
+      `Share of pairs solved, averaged over the logarithm of the budget: ${partWords(choice.scope.values())}.`,
+  );
   const stepper = createStepper(choice.scope, () => ecdf.data);
   const [grid, setGrid] = createUrlSignal('grid', asChoice(gridKinds, 'none'));
   return (

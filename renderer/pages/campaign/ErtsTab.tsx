@@ -1,6 +1,7 @@
 import { createMemo, Show, untrack, type Accessor, type JSX } from 'solid-js';
 import type { CampaignErts } from '#shared/schemas/coco-analysis.ts';
 import { callFile } from '#renderer/api/client.ts';
+import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
 import { messagesOf } from '#renderer/components/Notes.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
@@ -27,10 +28,17 @@ export function ErtsTab(props: { set: CampaignSet }): JSX.Element {
     untrack(() => props.set),
     part,
   );
-  const readLatex = () => {
+  const asked = () => {
     const { params, campaign } = props.set.asked();
-    return callFile('exportErts', { params, query: { campaign, ...part() } });
+    return { params, query: { campaign, ...part() } };
   };
+  const readLatex = () => callFile('exportErts', asked());
+  useTableExhibits(
+    'listErts',
+    [{ table: 'erts', title: 'Expected runtimes' }],
+    asked,
+    () => 'Expected runtimes in evaluations, their intervals, and their ratio to the reference.',
+  );
   return (
     <div class="analysis">
       <Show when={erts.data}>

@@ -1,5 +1,6 @@
 import { createMemo, For, Show, untrack, type Accessor, type JSX } from 'solid-js';
 import type { CampaignErts } from '#shared/schemas/coco-analysis.ts';
+import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
 import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import { ertRatioFigure, solvedFigure } from '#renderer/charts/figures/ert-ratios.ts';
@@ -15,6 +16,12 @@ import { CompletenessCard } from './CompletenessCard.tsx';
 /** What came of campaigns at a glance: ratios and solved functions by dimension, and how complete each is. */
 export function OverviewTab(props: { set: CampaignSet }): JSX.Element {
   const erts = useErts(untrack(() => props.set));
+  useTableExhibits(
+    'listErts',
+    [{ table: 'summary', id: 'ratios-by-dimension', title: 'ERT ratio by dimension' }],
+    () => ({ params: props.set.asked().params, query: { campaign: props.set.asked().campaign } }),
+    () => 'Geometric mean over functions of ERT / reference ERT, and how many were solved.',
+  );
   return (
     <div class="analysis">
       <QueryView query={erts} skeleton={<Skeleton shape={{ blockPixels: 340 }} />}>

@@ -34,22 +34,28 @@ export function createEcdfChoice(): EcdfChoice {
 
 /** The ECDF of a part of the trials, by the choice. */
 export function useEcdf(
-  { asked, isRunning }: CampaignSet,
-  { targets, budget, restarts }: EcdfChoice,
+  set: CampaignSet,
+  choice: EcdfChoice,
   part: Accessor<Partial<ScopeValues>>,
 ): QueryState<Answer<'getEcdf'>> {
-  const query = createMemo(() => ({
+  const asked = createMemo(() => askedEcdf(set, choice, part()));
+  return useEndpoint('getEcdf', () => ({ ...asked(), live: set.isRunning() }));
+}
+
+/** What the ECDF of a part of the trials is asked for with. */
+export function askedEcdf(
+  { asked }: CampaignSet,
+  { targets, budget, restarts }: EcdfChoice,
+  part: Partial<ScopeValues>,
+) {
+  const query = {
     campaign: asked().campaign,
-    ...part(),
+    ...part,
     targets: targetsOf(targets()),
     budget: budget(),
     ...(restarts() && { restarts: true }),
-  }));
-  return useEndpoint('getEcdf', () => ({
-    params: asked().params,
-    query: query(),
-    live: isRunning(),
-  }));
+  };
+  return { params: asked().params, query };
 }
 
 /** What a scope is about in words: "all functions, dimension 5". */

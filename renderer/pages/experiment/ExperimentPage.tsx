@@ -2,6 +2,7 @@ import { A, useNavigate } from '@solidjs/router';
 import { Show, type Accessor, type JSX } from 'solid-js';
 import type { ExperimentDetail } from '#shared/schemas/experiment.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
+import { ArchiveButton } from '#renderer/components/archive/ArchiveButton.tsx';
 import { DeleteButton } from '#renderer/components/deletion/DeleteDialog.tsx';
 import { deletionTarget } from '#renderer/components/deletion/deletion-plan.ts';
 import { EmptyState } from '#renderer/components/EmptyState.tsx';
@@ -67,6 +68,7 @@ function Toolbar(props: { experiment: ExperimentDetail }): JSX.Element {
   const navigate = useNavigate();
   return (
     <>
+      <ArchiveButton subject={props.experiment.experimentId.slice(0, 8)} />
       <StopButton
         targets={[experimentStopTarget(props.experiment)]}
         disabledReason={props.experiment.runningRuns > 0 ? undefined : 'No run of it is RUNNING.'}

@@ -1,9 +1,10 @@
 import { A } from '@solidjs/router';
-import { createMemo, Show, type Accessor, type JSX } from 'solid-js';
+import { createMemo, Show, untrack, type Accessor, type JSX } from 'solid-js';
 import type { ExperimentAnalysis } from '#shared/schemas/analysis.ts';
 import type { ExperimentDetail } from '#shared/schemas/experiment.ts';
 import { callFile } from '#renderer/api/client.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
+import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
 import { Comparison } from '#renderer/pages/analysis/Comparison.tsx';
 import { LatexButtons } from '#renderer/pages/analysis/LatexButtons.tsx';
 import { ObjectiveControls } from '#renderer/pages/analysis/ObjectiveControls.tsx';
@@ -15,6 +16,8 @@ import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { Tabs } from '#renderer/components/Tabs.tsx';
 import { problemPath } from '#renderer/paths.ts';
 import { createObjective } from '#renderer/pages/analysis/asked-objective.ts';
+import { comparisonTables } from '#renderer/pages/analysis/archived-tables.ts';
+import { objectiveWords } from '#renderer/pages/analysis/objective.ts';
 import { asChoice } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import { AnalysisTab } from './AnalysisTab.tsx';
@@ -77,6 +80,13 @@ function AnalysisPanel(props: ExperimentTabsProps & { of: 'experiment' | 'proble
     changesWith: runCounters(),
   }));
   const subject = (): string => experimentId().slice(0, 8);
+  useTableExhibits(
+    'analyseExperiment',
+    untrack(() => (props.of === 'experiment' ? figureTables : comparisonTables)),
+    () => ({ params: { experimentId: experimentId() }, query: query() }),
+    () =>
+      analysis.data ? `${objectiveWords(analysis.data)}; runs: ${analysis.data.totalRuns}.` : '',
+  );
   return (
     <div class="analysis">
       <div class="analysis-bar">
@@ -119,6 +129,11 @@ function AnalysisPanel(props: ExperimentTabsProps & { of: 'experiment' | 'proble
     </div>
   );
 }
+
+const figureTables = [
+  { table: 'summary', title: 'Figures of the experiment' },
+  { table: 'best-fitness', title: 'Best fitness of the completed runs' },
+];
 
 function NoRuns(): JSX.Element {
   return (

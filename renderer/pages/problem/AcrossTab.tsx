@@ -4,6 +4,7 @@ import type { Across } from '#shared/schemas/analysis-across.ts';
 import { cellMeasures, type groupings } from '#shared/words.ts';
 import { callFile } from '#renderer/api/client.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
+import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import { Card } from '#renderer/components/Card.tsx';
 import { createTableModel } from '#renderer/components/table/table-model.ts';
@@ -47,6 +48,17 @@ export function AcrossTab(props: AcrossTabProps): JSX.Element {
     control: control() === '' ? undefined : control(),
   }));
   const across = useEndpoint('compareAcross', () => ({ query: query() }));
+  useTableExhibits(
+    'compareAcross',
+    [
+      { table: 'cells', title: 'Algorithms × instances' },
+      { table: 'ranks', id: 'average-ranks', title: 'Average ranks' },
+      { table: 'wins-ties-losses', title: 'Wins, ties and losses' },
+      { table: 'versus-control', title: 'Against the control' },
+    ],
+    () => ({ query: query() }),
+    () => cellWords[measure()],
+  );
   const controls = () => [
     { value: '', label: 'none' },
     ...(across.data?.groups ?? []).map(({ group, label }) => ({ value: group, label })),

@@ -3,6 +3,7 @@ import { countOf } from '#shared/number-format.ts';
 import type { InstanceParameters, VaryingParameter } from '#shared/schemas/analysis-parameters.ts';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
+import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
 import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import { parameterEffectFigure } from '#renderer/charts/figures/parameter-effect.ts';
@@ -14,6 +15,7 @@ import { TableTools } from '#renderer/components/table/TableTools.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { GeneralNotes } from '#renderer/pages/analysis/GeneralNotes.tsx';
+import { objectiveWords } from '#renderer/pages/analysis/objective.ts';
 import { notesAt } from '#renderer/pages/analysis/note-places.ts';
 import { hasTarget } from '#renderer/pages/analysis/success-words.ts';
 import { parameterColumns, valueColumns } from './parameter-columns.tsx';
@@ -34,13 +36,18 @@ interface ParametersTabProps {
 /** What varies between the experiments on an instance, and what it does. */
 export function ParametersTab(props: ParametersTabProps): JSX.Element {
   const selected = () => props.comparison.instances.find((instance) => instance.selected)?.id;
-  const parameters = useEndpoint('describeParameters', () => ({
-    query: {
-      ...props.choice.objective(),
-      instance: selected(),
-      algorithm: props.choice.algorithms(),
-    },
+  const query = createMemo(() => ({
+    ...props.choice.objective(),
+    instance: selected(),
+    algorithm: props.choice.algorithms(),
   }));
+  const parameters = useEndpoint('describeParameters', () => ({ query: query() }));
+  useTableExhibits(
+    'describeParameters',
+    [{ table: 'values', title: 'Parameters that vary, and their values' }],
+    () => ({ query: query() }),
+    () => (parameters.data ? `${parameters.data.label}, ${objectiveWords(parameters.data)}.` : ''),
+  );
   return (
     <div class="analysis">
       <ProblemBar

@@ -3,8 +3,12 @@ import { createMemo, Show, type JSX } from 'solid-js';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { callFile } from '#renderer/api/client.ts';
+import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
+import { comparisonTables } from '#renderer/pages/analysis/archived-tables.ts';
+import { objectiveWords } from '#renderer/pages/analysis/objective.ts';
 import { Comparison } from '#renderer/pages/analysis/Comparison.tsx';
 import { LatexButtons } from '#renderer/pages/analysis/LatexButtons.tsx';
+import { ArchiveButton } from '#renderer/components/archive/ArchiveButton.tsx';
 import { EmptyState } from '#renderer/components/EmptyState.tsx';
 import { PageHeader } from '#renderer/components/PageHeader.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
@@ -55,21 +59,29 @@ function ProblemView(props: { problemType: string }): JSX.Element {
   const isUnknown = (): boolean => comparison.error?.code === 'NOT_FOUND';
   const title = (): string => (!isUnknown() && selectedLabel(comparison.data)) || props.problemType;
   const known = (): readonly string[] => summary()?.algorithms ?? [];
-  const comparisonTab = () => (
-    <div class="analysis">
-      <ProblemBar choice={choice} answer={comparison.data} algorithms={known()} />
-      <QueryView query={comparison} skeleton={<Skeleton shape={{ blockPixels: 520 }} />}>
-        {(answer) => (
-          <Comparison
-            answer={answer()}
-            knownAlgorithms={known()}
-            subject={fileSubject(props.problemType)}
-            isPlaceholder={comparison.isPlaceholder}
-          />
-        )}
-      </QueryView>
-    </div>
-  );
+  const comparisonTab = () => {
+    useTableExhibits(
+      'compareProblem',
+      comparisonTables,
+      () => ({ params: params(), query: query() }),
+      () => (comparison.data ? `${title()}, ${objectiveWords(comparison.data)}.` : ''),
+    );
+    return (
+      <div class="analysis">
+        <ProblemBar choice={choice} answer={comparison.data} algorithms={known()} />
+        <QueryView query={comparison} skeleton={<Skeleton shape={{ blockPixels: 520 }} />}>
+          {(answer) => (
+            <Comparison
+              answer={answer()}
+              knownAlgorithms={known()}
+              subject={fileSubject(props.problemType)}
+              isPlaceholder={comparison.isPlaceholder}
+            />
+          )}
+        </QueryView>
+      </div>
+    );
+  };
   const parametersTab = () => (
     <QueryView query={comparison} skeleton={<Skeleton shape={{ blockPixels: 400 }} />}>
       {(answer) => (
@@ -98,11 +110,16 @@ function ProblemView(props: { problemType: string }): JSX.Element {
         title={title()}
         crumbs={crumbs}
         actions={
-          <Show when={tab() === 'comparison' && !isUnknown() && comparison.data}>
-            <LatexButtons
-              read={() => callFile('exportProblemComparison', { params: params(), query: query() })}
-              usualName="comparison.tex"
-            />
+          <Show when={!isUnknown() && comparison.data}>
+            <ArchiveButton subject={`${fileSubject(props.problemType)}-${tab()}`} />
+            <Show when={tab() === 'comparison'}>
+              <LatexButtons
+                read={() =>
+                  callFile('exportProblemComparison', { params: params(), query: query() })
+                }
+                usualName="comparison.tex"
+              />
+            </Show>
           </Show>
         }
       />

@@ -1,0 +1,52 @@
+import type { Exhibit } from '#renderer/state/exhibits.ts';
+
+/** The page that an archive is made of. */
+export interface ArchivedPage {
+  title: string;
+  /** Its address, with all that was chosen. */
+  url: string;
+  /** When, in ISO 8601. */
+  savedAt: string;
+}
+
+/** The files of an archive by their names: those of all exhibits, and README.md with captions and the link. */
+export async function archiveFiles(
+  page: ArchivedPage,
+  exhibits: readonly Exhibit[],
+): Promise<Record<string, string>> {
+  const files: Record<string, string> = {};
+  const sections: string[] = [];
+  for (const exhibit of exhibits) {
+    const names: string[] = [];
+    for (const { ending, content } of await exhibit.files()) {
+      const name = `${exhibit.kind}s/${exhibit.id}.${ending}`;
+      files[name] = content;
+      names.push(name);
+    }
+    sections.push(sectionOf(exhibit, names));
+  }
+  return { 'README.md': [headOf(page), ...sections].join('\n'), ...files };
+}
+
+function headOf({ title, url, savedAt }: ArchivedPage): string {
+  return [
+    `# ${line(title)}`,
+    '',
+    `Saved ${savedAt}. The same view, where the service runs: <${url}>`,
+    '',
+    'Figures are SVG with their fonts inside, LaTeX for pgfplots with its data inside, both 85 mm wide, and CSV of all',
+    'their numbers. Tables are LaTeX (`booktabs`, `longtable`) and CSV. Numbers have all digits; `Inf` is infinite, an',
+    'empty field has no value.',
+    '',
+  ].join('\n');
+}
+
+function sectionOf({ title, caption }: Exhibit, files: readonly string[]): string {
+  const listed = files.map((name) => `- [${name}](${name})`);
+  return [`## ${line(title)}`, '', line(caption), '', ...listed, ''].join('\n');
+}
+
+/** The text on one line: nothing in it begins another heading or list. */
+function line(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,6 @@
+/** The tables of a comparison on a problem, as they go into the archive of a page. */
+export const comparisonTables = [
+  { table: 'groups', title: 'Groups' },
+  { table: 'pairs', title: 'Pairs of groups, by measure' },
+  { table: 'ranks', title: 'Average ranks' },
+];

@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises';
+import { parse } from 'csv-parse/sync';
+import { unzipSync, strFromU8 } from 'fflate';
+import type { Page } from 'playwright/test';
+import type { ProblemComparison } from '#shared/schemas/analysis.ts';
+import { expect, test, withExperimentId } from './service.ts';
+
+/** What the Archive button of the page gives: its files by name. */
+async function archiveOf(page: Page): Promise<Record<string, string>> {
+  const arriving = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Archive', exact: true }).click();
+  const download = await arriving;
+  expect(download.suggestedFilename()).toMatch(/^[\w.-]+\.zip$/);
+  const files = unzipSync(new Uint8Array(await readFile(await download.path())));
+  return Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, strFromU8(bytes)]));
+}
+
+const rowsOf = (text: string): Record<string, string>[] =>
+  parse(text, { columns: true, record_delimiter: '\r\n' });
+
+test('the archive of a problem has its figures, tables, captions and link, with the numbers of the API', async ({
+  page,
+  sample,
+}) => {
+  await page.goto('/problems/onemax?groupBy=algorithm');
+  await expect(page.getByRole('region', { name: 'Convergence' })).toBeVisible();
+  const files = await archiveOf(page);
+  expect(Object.keys(files)).toEqual(
+    expect.arrayContaining([
+      'README.md',
+      'figures/convergence.svg',
+      'figures/convergence.tex',
+      'figures/convergence.csv',
+      'figures/ecdf.csv',
+      'figures/ranks.tex',
+      'tables/tables.tex',
+      'tables/groups.csv',
+      'tables/pairs.csv',
+    ]),
+  );
+  const answer = await fetch(`${sample.url}/api/analysis/problem/onemax`);
+  const comparison = (await answer.json()) as ProblemComparison;
+  const groups = rowsOf(files['tables/groups.csv']!);
+  expect(groups.map((row) => [row['algorithm'], row['ert'], row['ertInterval.upper']])).toEqual(
+    comparison.algorithms.map(({ algorithm, ert, ertInterval }) => [
+      algorithm,
+      String(ert ?? 'Inf'),
+      String(ertInterval!.upper ?? 'Inf'),
+    ]),
+  );
+  const pairs = rowsOf(files['tables/pairs.csv']!);
+  const runtime = comparison.pairwise.runtime!;
+  expect(
+    pairs.filter(({ measure }) => measure === 'runtime').map((row) => row['holmAdjustedPValue']),
+  ).toEqual(runtime.map(({ holmAdjustedPValue }) => String(holmAdjustedPValue)));
+  const [first] = comparison.convergence;
+  const curve = rowsOf(files['figures/convergence.csv']!);
+  const drawn = new Map(curve.map((row) => [Number(row['evaluations']), row]));
+  for (const { x, median, q1, q3, samples } of first!.points) {
+    const cells = Object.values(drawn.get(x)!);
+    // One run has no band around it.
+    const edges = samples > 1 ? [q1, q3] : ['', ''];
+    expect(cells.slice(1, 4)).toEqual([median, ...edges].map(String));
+  }
+  const readme = files['README.md']!;
+  expect(readme).toContain(`<${page.url()}>`);
+  expect(readme).toContain('## Convergence');
+  expect(readme).toMatch(/onemax.*maximised \(from problem type\)/);
+  expect(files['figures/convergence.svg']).toContain('src:url(data:font/woff2;base64,');
+});
+
+for (const [address, wanted] of [
+  [
+    '/experiments/{OneMax 40, PBIL}',
+    ['figures/convergence.tex', 'tables/summary.csv', 'tables/tables.tex'],
+  ],
+  [
+    '/problems/onemax?tab=across',
+    ['tables/cells.csv', 'tables/average-ranks.csv', 'tables/tables.tex'],
+  ],
+  ['/coco/bbob-small', ['figures/ratios.svg', 'tables/completeness.csv']],
+  ['/coco/bbob-small?tab=erts', ['tables/erts.csv', 'tables/tables.tex']],
+  ['/coco/bbob-small?tab=ecdf', ['figures/ecdf.tex', 'tables/areas.csv']],
+] as const) {
+  test(`the archive of ${address} has what is shown there`, async ({ page }) => {
+    await page.goto(await withExperimentId(page, address));
+    const button = page.getByRole('button', { name: 'Archive', exact: true });
+    await expect(button).not.toHaveAttribute('aria-disabled', 'true');
+    await expect(page.locator('main .skeleton')).toHaveCount(0);
+    const files = await archiveOf(page);
+    expect(Object.keys(files)).toEqual(expect.arrayContaining([...wanted]));
+    for (const [name, text] of Object.entries(files)) expect(text.length, name).toBeGreaterThan(10);
+  });
+}
