@@ -70,6 +70,15 @@ export function databaseFailure(kind: 'busy' | 'unavailable' | 'too-large'): Pro
     : new ProblemError('DATABASE_UNAVAILABLE', 'The database does not answer', { headers });
 }
 
+/** The error of what is asked of a service that was asked to stop. */
+export function stoppingProblem(): ProblemError {
+  return new ProblemError(
+    'SERVICE_STOPPING',
+    'The service is stopping; ask again when it is back',
+    { headers: { 'Retry-After': '5', Connection: 'close' } },
+  );
+}
+
 /** The error of an experiment id that no experiment has. */
 export function experimentNotFound(experimentId: string): ProblemError {
   return new ProblemError(

@@ -18,7 +18,6 @@ import { describeDatabase, type DatabaseUrl } from './db/url.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { createStopLimit } from './http/stopping.ts';
 import { createLogger } from './logger.ts';
-import { serveNothing } from './served.ts';
 import { helpText } from './settings.ts';
 import { endAfterMillis } from './threads/deadlines.ts';
 import { requestConnections } from './threads/threads.ts';
@@ -34,6 +33,7 @@ const idleCheckMillis = 100;
 interface Service {
   server: Server;
   holder: DatabaseHolder;
+  chooser: Chooser | undefined;
   logger: Logger;
   /** Aborted when the service is asked to stop. */
   stopping: AbortController;
@@ -90,12 +90,12 @@ async function start(config: Config, logger: Logger): Promise<Service> {
     throw error;
   });
   const stopping = new AbortController();
-  const holder = hold(config, logger, stopping.signal);
-  const opened = database === null ? Promise.resolve() : holder.replace(async () => database);
+  const holder = hold(config, database, logger, stopping.signal);
+  const chooser = choose(config, holder, logger, stopping.signal);
   const port = portOf(server);
   const app = createApp({
     served: () => holder.served,
-    chooser: config.choose ? choose(config, holder, logger, stopping.signal) : undefined,
+    chooser,
     logger,
     security: {
       allowedHosts: [...config.allowedHosts, hostInUrl(config.host)],
@@ -105,10 +105,9 @@ async function start(config: Config, logger: Logger): Promise<Service> {
     pagesDirectory: config.pagesDirectory ?? builtPages(),
     stopping: stopping.signal,
   });
-  // Who comes while the threads start is answered by what they serve, and not forgotten.
-  server.on('request', (request, response) => void opened.then(() => app(request, response)));
-  await opened;
-  return { server, holder, logger, stopping };
+  server.on('request', app);
+  await holder.started;
+  return { server, holder, chooser, logger, stopping };
 }
 
 function open(config: Config, url: DatabaseUrl, logger: Logger): Promise<Database> {
@@ -122,7 +121,12 @@ function open(config: Config, url: DatabaseUrl, logger: Logger): Promise<Databas
   });
 }
 
-function hold(config: Config, logger: Logger, stopping: AbortSignal): DatabaseHolder {
+function hold(
+  config: Config,
+  database: Database | null,
+  logger: Logger,
+  stopping: AbortSignal,
+): DatabaseHolder {
   const context: HolderContext = {
     logger,
     version: packageFile.version,
@@ -131,9 +135,10 @@ function hold(config: Config, logger: Logger, stopping: AbortSignal): DatabaseHo
     beforeStop: createStopLimit(stopping),
     artifactsOf: ({ file }) =>
       config.artifactsDirectory ?? (file === null ? undefined : join(dirname(file), 'results')),
-    onServed: ({ database }) => showTitle(database?.source ?? null),
+    makesIndexes: true,
+    onServed: (served) => showTitle(served.database?.source ?? null),
   };
-  return new DatabaseHolder(context, serveNothing(context));
+  return new DatabaseHolder(context, database);
 }
 
 function choose(
@@ -208,12 +213,12 @@ function stopOnSignal(service: Service): void {
  * interrupted.
  */
 async function stop(service: Service): Promise<void> {
-  const { server, holder, logger, stopping } = service;
+  const { server, holder, chooser, logger, stopping } = service;
   logger.info('Stopping');
   const late = delay(endTimeoutMillis, true);
   const closed = new Promise((resolve) => server.close(resolve));
   stopping.abort();
-  const ended = holder.close(endAfterMillis);
+  const ended = Promise.all([holder.close(endAfterMillis), chooser?.close()]);
   const idle = setInterval(() => server.closeIdleConnections(), idleCheckMillis);
   const timer = setTimeout(() => server.closeAllConnections(), stopTimeoutMillis);
   await closed;

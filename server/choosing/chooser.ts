@@ -36,6 +36,7 @@ export interface ChooserContext {
 export class Chooser {
   readonly #context: ChooserContext;
   #sample: DatabaseChoices['sample'] = null;
+  #making: Promise<unknown> = Promise.resolve();
 
   constructor(context: ChooserContext) {
     this.#context = context;
@@ -101,11 +102,18 @@ export class Chooser {
     try {
       const onProgress = (progress: object) =>
         (this.#sample = { file: path, runs: 0, totalRuns: 0, ...progress });
-      await inThread({ kind: 'sample', file }, { onProgress }, stopping);
+      const made = inThread({ kind: 'sample', file }, { onProgress }, stopping);
+      this.#making = made.catch(() => {});
+      await made;
     } finally {
       this.#sample = null;
     }
     return this.open({ file }, { create: false, legacy: undefined });
+  }
+
+  /** Settles when no sample data are being made any more, once the service has been asked to stop. */
+  async close(): Promise<void> {
+    await this.#making;
   }
 
   async #prepare(url: DatabaseUrl, permissions: Permissions): Promise<void> {

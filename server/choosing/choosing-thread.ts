@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { stoppingProblem } from '#server/errors.ts';
 import { receiveError } from '#server/threads/messages.ts';
 import type { Order, OrderReply, SampleProgress } from './orders.ts';
 
@@ -10,10 +11,7 @@ export interface ThreadListener {
 }
 
 /** What came of an order. */
-export type Outcome = Exclude<
-  OrderReply,
-  { progress: unknown } | { notice: unknown } | { failure: unknown }
->;
+export type Outcome = Extract<OrderReply, { looked: unknown } | { made: unknown }>;
 
 /**
  * Does an order in a thread of its own, so that a lock or a backup holds up nobody; rejects with what it fails for. At
@@ -27,21 +25,32 @@ export async function inThread(
   // In the service's bundle it lies beside this, as `choosing-worker.js`.
   const program = `./choosing-worker${extname(import.meta.filename)}`;
   const worker = new Worker(new URL(program, import.meta.url), { workerData: order });
-  const cancel = () => worker.postMessage('cancel');
+  let hasStarted = false;
+  const cancel = () => {
+    // A server that does not answer would hold it; ended while it loads native code, it takes the process with it.
+    const waits = order.kind !== 'sample' && order.url.dialect === 'postgres';
+    if (waits && hasStarted) void worker.terminate();
+    else worker.postMessage('cancel');
+  };
   signal.addEventListener('abort', cancel, { once: true });
   const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
-  let last: OrderReply | undefined;
   worker.on('message', (reply: OrderReply) => {
-    if ('progress' in reply) onProgress?.(reply.progress);
+    if (reply === 'started') hasStarted = true;
+    else if ('progress' in reply) onProgress?.(reply.progress);
     else if ('notice' in reply) onNotice?.(reply.notice);
-    else last = reply;
+    else if ('failure' in reply) reject(receiveError(reply.failure));
+    else resolve(reply);
   });
   worker.on('error', reject);
-  worker.on('exit', () => {
-    if (last === undefined || 'progress' in last || 'notice' in last) {
-      reject(new Error('The thread has ended'));
-    } else if ('failure' in last) reject(receiveError(last.failure));
-    else resolve(last);
-  });
-  return promise.finally(() => signal.removeEventListener('abort', cancel));
+  const ended = new Promise((settle) => worker.once('exit', settle));
+  void ended.then(() =>
+    reject(signal.aborted ? stoppingProblem() : new Error('The thread has ended')),
+  );
+  try {
+    return await promise;
+  } finally {
+    // Whoever waits for the answer may count on nothing of the thread being left.
+    await ended;
+    signal.removeEventListener('abort', cancel);
+  }
 }

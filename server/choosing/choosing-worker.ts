@@ -1,4 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { lookAtDatabase } from '#server/db/look.ts';
 import { openDatabase } from '#server/db/open.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
@@ -6,7 +6,7 @@ import type { DatabaseUrl } from '#server/db/url.ts';
 import { sendError } from '#server/threads/messages.ts';
 import { judge, refused } from './judge.ts';
 import { makeSample } from './make-sample.ts';
-import type { Looked, Order, OrderReply, Permissions } from './orders.ts';
+import type { Looked, Order, OrderReply, Permissions, SampleProgress } from './orders.ts';
 
 const cancelling = new AbortController();
 // Whatever is said to this thread means that nobody waits for it any more.
@@ -19,7 +19,12 @@ function post(reply: OrderReply): void {
 async function run(order: Order): Promise<OrderReply> {
   if (order.kind === 'look') return { looked: await look(order.url) };
   if (order.kind === 'prepare') return { looked: await prepare(order.url, order.permissions) };
-  await makeSample(order.file, (progress) => post({ progress }), cancelling.signal);
+  const onProgress = (progress: SampleProgress) => {
+    post({ progress });
+    // Runs on SQLite give way to no message: it has to be looked for.
+    if (parentPort && receiveMessageOnPort(parentPort)) cancelling.abort();
+  };
+  await makeSample(order.file, onProgress, cancelling.signal);
   return { made: true };
 }
 
@@ -55,6 +60,7 @@ async function prepare(url: DatabaseUrl, permissions: Permissions): Promise<Look
   }
 }
 
+post('started');
 post(
   await run(workerData as Order).catch((error: unknown) => ({
     failure: sendError(error, () => 'other'),

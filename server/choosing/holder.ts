@@ -1,8 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAuxiliaryIndexes } from '#server/db/auxiliary-indexes.ts';
 import type { Database } from '#server/db/database.ts';
-import { ProblemError, shortened } from '#server/errors.ts';
-import { serveDatabase, type Ending, type ServeContext, type Served } from '#server/served.ts';
+import { ProblemError, shortened, stoppingProblem } from '#server/errors.ts';
+import {
+  serveDatabase,
+  serveNothing,
+  type Ending,
+  type ServeContext,
+  type Served,
+} from '#server/served.ts';
 
 /** How long requests to a database that is left may still take. */
 const leaveMillis = 60_000;
@@ -14,6 +20,8 @@ const waitForEndMillis = 5_000;
 export interface HolderContext extends ServeContext {
   /** Where the artifacts of a database's runs are; undefined where none is known. */
   artifactsOf: (database: Database) => string | undefined;
+  /** Whether indexes that only this service needs are made in the background. */
+  makesIndexes: boolean;
   /** Told whenever another database is served. */
   onServed: (served: Served) => void;
 }
@@ -21,6 +29,8 @@ export interface HolderContext extends ServeContext {
 /** What is served, with the work that goes on beside. */
 interface Held {
   served: Served;
+  /** Settles when it can be asked without a wait. */
+  started: Promise<void>;
   end: (ending: Ending) => Promise<void>;
 }
 
@@ -32,10 +42,15 @@ export class DatabaseHolder {
   #queue: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
-  /** At first what is given is served, without a word to `onServed`. */
-  constructor(context: HolderContext, first: Served) {
+  /** At first the given database is served, or none, without a word to `onServed`. */
+  constructor(context: HolderContext, first: Database | null) {
     this.#context = context;
-    this.#held = { served: first, end: (ending) => first.end(ending) };
+    this.#held = first === null ? holdNothing(context) : this.#hold(first);
+  }
+
+  /** Settles when what is served can be asked without a wait. */
+  get started(): Promise<void> {
+    return this.#held.started;
   }
 
   get served(): Served {
@@ -70,7 +85,8 @@ export class DatabaseHolder {
       Promise.all(this.#endings),
       delay(waitForEndMillis, undefined, { ref: false }),
     ]);
-    const next = await this.#hold(await open());
+    const next = this.#hold(await open());
+    await next.started;
     try {
       this.#assertOpen();
       this.assertFree();
@@ -85,23 +101,20 @@ export class DatabaseHolder {
     return next.served;
   }
 
-  /** Serves a database and settles when it can be asked. */
-  async #hold(database: Database): Promise<Held> {
-    const { artifactsOf, logger } = this.#context;
+  #hold(database: Database): Held {
+    const { artifactsOf, makesIndexes, logger } = this.#context;
     const served = serveDatabase(database, {
       ...this.#context,
       artifactsDirectory: artifactsOf(database),
     });
-    // From here on only threads ask a SQLite file, which others may have locked.
-    if (database.file !== null) await database.close();
-    await served.cursor().catch(() => {});
+    const started = start(database, served);
     const indexing = new AbortController();
-    const indexed = createAuxiliaryIndexes(database, {
-      signal: indexing.signal,
-      notify: (message) => logger.info(message),
-    });
+    const notify = (message: string) => logger.info(message);
+    const index = () => createAuxiliaryIndexes(database, { signal: indexing.signal, notify });
+    const indexed = makesIndexes ? started.then(index) : started;
     return {
       served,
+      started,
       end: async (ending) => {
         indexing.abort();
         await Promise.all([indexed, served.end(ending)]);
@@ -120,10 +133,7 @@ export class DatabaseHolder {
   }
 
   #assertOpen(): void {
-    if (!this.#isClosed) return;
-    throw new ProblemError('SERVICE_STOPPING', 'The service is stopping: nothing was opened', {
-      headers: { 'Retry-After': '5', Connection: 'close' },
-    });
+    if (this.#isClosed) throw stoppingProblem();
   }
 
   /** Ends what is served, for good, and what is about to be; settles when nothing of it is left. */
@@ -132,4 +142,15 @@ export class DatabaseHolder {
     const ended = this.#held.end({ patienceMillis });
     await Promise.all([ended, this.#queue, ...this.#endings]);
   }
+}
+
+function holdNothing(context: HolderContext): Held {
+  const served = serveNothing(context);
+  return { served, started: Promise.resolve(), end: (ending) => served.end(ending) };
+}
+
+async function start(database: Database, served: Served): Promise<void> {
+  // From here on only threads ask a SQLite file, which others may have locked.
+  if (database.file !== null) await database.close();
+  await served.cursor().catch(() => {});
 }

@@ -28,8 +28,9 @@ export interface Looked {
   isReady: boolean;
 }
 
-/** What the thread says: how far it is, a line for the log, and at last what came of the order. */
+/** What the thread says: that it has loaded all it needs, how far it is, a line for the log, and at last what came of the order. */
 export type OrderReply =
+  | 'started'
   | { progress: SampleProgress }
   | { notice: string }
   | { looked: Looked }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RequestHandler, Response } from 'express';
-import { ProblemError } from '#server/errors.ts';
+import { type ProblemError, stoppingProblem } from '#server/errors.ts';
 
 /** How long requests that are under way when the service is asked to stop may still take. */
 const graceMillis = 4_000;
@@ -51,14 +51,4 @@ export function createRequestCount(): {
       await Promise.race([idle, delay(patienceMillis, undefined, { ref: false })]);
     },
   };
-}
-
-function stoppingProblem(): ProblemError {
-  return new ProblemError(
-    'SERVICE_STOPPING',
-    'The service is stopping; ask again when it is back',
-    {
-      headers: { 'Retry-After': '5', Connection: 'close' },
-    },
-  );
 }

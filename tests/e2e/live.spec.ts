@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { pathToFileURL } from 'node:url';
 import { DatabaseSync } from 'node:sqlite';
 import type { Page } from 'playwright/test';
 import { expect, requestsTo, startService, tellChange, test } from './service.ts';
@@ -191,7 +192,8 @@ for (const isFetched of [true, false]) {
     await page.getByRole('button', { name: 'Retry' }).click();
     await expect(failure).toBeVisible();
     await page.unroute(script);
-    const next = await startService('sample', ['--port', new URL(service.url).port]);
+    const same = pathToFileURL(service.databasePath);
+    const next = await startService(same, ['--port', new URL(service.url).port]);
     const title = page.getByRole('heading', { level: 1 });
     await expect(title).toHaveText('Problems', { timeout: 30_000 });
     await expect(page.getByRole('link', { name: 'onemax' })).toBeVisible({ timeout: 30_000 });

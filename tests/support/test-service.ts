@@ -12,7 +12,6 @@ import { RecentList } from '#server/choosing/recent.ts';
 import type { ChoosingRules } from '#server/choosing/rules.ts';
 import { createHttpServer } from '#server/http/http-server.ts';
 import { createStopLimit } from '#server/http/stopping.ts';
-import { serveDatabase } from '#server/served.ts';
 import { endAfterMillis } from '#server/threads/deadlines.ts';
 import type { Problem } from '#shared/schemas/error.ts';
 import { programFile } from './programs.ts';
@@ -55,12 +54,12 @@ export async function startService(
     threadProgram: programFile('worker'),
     beforeStop: createStopLimit(stopping.signal),
     artifactsOf: () => artifactsDirectory,
+    makesIndexes: false,
     onServed: () => {},
   };
   // A suite that has several services over one database closes it itself.
   const lent = { ...database, close: async () => {} };
-  const first = serveDatabase(lent, { ...context, artifactsDirectory });
-  const holder = new DatabaseHolder(context, first);
+  const holder = new DatabaseHolder(context, lent);
   const app = createApp({
     served: () => holder.served,
     chooser:

@@ -1,0 +1,177 @@
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { CurrentDatabase } from '#shared/schemas/databases.ts';
+import type { Problem } from '#shared/schemas/error.ts';
+import { findArchive } from '#tests/support/import-data.ts';
+import { writeSampleFile } from '#tests/support/sample-file.ts';
+import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
+
+const patience = { timeout: 60_000 };
+/** By hand with more: `SWITCHES=50`. */
+const switches = Number(process.env['SWITCHES'] ?? 12);
+
+let folder: string;
+let service: ServiceProcess;
+let url: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'evoscope-switching-'));
+  writeSampleFile(join(folder, 'a.db'));
+  writeSampleFile(join(folder, 'b.db'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function start(): Promise<void> {
+  service = spawnService(['--choose', folder, '--port', '0', '--log-level', 'warn']);
+  url = addressIn(await service.readyLine);
+}
+afterEach(async () => {
+  service.child.kill('SIGTERM');
+  await service.exited;
+});
+
+async function post(path: string, body: object) {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  return { status: answer.status, body: (await answer.json()) as CurrentDatabase & Problem };
+}
+const open = (file: string, more: object = {}) => post('/api/databases/open', { file, ...more });
+const listed = async () => {
+  const answer = await fetch(`${url}/api/runs`);
+  const body = (await answer.json()) as { total: number };
+  return { id: answer.headers.get('x-evoscope-database'), ...body };
+};
+
+/** What a process holds of the system. */
+function held() {
+  const of = `/proc/${service.child.pid}`;
+  return {
+    threads: readdirSync(`${of}/task`).length,
+    files: readdirSync(`${of}/fd`).length,
+    megabytes: Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`${of}/status`, 'utf8'))?.[1]) / 1_024,
+  };
+}
+
+describe('Choosing another database', () => {
+  test(
+    'many times leaves no thread, no open file and no memory behind',
+    { timeout: 300_000 },
+    async () => {
+      await start();
+      for (let turn = 0; turn < 3; turn += 1) await open(turn % 2 ? 'a.db' : 'b.db');
+      const settled = () => expect.poll(() => held().threads, { timeout: 20_000 });
+      await open('a.db');
+      let before = held();
+      await settled().toSatisfy((threads: number) => {
+        const same = threads === before.threads;
+        before = held();
+        return same;
+      });
+      for (let turn = 0; turn < switches; turn += 1) {
+        const stream = turn % 4 === 0 ? await fetch(`${url}/api/changes`) : undefined;
+        expect((await open(turn % 2 ? 'a.db' : 'b.db')).status).toBe(200);
+        expect((await listed()).total).toBe(159);
+        await stream?.text();
+      }
+      await settled().toBeLessThanOrEqual(before.threads + 1);
+      const after = held();
+      expect(after.files).toBeLessThanOrEqual(before.files + 4);
+      expect(after.megabytes).toBeLessThan(before.megabytes + 150);
+    },
+  );
+
+  test(
+    'at once by many ends with one of them, and each answer is of the database it names',
+    patience,
+    async () => {
+      await start();
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, (_, index) => open(index % 2 ? 'a.db' : 'b.db')),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+      const { id } = await listed();
+      expect(answers.map(({ body }) => body.id)).toContain(id);
+    },
+  );
+
+  test(
+    'is refused while something is imported, and possible when that has ended',
+    patience,
+    async () => {
+      await start();
+      await open('into.db', { create: true });
+      const archive = findArchive('coco-gen-toy')!;
+      const { importId } = (await post('/api/import', { path: archive })).body as unknown as {
+        importId: string;
+      };
+      const refused = await open('a.db');
+      if (refused.status !== 200) {
+        expect(refused.body).toMatchObject({ status: 409, code: 'IMPORT_RUNNING' });
+        expect(refused.body.detail).toMatch(/is being imported into the present database: wait/);
+      }
+      await fetch(`${url}/api/import/${importId}/events`).then((events) => events.text());
+      expect((await open('a.db')).status).toBe(200);
+    },
+  );
+
+  test('lets a deletion that was asked for before be finished and answered', patience, async () => {
+    await start();
+    await open('b.db');
+    const { items } = (await (await fetch(`${url}/api/experiments?size=200`)).json()) as {
+      items: { experimentId: string; runningRuns: number }[];
+    };
+    const experimentIds = items
+      .filter(({ runningRuns }) => runningRuns === 0)
+      .map(({ experimentId }) => experimentId);
+    const deletion = post('/api/experiments/delete-bulk', { experimentIds });
+    const opened = open('a.db');
+    expect((await deletion).body).toMatchObject({ deletedCount: experimentIds.length });
+    expect((await opened).status).toBe(200);
+    expect((await listed()).total).toBe(159);
+    await open('b.db');
+    expect((await listed()).total).toBeLessThan(10);
+    writeSampleFile(join(folder, 'b.db'));
+  });
+
+  test(
+    'to a file that has gone says so; one that goes later is missed, and another can be chosen',
+    patience,
+    async () => {
+      await start();
+      writeSampleFile(join(folder, 'short-lived.db'));
+      await open('short-lived.db');
+      renameSync(join(folder, 'short-lived.db'), join(folder, 'moved.db'));
+      await expect.poll(async () => (await fetch(`${url}/api/runs`)).status).toBe(503);
+      expect((await open('moved.db')).status).toBe(200);
+      expect((await listed()).total).toBe(159);
+      expect((await open('short-lived.db')).body.code).toBe('CREATE_NEEDED');
+    },
+  );
+
+  test('is no hindrance to SIGTERM, at any moment of it', patience, async () => {
+    for (const afterMillis of [0, 150, 400]) {
+      await start();
+      await open('a.db');
+      const opened = open('b.db').catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, afterMillis));
+      const asked = performance.now();
+      service.child.kill('SIGTERM');
+      expect(await service.exited).toBe(0);
+      expect(performance.now() - asked).toBeLessThan(5_000);
+      await opened;
+      expect(readdirSync(folder).filter((name) => /^[ab]\.db-wal$/.test(name))).toEqual([]);
+    }
+  });
+
+  test('to sample data that are broken off leaves no file behind', patience, async () => {
+    await start();
+    const made = post('/api/databases/sample', { file: 'half.db' }).catch(() => undefined);
+    await expect.poll(() => readdirSync(folder).includes('half.db')).toBe(true);
+    service.child.kill('SIGTERM');
+    expect(await service.exited).toBe(0);
+    await made;
+    expect(readdirSync(folder).filter((name) => name.startsWith('half'))).toEqual([]);
+  });
+});
