@@ -90,9 +90,16 @@ test('the help is reached by keys and has the way to the API', async ({ page }) 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Runs');
   await page.keyboard.press('g');
   await page.keyboard.press('h');
-  await expect(page.getByRole('region', { name: 'For scripts' })).toContainText(
-    '/api/runs?status=RUNNING',
-  );
+  const scripts = page.getByRole('region', { name: 'For scripts' });
+  await expect(scripts).toContainText('export EVOSCOPE_URL=http://127.0.0.1:');
+  await expect(scripts).toContainText("--header 'Accept: text/csv'");
+  await scripts.getByRole('button', { name: 'Python' }).click();
+  await expect(page).toHaveURL(/language=py/);
+  await expect(scripts).toContainText('csv.DictReader');
+  await scripts.getByRole('button', { name: 'R', exact: true }).click();
+  await expect(scripts).toContainText('read.csv(');
+  await expect(scripts).toContainText('R needs a package for this');
+  await expectAccessible(page);
   await page.getByRole('button', { name: 'List of keys (?)' }).click();
   await expect(page.getByRole('dialog', { name: 'Keys' })).toContainText('Go to the help');
 });

@@ -1,12 +1,12 @@
 import { createEffect, For, type JSX } from 'solid-js';
 import { useLocation } from '@solidjs/router';
-import { addresses } from '#shared/addresses.ts';
 import { glossary, type Term } from '#shared/glossary.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { Card } from '#renderer/components/Card.tsx';
 import { PageHeader } from '#renderer/components/PageHeader.tsx';
 import { TermText } from '#renderer/components/TermCard.tsx';
 import { setKeyListOpen } from '#renderer/state/frame.ts';
+import { ScriptExamples } from './ScriptExamples.tsx';
 import './help.css';
 
 /** Every term by its name, the keys, and the way to the API. A term in the address is scrolled to. */
@@ -47,19 +47,7 @@ export function HelpPage(): JSX.Element {
         >
           <Button onClick={() => setKeyListOpen(true)}>List of keys (?)</Button>
         </Card>
-        <Card
-          title="For scripts"
-          description="What the pages show comes from an API on this computer, with the same numbers"
-        >
-          <pre class="help-code" tabIndex={0}>
-            {`curl '${window.location.origin}${addresses.listRuns.path}?status=RUNNING'`}
-          </pre>
-          <p>
-            <a href={addresses.getDocs.path} target="_blank">
-              Every call, with what it takes and answers
-            </a>
-          </p>
-        </Card>
+        <ScriptExamples />
       </div>
     </>
   );

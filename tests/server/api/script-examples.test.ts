@@ -1,0 +1,105 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Database } from '#server/db/database.ts';
+import { makeSqlitePlace, openTestDatabase, type TestPlace } from '#tests/support/databases.ts';
+import { loadSample } from '#tests/support/sample.ts';
+import { startService, type TestService } from '#tests/support/test-service.ts';
+
+const folder = fileURLToPath(new URL('../../../renderer/pages/help/scripts', import.meta.url));
+const scripts = readdirSync(folder).sort();
+
+const programs: Readonly<Record<string, string>> = {
+  '.sh': 'bash',
+  '.py': 'python3',
+  '.R': 'Rscript',
+};
+
+function isInstalled(program: string): boolean {
+  return spawnSync(program, ['--version']).status === 0;
+}
+
+/** What each script must print, or write to a file. */
+const expected: Readonly<
+  Record<string, { prints?: RegExp; writes?: [file: string, content: RegExp] }>
+> = {
+  'list-runs.sh': { prints: /^runId,.*params\.algorithm\.populationSize\r?\n\S+,/ },
+  'list-runs.py': { prints: /^\d+ runs, median best fitness \d/ },
+  'list-runs.R': { prints: /umda/ },
+  'analysis.sh': { prints: /^experimentId,[^]*ertInterval\.lower[^]*,onemax,/ },
+  'analysis.py': { prints: /^success rate [\d.]+ ERT [\d.N]\S*\n(\S+ \S+ \S+ \S+\n)+/ },
+  'analysis.R': { prints: /^ERT \S+ from \S+ to \S+[^]*mean/ },
+  'latex.sh': { prints: /^[1-9]/, writes: ['onemax.tex', /\\toprule/] },
+  'latex.py': { writes: ['onemax.tex', /\\toprule/] },
+  'latex.R': { writes: ['onemax.tex', /\\toprule/] },
+  'stop-run.sh': { prints: /"affectedRuns":1/ },
+  'stop-run.py': { prints: /\w{3}/ },
+  'watch-changes.sh': { prints: /^data: ?\{/ },
+  'watch-changes.py': { prints: /^\d+ runs are RUNNING/ },
+  'token.sh': { prints: /"runCount":159/ },
+  'token.py': { prints: /^159 runs/ },
+  'token.R': { prints: /^159 runs/ },
+};
+
+describe('The scripts of the help', () => {
+  let place: TestPlace;
+  let database: Database;
+  let service: TestService;
+  let guarded: TestService;
+  const token = 'token-of-the-tests-0123456789';
+
+  beforeAll(async () => {
+    place = await makeSqlitePlace();
+    database = await openTestDatabase(place.url);
+    await loadSample(database);
+    service = await startService(database);
+    guarded = await startService(database, { token });
+  });
+
+  afterAll(async () => {
+    await service.close();
+    await guarded.close();
+    await database.close();
+    await place.remove();
+  });
+
+  async function run(name: string, directory: string): Promise<string> {
+    const { url } = name.startsWith('token') ? guarded : service;
+    const child = spawn(programs[extname(name)]!, [join(folder, name)], {
+      cwd: directory,
+      env: { ...process.env, EVOSCOPE_URL: url, EVOSCOPE_TOKEN: token },
+    });
+    let [printed, errors] = ['', ''];
+    child.stdout.on('data', (data) => (printed += String(data)));
+    child.stderr.on('data', (data) => (errors += String(data)));
+    const code = await new Promise((resolve) => child.on('close', resolve));
+    expect(code, errors).toBe(0);
+    return printed;
+  }
+
+  test('are all run', () => {
+    expect(scripts).toEqual(Object.keys(expected).sort());
+    expect(isInstalled('curl'), 'curl must be there').toBe(true);
+    expect(isInstalled('python3'), 'python3 must be there').toBe(true);
+  });
+
+  for (const name of scripts) {
+    const program = programs[extname(name)]!;
+    const isMissing = !isInstalled(program);
+    const why = isMissing ? `: skipped, ${program} is not installed` : '';
+    test.skipIf(isMissing)(`${name} does what it says${why}`, async () => {
+      const directory = mkdtempSync(join(tmpdir(), 'evoscope-script-'));
+      try {
+        const printed = await run(name, directory);
+        const { prints, writes } = expected[name]!;
+        if (prints) expect(printed).toMatch(prints);
+        if (writes) expect(readFileSync(join(directory, writes[0]), 'utf8')).toMatch(writes[1]);
+      } finally {
+        rmSync(directory, { recursive: true, force: true });
+      }
+    });
+  }
+});
