@@ -15,6 +15,7 @@ import type { AnalysedExperiment, AnalysedRun, Objective } from './model.ts';
 import { noteIf } from './notes.ts';
 import { commonDirection } from './objective.ts';
 import { compareProblem } from './problem-comparison.ts';
+import { keepTargetEcdfs } from './several-targets.ts';
 import { selectScope, type ComparisonScope, type ScopeRequest } from './scope.ts';
 
 /** The experiments on one problem type and their runs, without traces. */
@@ -46,7 +47,7 @@ export async function compareRuns(
   ];
   const objective = { ...found, notes };
   const traced = tracesOnDemand(context, scope.runs, objective.direction);
-  const subject = { scope, objective, traced };
+  const subject = { scope, objective, traced, targets: query.targets };
   return new KeptAnswer(await keepComparison(context, subject, query.groupBy));
 }
 
@@ -55,19 +56,23 @@ export interface Subject {
   scope: ComparisonScope;
   objective: Objective;
   traced: () => Promise<AnalysedRun[]>;
+  /** Of the ECDF over several; none for the levels. */
+  targets: readonly number[];
 }
 
 const { answer } = endpoints.compareProblem;
+/** What is computed apart, for `omit`. */
+export const membersOfTargets = { targets: true, targetsSource: true, ecdfTargets: true } as const;
 const withoutConvergence = {
   ...endpoints.compareProblem,
-  answer: answer.omit({ convergence: true }),
+  answer: answer.omit({ convergence: true, ...membersOfTargets }),
 };
 const onlyConvergence = { ...endpoints.compareProblem, answer: answer.shape.convergence };
 
-/** The parts of a comparison, computed once for all who ask for it; its convergence once for all targets. */
+/** The parts of a comparison, computed once for all who ask for it; its convergence once for all targets, ECDFs over several once for these. */
 export async function keepComparison(
   { database, memory }: AnalysisContext,
-  { scope, objective, traced }: Subject,
+  { scope, objective, traced, targets }: Subject,
   groupBy: Grouping,
 ): Promise<AnswerPart[]> {
   const directions = await directionsOf(database, scope, objective);
@@ -92,7 +97,10 @@ export async function keepComparison(
     const groups = groupRuns({ experiments, runs: await traced() }, groupBy);
     return writeAnswer(onlyConvergence, groupConvergence(groups));
   });
-  return [comparison, ',"convergence":', convergence, '}'];
+  const ecdfs = await keepTargetEcdfs(memory, subject, { objective, targets }, async () =>
+    groupRuns({ experiments, runs: await traced() }, groupBy),
+  );
+  return [comparison, ',', ecdfs, ',"convergence":', convergence, '}'];
 }
 
 /** What decides the group of an experiment, and what is said of it: part of the key of an answer. */

@@ -5,7 +5,7 @@ import { evaluationsHistogram, fitnessHistogram } from '#server/stats/histogram.
 import type { RunOutcome } from '#server/stats/runtime.ts';
 import { successVsBudget } from '#server/stats/success-vs-budget.ts';
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
-import type { CurvePoint, ExperimentAnalysis } from '#shared/schemas/analysis.ts';
+import type { CurvePoint, ExperimentAnalysis, SeveralTargets } from '#shared/schemas/analysis.ts';
 import { isRunning } from '#shared/words.ts';
 import type { AnalysedRun, Objective } from './model.ts';
 import { noteIf } from './notes.ts';
@@ -36,10 +36,15 @@ export interface ExperimentFiguresInput {
   performanceProfile: CurvePoint[];
 }
 
-/** The figures of an experiment, without what identifies it and its problem, and without its convergence. */
+/** The figures of an experiment, without what identifies it and its problem, its convergence and ECDFs over several targets. */
 export type ExperimentFigures = Omit<
   ExperimentAnalysis,
-  'experimentId' | 'problemType' | 'problemInstance' | 'convergence95Ci' | 'sameProblem'
+  | 'experimentId'
+  | 'problemType'
+  | 'problemInstance'
+  | 'convergence95Ci'
+  | 'sameProblem'
+  | keyof SeveralTargets
 >;
 
 /** Fewest values whose quartiles and intervals say something. */

@@ -10,7 +10,7 @@ import type {
   ExperimentAnalysisQuery,
   ExperimentTracesQuery,
 } from '#shared/schemas/analysis-query.ts';
-import { keepComparison, type Subject } from './comparison.ts';
+import { keepComparison, membersOfTargets, type Subject } from './comparison.ts';
 import { convergenceOf } from './convergence.ts';
 import { experimentFigures } from './experiment-figures.ts';
 import { groupProfiles } from './groups.ts';
@@ -20,6 +20,7 @@ import type { AnalysisMemory } from './memory.ts';
 import type { AnalysedExperiment } from './model.ts';
 import { commonObjective } from './objective.ts';
 import { levelsOf, outcomesOfLevels } from './outcomes.ts';
+import { keepTargetEcdfs } from './several-targets.ts';
 import { selectScope } from './scope.ts';
 
 /**
@@ -41,7 +42,7 @@ export async function analyseExperiment(
   const scope = selectScope(request);
   if (!scope) throw experimentNotFound(experimentId);
   const traced = tracesOnDemand(context, scope.runs, objective.direction);
-  const subject = { scope, objective, traced };
+  const subject = { scope, objective, traced, targets: query.targets };
   const own = await keepFigures(context.memory, experiment, subject);
   if (!query.sameProblem) return new KeptAnswer([...own, '}']);
   const comparison = await keepComparison(context, subject, 'algorithm');
@@ -51,7 +52,7 @@ export async function analyseExperiment(
 const { answer } = endpoints.analyseExperiment;
 const figuresOnly = {
   ...endpoints.analyseExperiment,
-  answer: answer.omit({ convergence95Ci: true }),
+  answer: answer.omit({ convergence95Ci: true, ...membersOfTargets }),
 };
 const onlyConvergence = { ...endpoints.analyseExperiment, answer: answer.shape.convergence95Ci };
 
@@ -61,7 +62,7 @@ async function keepFigures(
   { experimentId, problemType, instance, statedTarget }: AnalysedExperiment,
   subject: Subject,
 ): Promise<AnswerPart[]> {
-  const { scope, objective, traced } = subject;
+  const { scope, objective, traced, targets } = subject;
   const isOwn = (run: RunRecord) => run.experimentId === experimentId;
   const sameInstance = keyOfRuns(scope.runs);
   const identity = { experimentId, problemType, problemInstance: scope.selected };
@@ -80,11 +81,18 @@ async function keepFigures(
       return writeAnswer(figuresOnly, { ...identity, ...computed }).slice(0, -1);
     },
   );
-  const facts = ['convergence', objective.direction, keyOfRuns(scope.runs.filter(isOwn))];
+  const ownRuns = keyOfRuns(scope.runs.filter(isOwn));
+  const facts = ['convergence', objective.direction, ownRuns];
   const convergence = await ensureText(memory, facts, async () =>
     writeAnswer(onlyConvergence, convergenceOf((await traced()).filter(isOwn))),
   );
-  return [figures, ',"convergence95Ci":', convergence];
+  const ecdfs = await keepTargetEcdfs(
+    memory,
+    [experimentId, ownRuns],
+    { objective, targets },
+    async () => [{ name: experimentId, runs: (await traced()).filter(isOwn) }],
+  );
+  return [figures, ',', ecdfs, ',"convergence95Ci":', convergence];
 }
 
 /** The performance profile of every experiment on the instance, by its id: computed once for all of them. */

@@ -10,6 +10,7 @@ import type {
   ProblemComparison,
   ProblemInstance,
   Series,
+  SeveralTargets,
 } from '#shared/schemas/analysis.ts';
 import { rankGroups, type InstanceDirections } from './blocks.ts';
 import { comparisonNotes } from './comparison-notes.ts';
@@ -42,7 +43,7 @@ export interface ProblemComparisonInput {
  */
 export function compareProblem(
   input: ProblemComparisonInput,
-): Omit<ProblemComparison, 'convergence'> {
+): Omit<ProblemComparison, 'convergence' | keyof SeveralTargets> {
   const { scope, groupBy, objective, directions } = input;
   const levels = levelsOf(scope.runs, objective);
   const groups = groupRuns(scope, groupBy).map((group): JudgedGroup => ({

@@ -12,34 +12,48 @@ export interface TargetHits {
 }
 
 /** Share of (trial, target) pairs solved within x = evaluations / dimension. */
-export interface TargetEcdf {
+interface TargetSteps {
   pairs: number;
   solvedPairs: number;
   points: CurvePoint[];
+}
+
+/** The steps with their area. */
+export interface TargetEcdf extends TargetSteps {
   /** Share solved, averaged over log x from 1 to the budget; 0 without pairs. */
   area: number;
 }
 
 /**
  * Runtime ECDF over a set of targets: right-continuous steps at evaluations / dimension over all pairs of a trial and a
- * target; pairs that are not solved stay in the denominator. The area reaches up to `budget` (evaluations /
- * dimension). Of more than {@link mostPoints} steps those are left that are 2 % of x apart, each with its own value. No
- * trials: no points. Hansen et al. 2016.
+ * target; pairs that are not solved stay in the denominator. Of more than {@link mostPoints} steps those are left that
+ * are 2 % of x apart, each with its own value. No trials: no points. Hansen et al. 2016.
  */
+export function targetSteps(trials: readonly TargetHits[]): TargetSteps {
+  return stepsOver(sortedCosts(trials), pairsOf(trials));
+}
+
+/** {@link targetSteps} with the area below them up to `budget` (evaluations / dimension). */
 export function targetEcdf(trials: readonly TargetHits[], budget: number): TargetEcdf {
-  const pairs = trials.reduce((sum, { hits }) => sum + hits.length, 0);
-  const costs = solvedCosts(trials, pairs).sort();
+  const pairs = pairsOf(trials);
+  const costs = sortedCosts(trials);
   return {
-    pairs,
-    solvedPairs: costs.length,
-    points: thinned(stepsOf(costs, pairs)),
+    ...stepsOver(costs, pairs),
     area: pairs === 0 ? 0 : areaUpTo(costs, budget) / pairs,
   };
 }
 
-/** Evaluations / dimension of every pair that was solved. */
-function solvedCosts(trials: readonly TargetHits[], pairs: number): Float64Array {
-  const costs = new Float64Array(pairs);
+function stepsOver(costs: Float64Array, pairs: number): TargetSteps {
+  return { pairs, solvedPairs: costs.length, points: thinned(stepsOf(costs, pairs)) };
+}
+
+function pairsOf(trials: readonly TargetHits[]): number {
+  return trials.reduce((sum, { hits }) => sum + hits.length, 0);
+}
+
+/** Evaluations / dimension of every pair that was solved, ascending. */
+function sortedCosts(trials: readonly TargetHits[]): Float64Array {
+  const costs = new Float64Array(pairsOf(trials));
   let end = 0;
   for (const { hits, dimension } of trials) {
     for (let target = 0; target < hits.length; target += 1) {
@@ -49,7 +63,7 @@ function solvedCosts(trials: readonly TargetHits[], pairs: number): Float64Array
       end += 1;
     }
   }
-  return costs.subarray(0, end);
+  return costs.subarray(0, end).sort();
 }
 
 function stepsOf(sorted: Float64Array, pairs: number): CurvePoint[] {

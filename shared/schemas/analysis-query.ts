@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseTargets, targetsMessage } from '#shared/targets.ts';
 import { groupings } from '#shared/words.ts';
 import {
   flagFilter,
@@ -22,13 +23,29 @@ const directionFilter = z
     override: { type: 'string', enum: ['min', 'max'] },
   });
 
+/** Targets as numbers, or as `from..to:count` for powers of ten that are evenly spaced; each once, largest first. */
+export const targetsFilter = repeatedText
+  .transform((texts, context) => {
+    const targets = parseTargets(texts);
+    if (!targets) context.addIssue({ code: 'custom', message: targetsMessage });
+    return targets ?? [];
+  })
+  .meta({ override: { type: 'array', items: { type: 'string' } } });
+
 export const objectiveQuery = {
   direction: directionFilter,
   target: numberFilter.describe('Fitness to reach, in place of the configured target'),
 };
 
+const severalTargetsQuery = {
+  targets: targetsFilter.describe(
+    'Of the ECDF over several targets: numbers, or from..to:count for powers of ten; the levels of the profiles unless given',
+  ),
+};
+
 export const experimentAnalysisQuery = z.object({
   ...objectiveQuery,
+  ...severalTargetsQuery,
   sameProblem: flagFilter(true).describe(
     'Whether the comparison with others on the same instance is included',
   ),
@@ -66,6 +83,7 @@ export const groupByFilter = z
 
 export const problemComparisonQuery = z.object({
   ...objectiveQuery,
+  ...severalTargetsQuery,
   algorithm: repeatedText.describe('May be repeated: only these groups'),
   instance: textFilter.describe(
     'Id of the instance; the one with the most algorithms, then runs, unless given',

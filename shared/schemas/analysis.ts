@@ -159,6 +159,26 @@ export const problemInstance = z
   .meta({ id: 'ProblemInstance' });
 export type ProblemInstance = z.infer<typeof problemInstance>;
 
+/** The ECDFs over several targets, one for each group. */
+export const severalTargets = z.object({
+  targets: z.array(z.number()).meta({ description: 'Of `ecdfTargets`, largest first' }),
+  targetsSource: z.enum(['query', 'levels']).meta({
+    description: '`levels`: the accuracy levels of the profiles, where none were asked for',
+  }),
+  ecdfTargets: z
+    .array(
+      series.extend({
+        pairs: z.int().meta({ description: 'Of a run and a target' }),
+        solvedPairs: z.int(),
+        crossAt: nullableNumber.meta({
+          description: 'Median evaluations of the runs that missed a target; null where none did',
+        }),
+      }),
+    )
+    .meta({ description: 'Share of (run, target) pairs reached within x evaluations' }),
+});
+export type SeveralTargets = z.infer<typeof severalTargets>;
+
 export const problemComparison = z
   .object({
     problemType: z.string(),
@@ -178,6 +198,7 @@ export const problemComparison = z
     convergence: z.array(z.object({ name: z.string(), points: z.array(convergencePoint) })),
     ecdfTotalRuns: z.array(series),
     ecdfSuccessfulRuns: z.array(series),
+    ...severalTargets.shape,
     dataProfiles: z.array(series),
     dataProfileUnit,
     performanceProfiles: z.array(series),
@@ -206,6 +227,7 @@ export const experimentAnalysis = z
     timeToTargetHistogram: z.array(histogramBin),
     ecdfTotalRuns: curve,
     ecdfSuccessfulRuns: curve,
+    ...severalTargets.shape,
     dataProfile: curve,
     dataProfileUnit,
     performanceProfile: curve,

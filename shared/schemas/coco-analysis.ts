@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { parseTargets, targetsMessage } from '#shared/targets.ts';
 import { maximumComparedCampaigns } from '#shared/words.ts';
 import { curvePoint } from './analysis.ts';
 import { runtimeInterval } from './analysis-measures.ts';
 import { analysisNote } from './analysis-note.ts';
+import { targetsFilter } from './analysis-query.ts';
 import { trialScope } from './coco.ts';
 import {
   flagFilter,
@@ -13,15 +13,6 @@ import {
   repeatedText,
 } from './common.ts';
 import { objectiveDirection } from './run.ts';
-
-/** Targets as numbers, or as `from..to:count` for powers of ten that are evenly spaced; each once, largest first. */
-const targetsFilter = repeatedText
-  .transform((texts, context) => {
-    const targets = parseTargets(texts);
-    if (!targets) context.addIssue({ code: 'custom', message: targetsMessage });
-    return targets ?? [];
-  })
-  .meta({ override: { type: 'array', items: { type: 'string' } } });
 
 /** Other campaigns that are analysed with the one of the path. */
 const beside = repeatedText

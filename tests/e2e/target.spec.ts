@@ -88,3 +88,24 @@ test('a target stricter than that of the runs is warned of beside its control; w
   await expect(page.getByRole('button', { name: /^Target/ })).toContainText(target);
   await expect(sentence).toBeHidden();
 });
+
+test('the ECDF over several targets has the levels of the profiles until others are typed, which stand in the address', async ({
+  page,
+}) => {
+  await page.goto('/problems/onemax');
+  const card = page.getByRole('region', { name: 'ECDF over targets' });
+  await expect(card).toContainText(
+    'No targets are typed: these are the levels of the profiles (40',
+  );
+  await expect(card).toContainText('one of 6 targets');
+  const field = card.getByRole('textbox', { name: 'Targets' });
+  await field.fill('thirty');
+  await expect(card).toContainText('Targets must be numbers (10,1,1e-8) or powers of ten');
+  await field.fill('30, 35, 38, 40');
+  await expect(card).toContainText('one of 4 targets');
+  await expect(card).not.toContainText('levels of the profiles (');
+  await page.reload();
+  await expect(field).toHaveValue('30, 35, 38, 40');
+  await card.getByRole('button', { name: 'Table' }).click();
+  await expect(card.getByRole('table')).toContainText('umda');
+});

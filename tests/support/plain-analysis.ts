@@ -8,6 +8,7 @@ import type { RunRecord } from '#server/repositories/analysis.ts';
 import { statedIn } from '#server/analysis/objective.ts';
 import { levelsOf, outcomesOfLevels } from '#server/analysis/outcomes.ts';
 import { selectScope } from '#server/analysis/scope.ts';
+import { targetEcdfs } from '#server/analysis/several-targets.ts';
 import { configuredTarget, findDirection } from '#server/rules/objective.ts';
 import { configurationIdOf, problemInstanceOf } from '#server/rules/problem-instance.ts';
 import { traceOf } from '#server/stats/trace.ts';
@@ -56,6 +57,7 @@ export async function plainAnalysis(
   const groupBy = 'algorithm';
   const sameProblem = {
     ...compareProblem({ scope: { ...scope, runs }, groupBy, objective, directions }),
+    ...targetEcdfs(groupRuns({ ...scope, runs }, groupBy), objective, []),
     convergence: groupConvergence(groupRuns({ ...scope, runs }, groupBy)),
   };
   return JSON.parse(
@@ -64,6 +66,7 @@ export async function plainAnalysis(
       problemType,
       problemInstance: scope.selected,
       ...figures,
+      ...targetEcdfs([{ name: experimentId, runs: own }], objective, []),
       convergence95Ci: convergenceOf(own),
       sameProblem,
     }),

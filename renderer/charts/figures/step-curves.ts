@@ -7,6 +7,8 @@ export interface ShareCurve {
   paletteIndex: number;
   points: readonly CurvePoint[];
   legendNote?: string;
+  /** Where a cross marks the curve. */
+  crossAt?: number | null;
 }
 
 /** By which factor a picture goes on beyond the last step, so that its height is seen. */
@@ -36,6 +38,26 @@ export function ecdfFigure(
     ...shareFigure(curves, timeAxis(options.hasTarget), options.budgets && [first, beyond * last]),
     y: { title: `share of ${options.of}`, range: shareRange },
     empty: noTime(options.hasTarget),
+  };
+}
+
+/**
+ * Runtime ECDFs over several targets: the share of (run, target) pairs reached within a number of evaluations, with a cross
+ * at the median budget of the runs that missed one. Drawn within `budgets`, as {@link ecdfFigure}.
+ */
+export function targetsEcdfFigure(
+  curves: readonly ShareCurve[],
+  budgets: BudgetRange | null,
+): LineFigure {
+  const [first, last] = budgets ?? [0, 0];
+  return {
+    ...shareFigure(
+      curves,
+      { title: 'evaluations', whole: true },
+      budgets && [first, beyond * last],
+    ),
+    y: { title: 'share of run-target pairs', range: shareRange },
+    empty: 'No run reached any of these targets.',
   };
 }
 
@@ -108,7 +130,7 @@ function shareFigure(
   return {
     kind: 'lines',
     x,
-    series: curves.map(({ name, paletteIndex, points, legendNote }) => ({
+    series: curves.map(({ name, paletteIndex, points, legendNote, crossAt }) => ({
       name,
       x: points.map((point) => point.x),
       y: points.map((point) => point.y),
@@ -116,6 +138,7 @@ function shareFigure(
       paletteIndex,
       ...(stepExtent && { stepExtent }),
       ...(legendNote !== undefined && { legendNote }),
+      ...(typeof crossAt === 'number' && { crossAt }),
     })),
     references: [],
   };

@@ -6,8 +6,13 @@ import type {
   DataProfileUnit,
   ExperimentAnalysis,
   ProblemComparison,
+  SeveralTargets,
 } from '#shared/schemas/analysis.ts';
 import type { GroupLook } from './group-looks.ts';
+
+type EcdfTargets = SeveralTargets['ecdfTargets'][number];
+
+const noSteps = { points: [], crossAt: null };
 
 /** A group of runs as charts draw it. */
 export interface AnalysedGroup extends GroupLook {
@@ -16,6 +21,8 @@ export interface AnalysedGroup extends GroupLook {
   successfulRuns: number;
   convergence: readonly ConvergencePoint[];
   ecdf: Readonly<Record<'all' | 'solved', readonly CurvePoint[]>>;
+  /** Over several targets. */
+  ecdfTargets: Pick<EcdfTargets, 'points' | 'crossAt'>;
   dataProfile: readonly CurvePoint[];
   performanceProfile: readonly CurvePoint[];
   box: Box;
@@ -28,6 +35,9 @@ export interface AnalysedGroups {
   groups: readonly AnalysedGroup[];
   objectiveDirection: 'min' | 'max';
   targetFitness: number | null;
+  /** Those of the ECDFs over several, and whether they were asked for. */
+  targets: readonly number[];
+  targetsSource: SeveralTargets['targetsSource'];
   dataProfileUnit: DataProfileUnit;
   notes: readonly AnalysisNote[];
 }
@@ -37,7 +47,6 @@ export function groupsOfComparison(
   answer: ProblemComparison,
   look: (algorithm: string) => GroupLook,
 ): AnalysedGroups {
-  const { objectiveDirection, targetFitness, dataProfileUnit, notes } = answer;
   const groups = answer.algorithms.map((group) => ({
     ...look(group.algorithm),
     experimentIds: group.experimentIds,
@@ -48,11 +57,19 @@ export function groupsOfComparison(
       all: pointsOf(answer.ecdfTotalRuns, group.algorithm),
       solved: pointsOf(answer.ecdfSuccessfulRuns, group.algorithm),
     },
+    ecdfTargets: answer.ecdfTargets.find(({ name }) => name === group.algorithm) ?? noSteps,
     dataProfile: pointsOf(answer.dataProfiles, group.algorithm),
     performanceProfile: pointsOf(answer.performanceProfiles, group.algorithm),
     box: group.box,
   }));
-  return { groups, objectiveDirection, targetFitness, dataProfileUnit, notes };
+  return { groups, ...frameOf(answer) };
+}
+
+/** What is said of all groups together. */
+function frameOf(answer: Omit<AnalysedGroups, 'groups'>): Omit<AnalysedGroups, 'groups'> {
+  const { objectiveDirection, targetFitness, targets, targetsSource, dataProfileUnit, notes } =
+    answer;
+  return { objectiveDirection, targetFitness, targets, targetsSource, dataProfileUnit, notes };
 }
 
 function pointsOf<Point>(
@@ -64,7 +81,6 @@ function pointsOf<Point>(
 
 /** The one group that an experiment is, called `name`. */
 export function groupOfExperiment(answer: ExperimentAnalysis, name: string): AnalysedGroups {
-  const { objectiveDirection, targetFitness, dataProfileUnit, notes } = answer;
   const group: AnalysedGroup = {
     name,
     paletteIndex: 0,
@@ -73,10 +89,11 @@ export function groupOfExperiment(answer: ExperimentAnalysis, name: string): Ana
     successfulRuns: answer.successfulRuns,
     convergence: answer.convergence95Ci,
     ecdf: { all: answer.ecdfTotalRuns, solved: answer.ecdfSuccessfulRuns },
+    ecdfTargets: answer.ecdfTargets[0] ?? noSteps,
     dataProfile: answer.dataProfile,
     performanceProfile: answer.performanceProfile,
     box: answer.bestFitnessBox,
     bestValues: answer.bestFitnessValues,
   };
-  return { groups: [group], objectiveDirection, targetFitness, dataProfileUnit, notes };
+  return { groups: [group], ...frameOf(answer) };
 }

@@ -1,5 +1,5 @@
 import { createMemo, type Accessor } from 'solid-js';
-import { formatCount } from '#shared/number-format.ts';
+import { countOf, formatCount, formatFitness } from '#shared/number-format.ts';
 import type {
   CurvePoint,
   ExperimentAnalysis,
@@ -20,6 +20,7 @@ import {
   ecdfFigure,
   performanceProfileFigure,
   successVsBudgetFigure,
+  targetsEcdfFigure,
   type ShareCurve,
 } from '#renderer/charts/figures/step-curves.ts';
 import type { AnalysedGroup, AnalysedGroups } from './analysed-groups.ts';
@@ -29,6 +30,7 @@ import type { GroupLook } from './group-looks.ts';
 import { notesAt } from './note-places.ts';
 import { barNotes, rankTestWords } from './rank-words.ts';
 import type { GroupTraces } from './run-traces.ts';
+import { createTargets, TargetsField } from './TargetsField.tsx';
 import { createTargetCut, type TargetDrag } from './target-drag.ts';
 import { hasTarget, successWords } from './success-words.ts';
 
@@ -37,7 +39,7 @@ type Groups = Accessor<AnalysedGroups>;
 /** Budgets span decades: their axis is logarithmic wherever it can be. */
 const logBudgets: Partial<Scales> = { x: 'log' };
 
-/** The charts that begin every analysis: convergence, runtime ECDF, best fitness. */
+/** The charts that begin every analysis: convergence, runtime ECDF, that over several targets, best fitness. */
 export function createMainCharts(
   analysed: Groups,
   traces: GroupTraces,
@@ -46,6 +48,7 @@ export function createMainCharts(
   return [
     convergenceChart(analysed, traces, drag),
     isAlone(analysed) ? bothEcdfsChart(analysed) : ecdfChart(analysed),
+    targetsEcdfChart(analysed),
     bestFitnessChart(analysed),
   ];
 }
@@ -174,6 +177,42 @@ function ecdfChart(analysed: Groups): ChartEntry {
     scales: logBudgets,
     controls: () => <EcdfControls />,
   };
+}
+
+function targetsEcdfChart(analysed: Groups): ChartEntry {
+  const [targets, setTargets] = createTargets();
+  return {
+    id: 'targets-ecdf',
+    title: 'ECDF over targets',
+    describe: () =>
+      `Share of pairs of a run and one of ${countOf(analysed().targets.length, 'target')} reached within a ` +
+      'budget; × median budget of the runs that missed one',
+    figure: () =>
+      targetsEcdfFigure(
+        analysed().groups.map((group) => ({
+          ...curveOf(group, group.ecdfTargets.points),
+          crossAt: group.ecdfTargets.crossAt,
+        })),
+        budgetsOf(analysed().groups.map(({ convergence }) => convergence)),
+      ),
+    scales: logBudgets,
+    notes: () => targetsNotes(analysed()),
+    controls: () => (
+      <TargetsField
+        label="Targets"
+        placeholder="as 30, 35, 40"
+        value={targets()}
+        onChange={setTargets}
+      />
+    ),
+  };
+}
+
+/** Which targets are meant where none are typed. */
+function targetsNotes({ targets, targetsSource }: AnalysedGroups): string[] {
+  if (targetsSource === 'query' || targets.length === 0) return [];
+  const values = targets.map(formatFitness).join(', ');
+  return [`No targets are typed: these are the levels of the profiles (${values}).`];
 }
 
 function ecdfFrame(analysed: AnalysedGroups) {

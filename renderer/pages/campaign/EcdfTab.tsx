@@ -19,7 +19,7 @@ import { EcdfGrid, gridKinds, gridLabels } from './EcdfGrid.tsx';
 import { ScopeBar } from './ScopeBar.tsx';
 import { createStepper } from './stepper.ts';
 import { StepButtons } from './StepButtons.tsx';
-import { TargetsField } from './TargetsField.tsx';
+import { TargetsField } from '#renderer/pages/analysis/TargetsField.tsx';
 import '#renderer/pages/analysis/analysis.css';
 
 /** Runtime ECDF over targets: targets typed in place, a budget cut that is dragged, functions and dimensions stepped through. */

@@ -17,7 +17,7 @@ import { createScope } from './scope.ts';
 import { ScopeBar } from './ScopeBar.tsx';
 import { PageTerms } from '#renderer/components/TermCard.tsx';
 import { termsOfErts } from './terms-here.ts';
-import { TargetsField, targetsOf } from './TargetsField.tsx';
+import { TargetsField, targetsOf } from '#renderer/pages/analysis/TargetsField.tsx';
 
 /** Expected runtimes per function and dimension beside those of the reference, to the targets of the trials or others. */
 export function ErtsTab(props: { set: CampaignSet }): JSX.Element {

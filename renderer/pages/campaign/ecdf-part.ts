@@ -2,11 +2,11 @@ import { createMemo, type Accessor } from 'solid-js';
 import { formatCount } from '#shared/number-format.ts';
 import { useEndpoint, type QueryState } from '#renderer/api/queries.ts';
 import type { Answer } from '#shared/api.ts';
-import { asFlag, asNumber, asText } from '#renderer/state/url-kinds.ts';
+import { asFlag, asNumber } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import type { CampaignSet } from './campaign-set.ts';
 import { createScope, type Scope, type ScopeValues } from './scope.ts';
-import { targetsOf } from './TargetsField.tsx';
+import { createTargets, targetsOf } from '#renderer/pages/analysis/TargetsField.tsx';
 
 /** What an ECDF is asked for with, all of it in the address. */
 export interface EcdfChoice {
@@ -23,7 +23,7 @@ export interface EcdfChoice {
 /** Makes what an ECDF is asked for with. */
 export function createEcdfChoice(): EcdfChoice {
   const scope = createScope();
-  const [targets, setTargets] = createUrlSignal('targets', asText());
+  const [targets, setTargets] = createTargets();
   const [budget, setBudget] = createUrlSignal(
     'budget',
     asNumber(undefined, (value) => value > 0),

@@ -18,6 +18,7 @@ import { problemPath } from '#renderer/paths.ts';
 import { createObjective } from '#renderer/pages/analysis/asked-objective.ts';
 import { comparisonTables } from '#renderer/pages/analysis/archived-tables.ts';
 import { objectiveWords } from '#renderer/pages/analysis/objective.ts';
+import { createTargets, targetsOf } from '#renderer/pages/analysis/TargetsField.tsx';
 import { asChoice } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import { AnalysisTab } from './AnalysisTab.tsx';
@@ -67,7 +68,9 @@ export function ExperimentTabs(props: ExperimentTabsProps): JSX.Element {
 
 function AnalysisPanel(props: ExperimentTabsProps & { of: 'experiment' | 'problem' }): JSX.Element {
   const experimentId = (): string => props.experiment().experimentId;
-  const query = createObjective().asked;
+  const { asked } = createObjective();
+  const [targets] = createTargets();
+  const query = createMemo(() => ({ ...asked(), targets: targetsOf(targets()) }));
   // The analysis of finished runs is not woken; runs that join or end are seen in the counters.
   const runCounters = createMemo(() => {
     const { totalRuns, completedRuns, failedRuns, runningRuns, stoppedRuns } = props.experiment();

@@ -1,6 +1,7 @@
 import { createMemo } from 'solid-js';
 import { groupings } from '#shared/words.ts';
 import { createObjective } from '#renderer/pages/analysis/asked-objective.ts';
+import { createTargets, targetsOf } from '#renderer/pages/analysis/TargetsField.tsx';
 import { asChoice, asList, asText } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 
@@ -15,8 +16,10 @@ export function createProblemChoice() {
   /** The algorithms compared; empty = all. */
   const [algorithms, setAlgorithms] = createUrlSignal('algorithm', asList());
   const [groupBy, setGroupBy] = createUrlSignal('by', asChoice(groupings, 'algorithm'));
+  const [targets] = createTargets();
   const query = createMemo(() => ({
     ...asked(),
+    targets: targetsOf(targets()),
     instance: instance(),
     algorithm: algorithms(),
     groupBy: groupBy() === 'algorithm' ? undefined : groupBy(),

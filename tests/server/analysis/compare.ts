@@ -5,6 +5,7 @@ import { groupRuns } from '#server/analysis/groups.ts';
 import type { AnalysedExperiment, Objective } from '#server/analysis/model.ts';
 import { compareProblem } from '#server/analysis/problem-comparison.ts';
 import { selectScope } from '#server/analysis/scope.ts';
+import { targetEcdfs } from '#server/analysis/several-targets.ts';
 import { type Grouping, problemComparison } from '#shared/schemas/analysis.ts';
 import { makeObjective, traced, type RunWithIterations } from './sample-runs.ts';
 
@@ -41,8 +42,12 @@ export function compare(situation: Situation) {
     situation.directions ??
     new Map(scope.instances.map(({ id }) => [id, objective.direction] as const));
   const input = { scope: { ...scope, runs: selected }, groupBy, objective, directions };
-  const convergence = groupConvergence(groupRuns(input.scope, groupBy));
-  const answer = { ...compareProblem(input), convergence };
+  const groups = groupRuns(input.scope, groupBy);
+  const answer = {
+    ...compareProblem(input),
+    ...targetEcdfs(groups, objective, []),
+    convergence: groupConvergence(groups),
+  };
   expect(problemComparison.parse(answer)).toEqual(answer);
   return answer;
 }

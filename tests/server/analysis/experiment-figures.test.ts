@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { membersOfTargets } from '#server/analysis/comparison.ts';
 import { convergenceOf } from '#server/analysis/convergence.ts';
 import { experimentFigures } from '#server/analysis/experiment-figures.ts';
 import type { Objective } from '#server/analysis/model.ts';
@@ -62,12 +63,13 @@ function analyse(
   return { ...figures, convergence95Ci: convergenceOf(input.runs) };
 }
 
-/** What the schema of the answer says of the figures. */
+/** What the schema of the answer says of the figures and their convergence. */
 const figuresSchema = experimentAnalysis.omit({
   experimentId: true,
   problemType: true,
   problemInstance: true,
   sameProblem: true,
+  ...membersOfTargets,
 });
 
 const codes = (answer: { notes: { code: string }[] }) => answer.notes.map(({ code }) => code);

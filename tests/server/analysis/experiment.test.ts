@@ -31,14 +31,14 @@ describeOnEachDatabase('An experiment among others on its problem', (database) =
       await insertIterations(database(), `${id}-run`, 5);
     }
     const { read, context } = watchedContext(database());
-    const alone = { sameProblem: false };
+    const alone = { sameProblem: false, targets: [] };
 
     await analyseExperiment(context, 'short-1', alone);
     expect(read).toEqual(['short-1-run', 'short-2-run']);
     await analyseExperiment(context, 'short-2', alone);
     expect(read).toHaveLength(2);
 
-    const whole = { sameProblem: true };
+    const whole = { sameProblem: true, targets: [] };
     const one = comparisonIn(await analyseExperiment(context, 'short-1', whole));
     expect(one.length).toBeGreaterThan(1);
     expect(comparisonIn(await analyseExperiment(context, 'short-2', whole))).toEqual(one);

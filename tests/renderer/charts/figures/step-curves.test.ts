@@ -6,6 +6,7 @@ import {
   ecdfFigure,
   performanceProfileFigure,
   successVsBudgetFigure,
+  targetsEcdfFigure,
 } from '#renderer/charts/figures/step-curves.ts';
 import { sampleShare } from '#renderer/charts/sample-analysis.ts';
 
@@ -21,6 +22,21 @@ test('the other curves of shares are the same pictures for the same answer', () 
   expect(successVsBudgetFigure(points)).toMatchSnapshot();
   expect(dataProfileFigure([curve], 'evaluationsPerDimensionPlusOne')).toMatchSnapshot();
   expect(performanceProfileFigure([curve])).toMatchSnapshot();
+});
+
+test('an ECDF over several targets is drawn over all budgets, with a cross where half of the runs that missed one had ended', () => {
+  const { series, y } = targetsEcdfFigure(
+    [
+      { ...curve, crossAt: 900 },
+      { ...curve, name: 'pbil', crossAt: null },
+    ],
+    [50, 1200],
+  );
+  expect(y.title).toBe('share of run-target pairs');
+  expect(series[0]).toMatchObject({ crossAt: 900, stepExtent: [50, 1320] });
+  expect(series[1]).not.toHaveProperty('crossAt');
+  const none = targetsEcdfFigure([{ ...curve, points: [] }], null);
+  expect([isEmptyFigure(none), none.empty]).toEqual([true, 'No run reached any of these targets.']);
 });
 
 describe('an ECDF', () => {

@@ -2,6 +2,9 @@ import type { JSX } from 'solid-js';
 import { parseTargets, targetsMessage } from '#shared/targets.ts';
 import { TextField } from '#renderer/components/TextField.tsx';
 import { createCommittedText } from '#renderer/state/committed-text.ts';
+import { asText } from '#renderer/state/url-kinds.ts';
+import { createUrlSignal } from '#renderer/state/url.ts';
+import './targets-field.css';
 
 const restMillis = 500;
 
@@ -25,7 +28,7 @@ export function TargetsField(props: TargetsFieldProps): JSX.Element {
   );
   return (
     <TextField
-      class="campaign-targets"
+      class="targets-field"
       label={props.label}
       placeholder={props.placeholder}
       spellcheck={false}
@@ -37,6 +40,11 @@ export function TargetsField(props: TargetsFieldProps): JSX.Element {
       onChange={() => field.flush()}
     />
   );
+}
+
+/** The targets that are typed, as a signal in the address; '' for none. */
+export function createTargets() {
+  return createUrlSignal('targets', asText());
 }
 
 /** The targets as the service takes them: none where the text is none. */

@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { levelsOf, outcomesAt } from '#server/analysis/outcomes.ts';
+import { targetEcdfs } from '#server/analysis/several-targets.ts';
+import { ecdfOfAllRuns } from '#server/stats/ecdf.ts';
+import { makeObjective, makeRun, traced } from './sample-runs.ts';
+
+const maximised = makeObjective('max', 40);
+const runs = traced(
+  [
+    makeRun('r1', [
+      [10, 20],
+      [30, 40],
+    ]),
+    makeRun('r2', [
+      [20, 30],
+      [50, 35],
+    ]),
+  ],
+  maximised,
+);
+
+test('pairs of a run and a target are counted, those never reached stay in the denominator', () => {
+  const { targets, targetsSource, ecdfTargets } = targetEcdfs(
+    [{ name: 'a', runs }],
+    maximised,
+    [40, 30, 20],
+  );
+  expect([targets, targetsSource]).toEqual([[40, 30, 20], 'query']);
+  expect(ecdfTargets).toEqual([
+    {
+      name: 'a',
+      pairs: 6,
+      solvedPairs: 5,
+      points: [
+        { x: 10, y: 1 / 6 },
+        { x: 20, y: 3 / 6 },
+        { x: 30, y: 5 / 6 },
+      ],
+      crossAt: 50,
+    },
+  ]);
+});
+
+test('without targets those are the levels of all groups, each once; a group without runs has no points', () => {
+  const answer = targetEcdfs(
+    [
+      { name: 'a', runs },
+      { name: 'none', runs: [] },
+    ],
+    maximised,
+    [],
+  );
+  expect(answer.targetsSource).toBe('levels');
+  expect(answer.targets).toEqual([...new Set(levelsOf(runs, maximised))].sort((a, b) => b - a));
+  expect(answer.ecdfTargets[1]).toMatchObject({ pairs: 0, points: [], crossAt: null });
+});
+
+const iterations = fc
+  .array(fc.tuple(fc.integer({ min: 1, max: 9 }), fc.option(fc.integer({ min: -5, max: 5 }))), {
+    maxLength: 6,
+  })
+  .map((steps) => {
+    let spent = 0;
+    return steps.map(([more, fitness]): [number, number | null] => [(spent += more), fitness]);
+  });
+const anyRun = fc.record({
+  iterations,
+  evaluations: fc.option(fc.integer({ min: 0, max: 60 })),
+  bestFitness: fc.option(fc.oneof(fc.integer({ min: -6, max: 6 }), fc.constant(Infinity))),
+  status: fc.constantFrom('COMPLETED', 'RUNNING', 'FAILED'),
+});
+
+test('the curve is that of each run at each target by itself, whatever the runs and targets', () => {
+  fc.assert(
+    fc.property(
+      fc.array(anyRun, { maxLength: 8 }),
+      fc.uniqueArray(fc.integer({ min: -6, max: 6 }), { minLength: 1, maxLength: 6 }),
+      fc.constantFrom('min' as const, 'max' as const),
+      (plain, targets, direction) => {
+        const objective = makeObjective(direction, null);
+        const own = traced(
+          plain.map(({ iterations: points, ...fields }, index) =>
+            makeRun(`r${index}`, points, fields),
+          ),
+          objective,
+        );
+        const times = targets.flatMap((target) =>
+          outcomesAt(own, target, objective).map(({ evaluationsToTarget }) => evaluationsToTarget),
+        );
+        const [curve] = targetEcdfs([{ name: 'a', runs: own }], objective, targets).ecdfTargets;
+        expect(curve?.points).toEqual(ecdfOfAllRuns(times));
+        expect(curve?.pairs).toBe(own.length * targets.length);
+        expect(curve?.solvedPairs).toBe(times.filter((time) => time !== null).length);
+      },
+    ),
+  );
+});
