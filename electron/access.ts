@@ -27,9 +27,13 @@ export function decideLink(address: string, serviceUrl: string): LinkDecision {
   return mayOpenOutside(address) ? 'outside' : 'deny';
 }
 
-/** Whether a page may load something: from the service, made by itself (`blob:`, `data:`), or by the inspector. */
-export function mayLoad(address: string, serviceUrl: string): boolean {
-  return /^(data|devtools):/i.test(address) || isOwnAddress(address, serviceUrl);
+/**
+ * Whether a page may load something: from the service, made by itself (`blob:`, `data:`), or by the inspector. Without a
+ * service there is the page of the start, which is all in its address.
+ */
+export function mayLoad(address: string, serviceUrl: string | undefined): boolean {
+  if (/^(data|devtools):/i.test(address)) return true;
+  return serviceUrl !== undefined && isOwnAddress(address, serviceUrl);
 }
 
 /** Whether a file may be saved: sent by the service or made by one of its pages. */

@@ -8,7 +8,7 @@ import { ServiceStartError, startService, type RunningService } from './server-p
 import { serviceOptions, unpacked, type StartDatabase } from './service-options.ts';
 import type { SettingsStore } from './settings.ts';
 
-const readyTimeoutMillis = 60_000;
+const silenceTimeoutMillis = 20_000;
 
 /** A service that answers, and what it asks for. */
 export interface ShownService {
@@ -32,6 +32,8 @@ export interface ConnectionNeeds {
   readonly log: LogFile;
   /** What a service that is started now opens. */
   readonly database: () => Promise<StartDatabase>;
+  /** Told what is being done until there is a service. */
+  readonly onStep: (step: string) => void;
   /** Called after each change of what {@link Connection.current} answers. */
   readonly onChange: () => void;
   /** Told what the user should know. */
@@ -53,14 +55,22 @@ export function createConnection(needs: ConnectionNeeds): Connection {
     current: () => service,
     allow: (flags) => (allowed = flags),
     start: async (signal) => {
-      if (app.isPackaged) requireOwnFiles(app.getAppPath());
+      if (app.isPackaged) {
+        needs.onStep('Checking the installation');
+        requireOwnFiles(app.getAppPath());
+      }
+      needs.onStep('Starting the service');
       const port = await choosePort(needs);
       const own = { port, token: ownToken, database: await needs.database() };
       const flags = [...needs.flags, ...allowed];
       const options = serviceOptions({ program: app.getAppPath() }, flags, process.env, own);
       const child = forkService(options);
       child.onErrorOutput((text) => needs.log.add(text));
-      const running = await startService(child, { readyTimeoutMillis, signal });
+      const running = await startService(child, {
+        silenceTimeoutMillis,
+        onStep: needs.onStep,
+        signal,
+      });
       allowed = [];
       needs.settings.change({ port: Number(new URL(running.url).port) });
       change({ url: running.url, token: options.token });

@@ -12,8 +12,7 @@ export function guardSession(
   save: (item: DownloadItem) => void,
 ): void {
   session.webRequest.onBeforeRequest((details, callback) => {
-    const service = current();
-    callback({ cancel: service === undefined || !mayLoad(details.url, service.url) });
+    callback({ cancel: !mayLoad(details.url, current()?.url) });
   });
   session.webRequest.onBeforeSendHeaders(({ url, requestHeaders }, callback) => {
     const service = current();

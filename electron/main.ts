@@ -18,6 +18,7 @@ import { openPasswords } from './passwords.ts';
 import { createRunWatch } from './run-watch.ts';
 import { flagsOf, namesDatabase } from './service-options.ts';
 import { chosenSettings, openSettings } from './settings.ts';
+import { startPage, type StartState } from './start-page.ts';
 import { superviseService, type Supervisor } from './supervisor.ts';
 import { systemCipher } from './system-cipher.ts';
 import { isThere, sayOutcome } from './window-databases.ts';
@@ -68,6 +69,7 @@ async function run(): Promise<void> {
     settings,
     log,
     database: databases.forStart,
+    onStep: (step) => showStart(window, { step }),
     onChange: () => publish(),
     warn,
   });
@@ -97,7 +99,10 @@ async function run(): Promise<void> {
       show(window, url);
       void databases.noteStarted();
     },
-    ask: (problem) => askAboutProblem(needs, problem),
+    ask(problem) {
+      showStart(window, { step: '', problem: problem.message });
+      return askAboutProblem(needs, problem);
+    },
     nowMillis: Date.now,
   });
   openFile = (file) => void sayOutcome(window, file, databases.open({ file }));
@@ -147,9 +152,20 @@ function firstDatabase() {
   return app.isPackaged ? 'last' : 'given';
 }
 
+/** Before there is a page of the service; one that is there stays, and says itself that nobody answers. */
+function showStart(window: BrowserWindow, state: StartState): void {
+  if (window.isDestroyed() || window.webContents.getURL().startsWith('http')) return;
+  load(window, startPage(state));
+}
+
 function show(window: BrowserWindow, url: string): void {
   const address = addressToShow(window.webContents.getURL(), url);
-  if (address !== null) void window.loadURL(address);
+  if (address !== null) load(window, address);
+}
+
+/** A load that the next one overtakes has not failed. */
+function load(window: BrowserWindow, address: string): void {
+  window.loadURL(address).catch(() => undefined);
 }
 
 function comeToFront(window: BrowserWindow, databases: Databases, data: unknown): void {

@@ -35,6 +35,5 @@ export function openWindow(settings: SettingsStore, current: Connection['current
       zoomLevel: window.webContents.getZoomLevel(),
     }),
   );
-  window.setTitle('Evoscope – opening the database…');
   return window;
 }

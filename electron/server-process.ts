@@ -32,26 +32,37 @@ export interface RunningService {
 }
 
 export interface StartOptions {
-  /** How long the service may take until it says that it is ready. */
-  readonly readyTimeoutMillis: number;
+  /** How long the service may be silent until it says that it is ready, unless it said that it may take long. */
+  readonly silenceTimeoutMillis: number;
+  /** Told what the service is doing meanwhile. */
+  readonly onStep?: (step: string) => void;
   /** Ends the process when aborted before it is ready. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Waits until a freshly forked service says `{ type: 'ready', url }`. Rejects with a {@link ServiceStartError}
- * when it says `{ type: 'failed', message }`, says anything else, ends, or says nothing in time; the process is
- * killed then. Messages after the first one are ignored.
+ * Waits until a freshly forked service says `{ type: 'ready', url }`, passing on the steps that it tells before. Rejects
+ * with a {@link ServiceStartError} when it says `{ type: 'failed', message }`, says anything else, ends, or says nothing
+ * for too long; the process is killed then. Messages after the first one that is no step are ignored.
  */
 export function startService(
   service: ServiceProcess,
-  { readyTimeoutMillis, signal }: StartOptions,
+  { silenceTimeoutMillis, onStep, signal }: StartOptions,
 ): Promise<RunningService> {
   const log = createLogTail(keptLogLines);
   service.onErrorOutput((text) => log.add(text));
   const ended = new Promise<number | null>((resolve) => service.onExit(resolve));
   return new Promise((resolve, reject) => {
     let isSettled = false;
+    let lastStep: string | undefined;
+    let timer: NodeJS.Timeout | undefined;
+    const wait = () => {
+      clearTimeout(timer);
+      timer = setTimeout(
+        () => settle(silence(silenceTimeoutMillis, lastStep, log)),
+        silenceTimeoutMillis,
+      );
+    };
     const settle = (outcome: RunningService | ServiceProblem) => {
       if (isSettled) return;
       isSettled = true;
@@ -60,12 +71,26 @@ export function startService(
       service.kill();
       return reject(new ServiceStartError(outcome));
     };
-    const timer = setTimeout(() => settle(silence(readyTimeoutMillis, log)), readyTimeoutMillis);
+    const hear = (message: unknown) => {
+      const step = stepIn(message);
+      if (isSettled) return;
+      if (step === undefined) return settle(readMessage(message, service, ended, log));
+      lastStep = step.step;
+      onStep?.(step.step);
+      wait();
+      if (step.mayTakeLong === true) clearTimeout(timer);
+    };
+    wait();
     signal?.addEventListener('abort', () => settle(cancelled(log)), { once: true });
-    service.onMessage((message) => settle(readMessage(message, service, ended, log)));
+    service.onMessage(hear);
     void ended.then((exitCode) => settle(earlyEnd(exitCode, log)));
     if (signal?.aborted === true) settle(cancelled(log));
   });
+}
+
+function stepIn(message: unknown) {
+  const parsed = serviceMessage.safeParse(message);
+  return parsed.data?.type === 'progress' ? parsed.data : undefined;
 }
 
 function readMessage(
@@ -75,7 +100,7 @@ function readMessage(
   log: LogTail,
 ): RunningService | ServiceProblem {
   const parsed = serviceMessage.safeParse(message);
-  if (!parsed.success) return incomprehension(message, log);
+  if (!parsed.success || parsed.data.type === 'progress') return incomprehension(message, log);
   if (parsed.data.type === 'failed') return refusal(parsed.data, log);
   return {
     url: parsed.data.url,
@@ -104,9 +129,10 @@ const whatCanBeDone: Readonly<Record<StartUpCode, string>> = {
     'A new database without experiments can be created there. If there should be one, check its path and try again.',
 };
 
-function silence(timeoutMillis: number, log: LogTail): ServiceProblem {
+function silence(timeoutMillis: number, step: string | undefined, log: LogTail): ServiceProblem {
+  const where = step === undefined ? '' : ` Its last step: ${step}.`;
   return {
-    message: `The service was not ready after ${timeoutMillis / 1000} s.`,
+    message: `The service was not ready after ${timeoutMillis / 1000} s.${where}`,
     advice:
       'A database on a slow or unreachable drive or server can be the cause. Check that it can be reached, then try again.',
     log: log.lines(),

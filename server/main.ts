@@ -112,6 +112,7 @@ async function start(config: Config, logger: Logger): Promise<Service> {
 
 function open(config: Config, url: DatabaseUrl, logger: Logger): Promise<Database> {
   logger.info({ database: describeDatabase(url) }, 'Opening the database');
+  report(openingStep(config, url));
   return openDatabase(url, {
     readOnly: config.readOnly,
     maximumConnections: requestConnections,
@@ -119,6 +120,13 @@ function open(config: Config, url: DatabaseUrl, logger: Logger): Promise<Databas
     create: config.create,
     notify: (message) => logger.warn(message),
   });
+}
+
+/** A backup of old tables takes as long as it takes. */
+function openingStep({ legacy }: Config, url: DatabaseUrl): ServiceMessage {
+  const step = `Opening ${describeDatabase(url).replace(/^\w+: /, '')}`;
+  if (legacy !== 'replace') return { type: 'progress', step };
+  return { type: 'progress', step: `${step}, old tables with a backup`, mayTakeLong: true };
 }
 
 function hold(

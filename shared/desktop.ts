@@ -132,12 +132,17 @@ export interface DesktopDatabases {
 }
 
 /**
- * What the service says once to the process that forked it: where its pages are, or why it cannot start, in
- * sentences for the user. `LEGACY_SCHEMA`: the tables are, or may be, of an old runner, and can be replaced
+ * What the service says to the process that forked it: what it is doing, which may take long when it says so, and then
+ * once where its pages are, or why it cannot start, in sentences for the user. `LEGACY_SCHEMA`: the tables are, or may be, of an old runner, and can be replaced
  * after a backup; `TABLES_OF_OTHERS`: the runner's tables can be made beside those that are there; `FILE_MISSING`:
  * a database can be made there.
  */
 export const serviceMessage = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('progress'),
+    step: z.string().min(1),
+    mayTakeLong: z.boolean().optional(),
+  }),
   z.object({ type: z.literal('ready'), url: z.url({ protocol: /^http$/ }) }),
   z.object({
     type: z.literal('failed'),

@@ -74,6 +74,15 @@ test.each([
 });
 
 test.each([
+  ['http://127.0.0.1:7070/', false],
+  ['https://example.org/', false],
+  ['file:///etc/passwd', false],
+  ['data:text/html;charset=utf-8,Starting', true],
+])('without a service loading %s is allowed: %s', (address, expected) => {
+  expect(mayLoad(address, undefined)).toBe(expected);
+});
+
+test.each([
   ['http://127.0.0.1:7070/api/openapi.json', true],
   ['blob:http://127.0.0.1:7070/7c7e1e9e', true],
   ['data:image/svg+xml,AAAA', true],

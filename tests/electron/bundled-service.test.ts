@@ -11,7 +11,7 @@ import { superviseService } from '#electron/supervisor.ts';
 import { forkNode, hasEnded, type ForkedService } from './forked-service.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const patience = { readyTimeoutMillis: 20_000 };
+const patience = { silenceTimeoutMillis: 20_000 };
 const forked: ForkedService[] = [];
 let program = '';
 

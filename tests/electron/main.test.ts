@@ -14,10 +14,14 @@ async function statusOf({ url, headers }: Told): Promise<number> {
 }
 
 test('the window is made before the service is ready, and then shows it with the token', async () => {
-  const { told, next } = open('a.db');
+  const { told, all, next } = open('a.db');
   const load = await next('load');
   const order = told.map(({ what }) => what).filter((what) => !['theme', 'zoom'].includes(what));
-  expect(order).toEqual(['sandbox', 'window', 'title', 'fork', 'load']);
+  expect(order).toEqual(['sandbox', 'window', 'start', 'fork', 'start', 'load']);
+  expect(all('start')).toEqual([
+    { what: 'start', content: 'Starting the service…', cancel: false },
+    { what: 'start', content: `Opening ${join(userData(), 'a.db')}…`, cancel: false },
+  ]);
   expect((await next('window')).options).toMatchObject({
     webPreferences: { preload: join(program(), 'dist/electron/preload.cjs'), sandbox: true },
   });
@@ -92,7 +96,7 @@ test('a packaged window runs no service whose files were changed', async () => {
 test('a start that fails asks, and giving up ends with exit code 1', async () => {
   const file = join(userData(), 'notes.txt');
   writeFileSync(file, 'notes\n'.repeat(400));
-  const { child, next, error } = open(file);
+  const { child, all, next, error } = open(file);
   const ended = once(child, 'exit');
   expect(await next('dialog')).toMatchObject({
     message: `${file} is not a SQLite database`,
@@ -100,6 +104,7 @@ test('a start that fails asks, and giving up ends with exit code 1', async () =>
   });
   expect(await ended).toEqual([1, null]);
   expect(error()).toContain('is not a SQLite database');
+  expect(all('start').at(-1)?.content).toBe(`${file} is not a SQLite database`);
 });
 
 test('a database that is not there is created when the user says so, not before', async () => {

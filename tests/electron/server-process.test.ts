@@ -3,7 +3,7 @@ import { ServiceStartError, startService, type ServiceProblem } from '#electron/
 import { forkFixture, hasEnded, type ForkedService } from './forked-service.ts';
 
 const forked: ForkedService[] = [];
-const patience = { readyTimeoutMillis: 10_000 };
+const patience = { silenceTimeoutMillis: 10_000 };
 
 function service(...args: string[]): ForkedService {
   const child = forkFixture(...args);
@@ -46,9 +46,23 @@ describe('a service that starts', () => {
     expect((await fetch(running.url)).status).toBe(200);
   });
 
+  test('is waited for as long as it says what it does, which is passed on', async () => {
+    const steps: string[] = [];
+    const onStep = (step: string) => steps.push(step);
+    const child = service('steps', '500', '4');
+    const running = await startService(child, { silenceTimeoutMillis: 1_500, onStep });
+    expect(steps).toEqual(['Step 3', 'Step 2', 'Step 1', 'Step 0']);
+    expect((await fetch(running.url)).status).toBe(200);
+  });
+
+  test('is waited for as long as it takes when it says that it may take long', async () => {
+    const running = await startService(service('backup', '1500'), { silenceTimeoutMillis: 1_000 });
+    expect((await fetch(running.url)).status).toBe(200);
+  });
+
   test('is not ended by the time-out for its start', async () => {
     const child = service('ready');
-    await startService(child, { readyTimeoutMillis: 1_500 });
+    await startService(child, { silenceTimeoutMillis: 1_500 });
     expect(await hasEnded(child, 1_800)).toBe(false);
   });
 });
@@ -77,10 +91,19 @@ describe('a service that does not start', () => {
 
   test('is ended when it stays silent too long', async () => {
     const child = service('silent');
-    const problem = await problemOf(startService(child, { readyTimeoutMillis: 300 }));
+    const problem = await problemOf(startService(child, { silenceTimeoutMillis: 300 }));
     expect(problem.message).toBe('The service was not ready after 0.3 s.');
     expect(problem.advice).toBe(
       'A database on a slow or unreachable drive or server can be the cause. Check that it can be reached, then try again.',
+    );
+    expect(await hasEnded(child)).toBe(true);
+  });
+
+  test('is told with the step at which it fell silent', async () => {
+    const child = service('stuck');
+    const problem = await problemOf(startService(child, { silenceTimeoutMillis: 1_000 }));
+    expect(problem.message).toBe(
+      'The service was not ready after 1 s. Its last step: Opening /data/runs.db.',
     );
     expect(await hasEnded(child)).toBe(true);
   });

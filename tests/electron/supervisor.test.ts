@@ -18,7 +18,7 @@ function effects(behaviours: string[][], answers: ('again' | 'quit')[] = []) {
     start: (signal) => {
       const child = forkFixture(...(behaviours[forked.length] ?? ['ready']));
       forked.push(child);
-      return startService(child, { readyTimeoutMillis: 10_000, signal });
+      return startService(child, { silenceTimeoutMillis: 10_000, signal });
     },
     show: (url) => {
       shown.push(url);

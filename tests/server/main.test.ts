@@ -1,10 +1,8 @@
 import SqliteDatabase from 'better-sqlite3';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { ServiceMessage } from '#shared/desktop.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   makePostgresPlace,
@@ -85,16 +83,22 @@ describe('The service', () => {
     expect(await health.json()).toMatchObject({ readOnly: true });
   });
 
-  test('asks for the token it was given, and tells the process that forked it where it is', async () => {
+  test('asks for the token it was given, and tells the process that forked it what it does and where it is', async () => {
     const service = startService(
       ['--db', place.file, '--port', '0', '--token', 'a-token-of-16-chars'],
       {
         ipc: true,
       },
     );
-    const message = await new Promise<unknown>((resolve) => service.child.once('message', resolve));
+    const messages: unknown[] = [];
+    service.child.on('message', (message) => messages.push(message));
     const url = `${addressIn(await service.readyLine)}/`;
-    expect(message).toEqual({ type: 'ready', url });
+    await expect
+      .poll(() => messages)
+      .toEqual([
+        { type: 'progress', step: `Opening ${place.file}` },
+        { type: 'ready', url },
+      ]);
     expect((await fetch(`${url}api/facets`)).status).toBe(401);
     const headers = { authorization: 'Bearer a-token-of-16-chars' };
     expect((await fetch(`${url}api/facets`, { headers })).status).toBe(200);
@@ -131,9 +135,10 @@ describe('The service says why it does not start:', () => {
       .close();
     const flags = ['--db', place.file, '--legacy', 'refuse', '--port', '0'];
     const service = startService(flags, { ipc: true });
-    const [message] = (await once(service.child, 'message')) as [ServiceMessage];
-    expect(message).toMatchObject({ type: 'failed', code: 'LEGACY_SCHEMA' });
+    const messages: unknown[] = [];
+    service.child.on('message', (message) => messages.push(message));
     expect(await service.exited).toBe(1);
+    expect(messages.at(-1)).toMatchObject({ type: 'failed', code: 'LEGACY_SCHEMA' });
   });
 
   test('a port that is taken, with exit code 1', async () => {
@@ -163,12 +168,13 @@ describe('The service says why it does not start:', () => {
   test('a database that is none, also to the process that forked it', async () => {
     writeFileSync(place.file, 'text, not a database, but long enough for a header'.repeat(20));
     const service = startService(['--db', place.file, '--port', '0'], { ipc: true });
-    const message = new Promise<unknown>((resolve) => service.child.once('message', resolve));
-    expect(await message).toEqual({
+    const messages: unknown[] = [];
+    service.child.on('message', (message) => messages.push(message));
+    expect(await service.exited).toBe(1);
+    expect(messages.at(-1)).toEqual({
       type: 'failed',
       message: `${place.file} is not a SQLite database`,
     });
-    expect(await service.exited).toBe(1);
     expect(service.output().stderr.trim().split('\n').at(-1)).toBe(
       `${place.file} is not a SQLite database`,
     );

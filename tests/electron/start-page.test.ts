@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { startPage } from '#electron/start-page.ts';
+
+const contentOf = (address: string) => decodeURIComponent(address.slice(address.indexOf(',') + 1));
+
+test('the start is shown with what is being done, and nothing of it runs or loads', () => {
+  const address = startPage({ step: 'Opening runs.db' });
+  expect(address).toMatch(/^data:text\/html;charset=utf-8,/);
+  const page = contentOf(address);
+  expect(page).toContain('<p role="status">Opening runs.db…</p><div class="bar">');
+  expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`);
+  expect(page).not.toMatch(/<script|https?:|url\(/);
+});
+
+test('a start that failed shows why, and no bar that runs on', () => {
+  const page = contentOf(startPage({ step: 'Opening runs.db', problem: 'It is no database.' }));
+  expect(page).toContain('<p role="alert">It is no database.</p>');
+  expect(page).not.toContain('<div class="bar">');
+});
+
+test('what stands in a file name or message is text', () => {
+  const page = contentOf(startPage({ step: '<b onclick="x">\'&#38;%20' }));
+  expect(page).toContain('&#60;b onclick=&#34;x&#34;&#62;&#39;&#38;#38;%20…');
+});
