@@ -26,7 +26,7 @@ test('three seeds of two experiments are chosen among all runs, laid over each o
   await compare.focus();
   await page.keyboard.press('Enter');
   await expect(
-    page.getByText('Select another run: one alone has nothing beside it.'),
+    page.getByText('There must be another run: one alone has nothing beside it.'),
   ).toBeVisible();
   for (const run of ['gauss-r02', 'gauss-r03', 'cma-r01', 'cma-r02', 'cma-r03']) {
     await select(page, `sphere5-${run}`);
@@ -118,8 +118,16 @@ test('what cannot be compared is said, with a way on', async ({ page }) => {
   await page.goto(compareAddress(first, second));
   await expect(page.getByRole('alert')).toContainText('The database is busy');
   await page.unroute('**/api/analysis/runs?*');
+  await page.route('**/api/analysis/runs/telemetry?*', (route) => route.abort());
   await page.getByRole('button', { name: 'Retry' }).click();
   await expect(results(page)).toBeVisible();
+  const late = page.getByText(
+    'Series and diagnoses are not up to date: The service does not answer.',
+  );
+  await expect(late).toBeVisible();
+  await page.unroute('**/api/analysis/runs/telemetry?*');
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await expect(late).toHaveCount(0);
 });
 
 test('a RUNNING run grows on the page, which disturbs nothing', async ({
@@ -144,7 +152,7 @@ test('a RUNNING run grows on the page, which disturbs nothing', async ({
   await expect(page.getByRole('button', { name: 'Reset zoom' })).toBeVisible();
 });
 
-test('the runs of an experiment are compared from its table, by the palette too', async ({
+test('the runs of an experiment are compared from its table, by the palette too, and from its chart; 20 at most', async ({
   page,
 }) => {
   await page.goto('/experiments?q=OneMax+40,+PBIL');
@@ -159,4 +167,16 @@ test('the runs of an experiment are compared from its table, by the palette too'
   await expect(
     page.getByText('All these runs are of one experiment: only their seeds differ.'),
   ).toBeVisible();
+
+  await page.goBack();
+  await page.getByRole('tab', { name: 'Analysis' }).click();
+  const chart = page.getByRole('region', { name: 'Convergence' });
+  await chart.getByRole('button', { name: 'Runs', exact: true }).click();
+  await chart.getByRole('button', { name: 'Compare' }).click();
+  await expect(page).toHaveTitle('Compare 15 runs · Evoscope');
+
+  await page.goto('/');
+  await page.getByRole('checkbox', { name: /^Select all/ }).check();
+  await page.getByRole('button', { name: 'Compare', exact: true }).focus();
+  await expect(page.getByText('At most 20 runs can be told apart; 25 are selected.')).toBeVisible();
 });

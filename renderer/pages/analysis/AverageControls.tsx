@@ -1,6 +1,7 @@
-import { For, type Accessor, type JSX } from 'solid-js';
+import { For, Show, type Accessor, type JSX } from 'solid-js';
 import type { Average } from '#renderer/charts/figures/convergence.ts';
 import { Button } from '#renderer/components/Button.tsx';
+import { CompareButton } from '#renderer/components/CompareButton.tsx';
 import { asChoice, asFlag } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 
@@ -20,9 +21,11 @@ export interface TracesControl {
   isLoading: boolean;
   /** Why they cannot be shown; undefined when they can. */
   refusal: string | undefined;
+  /** Those that are drawn. */
+  runIds: readonly string[];
 }
 
-/** Mean or median, and the single runs behind it. */
+/** Mean or median, and the single runs behind it, from which a comparison of them begins. */
 export function AverageControls(props: { traces: TracesControl }): JSX.Element {
   const [chosen, choose] = createAverage();
   const [, showTraces] = createTracesShown();
@@ -46,6 +49,9 @@ export function AverageControls(props: { traces: TracesControl }): JSX.Element {
       >
         Runs
       </Button>
+      <Show when={props.traces.isShown && props.traces.runIds.length > 0}>
+        <CompareButton size="small" which="drawn" runIds={props.traces.runIds} />
+      </Show>
     </>
   );
 }

@@ -39,6 +39,7 @@ export function createGroupTraces(analysed: Accessor<AnalysedGroups>): GroupTrac
     () => hasActiveRuns(analysed().notes),
   );
   const shown = createMemo(() => (isAsked() ? (traces.data ?? []) : []));
+  const runIds = createMemo(() => shown().flatMap(({ runs }) => runs.map(({ runId }) => runId)));
   const byExperiment = createMemo(
     () => new Map(shown().map((experiment) => [experiment.experimentId, experiment])),
   );
@@ -55,6 +56,9 @@ export function createGroupTraces(analysed: Accessor<AnalysedGroups>): GroupTrac
       },
       get refusal() {
         return refusal();
+      },
+      get runIds() {
+        return runIds();
       },
     },
   };

@@ -54,7 +54,13 @@ export function RunsCard(props: { experimentId: string }): JSX.Element {
       controls={
         <ExplorerTools
           explorer={explorer}
-          selectedActions={<CompareButton runIds={[...explorer.table.selected().keys()]} />}
+          selectedActions={
+            <CompareButton
+              kind="primary"
+              which="selected"
+              runIds={[...explorer.table.selected().keys()]}
+            />
+          }
         />
       }
       flush

@@ -50,7 +50,13 @@ export function RunsPage(): JSX.Element {
         label="Runs"
         selectable
         withParams
-        selectedActions={<CompareButton runIds={[...explorer.table.selected().keys()]} />}
+        selectedActions={
+          <CompareButton
+            kind="primary"
+            which="selected"
+            runIds={[...explorer.table.selected().keys()]}
+          />
+        }
         total={summary.data?.runCount}
         trialCount={summary.data?.trialRunCount}
         href={(run) => runPath(run.runId)}
