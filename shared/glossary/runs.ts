@@ -92,6 +92,13 @@ export const runTerms = {
     words: ['adjacency', 'adjacencies', 'pair of neighbours'],
     definition: 'Two items that stand beside each other, whichever comes first.',
   },
+  referenceRun: {
+    name: 'Reference run',
+    words: ['reference run'],
+    definition:
+      'The run that the others of a comparison are set against: their numbers less its own. Fitness is compared on its problem instance only.',
+    formula: 'value of a run − value of the reference run',
+  },
   diagnosis: {
     name: 'Diagnosis',
     words: ['diagnosis', 'diagnoses'],

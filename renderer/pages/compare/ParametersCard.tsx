@@ -47,7 +47,7 @@ export function ParametersCard(props: ParametersCardProps): JSX.Element {
   });
   const description = (): string =>
     experiments().some(({ isReference }) => isReference)
-      ? 'One column an experiment; ≠ marks what is not as in that of the reference'
+      ? 'One column an experiment; ≠ marks what is not as for the reference run'
       : 'One column an experiment; what is equal for all is folded below';
   return (
     <Card
@@ -101,6 +101,7 @@ function experimentColumn(
     id: `e-${id}`,
     header: isReference ? `${label} (reference)` : label,
     explanation: id,
+    term: null,
     align: 'auto',
     maxWidthChars: 34,
     value,

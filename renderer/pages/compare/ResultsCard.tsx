@@ -46,8 +46,8 @@ export function ResultsCard(props: ResultsCardProps): JSX.Element {
       title="Results"
       description={
         props.overlay.reference === null
-          ? 'As the runs ended, or as far as they are; Reference sets the others against a run'
-          : `The small numbers are differences to ${props.lookOf(props.overlay.reference).name}`
+          ? 'As the runs ended, or as far as they are; any can be the reference run for the others'
+          : `The small numbers are differences to the reference run, ${props.lookOf(props.overlay.reference).name}`
       }
       controls={<TableTools table={table} size="small" />}
       flush

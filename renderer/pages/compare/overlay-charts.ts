@@ -34,7 +34,8 @@ export function overlayCharts(
   const difference: ChartEntry = {
     id: 'difference',
     title: `Difference to ${name}`,
-    describe: () => 'Best so far less that of the reference; finished runs hold their last value',
+    describe: () =>
+      'Best so far less that of the reference run; finished runs hold their last value',
     figure: () => differenceFigure(overlay(), lookOf),
     heightPixels: () => chartPixels,
   };

@@ -70,6 +70,7 @@ export const resultColumns: readonly TableColumn<ResultRow>[] = [
     'evaluationsToTarget',
     {
       explanation: 'Evaluations until the run reached its target, known to one generation',
+      term: 'evaluationsToTarget',
       cell: (row) => (
         <Show
           when={row().solved === false}
