@@ -146,7 +146,7 @@ function drawBox(
       type: 'scatter',
       uid: traceId(`${name}, values`),
       name: escapeMarkup(`${name}, values`),
-      x: swarm(heights, boxWidth / 2).map((offset) => place + offset),
+      x: swarm(heights, boxWidth * 0.45).map((offset) => place + offset),
       y: [...values],
       mode: 'markers',
       marker: { color, size: 6, symbol, opacity: 0.65 },

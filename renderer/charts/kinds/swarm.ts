@@ -11,7 +11,7 @@ export function swarm(heights: readonly number[], most: number): number[] {
     .map((_, index) => index)
     .sort((one, other) => (heights[one] ?? 0) - (heights[other] ?? 0));
   for (const crowd of crowdsOf(rising, heights)) {
-    const step = Math.min(most / 4, (2 * most) / Math.max(1, crowd.length - 1));
+    const step = most / Math.max(4, Math.ceil((crowd.length - 1) / 2));
     for (const [place, index] of crowd.entries()) {
       const side = place % 2 === 0 ? -1 : 1;
       offsets[index] = place === 0 ? 0 : side * Math.ceil(place / 2) * step;

@@ -62,6 +62,11 @@ test('points that would cover each other are put side by side, always in the sam
     Array.from({ length: 41 }, () => 0.5),
     0.2,
   );
+  const even = swarm(
+    Array.from({ length: 10 }, () => 0.5),
+    0.2,
+  );
+  expect(Math.max(...even.map(Math.abs))).toBeLessThanOrEqual(0.2 + 1e-9);
   expect(new Set(crowd).size).toBe(41);
   expect(Math.max(...crowd.map(Math.abs))).toBeLessThanOrEqual(0.2 + 1e-9);
 });
