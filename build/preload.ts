@@ -1,7 +1,7 @@
 import type { Plugin } from 'vite';
 
-/** Largest chunk, in characters, that is fetched before it is asked for: Plotly is far above, all else far below. */
-const maximumCharacters = 500_000;
+/** Largest chunk, in characters, that is fetched before it is asked for: Plotly and the typesetting are above. */
+const maximumCharacters = 200_000;
 
 const textFont = /\/inter-latin-wght-normal-[^/]+\.woff2$/;
 

@@ -79,12 +79,13 @@ async function loadWelcome(): Promise<Component> {
   return (await import('./pages/welcome/WelcomePage.tsx')).WelcomePage;
 }
 
-/** A page with charts: their library, by far the largest script, loads beside its own. */
+/** A page with charts: their library, by far the largest script, loads while the page waits for its data. */
 function withCharts(load: () => Promise<Component>): () => Promise<Component> {
-  return () => {
-    // Who draws with it says that it could not be loaded.
-    loadPlotly().catch(() => undefined);
-    return load();
+  return async () => {
+    const component = await load();
+    // It keeps the browser busy when it comes, so the page asks first. Who draws says that it could not be loaded.
+    setTimeout(() => void loadPlotly().catch(() => undefined));
+    return component;
   };
 }
 

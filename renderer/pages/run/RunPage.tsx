@@ -1,10 +1,10 @@
 import { A } from '@solidjs/router';
 import { createEffect, createMemo, on, Show, type Accessor, type JSX } from 'solid-js';
-import type { RunDetail } from '#shared/schemas/run.ts';
+import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
 import { isRunning } from '#shared/words.ts';
 import { useDiagnosis, useInsights } from '#renderer/api/insights.ts';
 import { useIterations } from '#renderer/api/iterations.ts';
-import { useEndpoint } from '#renderer/api/queries.ts';
+import { useEndpoint, type QueryState } from '#renderer/api/queries.ts';
 import { Configuration } from '#renderer/components/configuration/Configuration.tsx';
 import { WatchButton } from '#renderer/components/desktop/WatchButton.tsx';
 import { EmptyState } from '#renderer/components/EmptyState.tsx';
@@ -60,6 +60,11 @@ export function RunPage(): JSX.Element {
 
 function RunView(props: { runId: string }): JSX.Element {
   const run = useEndpoint('getRun', () => ({ params: { runId: props.runId } }));
+  // Asked for along with the run, whose first picture they are.
+  const iterations = useIterations(
+    () => props.runId,
+    () => run.data !== undefined && isRunning(run.data),
+  );
   const isUnknown = (): boolean => run.error?.code === 'RUN_NOT_FOUND';
   return (
     <>
@@ -87,7 +92,7 @@ function RunView(props: { runId: string }): JSX.Element {
         }
       >
         <QueryView query={run} skeleton={<Skeleton shape={{ blockPixels: 420 }} />}>
-          {(data) => <RunBody run={data} onAged={run.retry} />}
+          {(data) => <RunBody run={data} iterations={iterations} onAged={run.retry} />}
         </QueryView>
       </Show>
     </>
@@ -96,6 +101,7 @@ function RunView(props: { runId: string }): JSX.Element {
 
 interface RunBodyProps {
   run: Accessor<RunDetail>;
+  iterations: QueryState<readonly IterationRow[]>;
   /** Reads the run anew: time alone makes it silent. */
   onAged: () => void;
 }
@@ -104,7 +110,6 @@ function RunBody(props: RunBodyProps): JSX.Element {
   const [shownTab, showTab] = createUrlSignal('tab', asChoice(runTabs, 'fitness'));
   const isLive = createMemo(() => isRunning(props.run()));
   const runId = createMemo(() => props.run().runId);
-  const iterations = useIterations(runId, isLive);
   const insights = useInsights(runId, isLive, () => tabsOfInsights.has(shownTab()));
   const diagnosis = useDiagnosis(runId, isLive);
   const now = createNow(isLive);
@@ -127,13 +132,13 @@ function RunBody(props: RunBodyProps): JSX.Element {
   });
   const tabs = [
     tab('fitness', 'Fitness', () => (
-      <FitnessTab run={props.run()} iterations={iterations} diagnoses={inside().diagnoses} />
+      <FitnessTab run={props.run()} iterations={props.iterations} diagnoses={inside().diagnoses} />
     )),
     tab('diversity', 'Diversity', () => <DiversityTab {...inside()} />),
     tab('drift', 'Drift', () => <DriftTab {...inside()} />),
     tab('insights', 'Insights', () => <InsightsTab {...inside()} />),
     tab('iterations', 'Iterations', () => (
-      <IterationsTab runId={runId()} isLive={isLive()} iterations={iterations} />
+      <IterationsTab runId={runId()} isLive={isLive()} iterations={props.iterations} />
     )),
     tab('events', 'Events', () => <EventsTab {...inside()} isLive={isLive()} />),
     tab('config', 'Configuration', () => {
@@ -155,7 +160,7 @@ function RunBody(props: RunBodyProps): JSX.Element {
     <div class="run-page">
       <RunHead
         run={props.run()}
-        iterations={iterations.data ?? []}
+        iterations={props.iterations.data ?? []}
         diagnoses={inside().diagnoses}
       />
       <Tabs
