@@ -101,6 +101,7 @@ function cellsOf(groups: readonly string[], one: InstanceResults): AcrossCell[] 
       group,
       n,
       value: value !== null && Number.isFinite(value) ? value : null,
+      infinity: value === Infinity ? 1 : value === -Infinity ? -1 : null,
       rank: value === null ? null : (ranks.shift() ?? null),
       best: isBest[index] === true,
       indistinguishable: pVersusBest === null ? null : pVersusBest >= 0.05,

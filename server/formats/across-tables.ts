@@ -94,7 +94,10 @@ function instanceRow(
     cells: {
       instance: isFitness ? `${label} (${direction})` : label,
       ...Object.fromEntries(
-        cells.map((cell): [string, Cell] => [keyOf(cell.group), valueOf(cell, measure, direction)]),
+        cells.map(({ group, value, infinity }): [string, Cell] => [
+          keyOf(group),
+          infinity === null ? value : infinity * Infinity,
+        ]),
       ),
     },
     best: cells.filter(({ best }) => best).map(({ group }) => keyOf(group)),
@@ -102,16 +105,6 @@ function instanceRow(
       .filter(({ indistinguishable }) => indistinguishable)
       .map(({ group }) => keyOf(group)),
   };
-}
-
-/** An infinite value is as bad as can be, or it would not be worth a run. */
-function valueOf(
-  { n, value }: AcrossCell,
-  measure: CellMeasure,
-  direction: AcrossInstance['direction'],
-): Cell {
-  if (n === 0 || value !== null) return value;
-  return measure === 'ert' || direction === 'min' ? Infinity : -Infinity;
 }
 
 function rankRow({ averageRanks }: Across): Row[] {

@@ -22,8 +22,8 @@ interface Column {
  * The table at the end of a way through answers of a schema; see {@link CsvTables}. Its columns are those of the
  * schema, so that they are the same for every answer: of an object within a row one for each of its fields
  * (`ertInterval.lower`), a list of plain values as JSON in one, a list of objects none. A null whose schema says
- * `x-null` is infinite (where it says `x-null-where` too, only beside a field that is neither null nor 0); any other
- * is missing.
+ * `x-null` is infinite (where it says `x-null-where` too, only beside a field that is neither null nor 0, and with
+ * its sign); any other is missing.
  */
 export function csvTable(schema: z.ZodType, way: readonly string[], keys: RecordKeys): CsvTable {
   const [step, ...rest] = way;
@@ -141,9 +141,11 @@ function within(key: string, { heading, read }: Column): Column {
 function withInfinity(column: Column, key: string, field: z.ZodType): Column {
   const { 'x-null': meaning, 'x-null-where': where } = field.meta() ?? {};
   if (meaning !== 'Infinity') return column;
-  const isInfinite = (value: Value) =>
-    fieldOf(value, key) === null && (typeof where !== 'string' || Boolean(fieldOf(value, where)));
-  return { ...column, read: (value) => (isInfinite(value) ? Infinity : column.read(value)) };
+  const read = (value: Value) => {
+    const sign = typeof where === 'string' ? Number(fieldOf(value, where) ?? 0) : 1;
+    return fieldOf(value, key) === null && sign !== 0 ? sign * Infinity : column.read(value);
+  };
+  return { ...column, read };
 }
 
 function fieldOf(value: Value, key: string): Value {

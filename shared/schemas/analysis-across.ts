@@ -50,10 +50,14 @@ export const acrossCell = z
     group: z.string(),
     n: z.int().meta({ description: 'Runs behind the value; 0 = the group lacks the instance' }),
     value: nullableNumber.meta({
-      description: 'Null with n > 0: infinite',
+      description: 'Null with n > 0: infinite, with the sign of `infinity`',
       ...nullIsInfinite,
-      'x-null-where': 'n',
+      'x-null-where': 'infinity',
     }),
+    infinity: z
+      .union([z.literal(1), z.literal(-1)])
+      .nullable()
+      .meta({ description: 'Sign of an infinite value; null beside any other' }),
     rank: nullableNumber.meta({
       description: 'Inside the instance, 1 = best; ties share the mean',
     }),

@@ -6,12 +6,7 @@ import {
   formatPValue,
   formatStatistic,
 } from '#shared/number-format.ts';
-import type {
-  Across,
-  AcrossCell,
-  AcrossInstance,
-  CellMeasure,
-} from '#shared/schemas/analysis-across.ts';
+import type { Across, AcrossCell, CellMeasure } from '#shared/schemas/analysis-across.ts';
 import type { TableColumn } from '#renderer/components/table/types.ts';
 import { Swatch } from '#renderer/pages/analysis/group-columns.tsx';
 import type { GroupLook } from '#renderer/pages/analysis/group-looks.ts';
@@ -47,26 +42,19 @@ export function acrossColumns({ groups, measure }: Across): readonly TableColumn
       id: `group-${index}`,
       header: label,
       align: 'end',
-      value: (row) => cellValue(row.cells.get(group), measure, row.direction),
+      value: (row) => cellValue(row.cells.get(group)),
       fields: [
         { header: `${label}: n`, value: (row) => row.cells.get(group)?.n },
         { header: `${label}: rank`, value: (row) => row.cells.get(group)?.rank },
         { header: `${label}: p versus best`, value: (row) => row.cells.get(group)?.pVersusBest },
       ],
-      cell: (row) => (
-        <CellFigure cell={row().cells.get(group)} measure={measure} direction={row().direction} />
-      ),
+      cell: (row) => <CellFigure cell={row().cells.get(group)} measure={measure} />,
     })),
   ];
 }
 
-function CellFigure(props: {
-  cell: AcrossCell | undefined;
-  measure: CellMeasure;
-  direction: AcrossInstance['direction'];
-}): JSX.Element {
-  const text = (): string =>
-    printCell[props.measure](cellValue(props.cell, props.measure, props.direction));
+function CellFigure(props: { cell: AcrossCell | undefined; measure: CellMeasure }): JSX.Element {
+  const text = (): string => printCell[props.measure](cellValue(props.cell));
   return (
     <Show
       when={props.cell?.best}

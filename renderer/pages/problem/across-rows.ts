@@ -24,14 +24,10 @@ export function acrossRows({ instances, cells, groups }: Across): AcrossRow[] {
   });
 }
 
-/** The value of a cell as it is drawn and sorted: null where the group lacks the instance, else infinite where null. */
-export function cellValue(
-  cell: AcrossCell | undefined,
-  measure: CellMeasure,
-  direction: AcrossInstance['direction'],
-): number | null {
-  if (!cell || cell.n === 0) return null;
-  return cell.value ?? (measure === 'ert' || direction === 'min' ? Infinity : -Infinity);
+/** The value of a cell as it is drawn and sorted, which may be infinite; null where the group lacks the instance. */
+export function cellValue(cell: AcrossCell | undefined): number | null {
+  if (!cell) return null;
+  return cell.infinity === null ? cell.value : cell.infinity * Infinity;
 }
 
 /** How the values of each measure are printed. */

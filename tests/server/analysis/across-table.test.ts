@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { csvTable } from '#server/formats/csv-table.ts';
+import { acrossCell } from '#shared/schemas/analysis-across.ts';
 import { ertResult, fitnessResult, successResult } from '#server/analysis/across-results.ts';
 import {
   acrossTable,
@@ -125,6 +127,7 @@ function expectCells(
     const { group } = cell;
     expect(cell.n).toBe(expected.n[group]);
     expectClose(results[index]?.value, expected.cells[group]);
+    expect(cell.value ?? (cell.infinity ?? NaN) * Infinity).toEqual(results[index]?.value ?? NaN);
     expectClose(cell.rank, expected.ranks?.[group] ?? null);
     const tested = expected.versus_best?.find((one) => one.group === group);
     expectClose(cell.pVersusBest, tested?.p_holm ?? null);
@@ -167,3 +170,17 @@ function expectSummary(
   const isExact = (pairs?.n ?? 0) < 50;
   expectClose(signedRank?.pValue, isExact ? pairs?.p_exact_conditional : pairs?.p);
 }
+
+test('an infinite cell keeps its sign, on the wire and in CSV', () => {
+  const results = [-Infinity, 2, Infinity].map((value) => ({ n: 1, value, tested: [value] }));
+  const instance = { instance: 'i', direction: 'min' as const, worst: null, results };
+  const { cells } = acrossTable(['a', 'b', 'c'], [instance], null);
+  expect(cells.map(({ value, infinity, best }) => [value, infinity, best])).toEqual([
+    [null, -1, true],
+    [2, null, false],
+    [null, 1, false],
+  ]);
+  const table = csvTable(acrossCell.array(), [], {});
+  const values = Array.from(table.rowsOf(cells), (row) => row[table.headings.indexOf('value')]);
+  expect(values).toEqual([-Infinity, 2, Infinity]);
+});
