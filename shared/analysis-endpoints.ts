@@ -28,7 +28,7 @@ export const analysisEndpoints = {
     ...addresses.exportProblemComparison,
     summary: 'The tables of the comparison as a LaTeX fragment (`booktabs`, `longtable`)',
     params: analysisQuery.problemTypePath,
-    query: analysisQuery.problemComparisonQuery,
+    query: analysisQuery.comparisonLatexQuery,
     answer: z.string(),
     kind: 'tex',
     errors: ['NOT_FOUND'],

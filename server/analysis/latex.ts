@@ -6,10 +6,7 @@ import { writeLatex } from '#server/formats/latex.ts';
 import { slug, uniqueSlug } from '#server/formats/subject.ts';
 import type { Table } from '#server/formats/table.ts';
 import type { Across, AcrossQuery } from '#shared/schemas/analysis-across.ts';
-import type {
-  ExperimentAnalysisQuery,
-  ProblemComparisonQuery,
-} from '#shared/schemas/analysis-query.ts';
+import type { ComparisonLatexQuery, ExperimentLatexQuery } from '#shared/schemas/analysis-query.ts';
 import { compareAcross } from './across.ts';
 import { compareRuns } from './comparison.ts';
 import { analyseExperiment } from './experiment.ts';
@@ -21,24 +18,24 @@ import type { ExperimentAnalysis, ProblemComparison } from '#shared/schemas/anal
 export async function exportExperiment(
   context: AnalysisContext,
   experimentId: string,
-  query: ExperimentAnalysisQuery,
+  { table, ...query }: ExperimentLatexQuery,
 ): Promise<string> {
   const answer = await analyseExperiment(context, experimentId, query);
   const analysis = await read<ExperimentAnalysis>(context, answer);
   const { sameProblem } = analysis;
   const plot = sameProblem && comparisonBoxPlot(sameProblem, uniqueSlug(experimentId));
-  return withBoxPlot(experimentTables(analysis), plot);
+  return fragmentOf(table, experimentTables(analysis), plot);
 }
 
 /** The comparison on a problem as a LaTeX fragment: the very numbers of the JSON. Throws NOT_FOUND. */
 export async function exportComparison(
   context: AnalysisContext,
   problemType: string,
-  query: ProblemComparisonQuery,
+  { table, ...query }: ComparisonLatexQuery,
 ): Promise<string> {
   const answer = await compareRuns(context, problemType, query);
   const comparison = await read<ProblemComparison>(context, answer);
-  return withBoxPlot(comparisonTables(comparison), comparisonBoxPlot(comparison));
+  return fragmentOf(table, comparisonTables(comparison), comparisonBoxPlot(comparison));
 }
 
 /** The table across instances as a LaTeX fragment: the very numbers of the JSON. Throws NOT_FOUND. */
@@ -56,6 +53,17 @@ export function fileNameOf(kind: 'experiment' | 'problem' | 'campaign', name: st
   return `${slug(`${kind}-${name}`)}.tex`;
 }
 
-function withBoxPlot(tables: readonly Table[], plot?: BoxPlot | null): string {
-  return [writeLatex(tables), ...(plot ? [writeBoxPlot(plot)] : [])].join('\n');
+/** The tables and the figure; of them the one that is asked for, in words where it is not there. */
+function fragmentOf(
+  asked: string | undefined,
+  tables: readonly Table[],
+  plot?: BoxPlot | null,
+): string {
+  const isAsked = ({ id }: { id: string }) => asked === undefined || id.startsWith(`${asked}-`);
+  const chosen = tables.filter(isAsked);
+  const parts = [
+    ...(chosen.length > 0 ? [writeLatex(chosen)] : []),
+    ...(plot && isAsked(plot) ? [writeBoxPlot(plot)] : []),
+  ];
+  return parts.length > 0 ? parts.join('\n') : `% There is no table ${asked} in this comparison.\n`;
 }

@@ -71,7 +71,10 @@ function groupTable(comparison: ProblemComparison, owner: string): Table {
 }
 
 /** "[1 000, 1 614]"; nothing where no run succeeded, which is infinite for sure. */
-function runtimeInterval({ successfulRuns, ertInterval }: GroupSummary): string | null {
+export function runtimeInterval({
+  successfulRuns,
+  ertInterval,
+}: Pick<GroupSummary, 'successfulRuns' | 'ertInterval'>): string | null {
   if (successfulRuns === 0 || ertInterval === null) return null;
   const [lower, upper] = [ertInterval.lower, ertInterval.upper].map((end) => end ?? Infinity);
   return `[${formatRuntime(lower)}, ${formatRuntime(upper)}]`;

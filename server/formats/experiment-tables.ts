@@ -1,6 +1,6 @@
 import type { Box, ExperimentAnalysis } from '#shared/schemas/analysis.ts';
 import { formatShare } from '#shared/number-format.ts';
-import { comparisonTables, runtimeOf } from './comparison-tables.ts';
+import { comparisonTables, runtimeInterval, runtimeOf } from './comparison-tables.ts';
 import { objectiveText, uniqueSlug } from './subject.ts';
 import type { Column, Table } from './table.ts';
 
@@ -9,6 +9,7 @@ const columns: Column[] = [
   { key: 'sampleSize', header: 'n', format: 'count' },
   { key: 'successRate', header: 'Success', format: 'share' },
   { key: 'ert', header: 'ERT', format: 'runtime' },
+  { key: 'ertInterval', header: '95 % CI', format: 'text' },
   { key: 'sp1', header: 'SP1', format: 'runtime' },
   { key: 'median', header: 'Median', format: 'fitness' },
   { key: 'mean', header: 'Mean', format: 'fitness' },
@@ -36,6 +37,7 @@ function ownTable(analysis: ExperimentAnalysis): Table {
     sampleSize: box.n,
     successRate: analysis.totalRuns === 0 ? null : analysis.successRate,
     ert: runtimeOf(analysis, analysis.ert),
+    ertInterval: runtimeInterval(analysis),
     sp1: runtimeOf(analysis, analysis.sp1),
     median: box.median,
     mean: box.mean,

@@ -43,7 +43,7 @@ function pairTable(
       ? ' The difference of the rates is A − B, with its Newcombe interval.'
       : '';
   return {
-    id: measure === 'fitness' ? `pairs-${owner}` : `pairs-${measure}-${owner}`,
+    id: `pairs-${measure}-${owner}`,
     caption:
       `Pairwise two-sided ${testWords[measure]} on ${subjectOf(comparison)}, ${methodWords(pairs)}with Holm's adjustment ` +
       `over ${countOf(testable, 'comparison')}. A12 is Vargha and Delaney's effect size with its 95 % interval: above ` +

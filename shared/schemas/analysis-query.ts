@@ -91,3 +91,38 @@ export const problemComparisonQuery = z.object({
   groupBy: groupByFilter,
 });
 export type ProblemComparisonQuery = z.infer<typeof problemComparisonQuery>;
+
+/** Which table of a LaTeX export; all of them unless given. */
+function tableFilter<const Name extends string>(names: readonly [Name, ...Name[]]) {
+  return z
+    .string()
+    .trim()
+    .toLowerCase()
+    .transform((text) => (text === '' ? undefined : text))
+    .pipe(z.enum(names, { error: `must be one of ${names.join(', ')}` }).optional())
+    .optional()
+    .meta({
+      description: 'Only this table; all unless given',
+      override: { type: 'string', enum: [...names] },
+    });
+}
+
+const comparisonTables = [
+  'groups',
+  'pairs-fitness',
+  'pairs-runtime',
+  'pairs-success',
+  'pairs-anytime',
+  'ranks',
+  'boxes',
+] as const;
+
+export const comparisonLatexQuery = problemComparisonQuery.extend({
+  table: tableFilter(comparisonTables),
+});
+export type ComparisonLatexQuery = z.infer<typeof comparisonLatexQuery>;
+
+export const experimentLatexQuery = experimentAnalysisQuery.extend({
+  table: tableFilter(['experiment', 'distributions', ...comparisonTables]),
+});
+export type ExperimentLatexQuery = z.infer<typeof experimentLatexQuery>;

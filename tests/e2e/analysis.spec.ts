@@ -168,6 +168,12 @@ test.describe('a problem', () => {
     await expect(page.getByText('Copied the tables as LaTeX')).toBeVisible();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     expect(copied).toContain(String.raw`\begin{tabular}`);
+
+    await page.getByRole('button', { name: 'Copy Groups as LaTeX' }).click();
+    await expect(page.getByText('Copied Groups as LaTeX')).toBeVisible();
+    const one = await page.evaluate(() => navigator.clipboard.readText());
+    expect(one).toContain(String.raw`\label{tab:groups`);
+    expect(one).not.toContain(String.raw`\label{tab:pairs`);
   });
 
   test('that nobody tried says so and leads back', async ({ page }) => {

@@ -3,6 +3,7 @@ import type { GroupSummary, ProblemComparison } from '#shared/schemas/analysis.t
 import { DataCard } from '#renderer/components/table/DataCard.tsx';
 import { groupColumns } from './group-columns.tsx';
 import type { GroupLook } from './group-looks.ts';
+import { TableLatex } from './TableLatex.tsx';
 
 interface GroupTableProps {
   answer: ProblemComparison;
@@ -21,6 +22,7 @@ export function GroupTable(props: GroupTableProps): JSX.Element {
       title="Groups"
       description="Success rate, ERT and SP1 in evaluations over all runs; best fitness over the n completed ones; a best value is bold where the tests below support that it is"
       notes={props.notes}
+      controls={<TableLatex table="groups" title="Groups" />}
       columns={columns()}
       rows={props.answer.algorithms}
       rowId={(group) => group.algorithm}

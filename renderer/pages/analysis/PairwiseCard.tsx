@@ -16,6 +16,7 @@ import { pairColumns } from './pair-columns.tsx';
 import { askableMeasures, measureWords, pairId, shownMeasure } from './pair-words.ts';
 import { PageTerms } from '#renderer/components/TermCard.tsx';
 import { termsOfPairs } from './terms-here.ts';
+import { TableLatex } from './TableLatex.tsx';
 import { PairMatrix } from './PairMatrix.tsx';
 
 interface PairwiseCardProps {
@@ -64,6 +65,7 @@ export function PairwiseCard(props: PairwiseCardProps): JSX.Element {
             <Button size="small" pressed={isMatrix()} onClick={() => showMatrix(!isMatrix())}>
               Matrix
             </Button>
+            <TableLatex table={`pairs-${measure()}`} title="Pairwise tests" />
             <TableTools table={table} size="small" />
           </>
         }

@@ -7,6 +7,7 @@ import { useEndpoint } from '#renderer/api/queries.ts';
 import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
 import { Comparison } from '#renderer/pages/analysis/Comparison.tsx';
 import { LatexButtons } from '#renderer/pages/analysis/LatexButtons.tsx';
+import { TableLatexSource } from '#renderer/pages/analysis/TableLatex.tsx';
 import { ObjectiveControls } from '#renderer/pages/analysis/ObjectiveControls.tsx';
 import { Configuration } from '#renderer/components/configuration/Configuration.tsx';
 import { EmptyState } from '#renderer/components/EmptyState.tsx';
@@ -82,6 +83,11 @@ function AnalysisPanel(props: ExperimentTabsProps & { of: 'experiment' | 'proble
     query: { ...query(), ...(props.of === 'experiment' && { sameProblem: false }) },
     changesWith: runCounters(),
   }));
+  const readLatex = (table?: string) =>
+    callFile('exportExperimentAnalysis', {
+      params: { experimentId: experimentId() },
+      query: { ...query(), table },
+    });
   const subject = (): string => experimentId().slice(0, 8);
   useTableExhibits(
     'analyseExperiment',
@@ -95,15 +101,7 @@ function AnalysisPanel(props: ExperimentTabsProps & { of: 'experiment' | 'proble
       <div class="analysis-bar">
         <ObjectiveControls answer={analysis.data} />
         <div class="analysis-bar-end">
-          <LatexButtons
-            read={() =>
-              callFile('exportExperimentAnalysis', {
-                params: { experimentId: experimentId() },
-                query: query(),
-              })
-            }
-            usualName="experiment.tex"
-          />
+          <LatexButtons read={() => readLatex()} usualName="experiment.tex" />
         </div>
       </div>
       <QueryView query={analysis} skeleton={<Skeleton shape={{ blockPixels: 520 }} />}>
@@ -111,11 +109,13 @@ function AnalysisPanel(props: ExperimentTabsProps & { of: 'experiment' | 'proble
           <Show
             when={props.of === 'experiment'}
             fallback={
-              <SameProblem
-                answer={answer()}
-                subject={`${subject()}-problem`}
-                isPlaceholder={analysis.isPlaceholder}
-              />
+              <TableLatexSource.Provider value={readLatex}>
+                <SameProblem
+                  answer={answer()}
+                  subject={`${subject()}-problem`}
+                  isPlaceholder={analysis.isPlaceholder}
+                />
+              </TableLatexSource.Provider>
             }
           >
             <Show when={answer().totalRuns > 0} fallback={<NoRuns />}>

@@ -7,6 +7,7 @@ import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
 import { comparisonTables } from '#renderer/pages/analysis/archived-tables.ts';
 import { objectiveWords } from '#renderer/pages/analysis/objective.ts';
 import { Comparison } from '#renderer/pages/analysis/Comparison.tsx';
+import { TableLatexSource } from '#renderer/pages/analysis/TableLatex.tsx';
 import { LatexButtons } from '#renderer/pages/analysis/LatexButtons.tsx';
 import { ArchiveButton } from '#renderer/components/archive/ArchiveButton.tsx';
 import { EmptyState } from '#renderer/components/EmptyState.tsx';
@@ -59,6 +60,8 @@ function ProblemView(props: { problemType: string }): JSX.Element {
   const isUnknown = (): boolean => comparison.error?.code === 'NOT_FOUND';
   const title = (): string => (!isUnknown() && selectedLabel(comparison.data)) || props.problemType;
   const known = (): readonly string[] => summary()?.algorithms ?? [];
+  const readLatex = (table?: string) =>
+    callFile('exportProblemComparison', { params: params(), query: { ...query(), table } });
   const comparisonTab = () => {
     useTableExhibits(
       'compareProblem',
@@ -71,12 +74,14 @@ function ProblemView(props: { problemType: string }): JSX.Element {
         <ProblemBar choice={choice} answer={comparison.data} algorithms={known()} />
         <QueryView query={comparison} skeleton={<Skeleton shape={{ blockPixels: 520 }} />}>
           {(answer) => (
-            <Comparison
-              answer={answer()}
-              knownAlgorithms={known()}
-              subject={fileSubject(props.problemType)}
-              isPlaceholder={comparison.isPlaceholder}
-            />
+            <TableLatexSource.Provider value={readLatex}>
+              <Comparison
+                answer={answer()}
+                knownAlgorithms={known()}
+                subject={fileSubject(props.problemType)}
+                isPlaceholder={comparison.isPlaceholder}
+              />
+            </TableLatexSource.Provider>
           )}
         </QueryView>
       </div>
@@ -113,12 +118,7 @@ function ProblemView(props: { problemType: string }): JSX.Element {
           <Show when={!isUnknown() && comparison.data}>
             <ArchiveButton subject={`${fileSubject(props.problemType)}-${tab()}`} />
             <Show when={tab() === 'comparison'}>
-              <LatexButtons
-                read={() =>
-                  callFile('exportProblemComparison', { params: params(), query: query() })
-                }
-                usualName="comparison.tex"
-              />
+              <LatexButtons read={() => readLatex()} usualName="comparison.tex" />
             </Show>
           </Show>
         }

@@ -97,3 +97,22 @@ test('an experiment has its own figures, their distributions, and the comparison
   ]);
   expect(text).toContain('Groups joined by a bar are not shown to differ.');
 });
+
+test('one table of them is had alone, with its intervals and n.s. where nothing is shown', async () => {
+  const path = '/api/analysis/problem/onemax/latex';
+  const labelsOf = (text: string) =>
+    [...text.matchAll(/\\label\{([a-z-]+:[a-z]+)/g)].map(([, label]) => label);
+  const groups = await fragment(`${path}?table=groups`);
+  expect(labelsOf(groups)).toEqual(['tab:groups']);
+  expect(groups).toMatch(/\[\d[\d\\,]*, \d[\d\\,]*\]/);
+  const pairs = await fragment(`${path}?table=pairs-runtime`);
+  expect(labelsOf(pairs)).toEqual(['tab:pairs']);
+  expect(pairs).toMatch(/0\.\d+ \[0\.\d+, \d\.\d*\] & \S+/);
+  expect(await fragment(`${path}?table=pairs-fitness`)).toContain('n.s.');
+  expect(labelsOf(await fragment(`${path}?table=boxes`))).toEqual(['fig:boxes']);
+  expect(await fragment(`${path}?algorithm=umda&table=ranks`)).toBe(
+    '% There is no table ranks in this comparison.\n',
+  );
+  const wrong = await service.problem(`${path}?table=nothing`);
+  expect(wrong.errors?.[0]?.message).toMatch(/^must be one of groups, pairs-fitness, /);
+});

@@ -166,7 +166,7 @@ describe('the tables of a comparison', () => {
   test('have labels that name problem and instance, or their owner', () => {
     expect([groups, pairs, ranks].map((table) => table?.id)).toEqual([
       'groups-onemax-abc',
-      'pairs-onemax-abc',
+      'pairs-fitness-onemax-abc',
       'ranks-onemax-abc',
     ]);
     expect(comparisonBoxPlot(comparison)?.id).toBe('boxes-onemax-abc');
@@ -300,6 +300,7 @@ test('an experiment has a table of its own, with the interval of its success rat
     successRate: 13 / 15,
     successRateCi: { lower: 0.6212, upper: 0.9626 },
     ert: 500,
+    ertInterval: { lower: 400, upper: null },
     sp1: 520,
     bestFitnessBox: box,
     evaluationsBox: box,
@@ -308,6 +309,7 @@ test('an experiment has a table of its own, with the interval of its success rat
   } as ExperimentAnalysis;
   const tables = experimentTables(analysis);
   expect(tables).toHaveLength(6);
+  expect(tables[0]?.rows[0]?.cells['ertInterval']).toBe('[400, ∞]');
   expect(tables[0]?.caption).toContain('minimised, no target: success means completed');
   expect(tables[0]?.caption).toContain(
     '13 of 15 runs succeeded (95 % Wilson interval 62.1\u2009% to 96.3\u2009%)',

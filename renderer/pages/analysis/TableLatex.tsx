@@ -1,0 +1,38 @@
+import { createContext, Show, useContext, type JSX } from 'solid-js';
+import { asProblem } from '#renderer/api/client.ts';
+import { Button } from '#renderer/components/Button.tsx';
+import { copyText } from '#renderer/components/clipboard.ts';
+import { showToast } from '#renderer/components/toaster.ts';
+
+/** Fetches one table of what the page compares as LaTeX, by its name in the service. */
+export type ReadTable = (table: string) => Promise<{ text: string }>;
+
+/** How the tables of a page are had as LaTeX one by one; absent where they are not. */
+export const TableLatexSource = createContext<ReadTable>();
+
+/** Copies the table of its card as LaTeX, as the service writes it; nothing where the page has no source. */
+export function TableLatex(props: { table: string; title: string }): JSX.Element {
+  const read = useContext(TableLatexSource);
+  const copy = async (source: ReadTable): Promise<void> => {
+    try {
+      const { text } = await source(props.table);
+      await copyText(text, `${props.title} as LaTeX`);
+    } catch (error) {
+      showToast(asProblem(error).detail, 'failure');
+    }
+  };
+  return (
+    <Show when={read}>
+      {(source) => (
+        <Button
+          size="small"
+          aria-label={`Copy ${props.title} as LaTeX`}
+          title="Copy this table as LaTeX"
+          onClick={() => void copy(source())}
+        >
+          LaTeX
+        </Button>
+      )}
+    </Show>
+  );
+}
