@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,6 +7,7 @@ import { _electron, expect, test, type ElectronApplication } from 'playwright/te
 import { ensureDesktop, root } from '#build/bundle.ts';
 import { findElectron } from '#build/electron-binary.ts';
 import { decideWindow } from '#build/start-decisions.ts';
+import { writeSampleFile } from '#tests/support/sample-file.ts';
 
 const isRoot = process.getuid?.() === 0;
 const electron = findElectron(root);
@@ -117,6 +120,47 @@ test('a database that cannot be opened is told in words', async () => {
       }),
   );
   expect(message).toContain('notes.txt');
+});
+
+test('another file is chosen in the menu, and the page shows it', async () => {
+  const { opened, page } = await openPage();
+  const file = join(directory, 'other.db');
+  writeSampleFile(file);
+  await opened.evaluate(({ dialog, Menu }, path) => {
+    Object.assign(dialog, { showOpenDialog: () => ({ filePaths: [path] }) });
+    const entries = Menu.getApplicationMenu()?.items.flatMap(({ submenu }) => submenu?.items ?? []);
+    entries?.find(({ label }) => label === 'Open Database…')?.click();
+  }, file);
+  await expect(page.getByRole('button', { name: /^Database: other\.db/ })).toBeVisible();
+});
+
+test('a second start with a file opens it in the first window, and ends', async () => {
+  const { opened, page } = await openPage();
+  const file = join(directory, 'other.db');
+  writeSampleFile(file);
+  const profile = `--user-data-dir=${join(directory, 'profile')}`;
+  const sandbox = isRoot ? ['--no-sandbox'] : [];
+  const second = spawn(electron ?? '', [...sandbox, profile, root, '--', file]);
+  expect((await once(second, 'exit'))[0]).toBe(0);
+  await expect(page.getByRole('button', { name: /^Database: other\.db/ })).toBeVisible();
+  expect(opened.windows()).toHaveLength(1);
+});
+
+test('a file that is dropped has its path', async () => {
+  const { page } = await openPage();
+  const file = join(directory, 'other.db');
+  writeSampleFile(file);
+  await page.evaluate(() => {
+    const input = document.body.appendChild(document.createElement('input'));
+    input.type = 'file';
+    input.id = 'dropped';
+  });
+  await page.locator('#dropped').setInputFiles(file);
+  const path = await page.evaluate(() => {
+    const [chosen] = document.querySelector<HTMLInputElement>('#dropped')?.files ?? [];
+    return chosen && window.desktop?.databases?.pathOf(chosen);
+  });
+  expect(path).toBe(file);
 });
 
 test('the window goes on after its service was killed', async () => {

@@ -179,7 +179,8 @@ test('in the window, files are chosen by its dialog or dropped, and it remembers
     const remembered = () => JSON.parse(sessionStorage.getItem('remembered') ?? '[]') as string[];
     const databases: DesktopDatabases = {
       chooseFile: () => Promise.resolve(paths.open),
-      pathOf: () => paths.dropped,
+      pathOf: (file) =>
+        file instanceof File && file.name === 'all.db' ? paths.open : paths.dropped,
       listRecent: () =>
         Promise.resolve(
           remembered().map((place) => ({
@@ -206,13 +207,15 @@ test('in the window, files are chosen by its dialog or dropped, and it remembers
   await expect(databaseName(page)).toHaveText('all.db');
   await page.goto('/welcome');
   await expectAccessible(page);
-  await page.locator('.welcome').dispatchEvent('drop', {
-    dataTransfer: await page.evaluateHandle(() => {
-      const dropped = new DataTransfer();
-      dropped.items.add(new File([''], 'few.db'));
-      return dropped;
-    }),
-  });
+  const drop = async (selector: string, name: string) =>
+    page.locator(selector).dispatchEvent('drop', {
+      dataTransfer: await page.evaluateHandle((fileName) => {
+        const dropped = new DataTransfer();
+        dropped.items.add(new File([''], fileName));
+        return dropped;
+      }, name),
+    });
+  await drop('.welcome', 'few.db');
   await expect(databaseName(page)).toHaveText('few.db');
   await page.goto('/welcome');
   await page.getByRole('button', { name: `was all.db ${files.open}` }).click();
@@ -222,5 +225,9 @@ test('in the window, files are chosen by its dialog or dropped, and it remembers
   await databaseName(page).click();
   await page.getByRole('menuitem', { name: 'Show address and token…' }).click();
   await expect(page.getByRole('dialog', { name: 'Settings' })).toContainText(service.url);
+  await page.goto('/experiments');
+  await drop('h1', 'notes.txt');
+  await drop('h1', 'all.db');
+  await expect(databaseName(page)).toHaveText('all.db');
   await page.context().close();
 });

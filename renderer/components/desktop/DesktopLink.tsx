@@ -6,6 +6,7 @@ import { desktopBridge } from '#renderer/desktop.ts';
 import { useCommands } from '#renderer/state/commands.ts';
 import { setKeyListOpen } from '#renderer/state/frame.ts';
 import { chooseTheme, themeChoice } from '#renderer/state/theme.ts';
+import { openDroppedDatabases } from './dropped-database.ts';
 import { SettingsDialog } from './SettingsDialog.tsx';
 import { setSettingsOpen, setWindowState, windowState } from './window-state.ts';
 
@@ -32,6 +33,7 @@ function Linked(props: { bridge: DesktopBridge }): JSX.Element {
   createEffect(() => {
     props.bridge.listen(take);
     void props.bridge.readState().then(showState);
+    if (props.bridge.databases) openDroppedDatabases(props.bridge.databases);
   });
   createEffect(
     on(
