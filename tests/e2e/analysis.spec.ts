@@ -276,7 +276,7 @@ test.describe('an experiment', () => {
     const id = await experimentNamed(sample.url, 'Sphere 5, CMA-ES');
     await page.goto(`/experiments/${id}`);
     await expect(page.getByText('50.0 %')).toBeVisible();
-    await expect(page.locator('.chart-canvas')).toHaveCount(8);
+    await expect(page.locator('.chart-canvas')).toHaveCount(9);
     await expect(page.getByText('at the end of the generation')).toBeVisible();
     const seeds = async (): Promise<number> => {
       const curve = page.waitForEvent('download');
@@ -378,7 +378,7 @@ test('axe finds nothing on the pages of analyses, with their filters open', asyn
   await expect(page.getByRole('link', { name: 'onemax' })).toBeVisible();
   await expectAccessible(page);
   await openProblem(page, '?pairs=matrix');
-  await expect(page.locator('.chart-canvas')).toHaveCount(6);
+  await expect(page.locator('.chart-canvas')).toHaveCount(7);
   await expectAccessible(page);
   await page.getByRole('button', { name: /^Algorithms / }).click();
   await expect(page.getByRole('checkbox', { name: 'umda' })).toBeVisible();
