@@ -37,6 +37,7 @@ export const ofProblem: CsvTables = {
   convergence: ['convergence', 'points'],
   'ecdf-total': ['ecdfTotalRuns', 'points'],
   'ecdf-successful': ['ecdfSuccessfulRuns', 'points'],
+  'ecdf-targets': ['ecdfTargets', 'points'],
   'data-profiles': ['dataProfiles', 'points'],
   'performance-profiles': ['performanceProfiles', 'points'],
   instances: ['instances'],

@@ -24,7 +24,10 @@ export function ExplorerTools<Row extends object>(props: ExplorerToolsProps<Row>
     const asked = query();
     const { rows, isCut } = await fetchAllPages((part) => fetchRows({ ...asked, ...part }));
     if (isCut) {
-      showToast(`Only the first ${countOf(rows.length, options.noun)} are in the file.`, 'failure');
+      showToast(
+        `Only the first ${countOf(rows.length, options.noun)} are in the file. Scripts get all of them: see Help.`,
+        'failure',
+      );
     }
     return rows;
   };
