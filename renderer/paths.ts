@@ -33,15 +33,16 @@ export function experimentPath(experimentId: string): string {
   return `/experiments/${encodeURIComponent(experimentId)}`;
 }
 
-/** The address of the list of the experiments on a problem, by these algorithms if any, whose parameters are as said. */
+/** The address of the list of the experiments on a problem, by these algorithms or models, whose parameters are as said. */
 export function experimentsPath(
   problemType: string,
-  algorithms: readonly string[],
+  { algorithm = [], model = [] }: { algorithm?: readonly string[]; model?: readonly string[] },
   conditions: readonly string[],
 ): string {
   const query = new URLSearchParams([
     ['problem', problemType],
-    ...algorithms.map((algorithm) => ['algorithm', algorithm]),
+    ...algorithm.map((name) => ['algorithm', name]),
+    ...model.map((name) => ['model', name]),
     ['trials', 'include'],
     ...conditions.map((condition) => ['param', condition]),
   ]);

@@ -1,4 +1,5 @@
 import { parseParamFilter, maximumParamFilterLength } from '#shared/param-filter.ts';
+import type { AnalysedExperiment } from './model.ts';
 import { maskedValue } from '#server/rules/secrets/secret-words.ts';
 
 /** Parameters of an experiment, or of a problem instance, by their paths, as text. */
@@ -23,15 +24,18 @@ export function conditionOf(path: string, value: string | null): string | null {
 }
 
 /**
- * The fewest filters, in the order of the paths, that tell an instance from the others; null where some of them cannot be told
- * from it.
+ * The fewest filters, in the order of the paths, that tell an instance from the others that these experiments solved; null
+ * where some of them cannot be told from it.
  */
-export function conditionsOfInstance(
-  own: Parameters,
-  others: readonly Parameters[],
+export function conditionsAmong(
+  instanceId: string,
+  experiments: readonly Pick<AnalysedExperiment, 'instance'>[],
 ): string[] | null {
+  const instances = new Map(experiments.map(({ instance }) => [instance.id, instance.parameters]));
+  const own = instances.get(instanceId) ?? new Map<string, string>();
+  instances.delete(instanceId);
   const conditions: string[] = [];
-  let left = others;
+  let left = [...instances.values()];
   for (const [path, value] of own) {
     const still = left.filter((other) => other.get(path)?.toLowerCase() === value.toLowerCase());
     const condition = still.length < left.length ? conditionOf(path, value) : null;

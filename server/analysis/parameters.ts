@@ -10,7 +10,7 @@ import { ensureText, KeptAnswer, keyOfRuns } from './kept-answer.ts';
 import { loadExperiments, loadTraces, type AnalysisContext } from './load.ts';
 import type { AnalysedExperiment, AnalysedRun } from './model.ts';
 import { objectiveNotes } from './objective.ts';
-import { conditionsOfInstance } from './parameter-conditions.ts';
+import { conditionsAmong } from './parameter-conditions.ts';
 import {
   confoundedNotes,
   describeParameter,
@@ -83,7 +83,10 @@ async function findSubject(
   return {
     ...place,
     objective: await objectiveAt(database, query, place),
-    conditions: tellingConditions(place, everything),
+    conditions: conditionsAmong(
+      place.id,
+      everything.filter(({ problemType }) => problemType === place.problemType),
+    ),
   };
 }
 
@@ -95,17 +98,6 @@ function experimentsAround(
   const asked = experiments.find((experiment) => experiment.instance.id === instance);
   if (!asked) return experiments;
   return experiments.filter(({ problemType }) => problemType === asked.problemType);
-}
-
-function tellingConditions(
-  { id, problemType }: Pick<Place, 'id' | 'problemType'>,
-  experiments: readonly AnalysedExperiment[],
-): string[] | null {
-  const ofType = experiments.filter((experiment) => experiment.problemType === problemType);
-  const instances = new Map(ofType.map(({ instance }) => [instance.id, instance.parameters]));
-  const own = instances.get(id) ?? new Map<string, string>();
-  instances.delete(id);
-  return conditionsOfInstance(own, [...instances.values()]);
 }
 
 function answerFor(

@@ -25,6 +25,7 @@ import {
   outcomesOfLevels,
   summariseSuccess,
 } from './outcomes.ts';
+import { conditionsAmong } from './parameter-conditions.ts';
 import type { TracedScope } from './scope.ts';
 import { verdictOf } from './verdict.ts';
 
@@ -76,6 +77,7 @@ export function compareProblem(
     ...tests,
     ...groupCurves(groups, scope.selected),
     instances: scope.instances,
+    conditions: conditionsAmong(scope.selected.id, [...scope.experiments.values()]),
     notes,
   };
 }

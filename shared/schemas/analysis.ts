@@ -203,6 +203,10 @@ export const problemComparison = z
     dataProfileUnit,
     performanceProfiles: z.array(series),
     instances: z.array(problemInstance),
+    conditions: z.array(z.string()).nullable().meta({
+      description:
+        'What `param` of a list takes for the selected instance; null where no filters tell it from the others',
+    }),
     notes: z.array(analysisNote),
   })
   .meta({ id: 'ProblemComparison' });

@@ -43,3 +43,13 @@ test('a target that is asked for judges the values of parameters too; where noth
   await expect(page.getByText('Nothing varies here')).toBeVisible();
   await expect(page.getByText('1 experiment on onemax, length 40, and no parameter')).toBeVisible();
 });
+
+test('a group leads to its experiments on the instance, and a single one of them to its page', async ({
+  page,
+}) => {
+  await page.goto('/problems/onemax?by=model');
+  const groups = page.getByRole('grid', { name: 'Groups' });
+  await groups.getByRole('link', { name: 'umda-bernoulli' }).click();
+  await expect(page).toHaveURL(/\/experiments\/[0-9a-f]+$/);
+  await expect(page.getByRole('tab', { name: 'Runs' })).toBeVisible();
+});

@@ -5,7 +5,7 @@ import type { Measure } from '#shared/schemas/analysis-measures.ts';
 import type { GroupSummary, ProblemComparison } from '#shared/schemas/analysis.ts';
 import type { TableColumn } from '#renderer/components/table/types.ts';
 import { paletteColor } from '#renderer/charts/palette.ts';
-import { experimentPath } from '#renderer/paths.ts';
+import { experimentPath, experimentsPath } from '#renderer/paths.ts';
 import { runtimeOf, supportedBest, type GroupLook } from './group-looks.ts';
 
 type GroupColumn = TableColumn<GroupSummary>;
@@ -13,7 +13,10 @@ type GroupColumn = TableColumn<GroupSummary>;
 const headers = { algorithm: 'Algorithm', model: 'Model', experiment: 'Experiment' } as const;
 
 interface ColumnContext {
-  answer: Pick<ProblemComparison, 'algorithms' | 'groupBy' | 'objectiveDirection' | 'pairwise'>;
+  answer: Pick<
+    ProblemComparison,
+    'algorithms' | 'conditions' | 'groupBy' | 'objectiveDirection' | 'pairwise' | 'problemType'
+  >;
   look: (algorithm: string) => GroupLook;
 }
 
@@ -33,7 +36,7 @@ export function groupColumns({ answer, look }: ColumnContext): readonly GroupCol
   const ert = (group: GroupSummary) => runtimeOf(group, group.ert);
   const sp1 = (group: GroupSummary) => runtimeOf(group, group.sp1);
   return [
-    nameColumn(answer.groupBy, look),
+    nameColumn(answer, look),
     numberColumn('runs', 'Runs', (group) => group.totalRuns, formatCount),
     numberColumn('completed', 'Completed', (group) => group.completedRuns, formatCount),
     numberColumn('solved', 'Solved', (group) => group.successfulRuns, formatCount),
@@ -62,26 +65,39 @@ export function groupColumns({ answer, look }: ColumnContext): readonly GroupCol
 }
 
 function nameColumn(
-  groupBy: ProblemComparison['groupBy'],
+  answer: ColumnContext['answer'],
   look: (algorithm: string) => GroupLook,
 ): GroupColumn {
   return {
     id: 'group',
-    header: headers[groupBy],
+    header: headers[answer.groupBy],
     fixed: true,
     maxWidthChars: 44,
     value: (group) => group.label,
     cell: (group, context) => (
       <span class="group-name">
         <Swatch paletteIndex={look(group().algorithm).paletteIndex} />
-        <Show when={groupBy === 'experiment'} fallback={group().label}>
-          <A href={experimentPath(group().algorithm)} tabIndex={context.tabIndex()}>
-            {group().label}
-          </A>
+        <Show when={experimentsOf(answer, group())} fallback={group().label}>
+          {(href) => (
+            <A href={href()} tabIndex={context.tabIndex()}>
+              {group().label}
+            </A>
+          )}
         </Show>
       </span>
     ),
   };
+}
+
+/** The one experiment of a group, or the list of them; undefined where no filter of the list tells the instance. */
+function experimentsOf(
+  { problemType, conditions, groupBy }: ColumnContext['answer'],
+  { algorithm: name, experimentIds }: GroupSummary,
+): string | undefined {
+  const [only] = experimentIds;
+  if (only !== undefined && experimentIds.length === 1) return experimentPath(only);
+  if (conditions === null || groupBy === 'experiment') return undefined;
+  return experimentsPath(problemType, { [groupBy]: [name] }, conditions);
 }
 
 /** The colour of a group, as in the charts. */

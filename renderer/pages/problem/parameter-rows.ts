@@ -22,7 +22,7 @@ export function parameterRows(
     const [only] = experimentIds;
     if (only !== undefined && experimentIds.length === 1) return experimentPath(only);
     if (condition === null || conditions === null) return undefined;
-    return experimentsPath(problemType, algorithms, [...conditions, condition]);
+    return experimentsPath(problemType, { algorithm: algorithms }, [...conditions, condition]);
   };
   return parameters.flatMap(({ path, values }) =>
     values.map((value) => ({ ...value, path, href: hrefOf(value) })),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { conditionOf, conditionsOfInstance } from '#server/analysis/parameter-conditions.ts';
+import { conditionOf, conditionsAmong } from '#server/analysis/parameter-conditions.ts';
 
 test('A condition says a value so that it is read back as it is', () => {
   expect(conditionOf('algorithm.size', '50')).toBe('algorithm.size = 50');
@@ -27,13 +27,18 @@ test('An instance is told from others by as few conditions as do', () => {
         ...more,
       }),
     );
-  expect(conditionsOfInstance(instance(40), [])).toEqual([]);
-  expect(conditionsOfInstance(instance(40), [instance(30), instance(60)])).toEqual([
-    'representation.length = 40',
-  ]);
-  expect(conditionsOfInstance(instance(40, { noise: '1' }), [instance(40), instance(30)])).toEqual([
+  const told = (...instances: Map<string, string>[]) =>
+    conditionsAmong(
+      '0',
+      instances.map((parameters, index) => ({
+        instance: { id: String(index), configJson: '', dimension: null, parameters },
+      })),
+    );
+  expect(told(instance(40))).toEqual([]);
+  expect(told(instance(40), instance(30), instance(60))).toEqual(['representation.length = 40']);
+  expect(told(instance(40, { noise: '1' }), instance(40), instance(30))).toEqual([
     'representation.length = 40',
     'noise = 1',
   ]);
-  expect(conditionsOfInstance(instance(40), [instance(40, { noise: '1' })])).toBeNull();
+  expect(told(instance(40), instance(40, { noise: '1' }))).toBeNull();
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Answer } from '#shared/api.ts';
 import type { Across } from '#shared/schemas/analysis-across.ts';
+import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import type { InstanceParameters } from '#shared/schemas/analysis-parameters.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { loadSample } from '#tests/support/sample.ts';
@@ -118,5 +119,21 @@ describeOnEachDatabase('The parameters that vary in the sample', (database) => {
       }
     }
     expect(followed).toBeGreaterThan(20);
+  });
+
+  test('and the instance of a comparison is told by filters too', async () => {
+    const { conditions, algorithms } = await service.get<ProblemComparison>(
+      '/api/analysis/problem/onemax?algorithm=umda',
+    );
+    const query = new URLSearchParams([
+      ['problem', 'onemax'],
+      ['algorithm', 'umda'],
+      ...(conditions ?? []).map((one) => ['param', one]),
+    ]);
+    const list = await service.get<ExperimentsPage>(`/api/experiments?${query.toString()}`);
+    expect(conditions).toContain('representation.length = 40');
+    expect(list.items.map(({ experimentId }) => experimentId).sort()).toEqual(
+      algorithms[0]?.experimentIds,
+    );
   });
 });

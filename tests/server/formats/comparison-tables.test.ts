@@ -84,6 +84,7 @@ const comparison: ProblemComparison = {
   targets: [],
   targetsSource: 'levels',
   ecdfTargets: [],
+  conditions: [],
   algorithms: [group('p_bil', null, 38), group('umda', 1234.5, 39.6)],
   pairwiseWilcoxon: [],
   pairwise: { fitness: [pair], runtime: null, success: [failing], anytime: null },
