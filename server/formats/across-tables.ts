@@ -75,7 +75,7 @@ function resultTable(across: Across): Table {
   return {
     id: `across-${ownerOf(across)}`,
     caption:
-      `${measureWords[measure]} on ${countOf(instances.length, 'problem instance')}. The best of an instance is bold; an ` +
+      `${measureWords[measure]} on ${countOf(instances.length, 'problem instance')}. The best of an instance is bold, unless all are equal; an ` +
       `asterisk marks what is not distinguishable from it at 0.05 (${testWords[measure]}, Holm's adjustment ` +
       `inside the instance).${ranksOf(across)}`,
     columns: [{ key: 'instance', header: 'Instance', format: 'text' }, ...columns],
@@ -100,7 +100,10 @@ function instanceRow(
         ]),
       ),
     },
-    best: cells.filter(({ best }) => best).map(({ group }) => keyOf(group)),
+    // Where all are equal, none stands out.
+    best: cells.every(({ best, n }) => best || n === 0)
+      ? []
+      : cells.filter(({ best }) => best).map(({ group }) => keyOf(group)),
     marked: cells
       .filter(({ indistinguishable }) => indistinguishable)
       .map(({ group }) => keyOf(group)),

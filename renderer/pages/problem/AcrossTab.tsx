@@ -130,7 +130,7 @@ function AcrossView(props: { answer: Across }): JSX.Element {
     <>
       <Card
         title="Across instances"
-        description={`${cellWords[props.answer.measure]}; the best of an instance is bold, * marks what is not distinguishable from it at 0.05`}
+        description={`${cellWords[props.answer.measure]}; the best of an instance is bold unless all are equal, * marks what is not distinguishable from it at 0.05`}
         controls={<TableTools table={instances} size="small" />}
         notes={notesAt(props.answer.notes, 'general', 'groups', 'success', 'sample')}
         flush

@@ -48,16 +48,22 @@ export function acrossColumns({ groups, measure }: Across): readonly TableColumn
         { header: `${label}: rank`, value: (row) => row.cells.get(group)?.rank },
         { header: `${label}: p versus best`, value: (row) => row.cells.get(group)?.pVersusBest },
       ],
-      cell: (row) => <CellFigure cell={row().cells.get(group)} measure={measure} />,
+      cell: (row) => (
+        <CellFigure cell={row().cells.get(group)} measure={measure} isEven={row().isEven} />
+      ),
     })),
   ];
 }
 
-function CellFigure(props: { cell: AcrossCell | undefined; measure: CellMeasure }): JSX.Element {
+function CellFigure(props: {
+  cell: AcrossCell | undefined;
+  measure: CellMeasure;
+  isEven: boolean;
+}): JSX.Element {
   const text = (): string => printCell[props.measure](cellValue(props.cell));
   return (
     <Show
-      when={props.cell?.best}
+      when={props.cell?.best && !props.isEven}
       fallback={`${text()}${props.cell?.indistinguishable ? ' *' : ''}`}
     >
       <strong>{text()}</strong>

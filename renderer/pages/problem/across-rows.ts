@@ -14,13 +14,19 @@ import {
 /** An instance with the cell of each group, by its name. */
 export interface AcrossRow extends AcrossInstance {
   cells: ReadonlyMap<string, AcrossCell>;
+  /** All groups that have the instance are equal on it: none stands out. */
+  isEven: boolean;
 }
 
 /** The instances of the table with their cells, in the order of the answer. */
 export function acrossRows({ instances, cells, groups }: Across): AcrossRow[] {
   return instances.map((instance, index) => {
     const own = cells.slice(index * groups.length, (index + 1) * groups.length);
-    return { ...instance, cells: new Map(own.map((cell) => [cell.group, cell])) };
+    return {
+      ...instance,
+      cells: new Map(own.map((cell) => [cell.group, cell])),
+      isEven: own.every(({ best, n }) => best || n === 0),
+    };
   });
 }
 

@@ -32,6 +32,15 @@ test('each instance has the cells of its groups', () => {
   expect([...second!.cells.values()].map(({ value }) => value)).toEqual([4, 5, 6]);
 });
 
+test('an instance on which all are equal is told from one with a best', () => {
+  const best = { ...across, cells: across.cells.map((one) => ({ ...one, best: true })) };
+  const [even, decided] = acrossRows({
+    ...best,
+    cells: best.cells.with(5, cell('c', { best: false })),
+  });
+  expect([even?.isEven, decided?.isEven]).toEqual([true, false]);
+});
+
 test('groups are ranked with their wins, ties and losses over all opponents', () => {
   expect(
     rankedGroups(across).map(({ label, wins, ties, losses, pVersusControl }) => [
