@@ -1,3 +1,4 @@
+import { formatFitness } from '#shared/number-format.ts';
 import type { AnalysisNote, NoteCode } from '#shared/schemas/analysis-note.ts';
 
 /** "1 run" or "3 runs": the count with its noun. */
@@ -41,7 +42,7 @@ const sentences = {
     'rates are too low, and ERT and the tests on runtime and success do not tell how long it takes.',
   SUGGESTED_TARGETS: (targets: readonly number[], solved: readonly number[], all: number) =>
     'With one of these as target, success, ERT and runtime describe performance: ' +
-    `${targets.map((target, index) => `${target} (reached by ${solved[index]} of ${all})`).join(', ')}.`,
+    `${targets.map((target, index) => `${formatFitness(target)} (reached by ${solved[index]} of ${all})`).join(', ')}.`,
   NO_RUNS: () => 'The experiment has no runs.',
   NO_SUCH_RUNS: (algorithms: string, instance: string) =>
     `There are no runs of ${algorithms} on ${instance}.`,
