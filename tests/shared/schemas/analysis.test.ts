@@ -6,14 +6,16 @@ describe('the query of an experiment analysis', () => {
     expect(experimentAnalysisQuery.parse({ direction: ' MAX ', target: '1e-3' })).toEqual({
       direction: 'max',
       target: 0.001,
+      targets: [],
       sameProblem: true,
     });
   });
 
   test('takes nothing and blanks for nothing, and the comparison for asked for', () => {
     const blank = { direction: ' ', target: '', sameProblem: ' ' };
-    expect(experimentAnalysisQuery.parse({})).toEqual({ sameProblem: true });
-    expect(experimentAnalysisQuery.parse(blank)).toEqual({ sameProblem: true });
+    const usual = { sameProblem: true, targets: [] };
+    expect(experimentAnalysisQuery.parse({})).toEqual(usual);
+    expect(experimentAnalysisQuery.parse(blank)).toEqual(usual);
     expect(experimentAnalysisQuery.parse({ sameProblem: 'False' }).sameProblem).toBe(false);
   });
 
