@@ -144,7 +144,10 @@ function hold(
     artifactsOf: ({ file }) =>
       config.artifactsDirectory ?? (file === null ? undefined : join(dirname(file), 'results')),
     makesIndexes: true,
-    onServed: (served) => showTitle(served.database?.source ?? null),
+    onServed: ({ database: opened }) => {
+      showTitle(opened?.source ?? null);
+      logger.info({ database: describe(opened?.source ?? null) }, 'Another database was opened');
+    },
   };
   return new DatabaseHolder(context, database);
 }

@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { endpoints, type Endpoint } from '#shared/api.ts';
 import { formatQuery } from '#shared/schemas/format.ts';
 import { problem, problemCatalogue, type ProblemCode } from '#shared/schemas/error.ts';
+import { databaseHeader } from '#shared/words.ts';
 
 /** Codes that every operation can answer with. */
 const commonCodes: readonly ProblemCode[] = [
@@ -60,7 +61,10 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
       info: {
         title: 'Evoscope',
         version,
-        description: 'Runs, experiments and COCO campaigns of evolutionary optimisation.',
+        description:
+          'Runs, experiments and COCO campaigns of evolutionary optimisation. Every answer names the database that ' +
+          `it is of in \`${databaseHeader}\`; a request that carries that header is answered out of this database ` +
+          'only, and with 409 `DATABASE_CHANGED` once another one has been opened.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: '/' }],
