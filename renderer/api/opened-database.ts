@@ -27,8 +27,24 @@ export function isOfShownDatabase(id: string | null): boolean {
     setShown(id);
     return true;
   }
-  openFirstPage();
+  if (held > 0) isDue = true;
+  else openFirstPage();
   return false;
+}
+
+/** How much is being done that is to come to its end before this page is left. */
+let held = 0;
+let isDue = false;
+
+/** Does something to its end before this page is left, however soon it is told of another database. */
+export async function beforeLeaving<Result>(work: () => Promise<Result>): Promise<Result> {
+  held += 1;
+  try {
+    return await work();
+  } finally {
+    held -= 1;
+    if (isDue && held === 0) openFirstPage();
+  }
 }
 
 let isLeaving = false;

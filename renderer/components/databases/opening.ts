@@ -2,7 +2,7 @@ import { createSignal } from 'solid-js';
 import type { OpenedPlace } from '#shared/desktop.ts';
 import type { OpenDatabase } from '#shared/schemas/databases.ts';
 import { asProblem, call, type ProblemError } from '#renderer/api/client.ts';
-import { openFirstPage } from '#renderer/api/opened-database.ts';
+import { beforeLeaving, openFirstPage } from '#renderer/api/opened-database.ts';
 import { desktopBridge } from '#renderer/desktop.ts';
 
 /** What the service asks before it opens a database. */
@@ -54,11 +54,13 @@ export async function openPlace(
   name: string,
   keepPassword = false,
 ): Promise<ProblemError | null> {
-  const failure = await busy(`Opening ${name}…`, () => send(place as OpenDatabase));
-  if (failure !== null) return failure.code === 'NOT_ALLOWED' ? null : failure.problem;
-  await desktopBridge()?.databases?.remember(place, keepPassword);
-  openFirstPage();
-  return null;
+  return busy(`Opening ${name}…`, async () => {
+    const failure = await send(place as OpenDatabase);
+    if (failure !== null) return failure.code === 'NOT_ALLOWED' ? null : failure.problem;
+    await desktopBridge()?.databases?.remember(place, keepPassword);
+    openFirstPage();
+    return null;
+  });
 }
 
 type Failure = { code: 'NOT_ALLOWED' } | { code: 'FAILED'; problem: ProblemError };
@@ -110,11 +112,11 @@ export async function openRemembered(id: string, name: string): Promise<string |
   });
 }
 
-/** Says what is being done until it is. */
+/** Says what is being done until it is; all tabs, this one too, may be told of the other database before. */
 async function busy<Result>(words: string, work: () => Promise<Result>): Promise<Result> {
   setBusyWith(words);
   try {
-    return await work();
+    return await beforeLeaving(work);
   } finally {
     setBusyWith(null);
   }

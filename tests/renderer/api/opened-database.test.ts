@@ -25,6 +25,18 @@ test('the first answer says which database a page shows, and one of another leav
   expect(databaseHeaders()).toEqual({ 'X-Evoscope-Database': 'one' });
 });
 
+test('what was begun comes to its end before a page is left', async () => {
+  const { beforeLeaving, isOfShownDatabase } = await import('#renderer/api/opened-database.ts');
+  isOfShownDatabase('one');
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const done = beforeLeaving(() => promise);
+  expect(isOfShownDatabase('other')).toBe(false);
+  expect(assigned).toEqual([]);
+  resolve('remembered');
+  expect(await done).toBe('remembered');
+  expect(assigned).toEqual(['/']);
+});
+
 test('an answer of another database never arrives', async () => {
   const { call } = await import('#renderer/api/client.ts');
   const answer = (id: string) => () =>
