@@ -56,6 +56,8 @@ export async function listExperimentsOf(
   { kysely }: Database,
   experimentIds: readonly string[],
 ): Promise<ProblemExperimentRow[]> {
+  // An empty list is no list to PostgreSQL.
+  if (experimentIds.length === 0) return [];
   const rows = await kysely
     .selectFrom('experiments as e')
     .select(problemExperiment.columns)

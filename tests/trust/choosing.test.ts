@@ -104,13 +104,14 @@ describe('Choosing another database', () => {
       // A body that goes on coming keeps the import under way for as long as it takes.
       const { readable, writable } = new TransformStream<Uint8Array>();
       const leaving = new AbortController();
-      const imported = fetch(`${url}/api/import`, {
+      const sent: RequestInit & { duplex: 'half' } = {
         method: 'POST',
         headers: { 'content-type': 'text/csv' },
         body: readable,
-        ...{ duplex: 'half' },
+        duplex: 'half',
         signal: leaving.signal,
-      }).catch(() => 'left');
+      };
+      const imported = fetch(`${url}/api/import`, sent).catch(() => 'left');
       void writable.getWriter().write(new TextEncoder().encode('evaluations,best\n'));
       await expect.poll(async () => (await open('b.db')).body.code).toBe('IMPORT_RUNNING');
       expect((await open('a.db')).body.detail).toMatch(

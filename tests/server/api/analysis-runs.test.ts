@@ -294,5 +294,6 @@ describeOnEachDatabase('Runs laid over each other', (database) => {
     expect((await refuse('run=a&run=u1&run=b')).detail).toBe(
       'There are no runs with the ids "a", "b"',
     );
+    expect((await refuse('run=a&run=b')).code).toBe('RUN_NOT_FOUND');
   });
 });
