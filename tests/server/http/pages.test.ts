@@ -44,10 +44,11 @@ test.each([
   '/experiments/e',
   '/problems',
   '/problems/p',
+  '/compare',
   '/gallery',
 ])('the renderer has a page at %s', (path) => expect(isKnownPage(path)).toBe(true));
 
-test.each(['/runs', '/runs/a/b', '/run/a', '/coco/a/b', '/compare', '/index', '//'])(
+test.each(['/runs', '/runs/a/b', '/run/a', '/coco/a/b', '/compare/a', '/index', '//'])(
   'the renderer has no page at %s',
   (path) => expect(isKnownPage(path)).toBe(path === '//'),
 );
