@@ -25,6 +25,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 test('the bundle has the service, the programs of its threads, the sample runner with its campaign and the importer', () => {
   expect(readdirSync(output).sort()).toEqual([
     'NOTICES.txt',
+    'choosing-worker.js',
     'import-worker.js',
     'importer.js',
     'main.js',

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { handlers } from '#server/handlers.ts';
+import { databaseEndpoints } from '#shared/database-endpoints.ts';
 import { importEndpoints } from '#shared/import-endpoints.ts';
 import { endpoints, type Endpoint } from '#shared/api.ts';
 
 const all = Object.entries<Endpoint>(endpoints)
-  .filter(([name]) => !(name in importEndpoints))
+  .filter(([name]) => !(name in importEndpoints || name in databaseEndpoints))
   .map(([name, { method }]) => ({
     name,
     method,

@@ -59,25 +59,24 @@ describe('Choosing another database', () => {
     { timeout: 300_000 },
     async () => {
       await start();
-      for (let turn = 0; turn < 3; turn += 1) await open(turn % 2 ? 'a.db' : 'b.db');
-      const settled = () => expect.poll(() => held().threads, { timeout: 20_000 });
-      await open('a.db');
-      let before = held();
-      await settled().toSatisfy((threads: number) => {
-        const same = threads === before.threads;
-        before = held();
-        return same;
-      });
-      for (let turn = 0; turn < switches; turn += 1) {
+      const turnTo = async (turn: number) => {
         const stream = turn % 4 === 0 ? await fetch(`${url}/api/changes`) : undefined;
         expect((await open(turn % 2 ? 'a.db' : 'b.db')).status).toBe(200);
         expect((await listed()).total).toBe(159);
         await stream?.text();
-      }
-      await settled().toBeLessThanOrEqual(before.threads + 1);
-      const after = held();
-      expect(after.files).toBeLessThanOrEqual(before.files + 4);
-      expect(after.megabytes).toBeLessThan(before.megabytes + 150);
+      };
+      // What a process starts once, as it is first needed, is no loss.
+      for (let turn = 0; turn < 4; turn += 1) await turnTo(turn);
+      const before = held();
+      for (let turn = 0; turn < switches; turn += 1) await turnTo(turn);
+      await expect
+        .poll(() => held().threads, { timeout: 20_000 })
+        .toBeLessThan(before.threads + switches / 2);
+      // A database that is not let go of would hold three files a turn.
+      await expect
+        .poll(() => held().files, { timeout: 20_000 })
+        .toBeLessThan(before.files + switches);
+      expect(held().megabytes).toBeLessThan(before.megabytes + 150);
     },
   );
 

@@ -42,7 +42,10 @@ function start(database: Database, options?: Partial<PoolOptions>): Running {
         query: { q, page: 0, size: 25, previewBytes: 9 },
       }),
     analysisOf: (experimentId, query = {}) =>
-      ask('analyseExperiment', { params: { experimentId }, query }),
+      ask('analyseExperiment', {
+        params: { experimentId },
+        query: query && { targets: [], ...query },
+      }),
     close: () => threads.close(),
   };
   started.push(running);
