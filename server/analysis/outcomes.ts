@@ -38,24 +38,31 @@ export function completedBestFitness(
 }
 
 /**
- * Whether and when each run reached a target: with the evaluations of the first iteration that did; else,
+ * Whether and when a run reached a target: with the evaluations of the first iteration that did; else,
  * when its final best fitness did, with all that were counted then. Solved with an unknown number of
  * evaluations where none were.
  */
+export function outcomeAt(
+  run: AnalysedRun,
+  target: number,
+  { direction }: Pick<Objective, 'direction'>,
+): RunOutcome {
+  const budget = budgetOf(run);
+  const hit = firstHit(run.trace, target);
+  if (hit !== null) return { solved: true, evaluationsToTarget: hit, budget };
+  const { bestFitness } = run;
+  const isFinite = bestFitness !== null && Number.isFinite(bestFitness);
+  if (!isFinite || !reaches(bestFitness, target, direction)) return unsolved(budget);
+  return solvedAt(run.evaluations ?? 0, budget);
+}
+
+/** The {@link outcomeAt} of each run, in order. */
 export function outcomesAt(
   runs: readonly AnalysedRun[],
   target: number,
-  { direction }: Pick<Objective, 'direction'>,
+  objective: Pick<Objective, 'direction'>,
 ): RunOutcome[] {
-  return runs.map((run) => {
-    const budget = budgetOf(run);
-    const hit = firstHit(run.trace, target);
-    if (hit !== null) return { solved: true, evaluationsToTarget: hit, budget };
-    const { bestFitness } = run;
-    const isFinite = bestFitness !== null && Number.isFinite(bestFitness);
-    if (!isFinite || !reaches(bestFitness, target, direction)) return unsolved(budget);
-    return solvedAt(run.evaluations ?? 0, budget);
-  });
+  return runs.map((run) => outcomeAt(run, target, objective));
 }
 
 /**

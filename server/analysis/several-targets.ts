@@ -1,12 +1,11 @@
 import { budgetCrossOf, targetSteps, type TargetHits } from '#server/stats/target-ecdf.ts';
-import { firstHits, reaches } from '#server/stats/trace.ts';
 import { writeAnswer } from '#server/write-answer.ts';
 import { endpoints } from '#shared/api.ts';
 import { severalTargets, type SeveralTargets } from '#shared/schemas/analysis.ts';
 import { ensureText, type KeptText } from './kept-answer.ts';
 import type { AnalysisMemory } from './memory.ts';
 import type { AnalysedRun, Objective } from './model.ts';
-import { budgetOf, levelsOf } from './outcomes.ts';
+import { budgetOf, levelsOf, outcomeAt } from './outcomes.ts';
 
 /** Runs that make a curve. */
 interface NamedRuns {
@@ -32,7 +31,7 @@ export function keepTargetEcdfs(
 /**
  * Share of the (run, target) pairs of each group that are reached within a number of evaluations; those never reached stay in
  * the denominator. Without targets those of the accuracy levels of all runs together, each once. An evaluation is counted
- * as by {@link outcomesAt}; the cross is the median budget of the runs that missed a target.
+ * as by {@link outcomeAt}; the cross is the median budget of the runs that missed a target.
  */
 export function targetEcdfs(
   groups: readonly NamedRuns[],
@@ -46,27 +45,16 @@ export function targetEcdfs(
     targets: ordered,
     targetsSource: asked.length > 0 ? 'query' : 'levels',
     ecdfTargets: groups.map(({ name, runs }) => {
-      const hits = runs.map((run) => hitsOf(run, ordered));
+      const hits = runs.map((run) => hitsOf(run, ordered, objective));
       return { name, ...targetSteps(hits), crossAt: budgetCrossOf(hits) };
     }),
   };
 }
 
-function hitsOf(run: AnalysedRun, targets: readonly number[]): TargetHits {
-  const budget = budgetOf(run);
-  const { bestFitness, trace } = run;
-  const hits = firstHits(trace, targets);
-  // A run may have a better result than any of its iterations.
-  const known = (run.evaluations ?? 0) > 0 ? (run.evaluations ?? 0) : budget;
-  if (bestFitness === null || !Number.isFinite(bestFitness) || known <= 0) {
-    return { dimension: 1, hits, budget };
-  }
-  const isReached = (target: number) => reaches(bestFitness, target, trace.direction);
-  return {
-    dimension: 1,
-    hits: hits.map((hit, index) =>
-      hit === Infinity && isReached(targets[index] ?? NaN) ? known : hit,
-    ),
-    budget,
-  };
+function hitsOf(run: AnalysedRun, targets: readonly number[], objective: Objective): TargetHits {
+  const hits = Float64Array.from(targets, (target) => {
+    const { evaluationsToTarget } = outcomeAt(run, target, objective);
+    return evaluationsToTarget ?? Infinity;
+  });
+  return { dimension: 1, hits, budget: budgetOf(run) };
 }
