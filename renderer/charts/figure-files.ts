@@ -4,7 +4,6 @@ import type { ViewOptions } from './ChartCanvas.tsx';
 import { pictureSize, svgFile, type PictureText } from './export-picture.ts';
 import type { Figure } from './figure.ts';
 import { kindOf } from './kinds.ts';
-import { pgfplotsFile } from './pgfplots/file.ts';
 import { lightTheme } from './theme.ts';
 
 const width = '85 mm';
@@ -16,6 +15,7 @@ export async function figureFiles(
   text: PictureText,
   screen: { width: number; height: number },
 ): Promise<ExhibitFile[]> {
+  const { pgfplotsFile } = await import('./pgfplots/file.ts');
   const { columns, rows } = kindOf(figure).table(figure);
   const source = pgfplotsFile(figure, { ...options, width, theme: lightTheme() }, text);
   const svg = await svgFile(figure, options, text, pictureSize(figure, width, screen));

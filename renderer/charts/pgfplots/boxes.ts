@@ -9,6 +9,7 @@ import {
   colorOf,
   markOf,
   number,
+  paperOptions,
   tableOf,
   type TexOptions,
   type TexPlot,
@@ -18,17 +19,8 @@ const halfWidth = 0.18;
 
 /** Boxes side by side with their single values. */
 export function boxesSource(figure: BoxFigure, options: TexOptions): TexPlot {
-  const { scales, hidden, view, theme, width } = options;
-  const size = { width: 600, height: 400 };
-  const { ranges } = boxes.draw(figure, {
-    theme,
-    scales,
-    view,
-    hidden,
-    size,
-    drag: 'zoom',
-    colorRange: {},
-  });
+  const { scales, hidden, width } = options;
+  const { ranges } = boxes.draw(figure, paperOptions(options));
   const isLog = scales.y === 'log';
   const names = figure.boxes.map(({ name }) => `{${escapeLatex(name)}}`);
   const more = [

@@ -1,21 +1,19 @@
 import type { HistogramFigure } from '#renderer/charts/figure.ts';
 import { histogram } from '#renderer/charts/kinds/histogram.ts';
-import { axisEnvironment, colorOf, number, type TexOptions, type TexPlot } from './tex.ts';
+import {
+  axisEnvironment,
+  colorOf,
+  number,
+  paperOptions,
+  type TexOptions,
+  type TexPlot,
+} from './tex.ts';
 
 /** Bars over bins that share their edges. */
 export function histogramSource(figure: HistogramFigure, options: TexOptions): TexPlot {
-  const { hidden, view, theme, width } = options;
+  const { width } = options;
   const scales = { x: 'linear', y: 'linear' } as const;
-  const size = { width: 600, height: 400 };
-  const { ranges } = histogram.draw(figure, {
-    theme,
-    scales,
-    view,
-    hidden,
-    size,
-    drag: 'zoom',
-    colorRange: {},
-  });
+  const { ranges } = histogram.draw(figure, paperOptions({ ...options, scales }));
   const color = colorOf(figure.paletteIndex);
   const bars = figure.bins.map(
     ({ start, end, count }) =>

@@ -22,6 +22,7 @@ import {
   markOf,
   number,
   tableOf,
+  paperOptions,
   type TexOptions,
   type TexPlot,
 } from './tex.ts';
@@ -35,18 +36,9 @@ type Ranges = { x: Range; y: Range };
 
 /** Curves, steps, bands, single runs, marks and targets over one axis. */
 export function linesSource(figure: LineFigure, options: TexOptions): TexPlot {
-  const { scales, hidden, view, theme } = options;
+  const { scales, hidden } = options;
   const shown = figure.series.filter(({ name }) => !hidden.has(name));
-  const size = { width: 600, height: 400 };
-  const { ranges } = lines.draw(figure, {
-    theme,
-    scales,
-    view,
-    hidden,
-    size,
-    drag: 'zoom',
-    colorRange: {},
-  });
+  const { ranges } = lines.draw(figure, paperOptions(options));
   const kept = thinned(shown, ranges.x, scales.x, mostPoints);
   const labels = shown.map(({ name, legendNote }) =>
     legendNote ? `${name}, ${legendNote}` : name,

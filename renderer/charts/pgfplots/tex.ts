@@ -3,6 +3,7 @@ import type { ViewOptions } from '#renderer/charts/ChartCanvas.tsx';
 import { axisTitle, isValue, type Axis, type Cell, type Scales } from '#renderer/charts/figure.ts';
 import { lookAt } from '#renderer/charts/palette.ts';
 import type { PictureWidth } from '#renderer/charts/export-picture.ts';
+import type { Setting } from '#renderer/charts/picture.ts';
 import type { ChartTheme } from '#renderer/charts/theme.ts';
 import type { Range } from '#renderer/charts/view.ts';
 
@@ -11,6 +12,12 @@ export interface TexOptions extends Pick<ViewOptions, 'scales' | 'view' | 'hidde
   width: PictureWidth;
   /** The light one. */
   theme: ChartTheme;
+}
+
+/** How a kind of figure draws it on paper, for the ranges of its axes: all of it, at rest. */
+export function paperOptions({ theme, scales, view, hidden }: TexOptions): Setting {
+  const size = { width: 600, height: 400 };
+  return { theme, scales, view, hidden, size, drag: 'zoom', colorRange: {} };
 }
 
 /** What stands between the ends of a `tikzpicture`. */
