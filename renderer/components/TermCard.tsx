@@ -134,6 +134,19 @@ export function ItemsWithTerms(props: { texts: readonly string[] }): JSX.Element
   );
 }
 
+/** Heads of a table's columns, whose terms explain themselves. */
+export function HeadsWithTerms(props: { texts: readonly string[] }): JSX.Element {
+  return (
+    <For each={props.texts}>
+      {(text) => (
+        <th scope="col">
+          <WithTerms text={text} />
+        </th>
+      )}
+    </For>
+  );
+}
+
 function MarkedText(props: { pieces: readonly TextPiece[] }): JSX.Element {
   return (
     <For each={props.pieces}>

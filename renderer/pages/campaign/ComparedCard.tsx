@@ -10,8 +10,10 @@ import { TrialProgress } from '#renderer/components/TrialProgress.tsx';
 import { campaignPath } from '#renderer/paths.ts';
 import { failedTrials } from './campaign-plan.ts';
 import type { CampaignSet } from './campaign-set.ts';
-import { WithTerms } from '#renderer/components/TermCard.tsx';
+import { HeadsWithTerms } from '#renderer/components/TermCard.tsx';
 import type { Compared } from './compared.ts';
+
+const heads = ['Campaign', 'Status', 'Trials', 'Reached target', 'Failed', 'Optimizers'];
 
 interface ComparedCardProps {
   set: CampaignSet;
@@ -42,24 +44,7 @@ export function ComparedCard(props: ComparedCardProps): JSX.Element {
         <table class="table compared" aria-label="Compared campaigns">
           <thead>
             <tr>
-              <th scope="col">
-                <WithTerms text="Campaign" />
-              </th>
-              <th scope="col">
-                <WithTerms text="Status" />
-              </th>
-              <th scope="col">
-                <WithTerms text="Trials" />
-              </th>
-              <th scope="col">
-                <WithTerms text="Reached target" />
-              </th>
-              <th scope="col">
-                <WithTerms text="Failed" />
-              </th>
-              <th scope="col">
-                <WithTerms text="Optimizers" />
-              </th>
+              <HeadsWithTerms texts={heads} />
               <th scope="col">
                 <span class="visually-hidden">Actions</span>
               </th>

@@ -3,8 +3,10 @@ import { formatCount, formatRuntime, formatShare } from '#shared/number-format.t
 import type { CampaignEcdf, EcdfCurve } from '#shared/schemas/coco-analysis.ts';
 import { areaUpTo, shareAt } from '#renderer/charts/figures/target-ecdf.ts';
 import { paletteColor } from '#renderer/charts/palette.ts';
-import { WithTerms } from '#renderer/components/TermCard.tsx';
+import { HeadsWithTerms } from '#renderer/components/TermCard.tsx';
 import { Card } from '#renderer/components/Card.tsx';
+
+const heads = ['Optimizer', 'Area', 'Solved', 'Trials'];
 
 interface EcdfAreasProps {
   answer: CampaignEcdf;
@@ -31,18 +33,7 @@ export function EcdfAreas(props: EcdfAreasProps): JSX.Element {
         <table class="table ecdf-areas">
           <thead>
             <tr>
-              <th scope="col">
-                <WithTerms text="Optimizer" />
-              </th>
-              <th scope="col">
-                <WithTerms text="Area" />
-              </th>
-              <th scope="col">
-                <WithTerms text="Solved" />
-              </th>
-              <th scope="col">
-                <WithTerms text="Trials" />
-              </th>
+              <HeadsWithTerms texts={heads} />
             </tr>
           </thead>
           <tbody>

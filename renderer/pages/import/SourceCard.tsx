@@ -60,7 +60,7 @@ function DropZone(props: {
   };
   return (
     <div
-      class="import-drop"
+      class="drop-zone import-drop"
       classList={{ 'import-drop-over': isOver() }}
       onDragOver={(event) => {
         event.preventDefault();

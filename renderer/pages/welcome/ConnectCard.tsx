@@ -17,6 +17,7 @@ import { Icon } from '#renderer/components/Icon.tsx';
 import { Select } from '#renderer/components/Select.tsx';
 import { TextField } from '#renderer/components/TextField.tsx';
 import { desktopBridge } from '#renderer/desktop.ts';
+import { Failure } from './Failure.tsx';
 
 type Faults = Partial<Record<string, string>>;
 
@@ -126,11 +127,7 @@ function ConnectForm(): JSX.Element {
       <div class="welcome-verdict" role="status">
         <Verdict test={test()} />
       </div>
-      <Show when={failure()}>
-        <p class="welcome-failure" role="alert">
-          {failure()}
-        </p>
-      </Show>
+      <Failure text={failure()} />
     </form>
   );
 }

@@ -9,6 +9,7 @@ import { textColumn, timeColumn } from '#renderer/components/table/column-kinds.
 import { DataTable } from '#renderer/components/table/DataTable.tsx';
 import type { TableColumn } from '#renderer/components/table/types.ts';
 import { desktopBridge } from '#renderer/desktop.ts';
+import { Failure } from './Failure.tsx';
 
 type DatabaseFile = DatabaseChoices['files'][number];
 
@@ -42,13 +43,7 @@ export function FilesCard(props: { choices: DatabaseChoices }): JSX.Element {
       }
       flush={props.choices.folder !== null}
     >
-      <Show when={failure()}>
-        {(detail) => (
-          <p class="welcome-failure" role="alert">
-            {detail()}
-          </p>
-        )}
-      </Show>
+      <Failure text={failure()} />
       <Show when={props.choices.folder !== null} fallback={<AnyFile onFile={open} />}>
         <DataTable<DatabaseFile>
           name="database-files"
@@ -78,7 +73,7 @@ function AnyFile(props: { onFile: (path: string) => Promise<void> }): JSX.Elemen
     if (path) await props.onFile(path);
   };
   return (
-    <div class="welcome-drop">
+    <div class="drop-zone">
       <Icon name="database" size={20} />
       <p>Drop a file on this page, or choose one.</p>
       <Button kind="primary" onClick={() => void choose()}>

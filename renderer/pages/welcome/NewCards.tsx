@@ -8,6 +8,7 @@ import { Card } from '#renderer/components/Card.tsx';
 import { busyWith, makeSample, openPlace } from '#renderer/components/databases/opening.ts';
 import { TextField } from '#renderer/components/TextField.tsx';
 import { desktopBridge } from '#renderer/desktop.ts';
+import { Failure } from './Failure.tsx';
 import { fileNameFault, freeName, withEnding } from './file-names.ts';
 
 /** Makes a new, empty database. */
@@ -91,11 +92,7 @@ function NameForm(props: NameFormProps): JSX.Element {
         {props.button}
         {props.choices.folder === null ? '…' : ''}
       </Button>
-      <Show when={props.choices.folder === null && failure()}>
-        <p class="welcome-failure" role="alert">
-          {failure()}
-        </p>
-      </Show>
+      <Failure text={props.choices.folder === null ? failure() : null} />
     </form>
   );
 }

@@ -5,6 +5,7 @@ import { beginDraft } from '#renderer/components/databases/connect-draft.ts';
 import { busyWith } from '#renderer/components/databases/opening.ts';
 import { useRecent, type RecentChoice } from '#renderer/components/databases/recent.ts';
 import { Icon } from '#renderer/components/Icon.tsx';
+import { Failure } from './Failure.tsx';
 
 /** The databases that were opened lately; nothing where none were. */
 export function RecentCard(props: { choices: DatabaseChoices }): JSX.Element {
@@ -22,13 +23,7 @@ export function RecentCard(props: { choices: DatabaseChoices }): JSX.Element {
   return (
     <Show when={recent().length > 0}>
       <Card title="Recent" description="Opened lately; passwords are asked for again unless kept.">
-        <Show when={failure()}>
-          {(detail) => (
-            <p class="welcome-failure" role="alert">
-              {detail()}
-            </p>
-          )}
-        </Show>
+        <Failure text={failure()} />
         <ul class="welcome-recent">
           <For each={recent()}>
             {(choice) => (
