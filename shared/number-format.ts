@@ -59,12 +59,14 @@ export function formatShare(value: number | null | undefined): string {
 
 /**
  * Text of a count with thin spaces between thousands ("1 200", "480 000"), rounded to a whole; takes the
- * decimal strings that stand for integers above 2^53. "∞" and "−∞" for infinities, "–" for null and NaN.
+ * decimal strings that stand for integers above 2^53. "∞" and "−∞" for infinities, "–" for null and NaN; text that is
+ * no integer, which a database may hold in the place of one, stays as it is.
  */
 export function formatCount(value: number | string | null | undefined): string {
   if (typeof value === 'number' && !Number.isFinite(value)) return formatFitness(value);
   if (value === null || value === undefined) return noValue;
   const digits = typeof value === 'number' ? String(Math.round(value)) : value;
+  if (!/^-?\d+$/.test(digits)) return digits;
   return digits.replace('-', '−').replace(/\B(?=(\d{3})+$)/g, thinSpace);
 }
 
@@ -86,12 +88,12 @@ export function formatRuntime(value: number | null | undefined): string {
 }
 
 /**
- * Text of a duration: "53 ms", "3.6 s", "4 min 12 s", "2 h 5 min", "3 d 4 h"; "–" for null and for what
- * is no number.
+ * Text of a duration: "53 ms", "3.6 s", "4 min 12 s", "2 h 5 min", "3 d 4 h"; "–" for null, NaN and infinities; text
+ * that is no number stays as it is.
  */
 export function formatDuration(milliseconds: number | string | null | undefined): string {
   const millis = Number(milliseconds ?? Number.NaN);
-  if (!Number.isFinite(millis)) return noValue;
+  if (!Number.isFinite(millis)) return typeof milliseconds === 'string' ? milliseconds : noValue;
   if (millis < 999.5) return `${Math.round(millis)} ms`;
   if (millis < 59_950) return `${(millis / 1000).toFixed(1)} s`;
   const seconds = Math.round(millis / 1000);

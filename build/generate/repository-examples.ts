@@ -110,6 +110,10 @@ export const examples: readonly Example[] = [
     method: iterations.listIterations,
     call: (store) => iterations.listIterations(store, { runId: 'r1', after: 10, last: 60 }),
   },
+  {
+    method: iterations.countWithoutNumber,
+    call: (store) => iterations.countWithoutNumber(store, 'r1'),
+  },
   { method: iterations.findLastMetrics, call: (store) => iterations.findLastMetrics(store, 'r1') },
   { method: iterations.findFamilyText, call: (store) => iterations.findFamilyText(store, 'r1') },
   { method: iterations.listTraceGains, call: (store) => iterations.listTraceGains(store, 'e1') },

@@ -7,9 +7,14 @@ import type {
   RecentDatabase,
 } from '#shared/schemas/databases.ts';
 import type { Database } from '#server/db/database.ts';
-import { openDatabase } from '#server/db/open.ts';
+import { openDatabase, unopenedDatabase } from '#server/db/open.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
-import { describeDatabase, databaseId, type DatabaseUrl } from '#server/db/url.ts';
+import {
+  describeDatabase,
+  databaseId,
+  type DatabaseUrl,
+  type PostgresUrl,
+} from '#server/db/url.ts';
 import { ProblemError } from '#server/errors.ts';
 import type { Served } from '#server/served.ts';
 import { requestConnections } from '#server/threads/threads.ts';
@@ -17,7 +22,7 @@ import { inThread } from './choosing-thread.ts';
 import { listDatabaseFiles } from './folder.ts';
 import type { DatabaseHolder } from './holder.ts';
 import { refused } from './judge.ts';
-import type { Permissions } from './orders.ts';
+import type { Looked, Permissions } from './orders.ts';
 import type { RecentList } from './recent.ts';
 import { allowedFile, urlOf, type ChoosingRules } from './rules.ts';
 
@@ -79,8 +84,8 @@ export class Chooser {
     holder.assertFree();
     if (holder.served.id !== databaseId(url)) {
       await holder.replace(async () => {
-        await this.#prepare(url, { readOnly, create, legacy });
-        return this.#openReady(url);
+        const ready = await this.#prepare(url, { readOnly, create, legacy });
+        return url.dialect === 'sqlite' ? unopenedDatabase(url, ready) : this.#openServer(url);
       });
     }
     recent.add(recentOf(url, this.#context.rules));
@@ -116,7 +121,10 @@ export class Chooser {
     await this.#making;
   }
 
-  async #prepare(url: DatabaseUrl, permissions: Permissions): Promise<void> {
+  async #prepare(
+    url: DatabaseUrl,
+    permissions: Permissions,
+  ): Promise<NonNullable<Looked['ready']>> {
     const { notify, stopping } = this.#context;
     const outcome = await inThread(
       { kind: 'prepare', url, permissions },
@@ -124,11 +132,13 @@ export class Chooser {
       stopping,
     );
     if (!('looked' in outcome)) throw new Error('The database was not looked at');
-    if (!outcome.looked.isReady) throw asProblem(outcome.looked.test, url);
+    const { test, ready } = outcome.looked;
+    if (ready === null) throw asProblem(test, url);
+    return ready;
   }
 
   /** Opens what has been made ready, at which nothing is changed. */
-  async #openReady(url: DatabaseUrl): Promise<Database> {
+  async #openServer(url: PostgresUrl): Promise<Database> {
     const { readOnly, notify } = this.#context;
     try {
       return await openDatabase(url, {

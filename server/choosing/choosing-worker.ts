@@ -30,9 +30,9 @@ async function run(order: Order): Promise<OrderReply> {
 
 async function look(url: DatabaseUrl): Promise<Looked> {
   try {
-    return { test: judge(await lookAtDatabase(url), url), isReady: false };
+    return { test: judge(await lookAtDatabase(url), url), ready: null };
   } catch (error) {
-    if (error instanceof StartUpError) return { test: refused(error, url), isReady: false };
+    if (error instanceof StartUpError) return { test: refused(error, url), ready: null };
     throw error;
   }
 }
@@ -48,14 +48,15 @@ async function prepare(url: DatabaseUrl, permissions: Permissions): Promise<Look
     legacy: permissions.legacy === 'replace',
     refused: false,
   };
-  if (!isAllowed[test.verdict] || cancelling.signal.aborted) return { test, isReady: false };
+  if (!isAllowed[test.verdict] || cancelling.signal.aborted) return { test, ready: null };
   try {
     const { readOnly, create, legacy = 'refuse' } = permissions;
     const notify = (notice: string) => post({ notice });
-    await (await openDatabase(url, { readOnly, create, legacy, notify })).close();
-    return { test, isReady: true };
+    const database = await openDatabase(url, { readOnly, create, legacy, notify });
+    await database.close();
+    return { test, ready: { readOnly: database.readOnly, ertColumn: database.ertColumn } };
   } catch (error) {
-    if (error instanceof StartUpError) return { test: refused(error, url), isReady: false };
+    if (error instanceof StartUpError) return { test: refused(error, url), ready: null };
     throw error;
   }
 }

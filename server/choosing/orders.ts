@@ -1,4 +1,5 @@
 import type { DatabaseTest } from '#shared/schemas/databases.ts';
+import type { Database } from '#server/db/database.ts';
 import type { DatabaseUrl } from '#server/db/url.ts';
 import type { SentError } from '#server/threads/messages.ts';
 
@@ -22,10 +23,10 @@ export interface SampleProgress {
   totalRuns: number;
 }
 
-/** What a database is, and whether it has been made ready to be opened. */
+/** What a database is, and as what it can be opened; null where it has not been made ready. */
 export interface Looked {
   test: DatabaseTest;
-  isReady: boolean;
+  ready: Pick<Database, 'readOnly' | 'ertColumn'> | null;
 }
 
 /** What the thread says: that it has loaded all it needs, how far it is, a line for the log, and at last what came of the order. */

@@ -1,9 +1,10 @@
 import type { Database } from './database.ts';
+import type { DatabaseConnections } from './dialect.ts';
 import { openPostgres } from './dialects/postgres-open.ts';
-import { openSqlite } from './dialects/sqlite-open.ts';
+import { openSqlite, unopenedSqlite } from './dialects/sqlite-open.ts';
 import { initialise, type InitialiseOptions } from './initialise.ts';
 import { assertAdmissible } from './ownership.ts';
-import { describeDatabase, type DatabaseUrl } from './url.ts';
+import { describeDatabase, type DatabaseUrl, type SqliteUrl } from './url.ts';
 
 export interface OpenOptions extends InitialiseOptions {
   /** Open without the possibility to write. */
@@ -30,20 +31,36 @@ export async function openDatabase(url: DatabaseUrl, options: OpenOptions = {}):
       : await openPostgres(url, readOnly, options.maximumConnections, options.notify);
   try {
     const { ertColumn } = await initialise(connections, url, options);
-    return {
-      kysely: connections.kysely,
-      dialect: connections.dialect,
-      readOnly: connections.readOnly,
-      name: connections.name,
-      schema: connections.schema,
-      ertColumn,
-      file: url.dialect === 'sqlite' && url.file !== ':memory:' ? url.file : null,
-      source: url,
-      isCurrent: () => connections.isCurrent(),
-      close: () => connections.close(),
-    };
+    return databaseOf(connections, url, ertColumn);
   } catch (error) {
     await connections.close();
     throw error;
   }
+}
+
+/** A SQLite file that a thread has made ready, for a service whose threads alone ask it: it is not opened here. */
+export function unopenedDatabase(
+  url: SqliteUrl,
+  { readOnly, ertColumn }: Pick<Database, 'readOnly' | 'ertColumn'>,
+): Database {
+  return databaseOf(unopenedSqlite(url, readOnly), url, ertColumn);
+}
+
+function databaseOf(
+  connections: DatabaseConnections,
+  url: DatabaseUrl,
+  ertColumn: string,
+): Database {
+  return {
+    kysely: connections.kysely,
+    dialect: connections.dialect,
+    readOnly: connections.readOnly,
+    name: connections.name,
+    schema: connections.schema,
+    ertColumn,
+    file: url.dialect === 'sqlite' && url.file !== ':memory:' ? url.file : null,
+    source: url,
+    isCurrent: () => connections.isCurrent(),
+    close: () => connections.close(),
+  };
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { StoredInteger } from '#server/db/schema.ts';
-import { integerOf, nullableText, rowOf, text, textOf } from './row.ts';
+import { integerOf, shownIntegerOf, nullableText, rowOf, text, textOf } from './row.ts';
 import type { Database } from '#server/db/database.ts';
 import { isRunning } from '#shared/words.ts';
 import { hasStatus } from './run-conditions.ts';
@@ -167,7 +167,7 @@ function toRun(row: SelectedRun): RunRecord & { startTime: string } {
   return {
     runId: row.run_id,
     experimentId: row.experiment_id,
-    seed: integerOf(row.seed),
+    seed: shownIntegerOf(row.seed),
     status,
     startTime: textOf(row.start_time),
     evaluations: countOf(row.evaluations),

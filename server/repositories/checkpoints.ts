@@ -1,12 +1,12 @@
 import type { Database } from '#server/db/database.ts';
 import { nullsLast } from '#server/db/expressions.ts';
 import type { CheckpointRow } from '#shared/schemas/run.ts';
-import { integer, requiredInteger, rowOf, text } from './row.ts';
+import { shownInteger, requiredInteger, rowOf, text } from './row.ts';
 
 const checkpoint = rowOf({
   id: requiredInteger('k.id'),
   runId: text('k.run_id'),
-  iteration: integer('k.iteration'),
+  iteration: shownInteger('k.iteration'),
   checkpointPath: text('k.checkpoint_path'),
   createdAt: text('k.created_at'),
 });

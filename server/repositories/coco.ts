@@ -7,7 +7,7 @@ import { countOf, isAnyOf, pageOf } from './list.ts';
 import { columnOrder } from './order.ts';
 import {
   count,
-  integer,
+  shownInteger,
   nullableText,
   number,
   requiredInteger,
@@ -68,13 +68,13 @@ const trial = rowOf({
   instanceId: requiredInteger('t.instance_id'),
   dimension: requiredInteger('t.dimension'),
   repetition: requiredInteger('t.repetition'),
-  budgetEvaluations: integer('t.budget_evals'),
-  evaluations: integer('t.evaluations'),
+  budgetEvaluations: shownInteger('t.budget_evals'),
+  evaluations: shownInteger('t.evaluations'),
   bestFitness: number('t.best_fitness'),
-  runtimeMillis: integer('t.runtime_millis'),
+  runtimeMillis: shownInteger('t.runtime_millis'),
   status: text('t.status'),
   reachedTarget: count(sql`case when ${hasReached} then 1 else 0 end`),
-  evaluationsToTarget: integer('t.evals_to_target'),
+  evaluationsToTarget: shownInteger('t.evals_to_target'),
   targetValue: number('t.target_value'),
   createdAt: text('t.created_at'),
 });

@@ -8,7 +8,7 @@ import type { RunState } from './locks.ts';
 import { columnOrder, instantKey, timeOfKey } from './order.ts';
 import { paramOrder, paramPathOf } from './param-filter.ts';
 import { listPathsAmong } from './param-names.ts';
-import { integer, nullableText, number, rowOf, text } from './row.ts';
+import { shownInteger, nullableText, number, rowOf, text } from './row.ts';
 import {
   counterFields,
   experimentsWithCounts,
@@ -43,7 +43,7 @@ const fullExperiment = rowOf({
   selectionType: text('e.selection_type'),
   replacementType: text('e.replacement_type'),
   stoppingType: text('e.stopping_type'),
-  maxIterations: integer('e.max_iterations'),
+  maxIterations: shownInteger('e.max_iterations'),
   configYaml: text('e.config_yaml'),
   configJson: text('e.config_json'),
 });

@@ -4,7 +4,8 @@ import { byteLength, int8, readable, textPrefix } from '#server/db/expressions.t
 import { arrayLengthAfterKey, integerAfterKey } from '#server/db/json-text.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
 import type { IterationFull, IterationRow } from '#shared/schemas/run.ts';
-import { integer, requiredInteger, nullableText, number, rowOf, text } from './row.ts';
+import { countOf } from './list.ts';
+import { shownInteger, requiredInteger, nullableText, number, rowOf, text } from './row.ts';
 
 /** Which iterations of a run: those above `after`, at most `limit` of them. */
 export interface IterationsSelection {
@@ -182,6 +183,19 @@ export async function listTraceGains(
   return rows.flatMap(({ first, last }) => (first === null || last === null ? [] : [last - first]));
 }
 
+/** How many rows of a run are left out of all lists, as their iteration is no integer. */
+export async function countWithoutNumber(
+  { kysely, dialect }: Database,
+  runId: string,
+): Promise<number> {
+  return countOf(
+    kysely
+      .selectFrom('iterations as i')
+      .where('i.run_id', '=', runId)
+      .where(dialect.integer(sql.ref<StoredInteger | null>('i.iteration')), 'is', null),
+  );
+}
+
 /**
  * Rows whose iteration is no integer are left out here, so that a page that is not full is the last one. The
  * column is always named with its table: alone it would mean the expression selected under its name.
@@ -199,7 +213,7 @@ function selected({ kysely, dialect }: Database, { runId, after, limit }: Iterat
 
 const scalars = {
   iteration: requiredInteger('i.iteration'),
-  evaluations: integer('i.evaluations'),
+  evaluations: shownInteger('i.evaluations'),
   bestFitness: number('i.best_fitness'),
   meanFitness: number('i.mean_fitness'),
   stdFitness: number('i.std_fitness'),

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { Database } from '#server/db/database.ts';
 import type { ParamRow } from '#shared/schemas/run.ts';
-import { integer, requiredInteger, nullableText, number, rowOf, text } from './row.ts';
+import { shownInteger, requiredInteger, nullableText, number, rowOf, text } from './row.ts';
 
 /** The flattened parameters of a run's experiment, by section and path; empty for a run without one. */
 export async function listParamsOfRun(database: Database, runId: string): Promise<ParamRow[]> {
@@ -25,7 +25,7 @@ const paramRow = rowOf({
   valueType: text('p.value_type'),
   valueText: nullableText('p.value_text'),
   valueNumber: number('p.value_number'),
-  valueBoolean: integer('p.value_boolean'),
+  valueBoolean: shownInteger('p.value_boolean'),
   valueJson: nullableText('p.value_json'),
 });
 

@@ -3,12 +3,12 @@ import { int8 } from '#server/db/expressions.ts';
 import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { hasStatus } from './run-conditions.ts';
-import { integer, number, rowOf, text } from './row.ts';
+import { shownInteger, number, rowOf, text } from './row.ts';
 
 const newestRow = rowOf({
   runId: text('i.run_id'),
-  iteration: integer('i.iteration'),
-  evaluations: integer('i.evaluations'),
+  iteration: shownInteger('i.iteration'),
+  evaluations: shownInteger('i.evaluations'),
   meanFitness: number('i.mean_fitness'),
   createdAt: text('i.created_at'),
 });

@@ -15,7 +15,7 @@ import type {
   RunsTable,
   StoredInteger,
 } from '#server/db/schema.ts';
-import { wireInteger } from '#shared/schemas/common.ts';
+import { maskText } from '#server/rules/secrets/mask-text.ts';
 
 /** The tables by the names that queries give them. */
 interface NamedTables {
@@ -65,11 +65,14 @@ export const nullableText = fieldOf((stored) => (stored === null ? null : textOf
 /** A finite number or null, see {@link finiteOf}. */
 export const number = fieldOf(finiteOf);
 
-/** An integer or null, see {@link integerOf}. */
+/** An integer to compute with, or null, see {@link integerOf}. */
 export const integer = fieldOf(integerOf);
 
-/** An integer that every row has. */
-export const requiredInteger = fieldOf((stored) => integerOf(stored) ?? 0);
+/** An integer to show, or what stands in its place, see {@link shownIntegerOf}. */
+export const shownInteger = fieldOf(shownIntegerOf);
+
+/** An integer that every row has; what else stands in its place is shown, and empty for NULL. */
+export const requiredInteger = fieldOf((stored) => shownIntegerOf(stored) ?? '');
 
 /** A whole number of 32 bits that every row has; 0 where a careless writer stored something else. */
 export const smallInteger = fieldOf((stored) =>
@@ -109,9 +112,24 @@ export function finiteOf(value: unknown): number | null {
  * be written as a number without loss; text that looks like one is never left in an integer column.
  */
 export function integerOf(value: unknown): StoredInteger | null {
-  if (typeof value === 'string') return wireInteger.safeParse(value).success ? value : null;
+  if (typeof value === 'string') return longInteger.test(value) ? value : null;
   if (typeof value !== 'number' || !Number.isInteger(value)) return null;
   return Number.isSafeInteger(value) ? value : String(value);
+}
+
+const longInteger = /^-?\d{16,21}$/;
+
+/** Characters that are read and shown of a text in the place of an integer: enough to know it by. */
+const readLength = 4_000;
+const shownLength = 100;
+
+/**
+ * The integer, or in words what a careless writer stored in its place (`abc`, `1.5`, `-Infinity`), without secrets
+ * and cut where it is long; null where the column holds NULL.
+ */
+export function shownIntegerOf(value: unknown): StoredInteger | null {
+  if (value === null) return null;
+  return integerOf(value) ?? maskText(textOf(value).slice(0, readLength)).slice(0, shownLength);
 }
 
 /** The text, or what else a careless writer stored, written out; an empty one for NULL. */

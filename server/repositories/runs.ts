@@ -6,7 +6,7 @@ import { countOf, pageOf } from './list.ts';
 import { columnOrder } from './order.ts';
 import { paramOrder, paramPathOf } from './param-filter.ts';
 import { listPathsAmong } from './param-names.ts';
-import { integer, nullableText, number, rowOf, text } from './row.ts';
+import { shownInteger, nullableText, number, rowOf, text } from './row.ts';
 import { runConditions, runsToCount, runsWithExperiments, type RunsFilter } from './filters.ts';
 import { edgeSeconds, hasMixedSecond, orderInsideSeconds } from './start-seconds.ts';
 
@@ -24,13 +24,13 @@ const runFields = {
   status: text('r.status'),
   startTime: text('r.start_time'),
   endTime: nullableText('r.end_time'),
-  iterations: integer('r.iterations'),
-  evaluations: integer('r.evaluations'),
+  iterations: shownInteger('r.iterations'),
+  evaluations: shownInteger('r.evaluations'),
   bestFitness: number('r.best_fitness'),
-  runtimeMillis: integer('r.runtime_millis'),
+  runtimeMillis: shownInteger('r.runtime_millis'),
   configHash: text('e.config_hash'),
-  seed: integer('r.seed'),
-  maxIterations: integer('e.max_iterations'),
+  seed: shownInteger('r.seed'),
+  maxIterations: shownInteger('e.max_iterations'),
   resumedFrom: nullableText('r.resumed_from'),
 };
 
@@ -178,7 +178,7 @@ export async function findRun(database: Database, runId: string) {
   return row ? fullRun.read(row) : null;
 }
 
-const siblingRun = rowOf({ runId: text('r.run_id'), seed: integer('r.seed') });
+const siblingRun = rowOf({ runId: text('r.run_id'), seed: shownInteger('r.seed') });
 
 /**
  * The run of the same experiment that comes right before or after this one by (seed, run id); null at the

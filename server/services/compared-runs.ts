@@ -112,8 +112,9 @@ function elapsedOf({ startTime, progress }: Item): number | null {
   return millis >= 0 ? millis : null;
 }
 
+/** Null for text that is no number, which may stand in the place of one. */
 function numberOf(value: number | string | null): number | null {
-  return value === null ? null : Number(value);
+  return finiteValues([value === null ? null : Number(value)])[0] ?? null;
 }
 
 /** The problem instance of each experiment by its id, named by what tells it from the others of its problem. */

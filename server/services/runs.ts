@@ -86,6 +86,7 @@ export async function getRun(database: Database, runId: string): Promise<RunDeta
     representationFamily: await familyOf(run.representationType, () =>
       iterations.findFamilyText(database, runId),
     ),
+    iterationsLeftOut: await iterations.countWithoutNumber(database, runId),
     stopRequest: (await findStopRequests(database, [run]))[0] ?? null,
     ...(await findObjective(database, run)),
     trial: await findTrialPlace(database, runId),

@@ -6,11 +6,11 @@ export const maximumIdLength = 512;
 
 /**
  * An integer on the wire: a JSON number inside ±(2^53−1), a decimal string outside it, so that no client ever
- * sees a rounded seed; beyond 64 bits, which only a careless writer stores, as in `1e+300`.
+ * sees a rounded seed. What else a careless writer stored in its place is shown as text: `1e+300`, `1.5`, `abc`.
  */
 export const wireInteger = z
-  .union([z.int(), z.string().regex(/^-?(\d{16,21}|\d(\.\d+)?e\+\d{2,3})$/)])
-  .meta({ description: 'Integer; a decimal string outside ±(2^53−1)' });
+  .union([z.int(), z.string()])
+  .meta({ description: 'Integer; a decimal string outside ±(2^53−1); other text as it is stored' });
 export type WireInteger = z.infer<typeof wireInteger>;
 
 /** A number that may be missing: a finite number, or null where the database holds none or one that is not finite. */

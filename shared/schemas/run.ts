@@ -167,6 +167,9 @@ export const runDetail = runItem
     experimentCreatedAt: storedTime,
     objectives: z.array(z.object({ name: z.string(), value: nullableNumber })),
     representationFamily,
+    iterationsLeftOut: z.int().meta({
+      description: 'Stored iterations that are listed nowhere, as their number is no whole number',
+    }),
     ...ownObjective,
     trial: z
       .object({

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { DatabaseSync } from 'node:sqlite';
 import type { Page } from 'playwright/test';
 import { expect, expectAccessible, startService, test } from './service.ts';
 
@@ -265,6 +266,42 @@ test('the frame leads to the description of the API', async ({ page }) => {
   const address = await page.getByRole('link', { name: /API/ }).getAttribute('href');
   await page.goto(address ?? '');
   await expect(page.getByRole('heading', { name: /HTTP interface$/ })).toBeVisible();
+});
+
+test('shows what another program stored where an integer should be, and goes on', async ({
+  page,
+}) => {
+  const service = await startService('sample');
+  const database = new DatabaseSync(service.databasePath);
+  database.exec(`
+    update runs set seed = 'no seed', start_time = '2027-01-01T00:00:00Z', evaluations = 'many1234', runtime_millis = 'long', iterations = 1.5
+      where run_id = (select r.run_id from runs r join iterations i on i.run_id = r.run_id where status = 'COMPLETED' order by start_time desc limit 1);
+    update experiments set max_iterations = 'enough' where experiment_id =
+      (select experiment_id from runs where seed = 'no seed');
+    update iterations set evaluations = 'few' where run_id = (select run_id from runs where seed = 'no seed');
+    update iterations set iteration = 'last' where rowid = (select max(i.rowid) from iterations i
+      join runs r on r.run_id = i.run_id where r.seed = 'no seed')`);
+  database.close();
+  const texts = ['no seed', 'many1234', 'long', '1.5'];
+  try {
+    await page.goto(
+      `${service.url}/?status=COMPLETED&trials=include&cols=run,seed,iterations,evaluations,runtime`,
+    );
+    const row = rows(page).filter({ hasText: 'no seed' });
+    for (const text of texts) await expect(row).toContainText(text);
+    await row.getByRole('link').first().click();
+    const head = page.locator('.run-head');
+    for (const text of [...texts, 'of at most enough']) await expect(head).toContainText(text);
+    await page.getByRole('tab', { name: 'Iterations' }).click();
+    await expect(page.getByText('Left out: 1 row without a whole number')).toBeVisible();
+    await page.getByRole('link', { name: 'all its runs' }).click();
+    await expect(page.getByText('enough')).toBeVisible();
+    await page.getByRole('tab', { name: /^Runs/ }).click();
+    await expect(rows(page).filter({ hasText: 'no seed' })).toContainText('many1234');
+    await expect(page.locator('body')).not.toContainText('NaN');
+  } finally {
+    await service.stop();
+  }
 });
 
 test('an empty database says how to fill it', async ({ page }) => {

@@ -57,6 +57,15 @@ describe('formatCount', () => {
     );
   });
 
+  test('leaves text that is no integer as it is', () => {
+    expect(['run1234567', '1.5', '-Infinity', '1e+300'].map(formatCount)).toEqual([
+      'run1234567',
+      '1.5',
+      '-Infinity',
+      '1e+300',
+    ]);
+  });
+
   test('rounds what is no whole number, and shows infinities as such', () => {
     expect(formatCount(878.4)).toBe('878');
     expect([Infinity, -Infinity].map(formatCount)).toEqual(['∞', '−∞']);
@@ -104,7 +113,11 @@ describe('formatDuration', () => {
 
   test('takes the decimal text of a large integer and shows a dash for what is missing', () => {
     expect(formatDuration('252000')).toBe('4 min 12 s');
-    expect([null, undefined, Number.NaN, 'soon'].map(formatDuration)).toEqual(['–', '–', '–', '–']);
+    expect([null, undefined, Number.NaN].map(formatDuration)).toEqual(['–', '–', '–']);
+  });
+
+  test('leaves text that is no number as it is', () => {
+    expect(formatDuration('soon')).toBe('soon');
   });
 });
 

@@ -30,6 +30,37 @@ const badValues = {
   postgres: { NULL: null, 'the largest': Infinity, 'not a number': NaN, 'an empty text': '' },
 };
 
+/** What is shown of a bad value where an integer should be. */
+const shownAs: Record<string, unknown> = {
+  NULL: null,
+  'an empty text': '',
+  'a text': 'not a number',
+  'a text of digits': '7',
+  'a fraction': '1.5',
+  '1e300': '1e+300',
+  'minus infinity': '-Infinity',
+  '2^53 + 1': '9007199254740993',
+  '2^63 - 1': '9223372036854775807',
+  '-2^63': '-9223372036854775808',
+  'bytes that are no text': '\u{FFFD}\u{FFFD}\0\u{FFFD}',
+  'a text with U+0000': 'a\0b',
+};
+
+/** Columns of integers that are shown: where, and under which name. */
+const shownColumns: readonly [TableName, string, path: string, field: string][] = [
+  ['runs', 'seed', '/runs/{id}', 'seed'],
+  ['runs', 'iterations', '/runs/{id}', 'iterations'],
+  ['runs', 'evaluations', '/runs/{id}', 'evaluations'],
+  ['runs', 'runtime_millis', '/runs/{id}', 'runtimeMillis'],
+  ['runs', 'seed', '/runs?q={id}', 'seed'],
+  ['runs', 'runtime_millis', '/runs?q={id}', 'runtimeMillis'],
+  ['experiments', 'max_iterations', '/experiments/{id}', 'maxIterations'],
+  ['iterations', 'evaluations', '/runs/{id}/iterations', 'evaluations'],
+  ['iterations', 'evaluations', '/runs/{id}/iterations?fields=scalars', 'evaluations'],
+  ['checkpoints', 'iteration', '/runs/{id}/checkpoints', 'iteration'],
+  ['experiment_params', 'value_boolean', '/experiments/{id}/params', 'valueBoolean'],
+];
+
 const columnsOf = (table: TableName) => Object.keys(tableDefinitions[table].columns);
 
 /** The bad value, or on PostgreSQL the nearest that a column of its type can hold; undefined where none is. */
@@ -83,6 +114,38 @@ describeOnEachEngine('A database with a bad value in every column', (engine) => 
     ];
     expect(await faultsOf(paths)).toEqual([]);
   }, 60_000);
+
+  // PostgreSQL has no integer column that would take them.
+  test.runIf(engine.name === 'sqlite').each(Object.keys(shownAs))(
+    'shows (%s) as it is stored where an integer should be',
+    async (name) => {
+      const answers = shownColumns.map(async ([table, column, path, field]) => {
+        const id = encodeURIComponent(`${table}.${column} ${name}`);
+        const answer = await service.get<unknown>(`/api${path.replace('{id}', id)}`);
+        const found = JSON.stringify(answer).includes(
+          `"${field}":${JSON.stringify(shownAs[name])}`,
+        );
+        return found ? [] : [`${table}.${column}: ${JSON.stringify(answer)}`];
+      });
+      expect((await Promise.all(answers)).flat()).toEqual([]);
+    },
+  );
+
+  test.runIf(engine.name === 'sqlite')(
+    'leaves out, and counts, iterations without a whole number',
+    async () => {
+      for (const [name, leftOut] of [
+        ['a text', 1],
+        ['a fraction', 1],
+        ['NULL', 1],
+        ['2^63 - 1', 0],
+      ] as const) {
+        const run = `/api/runs/${encodeURIComponent(`iterations.iteration ${name}`)}`;
+        expect(await service.get(run)).toMatchObject({ iterationsLeftOut: leftOut });
+        expect(await service.get(`${run}/iterations?fields=scalars`)).toHaveLength(1 - leftOut);
+      }
+    },
+  );
 
   const lastPage = async (list: string) => {
     const { totalPages } = await service.get<{ totalPages: number }>(`/api/${list}?size=200`);

@@ -1,9 +1,12 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { CurrentDatabase } from '#shared/schemas/databases.ts';
 import type { Problem } from '#shared/schemas/error.ts';
+import { openDatabase, unopenedDatabase } from '#server/db/open.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
@@ -26,11 +29,6 @@ async function start(): Promise<void> {
   service = spawnService(['--choose', folder, '--port', '0', '--log-level', 'warn']);
   url = addressIn(await service.readyLine);
 }
-afterEach(async () => {
-  service.child.kill('SIGTERM');
-  await service.exited;
-});
-
 async function post(path: string, body: object) {
   const headers = { 'content-type': 'application/json' };
   const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -53,7 +51,36 @@ function held() {
   };
 }
 
+/** Takes a file for itself, as long as it lives. */
+const lock = `
+  const database = new (require('node:sqlite').DatabaseSync)(process.argv[1]);
+  database.exec('pragma locking_mode = exclusive; begin exclusive');
+  console.log('locked');
+  setTimeout(() => {}, 60_000);`;
+
+test('A file that another program locks once it was made ready is chosen without a wait for it', async () => {
+  const file = join(folder, 'locked.db');
+  writeSampleFile(file);
+  const source = { dialect: 'sqlite', file, mode: 'rw', immutable: false } as const;
+  const ready = await openDatabase(source);
+  await ready.close();
+  const locker = spawn(process.execPath, ['-e', lock, file]);
+  await once(locker.stdout, 'data');
+  const began = performance.now();
+  const opened = unopenedDatabase(source, ready);
+  expect(opened).toMatchObject({ name: 'locked.db', readOnly: false, ertColumn: ready.ertColumn });
+  await opened.close();
+  expect(performance.now() - began).toBeLessThan(1_000);
+  locker.kill('SIGKILL');
+  await once(locker, 'exit');
+});
+
 describe('Choosing another database', () => {
+  afterEach(async () => {
+    service.child.kill('SIGTERM');
+    await service.exited;
+  });
+
   test(
     'many times leaves no thread, no open file and no memory behind',
     { timeout: 300_000 },

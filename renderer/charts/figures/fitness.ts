@@ -29,10 +29,11 @@ export function fitnessFigure(
   marks: readonly Mark[] = [],
 ): LineFigure {
   const best = rows.map(({ bestFitness }) => bestFitness);
-  const isPlaced = (_: unknown, index: number) => rows[index]?.[axis] !== null;
+  const places = rows.map((row) => placeOn(row, axis));
+  const isPlaced = (_: unknown, index: number) => places[index] !== null;
   const soFar = bestSoFar(best, run.direction).filter(isPlaced);
   const placed = rows.filter(isPlaced);
-  const x = placed.map((row) => Number(row[axis]));
+  const x = places.filter((place) => place !== null);
   return {
     kind: 'lines',
     x: { title: axis, whole: true },
@@ -55,6 +56,12 @@ export function fitnessFigure(
       ? 'No iteration has been written yet: the first appears when the initial population is evaluated.'
       : 'No iteration of this run is stored.',
   };
+}
+
+/** Where a row stands on an axis; null where the database holds nothing there, or text that is no number. */
+export function placeOn(row: Pick<FitnessRow, ProgressAxis>, axis: ProgressAxis): number | null {
+  const place = Number(row[axis] ?? NaN);
+  return Number.isFinite(place) ? place : null;
 }
 
 /**

@@ -1,4 +1,3 @@
-import { formatRuntime } from '#shared/number-format.ts';
 import type { CocoTrial } from '#shared/schemas/coco.ts';
 import { Icon } from '#renderer/components/Icon.tsx';
 import {
@@ -6,7 +5,6 @@ import {
   durationColumn,
   fitnessColumn,
   linkColumn,
-  numberColumn,
   statusColumn,
   textColumn,
   timeColumn,
@@ -59,13 +57,11 @@ export const trialColumns: readonly TableColumn<CocoTrial>[] = [
         <span class="muted">no</span>
       ),
   },
-  numberColumn(
-    'toTarget',
-    'To target',
-    (trial) => (trial.evaluationsToTarget === null ? null : Number(trial.evaluationsToTarget)),
-    formatRuntime,
-    { explanation: 'Evaluations to the target', sortBy: 'evals_to_target', ...small },
-  ),
+  countColumn('toTarget', 'To target', (trial) => trial.evaluationsToTarget, {
+    explanation: 'Evaluations to the target',
+    sortBy: 'evals_to_target',
+    ...small,
+  }),
   countColumn('evaluations', 'Evaluations', (trial) => trial.evaluations, {
     sortBy: 'evaluations',
     fromPixels: 900,

@@ -4,7 +4,7 @@ import { isRunning } from '#shared/words.ts';
 import type { QueryState } from '#renderer/api/queries.ts';
 import { ChartCard } from '#renderer/charts/ChartCard.tsx';
 import type { Mark } from '#renderer/charts/figure.ts';
-import { fitnessFigure } from '#renderer/charts/figures/fitness.ts';
+import { fitnessFigure, placeOn } from '#renderer/charts/figures/fitness.ts';
 import { createWindowHeight } from '#renderer/charts/window-height.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
@@ -56,10 +56,13 @@ function FitnessCard(props: FitnessCardProps): JSX.Element {
   const isLive = createMemo(() => isRunning(props.run));
   const [axis, setAxis] = createUrlSignal('by', asChoice(progressAxes, 'iteration'));
   const marks = (): Mark[] => {
-    const placeOf = (row: IterationRow): number | null =>
-      row[axis()] === null ? null : Number(row[axis()]);
     const iterations = props.rows.map(({ iteration }) => Number(iteration));
-    return marksOf(props.diagnoses, ['best'], iterations, props.rows.map(placeOf));
+    return marksOf(
+      props.diagnoses,
+      ['best'],
+      iterations,
+      props.rows.map((row) => placeOn(row, axis())),
+    );
   };
   const figure = createMemo(() =>
     fitnessFigure(

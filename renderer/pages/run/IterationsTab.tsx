@@ -1,4 +1,5 @@
 import { Show, type JSX } from 'solid-js';
+import { countOf } from '#shared/number-format.ts';
 import type { IterationRow } from '#shared/schemas/run.ts';
 import { type QueryState, useEndpoint } from '#renderer/api/queries.ts';
 import { Card } from '#renderer/components/Card.tsx';
@@ -15,6 +16,7 @@ import './iterations.css';
 interface IterationsTabProps {
   runId: string;
   isLive: boolean;
+  leftOut: number;
   iterations: QueryState<readonly IterationRow[]>;
 }
 
@@ -47,7 +49,12 @@ export function IterationsTab(props: IterationsTabProps): JSX.Element {
               defaultSort={{ column: 'iteration', direction: 'asc' }}
               maxHeight="56vh"
               onOpen={(row) => open(row.iteration)}
-              toolbar={<p class="muted">Open an iteration for all that was recorded of it.</p>}
+              toolbar={
+                <p class="muted">
+                  Open an iteration for all that was recorded of it.
+                  <Show when={props.leftOut > 0}> {leftOutWords(props.leftOut)}</Show>
+                </p>
+              }
               empty={
                 <Show
                   when={props.isLive}
@@ -71,6 +78,10 @@ export function IterationsTab(props: IterationsTabProps): JSX.Element {
       <CheckpointsCard runId={props.runId} isLive={props.isLive} />
     </div>
   );
+}
+
+function leftOutWords(rows: number): string {
+  return `Left out: ${countOf(rows, 'row')} without a whole number as iteration.`;
 }
 
 function CheckpointsCard(props: { runId: string; isLive: boolean }): JSX.Element {

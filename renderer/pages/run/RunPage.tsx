@@ -138,7 +138,12 @@ function RunBody(props: RunBodyProps): JSX.Element {
     tab('drift', 'Drift', () => <DriftTab {...inside()} />),
     tab('insights', 'Insights', () => <InsightsTab {...inside()} />),
     tab('iterations', 'Iterations', () => (
-      <IterationsTab runId={runId()} isLive={isLive()} iterations={props.iterations} />
+      <IterationsTab
+        runId={runId()}
+        isLive={isLive()}
+        leftOut={props.run().iterationsLeftOut}
+        iterations={props.iterations}
+      />
     )),
     tab('events', 'Events', () => <EventsTab {...inside()} isLive={isLive()} />),
     tab('config', 'Configuration', () => {

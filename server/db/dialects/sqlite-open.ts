@@ -61,9 +61,21 @@ export function openSqlite(
     if (!isNew && statSync(url.file).size > 0) admit(peekFile(url.file, inspectSqlite));
   }
   const access = url.file === memory ? 'write' : accessOf(url, readOnly);
-  const reader = reopening(url, access);
-  const identity = identityOf(url.file);
+  const connections = connect(url, access, reopening(url, access));
   if (isNew) notify(`A new database was made: ${url.file}`);
+  return connections;
+}
+
+/** A file that is there, of which only other threads ask: nothing is opened, so that no lock is waited for. */
+export function unopenedSqlite(url: SqliteUrl, readOnly: boolean): DatabaseConnections {
+  const reader = () => {
+    throw new Error('This thread asks nothing of the file');
+  };
+  return { ...connect(url, readOnly ? 'read' : 'write', reader), close: async () => {} };
+}
+
+function connect(url: SqliteUrl, access: Access, reader: () => SqliteHandle): DatabaseConnections {
+  const identity = identityOf(url.file);
   const kysely = new Kysely<Tables>({
     dialect: sqliteKyselyDialect({ handle: reader, write: false }),
   });

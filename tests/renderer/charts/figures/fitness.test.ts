@@ -37,8 +37,11 @@ describe('fitnessFigure', () => {
     expect(series[0]?.x).toEqual([9007199254740992]);
   });
 
-  test('does not draw rows without evaluations, but counts them for the best so far', () => {
-    const unknown = [{ ...rows[0]!, evaluations: null, bestFitness: 5000 }, rows[1]!];
+  test.each([
+    ['without evaluations', null],
+    ['with text in their place', 'abc'],
+  ])('does not draw rows %s, but counts them for the best so far', (_, evaluations) => {
+    const unknown = [{ ...rows[0]!, evaluations, bestFitness: 5000 }, rows[1]!];
     const run = { direction: 'max', targetFitness: null, isRunning: true } as const;
     const [soFar, best] = fitnessFigure(unknown, run, 'evaluations').series;
     expect(soFar).toMatchObject({ x: [200], y: [5000] });
