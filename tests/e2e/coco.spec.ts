@@ -1,5 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { Page } from 'playwright/test';
+import { openDatabase } from '#server/db/open.ts';
+import { parseDatabaseUrl } from '#server/db/url.ts';
+import { failure, letTrialsFail } from '#tests/support/failed-trials.ts';
 import {
   expect,
   expectAccessible,
@@ -22,7 +25,7 @@ test.beforeAll(async () => {
   database = new DatabaseSync(service.databasePath);
   database.exec('PRAGMA busy_timeout = 10000');
   addRunningCampaign();
-  failTrials(3);
+  await failTrials();
   addDoubtfulReference();
   addLargeCampaign();
 });
@@ -101,13 +104,22 @@ test('a campaign says which of its trials failed, and each trial leads to its ru
   await expect(page).toHaveURL(/optimizer=cma-es&functionId=1&dimension=3&reachedTarget=false/);
   await expectAccessible(page);
   await page.goto(`${service.url}/coco/bbob-small?tab=trials`);
-  await rows(page, 'Trials of the campaign').filter({ hasText: 'FAILED' }).first().focus();
+  await expect(page.getByText('3 trials failed. That is no result of an optimizer')).toBeVisible();
+  const failed = rows(page, 'Trials of the campaign').filter({ hasText: 'FAILED' });
+  await failed.first().focus();
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/runs\/bbob-small-gaussian-f1-d2-i1-r1$/);
   await expect(page.getByRole('heading', { level: 1 })).toContainText('bbob-small-gaussian');
   await expect(page.getByText('gaussian, f1, dimension 2, instance 1')).toBeVisible();
+  await expect(page.getByText(failure)).toBeVisible();
   await page.getByRole('link', { name: 'BBOB f1 f8, d2 d3' }).click();
   await expect(page).toHaveURL(/\/coco\/bbob-small$/);
+  await page.goBack();
+  await page.goBack();
+  await failed.last().getByRole('link').click();
+  await expect(
+    page.getByText('A trial that failed before its run began has left none'),
+  ).toBeVisible();
 });
 
 test('the overview marks what is infinite and counts trials per cell, each of which leads to its trials', async ({
@@ -204,35 +216,33 @@ test('the ECDF is cut where the line is dragged to, over targets that are typed,
   await expect(page.getByRole('application')).toHaveCount(3);
 });
 
-test('a campaign of 8 640 trials opens within a second of its answers, and its cut is dragged smoothly', async ({
+test('a campaign of 8 640 trials is drawn by a second of work, and its cut dragged by a thirtieth a frame', async ({
   page,
 }) => {
   await page.goto(`${service.url}/coco/large?tab=optimizers`);
   await expect(rows(page, 'Optimizers')).toHaveCount(4);
-  let answered = 0;
-  page.on('requestfinished', (request) => {
-    if (request.url().includes('/api/coco/')) answered = performance.now();
-  });
+  const workSince = await watchWork(page);
   await page.getByRole('tab', { name: 'Overview' }).click();
   await expect(page.getByRole('grid', { name: 'Completeness' }).getByRole('link')).toHaveCount(576);
   await expect(page.locator('.js-plotly-plot')).toHaveCount(2);
-  expect(performance.now() - answered).toBeLessThan(1000);
+  expect(await workSince()).toBeLessThan(1);
 
   await page.getByRole('tab', { name: 'Runtime ECDF' }).click();
   const cut = page.getByRole('slider', { name: 'Budget cut' });
   await expect(page.locator('.js-plotly-plot')).toHaveCount(1);
   await expect(page.locator('.ecdf-areas tbody tr')).toHaveCount(4);
-  expect(performance.now() - answered).toBeLessThan(1000);
+  expect(await workSince()).toBeLessThan(1);
   const box = (await cut.boundingBox())!;
   const middle = box.x + box.width / 2;
   await page.mouse.move(middle, box.y + 30);
   await page.mouse.down();
   const frames = page.evaluate(watchFrames, 60);
   for (let step = 0; step < 60; step += 1) await page.mouse.move(middle - 6 * step, box.y + 30);
-  const { perSecond, places } = await frames;
+  const places = await frames;
+  const work = await workSince();
   await page.mouse.up();
   expect(places).toBeGreaterThan(20);
-  expect(perSecond).toBeGreaterThan(30);
+  expect(work / 60).toBeLessThan(1 / 30);
 });
 
 test('the configuration of an optimizer opens from the table and by its address', async ({
@@ -259,10 +269,13 @@ test('a campaign that is not there says so; one that is goes as a whole once its
   await expect(dialog(page)).toContainText('Delete campaign BBOB f1 f8, d2 d3');
   await expect(dialog(page).locator('.removed-counts')).toContainText('Trials48');
   // Runs that are trials of another campaign too stay.
-  const shared = database
-    .prepare(`SELECT COUNT(*) AS n FROM coco_trials WHERE campaign_id = 'second'`)
+  const own = database
+    .prepare(
+      `SELECT COUNT(*) AS n FROM coco_trials NATURAL JOIN (SELECT run_id FROM runs) WHERE campaign_id = 'bbob-small'
+        AND run_id NOT IN (SELECT run_id FROM coco_trials WHERE campaign_id = 'second')`,
+    )
     .get();
-  const runs = String(48 - Number(shared?.['n']));
+  const runs = String(own?.['n']);
   await page.getByLabel(`Type ${runs}, the number of runs, to confirm`).fill(runs);
   await dialog(page).getByRole('button', { name: 'Delete 1 campaign' }).click();
   await expect(page.getByText(`Deleted BBOB f1 f8, d2 d3: ${runs} runs`)).toBeVisible();
@@ -303,13 +316,13 @@ function copyCampaignRows(table: string, where: string): void {
     SELECT 'second', ${columns} FROM ${table} WHERE campaign_id = 'bbob-small' ${where}`);
 }
 
-/** Lets the first trials of the sample's campaign have failed, as the runner writes that. */
-function failTrials(count: number): void {
-  database.exec(`
-    UPDATE coco_trials SET status = 'FAILED', reached_target = 0, evals_to_target = NULL
-      WHERE id IN (SELECT id FROM coco_trials WHERE campaign_id = 'bbob-small' ORDER BY id LIMIT ${count});
-    UPDATE coco_campaigns SET status = 'COMPLETED_WITH_ERRORS', notes = 'trials=48, success=18, failed=${count}'
-      WHERE campaign_id = 'bbob-small';`);
+/** Lets the first three trials of the sample's campaign fail, written as the runner writes that. */
+async function failTrials(): Promise<void> {
+  const writer = await openDatabase(
+    parseDatabaseUrl(service.databasePath, { workingDirectory: '/' }),
+  );
+  await letTrialsFail(writer);
+  await writer.close();
 }
 
 /** A reference of a published table that has a sort key in place of an infinite ERT. */
@@ -319,15 +332,34 @@ function addDoubtfulReference(): void {
     VALUES ('bbob', 'refC', 1, 2, 0.01, 1e7, 0, '2026-01-01T00:00:00Z')`);
 }
 
-/** Of so many frames of the page: how many came in a second, and at how many places the cut stood. */
-async function watchFrames(count: number): Promise<{ perSecond: number; places: number }> {
+/**
+ * The seconds of processor time that the page's thread has worked since this was asked last: how long it takes where
+ * nothing else wants the processor, whatever does here.
+ */
+async function watchWork(page: Page): Promise<() => Promise<number>> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const worked = async (): Promise<number> => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? NaN;
+  };
+  let before = await worked();
+  return async () => {
+    const now = await worked();
+    const since = now - before;
+    before = now;
+    return since;
+  };
+}
+
+/** Of so many frames of the page: at how many places the cut stood. */
+async function watchFrames(count: number): Promise<number> {
   const places = new Set<string>();
-  const begin = performance.now();
   for (let frame = 0; frame < count; frame += 1) {
     await new Promise(requestAnimationFrame);
     places.add(document.querySelector('.chart-cut')?.getAttribute('aria-valuenow') ?? '');
   }
-  return { perSecond: (1000 * count) / (performance.now() - begin), places: places.size };
+  return places.size;
 }
 
 /** A campaign of 24 functions × 6 dimensions × 15 instances × 4 optimizers, each trial with twelve iterations. */

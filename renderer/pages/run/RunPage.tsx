@@ -87,7 +87,7 @@ function RunView(props: { runId: string }): JSX.Element {
         when={!isUnknown()}
         fallback={
           <EmptyState title="Run not found" actions={<A href="/">All runs</A>}>
-            {run.error?.detail}
+            {run.error?.detail}. A trial that failed before its run began has left none.
           </EmptyState>
         }
       >

@@ -8,6 +8,7 @@ import {
   oracleCells as cells,
   oracleTargets as targets,
 } from '#tests/support/coco-campaign.ts';
+import { failure, letTrialsFail } from '#tests/support/failed-trials.ts';
 import { compileLatex } from '#tests/support/latex.ts';
 import { insert } from '#tests/support/rows.ts';
 import { loadSample } from '#tests/support/sample.ts';
@@ -264,5 +265,38 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     expect(text).toContain('$1$ & {\\boldmath$27.27$} & 15/15 & $2\\,315$ & 5/5');
     expect(text).not.toMatch(/boldmath\$\\infty/);
     if (hasLatex()) expect(compileLatex(text).succeeded).toBe(true);
+  });
+
+  test('leaves failed trials as their runner writes them out of ERT, and leads to their runs', async () => {
+    await letTrialsFail(database());
+    const campaign = await ask<Answer<'getCampaign'>>(small);
+    expect(campaign).toMatchObject({
+      status: 'COMPLETED_WITH_ERRORS',
+      notes: 'trials=48, success=18, failed=3',
+      trials: 48,
+      expectedTrials: 48,
+      reachedTargets: 18,
+    });
+    const { planSource, cells } = await ask<Answer<'getCompleteness'>>(`${small}/completeness`);
+    expect(planSource).toBe('campaign');
+    expect(cells.map(({ present, failed }) => [present, failed]).sort()).toEqual([
+      ...Array(7).fill([6, 0]),
+      [6, 3],
+    ]);
+    const { rows, notes } = await ask<Erts>(`${small}/erts`);
+    expect(rows.map(({ trials }) => trials).sort()).toEqual([3, 6, 6, 6, 6, 6, 6, 6]);
+    expect(notes[0]?.message).toBe(
+      '3 trials failed, which is no result of the optimizer: left out.',
+    );
+    const { items } = await ask<Answer<'listTrials'>>(`${small}/trials?size=200`);
+    const failed = items.filter(({ status }) => status === 'FAILED');
+    const nothing = { evaluations: null, bestFitness: null, evaluationsToTarget: null };
+    expect(failed).toMatchObject(Array(3).fill({ ...nothing, reachedTarget: false }));
+    const runs = failed.map(({ runId }) => fetch(`${service.url}/api/runs/${runId}`));
+    expect((await Promise.all(runs)).map(({ status }) => status).sort()).toEqual([200, 200, 404]);
+    const run = await service.get<Answer<'getRun'>>(`/api/runs/${small}-gaussian-f1-d2-i1-r1`);
+    expect(run).toMatchObject({ status: 'FAILED', errorMessage: failure, bestFitness: null });
+    const aggregates = await ask<Answer<'listAggregates'>>(`${small}/aggregates`);
+    expect(aggregates.map(({ successRate }) => successRate)).toEqual([7 / 12, 0.25, 0.25, 5 / 12]);
   });
 });
