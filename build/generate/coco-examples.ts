@@ -57,7 +57,7 @@ export const cocoExamples: readonly Example[] = [
   },
   {
     method: trials.countTrialsPerFunction,
-    call: (store) => trials.countTrialsPerFunction(store, 'c1'),
+    call: (store) => trials.countTrialsPerFunction(store, ['c1', 'c2']),
   },
   {
     method: deletion.findDeletableCampaign,

@@ -35,6 +35,7 @@ function isAnyNumberOf(column: string, values: readonly number[]): RawBuilder<Sq
 }
 
 const cell = rowOf({
+  campaignId: text('t.campaign_id'),
   optimizerId: text('t.optimizer_id'),
   dimension: smallInteger('t.dimension'),
   functionId: smallInteger('t.function_id'),
@@ -42,21 +43,25 @@ const cell = rowOf({
   failed: count(sql`sum(case when ${hasFailed} then 1 end)`),
   reachedTargets: count(sql`sum(case when ${hasReached} then 1 end)`),
   repetitions: smallInteger(sql`max(t.repetition)`),
+  // Instance 0 stands for one that an import could not tell.
+  instances: count(sql`count(distinct nullif(t.instance_id, 0))`),
 });
 
 /** How many trials there are of an optimizer on a function in a dimension. */
 export type TrialCount = ReturnType<typeof cell.read>;
 
-/** The trials of a campaign, counted per optimizer, dimension and function, in this order. */
+/** The trials of these campaigns, counted per campaign, optimizer, dimension and function, in this order. */
 export async function countTrialsPerFunction(
   { kysely, dialect }: Database,
-  campaignId: string,
+  campaignIds: readonly string[],
 ): Promise<TrialCount[]> {
+  if (campaignIds.length === 0) return [];
   const rows = await kysely
     .selectFrom('coco_trials as t')
     .select(cell.columns)
-    .where('t.campaign_id', '=', campaignId)
-    .groupBy(['t.optimizer_id', 't.dimension', 't.function_id'])
+    .where('t.campaign_id', 'in', campaignIds)
+    .groupBy(['t.campaign_id', 't.optimizer_id', 't.dimension', 't.function_id'])
+    .orderBy(dialect.byCodePoint(sql.ref<string>('t.campaign_id')))
     .orderBy(dialect.byCodePoint(sql.ref<string>('t.optimizer_id')))
     .orderBy('t.dimension')
     .orderBy('t.function_id')

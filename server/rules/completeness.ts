@@ -11,16 +11,24 @@ export interface CompletenessCell {
 
 /** What a campaign states of its plan, as JSON arrays of whole numbers. */
 export interface CampaignPlan {
+  campaignId: string;
   dimensionsJson: string;
   functionsJson: string;
   instancesJson: string;
 }
 
-/** Trials counted; `repetitions` is the highest number of one. */
-export type CountedTrials = Omit<CompletenessCell, 'expected'> & { repetitions: number };
+/** Trials counted; `repetitions` is the highest number of one, `instances` how many there are but for the unknown. */
+export type CountedTrials = Omit<CompletenessCell, 'expected'> & {
+  repetitions: number;
+  instances: number;
+};
+
+/** What says how many trials there should be: the campaign, or, where it was imported, what its data sets have. */
+export type PlanSource = 'campaign' | 'data';
 
 /** The plan of a campaign, and how many of its trials there are in each cell. */
 export interface Completeness {
+  planSource: PlanSource;
   optimizers: string[];
   dimensions: number[];
   functions: number[];
@@ -31,10 +39,16 @@ export interface Completeness {
   cells: CompletenessCell[];
 }
 
+/** Whether an import has written a campaign, by its id. */
+export function isImported({ campaignId }: Pick<CampaignPlan, 'campaignId'>): boolean {
+  return /^imp-[0-9a-f]{16}$/.test(campaignId);
+}
+
 /**
  * How complete a campaign is. A cell of the plan expects instances × repetitions trials, one outside of it none; an
  * optimizer without a trial has all its cells. Dimensions and functions that the plan does not state, or not
- * readably, are those of the trials.
+ * readably, are those of the trials. An imported campaign joins data sets that were planned apart: there each
+ * optimizer is held to its own, see {@link expectedByData}.
  */
 export function completenessOf(
   plan: CampaignPlan,
@@ -45,8 +59,14 @@ export function completenessOf(
     dimensions: integersIn(plan.dimensionsJson),
     functions: integersIn(plan.functionsJson),
   };
+  const planSource = isImported(plan) ? 'data' : 'campaign';
   const instances = integersIn(plan.instancesJson);
   const repetitions = Math.max(1, ...counts.map((count) => count.repetitions));
+  const byPlan = ({ dimension, functionId }: Place) =>
+    planned.dimensions.includes(dimension) && planned.functions.includes(functionId)
+      ? instances.length * repetitions
+      : null;
+  const expectedAt = planSource === 'data' ? expectedByData(counts) : byPlan;
   const optimizers = [...new Set([...optimizerIds, ...counts.map((count) => count.optimizerId)])];
   const dimensions = union(planned.dimensions, counts, 'dimension');
   const functions = union(planned.functions, counts, 'functionId');
@@ -56,16 +76,47 @@ export function completenessOf(
       functions.flatMap((functionId): CompletenessCell[] => {
         const place = { optimizerId, dimension, functionId };
         const found = byPlace.get(placeOf(place));
-        const isPlanned =
-          planned.dimensions.includes(dimension) && planned.functions.includes(functionId);
-        if (!found && !isPlanned) return [];
+        const expected = expectedAt(place);
+        if (!found && expected === null) return [];
         const { present = 0, failed = 0, reachedTargets = 0 } = found ?? {};
-        const expected = isPlanned ? instances.length * repetitions : 0;
-        return [{ ...place, expected, present, failed, reachedTargets }];
+        return [{ ...place, expected: expected ?? 0, present, failed, reachedTargets }];
       }),
     ),
   );
-  return { optimizers, dimensions, functions, instances, repetitions, cells };
+  return { planSource, optimizers, dimensions, functions, instances, repetitions, cells };
+}
+
+/**
+ * What an optimizer's own data lets expect, as no data set states a plan: on each of its functions in each of its
+ * dimensions as many instances as where it has most, each as often repeated as in most of these cells; never fewer
+ * trials than are there. Null outside of its functions and dimensions, where another optimizer may have been run.
+ */
+export function expectedByData(counts: readonly CountedTrials[]): (place: Place) => number | null {
+  const groups = Map.groupBy(counts, ({ optimizerId }) => optimizerId);
+  const plans = new Map([...groups].map(([optimizer, own]) => [optimizer, designOf(own)]));
+  const present = new Map(counts.map((count) => [placeOf(count), count.present]));
+  return (place) => {
+    const plan = plans.get(place.optimizerId);
+    if (!plan?.dimensions.has(place.dimension) || !plan.functions.has(place.functionId))
+      return null;
+    return Math.max(plan.trials, present.get(placeOf(place)) ?? 0);
+  };
+}
+
+function designOf(own: readonly CountedTrials[]) {
+  const instances = Math.max(1, ...own.map((count) => count.instances));
+  return {
+    dimensions: new Set(own.map(({ dimension }) => dimension)),
+    functions: new Set(own.map(({ functionId }) => functionId)),
+    trials: instances * mostFrequent(own.map(({ repetitions }) => repetitions)),
+  };
+}
+
+/** The number that occurs most, the smallest of several: of these nothing is known to be missing. */
+function mostFrequent(numbers: readonly number[]): number {
+  const groups = [...Map.groupBy(numbers, (number) => number)];
+  const [most] = groups.sort(([a, ones], [b, others]) => others.length - ones.length || a - b);
+  return most?.[0] ?? 1;
 }
 
 /** How many trials a plan comes to for so many optimizers and repetitions; 0 where it is not readable. */
@@ -97,10 +148,11 @@ export function perDimension(
   });
 }
 
-function placeOf({ optimizerId, dimension, functionId }: Omit<CompletenessCell, keyof Counts>) {
+function placeOf({ optimizerId, dimension, functionId }: Place): string {
   return JSON.stringify([optimizerId, dimension, functionId]);
 }
 
+type Place = Omit<CompletenessCell, keyof Counts>;
 type Counts = Pick<CompletenessCell, 'expected' | 'present' | 'failed' | 'reachedTargets'>;
 
 function union(

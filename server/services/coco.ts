@@ -2,7 +2,12 @@ import { campaignNotFound } from '#server/errors.ts';
 import type { Database } from '#server/db/database.ts';
 import * as coco from '#server/repositories/coco.ts';
 import { countTrialsPerFunction } from '#server/repositories/trials.ts';
-import { completenessOf, perDimension, plannedTrials } from '#server/rules/completeness.ts';
+import {
+  completenessOf,
+  isImported,
+  perDimension,
+  plannedTrials,
+} from '#server/rules/completeness.ts';
 import { maskText, maskYaml } from '#server/rules/secrets/mask-text.ts';
 import type {
   CampaignCompleteness,
@@ -24,7 +29,11 @@ export async function listCampaigns(
 ): Promise<Page<CampaignItem>> {
   return fetchPage(
     query,
-    async () => (await coco.listCampaigns(database, query, query)).map(itemOf),
+    async () => {
+      const campaigns = await coco.listCampaigns(database, query, query);
+      const expected = await expectedByData(database, campaigns);
+      return campaigns.map((one) => itemOf(one, expected.get(one.campaignId) ?? plannedOf(one)));
+    },
     () => coco.countCampaigns(database, query),
   );
 }
@@ -32,10 +41,11 @@ export async function listCampaigns(
 /** One campaign, secrets in its notes hidden; throws CAMPAIGN_NOT_FOUND. */
 export async function getCampaign(database: Database, campaignId: string): Promise<CampaignDetail> {
   const campaign = await requireCampaign(database, campaignId);
-  const { cells } = await findCompleteness(database, campaign);
+  const { cells, planSource } = await findCompleteness(database, campaign);
+  const expected = planSource === 'data' ? expectedOf(cells) : plannedOf(campaign);
   const { dimensionsJson, instancesJson, functionsJson, notes } = campaign;
   return {
-    ...itemOf(campaign),
+    ...itemOf(campaign, expected),
     dimensionsJson,
     instancesJson,
     functionsJson,
@@ -46,11 +56,37 @@ export async function getCampaign(database: Database, campaignId: string): Promi
 
 type ListedCampaign = Awaited<ReturnType<typeof coco.listCampaigns>>[number];
 
+function plannedOf(campaign: ListedCampaign): number {
+  return plannedTrials(campaign, campaign.optimizerCount, campaign.repetitions);
+}
+
+/** How many trials the imported ones of these campaigns should have, by campaign. */
+async function expectedByData(
+  database: Database,
+  campaigns: readonly ListedCampaign[],
+): Promise<Map<string, number>> {
+  const imported = campaigns.filter(isImported);
+  const counts = await countTrialsPerFunction(
+    database,
+    imported.map(({ campaignId }) => campaignId),
+  );
+  const groups = Map.groupBy(counts, ({ campaignId }) => campaignId);
+  return new Map(
+    imported.map((campaign) => {
+      const own = groups.get(campaign.campaignId) ?? [];
+      return [campaign.campaignId, expectedOf(completenessOf(campaign, [], own).cells)];
+    }),
+  );
+}
+
+function expectedOf(cells: readonly { expected: number }[]): number {
+  return cells.reduce((sum, { expected }) => sum + expected, 0);
+}
+
 /** A campaign as lists show it: of its plan only the number of trials. */
-function itemOf(campaign: ListedCampaign): CampaignItem {
+function itemOf(campaign: ListedCampaign, expectedTrials: number): CampaignItem {
   const { campaignId, name, suite, status, createdAt, startedAt, finishedAt } = campaign;
-  const { trials, reachedTargets, optimizerCount, repetitions } = campaign;
-  const expectedTrials = plannedTrials(campaign, optimizerCount, repetitions);
+  const { trials, reachedTargets, optimizerCount } = campaign;
   return {
     campaignId,
     name,
@@ -82,7 +118,7 @@ async function findCompleteness(
 ): Promise<CampaignCompleteness> {
   const { campaignId } = campaign;
   const optimizers = await coco.listOptimizers(database, campaignId);
-  const counts = await countTrialsPerFunction(database, campaignId);
+  const counts = await countTrialsPerFunction(database, [campaignId]);
   const ids = optimizers.map(({ optimizerId }) => optimizerId);
   return { campaignId, ...completenessOf(campaign, ids, counts) };
 }

@@ -77,6 +77,6 @@ export const cocoTerms = {
     name: 'Completeness',
     words: ['completeness', 'completeness grid'],
     definition:
-      'How many of the planned trials have ended, per optimizer, dimension and function; those that failed are counted apart.',
+      'How many of the planned trials have ended, per optimizer, dimension and function; those that failed are counted apart. An imported data set states no plan: each optimizer is expected to have, on each of its functions in each of its dimensions, as many trials as it has elsewhere.',
   },
 } as const satisfies Record<string, Term>;

@@ -44,7 +44,8 @@ export const campaignItem = z
     expectedTrials: z.int().meta({
       description:
         'By the plan: optimizers × dimensions × functions × instances × the most repetitions that any trial has; ' +
-        '0 where the plan is not readable',
+        '0 where the plan is not readable. Of an imported campaign the sum of what each optimizer’s own data set ' +
+        'lets expect, see CampaignCompleteness.planSource',
     }),
     reachedTargets: z.int().meta({ description: 'Trials that reached their target' }),
     optimizerCount: z.int(),
@@ -56,9 +57,10 @@ export const campaignsPage = pageSchema(campaignItem).meta({ id: 'CampaignsPage'
 
 /** Trials of one optimizer: how many there should be and are. */
 const trialCounts = {
-  expected: z
-    .int()
-    .meta({ description: 'By the plan of the campaign: functions × instances × repetitions' }),
+  expected: z.int().meta({
+    description:
+      'By the plan of the campaign: functions × instances × repetitions; of an imported one by its data',
+  }),
   present: z.int().meta({ description: 'Trials that ended, failed ones included' }),
   failed: z.int().meta({ description: 'Trials with the status FAILED' }),
   reachedTargets: z.int(),
@@ -93,6 +95,12 @@ export type FunctionCompleteness = z.infer<typeof functionCompleteness>;
 export const campaignCompleteness = z
   .object({
     campaignId: z.string(),
+    planSource: z.enum(['campaign', 'data']).meta({
+      description:
+        'What says how many trials there should be: the plan that the campaign states, or, of an imported one, each ' +
+        'optimizer’s own data set, which states none: on each of its functions in each of its dimensions as many ' +
+        'instances as where it has most, each as often repeated as in most of them, and never fewer trials than are there',
+    }),
     optimizers: z.array(z.string()),
     dimensions: z.array(z.int()),
     functions: z.array(z.int()),

@@ -1,6 +1,6 @@
 import { Show, type JSX } from 'solid-js';
 import { countOf, formatCount } from '#shared/number-format.ts';
-import type { CampaignDetail } from '#shared/schemas/coco.ts';
+import type { CampaignCompleteness, CampaignDetail } from '#shared/schemas/coco.ts';
 import { isRunning } from '#shared/words.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
@@ -9,6 +9,18 @@ import { Card } from '#renderer/components/Card.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { CompletenessGrid } from './CompletenessGrid.tsx';
+
+/** How many trials a cell has that is complete; of imported data that differs between optimizers. */
+function wholeCell({ planSource, instances, repetitions, cells }: CampaignCompleteness): string {
+  const usual = cells.find(({ present, expected }) => present === expected)?.expected ?? 0;
+  return formatCount(planSource === 'data' ? usual : instances.length * repetitions);
+}
+
+function wholeWords({ planSource, instances, repetitions }: CampaignCompleteness): string {
+  if (planSource === 'data') return 'as many trials as the optimizer has elsewhere';
+  const repeated = repetitions > 1 ? ` × ${countOf(repetitions, 'repetition')}` : '';
+  return `all trials of ${countOf(instances.length, 'instance')}${repeated}`;
+}
 
 interface CompletenessCardProps {
   campaign: CampaignDetail;
@@ -44,14 +56,8 @@ export function CompletenessCard(props: CompletenessCardProps): JSX.Element {
             <CompletenessGrid completeness={answer()} />
             <ul class="completeness-key">
               <li>
-                <span class="completeness-sample completeness-whole">
-                  {formatCount(answer().instances.length * answer().repetitions)}
-                </span>
-                all trials of {countOf(answer().instances.length, 'instance')}
-                {answer().repetitions > 1
-                  ? ` × ${countOf(answer().repetitions, 'repetition')}`
-                  : ''}
-                ; the darker, the more reached their target
+                <span class="completeness-sample completeness-whole">{wholeCell(answer())}</span>
+                {wholeWords(answer())}; the darker, the more reached their target
               </li>
               <li>
                 <span class="completeness-sample completeness-part">2/3</span> not all of them yet

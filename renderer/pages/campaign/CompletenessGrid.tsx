@@ -27,13 +27,15 @@ export function CompletenessGrid(props: { completeness: CampaignCompleteness }):
     () => new Map(props.completeness.cells.map((cell) => [cellKey(cell), cell])),
   );
   const lines = createMemo(() =>
-    props.completeness.optimizers.flatMap((optimizerId) =>
-      props.completeness.dimensions.map((dimension, index) => ({
+    props.completeness.optimizers.flatMap((optimizerId) => {
+      const dimensions = dimensionsOf(props.completeness, optimizerId);
+      return dimensions.map((dimension, index) => ({
         optimizerId,
         dimension,
         isFirst: index === 0,
-      })),
-    ),
+        rowSpan: dimensions.length,
+      }));
+    }),
   );
   const move = (event: KeyboardEvent): void => {
     const step = steps[event.key];
@@ -68,7 +70,7 @@ export function CompletenessGrid(props: { completeness: CampaignCompleteness }):
             {(line, row) => (
               <tr classList={{ 'completeness-first': line().isFirst }}>
                 <Show when={line().isFirst}>
-                  <th scope="rowgroup" rowSpan={props.completeness.dimensions.length}>
+                  <th scope="rowgroup" rowSpan={line().rowSpan}>
                     {line().optimizerId}
                   </th>
                 </Show>
@@ -101,6 +103,14 @@ export function CompletenessGrid(props: { completeness: CampaignCompleteness }):
       </table>
     </div>
   );
+}
+
+/** The dimensions that an optimizer has cells in: imported data sets may each have their own. */
+function dimensionsOf({ cells, dimensions }: CampaignCompleteness, optimizer: string): number[] {
+  const own = new Set(
+    cells.filter((cell) => cell.optimizerId === optimizer).map(({ dimension }) => dimension),
+  );
+  return own.size === 0 ? dimensions : dimensions.filter((dimension) => own.has(dimension));
 }
 
 function clamp(value: number, last: number): number {

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Answer } from '#shared/api.ts';
 import type { ImportState } from '#shared/schemas/import.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { makeBenchmark } from '#tests/support/benchmark-data.ts';
@@ -50,6 +51,27 @@ describeOnEachDatabase('an import through the service', (database) => {
     expect(await service.get(path)).toMatchObject({ name: 'mixed', status: 'COMPLETED' });
     expect(await service.get(`${path}/trials?size=200`)).toMatchObject({ total: 50 });
     expect(spooled()).toEqual(before);
+  });
+
+  test('one that was killed misses what it has elsewhere, in its list and in its grid; a whole one misses nothing', async () => {
+    const file = findArchive('coco-gen-batches')!;
+    const { result } = await importThrough(service, { file }, 'name=batches');
+    const { campaignId } = result!.campaigns[0]!;
+    const list = await service.get<Answer<'listCampaigns'>>('/api/coco/campaigns');
+    const counted = list.items.map(({ name, trials, expectedTrials }) => [
+      name,
+      trials,
+      expectedTrials,
+    ]);
+    expect(counted.sort()).toEqual([
+      ['batches', 67, 90],
+      ['mixed', 50, 50],
+    ]);
+    const path = `/api/coco/campaigns/${campaignId}`;
+    expect(await service.get(path)).toMatchObject({ trials: 67, expectedTrials: 90 });
+    const grid = await service.get<Answer<'getCompleteness'>>(`${path}/completeness`);
+    expect(grid.planSource).toBe('data');
+    expect(grid.cells.map(({ expected }) => expected)).toEqual(Array(6).fill(15));
   });
 
   test('sent once more, or by its path, it changes nothing', async () => {
