@@ -14,8 +14,14 @@ const cell = (
   present: number,
   more: Partial<CountedTrials> = {},
 ): CountedTrials => ({
-  ...{ optimizerId, functionId, dimension, present, failed: 0, reachedTargets: 0 },
-  ...{ repetitions: 1, instances: present },
+  optimizerId,
+  functionId,
+  dimension,
+  present,
+  failed: 0,
+  reachedTargets: 0,
+  repetitions: 1,
+  instances: present,
   ...more,
 });
 
