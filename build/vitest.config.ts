@@ -20,7 +20,10 @@ export default defineConfig({
   root,
   test: {
     passWithNoTests: true,
-    maxWorkers: 2,
+    // Some tests wait more than they work.
+    maxWorkers: 3,
+    // Each file would load the whole service anew: what a test changes of this process it puts back itself.
+    isolate: false,
     reporters: ['default', './build/vitest-tally.ts'],
     projects: [
       {

@@ -1,26 +1,20 @@
-import { mkdtempSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { bundleService } from '#build/bundle-service.ts';
 import { portOrAny } from '#electron/free-port.ts';
 import { ServiceStartError, startService } from '#electron/server-process.ts';
 import { serviceOptions } from '#electron/service-options.ts';
 import { superviseService } from '#electron/supervisor.ts';
+import { programFolder } from '#tests/support/programs.ts';
 import { forkNode, hasEnded, type ForkedService } from './forked-service.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const patience = { silenceTimeoutMillis: 20_000 };
 const forked: ForkedService[] = [];
-let program = '';
+let folder = '';
 
-beforeAll(async () => {
-  program = mkdtempSync(join(tmpdir(), 'evoscope-program-'));
-  symlinkSync(join(root, 'node_modules'), join(program, 'node_modules'));
-  mkdirSync(join(program, 'dist', 'renderer'), { recursive: true });
-  writeFileSync(join(program, 'dist', 'renderer', 'index.html'), '<title>the pages</title>');
-  await bundleService(join(program, 'dist', 'server'));
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'evoscope-bundled-'));
 });
 afterEach(async () => {
   for (const service of forked.splice(0)) {
@@ -28,13 +22,13 @@ afterEach(async () => {
     await hasEnded(service);
   }
 });
-afterAll(() => rmSync(program, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Forks the real service as the window does, in a process of Node's own. */
 function forkReal(database: string, port = 0): ForkedService {
   const flags = ['--db', database, '--create', '--log-level', 'warn'];
   const options = serviceOptions(
-    { program },
+    { program: programFolder },
     flags,
     {},
     { port, database: 'given', token: 'a-secret-of-the-window' },
@@ -47,7 +41,7 @@ function forkReal(database: string, port = 0): ForkedService {
 const withToken = { headers: { Authorization: 'Bearer a-secret-of-the-window' } };
 
 test('the real service starts, shows its pages, and answers to the token only', async () => {
-  const service = forkReal(join(program, 'a.db'));
+  const service = forkReal(join(folder, 'a.db'));
   const running = await startService(service, patience);
   const { url } = running;
   expect(await (await fetch(url, withToken)).text()).toContain('the pages');
@@ -58,7 +52,7 @@ test('the real service starts, shows its pages, and answers to the token only', 
 });
 
 test('the real service says why it cannot open a file', async () => {
-  const file = join(program, 'notes.txt');
+  const file = join(folder, 'notes.txt');
   writeFileSync(file, 'notes\n'.repeat(400));
   const start = startService(forkReal(file), patience);
   await expect(start).rejects.toThrow(ServiceStartError);
@@ -71,7 +65,7 @@ test('the real service comes back at the same address with the same token after 
   const back = Promise.withResolvers<void>();
   const supervisor = superviseService({
     async start(signal) {
-      const service = forkReal(join(program, 'b.db'), await portOrAny(port));
+      const service = forkReal(join(folder, 'b.db'), await portOrAny(port));
       return startService(service, { ...patience, signal });
     },
     show(url) {

@@ -1,12 +1,23 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { execute } from '#tests/support/databases.ts';
+import { programFolder } from '#tests/support/programs.ts';
 import { olderRunner, otherPrograms } from '#tests/support/schemas.ts';
 import { useWindow, type Told } from './opened-window.ts';
 
-const { open, program, userData } = useWindow();
+const { open, userData } = useWindow();
 
 async function statusOf({ url, headers }: Told): Promise<number> {
   const address = new URL('/api/runs', url as string);
@@ -23,7 +34,7 @@ test('the window is made before the service is ready, and then shows it with the
     { what: 'start', content: `Opening ${join(userData(), 'a.db')}…`, cancel: false },
   ]);
   expect((await next('window')).options).toMatchObject({
-    webPreferences: { preload: join(program(), 'dist/electron/preload.cjs'), sandbox: true },
+    webPreferences: { preload: join(programFolder, 'dist/electron/preload.cjs'), sandbox: true },
   });
   expect((await next('fork')).path).toBe('dist/server/main.js');
   expect(load.cancel).toBe(false);
@@ -77,13 +88,13 @@ test('whoever takes the port of a service that ended is not given its token', as
 });
 
 test('a packaged window runs no service whose files were changed', async () => {
-  const file = join(program(), 'dist/server/main.js');
-  const script = readFileSync(file);
-  onTestFinished(() => writeFileSync(file, script));
-  const whole = open('a.db', { isPackaged: true });
+  const program = mkdtempSync(join(tmpdir(), 'evoscope-changed-'));
+  onTestFinished(() => rmSync(program, { recursive: true }));
+  cpSync(programFolder, program, { recursive: true });
+  const whole = open('a.db', { isPackaged: true, program });
   await whole.next('load');
-  writeFileSync(file, `${script.toString()}\n// and more`);
-  const { child, told, next } = open('a.db', { isPackaged: true });
+  appendFileSync(join(program, 'dist/server/main.js'), '\n// and more');
+  const { child, told, next } = open('a.db', { isPackaged: true, program });
   const ended = once(child, 'exit');
   expect(await next('dialog')).toMatchObject({
     message: 'The file dist/server/main.js of Evoscope is not the one that was installed.',
@@ -164,7 +175,7 @@ test('the bundles load nothing but Electron and what is built into Node', () => 
   const required = (name: string) => [
     ...new Set(
       [
-        ...readFileSync(join(program(), 'dist/electron', name), 'utf8').matchAll(
+        ...readFileSync(join(programFolder, 'dist/electron', name), 'utf8').matchAll(
           /\brequire\("([^"]+)"\)/g,
         ),
       ].map(([, module]) => module),

@@ -1,20 +1,15 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { bundleService } from '#build/bundle-service.ts';
-import { bundleDesktop } from '#build/bundle.ts';
+import { afterEach, beforeEach, expect } from 'vitest';
+import { programFolder } from '#tests/support/programs.ts';
 
 /**
  * The bundled program of the window, run in Node over a stand-in for Electron and over the real service. It
  * shows that the parts are joined as they should be; what Electron does with them only Electron can show.
  */
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const standIn = join(root, 'tests/fixtures/electron/electron-stand-in.cjs');
-
 /** What the stand-in tells. */
 export interface Told {
   readonly what: string;
@@ -36,6 +31,8 @@ interface Setup {
   readonly args?: readonly string[];
   /** What keeps secrets on Linux; nothing does without it. */
   readonly keyring?: string;
+  /** The program's folder. */
+  readonly program?: string;
 }
 
 interface Loaded {
@@ -43,23 +40,11 @@ interface Loaded {
   readonly headers: Record<string, string>;
 }
 
-/** Bundles the program once for the tests of a file; each gets a user's folder of its own, with an empty `a.db`. */
+/** Each test gets a user's folder of its own, with an empty `a.db`. */
 export function useWindow() {
   const started: ChildProcess[] = [];
-  let program = '';
   let userData = '';
 
-  beforeAll(async () => {
-    program = mkdtempSync(join(tmpdir(), 'evoscope-main-'));
-    mkdirSync(join(program, 'dist', 'renderer'), { recursive: true });
-    writeFileSync(join(program, 'dist', 'renderer', 'index.html'), '<title>the pages</title>');
-    mkdirSync(join(program, 'node_modules', 'electron'), { recursive: true });
-    copyFileSync(standIn, join(program, 'node_modules', 'electron', 'index.js'));
-    const native = 'node_modules/better-sqlite3';
-    symlinkSync(join(root, native), join(program, native));
-    await bundleService(join(program, 'dist', 'server'));
-    await bundleDesktop(program);
-  });
   beforeEach(() => {
     userData = mkdtempSync(join(tmpdir(), 'evoscope-user-'));
     writeFileSync(join(userData, 'a.db'), '');
@@ -73,20 +58,19 @@ export function useWindow() {
     }
     rmSync(userData, { recursive: true, force: true });
   });
-  afterAll(() => rmSync(program, { recursive: true, force: true }));
 
   return {
-    program: () => program,
     userData: () => userData,
     /** Opens the window over a database; over none that is named, with null. */
     open: (database: string | null, setup: Setup = {}) => {
       const flags = database === null ? [] : ['--db', database];
       const args = ['--', ...flags, ...(setup.args ?? [])];
+      const { program = programFolder } = setup;
       const child = fork(join(program, 'dist/electron/main.cjs'), args, {
         cwd: userData,
         env: {
           ...process.env,
-          STAND_IN: JSON.stringify({ isFirst: true, button: 'Quit', program, userData, ...setup }),
+          STAND_IN: JSON.stringify({ isFirst: true, button: 'Quit', userData, ...setup, program }),
         },
         silent: true,
         execArgv: [],

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
-import { request, type IncomingHttpHeaders, type Server } from 'node:http';
+import { Agent, request, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -133,6 +133,9 @@ export interface RawAnswer {
   body: Buffer;
 }
 
+/** A new connection costs the service a look at the table of all connections. */
+const agent = new Agent({ keepAlive: true });
+
 /** Sends a request exactly as it is given, unlike `fetch`. */
 export function rawRequest(
   service: TestService,
@@ -145,7 +148,7 @@ export function rawRequest(
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   const headers = { ...length, ...options.headers };
   const sent = request(
-    { host: '127.0.0.1', port: service.port, path, method, headers, agent: false },
+    { host: '127.0.0.1', port: service.port, path, method, headers, agent },
     (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -186,11 +186,6 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
         ['x'.repeat(513), undefined, 400],
         [idle, undefined, 200],
       ],
-      'post /api/import': [
-        ['', { path: '/nothing/there' }, 202],
-        ['', { path: 'relative' }, 400],
-        ['', undefined, 415],
-      ],
       'post /api/databases/test': [
         ['', { file: 'nothing-there.db' }, 200],
         ['', { url: 'postgres://localhost/x' }, 403],
@@ -229,6 +224,12 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
         ['nobody', undefined, 404],
         ['long-rastrigin-r02', { reason: 'its machine was switched off' }, 200],
         ['long-rastrigin-r02', undefined, 409],
+      ],
+      // Last, since no other database is opened as long as an import goes on.
+      'post /api/import': [
+        ['', { path: '/nothing/there' }, 202],
+        ['', { path: 'relative' }, 400],
+        ['', undefined, 415],
       ],
     };
     const writing = operations().filter((operation) => !isReading(operation));
