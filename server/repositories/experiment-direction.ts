@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '#server/db/database.ts';
 import { type Direction, directionRules, wordPadding } from '#server/rules/objective.ts';
+import { traceEnd } from './iterations.ts';
 import { hasStatus } from './run-conditions.ts';
 
 /**
@@ -58,12 +59,9 @@ function statedDirection(database: Database): RawBuilder<Direction | null> {
 
 // Ends are compared and not subtracted: the difference of two finite numbers need not be finite.
 function traceDirection({ dialect }: Database): RawBuilder<Direction | null> {
-  const end = (order: 'asc' | 'desc') =>
-    sql`(select ${dialect.finiteNumber(sql.ref<number>('i.best_fitness'))} from iterations i
-      where i.run_id = t.run_id order by i.iteration ${sql.raw(order)} nulls last limit 1)`;
   return sql`(select case sign(sum(case when g.newest > g.oldest then 1 when g.newest < g.oldest then -1 end))
       when 1 then 'max' when -1 then 'min' end
-    from (select ${end('desc')} as newest, ${end('asc')} as oldest from runs t
+    from (select ${traceEnd(dialect, 't', 'desc')} as newest, ${traceEnd(dialect, 't', 'asc')} as oldest from runs t
       where t.experiment_id = e.experiment_id) as g)`;
 }
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '#server/db/database.ts';
 import { byteLength, int8, readable, textPrefix } from '#server/db/expressions.ts';
 import { arrayLengthAfterKey, integerAfterKey } from '#server/db/json-text.ts';
@@ -166,18 +166,14 @@ export async function findFamilyText(
   return row?.family ?? null;
 }
 
-/** Last minus first best fitness of each run of an experiment that has a finite one at both ends. */
+/** Last minus first best fitness of each run of an experiment that has any; iterations without a finite one have none. */
 export async function listTraceGains(
   { kysely, dialect }: Database,
   experimentId: string,
 ): Promise<number[]> {
-  const end = (direction: 'asc' | 'desc') =>
-    sql<number | null>`(select ${dialect.finiteNumber(sql.ref<number>('i.best_fitness'))}
-      from iterations i where i.run_id = r.run_id
-      order by i.iteration ${sql.raw(direction)} nulls last limit 1)`;
   const rows = await kysely
     .selectFrom('runs as r')
-    .select([end('asc').as('first'), end('desc').as('last')])
+    .select([traceEnd(dialect, 'r', 'asc').as('first'), traceEnd(dialect, 'r', 'desc').as('last')])
     .where('r.experiment_id', '=', experimentId)
     .execute();
   return rows.flatMap(({ first, last }) => (first === null || last === null ? [] : [last - first]));
@@ -194,6 +190,18 @@ export async function countWithoutNumber(
       .where('i.run_id', '=', runId)
       .where(dialect.integer(sql.ref<StoredInteger | null>('i.iteration')), 'is', null),
   );
+}
+
+/** The best fitness of the first or last iteration of a run that has a finite one, as SQL; NULL where none has. */
+export function traceEnd(
+  dialect: Database['dialect'],
+  run: string,
+  order: 'asc' | 'desc',
+): RawBuilder<number | null> {
+  const fitness = dialect.finiteNumber(sql.ref<number>('i.best_fitness'));
+  return sql<number | null>`(select ${fitness} from iterations i
+    where i.run_id = ${sql.ref(`${run}.run_id`)} and ${fitness} is not null
+    order by i.iteration ${sql.raw(order)} nulls last limit 1)`;
 }
 
 /**

@@ -61,7 +61,7 @@ export interface DirectionEvidence {
   /** The parsed configuration. */
   config: unknown;
   problemType: string;
-  /** Last minus first best fitness of each run with a trace; others left out. */
+  /** Last minus first finite best fitness of each run with any, by iteration; others left out. */
   traceGains: readonly number[];
 }
 

@@ -12,7 +12,8 @@ const criticalValues = new Map<string, number>();
 
 /**
  * Mean of the values with the interval mean ± t(n − 1)·s/√n, by default at 95 %. No values: both null;
- * one value: no interval; all values equal: an interval of width 0.
+ * one value, or an end beyond the
+ * largest double: no interval; all values equal: an interval of width 0.
  */
 export function meanInterval(values: ArrayLike<number>, confidence = 0.95): MeanInterval {
   const center = mean(values);
@@ -20,8 +21,9 @@ export function meanInterval(values: ArrayLike<number>, confidence = 0.95): Mean
   if (center === null || deviation === null) return { mean: center, interval: null };
   const margin =
     (criticalValue(confidence, values.length - 1) * deviation) / Math.sqrt(values.length);
-  if (!Number.isFinite(margin)) return { mean: center, interval: null };
-  return { mean: center, interval: { lower: center - margin, upper: center + margin } };
+  const interval = { lower: center - margin, upper: center + margin };
+  const isFinite = Number.isFinite(interval.lower) && Number.isFinite(interval.upper);
+  return { mean: center, interval: isFinite ? interval : null };
 }
 
 // A convergence curve asks for the same few quantiles at each of its points.

@@ -25,7 +25,7 @@ import { insert } from '#tests/support/rows.ts';
 interface Sample {
   problemType: string;
   config: { text: string; params: FlatParam[] };
-  runs: { status: string; isTrial: boolean; first: number; last: number }[];
+  runs: { status: string; isTrial: boolean; fitness: number[] }[];
 }
 
 /** Words in several spellings, and such as only look like them. */
@@ -53,7 +53,7 @@ const config: fc.Arbitrary<Sample['config']> = fc.oneof(
   })),
   fc.constantFrom('', '{', '[]', 'null', '"max"').map((text) => ({ text, params: [] })),
 );
-const fitness = fc.constantFrom(1, 2, -1.7e308, 1.7e308, Infinity);
+const fitness = fc.constantFrom(1, 2, -1.7e308, 1.7e308, Infinity, -Infinity);
 const sample: fc.Arbitrary<Sample> = fc.record({
   config,
   problemType: spelled('sphere', 'onemax', 'tsplib-tsp', 'plugin', '\u212Anapsack'),
@@ -61,12 +61,17 @@ const sample: fc.Arbitrary<Sample> = fc.record({
     fc.record({
       status: fc.constantFrom('RUNNING', 'running', 'Completed', 'FAILED', 'runnıng', 'odd'),
       isTrial: fc.boolean(),
-      first: fitness,
-      last: fitness,
+      fitness: fc.array(fitness, { maxLength: 4 }),
     }),
     { maxLength: 3 },
   ),
 });
+
+/** What a run gained from its first to its last finite fitness; nothing where it has none. */
+function gainOf(all: readonly number[]): number[] {
+  const finite = all.filter(Number.isFinite);
+  return finite.length === 0 ? [] : [finite.at(-1)! - finite[0]!];
+}
 
 const all = experimentsQuery.parse({});
 
@@ -82,13 +87,10 @@ describeOnEachDatabase('rules in SQL', (database) => {
       'experiment_params',
       ...params.map((param) => ({ ...param, experiment_id })),
     );
-    for (const [index, { status, isTrial, first, last }] of runs.entries()) {
+    for (const [index, { status, isTrial, fitness }] of runs.entries()) {
       const run_id = `${experiment_id}-${index}`;
       await insert(database(), 'runs', { run_id, experiment_id, status, best_fitness: index });
-      const iterations = [first, last].map((best_fitness, iteration) => ({
-        iteration,
-        best_fitness,
-      }));
+      const iterations = fitness.map((best_fitness, iteration) => ({ iteration, best_fitness }));
       await insert(database(), 'iterations', ...iterations.map((row) => ({ ...row, run_id })));
       if (isTrial) await insertTrial(database(), run_id);
     }
@@ -102,14 +104,13 @@ describeOnEachDatabase('rules in SQL', (database) => {
     for (const one of samples) expected.set(await insertSample(one), one);
     for (const { id, best } of await bestOfEach(database())) {
       const { problemType, config: own, runs } = expected.get(id)!;
-      const { direction } = findDirection({
-        config: parseConfig(own.text),
-        problemType,
-        traceGains: await listTraceGains(database(), id),
-      });
+      const traceGains = runs.flatMap((run) => gainOf(run.fitness));
+      expect((await listTraceGains(database(), id)).sort()).toEqual(traceGains.toSorted());
+      const parsed = parseConfig(own.text);
+      const { direction } = findDirection({ config: parsed, problemType, traceGains });
       const values = runs.flatMap((run, index) => [
         index,
-        ...(isRunning(run) ? [run.first, run.last].filter(Number.isFinite) : []),
+        ...(isRunning(run) ? run.fitness.filter(Number.isFinite) : []),
       ]);
       const expectedBest = direction === 'max' ? Math.max(...values) : Math.min(...values);
       const found = { id, best: values.length === 0 ? null : expectedBest };

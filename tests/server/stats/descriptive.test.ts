@@ -69,6 +69,7 @@ test('null, undefined and NaN are missing values; infinities only where finite o
 test('values next to the largest double do not overflow the mean', () => {
   expectClose(mean([1.7e308, 1.7e308, 1.4e308]), 1.6e308);
   expect(standardDeviation([1.7e308, -1.7e308, -1.7e308])).toBeNull();
+  expect(meanInterval([1.7e308, 1.7e308, 9e307]).interval).toBeNull();
   expect(meanInterval([1.7e308, -1.7e308]).interval).toBeNull();
 });
 
