@@ -58,8 +58,8 @@ const sentences = {
   NOT_FINITE: (runs: number) =>
     `${counted(runs, 'completed run')} without a best fitness, so not among its values.`,
   INFINITE_FITNESS: (runs: number) =>
-    `${counted(runs, 'completed run')} with an infinite best fitness: ranked as an extreme value, left out ` +
-    'of mean, standard deviation and quartiles.',
+    `${counted(runs, 'completed run')} with an infinite best fitness: an extreme value for ranks and the ` +
+    'median best, left out of mean, standard deviation and box.',
   SMALL_SAMPLE: (values: number) =>
     `Best fitness of ${counted(values, 'run')} only: quartiles and intervals say little.`,
   SMALL_SAMPLES: () =>

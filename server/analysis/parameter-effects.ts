@@ -1,5 +1,4 @@
-import { finiteValues } from '#server/stats/descriptive.ts';
-import { median } from '#server/stats/quantile.ts';
+import { finiteMedian, median } from '#server/stats/quantile.ts';
 import { spearman } from '#server/stats/spearman.ts';
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import type { ParameterValue, VaryingParameter } from '#shared/schemas/analysis-parameters.ts';
@@ -49,13 +48,16 @@ export function describeParameter(
 
 function describeRuns(runs: readonly AnalysedRun[], objective: Objective) {
   const sample = completedBestFitness(runs);
-  const [medianBest = null] = finiteValues([median(sample)]);
   const {
     completedRuns: _,
     sp1: _sp1,
     ...success
   } = summariseSuccess(runs, outcomesOf(runs, objective));
-  return { n: sample.length, medianBest, ...success } satisfies Partial<ParameterValue>;
+  return {
+    n: sample.length,
+    medianBest: finiteMedian(sample),
+    ...success,
+  } satisfies Partial<ParameterValue>;
 }
 
 function correlation(

@@ -1,6 +1,7 @@
 import { boxSummary } from '#server/stats/box.ts';
 import { ecdfOfAllRuns, ecdfOfSuccessfulRuns } from '#server/stats/ecdf.ts';
 import { kruskalWallis } from '#server/stats/kruskal-wallis.ts';
+import { finiteMedian } from '#server/stats/quantile.ts';
 import type { MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import type {
   CurvePoint,
@@ -109,7 +110,7 @@ function summariseGroup(group: JudgedGroup): GroupSummary {
     ...summariseSuccess(runs, outcomes),
     sampleSize: sample.length,
     meanBest: box.mean,
-    medianBest: box.median,
+    medianBest: finiteMedian(sample),
     stdBest: box.stdDev,
     box,
     configurations,

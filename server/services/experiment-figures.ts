@@ -2,7 +2,7 @@ import type { RunRecord } from '#server/repositories/analysis.ts';
 import { loadTraces, type AnalysisContext } from '#server/analysis/load.ts';
 import type { Objective } from '#server/analysis/model.ts';
 import { completedBestFitness, outcomesOf, summariseSuccess } from '#server/analysis/outcomes.ts';
-import { median } from '#server/stats/quantile.ts';
+import { finiteMedian } from '#server/stats/quantile.ts';
 import type { ExperimentFigures } from '#shared/schemas/experiment.ts';
 
 /**
@@ -14,9 +14,7 @@ export function medianOf(runs: readonly Pick<RunRecord, 'status' | 'bestFitness'
   n: number;
 } {
   const sample = completedBestFitness(runs);
-  const middle = median(sample);
-  const isFinite = middle !== null && Number.isFinite(middle);
-  return { medianBest: isFinite ? middle : null, n: sample.length };
+  return { medianBest: finiteMedian(sample), n: sample.length };
 }
 
 /** Success and ERT of an experiment with these runs, as its analysis has them. */

@@ -65,11 +65,18 @@ export function standardDeviation(
     scale = Math.max(scale, Math.abs(value - center));
     return value - center;
   });
-  if (scale === 0 || !Number.isFinite(scale)) return scale === 0 ? 0 : null;
+  if (scale === 0) return 0;
+  if (!Number.isFinite(scale)) return Number.isFinite(center) ? deviationOfHuge(values) : null;
   const scaled = mapped(deviations, (value) => value / scale);
   const ofSquares = sum(mapped(scaled, (value) => value * value));
   const squares = ofSquares - sum(scaled) ** 2 / values.length;
   const deviation = scale * Math.sqrt(squares / (values.length - 1));
+  return Number.isFinite(deviation) ? deviation : null;
+}
+
+// A difference of finite values overflows only where a quarter of them does not lose a digit.
+function deviationOfHuge(values: ArrayLike<number>): number | null {
+  const deviation = 4 * (standardDeviation(mapped(values, (value) => value / 4)) ?? NaN);
   return Number.isFinite(deviation) ? deviation : null;
 }
 

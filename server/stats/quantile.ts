@@ -30,3 +30,12 @@ export function quantile(values: readonly number[], probability: number): number
 export function median(values: readonly number[]): number | null {
   return quantile(values, 0.5);
 }
+
+/**
+ * Median of values with infinities among them, which are extreme values and not missing: without them a sample
+ * of failures would look better than it is. Null for no values, and where the middle is not finite.
+ */
+export function finiteMedian(values: readonly number[]): number | null {
+  const middle = median(values);
+  return middle !== null && Number.isFinite(middle) ? middle : null;
+}

@@ -97,7 +97,9 @@ export const groupSummary = z
     ...successFields,
     sampleSize: z.int().meta({ description: 'Completed runs with a best fitness, ±∞ included' }),
     meanBest: nullableNumber,
-    medianBest: nullableNumber,
+    medianBest: nullableNumber.meta({
+      description: 'Infinite values among the sample; null where it is not finite',
+    }),
     stdBest: nullableNumber,
     box,
     configurations: z.int().meta({ description: 'Distinct configurations that the group pools' }),

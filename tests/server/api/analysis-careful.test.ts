@@ -174,6 +174,7 @@ describeOnEachDatabase('A careful analysis', (database) => {
     expect(answer.algorithms[1]).toMatchObject({
       sampleSize: 4,
       meanBest: 0,
+      medianBest: null,
       stdBest: null,
       box: { n: 1, max: 0 },
     });

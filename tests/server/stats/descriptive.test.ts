@@ -69,6 +69,8 @@ test('null, undefined and NaN are missing values; infinities only where finite o
 test('values next to the largest double do not overflow the mean', () => {
   expectClose(mean([1.7e308, 1.7e308, 1.4e308]), 1.6e308);
   expect(standardDeviation([1.7e308, -1.7e308, -1.7e308])).toBeNull();
+  // By exact fractions and mpmath's square root.
+  expectClose(standardDeviation([1e308, -1e308, 0, 0, 1e300]), 7.071067811865476e307);
   expect(meanInterval([1.7e308, 1.7e308, 9e307]).interval).toBeNull();
   expect(meanInterval([1.7e308, -1.7e308]).interval).toBeNull();
 });

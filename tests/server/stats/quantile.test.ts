@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { median, quantile, quantileOfSorted } from '#server/stats/quantile.ts';
+import { finiteMedian, median, quantile, quantileOfSorted } from '#server/stats/quantile.ts';
 import { loadOracle, relativeError } from './oracle.ts';
 
 interface QuantileOracle {
@@ -53,6 +53,13 @@ test('the median of two equal infinities is that infinity, of opposite ones ther
   expect(median([Infinity, 1, Infinity])).toBe(Infinity);
   expect(median([-Infinity, -Infinity])).toBe(-Infinity);
   expect(median([-Infinity, Infinity])).toBeNull();
+});
+
+test('the finite median takes infinities for values, and is none where it falls on one', () => {
+  expect(finiteMedian([Infinity, 3, 1])).toBe(3);
+  expect(finiteMedian([Infinity, 3, 1, Infinity])).toBeNull();
+  expect(finiteMedian([-Infinity, Infinity])).toBeNull();
+  expect(finiteMedian([])).toBeNull();
 });
 
 test('huge values do not overflow between each other', () => {
