@@ -31,7 +31,8 @@ export function keepTargetEcdfs(
 /**
  * Share of the (run, target) pairs of each group that are reached within a number of evaluations; those never reached stay in
  * the denominator. Without targets those of the accuracy levels of all runs together, each once. An evaluation is counted
- * as by {@link outcomeAt}; the cross is the median budget of the runs that missed a target.
+ * as by {@link outcomeAt}; the cross is the median budget of the runs that missed a target, without those that used no
+ * evaluations, which have no place on the axis.
  */
 export function targetEcdfs(
   groups: readonly NamedRuns[],
@@ -46,7 +47,8 @@ export function targetEcdfs(
     targetsSource: asked.length > 0 ? 'query' : 'levels',
     ecdfTargets: groups.map(({ name, runs }) => {
       const hits = runs.map((run) => hitsOf(run, ordered, objective));
-      return { name, ...targetSteps(hits), crossAt: budgetCrossOf(hits) };
+      const spent = hits.filter(({ budget }) => budget > 0);
+      return { name, ...targetSteps(hits), crossAt: budgetCrossOf(spent) };
     }),
   };
 }

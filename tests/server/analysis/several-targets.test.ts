@@ -42,6 +42,12 @@ test('pairs of a run and a target are counted, those never reached stay in the d
   ]);
 });
 
+test('a run without evaluations is counted, but does not pull the cross to 0', () => {
+  const idle = traced([makeRun('idle', [], { status: 'FAILED', evaluations: 0 })], maximised);
+  const { ecdfTargets } = targetEcdfs([{ name: 'a', runs: [...runs, ...idle] }], maximised, [40]);
+  expect(ecdfTargets[0]).toMatchObject({ pairs: 3, solvedPairs: 1, crossAt: 50 });
+});
+
 test('without targets those are the levels of all groups, each once; a group without runs has no points', () => {
   const answer = targetEcdfs(
     [

@@ -13,6 +13,7 @@ import { countRuns } from '#server/repositories/runs.ts';
 import { countRunning } from '#server/repositories/summary.ts';
 import { parseConfig } from '#server/rules/config.ts';
 import { findDirection } from '#server/rules/objective.ts';
+import { sortAscending } from '#server/stats/descriptive.ts';
 import { maskParam } from '#server/rules/secrets/params.ts';
 import { mayHoldSecret, secrecyOfKey } from '#server/rules/secrets/secret-words.ts';
 import { experimentsQuery } from '#shared/schemas/experiment.ts';
@@ -53,7 +54,7 @@ const config: fc.Arbitrary<Sample['config']> = fc.oneof(
   })),
   fc.constantFrom('', '{', '[]', 'null', '"max"').map((text) => ({ text, params: [] })),
 );
-const fitness = fc.constantFrom(1, 2, -1.7e308, 1.7e308, Infinity, -Infinity);
+const anyFitness = fc.constantFrom(1, 2, -1.7e308, 1.7e308, Infinity, -Infinity);
 const sample: fc.Arbitrary<Sample> = fc.record({
   config,
   problemType: spelled('sphere', 'onemax', 'tsplib-tsp', 'plugin', '\u212Anapsack'),
@@ -61,7 +62,7 @@ const sample: fc.Arbitrary<Sample> = fc.record({
     fc.record({
       status: fc.constantFrom('RUNNING', 'running', 'Completed', 'FAILED', 'runnıng', 'odd'),
       isTrial: fc.boolean(),
-      fitness: fc.array(fitness, { maxLength: 4 }),
+      fitness: fc.array(anyFitness, { maxLength: 4 }),
     }),
     { maxLength: 3 },
   ),
@@ -105,7 +106,9 @@ describeOnEachDatabase('rules in SQL', (database) => {
     for (const { id, best } of await bestOfEach(database())) {
       const { problemType, config: own, runs } = expected.get(id)!;
       const traceGains = runs.flatMap((run) => gainOf(run.fitness));
-      expect((await listTraceGains(database(), id)).sort()).toEqual(traceGains.toSorted());
+      expect(sortAscending(await listTraceGains(database(), id))).toEqual(
+        sortAscending(traceGains),
+      );
       const parsed = parseConfig(own.text);
       const { direction } = findDirection({ config: parsed, problemType, traceGains });
       const values = runs.flatMap((run, index) => [
