@@ -1,5 +1,5 @@
 import compression from 'compression';
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { constants } from 'node:zlib';
 import type { Chooser } from './choosing/chooser.ts';
@@ -38,6 +38,19 @@ const packing = {
   brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } },
 };
 
+/** Packs answers for those who say that they can unpack them. */
+function pack(): RequestHandler {
+  const packed = compression(packing);
+  return (request, response, next) => {
+    if (request.headers['accept-encoding'] !== undefined) {
+      packed(request, response, next);
+    } else {
+      response.vary('Accept-Encoding');
+      next();
+    }
+  };
+}
+
 /** The whole service as one Express application: JSON under `/api`, pages everywhere else. No listening. */
 export function createApp(dependencies: AppDependencies): Express {
   const { served, chooser, logger, security, pagesDirectory, stopping } = dependencies;
@@ -45,7 +58,7 @@ export function createApp(dependencies: AppDependencies): Express {
   app.disable('x-powered-by');
   // Endpoints read their query themselves, by their schemas.
   app.set('query parser', false);
-  app.use(securityHeaders(), guardUrl, guardOrigin(security), compression(packing));
+  app.use(securityHeaders(), guardUrl, guardOrigin(security), pack());
   app.use(refuseWhenStopping(stopping));
   app.use('/api', guardAccess(security));
   if (chooser) app.use(bindDatabases(chooser));

@@ -4,18 +4,19 @@ import { formatQuery, tableNamesOf } from '#shared/schemas/format.ts';
 import { readQuery } from './validation.ts';
 
 /**
- * Which table of its answer a request wants as CSV: by `format` in its query, else where its `Accept` names `text/csv`
- * and likes JSON less. Undefined when it wants JSON, as all do that name neither, or there are no tables. Throws
- * VALIDATION_FAILED for a format or a table that there is not.
+ * Makes the function that tells which table of an endpoint's answer a request wants as CSV: by `format` in its query,
+ * else where its `Accept` names `text/csv` and likes JSON less. Undefined when it wants JSON, as all do that name
+ * neither, or there are no tables. It throws VALIDATION_FAILED for a format or a table that there is not.
  */
-export function askedForCsv(endpoint: Endpoint, request: Request): { table: string } | undefined {
-  if (endpoint.csv === undefined) return undefined;
-  const asked = readQuery(formatQuery(endpoint.csv), request.url) as {
-    format?: string;
-    table?: string;
+export function csvReader({ csv }: Endpoint): (request: Request) => { table: string } | undefined {
+  if (csv === undefined) return () => undefined;
+  const schema = formatQuery(csv);
+  const [firstTable] = tableNamesOf(csv);
+  return (request) => {
+    const asked = readQuery(schema, request.url) as { format?: string; table?: string };
+    const isCsv = asked.format === undefined ? prefersCsv(request) : asked.format === 'csv';
+    return isCsv ? { table: asked.table ?? firstTable } : undefined;
   };
-  const isCsv = asked.format === undefined ? prefersCsv(request) : asked.format === 'csv';
-  return isCsv ? { table: asked.table ?? tableNamesOf(endpoint.csv)[0] } : undefined;
 }
 
 function prefersCsv(request: Request): boolean {

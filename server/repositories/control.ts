@@ -1,6 +1,7 @@
 import type { ExpressionBuilder, Kysely } from 'kysely';
 import type { Database } from '#server/db/database.ts';
 import type { Tables } from '#server/db/schema.ts';
+import { preparedQuery } from './prepared-query.ts';
 import { nullableText, rowOf, text } from './row.ts';
 
 const stopRequest = rowOf({
@@ -19,25 +20,28 @@ export type TargetedStopRequest = ReturnType<typeof stopRequest.read>;
 
 /** The stop requests for these runs and experiments, in no order; one at most for each of them. */
 export async function listStopRequests(
-  { kysely }: Database,
+  database: Database,
   runIds: readonly string[],
   experimentIds: readonly string[],
 ): Promise<TargetedStopRequest[]> {
   if (runIds.length === 0 && experimentIds.length === 0) return [];
-  const rows = await kysely
-    .selectFrom('control_requests as q')
-    .select(stopRequest.columns)
-    .where('q.action', '=', 'STOP')
-    .where((eb) =>
-      eb.or(
-        Object.entries({ experiment: experimentIds, run: runIds })
-          .filter(([, ids]) => ids.length > 0)
-          .map(([scope, ids]) => eb('q.scope', '=', scope).and('q.target_id', 'in', ids)),
-      ),
-    )
-    .execute();
-  return rows.map(stopRequest.read);
+  return (await stopRequestsOf(database, runIds, experimentIds)).map(stopRequest.read);
 }
+
+const stopRequestsOf = preparedQuery(
+  ({ kysely }, runIds: readonly string[], experimentIds: readonly string[]) =>
+    kysely
+      .selectFrom('control_requests as q')
+      .select(stopRequest.columns)
+      .where('q.action', '=', 'STOP')
+      .where((eb) =>
+        eb.or(
+          Object.entries({ experiment: experimentIds, run: runIds })
+            .filter(([, ids]) => ids.length > 0)
+            .map(([scope, ids]) => eb('q.scope', '=', scope).and('q.target_id', 'in', ids)),
+        ),
+      ),
+);
 
 /** A wish that the runner reads before its next iteration. */
 export interface StopRequestRow {

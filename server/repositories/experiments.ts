@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '#server/db/database.ts';
+import { countersOf } from '#server/rules/status.ts';
 import type { ExperimentsQuery } from '#shared/schemas/experiment.ts';
 import { bestByDirection } from './experiment-direction.ts';
 import { experimentConditions, type ExperimentsFilter } from './filters.ts';
@@ -8,16 +9,18 @@ import type { RunState } from './locks.ts';
 import { columnOrder, instantKey, timeOfKey } from './order.ts';
 import { paramOrder, paramPathOf } from './param-filter.ts';
 import { listPathsAmong } from './param-names.ts';
+import { preparedQuery } from './prepared-query.ts';
 import { shownInteger, nullableText, number, rowOf, text } from './row.ts';
 import {
   counterFields,
   experimentsWithCounts,
   latestStarts,
   runCounts,
+  runsByStatus,
   withStatus,
 } from './run-counts.ts';
 
-const experimentFields = {
+const ownFields = {
   experimentId: text('e.experiment_id'),
   runName: nullableText('e.run_name'),
   algorithmType: text('e.algorithm_type'),
@@ -26,19 +29,19 @@ const experimentFields = {
   representationType: text('e.representation_type'),
   configHash: text('e.config_hash'),
   createdAt: text('e.created_at'),
-  ...counterFields,
 };
 
 /** An experiment in a list; `lowest` and `highest` are the extremes of the finite best fitness of its ended runs. */
 const listedExperiment = rowOf({
-  ...experimentFields,
+  ...ownFields,
+  ...counterFields,
   latestStart: nullableText(sql.ref('c.latest_start')),
   lowest: number(sql.ref('c.lowest')),
   highest: number(sql.ref('c.highest')),
 });
 
 const fullExperiment = rowOf({
-  ...experimentFields,
+  ...ownFields,
   schemaVersion: text('e.schema_version'),
   selectionType: text('e.selection_type'),
   replacementType: text('e.replacement_type'),
@@ -84,9 +87,7 @@ export async function listExperimentIds(
 /** These experiments, in this order, with their runs counted; one that is not there any more is left out. */
 export async function listExperiments(database: Database, experimentIds: readonly string[]) {
   if (experimentIds.length === 0) return [];
-  const rows = await experimentsWithCounts(database, experimentIds)
-    .select(listedExperiment.columns)
-    .execute();
+  const rows = await listedExperiments(database, experimentIds);
   const found = new Map(
     rows.map(listedExperiment.read).map(({ latestStart, ...row }) => {
       const latestRunTime = latestStart === null ? row.createdAt : timeOfKey(latestStart);
@@ -96,27 +97,40 @@ export async function listExperiments(database: Database, experimentIds: readonl
   return experimentIds.flatMap((id) => found.get(id) ?? []);
 }
 
+const listedExperiments = preparedQuery((database, experimentIds: readonly string[]) =>
+  experimentsWithCounts(database, experimentIds).select(listedExperiment.columns),
+);
+
 /** The experiment with this id, with all that its row says and its runs counted; or null. */
 export async function findExperiment(database: Database, experimentId: string) {
-  const row = await experimentsWithCounts(database, [experimentId])
-    .select(fullExperiment.columns)
-    .executeTakeFirst();
-  return row ? withStatus(fullExperiment.read(row)) : null;
+  const [row] = await rowsOfExperiment(database, experimentId);
+  if (!row) return null;
+  const counters = countersOf(await runsByStatus(database, experimentId));
+  return withStatus({ ...fullExperiment.read(row), ...counters });
 }
+
+const rowsOfExperiment = preparedQuery(({ kysely }, experimentId: string) =>
+  kysely
+    .selectFrom('experiments as e')
+    .select(fullExperiment.columns)
+    .where('e.experiment_id', '=', experimentId),
+);
 
 /** What decides the objectives of these experiments, in no order. */
 export async function listConfigurations(
-  { kysely }: Database,
+  database: Database,
   experimentIds: readonly string[],
 ): Promise<ReturnType<typeof configuration.read>[]> {
   if (experimentIds.length === 0) return [];
-  const rows = await kysely
+  return (await configurationsOf(database, experimentIds)).map(configuration.read);
+}
+
+const configurationsOf = preparedQuery(({ kysely }, experimentIds: readonly string[]) =>
+  kysely
     .selectFrom('experiments as e')
     .select(configuration.columns)
-    .where('e.experiment_id', 'in', experimentIds)
-    .execute();
-  return rows.map(configuration.read);
-}
+    .where('e.experiment_id', 'in', experimentIds),
+);
 
 /** The experiments `e` with an id that match, with so much of their counts `c` as filter and order need. */
 function matchingExperiments(database: Database, filter: ExperimentsFilter, sortBy?: string) {
@@ -183,17 +197,16 @@ function latestStartKey({ dialect }: Database): RawBuilder<string> {
 }
 
 /** Whether there is an experiment with this id. */
-export async function experimentExists(
-  { kysely }: Database,
-  experimentId: string,
-): Promise<boolean> {
-  const row = await kysely
+export async function experimentExists(database: Database, experimentId: string): Promise<boolean> {
+  return (await experimentIdsOf(database, experimentId)).length > 0;
+}
+
+const experimentIdsOf = preparedQuery(({ kysely }, experimentId: string) =>
+  kysely
     .selectFrom('experiments')
     .select('experiment_id')
-    .where('experiment_id', '=', experimentId)
-    .executeTakeFirst();
-  return row !== undefined;
-}
+    .where('experiment_id', '=', experimentId),
+);
 
 /** The runs of an experiment with their statuses, by id, nothing locked. */
 export async function listRunStates(

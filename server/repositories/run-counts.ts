@@ -8,6 +8,7 @@ import {
 import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { instantKey } from './order.ts';
+import { preparedQuery } from './prepared-query.ts';
 import { count } from './row.ts';
 import { hasStatus } from './run-conditions.ts';
 
@@ -62,6 +63,15 @@ function countsByStatus(dialect: DatabaseDialect) {
     runsWith('RUNNING').as('running_runs'),
   ] as const;
 }
+
+/** The runs of one experiment, counted by status as stored. Grouped by both, they come from the index that has both. */
+export const runsByStatus = preparedQuery(({ kysely }, experimentId: string) =>
+  kysely
+    .selectFrom('runs as r')
+    .select(['r.status', sql<number>`count(*)`.as('runs')])
+    .where('r.experiment_id', '=', experimentId)
+    .groupBy(['r.experiment_id', 'r.status']),
+);
 
 /** When the last run of each experiment started, as `c.latest_start`, an {@link instantKey}; no more of `c`. */
 export function latestStarts({ kysely, dialect }: Database) {

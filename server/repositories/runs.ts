@@ -6,6 +6,7 @@ import { countOf, pageOf } from './list.ts';
 import { columnOrder } from './order.ts';
 import { paramOrder, paramPathOf } from './param-filter.ts';
 import { listPathsAmong } from './param-names.ts';
+import { preparedQuery } from './prepared-query.ts';
 import { shownInteger, nullableText, number, rowOf, text } from './row.ts';
 import { runConditions, runsToCount, runsWithExperiments, type RunsFilter } from './filters.ts';
 import { edgeSeconds, hasMixedSecond, orderInsideSeconds } from './start-seconds.ts';
@@ -160,23 +161,23 @@ function runOrder(database: Database, sortBy: RunsSelection['sortBy']): RawBuild
 const ofExperiment = new Set<string>(['run_name', 'algorithm_type', 'model_type', 'problem_type']);
 
 /** Whether there is a run with this id. */
-export async function runExists({ kysely }: Database, runId: string): Promise<boolean> {
-  const row = await kysely
-    .selectFrom('runs')
-    .select('run_id')
-    .where('run_id', '=', runId)
-    .executeTakeFirst();
-  return row !== undefined;
+export async function runExists(database: Database, runId: string): Promise<boolean> {
+  return (await runIdsOf(database, runId)).length > 0;
 }
+
+const runIdsOf = preparedQuery(({ kysely }, runId: string) =>
+  kysely.selectFrom('runs').select('run_id').where('run_id', '=', runId),
+);
 
 /** The run with this id, with everything that its own row and its experiment's say; or null. */
 export async function findRun(database: Database, runId: string) {
-  const row = await runsWithExperiments(database)
-    .select(fullRun.columns)
-    .where('r.run_id', '=', runId)
-    .executeTakeFirst();
+  const [row] = await wholeRun(database, runId);
   return row ? fullRun.read(row) : null;
 }
+
+const wholeRun = preparedQuery((database, runId: string) =>
+  runsWithExperiments(database).select(fullRun.columns).where('r.run_id', '=', runId),
+);
 
 const siblingRun = rowOf({ runId: text('r.run_id'), seed: shownInteger('r.seed') });
 

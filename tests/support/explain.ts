@@ -8,7 +8,9 @@ export async function explain(
 ): Promise<string> {
   const { sql, parameters } = query.compile();
   const word = dialect.name === 'sqlite' ? 'explain query plan' : 'explain';
-  const plan = CompiledQuery.raw(`${word} ${sql}`, [...parameters]);
+  // A query that is prepared for any values has places for them: the plan is that for whatever text.
+  const values = parameters.map((value) => (typeof value === 'object' ? '' : value));
+  const plan = CompiledQuery.raw(`${word} ${sql}`, values);
   const { rows } = await kysely.executeQuery<Record<string, unknown>>(plan);
   return rows.map((row) => String(row['detail'] ?? row['QUERY PLAN'])).join('\n');
 }

@@ -180,6 +180,7 @@ describeOnEachDatabase('The service', (database) => {
     test('packs what is larger than 1 KiB, with what the client can unpack', async () => {
       const plain = await rawRequest(service, '/api/openapi.json');
       expect(plain.headers['content-encoding']).toBeUndefined();
+      expect(plain.headers.vary).toContain('Accept-Encoding');
       const unpack = { gzip: gunzipSync, br: brotliDecompressSync };
       for (const encoding of ['gzip', 'br'] as const) {
         const headers = { 'accept-encoding': encoding };

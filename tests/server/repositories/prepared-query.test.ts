@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { preparedQuery } from '#server/repositories/prepared-query.ts';
+import { describeOnEachDatabase } from '#tests/support/databases.ts';
+import { insert } from '#tests/support/rows.ts';
+
+describeOnEachDatabase('A prepared query', (database) => {
+  test('gives the rows for the values of each use, and is built once for each length of its lists', async () => {
+    await insert(database(), 'experiments', {});
+    for (const run_id of ['r1', 'r2', 'r3']) await insert(database(), 'runs', { run_id });
+    let built = 0;
+    const runsOf = preparedQuery(({ kysely }, runIds: readonly string[], except: string) => {
+      built += 1;
+      return kysely
+        .selectFrom('runs')
+        .select('run_id')
+        .where('run_id', 'in', runIds)
+        .where('run_id', '<>', except)
+        .orderBy('run_id');
+    });
+    const ask = async (runIds: string[], except: string) =>
+      (await runsOf(database(), runIds, except)).map((row) => row.run_id);
+    expect(await ask(['r1', 'r2'], 'r3')).toEqual(['r1', 'r2']);
+    expect(await ask(['r2', 'r3'], 'r3')).toEqual(['r2']);
+    expect(built).toBe(1);
+    expect(await ask(['r1', 'r2', 'r3'], 'r2')).toEqual(['r1', 'r3']);
+    expect(built).toBe(2);
+  });
+});
