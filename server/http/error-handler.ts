@@ -27,6 +27,11 @@ export function createErrorHandler(
 ): ErrorRequestHandler {
   const logOutage = createOutageLog(logger);
   return (error: unknown, request: Request, response: Response, _next: NextFunction) => {
+    // Who leaves before all of a request was sent is told nothing, and has met no fault of ours.
+    if (request.destroyed && !request.complete) {
+      response.destroy();
+      return;
+    }
     const problem = toProblem(error, dialect);
     const details = { err: error, method: request.method };
     const { status } = problemCatalogue[problem.code];

@@ -39,6 +39,20 @@ const problems: Readonly<Record<RefusalCode, ProblemCode>> = {
   CANCELLED: 'IMPORT_CANCELLED',
 };
 
+const hasChanged =
+  'A file of it has gone or cannot be read any more: begin anew when it stays as it is';
+
+/** What the system says of a file that cannot be read, for the user. */
+const unreadableFiles: Readonly<Record<string, string>> = {
+  EACCES: 'There is no permission to read all of it',
+  EPERM: 'There is no permission to read all of it',
+  ENOENT: hasChanged,
+  ENOTDIR: hasChanged,
+  ELOOP: hasChanged,
+  EAGAIN: hasChanged,
+  EIO: hasChanged,
+};
+
 /** The failure of an import by what was thrown, ready to be sent. */
 export function sendFailure(
   error: unknown,
@@ -49,9 +63,10 @@ export function sendFailure(
     const problem = new ProblemError(problems[error.code], error.message);
     return { error: sendError(problem, failureKind), notes: [...error.notes] };
   }
+  const unreadable = unreadableFiles[String(code)];
   const known =
-    code === 'EACCES' || code === 'EPERM'
-      ? new ProblemError('SOURCE_UNREADABLE', 'There is no permission to read all of it')
+    unreadable !== undefined
+      ? new ProblemError('SOURCE_UNREADABLE', unreadable)
       : code === 'ERR_WORKER_OUT_OF_MEMORY'
         ? new ProblemError('PAYLOAD_TOO_LARGE', 'It needs more memory than an import may take')
         : error;

@@ -146,6 +146,7 @@ describe('Choosing another database', () => {
       leaving.abort();
       expect(await imported).toBe('left');
       await expect.poll(async () => (await open('a.db')).status).toBe(200);
+      expect(service.output().stderr).not.toContain('did not expect');
     },
   );
 

@@ -1,7 +1,15 @@
-import { readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import type { ProblemError } from '#server/errors.ts';
+import { NoteBook } from '#server/ingest/importers/notes.ts';
+import { folderEntries, listFolder } from '#server/ingest/importers/source/folder.ts';
+import { defaultLimits, Meter } from '#server/ingest/importers/source/meter.ts';
+import { sendFailure } from '#server/threads/import-messages.ts';
+import { receiveError } from '#server/threads/messages.ts';
 import { makeBenchmark } from '#tests/support/benchmark-data.ts';
 import { describeOnEachEngine, openTestDatabase } from '#tests/support/databases.ts';
 import { sendImport } from '#tests/support/imports.ts';
@@ -55,5 +63,45 @@ test.skipIf(process.platform === 'win32')(
     await service.exited;
     socket.destroy();
     expect(spooled()).toEqual(before);
+  },
+);
+
+/** Reads all files of a folder, which were listed before. */
+async function readListed(folder: string, change: (path: string) => void): Promise<unknown> {
+  const reading = {
+    meter: new Meter(defaultLimits),
+    notes: new NoteBook(),
+    onBytes: () => {},
+    signal: new AbortController().signal,
+  };
+  const files = await listFolder(folder, reading);
+  change(join(folder, 'table.csv'));
+  for (const { bytes } of folderEntries(files, reading)) for await (const _ of bytes);
+  return 'read';
+}
+
+test.skipIf(process.platform === 'win32')(
+  'a file that becomes a pipe, or goes, while its folder is imported ends the import in words',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'evoscope-changing-'));
+    const write = () => writeFileSync(join(folder, 'table.csv'), 'evaluations,best\n1,2\n');
+    const said = (change: (path: string) => void) =>
+      readListed(folder, change).catch((error: unknown) => {
+        const { code, message } = receiveError(
+          sendFailure(error, () => 'other').error,
+        ) as ProblemError;
+        return `${code}: ${message}`;
+      });
+    write();
+    const pipe = (path: string) => (rmSync(path), execFileSync('mkfifo', [path]));
+    expect(await said(pipe)).toMatch(
+      /^SOURCE_UNREADABLE: There is no file any more at .*table.csv$/,
+    );
+    rmSync(join(folder, 'table.csv'));
+    write();
+    expect(await said((path) => rmSync(path))).toMatch(
+      /^SOURCE_UNREADABLE: A file of it has gone or cannot be read any more/,
+    );
+    rmSync(folder, { recursive: true });
   },
 );

@@ -44,6 +44,10 @@ export function assertFile(url: SqliteUrl, readOnly: boolean, existing: boolean)
   if (statSync(url.file).isDirectory()) {
     throw new StartUpError(`The database ${url.file} is a folder, not a file`);
   }
+  // To read a pipe or a device is to wait for whoever is at its other end.
+  if (!statSync(url.file).isFile()) {
+    throw new StartUpError(`The database ${url.file} is a pipe or a device, not a file`);
+  }
   if (!isReadable(url.file)) {
     throw new StartUpError(`No permission to read the database file ${url.file}`);
   }

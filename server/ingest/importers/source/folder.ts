@@ -1,6 +1,7 @@
-import { createReadStream, type Dirent } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { constants, type Dirent } from 'node:fs';
+import { open, readdir, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ImportRefused } from '../refusal.ts';
 import type { Entry, Reading } from './entry.ts';
 
 /** A file found in a folder, not opened yet. */
@@ -46,14 +47,29 @@ export function* folderEntries(files: readonly FoundFile[], reading: Reading): G
   }
 }
 
-/** The bytes of a file; `onBytes` is told of each chunk. */
+/** The bytes of a file; `onBytes` is told of each chunk. Throws SOURCE_UNREADABLE for what is no file any more. */
 export async function* fileBytes(
   absolute: string,
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
-  for await (const chunk of createReadStream(absolute, { highWaterMark: 256 * 1024 })) {
+  const file = await openFile(absolute);
+  for await (const chunk of file.createReadStream({ highWaterMark: 256 * 1024 })) {
     const bytes = chunk as Buffer;
     onBytes(bytes.length);
     yield bytes;
   }
+}
+
+/** Windows knows no such flag, and has no pipes among its files. */
+const withoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+/**
+ * Opens a file to read it. What has become a pipe or a device since it was found is refused, and nothing is waited for:
+ * whoever waits for the other end of a pipe cannot be told that the import was cancelled. Throws SOURCE_UNREADABLE.
+ */
+export async function openFile(absolute: string): Promise<FileHandle> {
+  const file = await open(absolute, withoutWaiting);
+  if ((await file.stat()).isFile()) return file;
+  await file.close();
+  throw new ImportRefused('SOURCE_UNREADABLE', `There is no file any more at ${absolute}`);
 }

@@ -1,10 +1,10 @@
-import { open, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { ImportRefused } from '../refusal.ts';
 import { contentKind, headLength, isArchiveName, unpackedName } from './archive-kind.ts';
 import { descriptorBytes, peek } from './bytes.ts';
 import type { Entry, Reading } from './entry.ts';
-import { fileBytes, folderEntries, listFolder } from './folder.ts';
+import { fileBytes, folderEntries, listFolder, openFile } from './folder.ts';
 import { gunzip } from './gzip.ts';
 import { withSpooled } from './spool.ts';
 import { tarEntries } from './tar.ts';
@@ -102,7 +102,7 @@ function notAnArchive(name: string): ImportRefused {
 }
 
 async function* zipOf(path: string, reading: Reading): AsyncGenerator<Entry> {
-  const file = await open(path, 'r');
+  const file = await openFile(path);
   try {
     yield* zipEntries(file.fd, reading);
   } finally {

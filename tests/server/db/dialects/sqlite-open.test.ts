@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -11,6 +12,7 @@ import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { lookAtDatabase } from '#server/db/look.ts';
 import { makeSqlitePlace, openTestDatabase } from '#tests/support/databases.ts';
 import { openInProcess } from '#tests/support/opener.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
@@ -102,6 +104,14 @@ describe('A SQLite file', () => {
     mkdirSync(place.file);
     await expect(openTestDatabase(place.url)).rejects.toThrow(
       `The database ${place.file} is a folder, not a file`,
+    );
+  });
+
+  test.skipIf(process.platform === 'win32')('that is a pipe is refused, unread', async () => {
+    execFileSync('mkfifo', [place.file]);
+    const url = { dialect: 'sqlite', file: place.file, mode: 'rwc', immutable: false } as const;
+    await expect(async () => lookAtDatabase(url)).rejects.toThrow(
+      `The database ${place.file} is a pipe or a device, not a file`,
     );
   });
 
