@@ -8,9 +8,8 @@ import { viewOnCell, zoomOf } from './heat-map-view.ts';
 import { ColorRangeControl, validRange, ZoomControl } from './HeatMapControls.tsx';
 import { describeCell } from './kinds/heat-map.ts';
 import type { Place } from './kinds/kind.ts';
-import { createChartTheme, usualTextPixels } from './theme.ts';
 import type { View } from './view.ts';
-import { createWindowHeight } from './window-height.ts';
+import { createRestHeight } from './window-height.ts';
 import './heat-map-focus.css';
 
 interface HeatMapFocusProps {
@@ -63,10 +62,7 @@ function FocusedHeatMap(props: { figure: HeatMapFigure; title: string }): JSX.El
     else return false;
     return true;
   };
-  const windowHeight = createWindowHeight();
-  const height = (): number =>
-    Math.max(290, ((windowHeight() - chromePixels) * usualTextPixels) / theme().textPixels);
-  const theme = createChartTheme();
+  const height = createRestHeight(chromePixels, 290);
   const options = createMemo<ViewOptions>(() => ({
     scales: { x: 'linear', y: 'linear' },
     view: view(),

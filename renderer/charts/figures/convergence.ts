@@ -12,6 +12,17 @@ import {
 /** Which average of the runs is drawn: the mean with its interval, or the median with the quartiles. */
 export type Average = 'mean' | 'median';
 
+/** Below this many runs the t-interval of their mean says nothing: of two runs it is 13 standard errors wide. */
+const fewestForMean = 5;
+
+/**
+ * The average to begin with, by the numbers of runs of the groups: the mean where each has runs enough for its interval,
+ * else the median. A group of one run, which has no interval, or of none does not count.
+ */
+export function usualAverage(runs: readonly number[]): Average {
+  return runs.some((count) => count > 1 && count < fewestForMean) ? 'median' : 'mean';
+}
+
 /** A group of runs with its convergence over a grid of budgets. */
 export interface ConvergenceGroup {
   name: string;

@@ -82,19 +82,19 @@ function draw(all: BoxFigure, setting: Setting): Picture {
     y: planOf(figure.y, ranges.y, { scale: scales.y }),
   });
   const picture = { area: frame.area, ranges };
-  const curvesAt = (left: number): number[] => edgesAt(figure, picture, setting, left);
+  const taken = (left: number): Range[] => boxAt(figure, picture, setting, left);
   const data = figure.boxes.flatMap((box, place) => drawBox(box, place, theme, ranges.y, setting));
-  const references = drawReferences(figure.references, picture, scales.y, theme, curvesAt);
+  const references = drawReferences(figure.references, picture, scales.y, theme, taken);
   return plotted(frame, ranges, data, references);
 }
 
 /** The pixels that the box at a column of the picture takes: labels are not to cover it. */
-function edgesAt(
+function boxAt(
   figure: BoxFigure,
   picture: Pick<Picture, 'area' | 'ranges'>,
   { scales }: Setting,
   left: number,
-): number[] {
+): Range[] {
   const place = (left - picture.area.left) / picture.area.width;
   const x = picture.ranges.x[0] + place * (picture.ranges.x[1] - picture.ranges.x[0]);
   const index = Math.round(x);
@@ -102,11 +102,8 @@ function edgesAt(
   if (!box || Math.abs(x - index) > boxWidth / 2) return [];
   const ends = extent([[...edgesOf(box.shape), ...box.values]]);
   if (!ends) return [];
-  const [low, high] = ends.map((value) => pixelOf(picture, 'y', value, scales.y));
-  return Array.from(
-    { length: 12 },
-    (_, step) => (low ?? 0) + (step / 11) * ((high ?? 0) - (low ?? 0)),
-  );
+  const [low, high] = ends;
+  return [[pixelOf(picture, 'y', high, scales.y), pixelOf(picture, 'y', low, scales.y)]];
 }
 
 type OneBox = BoxFigure['boxes'][number];

@@ -23,8 +23,10 @@ function draw(figure: HistogramFigure, setting: Setting): Picture {
   const { theme, view } = setting;
   const edges = bins.map(({ start, end }) => [start, end] as const);
   const highest = Math.max(1, ...bins.map(({ count }) => count));
+  // A lone bar that filled the whole picture would not be seen as one.
+  const margin = bins.length === 1 ? 1 : 0.02;
   const ranges = {
-    x: view.x ?? rangeAbout(extent(edges), 'linear', 0.02),
+    x: view.x ?? rangeAbout(extent(edges), 'linear', margin),
     y: view.y ?? ([0, highest * 1.06] as const),
   };
   const frame = frameOf(setting, {

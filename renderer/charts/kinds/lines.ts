@@ -2,9 +2,11 @@ import { formatCount } from '#shared/number-format.ts';
 import {
   extent,
   isValue,
+  type Cell,
   type Extent,
   type LineFigure,
   type Scale,
+  type Series,
 } from '#renderer/charts/figure.ts';
 import {
   frameOf,
@@ -19,7 +21,7 @@ import {
 import { joined, rangeAbout } from '#renderer/charts/ranges.ts';
 import type { Range } from '#renderer/charts/view.ts';
 import type { Kind } from './kind.ts';
-import { drawInfinite, drawSeries, thinned } from './line-traces.ts';
+import { drawInfinite, drawSeries, modeOf, thinned } from './line-traces.ts';
 import { lineStops, readLines, valueOf } from './line-reading.ts';
 import { lineTable } from './line-table.ts';
 import { drawMarks } from './marks.ts';
@@ -75,19 +77,29 @@ function draw(figure: LineFigure, setting: Setting): Picture {
     ),
     ...drawInfinite(shown.series, picture, scales.x, theme),
   ];
-  const curvesAt = (left: number): number[] => {
-    const x = valueAt(picture, 'x', left, scales.x);
-    return shown.series.map((series) => {
-      const value = valueOf(series, x);
-      return isValue(value) ? pixelOf(picture, 'y', value, scales.y) : Number.NaN;
+  const taken = (left: number, right: number): Range[] => {
+    const [from, to] = [left, right].map((pixel) => valueAt(picture, 'x', pixel, scales.x));
+    return shown.series.flatMap((series) => {
+      const ends = extent([valuesBetween(series, from ?? 0, to ?? 0)]);
+      if (!ends) return [];
+      const [low, high] = ends;
+      return [[pixelOf(picture, 'y', high, scales.y), pixelOf(picture, 'y', low, scales.y)]];
     });
   };
-  const references = drawReferences(figure.references, picture, scales.y, theme, curvesAt);
+  const references = drawReferences(figure.references, picture, scales.y, theme, taken);
   const marks = drawMarks(figure.marks ?? [], picture, scales.x, theme);
   return plotted(frame, ranges, data, {
     shapes: [...marks.shapes, ...references.shapes],
     annotations: [...marks.annotations, ...references.annotations],
   });
+}
+
+/** What a curve is at two places, and where it ends or has its cross between them. */
+function valuesBetween(series: Series, from: number, to: number): Cell[] {
+  const marked = [series.x.at(-1), series.crossAt].filter(
+    (place) => place !== undefined && place >= from && place <= to,
+  );
+  return [from, to, ...marked].map((place) => valueOf(series, place ?? from));
 }
 
 /** The places that an axis names for its ticks. */
@@ -104,11 +116,21 @@ function wholeX({ series, x }: LineFigure, { scales }: Setting): Range {
   const reached = series.map(({ stepExtent }) => stepExtent ?? []);
   const columns = [...series.map((one) => one.x), ...reached];
   const positive = columns.map((column) => column.filter((value) => value > 0));
-  const hasMarks = series.some(({ shape, infiniteAt }) => shape === 'points' || infiniteAt);
   const ends = extent(scales.x === 'log' ? positive : columns);
-  // A lone point stands in the middle, at 0 too, where its mark would be cut by the edge.
-  if (ends && ends[0] === 0 && ends[1] === 0) return [-0.5, 0.5];
-  return rangeAbout(ends, scales.x, hasMarks ? 0.03 : 0);
+  const hasMarks = series.some(
+    (one) => one.infiniteAt || modeOf(one) !== 'lines' || endsAt(one, ends),
+  );
+  const [low, high] = rangeAbout(ends, scales.x, hasMarks ? markRoom : 0);
+  // The edge would cut a mark at 0 too; a lone one stands in the middle.
+  const isCut = hasMarks && ends?.[0] === 0 && scales.x === 'linear';
+  return isCut ? [-(ends[1] > 0 ? high * markRoom : high), high] : [low, high];
+}
+
+/** The part of an axis beyond its ends that lets a mark stand there whole. */
+const markRoom = 0.03;
+
+function endsAt({ crossAt }: Series, ends: Extent): boolean {
+  return crossAt !== undefined && ends !== null && ends.includes(crossAt);
 }
 
 function wholeY(figure: LineFigure, { scales }: Setting): Range {

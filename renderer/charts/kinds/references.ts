@@ -10,9 +10,10 @@ import {
 } from '#renderer/charts/picture.ts';
 import type { ChartTheme } from '#renderer/charts/theme.ts';
 import { textWidth } from '#renderer/charts/ticks.ts';
+import type { Range } from '#renderer/charts/view.ts';
 
-/** The pixel at which each curve crosses a column of the picture; NaN where it has none. */
-export type CurvesAt = (left: number) => readonly number[];
+/** What curves and boxes take between two columns of the picture: their uppermost and lowest pixels, one pair each. */
+export type TakenBetween = (left: number, right: number) => readonly Range[];
 
 /** Lines across the picture with their labels. */
 export interface DrawnReferences {
@@ -29,20 +30,20 @@ export function drawReferences(
   picture: Pick<Picture, 'area' | 'ranges'>,
   scale: Scale,
   theme: ChartTheme,
-  curvesAt: CurvesAt,
+  taken: TakenBetween,
 ): DrawnReferences {
   const drawn: DrawnReferences = { shapes: [], annotations: [] };
   for (const { value, label } of references) {
     const { area } = picture;
     if (scale === 'log' && value <= 0) {
       const top = area.top + area.height;
-      drawn.annotations.push(labelAt(`${label}, below a log axis`, top, area, theme, curvesAt));
+      drawn.annotations.push(labelAt(`${label}, below a log axis`, top, area, theme, taken));
       continue;
     }
     const top = pixelOf(picture, 'y', value, scale);
     if (top < area.top - 1 || top > area.top + area.height + 1) continue;
     drawn.shapes.push(lineAcross(value, theme));
-    drawn.annotations.push(labelAt(label, top, area, theme, curvesAt));
+    drawn.annotations.push(labelAt(label, top, area, theme, taken));
   }
   return drawn;
 }
@@ -52,12 +53,12 @@ function labelAt(
   line: number,
   area: Area,
   theme: ChartTheme,
-  curvesAt: CurvesAt,
+  taken: TakenBetween,
 ): Partial<Annotation> {
   const { tick } = textSizes(theme);
   const box = { width: textWidth(text, tick) + 4, height: tick * 1.45 };
   const places = clearPlaces(line, area, box);
-  const crossings = places.map(({ left, top }) => crossingsOf({ left, top, ...box }, curvesAt));
+  const crossings = places.map(({ left, top }) => crossingsOf({ left, top, ...box }, taken));
   const best = crossings.indexOf(Math.min(...crossings));
   const { left, top } = places[best] ?? { left: area.left, top: line };
   return noteAt(text, { left, top, area }, theme);
@@ -74,11 +75,13 @@ function clearPlaces(line: number, area: Area, box: { width: number; height: num
   return lefts.flatMap((left) => tops.map((top) => ({ left, top })));
 }
 
-function crossingsOf(box: Area, curvesAt: CurvesAt): number {
-  let crossings = 0;
-  for (let step = 0; step <= 6; step += 1) {
-    const pixels = curvesAt(box.left + (step / 6) * box.width);
-    crossings += pixels.filter((y) => y > box.top - 3 && y < box.top + box.height + 3).length;
-  }
-  return crossings;
+function crossingsOf(box: Area, taken: TakenBetween): number {
+  const width = box.width / 6;
+  return Array.from({ length: 6 }, (_, step) => {
+    const left = box.left + step * width;
+    const inside = taken(left, left + width).filter(
+      ([upper, lower]) => lower > box.top - 3 && upper < box.top + box.height + 3,
+    );
+    return inside.length;
+  }).reduce((sum, count) => sum + count, 0);
 }

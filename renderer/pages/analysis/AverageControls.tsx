@@ -1,13 +1,19 @@
-import { For, Show, type Accessor, type JSX } from 'solid-js';
-import type { Average } from '#renderer/charts/figures/convergence.ts';
+import { createMemo, For, Show, type Accessor, type JSX } from 'solid-js';
+import { usualAverage, type Average } from '#renderer/charts/figures/convergence.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { CompareButton } from '#renderer/components/CompareButton.tsx';
 import { asChoice, asFlag } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 
-/** The average of the runs that the URL asks for, and the choice of the other. */
-export function createAverage(): [Accessor<Average>, (average: Average) => void] {
-  return createUrlSignal('average', asChoice(['mean', 'median'], 'mean'));
+type AverageChoice = [Accessor<Average>, (average: Average) => void];
+
+/** The average that the URL asks for, else the one that suits the numbers of runs, and the choice of the other. */
+export function createAverage(runs: Accessor<readonly number[]>): AverageChoice {
+  const [asked, ask] = createUrlSignal('average', asChoice(['mean', 'median'], undefined));
+  const usual = createMemo(() => usualAverage(runs()));
+  const average = createMemo(() => asked() ?? usual());
+  const choose = (chosen: Average): void => ask(chosen === usual() ? undefined : chosen);
+  return [average, choose];
 }
 
 /** Whether the URL asks for the single runs, and the switch for them. */
@@ -26,15 +32,21 @@ export interface TracesControl {
 }
 
 /** Mean or median, and the single runs behind it, from which a comparison of them begins. */
-export function AverageControls(props: { traces: TracesControl }): JSX.Element {
-  const [chosen, choose] = createAverage();
+export function AverageControls(props: {
+  average: AverageChoice;
+  traces: TracesControl;
+}): JSX.Element {
   const [, showTraces] = createTracesShown();
   const names = { mean: 'Mean', median: 'Median' } as const;
   return (
     <>
       <For each={['mean', 'median'] as const}>
         {(average) => (
-          <Button size="small" pressed={chosen() === average} onClick={() => choose(average)}>
+          <Button
+            size="small"
+            pressed={props.average[0]() === average}
+            onClick={() => props.average[1](average)}
+          >
             {names[average]}
           </Button>
         )}

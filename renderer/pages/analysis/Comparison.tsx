@@ -49,13 +49,11 @@ export function Comparison(props: ComparisonProps): JSX.Element {
           answer={props.answer}
           look={look()}
           notes={notesAt(props.answer.notes, 'groups', 'success', 'sample')}
-          isPlaceholder={false}
         />
         <PairwiseCard
           answer={props.answer}
           look={look()}
           notes={notesAt(props.answer.notes, 'pairs')}
-          isPlaceholder={false}
         />
         <ChartGrid entries={charts} subject={props.subject} />
       </div>

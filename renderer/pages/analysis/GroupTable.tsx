@@ -1,4 +1,4 @@
-import { createMemo, type JSX } from 'solid-js';
+import type { JSX } from 'solid-js';
 import type { GroupSummary, ProblemComparison } from '#shared/schemas/analysis.ts';
 import { DataCard } from '#renderer/components/table/DataCard.tsx';
 import { groupColumns } from './group-columns.tsx';
@@ -9,12 +9,10 @@ interface GroupTableProps {
   answer: ProblemComparison;
   look: (algorithm: string) => GroupLook;
   notes: readonly string[];
-  isPlaceholder: boolean;
 }
 
 /** How the groups did: counts, success, ERT, SP1 over all runs, best fitness over the completed ones. */
 export function GroupTable(props: GroupTableProps): JSX.Element {
-  const columns = createMemo(() => groupColumns({ answer: props.answer, look: props.look }));
   return (
     <DataCard<GroupSummary>
       name="groups"
@@ -23,7 +21,7 @@ export function GroupTable(props: GroupTableProps): JSX.Element {
       description="Success rate, ERT and SP1 in evaluations over all runs; best fitness over the n completed ones; a best value is bold where the tests below support that it is"
       notes={props.notes}
       controls={<TableLatex table="groups" title="Groups" />}
-      columns={columns()}
+      columns={groupColumns({ answer: props.answer, look: props.look })}
       rows={props.answer.algorithms}
       rowId={(group) => group.algorithm}
       empty={<p class="card-empty">No runs on this instance.</p>}

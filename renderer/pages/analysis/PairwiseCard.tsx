@@ -1,14 +1,11 @@
-import { createMemo, Show, type JSX } from 'solid-js';
+import { createMemo, type JSX } from 'solid-js';
 import { formatCount } from '#shared/number-format.ts';
 import type { Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { measures } from '#shared/words.ts';
 import { Button } from '#renderer/components/Button.tsx';
-import { Card } from '#renderer/components/Card.tsx';
 import { Select } from '#renderer/components/Select.tsx';
-import { createTableModel } from '#renderer/components/table/table-model.ts';
-import { TableGrid } from '#renderer/components/table/TableGrid.tsx';
-import { TableTools } from '#renderer/components/table/TableTools.tsx';
+import { DataCard } from '#renderer/components/table/DataCard.tsx';
 import { asChoice, asFlag } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import type { GroupLook } from './group-looks.ts';
@@ -23,7 +20,6 @@ interface PairwiseCardProps {
   answer: ProblemComparison;
   look: (algorithm: string) => GroupLook;
   notes: readonly string[];
-  isPlaceholder: boolean;
 }
 
 /** Every pair of groups with its test on the chosen measure, as a table or a matrix. */
@@ -32,25 +28,12 @@ export function PairwiseCard(props: PairwiseCardProps): JSX.Element {
   const [asked, ask] = createUrlSignal('measure', asChoice(measures, undefined));
   const measure = createMemo(() => shownMeasure(props.answer, asked()));
   const pairs = (): readonly MeasuredPair[] => props.answer.pairwise[measure()] ?? [];
-  const columns = createMemo(() =>
-    pairColumns(measure(), (algorithm) => props.look(algorithm).name),
-  );
-  const table = createTableModel<MeasuredPair>({
-    name: 'pairs',
-    urlKey: 'pair-',
-    get columns() {
-      return columns();
-    },
-    get rows() {
-      return pairs();
-    },
-    rowId: pairId,
-  });
+  const nameOf = (algorithm: string): string => props.look(algorithm).name;
   return (
-    <PageTerms
-      terms={termsOfPairs(pairs(), (algorithm) => props.look(algorithm).name, props.notes)}
-    >
-      <Card
+    <PageTerms terms={termsOfPairs(pairs(), nameOf, props.notes)}>
+      <DataCard<MeasuredPair>
+        name="pairs"
+        urlKey="pair-"
         title="Pairwise tests"
         description={describePairs(measure(), pairs(), isMatrix())}
         controls={
@@ -66,27 +49,21 @@ export function PairwiseCard(props: PairwiseCardProps): JSX.Element {
               Matrix
             </Button>
             <TableLatex table={`pairs-${measure()}`} title="Pairwise tests" />
-            <TableTools table={table} size="small" />
           </>
         }
         notes={props.notes}
-        flush
-      >
-        <Show
-          when={isMatrix() && pairs().length > 0}
-          fallback={
-            <TableGrid
-              table={table}
-              label="Pairwise tests"
-              isPlaceholder={props.isPlaceholder}
-              maxHeight="420px"
-              empty={<p class="card-empty">A test needs two groups; here is one.</p>}
-            />
-          }
-        >
-          <PairMatrix answer={props.answer} pairs={pairs()} look={props.look} />
-        </Show>
-      </Card>
+        columns={pairColumns(measure(), nameOf)}
+        rows={pairs()}
+        rowId={pairId}
+        maxHeight="420px"
+        empty={<p class="card-empty">A test needs two groups; here is one.</p>}
+        instead={
+          isMatrix() &&
+          pairs().length > 0 && (
+            <PairMatrix answer={props.answer} pairs={pairs()} look={props.look} />
+          )
+        }
+      />
     </PageTerms>
   );
 }

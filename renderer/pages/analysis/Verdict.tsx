@@ -27,7 +27,10 @@ export function Verdict(props: { answer: ProblemComparison }): JSX.Element {
         }
       >
         <ol class="verdict">
-          <ItemsWithTerms texts={sentences().map(({ text }) => text)} />
+          {/* A number stays with what it is of. */}
+          <ItemsWithTerms
+            texts={sentences().map(({ text }) => text.replaceAll(' = ', '\u00a0=\u00a0'))}
+          />
         </ol>
       </Card>
     </Show>

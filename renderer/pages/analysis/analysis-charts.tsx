@@ -108,7 +108,10 @@ function isAlone(analysed: Groups): boolean {
 }
 
 function convergenceChart(analysed: Groups, traces: GroupTraces, drag: TargetDrag): ChartEntry {
-  const [average] = createAverage();
+  const choice = createAverage(() =>
+    analysed().groups.map(({ convergence }) => convergence.at(-1)?.samples ?? 0),
+  );
+  const [average] = choice;
   // While the target is dragged, the axis and the line at the former target stay.
   const drawnTarget = createMemo(
     (former: number | null) => (drag.held() === undefined ? analysed().targetFitness : former),
@@ -132,7 +135,7 @@ function convergenceChart(analysed: Groups, traces: GroupTraces, drag: TargetDra
       ),
     notes: () =>
       traces.isThinned() ? ['Of single runs only the improvements that show are drawn.'] : [],
-    controls: () => <AverageControls traces={traces.control} />,
+    controls: () => <AverageControls average={choice} traces={traces.control} />,
     cut: createTargetCut(analysed, drag),
   };
 }

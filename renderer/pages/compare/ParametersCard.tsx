@@ -1,7 +1,7 @@
 import { createMemo, Show, type JSX } from 'solid-js';
 import { countOf } from '#shared/number-format.ts';
 import type { RunsOverlay } from '#shared/schemas/analysis-runs.ts';
-import { Card } from '#renderer/components/Card.tsx';
+import { DataCard } from '#renderer/components/table/DataCard.tsx';
 import { createTableModel } from '#renderer/components/table/table-model.ts';
 import { TableGrid } from '#renderer/components/table/TableGrid.tsx';
 import { TableTools } from '#renderer/components/table/TableTools.tsx';
@@ -23,18 +23,6 @@ interface ParametersCardProps {
 /** The parameters in which the experiments of the runs differ, one column an experiment; the others folded, with their count. */
 export function ParametersCard(props: ParametersCardProps): JSX.Element {
   const experiments = createMemo(() => comparedExperiments(props.overlay));
-  const columns = createMemo(() => [pathColumn, ...experiments().map(experimentColumn)]);
-  const table = createTableModel<DifferingRow>({
-    name: 'differing-parameters',
-    urlKey: 'param-',
-    get columns() {
-      return columns();
-    },
-    get rows() {
-      return differingRows(props.overlay, experiments());
-    },
-    rowId: ({ path }) => path,
-  });
   const folded = createMemo(() => foldedRows(props.overlay, experiments()));
   const equal = createTableModel<FoldedRow>({
     name: 'equal-parameters',
@@ -50,37 +38,36 @@ export function ParametersCard(props: ParametersCardProps): JSX.Element {
       ? 'One column an experiment; ≠ marks what is not as for the reference run'
       : 'One column an experiment; what is equal for all is folded below';
   return (
-    <Card
+    <DataCard<DifferingRow>
+      name="differing-parameters"
+      urlKey="param-"
       title="Parameters that differ"
       description={description()}
-      controls={<TableTools table={table} size="small" />}
       notes={props.notes}
-      flush
-    >
-      <TableGrid
-        table={table}
-        label="Parameters that differ"
-        maxHeight="60vh"
-        empty={
-          <p class="card-empty">
-            {experiments().length === 1
-              ? 'All these runs are of one experiment: only their seeds differ.'
-              : 'No parameter differs.'}
-          </p>
-        }
-      />
-      <Show when={folded().length > 0}>
-        <details class="compare-folded">
-          <summary>
-            {countOf(folded().length, 'parameter', 'parameters')} that do not tell the runs apart
-          </summary>
-          <div class="table-bar compare-folded-bar">
-            <TableTools table={equal} size="small" />
-          </div>
-          <TableGrid table={equal} label="Equal parameters" maxHeight="50vh" empty={null} />
-        </details>
-      </Show>
-    </Card>
+      columns={[pathColumn, ...experiments().map(experimentColumn)]}
+      rows={differingRows(props.overlay, experiments())}
+      rowId={({ path }) => path}
+      empty={
+        <p class="card-empty">
+          {experiments().length === 1
+            ? 'All these runs are of one experiment: only their seeds differ.'
+            : 'No parameter differs.'}
+        </p>
+      }
+      after={
+        <Show when={folded().length > 0}>
+          <details class="compare-folded">
+            <summary>
+              {countOf(folded().length, 'parameter', 'parameters')} that do not tell the runs apart
+            </summary>
+            <div class="table-bar compare-folded-bar">
+              <TableTools table={equal} size="small" />
+            </div>
+            <TableGrid table={equal} label="Equal parameters" maxHeight="50vh" empty={null} />
+          </details>
+        </Show>
+      }
+    />
   );
 }
 

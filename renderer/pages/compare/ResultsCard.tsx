@@ -3,10 +3,7 @@ import type { JSX } from 'solid-js';
 import type { RunsOverlay, TelemetryOverlay } from '#shared/schemas/analysis-runs.ts';
 import type { RunLook } from '#renderer/charts/figures/run-overlay.ts';
 import { Button } from '#renderer/components/Button.tsx';
-import { Card } from '#renderer/components/Card.tsx';
-import { createTableModel } from '#renderer/components/table/table-model.ts';
-import { TableGrid } from '#renderer/components/table/TableGrid.tsx';
-import { TableTools } from '#renderer/components/table/TableTools.tsx';
+import { DataCard } from '#renderer/components/table/DataCard.tsx';
 import { runPath } from '#renderer/paths.ts';
 import type { ComparedSet } from './compared-set.ts';
 import { resultColumns, type ResultRow } from './result-columns.tsx';
@@ -24,62 +21,54 @@ export function ResultsCard(props: ResultsCardProps): JSX.Element {
   const navigate = useNavigate();
   const findingsOf = (runId: string): ResultRow['findings'] =>
     props.telemetry?.runs.find((run) => run.runId === runId)?.diagnosis;
-  const table = createTableModel<ResultRow>({
-    name: 'compared-runs',
-    urlKey: '',
-    columns: resultColumns,
-    get rows() {
-      const { runs, reference } = props.overlay;
-      return runs.map((run) => ({
-        ...run,
-        ...props.lookOf(run.runId),
-        isReference: run.runId === reference,
-        findings: findingsOf(run.runId),
-      }));
-    },
-    rowId: ({ runId }) => runId,
-  });
+  const rows = (): ResultRow[] => {
+    const { runs, reference } = props.overlay;
+    return runs.map((run) => ({
+      ...run,
+      ...props.lookOf(run.runId),
+      isReference: run.runId === reference,
+      findings: findingsOf(run.runId),
+    }));
+  };
   const toggleReference = ({ runId, isReference }: ResultRow): void =>
     props.set.setReference(isReference ? undefined : runId);
   return (
-    <Card
+    <DataCard<ResultRow>
+      name="compared-runs"
+      urlKey=""
       title="Results"
       description={
         props.overlay.reference === null
           ? 'As the runs ended, or as far as they are; any can be the reference run for the others'
           : `The small numbers are differences to the reference run, ${props.lookOf(props.overlay.reference).name}`
       }
-      controls={<TableTools table={table} size="small" />}
-      flush
-    >
-      <TableGrid
-        table={table}
-        label="Results"
-        maxHeight="70vh"
-        onOpen={({ runId }) => navigate(runPath(runId))}
-        actions={(row, context) => (
-          <span class="row-actions">
-            <Button
-              size="small"
-              pressed={row().isReference}
-              tabIndex={context.tabIndex()}
-              aria-label={`${row().name} as reference`}
-              onClick={() => toggleReference(row())}
-            >
-              Reference
-            </Button>
-            <Button
-              size="small"
-              tabIndex={context.tabIndex()}
-              aria-label={`Remove ${row().name}`}
-              onClick={() => props.set.remove(row().runId)}
-            >
-              Remove
-            </Button>
-          </span>
-        )}
-        empty={null}
-      />
-    </Card>
+      columns={resultColumns}
+      rows={rows()}
+      rowId={({ runId }) => runId}
+      onOpen={({ runId }) => navigate(runPath(runId))}
+      actions={(row, context) => (
+        <span class="row-actions">
+          <Button
+            size="small"
+            pressed={row().isReference}
+            tabIndex={context.tabIndex()}
+            aria-label={`${row().name} as reference`}
+            onClick={() => toggleReference(row())}
+          >
+            Reference
+          </Button>
+          <Button
+            size="small"
+            icon="cross"
+            tabIndex={context.tabIndex()}
+            aria-label={`Remove ${row().name}`}
+            title="Remove from the comparison"
+            onClick={() => props.set.remove(row().runId)}
+          />
+        </span>
+      )}
+      maxHeight="70vh"
+      empty={null}
+    />
   );
 }

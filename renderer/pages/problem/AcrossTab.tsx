@@ -6,10 +6,7 @@ import { callFile } from '#renderer/api/client.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
-import { Card } from '#renderer/components/Card.tsx';
-import { createTableModel } from '#renderer/components/table/table-model.ts';
-import { TableGrid } from '#renderer/components/table/TableGrid.tsx';
-import { TableTools } from '#renderer/components/table/TableTools.tsx';
+import { DataCard } from '#renderer/components/table/DataCard.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Select } from '#renderer/components/Select.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
@@ -104,58 +101,31 @@ function AcrossView(props: { answer: Across }): JSX.Element {
     ),
   );
   const ranks = createRanksChart(() => ({ ...props.answer, kruskalWallis: null, notes: [] }), look);
-  const instances = createTableModel<AcrossRow>({
-    name: 'across',
-    urlKey: 'across-',
-    get columns() {
-      return acrossColumns(props.answer);
-    },
-    get rows() {
-      return acrossRows(props.answer);
-    },
-    rowId: ({ problemType, id }) => JSON.stringify([problemType, id]),
-  });
-  const groups = createTableModel<RankedGroup>({
-    name: 'across-ranks',
-    urlKey: 'rank-',
-    get columns() {
-      return rankColumns(look(), props.answer.control);
-    },
-    get rows() {
-      return rankedGroups(props.answer);
-    },
-    rowId: ({ group }) => group,
-  });
   return (
     <>
-      <Card
+      <DataCard<AcrossRow>
+        name="across"
+        urlKey="across-"
         title="Across instances"
         description={`${cellWords[props.answer.measure]}; the best of an instance is bold unless all are equal, * marks what is not distinguishable from it at 0.05`}
-        controls={<TableTools table={instances} size="small" />}
         notes={notesAt(props.answer.notes, 'general', 'groups', 'success', 'sample')}
-        flush
-      >
-        <TableGrid
-          table={instances}
-          label="Across instances"
-          maxHeight="70vh"
-          empty={<p class="card-empty">No instance has completed runs of two groups.</p>}
-        />
-      </Card>
-      <Card
+        columns={acrossColumns(props.answer)}
+        rows={acrossRows(props.answer)}
+        rowId={({ problemType, id }) => JSON.stringify([problemType, id])}
+        maxHeight="70vh"
+        empty={<p class="card-empty">No instance has completed runs of two groups.</p>}
+      />
+      <DataCard<RankedGroup>
+        name="across-ranks"
+        urlKey="rank-"
         title="Average ranks"
         description={`Over the instances that all groups share, 1 = best${signedRankWords(props.answer)}`}
-        controls={<TableTools table={groups} size="small" />}
         notes={notesAt(props.answer.notes, 'ranks')}
-        flush
-      >
-        <TableGrid
-          table={groups}
-          label="Average ranks"
-          maxHeight="60vh"
-          empty={<p class="card-empty">No instance is shared by all groups.</p>}
-        />
-      </Card>
+        columns={rankColumns(look(), props.answer.control)}
+        rows={rankedGroups(props.answer)}
+        rowId={({ group }) => group}
+        empty={<p class="card-empty">No instance is shared by all groups.</p>}
+      />
       <ChartGrid entries={[ranks]} subject="across" />
     </>
   );

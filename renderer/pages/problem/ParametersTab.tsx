@@ -7,11 +7,8 @@ import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
 import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import { parameterEffectFigure } from '#renderer/charts/figures/parameter-effect.ts';
-import { Card } from '#renderer/components/Card.tsx';
 import { EmptyState } from '#renderer/components/EmptyState.tsx';
-import { createTableModel } from '#renderer/components/table/table-model.ts';
-import { TableGrid } from '#renderer/components/table/TableGrid.tsx';
-import { TableTools } from '#renderer/components/table/TableTools.tsx';
+import { DataCard } from '#renderer/components/table/DataCard.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { GeneralNotes } from '#renderer/pages/analysis/GeneralNotes.tsx';
@@ -93,45 +90,33 @@ interface ParametersViewProps {
 }
 
 function ParametersView(props: ParametersViewProps): JSX.Element {
-  const parameters = createTableModel<VaryingParameter>({
-    name: 'parameters',
-    urlKey: 'parameter-',
-    columns: parameterColumns,
-    get rows() {
-      return props.answer.parameters;
-    },
-    rowId: ({ path }) => path,
-  });
-  const values = createTableModel<ParameterRow>({
-    name: 'parameter-values',
-    urlKey: 'value-',
-    columns: valueColumns,
-    get rows() {
-      return parameterRows(props.answer, props.algorithms);
-    },
-    rowId: ({ path, value }) => JSON.stringify([path, value]),
-  });
   const charts = createMemo(() => effectCharts(() => props.answer));
   return (
     <div class="analysis" classList={{ 'analysis-previous': props.isPlaceholder }}>
       <GeneralNotes notes={props.answer.notes} />
-      <Card
+      <DataCard<VaryingParameter>
+        name="parameters"
+        urlKey="parameter-"
         title="Parameters that vary"
         description={`What is not the same in all ${countOf(props.answer.experiments, 'experiment')} on ${props.answer.label}, and the range over its values`}
-        controls={<TableTools table={parameters} size="small" />}
-        flush
-      >
-        <TableGrid table={parameters} label="Parameters that vary" maxHeight="50vh" empty={null} />
-      </Card>
-      <Card
-        title="Their values"
+        columns={parameterColumns}
+        rows={props.answer.parameters}
+        rowId={({ path }) => path}
+        maxHeight="50vh"
+        empty={null}
+      />
+      <DataCard<ParameterRow>
+        name="parameter-values"
+        urlKey="value-"
+        title="Values of the parameters"
         description="How the runs with each value did; a value leads to its experiments"
-        controls={<TableTools table={values} size="small" />}
         notes={notesAt(props.answer.notes, 'success', 'sample')}
-        flush
-      >
-        <TableGrid table={values} label="Values of the parameters" maxHeight="70vh" empty={null} />
-      </Card>
+        columns={valueColumns}
+        rows={parameterRows(props.answer, props.algorithms)}
+        rowId={({ path, value }) => JSON.stringify([path, value])}
+        maxHeight="70vh"
+        empty={null}
+      />
       <ChartGrid entries={charts()} subject={props.subject} />
     </div>
   );

@@ -5,7 +5,7 @@ import type { QueryState } from '#renderer/api/queries.ts';
 import { ChartCard } from '#renderer/charts/ChartCard.tsx';
 import type { Mark } from '#renderer/charts/figure.ts';
 import { fitnessFigure, placeOn } from '#renderer/charts/figures/fitness.ts';
-import { createWindowHeight } from '#renderer/charts/window-height.ts';
+import { createRestHeight } from '#renderer/charts/window-height.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
@@ -26,8 +26,7 @@ const progressAxes = ['iteration', 'evaluations'] as const;
 
 /** The fitness of a run over its iterations or evaluations. */
 export function FitnessTab(props: FitnessTabProps): JSX.Element {
-  const windowHeight = createWindowHeight();
-  const height = (): number => Math.max(300, windowHeight() - chromePixels);
+  const height = createRestHeight(chromePixels, 300);
   return (
     <QueryView query={props.iterations} skeleton={<Skeleton shape={{ blockPixels: height() }} />}>
       {(rows) => (

@@ -16,7 +16,10 @@ const columns: readonly TableColumn<RunItem>[] = [
     hiddenAtFirst: true,
     maxWidthChars: 34,
   }),
-  textColumn('algorithm', 'Algorithm', (run) => run.algorithmType, { sortBy: 'algorithm_type' }),
+  textColumn('algorithm', 'Algorithm', (run) => run.algorithmType, {
+    sortBy: 'algorithm_type',
+    fromPixels: 720,
+  }),
   mutedColumn('model', 'Model', (run) => run.modelType, {
     sortBy: 'model_type',
     fromPixels: 1480,

@@ -1,8 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { convergenceFigure, runTracesOf } from '#renderer/charts/figures/convergence.ts';
+import {
+  convergenceFigure,
+  runTracesOf,
+  usualAverage,
+} from '#renderer/charts/figures/convergence.ts';
 import { sampleConvergence } from '#renderer/charts/sample-analysis.ts';
 
 const group = { name: 'umda', paletteIndex: 0, points: sampleConvergence(1, 3) };
+
+test('the median is drawn at first where a group has too few runs for the interval of a mean', () => {
+  expect([[15, 2], [10, 4], [3]].map(usualAverage)).toEqual(['median', 'median', 'median']);
+  expect([[15, 5], [10, 1], [1], [10, 0], []].map(usualAverage)).toEqual(Array(5).fill('mean'));
+});
 
 describe('convergenceFigure', () => {
   test('is the same picture for the same answer', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { kindOf } from '#renderer/charts/kinds.ts';
+import { isEmptyFigure, kindOf } from '#renderer/charts/kinds.ts';
 import { criticalDifferenceFigure } from '#renderer/charts/figures/critical-difference.ts';
 import { sampleRanks } from '#renderer/charts/sample-analysis.ts';
 
@@ -13,6 +13,11 @@ test('without a critical difference no bars are drawn', () => {
   const figure = criticalDifferenceFigure({ ...sampleRanks, criticalDifference: null }, look);
   expect(figure.cliques).toEqual([]);
   expect(figure.ranks).toHaveLength(5);
+});
+
+test('a group by itself has no rank to be seen', () => {
+  const alone = { ranks: sampleRanks.ranks.slice(0, 1), criticalDifference: null };
+  expect(isEmptyFigure(criticalDifferenceFigure(alone, look))).toBe(true);
 });
 
 test('its table says the same as the bars', () => {

@@ -24,6 +24,14 @@ test('a bar stands over each bin; half a run is no tick', () => {
   `);
 });
 
+test('a lone bar stands in the middle, with room beside it', () => {
+  const lone = bestFitnessHistogramFigure(
+    [{ startInclusive: 1300, endExclusive: 1301, count: 1 }],
+    0,
+  );
+  expect(histogram.draw(lone, setting()).ranges.x).toEqual([1299, 1302]);
+});
+
 test('bars of whole numbers stand over them', () => {
   expect(pictureText(histogram.draw(whole, setting()))).toMatchInlineSnapshot(`
     [

@@ -193,6 +193,25 @@ describe('the target', () => {
     expect(lines.draw(figure, setting(logY)).ranges.y[0]).toBeGreaterThan(1e-12);
   });
 
+  test('keeps its label clear of a step that falls through it, and of the end of a curve', () => {
+    const labelLeft = (x: number[], y: number[]) => {
+      const figure = figureOf(
+        [
+          { x, y, shape: 'step' },
+          { name: 'b', x: [0, 100], y: [1, 1] },
+        ],
+        {
+          references: [{ label: 'target 0.5', value: 0.5 }],
+        },
+      );
+      const { drawing } = lines.draw(figure, setting());
+      return Number((drawing as PlotlyDrawing).layout.annotations?.[0]?.x);
+    };
+    const free = labelLeft([0, 10], [1, 0.9]);
+    expect(labelLeft([0, 97, 99], [1, 0, 0])).toBeLessThan(free);
+    expect(labelLeft([0, 97], [1, 0.45])).toBeLessThan(free);
+  });
+
   test('keeps its label clear of a curve that runs along it', () => {
     const references = [{ label: 'target 0.5', value: 0.5 }];
     const x = [0, 60, 100];
@@ -291,6 +310,23 @@ describe('reading at the cursor', () => {
   test('stops once at each x of any series', () => {
     const figure = figureOf([{ x: [1, 3] }, { name: 'b', x: [2, 3] }]);
     expect(lines.stops(figure)).toEqual({ x: [1, 2, 3], rows: 1 });
+  });
+});
+
+describe('the x axis has room for the whole of a mark at its end', () => {
+  const rangeOf = (...series: Partial<Series>[]) =>
+    lines.draw(figureOf(series), setting()).ranges.x;
+
+  test('for the only point of a run that has just begun, at 0 too', () => {
+    const longer = { name: 'b', x: [10, 100], y: [3, 2] };
+    expect(rangeOf(longer)).toEqual([10, 100]);
+    expect(rangeOf({ x: [10], y: [3] }, longer)[0]).toBeLessThan(9);
+    expect(rangeOf({ x: [0], y: [3] }, longer)[0]).toBeLessThan(-2);
+  });
+
+  test('for a cross at the end of a curve, not for one on its way', () => {
+    expect(rangeOf({ x: [10, 100], crossAt: 100 })[1]).toBeGreaterThan(102);
+    expect(rangeOf({ x: [10, 100], crossAt: 50 })).toEqual([10, 100]);
   });
 });
 
