@@ -1,6 +1,8 @@
 import { Select as KobalteSelect } from '@kobalte/core/select';
 import { createSignal, Show, type JSX } from 'solid-js';
+import type { TermId } from '#shared/glossary.ts';
 import { Icon } from './Icon.tsx';
+import { LabelMark } from './TermCard.tsx';
 
 export interface SelectOption {
   value: string;
@@ -20,6 +22,8 @@ interface SelectProps {
   /** Shown after the value, muted: where it comes from. */
   detail?: string | undefined;
   size?: 'small' | 'normal';
+  /** What the label means, where it alone does not say. */
+  term?: TermId;
 }
 
 /** A choice of one value: "Algorithm any ▾". A value that is no option is shown as it is. */
@@ -39,6 +43,7 @@ export function Select(props: SelectProps): JSX.Element {
   const shown = (): string => props.shown ?? chosen().label;
   return (
     <KobalteSelect<SelectOption>
+      class="with-mark"
       options={[...props.options]}
       // An empty key would be taken for no choice at all.
       optionValue={(option) => `=${option.value}`}
@@ -72,6 +77,7 @@ export function Select(props: SelectProps): JSX.Element {
         <Show when={props.detail}>{(detail) => <small>{detail()}</small>}</Show>
         <Icon name="down" size={12} />
       </KobalteSelect.Trigger>
+      <LabelMark label={props.label} term={props.term} />
       <KobalteSelect.Portal>
         <div role="region" aria-label={`${props.label} choices`}>
           <KobalteSelect.Content class="menu" onKeyDown={onKeyDown}>

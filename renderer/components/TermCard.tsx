@@ -1,7 +1,14 @@
 import { A } from '@solidjs/router';
 import { Popover } from '@kobalte/core/popover';
 import { createMemo, createSignal, For, onCleanup, Show, useContext, type JSX } from 'solid-js';
-import { glossary, markTerms, type Term, type TermId, type TextPiece } from '#shared/glossary.ts';
+import {
+  firstTerm,
+  glossary,
+  markTerms,
+  type Term,
+  type TermId,
+  type TextPiece,
+} from '#shared/glossary.ts';
 import { helpPath } from '#renderer/paths.ts';
 import { Icon } from './Icon.tsx';
 import { TermsOfPage, type TermHere, type TermsHere } from './term-here.ts';
@@ -98,6 +105,18 @@ export function TermCard(props: TermCardProps): JSX.Element {
         )}
       </Show>
     </>
+  );
+}
+
+/**
+ * The mark of what a label means, for beside a button that has the label; nothing where it is no term. `term` where the
+ * label alone would be taken for another one.
+ */
+export function LabelMark(props: { label: string; term?: TermId | undefined }): JSX.Element {
+  return (
+    <Show when={props.term ?? firstTerm(props.label)}>
+      {(id) => <TermCard isMark id={id()} name={props.label} />}
+    </Show>
   );
 }
 

@@ -70,7 +70,7 @@ export function instanceIdOf(
 
 /**
  * The instances of these experiments, none selected, with what there is to compare on each: the most
- * algorithms first, then the most runs, then by id.
+ * algorithms first, then the most runs, then by label, numbers by their value.
  */
 export function describeInstances(
   experiments: readonly AnalysedExperiment[],
@@ -96,6 +96,13 @@ export function describeInstances(
   return entries.sort(mostComparedFirst);
 }
 
+const byNumber = new Intl.Collator('en', { numeric: true });
+
 function mostComparedFirst(a: ProblemInstance, b: ProblemInstance): number {
-  return b.algorithms - a.algorithms || b.runs - a.runs || (a.id < b.id ? -1 : 1);
+  return (
+    b.algorithms - a.algorithms ||
+    b.runs - a.runs ||
+    byNumber.compare(a.label, b.label) ||
+    (a.id < b.id ? -1 : 1)
+  );
 }

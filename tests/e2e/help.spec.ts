@@ -12,10 +12,13 @@ function termIds(page: Page): Promise<string[]> {
 
 /** Each page with terms that must be among those that it explains. */
 const explained = [
-  ['/', ['status']],
+  ['/', ['status', 'diagnosis']],
   ['/experiments', ['ert', 'successRate']],
   ['/experiments/{OneMax 40, PBIL}', ['ert', 'sp1', 'successRate', 'interval', 'direction']],
-  ['/problems/onemax', ['ert', 'a12', 'holm', 'friedman', 'criticalDifference', 'ecdf']],
+  [
+    '/problems/onemax',
+    ['instance', 'ert', 'a12', 'holm', 'friedman', 'criticalDifference', 'ecdf'],
+  ],
   ['/problems/onemax?tab=across', ['averageRank', 'friedman']],
   ['/runs/adaptive30-pbil', ['bestSoFar', 'STAGNATION', 'ADAPTIVE_STORM', 'status']],
   ['/runs/tsp8-ehm-r01?tab=insights', ['kendall', 'entropy', 'adjacency']],

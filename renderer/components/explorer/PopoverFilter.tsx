@@ -1,6 +1,7 @@
 import { Show, type JSX } from 'solid-js';
 import { Button } from '#renderer/components/Button.tsx';
 import { Icon } from '#renderer/components/Icon.tsx';
+import { LabelMark } from '#renderer/components/TermCard.tsx';
 import { Popover } from '#renderer/components/Popover.tsx';
 import { TextField } from '#renderer/components/TextField.tsx';
 import { createCommittedText } from '#renderer/state/committed-text.ts';
@@ -19,26 +20,29 @@ interface PopoverFilterProps {
 /** A filter that is opened from the filter bar. */
 export function PopoverFilter(props: PopoverFilterProps): JSX.Element {
   return (
-    <Popover
-      label={props.label}
-      placement="bottom-start"
-      buttonClass="select select-normal"
-      button={
-        <>
-          <span class="select-label">{props.label}</span>{' '}
-          <span class="select-value clip">{props.summary}</span>{' '}
-          <Show when={props.detail}>{(detail) => <small>{detail()}</small>}</Show>
-          <Icon name="down" size={12} />
-        </>
-      }
-    >
-      <div class="popover-form">{props.children}</div>
-      <div class="popover-foot">
-        <Button size="small" onClick={() => props.onClear()}>
-          Clear
-        </Button>
-      </div>
-    </Popover>
+    <span class="with-mark">
+      <Popover
+        label={props.label}
+        placement="bottom-start"
+        buttonClass="select select-normal"
+        button={
+          <>
+            <span class="select-label">{props.label}</span>{' '}
+            <span class="select-value clip">{props.summary}</span>{' '}
+            <Show when={props.detail}>{(detail) => <small>{detail()}</small>}</Show>
+            <Icon name="down" size={12} />
+          </>
+        }
+      >
+        <div class="popover-form">{props.children}</div>
+        <div class="popover-foot">
+          <Button size="small" onClick={() => props.onClear()}>
+            Clear
+          </Button>
+        </div>
+      </Popover>
+      <LabelMark label={props.label} />
+    </span>
   );
 }
 

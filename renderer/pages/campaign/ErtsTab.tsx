@@ -82,7 +82,6 @@ function ErtTable(props: ErtTableProps): JSX.Element {
   const hasTargets = createMemo(
     () => new Set(rows().map(({ targetValue }) => targetValue)).size > 1,
   );
-  const columns = createMemo(() => ertColumns(shown(), hasTargets()));
   const references = (): string => props.answer().references.join(', ');
   return (
     <PageTerms terms={termsOfErts(props.answer())}>
@@ -96,7 +95,7 @@ function ErtTable(props: ErtTableProps): JSX.Element {
           '; then how many of the trials that ran reached the target'
         }
         notes={messagesOf(props.answer().notes)}
-        columns={columns()}
+        columns={ertColumns(shown(), hasTargets())}
         rows={rows()}
         rowId={(row) => row.id}
         isPlaceholder={props.isPlaceholder}

@@ -73,6 +73,7 @@ export function OverlayView(props: OverlayViewProps): JSX.Element {
         />
         <Select
           label="Reference"
+          term="referenceRun"
           value={props.set.reference() ?? ''}
           options={[
             { value: '', label: 'none' },
