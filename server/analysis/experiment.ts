@@ -14,7 +14,7 @@ import { keepComparison, membersOfTargets, type Subject } from './comparison.ts'
 import { convergenceOf } from './convergence.ts';
 import { experimentFigures } from './experiment-figures.ts';
 import { groupProfiles } from './groups.ts';
-import { ensureText, KeptAnswer, keyOfRuns, type AnswerPart } from './kept-answer.ts';
+import { ensureText, KeptAnswer, keptValue, keyOfRuns, type AnswerPart } from './kept-answer.ts';
 import { loadExperiments, loadTraces, tracesOnDemand, type AnalysisContext } from './load.ts';
 import type { AnalysisMemory } from './memory.ts';
 import type { AnalysedExperiment } from './model.ts';
@@ -101,7 +101,7 @@ async function instanceProfiles(
   { objective, traced }: Subject,
   sameInstance: string,
 ): Promise<Record<string, CurvePoint[]>> {
-  const { key } = await ensureText(memory, ['profiles', objective, sameInstance], async () => {
+  return keptValue(memory, ['profiles', objective, sameInstance], async () => {
     const runs = await traced();
     const levels = levelsOf(runs, objective);
     const groups = Array.from(
@@ -109,9 +109,8 @@ async function instanceProfiles(
       ([name, inside]) => ({ name, levels: outcomesOfLevels(inside, levels, objective) }),
     );
     const profiles = groupProfiles(groups).map(({ name, points }) => [name, points]);
-    return JSON.stringify(Object.fromEntries(profiles));
+    return Object.fromEntries(profiles) as Record<string, CurvePoint[]>;
   });
-  return JSON.parse((await memory.findText(key)) ?? '{}') as Record<string, CurvePoint[]>;
 }
 
 /** The experiment, and all on the same problem type. */

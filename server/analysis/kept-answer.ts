@@ -46,7 +46,7 @@ export async function ensureText(
 ): Promise<KeptText> {
   const key = keyOf(...facts);
   if (await memory.hasText(key)) return { key, wasThere: true };
-  await memory.keepText(key, await compute());
+  memory.keepText(key, await compute());
   return { key, wasThere: false };
 }
 
@@ -60,7 +60,7 @@ export async function keptValue<Value>(
   const kept = await memory.findText(key);
   if (kept !== null) return JSON.parse(kept) as Value;
   const value = await compute();
-  await memory.keepText(key, JSON.stringify(value));
+  memory.keepText(key, JSON.stringify(value));
   return value;
 }
 

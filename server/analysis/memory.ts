@@ -10,8 +10,8 @@ export interface AnalysisMemory {
   hasText(key: string): Promise<boolean>;
   /** The text under a key; null when there is none. */
   findText(key: string): Promise<string | null>;
-  /** Keeps a text under a key that says all that it was made of. */
-  keepText(key: string, text: string): Promise<void>;
+  /** Keeps a text under a key that says all that it was made of: whoever asks from now on gets it. */
+  keepText(key: string, text: string): void;
 }
 
 const bytesPerMegabyte = 1_048_576;
@@ -46,12 +46,12 @@ export class SharedMemory implements AnalysisMemory {
     return this.texts.find(key);
   }
 
-  async keepText(key: string, text: string): Promise<void> {
+  keepText(key: string, text: string): void {
     this.texts.keep(key, text);
   }
 }
 
-const methods = ['collectTraces', 'hasText', 'findText', 'keepText'] as const;
+const methods = ['collectTraces', 'hasText', 'findText'] as const;
 
 /** A question of another thread to the memory. */
 export interface MemoryQuestion {
@@ -59,11 +59,19 @@ export interface MemoryQuestion {
   parameters: unknown[];
 }
 
-/** The memory as another thread sees it, where `ask` carries a question over. */
-export function remoteMemory(ask: (question: MemoryQuestion) => Promise<unknown>): AnalysisMemory {
-  return Object.fromEntries(
-    methods.map((method) => [method, (...parameters: unknown[]) => ask({ method, parameters })]),
-  ) as unknown as AnalysisMemory;
+/**
+ * The memory as another thread sees it, where `ask` carries a question over and `keepText` a text, which arrives before
+ * whatever is said later.
+ */
+export function remoteMemory(
+  ask: (question: MemoryQuestion) => Promise<unknown>,
+  keepText: AnalysisMemory['keepText'],
+): AnalysisMemory {
+  const asking = methods.map((method) => [
+    method,
+    (...parameters: unknown[]) => ask({ method, parameters }),
+  ]);
+  return { ...Object.fromEntries(asking), keepText } as AnalysisMemory;
 }
 
 /** What the memory answers to a question of another thread. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { StoredInteger } from '#server/db/schema.ts';
+import { preparedQuery } from './prepared-query.ts';
 import { integerOf, shownIntegerOf, nullableText, rowOf, text, textOf } from './row.ts';
 import type { Database } from '#server/db/database.ts';
 import { isRunning } from '#shared/words.ts';
@@ -80,11 +81,13 @@ export async function listRunsOf(
   database: Database,
   experimentIds: readonly string[],
 ): Promise<RunRecord[]> {
-  const rows = await inBatches(database, experimentIds, (ids) =>
-    selectRuns(database).where('r.experiment_id', 'in', ids).execute(),
-  );
+  const rows = await inBatches(database, experimentIds, (ids) => runsOf(database, ids));
   return rows.map(toRun).sort(earliestFirst);
 }
+
+const runsOf = preparedQuery((database, experimentIds: readonly string[]) =>
+  selectRuns(database).where('r.experiment_id', 'in', experimentIds),
+);
 
 /** The runs of the trials of a COCO campaign, in no order. */
 export async function listRunsOfCampaign(

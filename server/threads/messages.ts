@@ -40,11 +40,12 @@ export type ThreadRequest =
   | ({ question: number } & ({ answer: unknown } | { error: SentError }))
   | 'end';
 
-/** What a thread says: that it has loaded all it needs, how a job ended, a question to the shared memory, or a line for the log. */
+/** What a thread says: that it has loaded all it needs, how a job ended, a question to the shared memory, a text for it to keep, or a line for the log. */
 export type ThreadReply =
   | 'started'
   | ({ job: number } & ({ answer: Worked } | { error: SentError }))
   | ({ question: number } & MemoryQuestion)
+  | { key: string; text: string }
   | { log: 'warn' | 'error'; details: object; message: string };
 
 /** An error of the catalogue with all it says, or any other with message and stack for the log. */

@@ -204,6 +204,10 @@ export class ThreadPool {
       this.#logger[reply.log](reply.details, reply.message);
       return;
     }
+    if ('key' in reply) {
+      this.#memory.keepText(reply.key, reply.text);
+      return;
+    }
     if ('question' in reply) {
       void this.#answer(thread, reply);
       return;

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { remoteMemory } from '#server/analysis/memory.ts';
+import { remoteMemory, type MemoryQuestion } from '#server/analysis/memory.ts';
 import { readPackedTraces } from '#server/analysis/packed-traces.ts';
 import type { Database } from '#server/db/database.ts';
 import { openDatabase } from '#server/db/open.ts';
@@ -31,13 +31,15 @@ const logger: Log = {
 const questions = new Map<number, PromiseWithResolvers<unknown>>();
 let lastQuestion = 0;
 
-const memory = remoteMemory((asked) => {
+function ask(asked: MemoryQuestion): Promise<unknown> {
   const question = ++lastQuestion;
   const answered = Promise.withResolvers<unknown>();
   questions.set(question, answered);
   post({ question, ...asked });
   return answered.promise;
-});
+}
+
+const memory = remoteMemory(ask, (key, text) => post({ key, text }));
 
 function receiveAnswer(reply: Extract<ThreadRequest, { question: number }>): void {
   const { question } = reply;
