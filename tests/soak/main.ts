@@ -45,15 +45,20 @@ await faultsByTurns(totalMillis * shares.faults);
 say(`with readers and faults: ${latencyText(writers.takeLatencies())}`);
 
 await importSample();
-const peaceEnd = performance.now() + totalMillis * shares.peace;
+const peaceMillis = totalMillis * shares.peace;
+const peaceEnd = performance.now() + peaceMillis;
+/** As long as heaps take to grow and be collected: what is least in it is what stays. */
+const measureMillis = Math.min(30_000, peaceMillis / 4);
 const statuses = new Map<number | 'cut', number>();
 const generating = sendGenerated(peaceEnd, statuses);
-await delay(Math.min(50_000, totalMillis * shares.peace * 0.2));
-const early = await service.usage();
-say(`after the first minute of peace: ${usageText(early)}`);
+// A service that has just been started grows for a minute: caches and heaps fill up to where they stay.
+const warmUpMillis = Math.min(60_000, peaceMillis / 2);
+await delay(warmUpMillis);
+const early = await service.usage(measureMillis);
+say(`after ${Math.round(warmUpMillis / 1_000)} s of peace: ${usageText(early)}`);
 await generating;
-await delay(Math.max(0, peaceEnd - performance.now() - 10_000));
-const late = await service.usage();
+await delay(Math.max(0, peaceEnd - performance.now() - measureMillis));
+const late = await service.usage(measureMillis);
 const busy = writers.takeLatencies();
 say(`with readers and generated requests: ${latencyText(busy)}`);
 say(

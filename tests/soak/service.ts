@@ -44,12 +44,13 @@ export class Service {
   }
 
   /**
-   * Memory and open files that it holds, the least of ten seconds: heaps grow until their garbage is collected.
-   * Linux only, elsewhere NaN.
+   * Memory and open files that it holds, the least of so many milliseconds: heaps grow until their garbage is
+   * collected. Linux only, elsewhere NaN.
    */
-  async usage(): Promise<Usage> {
+  async usage(millis: number): Promise<Usage> {
     const least = { megabytes: Infinity, handles: Infinity };
-    for (let second = 0; second < 10; second += 1) {
+    const end = performance.now() + millis;
+    while (performance.now() < end) {
       const { megabytes, handles } = this.#usageNow();
       least.megabytes = Math.min(least.megabytes, megabytes);
       least.handles = Math.min(least.handles, handles);
