@@ -41,7 +41,10 @@ export interface ImportProgress {
   totalRows: number;
 }
 
-/** Reads a source and puts it together under its name. Rejects with {@link ImportRefused}. */
+/**
+ * Reads a source and puts it together under its name. Rejects with {@link ImportRefused}: FORMAT_UNKNOWN also where
+ * there is no run of the kind that was asked for, or none to stand in place of those that are to be replaced.
+ */
 export async function readDataSet(
   source: ImportSource,
   options: ImportOptions,
@@ -65,7 +68,9 @@ export async function readDataSet(
     ...tables.flatMap((table) => groupTable(table, notes, options.direction)),
   ];
   const name = plainText(options.name ?? '') || plainText(sourceName(source)) || 'data set';
-  if (scenarios.length === 0 && tables.length === 0) refuseUnknown(notes);
+  const isAsked = options.replace === true || (options.kind ?? 'auto') !== 'auto';
+  const isNothing = groups.every(({ runs }) => runs.length === 0) && isAsked;
+  if ((scenarios.length === 0 && tables.length === 0) || isNothing) refuseUnknown(notes);
   return {
     name,
     path: 'path' in source ? source.path : source.name,

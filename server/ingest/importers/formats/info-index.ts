@@ -148,6 +148,12 @@ function filesOf(text: string): { name: string; runs: ListedRun[] }[] {
   return files;
 }
 
+/** A count as an index prints it; 0 for none, and for one beyond what a database holds. */
+function countIn(digits = ''): number {
+  const count = Number(digits);
+  return count < 2 ** 63 ? count : 0;
+}
+
 /** `instance:evaluations|value`; without the value the logger has not come to the end of the run. */
 function listedRun(text: string): ListedRun | null {
   const [, instance, evaluations, value] = /^(\d+)(?::(\d*)(\|\S*)?)?/.exec(text) ?? [];
@@ -155,7 +161,7 @@ function listedRun(text: string): ListedRun | null {
   const isFinalised = value !== undefined;
   return {
     instance: smallNatural(Number(instance)) ?? 0,
-    evaluations: isFinalised ? Number(evaluations) || 0 : 0,
+    evaluations: isFinalised ? countIn(evaluations) : 0,
     isFinalised,
   };
 }

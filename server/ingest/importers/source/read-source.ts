@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { ImportRefused } from '../refusal.ts';
 import { contentKind, headLength, isArchiveName, unpackedName } from './archive-kind.ts';
-import { descriptorBytes, peek } from './bytes.ts';
+import { descriptorBytes, peek, readAll } from './bytes.ts';
 import type { Entry, Reading } from './entry.ts';
 import { fileBytes, folderEntries, listFolder, openFile } from './folder.ts';
 import { gunzip } from './gzip.ts';
@@ -134,8 +134,14 @@ async function* gzipEntries(file: Entry, reading: Reading): AsyncGenerator<Entry
   if (contentKind(head) === 'tar') yield* tarEntries(whole, reading);
   else {
     reading.meter.countEntries(1);
-    yield { ...file, path: unpackedName(file.path), bytes: whole };
+    // One that ends so early may be damaged, which nobody notices where no reader knows the name of its file.
+    const bytes = head.length < headLength ? once(await readAll(whole, headLength)) : whole;
+    yield { ...file, path: unpackedName(file.path), bytes };
   }
+}
+
+async function* once(bytes: Buffer | null): AsyncGenerator<Buffer> {
+  if (bytes) yield bytes;
 }
 
 /** The entries with those of archives among them in their place, all counted. */

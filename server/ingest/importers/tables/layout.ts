@@ -83,7 +83,8 @@ const nevergradProblem = [
 
 /**
  * The layout of a table by the names of its columns: the generic form, that of Nevergrad's benchmarks, of Optuna's
- * `trials_dataframe()`, or what was chosen. Null where no column can hold the values. Without a column of
+ * `trials_dataframe()`, or what was chosen. Null where no column can hold the values, or two have the name of one
+ * that is read. Without a column of
  * evaluations the rows of a run are counted.
  */
 export function layoutOf(header: readonly string[], choice: ColumnChoice = {}): TableLayout | null {
@@ -97,6 +98,8 @@ export function layoutOf(header: readonly string[], choice: ColumnChoice = {}): 
     furtherObjectives: [],
   };
   const params = paramColumns(header);
+  if (Object.values(known).some((index) => columns.lastIndexOf(columns[index] ?? '') !== index))
+    return null;
   if (has('optimizer_name') && has('loss')) return nevergradLayout(columns, known, params);
   if (has('number') && has('state') && (has('value') || has('values_0')))
     return optunaLayout(columns, known, params);

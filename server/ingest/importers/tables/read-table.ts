@@ -43,17 +43,28 @@ export async function readTable(
   const records = /\.(jsonl|ndjson)$/i.test(file)
     ? jsonRecords(entry.bytes)
     : csvRecords(entry.bytes);
-  const { value: header } = await records.next();
+  const { header, unreadable } = await headerOf(records);
   const layout = header ? layoutOf(header, choice) : null;
   if (!layout) {
-    const detail = header ? header.slice(0, 12).map(plainText).join(', ') : undefined;
-    notes.add(header ? 'TABLE_UNKNOWN' : 'EMPTY_FILE', { file, detail });
+    const detail = header?.slice(0, 12).map(plainText).join(', ');
+    notes.add(header || unreadable > 0 ? 'TABLE_UNKNOWN' : 'EMPTY_FILE', { file, detail });
     await records.return(undefined);
     return null;
   }
   noteLayout(layout, file, notes);
+  if (unreadable > 0) notes.add('ROW_SKIPPED', { file, line: 1, count: unreadable });
   const runs = await collectRuns(records, layout, file, notes);
   return { file, modifiedAt, kind: layout.kind, runs };
+}
+
+/** The first record that can be read, and how many before it cannot. */
+async function headerOf(
+  records: Records,
+): Promise<{ header: string[] | null; unreadable: number }> {
+  for (let unreadable = 0; ; unreadable += 1) {
+    const { value, done } = await records.next();
+    if (done || value) return { header: value ?? null, unreadable };
+  }
 }
 
 function noteLayout(layout: TableLayout, file: string, notes: NoteBook): void {
@@ -73,13 +84,20 @@ async function collectRuns(
   let line = 1;
   for await (const record of records) {
     line += 1;
-    const own = record && runOfRow(record, layout, file);
+    const own = record && isPlaceKnown(record, layout) ? runOfRow(record, layout, file) : null;
     const key = layout.kind === 'final' ? String(line) : JSON.stringify(own);
     const run = own && (runs.get(key) ?? own);
     if (!run || !takeRow(run, record, layout)) notes.add('ROW_SKIPPED', { file, line });
     else runs.set(key, run);
   }
   return [...runs.values()];
+}
+
+/** Whether instance and dimension are whole numbers or left open: runs of others would become one. */
+function isPlaceKnown(record: readonly string[], { columns }: TableLayout): boolean {
+  return [columns.instance, columns.dimension]
+    .map((index) => plainText(record[index ?? -1] ?? ''))
+    .every((text) => text === '' || naturalOf(text) !== null);
 }
 
 function runOfRow(record: readonly string[], layout: TableLayout, file: string): TableRun {

@@ -15,17 +15,27 @@ const longestRecord = 2 ** 20;
 /** The records of a CSV file (RFC 4180, UTF-8; commas, semicolons or tabs), the header first. */
 export async function* csvRecords(bytes: AsyncIterable<Buffer>): Records {
   const { head, whole } = await peek(bytes, 1);
+  const delimiter = delimiterOf(head.toString('utf8'));
+  let isCut = false;
   const records = parse({
     bom: true,
-    delimiter: delimiterOf(head.toString('utf8')),
+    delimiter,
     max_record_size: longestRecord,
+    on_skip: (error) => {
+      // An endless record ends the reading at once; after an unclosed quote there is nothing left to read.
+      if (error?.code === 'CSV_MAX_RECORD_SIZE') records.destroy(error);
+      else isCut = true;
+    },
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
+    skip_records_with_error: true,
   });
   pipeline(Readable.from(whole), records, () => {});
   try {
-    for await (const record of records) yield record as string[];
+    for await (const record of records)
+      yield delimiter === ',' ? record : (record as string[]).map(withPoint);
+    if (isCut) yield null;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_')))
       throw error;
@@ -34,6 +44,11 @@ export async function* csvRecords(bytes: AsyncIterable<Buffer>): Records {
   } finally {
     await whole.return?.();
   }
+}
+
+/** A number with its decimal comma as a point, as where the comma does not part cells; any other text as it is. */
+function withPoint(cell: string): string {
+  return cell.replace(/^([+-]?\d+),(\d+(?:e[+-]?\d+)?)$/i, '$1.$2');
 }
 
 /** The one of the three that the first line has most of. */

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { createGzip } from 'node:zlib';
+import { createGzip, gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { gather } from '#server/ingest/importers/gather.ts';
@@ -104,6 +104,19 @@ test('a gigabyte of zeros in a megabyte is refused, in bounded memory', async ()
     message: 'The source is too large: it unpacks to more than 200 times its size',
   });
   expect(process.memoryUsage().rss - before).toBeLessThan(200 * 2 ** 20);
+});
+
+test('a gzip that is damaged in its first bytes, or goes on with something else, says so', async () => {
+  const packed = gzipSync('evaluations,best');
+  const damaged = Buffer.concat([packed.subarray(0, 10), Buffer.alloc(40, 0xff)]);
+  for (const bytes of [damaged, Buffer.concat([packed, Buffer.from('garbage')])]) {
+    await expect(
+      read({ name: 'data.tar.gz', bytes: Readable.from([bytes]) }),
+    ).rejects.toMatchObject({
+      code: 'ARCHIVE_UNREADABLE',
+      message: 'The archive is damaged: it cannot be unpacked',
+    });
+  }
 });
 
 test('files and sources larger than the limits are refused', async () => {

@@ -65,6 +65,13 @@ test('an index without a dimension is noted and left out', () => {
   expect(notes).toMatchObject([{ code: 'BAD_INDEX', file: 'a/x.info', line: 3 }]);
 });
 
+test('a count beyond what the database holds is unknown, never an error', () => {
+  const counts = ['4611686018427387904', '9223372036854775808', '9'.repeat(400)];
+  const entries = counts.map((count) => `1:${count}|0`).join(', ');
+  const { scenarios } = indexOf(header, '%', `d.dat, ${entries}`);
+  expect(scenarios[0]?.runs.map(({ evaluations }) => evaluations)).toEqual([2 ** 62, 0, 0]);
+});
+
 test('instances and dimensions beyond what the database holds are unknown, never an error', () => {
   const { scenarios } = indexOf(header, '%', 'd.dat, 99999999999:5|0');
   expect(scenarios[0]?.runs[0]?.instance).toBe(0);

@@ -203,6 +203,21 @@ describeOnEachDatabase('an import', (database) => {
     expect((await runsOf('corrected')).length).toBe(5);
   });
 
+  test('that would replace runs by none, or finds none of the kind that was asked for, changes nothing', async () => {
+    const before = await snapshot();
+    const table = join(copies, 'corrected.csv');
+    writeFileSync(table, 'evaluations,best\n');
+    const none = { code: 'FORMAT_UNKNOWN' };
+    await expect(importFrom(table, { name: 'corrected', replace: true })).rejects.toMatchObject(
+      none,
+    );
+    for (const replace of [true, false]) {
+      const options = { name: 'corrected', kind: 'iohprofiler', replace } as const;
+      await expect(importFrom(whole, options)).rejects.toMatchObject(none);
+    }
+    expect(await snapshot()).toBe(before);
+  });
+
   async function firstRow(name: string): Promise<{ values: number[] }> {
     const rows = await database()
       .kysely.selectFrom('iterations as i')

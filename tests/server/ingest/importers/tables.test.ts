@@ -177,6 +177,47 @@ describeOnEachDatabase('a table', (database) => {
     expect(await importedRuns(database(), 'broken')).toMatchObject([{ evaluations: 9 }]);
   });
 
+  test('keeps runs apart whose instance or dimension is no number by leaving them out', async () => {
+    const header = 'instance,dimension,evaluations,best';
+    const path = table('places.csv', header, '1,2,1,9', 'one,2,1,8', '1,2.5,1,7', '1,-2,1,6');
+    const { notes } = await importDataSets(database(), { path });
+    expect(notes[0]).toMatchObject({ code: 'ROW_SKIPPED', count: 3, line: 3 });
+    expect(await importedRuns(database(), 'places')).toMatchObject([{ best_fitness: 9 }]);
+  });
+
+  test('may have decimal commas where semicolons part its cells', async () => {
+    const path = table('comma.csv', 'evaluations;best', '1;3,5', '2;-1,25e-1', '4;-1,25e-1');
+    await importDataSets(database(), { path });
+    expect(await importedRuns(database(), 'comma')).toMatchObject([
+      { evaluations: 4, best_fitness: -0.125 },
+    ]);
+  });
+
+  test('is read up to a quote that is never closed, and past a first line beyond reading', async () => {
+    const cut = table('cut.csv', 'evaluations,best', '1,5', '2,4', '"3,3', '4,2');
+    expect(await codesOf(cut, {})).toContain('ROW_SKIPPED');
+    expect(await importedRuns(database(), 'cut')).toMatchObject([
+      { evaluations: 2, best_fitness: 4 },
+    ]);
+    const long = JSON.stringify({ evaluations: 1, best: 9, note: 'x'.repeat(2 ** 20) });
+    const path = table('long.jsonl', long, '{"evaluations":2,"best":4}');
+    expect(await codesOf(path, {})).toContain('ROW_SKIPPED');
+    expect(await importedRuns(database(), 'long')).toMatchObject([
+      { evaluations: 2, best_fitness: 4 },
+    ]);
+  });
+
+  test.each([
+    ['two columns of one name', 'best,evaluations,best', '(best, evaluations, best)'],
+    ['a first line beyond reading', '"evaluations,best', 'are not known'],
+  ])('of %s is refused, never guessed', async (what, header, said) => {
+    const path = table(`${what}.csv`, header, '2,1,3');
+    await expect(importDataSets(database(), { path })).rejects.toMatchObject({
+      code: 'FORMAT_UNKNOWN',
+      notes: [{ code: 'TABLE_UNKNOWN', message: expect.stringContaining(said) as string }],
+    });
+  });
+
   test('of unknown columns is refused with their names', async () => {
     const path = table('unknown.csv', 'a,b', '1,2');
     const refused = importDataSets(database(), { path });
