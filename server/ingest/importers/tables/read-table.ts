@@ -87,7 +87,7 @@ async function collectRuns(
     const own = record && isPlaceKnown(record, layout) ? runOfRow(record, layout, file) : null;
     const key = layout.kind === 'final' ? String(line) : JSON.stringify(own);
     const run = own && (runs.get(key) ?? own);
-    if (!run || !takeRow(run, record, layout)) notes.add('ROW_SKIPPED', { file, line });
+    if (!record || !run || !takeRow(run, record, layout)) notes.add('ROW_SKIPPED', { file, line });
     else runs.set(key, run);
   }
   return [...runs.values()];
