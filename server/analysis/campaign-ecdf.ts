@@ -1,3 +1,4 @@
+import { isImported } from '#server/rules/completeness.ts';
 import { outcomeOfTrial } from '#server/stats/coco-runtime.ts';
 import {
   budgetCrossOf,
@@ -58,7 +59,8 @@ export async function getEcdf(
       ...noteIf(failed > 0, 'TRIALS_FAILED', failed),
       ...noteIf(traceless > 0, 'TRIALS_WITHOUT_TRACE', traceless),
       ...(query.restarts ? [note('SIMULATED_RESTARTS')] : []),
-      note('GENERATION_RESOLUTION'),
+      // The loggers of others write down each improvement, not each generation.
+      ...(campaign.campaigns.every(isImported) ? [] : [note('GENERATION_RESOLUTION')]),
     ],
   };
 }
