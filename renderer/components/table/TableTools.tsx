@@ -5,7 +5,7 @@ import { Button } from '#renderer/components/Button.tsx';
 import { copyText, downloadText } from '#renderer/components/clipboard.ts';
 import { showToast } from '#renderer/components/toaster.ts';
 import { ColumnsMenu } from './ColumnsMenu.tsx';
-import { csvOf, tableFields, tsvOf } from './csv.ts';
+import { csvOf, csvWords, tableFields, tsvOf } from './csv.ts';
 import type { TableModel } from './table-model.ts';
 
 interface TableToolsProps<Row> {
@@ -59,7 +59,7 @@ export function TableTools<Row extends object>(props: TableToolsProps<Row>): JSX
       <Button
         icon="download"
         size={props.size ?? 'normal'}
-        title="Save as CSV"
+        title={csvWords(selected().length > 0, props.allRows !== undefined)}
         onClick={() => void save()}
       >
         CSV

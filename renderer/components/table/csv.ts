@@ -1,4 +1,6 @@
 import { csvLine, csvText } from '#shared/csv.ts';
+import { formatCount } from '#shared/number-format.ts';
+import { maximumExportedRows } from '#renderer/components/explorer/all-pages.ts';
 import type { CellValue, TableColumn } from './types.ts';
 
 /** A table as CSV, headings first; see {@link csvLine}. */
@@ -7,6 +9,14 @@ export function csvOf(
   rows: readonly (readonly CellValue[])[],
 ): string {
   return [headings, ...rows].map(csvLine).join('');
+}
+
+/** What a file of a table will hold: the selected rows if there are any, else all of a list, or those of the table. */
+export function csvWords(hasSelected: boolean, isList: boolean): string {
+  if (hasSelected) return 'Save the shown columns of the selected rows as CSV';
+  return isList
+    ? `Save the shown columns of all rows, at most ${formatCount(maximumExportedRows)}, as CSV`
+    : 'Save the shown columns as CSV';
 }
 
 /** A table as tab-separated text to paste, headings first; tabs and line ends inside a value become blanks. */

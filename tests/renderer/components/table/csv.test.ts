@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { csvOf, tableFields, tsvOf } from '#renderer/components/table/csv.ts';
+import { csvOf, csvWords, tableFields, tsvOf } from '#renderer/components/table/csv.ts';
 
 describe('csvOf', () => {
   test('ends lines with CRLF, quotes what must be quoted, leaves missing values empty', () => {
@@ -37,6 +37,14 @@ describe('csvOf', () => {
       'Seed\r\n-9223372036854775808\r\n-3\r\n',
     );
   });
+});
+
+test('the button says what the file will hold', () => {
+  expect(csvWords(false, true).replace(/\s/g, ' ')).toBe(
+    'Save the shown columns of all rows, at most 10 000, as CSV',
+  );
+  expect(csvWords(true, true)).toBe('Save the shown columns of the selected rows as CSV');
+  expect(csvWords(false, false)).toBe('Save the shown columns as CSV');
 });
 
 test('tsvOf makes blanks of tabs and line ends, and guards formulas as CSV does', () => {
