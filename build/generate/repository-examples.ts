@@ -198,7 +198,7 @@ export const examples: readonly Example[] = [
     call: (store) => progress.listRunningRanges(store, ['e1', 'e2']),
   },
   { method: facets.groupRuns, call: (store) => facets.groupRuns(store, 'only') },
-  { method: facets.groupByStatus, call: (store) => facets.groupByStatus(store, 'exclude') },
+  { method: facets.listTypes, call: (store) => facets.listTypes(store) },
   { method: facets.listCampaignKinds, call: (store) => facets.listCampaignKinds(store) },
   {
     method: analysis.listProblemExperiments,

@@ -15,30 +15,33 @@ export async function getSummary(database: Database): Promise<DashboardSummary> 
 
 /** The values to choose filters from, with the runs that show each. */
 export async function getFacets(database: Database, trials: TrialsFilter): Promise<Facets> {
+  const types = await facets.listTypes(database);
   const groups = await facets.groupRuns(database, trials);
-  const byStatus = await facets.groupByStatus(database, trials);
   const campaigns = await facets.listCampaignKinds(database);
-  const experiments = Map.groupBy(groups, ({ experimentId }) => experimentId).values();
-  const algorithms = sorted(groups.map(({ algorithm }) => algorithm));
-  const models = sorted(groups.map(({ model }) => model));
-  const problems = sorted(groups.map(({ problem }) => problem));
-  const statuses = sorted(byStatus.map(({ status }) => status));
+  const byExperiment = Map.groupBy(groups, ({ experimentId }) => experimentId);
+  const experiments = types.map((type) => {
+    const runs = type.experimentId === null ? [] : (byExperiment.get(type.experimentId) ?? []);
+    const counted = runs.reduce((sum, group) => sum + group.counted, 0);
+    return { ...type, counted, status: experimentStatusOf(countersOf(runs)) };
+  });
+  const algorithms = sorted(types.map(({ algorithm }) => algorithm));
+  const models = sorted(types.map(({ model }) => model));
+  const problems = sorted(types.map(({ problem }) => problem));
+  const statuses = sorted(groups.map(({ status }) => status));
   return {
     algorithms,
     models,
     problems,
     statuses,
-    experimentStatuses: sorted(
-      Array.from(experiments, (runs) => experimentStatusOf(countersOf(runs))),
-    ),
+    experimentStatuses: sorted(experiments.map(({ status }) => status)),
     suites: sorted(campaigns.map(({ suite }) => suite)),
     campaignStatuses: sorted(campaigns.map(({ status }) => status)),
-    representations: sorted(groups.map(({ representation }) => representation)),
+    representations: sorted(types.map(({ representation }) => representation)),
     runCounts: {
-      algorithms: runsPer(algorithms, groups, ({ algorithm }) => algorithm),
-      models: runsPer(models, groups, ({ model }) => model),
-      problems: runsPer(problems, groups, ({ problem }) => problem),
-      statuses: runsPer(statuses, byStatus, ({ status }) => status),
+      algorithms: runsPer(algorithms, experiments, ({ algorithm }) => algorithm),
+      models: runsPer(models, experiments, ({ model }) => model),
+      problems: runsPer(problems, experiments, ({ problem }) => problem),
+      statuses: runsPer(statuses, groups, ({ status }) => status),
     },
   };
 }
