@@ -51,8 +51,8 @@ const peaceEnd = performance.now() + peaceMillis;
 const measureMillis = Math.min(30_000, peaceMillis / 4);
 const statuses = new Map<number | 'cut', number>();
 const generating = sendGenerated(peaceEnd, statuses);
-// A service that has just been started grows for a minute: caches and heaps fill up to where they stay.
-const warmUpMillis = Math.min(60_000, peaceMillis / 2);
+// A service that has just been started grows for nearly two minutes: caches and heaps fill up to where they stay.
+const warmUpMillis = Math.min(120_000, peaceMillis / 2);
 await delay(warmUpMillis);
 const early = await service.usage(measureMillis);
 say(`after ${Math.round(warmUpMillis / 1_000)} s of peace: ${usageText(early)}`);
