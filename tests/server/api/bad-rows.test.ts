@@ -198,19 +198,19 @@ describeOnEachEngine('Bad rows', (engine) => {
       );
     });
 
-    test('show null for text in numeric columns', async () => {
+    test('show text in place of an integer as it is stored, and null in place of another number', async () => {
       expect(await run('texts')).toMatchObject({
-        seed: null,
-        iterations: null,
-        evaluations: null,
+        seed: 'abc',
+        iterations: 'many',
+        evaluations: '1.5',
         bestFitness: null,
-        runtimeMillis: null,
+        runtimeMillis: 'long',
         startTime: '2026-11-20T00:00:00Z',
         status: '5',
       });
       for (const fields of ['all', 'scalars']) {
         expect(await service.get(`/api/runs/texts/iterations?fields=${fields}`)).toMatchObject([
-          { iteration: 1, evaluations: null, bestFitness: null, stdFitness: null },
+          { iteration: 1, evaluations: 'x', bestFitness: null, stdFitness: null },
         ]);
       }
     });
