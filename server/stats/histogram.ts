@@ -55,19 +55,15 @@ export function histogramBetween(
 }
 
 /**
- * Histogram of fitness values: as {@link equalWidthHistogram} with {@link binCount} bins. Values that are all equal
- * have one bin, a tenth of them wide, so that 0.3757 is not counted under −0.1 to 0.9. Whole numbers stand in at most that many bins of one whole width, whose edges lie half way
+ * Histogram of fitness values: as {@link equalWidthHistogram} with {@link binCount} bins, one bin when all
+ * values are equal. Whole numbers stand in at most that many bins of one whole width, whose edges lie half way
  * between two whole numbers, so that no bin has room for more of them than another.
  */
 export function fitnessHistogram(values: readonly number[]): HistogramBin[] {
   const finite = finiteValues(values);
   if (finite.length > 0 && finite.every(Number.isSafeInteger)) return wholeHistogram(finite);
-  const [least, most] = [minimum(finite), maximum(finite)];
-  if (least === null || least !== most) return equalWidthHistogram(finite, binCount(finite.length));
-  const slack = Math.abs(least) / 20 || Number.MIN_VALUE;
-  const clamp = (edge: number): number =>
-    Math.min(Math.max(edge, -Number.MAX_VALUE), Number.MAX_VALUE);
-  return histogramBetween(finite, [clamp(least - slack), clamp(least + slack)]);
+  const isConstant = minimum(finite) === maximum(finite);
+  return equalWidthHistogram(finite, isConstant ? 1 : binCount(finite.length));
 }
 
 function wholeHistogram(values: readonly number[]): HistogramBin[] {
