@@ -213,8 +213,8 @@ test('an infinite best fitness is told apart from none, and neither is among the
   const messages = answer.notes.map(({ message }) => message);
   expect(messages).toContain('1 completed run without a best fitness, so not among its values.');
   expect(messages).toContain(
-    '1 completed run with an infinite best fitness: ranked as an extreme value, left out of mean, ' +
-      'standard deviation and quartiles.',
+    '1 completed run with an infinite best fitness: an extreme value for ranks and the median best, ' +
+      'left out of mean, standard deviation and box.',
   );
   expect(figuresSchema.parse(answer)).toEqual(answer);
 });
