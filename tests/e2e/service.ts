@@ -137,7 +137,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   ],
   sharedContext: [
     async ({ browser, sample }, use) => {
-      const context = await browser.newContext({ baseURL: sample.url });
+      // Nothing moves, so that nothing is waited for or drawn twice.
+      const context = await browser.newContext({ baseURL: sample.url, reducedMotion: 'reduce' });
       await use(context);
       await context.close();
     },

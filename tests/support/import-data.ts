@@ -10,6 +10,9 @@ const folderVariable = 'EVOSCOPE_IMPORT_DATA';
 /** Why a test over such a data set is skipped. */
 export const missingDataReason = `its licence keeps it out of here: ${folderVariable} names its folder`;
 
+/** Whether such a folder is named. */
+export const hasDataFolder = process.env[folderVariable] !== undefined;
+
 /** The archive of a data set; null where it is neither among the fixtures nor in the folder of the variable. */
 export function findArchive(dataSet: string): string | null {
   const folders = [fixtures, process.env[folderVariable] ?? fixtures];

@@ -7,6 +7,7 @@ import {
   type ExpectedEntry,
   type ExpectedSet,
   findArchive,
+  hasDataFolder,
   missingDataReason,
   readExpected,
 } from '#tests/support/import-data.ts';
@@ -26,6 +27,10 @@ describeOnEachDatabase('the runs of', (database) => {
     service = await startService(database());
   });
   afterAll(() => service.close());
+
+  /** With the data folder each database is asked for every entry, else for every other one: what counts is the same code. */
+  const isAsked = (index: number) =>
+    hasDataFolder || index % 2 === (database().dialect.name === 'sqlite' ? 0 : 1);
 
   for (const { dataset, runs, rows, totalEvaluations } of datasets.filter((one) => one.runs > 0)) {
     const archive = findArchive(dataset);
@@ -91,7 +96,8 @@ describeOnEachDatabase('the runs of', (database) => {
       }, 300_000);
 
       test('reach every target when other readers say so, with their ERT', async () => {
-        for (const entry of entries.filter((one) => one.dataset === dataset)) {
+        const ofDataset = entries.filter((one) => one.dataset === dataset);
+        for (const entry of ofDataset.filter((_, index) => isAsked(index))) {
           const { experimentId } = find(experiments, entry);
           const query = `target=${entry.target}&direction=${entry.direction}`;
           const [traces, analysis] = await Promise.all([
