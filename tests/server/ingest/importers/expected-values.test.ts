@@ -58,29 +58,31 @@ describeOnEachDatabase('the runs of', (database) => {
         );
       });
 
-      test.runIf(dataset.startsWith('coco-'))('make a campaign with the same ERTs', async () => {
-        const expected = entries.filter((one) => one.dataset === dataset);
-        const targets = [...new Set(expected.map(({ target }) => target))].join(',');
-        for (const { campaignId } of campaigns) {
-          const { rows: found } = await service.get<CampaignErts>(
-            `/api/coco/campaigns/${campaignId}/erts?targets=${targets}`,
-          );
-          for (const entry of expected) {
-            const row = found.find(
-              (one) =>
-                one.optimizerId === algorithmOf(entry) &&
-                one.functionId === entry.function &&
-                one.dimension === entry.dimension &&
-                one.targetValue === entry.target,
+      if (dataset.startsWith('coco-')) {
+        test('make a campaign with the same ERTs', async () => {
+          const expected = entries.filter((one) => one.dataset === dataset);
+          const targets = [...new Set(expected.map(({ target }) => target))].join(',');
+          for (const { campaignId } of campaigns) {
+            const { rows: found } = await service.get<CampaignErts>(
+              `/api/coco/campaigns/${campaignId}/erts?targets=${targets}`,
             );
-            expect(row, place(entry)).toBeDefined();
-            expect(row!.trials, place(entry)).toBe(entry.evalsToTarget.length);
-            expect(row!.solvedTrials, place(entry)).toBe(entry.successes);
-            if (entry.ert === null) expect(row!.ert, place(entry)).toBeNull();
-            else expect(row!.ert! / entry.ert, place(entry)).toBeCloseTo(1, 9);
+            for (const entry of expected) {
+              const row = found.find(
+                (one) =>
+                  one.optimizerId === algorithmOf(entry) &&
+                  one.functionId === entry.function &&
+                  one.dimension === entry.dimension &&
+                  one.targetValue === entry.target,
+              );
+              expect(row, place(entry)).toBeDefined();
+              expect(row!.trials, place(entry)).toBe(entry.evalsToTarget.length);
+              expect(row!.solvedTrials, place(entry)).toBe(entry.successes);
+              if (entry.ert === null) expect(row!.ert, place(entry)).toBeNull();
+              else expect(row!.ert! / entry.ert, place(entry)).toBeCloseTo(1, 9);
+            }
           }
-        }
-      });
+        });
+      }
 
       test('have the evaluations and final values that other readers find', async () => {
         for (const set of sets.filter((one) => one.dataset === dataset)) {
