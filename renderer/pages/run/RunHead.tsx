@@ -46,7 +46,9 @@ export function RunHead(props: RunHeadProps): JSX.Element {
         <Stat term="Iterations">
           <strong>{formatCount(progress().iterations)}</strong>
           <Show when={props.run.maxIterations !== null}>
-            <small>of at most {formatCount(props.run.maxIterations)}</small>
+            <small>
+              of at most <span class="unbroken">{formatCount(props.run.maxIterations)}</span>
+            </small>
           </Show>
         </Stat>
         <Stat term="Evaluations">
