@@ -395,6 +395,9 @@ test('axe finds nothing on the pages of analyses, with their filters open', asyn
 });
 
 test.describe('while a runner writes', () => {
+  // All pages of a context have the same clock, for good.
+  test.use({ ownContext: {} });
+
   const runningName = 'Rastrigin 10, full Gaussian, long';
   /** One more iteration of the running run, 60 000 evaluations after its last. */
   const addIteration = (database: DatabaseSync): void => {

@@ -102,28 +102,6 @@ test('a page that begins asks for each thing once, and again for each change', a
   await service.stop();
 });
 
-test('a page that cannot be seen asks for nothing, and catches up when it is shown', async ({
-  page,
-  service,
-  database,
-}) => {
-  await page.clock.install();
-  await page.goto(service.url);
-  await expect(rows(page)).toHaveCount(25);
-  const show = (visibility: 'hidden' | 'visible') =>
-    page.evaluate((value) => {
-      Object.defineProperty(document, 'visibilityState', { value, configurable: true });
-      document.dispatchEvent(new Event('visibilitychange'));
-    }, visibility);
-  await show('hidden');
-  const asked = requestsTo(page, /^\/api\/(?!health)/);
-  await tellChange(page, service, () => addRun(database, 'while-hidden'));
-  await page.clock.fastForward(60_000);
-  expect(asked).toEqual([]);
-  await show('visible');
-  await expect(rows(page).first()).toContainText('while-hidden');
-});
-
 test('a growing run fetches only its new iterations', async ({ page, service, database }) => {
   await page.goto(`${service.url}/runs/long-rastrigin-r02?tab=iterations`);
   await expect(rows(page).first()).toBeVisible();
@@ -142,21 +120,48 @@ test('a growing run fetches only its new iterations', async ({ page, service, da
   for (const { search } of asked) expect(search).toMatch(/fields=scalars&after=\d+$/);
 });
 
-test('a paused page asks for nothing, and catches up when it goes on', async ({
-  page,
-  service,
-  database,
-}) => {
-  await page.clock.install();
-  await page.goto(service.url);
-  await expect(rows(page)).toHaveCount(25);
-  await page.getByRole('button', { name: 'Live', exact: true }).click();
-  const asked = requestsTo(page, /^\/api\/(?!health)/);
-  await tellChange(page, service, () => addRun(database, 'while-paused'));
-  await page.clock.fastForward(60_000);
-  expect(asked).toEqual([]);
-  await page.getByRole('button', { name: 'Paused' }).click();
-  await expect(rows(page).first()).toContainText('while-paused');
+test.describe('while the clock is turned on', () => {
+  // All pages of a context have the same clock, for good.
+  test.use({ ownContext: {} });
+
+  test('a page that cannot be seen asks for nothing, and catches up when it is shown', async ({
+    page,
+    service,
+    database,
+  }) => {
+    await page.clock.install();
+    await page.goto(service.url);
+    await expect(rows(page)).toHaveCount(25);
+    const show = (visibility: 'hidden' | 'visible') =>
+      page.evaluate((value) => {
+        Object.defineProperty(document, 'visibilityState', { value, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }, visibility);
+    await show('hidden');
+    const asked = requestsTo(page, /^\/api\/(?!health)/);
+    await tellChange(page, service, () => addRun(database, 'while-hidden'));
+    await page.clock.fastForward(60_000);
+    expect(asked).toEqual([]);
+    await show('visible');
+    await expect(rows(page).first()).toContainText('while-hidden');
+  });
+
+  test('a paused page asks for nothing, and catches up when it goes on', async ({
+    page,
+    service,
+    database,
+  }) => {
+    await page.clock.install();
+    await page.goto(service.url);
+    await expect(rows(page)).toHaveCount(25);
+    await page.getByRole('button', { name: 'Live', exact: true }).click();
+    const asked = requestsTo(page, /^\/api\/(?!health)/);
+    await tellChange(page, service, () => addRun(database, 'while-paused'));
+    await page.clock.fastForward(60_000);
+    expect(asked).toEqual([]);
+    await page.getByRole('button', { name: 'Paused' }).click();
+    await expect(rows(page).first()).toContainText('while-paused');
+  });
 });
 
 test('a service that ends is said to be offline; the page keeps what it has', async ({
