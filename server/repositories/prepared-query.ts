@@ -15,6 +15,9 @@ class Place {
 /** Lists of so many lengths are remembered; then it begins anew. */
 const maximumForms = 100;
 
+/** A form with more values is not remembered: it would take room, and its rows take longer than to compile it. */
+const maximumValues = 400;
+
 /**
  * A query that is built and compiled once for each database and each length of the lists among its values, which
  * takes three times as long as to run it. `build` may look at those lengths, but do nothing with the values than
@@ -29,9 +32,9 @@ export function preparedQuery<const Values extends readonly Value[], Row>(
     compiled.set(database.kysely, forms);
     const form = values.map((value) => (typeof value === 'string' ? '' : value.length)).join();
     const query = forms.get(form) ?? build(database, ...placesOf(values)).compile();
-    if (forms.size >= maximumForms) forms.clear();
-    forms.set(form, query);
     const given = values.flat();
+    if (forms.size >= maximumForms) forms.clear();
+    if (given.length <= maximumValues) forms.set(form, query);
     const parameters = query.parameters.map((value) =>
       value instanceof Place ? given[value.index] : value,
     );

@@ -24,5 +24,11 @@ describeOnEachDatabase('A prepared query', (database) => {
     expect(built).toBe(1);
     expect(await ask(['r1', 'r2', 'r3'], 'r2')).toEqual(['r1', 'r3']);
     expect(built).toBe(2);
+    const many = Array.from({ length: 400 }, (_, index) => `r${index}`);
+    for (const count of [3, 4]) {
+      expect(await ask(many, 'r2')).toEqual(['r1', 'r3']);
+      // Too long to be remembered.
+      expect(built).toBe(count);
+    }
   });
 });
