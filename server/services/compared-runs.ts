@@ -114,7 +114,8 @@ function elapsedOf({ startTime, progress }: Item): number | null {
 
 /** Null for text that is no number, which may stand in the place of one. */
 function numberOf(value: number | string | null): number | null {
-  return finiteValues([value === null ? null : Number(value)])[0] ?? null;
+  const number = Number(value ?? NaN);
+  return Number.isFinite(number) ? number : null;
 }
 
 /** The problem instance of each experiment by its id, named by what tells it from the others of its problem. */

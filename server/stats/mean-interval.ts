@@ -12,8 +12,7 @@ const criticalValues = new Map<string, number>();
 
 /**
  * Mean of the values with the interval mean ± t(n − 1)·s/√n, by default at 95 %. No values: both null;
- * one value, or an end beyond the
- * largest double: no interval; all values equal: an interval of width 0.
+ * one value, or an end beyond the largest double: no interval; all values equal: an interval of width 0.
  */
 export function meanInterval(values: ArrayLike<number>, confidence = 0.95): MeanInterval {
   const center = mean(values);

@@ -124,14 +124,17 @@ test.describe('while the clock is turned on', () => {
   // All pages of a context have the same clock, for good.
   test.use({ ownContext: {} });
 
+  test.beforeEach(async ({ page, service }) => {
+    await page.clock.install();
+    await page.goto(service.url);
+    await expect(rows(page)).toHaveCount(25);
+  });
+
   test('a page that cannot be seen asks for nothing, and catches up when it is shown', async ({
     page,
     service,
     database,
   }) => {
-    await page.clock.install();
-    await page.goto(service.url);
-    await expect(rows(page)).toHaveCount(25);
     const show = (visibility: 'hidden' | 'visible') =>
       page.evaluate((value) => {
         Object.defineProperty(document, 'visibilityState', { value, configurable: true });
@@ -151,9 +154,6 @@ test.describe('while the clock is turned on', () => {
     service,
     database,
   }) => {
-    await page.clock.install();
-    await page.goto(service.url);
-    await expect(rows(page)).toHaveCount(25);
     await page.getByRole('button', { name: 'Live', exact: true }).click();
     const asked = requestsTo(page, /^\/api\/(?!health)/);
     await tellChange(page, service, () => addRun(database, 'while-paused'));
