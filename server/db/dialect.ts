@@ -76,6 +76,12 @@ export interface DatabaseDialect {
   integer<Value extends number | string | null>(value: Expression<Value>): RawBuilder<Value | null>;
 
   /**
+   * The value as SQL would write it, a number in digits that give the same number again; `NULL` for NULL. SQLite:
+   * `quote`, since any column may hold text. PostgreSQL: a cast, for columns of numbers.
+   */
+  literal(value: Expression<unknown>): RawBuilder<string>;
+
+  /**
    * The part of a text that begins with the first occurrence of `needle`, at most `length` characters of
    * it, NULL when it does not occur: reads one key out of a long JSON text, malformed or not, without
    * parsing it and without carrying it across (json-text.ts reads the number or array behind the key).

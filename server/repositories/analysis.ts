@@ -137,11 +137,17 @@ async function inBatches<Row>(
   return batches.flat();
 }
 
-/** The newest iteration comes from the index of the service, so that its JSON stays where it is. */
-function selectRuns({ kysely }: Database) {
-  const newest = (column: string) =>
-    sql<number | string | null>`(select ${sql.ref(`i.${column}`)} from iterations i
-      where i.run_id = r.run_id order by i.iteration desc limit 1)`;
+/** What tells a run's newest iteration from any other, its number first. */
+const newestColumns = ['i.iteration', 'i.id', 'i.evaluations', 'i.best_fitness'];
+
+/**
+ * The newest iteration is looked up once, as one text, and in the index of the service, so that its JSON stays where it
+ * is.
+ */
+function selectRuns({ kysely, dialect }: Database) {
+  const literals = newestColumns.map((column) => dialect.literal(sql.ref(column)));
+  const newest = sql<string | null>`(select ${sql.join(literals, sql` || ' ' || `)}
+    from iterations i where i.run_id = r.run_id order by i.iteration desc limit 1)`;
   return kysely
     .selectFrom('runs as r')
     .select([
@@ -155,10 +161,7 @@ function selectRuns({ kysely }: Database) {
       'r.best_fitness',
       'r.runtime_millis',
       'r.resumed_from',
-      newest('iteration').as('newest_iteration'),
-      newest('id').as('newest_id'),
-      newest('evaluations').as('newest_evaluations'),
-      newest('best_fitness').as('newest_fitness'),
+      newest.as('newest'),
     ])
     .where('r.run_id', 'is not', null);
 }
@@ -176,7 +179,7 @@ function toRun(row: SelectedRun): RunRecord & { startTime: string } {
     evaluations: countOf(row.evaluations),
     bestFitness: numberOf(row.best_fitness),
     runtimeMillis: countOf(row.runtime_millis),
-    newestIteration: countOf(row.newest_iteration),
+    newestIteration: countOf(Number(row.newest?.split(' ', 1)[0] ?? NaN)),
     ...identityOf(row, isRunning({ status })),
   };
 }
@@ -194,9 +197,7 @@ function identityOf(row: SelectedRun, isActive: boolean): Pick<RunRecord, 'versi
     row.end_time,
     String(row.evaluations),
     String(row.best_fitness),
-    String(row.newest_id),
-    String(row.newest_evaluations),
-    String(row.newest_fitness),
+    row.newest,
     isRewritten ? performance.timeOrigin + performance.now() : '',
   ].join();
   return { version, lineage: isActive && !isRewritten ? lineage : null };

@@ -24,6 +24,7 @@ export function postgresDialect(kysely: Kysely<Tables>): DatabaseDialect {
     finiteNumber: (value) =>
       sql`case when ${value} between ${sql.lit(-Number.MAX_VALUE)}::float8 and ${sql.lit(Number.MAX_VALUE)}::float8 then ${value} end`,
     integer: (value) => sql`${value}`,
+    literal: (value) => sql`coalesce(cast(${value} as text), 'NULL')`,
     textFrom: (text, needle, length) =>
       sql`case when strpos(${text}, ${needle}) > 0 then substr(${text}, strpos(${text}, ${needle}), ${length}) end`,
     isJson,

@@ -42,6 +42,7 @@ export function sqliteDialect({
     finiteNumber: (value) =>
       sql`case when typeof(${value}) in ('integer', 'real') and ${value} between ${-Number.MAX_VALUE} and ${Number.MAX_VALUE} then cast(${value} as real) end`,
     integer: (value) => sql`case when typeof(${value}) = 'integer' then ${value} end`,
+    literal: (value) => sql`quote(${value})`,
     textFrom: (text, needle, length) =>
       sql`case when instr(${text}, ${needle}) > 0 then substr(${text}, instr(${text}, ${needle}), ${length}) end`,
     isJson: (text) => sql`json_valid(${text})`,

@@ -128,6 +128,31 @@ describeOnEachDatabase('Measured numbers', (database) => {
     expect(rows.map((row) => row.best_fitness)).toEqual(values);
   });
 
+  test('read the same from the text that SQL would write, where nothing else reads so', async () => {
+    const isSqlite = database().dialect.name === 'sqlite';
+    const values = [
+      0.1 + 0.2,
+      5e-324,
+      -1.7976931348623157e308,
+      7,
+      null,
+      ...(isSqlite ? ['x'] : []),
+    ];
+    await insertRuns(
+      database(),
+      values.map((best_fitness) => ({ best_fitness })),
+    );
+    const literal = database().dialect.literal(sql.ref('best_fitness'));
+    const rows = await database()
+      .kysely.selectFrom('runs')
+      .select(literal.as('best'))
+      .orderBy('run_id')
+      .execute();
+    const texts = rows.map((row) => row.best);
+    expect(texts.slice(0, 4).map(Number)).toEqual(values.slice(0, 4));
+    expect(texts.slice(4)).toEqual(isSqlite ? ['NULL', "'x'"] : ['NULL']);
+  });
+
   test('in an integer column read as NULL where they are text or fractions', async () => {
     const isSqlite = database().dialect.name === 'sqlite';
     const iterations = isSqlite ? [3, 'many', 2.5, null] : [3, null, null, null];
