@@ -5,6 +5,12 @@ import { chromiumArguments, findChromium } from './chromium.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const executablePath = findChromium();
 
+/**
+ * One process draws all pages of a context, whatever the port, and has read their scripts already. Services ask by a
+ * header for one of their own for each port, which is not given where sites are not isolated.
+ */
+const oneProcess = ['--process-per-site', '--disable-site-isolation-trials'];
+
 export default defineConfig({
   testDir: `${root}tests`,
   outputDir: `${root}test-results`,
@@ -22,7 +28,7 @@ export default defineConfig({
     viewport: { width: 1280, height: 800 },
     screenshot: 'only-on-failure',
     launchOptions: {
-      args: chromiumArguments,
+      args: [...chromiumArguments, ...oneProcess],
       ...(executablePath === null ? {} : { executablePath }),
     },
   },

@@ -12,6 +12,7 @@ import {
   test as base,
   type BrowserContext,
   type BrowserContextOptions,
+  type CDPSession,
   type Page,
 } from 'playwright/test';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
@@ -27,10 +28,17 @@ export interface RunningService {
 
 const root = join(import.meta.dirname, '../..');
 
+/** Ports of ended services, the last one at the end. */
+const freedPorts: string[] = [];
+
+/** Where the services of this worker were. */
+const origins = new Set<string>();
+
 /**
- * Starts the built service on a free port, over a fresh copy of the real runner's sample (`sample`), a new
+ * Starts the built service over a fresh copy of the real runner's sample (`sample`), a new
  * database (`empty`), the one at a URL, or none (`none`), and waits for its ready line. `parameters` are flags of the
- * service. Rejects when it ends before.
+ * service. Rejects when it ends before. Its port is one that a service of this worker has left, if there is one: what
+ * browsers fetched from there is still in their caches.
  */
 export async function startService(
   content: 'sample' | 'empty' | 'none' | URL,
@@ -41,18 +49,25 @@ export async function startService(
   const databasePath = content instanceof URL ? content.href : file;
   if (content === 'sample') writeSampleFile(file);
   const named = content === 'none' ? [] : ['--db', databasePath];
-  const flags = [...named, '--port', '0', ...parameters];
-  const service = spawnNode(['dist/server/main.js', ...flags]);
-  service.stderr?.pipe(createWriteStream(join(directory, 'service.log')));
-  const url = await readyUrl(service);
+  const start = async (port: string) => {
+    const flags = [...named, '--port', port, ...parameters];
+    const service = spawnNode(['dist/server/main.js', ...flags]);
+    service.stderr?.pipe(createWriteStream(join(directory, 'service.log')));
+    return { process: service, url: await readyUrl(service) };
+  };
+  const freed = freedPorts.pop();
+  // Somebody else may have it by now.
+  const service = await (freed === undefined ? start('0') : start(freed).catch(() => start('0')));
+  origins.add(new URL(service.url).origin);
   const stop = async () => {
-    if (service.exitCode === null && service.signalCode === null) {
-      service.kill('SIGTERM');
-      await once(service, 'exit');
+    if (service.process.exitCode === null && service.process.signalCode === null) {
+      service.process.kill('SIGTERM');
+      await once(service.process, 'exit');
+      freedPorts.push(new URL(service.url).port);
     }
     await rm(directory, { recursive: true, force: true });
   };
-  return { url, databasePath, process: service, stop };
+  return { ...service, databasePath, stop };
 }
 
 async function readyUrl(service: ChildProcess): Promise<string> {
@@ -73,10 +88,11 @@ export async function withExperimentId(page: Page, address: string): Promise<str
   return address.replace(`{${name}}`, items[0]?.experimentId ?? '');
 }
 
-/** Starts a program of the project with its own Node. */
+/** Starts a program of the project with its own Node, which keeps what it made of the sources. */
 export function spawnNode(parameters: string[]): ChildProcess {
   const node = join(root, 'node_modules/.bin/node');
-  return spawn(node, parameters, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(root, '.cache/compiled') };
+  return spawn(node, parameters, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 /**
@@ -110,7 +126,14 @@ export function requestsTo(page: Page, path: RegExp): URL[] {
 interface WorkerFixtures {
   /** A service over the real sample, to which tests must not write. */
   sample: RunningService;
-  sharedContext: BrowserContext;
+  sharedContext: SharedContext;
+}
+
+interface SharedContext {
+  context: BrowserContext;
+  /** An idle page on the services' site: with it, the process that draws them outlives the pages of each test. */
+  idlePage: Page;
+  devtools: CDPSession;
 }
 
 interface TestFixtures {
@@ -139,7 +162,9 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     async ({ browser, sample }, use) => {
       // Nothing moves, so that nothing is waited for or drawn twice.
       const context = await browser.newContext({ baseURL: sample.url, reducedMotion: 'reduce' });
-      await use(context);
+      const idlePage = await context.newPage();
+      await idlePage.goto('/api/health');
+      await use({ context, idlePage, devtools: await context.newCDPSession(idlePage) });
       await context.close();
     },
     { scope: 'worker' },
@@ -147,7 +172,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   ownContext: [undefined, { option: true }],
   context: async ({ browser, sample, sharedContext, ownContext }, use) => {
     if (ownContext === undefined) {
-      await use(sharedContext);
+      await use(sharedContext.context);
       await clear(sharedContext);
     } else {
       const context = await browser.newContext({ baseURL: sample.url, ...ownContext });
@@ -169,11 +194,16 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   },
 });
 
-async function clear(context: BrowserContext): Promise<void> {
-  await Promise.all(context.pages().map((page) => page.close()));
+/** Closes a test's pages and removes what they stored. The cache stays, which `setStorageState` would clear. */
+async function clear({ context, idlePage, devtools }: SharedContext): Promise<void> {
+  const pages = context.pages().filter((page) => page !== idlePage);
+  await Promise.all(pages.map((page) => page.close()));
   await context.unrouteAll();
   await context.clearPermissions();
-  await context.setStorageState({ cookies: [], origins: [] });
+  await context.clearCookies();
+  for (const origin of origins) {
+    await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+  }
 }
 
 /**
