@@ -62,6 +62,8 @@ export function createDatabases(needs: DatabaseNeeds): Databases {
   let currentPassword: string | undefined;
 
   const recent = () => settings.read().recent ?? [];
+  const isCurrent = (place: Place) =>
+    typeof current === 'object' && current !== null && placeId(current) === placeId(place);
   const keepRecent = (places: Place[]) => {
     settings.change({ recent: places });
     needs.onChange();
@@ -115,6 +117,7 @@ export function createDatabases(needs: DatabaseNeeds): Databases {
         recent().map(async (place) => ({
           ...describePlace(place),
           isMissing: 'file' in place && !(await needs.isThere(place.file)),
+          isOpen: isCurrent(place),
         })),
       ),
     open,

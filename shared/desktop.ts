@@ -102,6 +102,8 @@ export interface DesktopRecent {
   readonly place: string;
   /** Whether the file is not there now. */
   readonly isMissing?: boolean;
+  /** Whether the window has opened it, and nothing else since. */
+  readonly isOpen?: boolean;
 }
 
 /** What became of something that the window was asked for. */

@@ -160,8 +160,12 @@ function PaletteItem(props: PaletteItemProps): JSX.Element {
       class="palette-item"
       onClick={() => props.onPick()}
     >
-      <span class="clip">{props.entry.label}</span>
-      <span class="palette-detail clip">{props.entry.detail}</span>
+      <span class="clip" title={props.entry.label}>
+        {props.entry.label}
+      </span>
+      <span class="palette-detail clip" title={props.entry.detail}>
+        {props.entry.detail}
+      </span>
     </li>
   );
 }

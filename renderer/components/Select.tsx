@@ -73,7 +73,9 @@ export function Select(props: SelectProps): JSX.Element {
         aria-label={[props.label, shown(), props.detail].filter(Boolean).join(' ')}
       >
         <span class="select-label">{props.label}</span>{' '}
-        <span class="select-value clip">{shown()}</span>{' '}
+        <span class="select-value clip" title={shown()}>
+          {shown()}
+        </span>{' '}
         <Show when={props.detail}>{(detail) => <small>{detail()}</small>}</Show>
         <Icon name="down" size={12} />
       </KobalteSelect.Trigger>

@@ -18,6 +18,7 @@ import {
 } from './campaign.ts';
 import type { AnalysisContext } from './load.ts';
 import { note, noteIf } from './notes.ts';
+import { resolutionNotes } from './objective.ts';
 
 /** A trial whose run has a trace. */
 type Usable = TracedTrial & { trace: RunTrace };
@@ -59,8 +60,7 @@ export async function getEcdf(
       ...noteIf(failed > 0, 'TRIALS_FAILED', failed),
       ...noteIf(traceless > 0, 'TRIALS_WITHOUT_TRACE', traceless),
       ...(query.restarts ? [note('SIMULATED_RESTARTS')] : []),
-      // The loggers of others write down each improvement, not each generation.
-      ...(campaign.campaigns.every(isImported) ? [] : [note('GENERATION_RESOLUTION')]),
+      ...resolutionNotes(campaign.campaigns.map(isImported)),
     ],
   };
 }

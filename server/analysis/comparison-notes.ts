@@ -7,7 +7,7 @@ import type { InstanceDirections } from './blocks.ts';
 import type { JudgedGroup } from './groups.ts';
 import { untimedRuns } from './measures.ts';
 import type { AnalysedRun, Objective } from './model.ts';
-import { note, noteIf } from './notes.ts';
+import { noteIf } from './notes.ts';
 import { objectiveNotes } from './objective.ts';
 import { budgetOf, isCompleted } from './outcomes.ts';
 import { runNotes } from './run-notes.ts';
@@ -29,7 +29,7 @@ export function comparisonNotes(compared: ComparedGroups): AnalysisNote[] {
   const { scope, objective, groups } = compared;
   const others = scope.instances.length - 1;
   return [
-    ...objectiveNotes(objective),
+    ...objectiveNotes(objective, scope.runs),
     ...targetNotes(scope.runs, statedTargetIn(scope), objective),
     ...noteIf(others > 0, 'OTHER_INSTANCES', scope.selected.label, others),
     ...runNotes(scope.runs),
@@ -49,9 +49,7 @@ function groupNotes(groups: readonly JudgedGroup[]): AnalysisNote[] {
   const pooled = groups.filter((group) => group.configurations > 1);
   const empty = groups.filter((group) => group.sample.length === 0).map(({ label }) => label);
   return [
-    ...pooled.map(({ label, configurations }) =>
-      note('POOLED_CONFIGURATIONS', label, configurations),
-    ),
+    ...noteIf(pooled.length > 0, 'POOLED_CONFIGURATIONS', pooled),
     ...noteIf(empty.length > 0, 'GROUPS_WITHOUT_COMPLETED_RUNS', empty.join(', ')),
   ];
 }

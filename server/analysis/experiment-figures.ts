@@ -95,7 +95,7 @@ function experimentNotes(input: ExperimentFiguresInput): AnalysisNote[] {
   const { runs, objective, dimension, statedTarget } = input;
   const sampleSize = completedBestFitness(runs).length;
   return [
-    ...objectiveNotes(objective),
+    ...objectiveNotes(objective, runs),
     ...targetNotes(runs, () => statedTarget, objective),
     ...noteIf(runs.length === 0, 'NO_RUNS'),
     ...runNotes(runs),

@@ -19,6 +19,8 @@ const sentences = {
     'describe the budget spent, not performance.',
   GENERATION_RESOLUTION: () =>
     'Evaluations to the target are those at the end of the generation that reached it.',
+  IMPORTED_RESOLUTION: () =>
+    'Evaluations to the target of imported runs are those of the first row of their data that reached it.',
   DIRECTION_FROM_TRACE: (verb: string) =>
     `Fitness is taken to be ${verb}, because it moves that way in most runs.`,
   DIRECTION_ASSUMED: (verb: string) =>
@@ -70,8 +72,8 @@ const sentences = {
   OTHER_INSTANCES: (instance: string, others: number) =>
     `Compared on ${instance}; there ${others === 1 ? 'is' : 'are'} ` +
     `${counted(others, 'other instance')} of this problem, which must not be pooled with it.`,
-  POOLED_CONFIGURATIONS: (group: string, configurations: number) =>
-    `${group} pools ${counted(configurations, 'configuration')}.`,
+  POOLED_CONFIGURATIONS: (pooled: readonly { label: string; configurations: number }[]) =>
+    `Several configurations are pooled: ${listed(pooled.map(({ label, configurations }) => `${label} pools ${configurations}`))}.`,
   GROUPS_WITHOUT_COMPLETED_RUNS: (groups: string) =>
     `Left out of the tests for want of completed runs: ${groups}.`,
   UNEQUAL_BUDGETS: (least: number, most: number) =>

@@ -1,5 +1,6 @@
 import * as iterations from '#server/repositories/iterations.ts';
 import type { Database } from '#server/db/database.ts';
+import { isImportedRun } from '#server/rules/completeness.ts';
 import { parseConfig } from '#server/rules/config.ts';
 import {
   configuredDirection,
@@ -11,7 +12,7 @@ import {
 import type { DirectionSource, TargetSource } from '#shared/schemas/analysis.ts';
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import type { ExperimentAnalysisQuery } from '#shared/schemas/analysis-query.ts';
-import type { Objective, StatedObjective } from './model.ts';
+import type { AnalysedRun, Objective, StatedObjective } from './model.ts';
 import { noteIf, note } from './notes.ts';
 
 type Asked = Pick<ExperimentAnalysisQuery, 'direction' | 'target'>;
@@ -96,16 +97,28 @@ function commonTarget(
   return { targetFitness: only, targetSource: 'config', notes };
 }
 
-/** What must be known about the direction and the target that the figures rest on. */
-export function objectiveNotes(objective: Objective): AnalysisNote[] {
+/** What must be known about the direction and the target that the figures of these runs rest on. */
+export function objectiveNotes(
+  objective: Objective,
+  runs: readonly Pick<AnalysedRun, 'runId'>[],
+): AnalysisNote[] {
   const { directionSource, direction, targetFitness } = objective;
   const verb = verbOf(direction);
   return [
-    ...noteIf(targetFitness === null, 'NO_TARGET'),
-    ...noteIf(targetFitness !== null, 'GENERATION_RESOLUTION'),
+    ...(targetFitness === null ? [note('NO_TARGET')] : resolutionNotes(runs.map(isImportedRun))),
     ...noteIf(directionSource === 'trace', 'DIRECTION_FROM_TRACE', verb),
     ...noteIf(directionSource === 'default', 'DIRECTION_ASSUMED', verb),
     ...(objective.notes ?? []),
+  ];
+}
+
+/** How exactly it is known when runs or trials reached a target, by whether an import has written each. */
+export function resolutionNotes(areImported: readonly boolean[]): AnalysisNote[] {
+  const some = areImported.includes(true);
+  // The loggers of others write down each improvement, not each generation.
+  return [
+    ...noteIf(!some || areImported.includes(false), 'GENERATION_RESOLUTION'),
+    ...noteIf(some, 'IMPORTED_RESOLUTION'),
   ];
 }
 

@@ -121,7 +121,7 @@ function answerFor(
     experiments: parameters.size,
     parameters: varying.map((path) => describeParameter(path, objective, parameters, runs)),
     notes: [
-      ...objectiveNotes(objective),
+      ...objectiveNotes(objective, runs),
       ...targetNotes(runs, statedTargetOf, objective),
       ...confoundedNotes(varying, parameters),
       ...runNotes(runs),

@@ -71,7 +71,7 @@ export function supportedText(oriented: OrientedPair, target: number | null): st
     fitness: 'ends with better fitness than',
     runtime: `reaches the target ${formatFitness(target)} in fewer evaluations than`,
     success: `reaches the target ${formatFitness(target)} more often than`,
-    anytime: 'is ahead over the whole budget (anytime performance) of',
+    anytime: 'has the better anytime performance, over the whole budget, than',
   };
   const claim = `${first.label} ${claims[measure]} ${second.label}`;
   return `${claim}: ${sizeWords(oriented)}; adjusted ${pValueWords(pair.holmAdjustedPValue)}.`;

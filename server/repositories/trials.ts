@@ -3,7 +3,7 @@ import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { int8 } from '#server/db/expressions.ts';
 import { isAnyOf } from './list.ts';
-import { count, integer, number, rowOf, smallInteger, text } from './row.ts';
+import { count, integer, number, rowOf, shownInteger, smallInteger, text } from './row.ts';
 
 /** Whether a trial `t` reached its target. */
 export const hasReached = sql<SqlBool>`(t.reached_target <> 0)`;
@@ -109,9 +109,9 @@ const place = rowOf({
   campaignId: text('t.campaign_id'),
   name: text('m.name'),
   optimizerId: text('t.optimizer_id'),
-  functionId: smallInteger('t.function_id'),
-  dimension: smallInteger('t.dimension'),
-  instanceId: smallInteger('t.instance_id'),
+  functionId: shownInteger('t.function_id'),
+  dimension: shownInteger('t.dimension'),
+  instanceId: shownInteger('t.instance_id'),
 });
 
 /** The place of a run in its campaign, the one that took it first; null for a run that is no trial. */

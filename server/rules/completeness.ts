@@ -44,6 +44,11 @@ export function isImported({ campaignId }: Pick<CampaignPlan, 'campaignId'>): bo
   return /^imp-[0-9a-f]{16}$/.test(campaignId);
 }
 
+/** Whether an import has written a run, by its id. */
+export function isImportedRun({ runId }: { runId: string }): boolean {
+  return /^imp-[0-9a-f]{12}-/.test(runId);
+}
+
 /**
  * How complete a campaign is. A cell of the plan expects instances × repetitions trials, one outside of it none; an
  * optimizer without a trial has all its cells. Dimensions and functions that the plan does not state, or not

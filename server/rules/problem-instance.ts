@@ -124,13 +124,17 @@ function dimensionIn(parameters: ReadonlyMap<string, string>): number | null {
 
 /**
  * Label of each instance, in order: the type of problem, its size, and whatever else differs among them
- * ("onemax, length 40"); two that would read the same carry their id.
+ * ("onemax, length 40"), without what says the same once more ("coco-bbob, dimension 2, f1 Sphere"); two that would
+ * read the same carry their id.
  */
 export function instanceLabels(instances: readonly InstanceKey[], problemType: string): string[] {
   const paths = new Set(instances.flatMap((instance) => [...instance.parameters.keys()]));
-  const shown = [...paths].filter((path) => isTelling(path, instances)).sort(sizesFirst);
+  const telling = [...paths].filter((path) => isTelling(path, instances)).sort(sizesFirst);
+  const shown = telling.filter(
+    (path, index) => !repeatsOne(path, telling.slice(0, index), instances),
+  );
   const labels = instances.map(({ parameters }) =>
-    [problemType, ...shown.flatMap((path) => describe(path, parameters.get(path)))].join(', '),
+    [problemType, ...shown.flatMap((path) => describe(path, parameters))].join(', '),
   );
   return labels.map((label, index) =>
     labels.indexOf(label) === labels.lastIndexOf(label)
@@ -145,6 +149,17 @@ function isTelling(path: string, instances: readonly InstanceKey[]): boolean {
   return new Set(instances.map((instance) => instance.parameters.get(path))).size > 1;
 }
 
+/** Whether all instances have the very values of a path that is shown before: the dimension as length, too. */
+function repeatsOne(
+  path: string,
+  before: readonly string[],
+  instances: readonly InstanceKey[],
+): boolean {
+  const isIn = (other: string) =>
+    instances.every(({ parameters }) => parameters.get(other) === parameters.get(path));
+  return path === functionNamePath ? before.includes(functionIdPath) : before.some(isIn);
+}
+
 function sizesFirst(a: string, b: string): number {
   const [sizeA, sizeB] = [dimensionPaths.includes(a), dimensionPaths.includes(b)];
   return sizeA === sizeB ? byKey([a, null], [b, null]) : Number(sizeB) - Number(sizeA);
@@ -152,8 +167,17 @@ function sizesFirst(a: string, b: string): number {
 
 const longestValue = 24;
 
-function describe(path: string, value: string | undefined): string[] {
+/** Of a function of a suite: its number, which is shown with its name. */
+const functionIdPath = 'problem.functionId';
+const functionNamePath = 'problem.functionName';
+
+function describe(path: string, parameters: InstanceKey['parameters']): string[] {
+  const value = parameters.get(path);
   if (value === undefined) return [];
+  if (path === functionIdPath) {
+    const functionName = parameters.get(functionNamePath) ?? '';
+    return [`f${value}${functionName === value ? '' : ` ${functionName}`}`.trimEnd()];
+  }
   const name = path === 'representation.type' ? 'representation' : path.split('.').at(-1);
   const short = value.length > longestValue ? `${value.slice(0, longestValue - 1)}…` : value;
   return [`${name} ${short}`];

@@ -112,9 +112,9 @@ function elapsedOf({ startTime, progress }: Item): number | null {
   return millis >= 0 ? millis : null;
 }
 
-/** Null for text that is no number, which may stand in the place of one. */
+/** Null for text that is no number, which may stand in the place of one; the empty text is none either. */
 function numberOf(value: number | string | null): number | null {
-  const number = Number(value ?? NaN);
+  const number = value === null || value === '' ? NaN : Number(value);
   return Number.isFinite(number) ? number : null;
 }
 

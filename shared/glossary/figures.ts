@@ -36,7 +36,7 @@ export const figureTerms = {
     name: 'Evaluations to target',
     words: ['evaluations to target', 'evaluations to the target', 'time to target', 'to target'],
     definition:
-      'How many evaluations a run had spent when it reached the target. It is known to one generation, at whose end the runner writes.',
+      'How many evaluations a run had spent when it reached the target. It is known to one generation, at whose end the runner writes; of imported runs to one row of their data.',
   },
   censored: {
     name: 'Censored',

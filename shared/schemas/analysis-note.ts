@@ -4,6 +4,7 @@ import { z } from 'zod';
 export const noteCodes = [
   'NO_TARGET',
   'GENERATION_RESOLUTION',
+  'IMPORTED_RESOLUTION',
   'DIRECTION_FROM_TRACE',
   'DIRECTION_ASSUMED',
   'DIRECTIONS_DIFFER',

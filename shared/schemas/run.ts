@@ -176,9 +176,9 @@ export const runDetail = runItem
         campaignId: z.string(),
         name: z.string().meta({ description: 'Of the campaign' }),
         optimizerId: z.string(),
-        functionId: z.int(),
-        dimension: z.int(),
-        instanceId: z.int(),
+        functionId: wireInteger.nullable(),
+        dimension: wireInteger.nullable(),
+        instanceId: wireInteger.nullable(),
       })
       .nullable()
       .meta({ description: 'Its place in a COCO campaign; null for a run that is no trial' }),

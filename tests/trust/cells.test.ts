@@ -58,6 +58,9 @@ const shownColumns: readonly [TableName, string, path: string, field: string][] 
   ['iterations', 'evaluations', '/runs/{id}/iterations', 'evaluations'],
   ['iterations', 'evaluations', '/runs/{id}/iterations?fields=scalars', 'evaluations'],
   ['checkpoints', 'iteration', '/runs/{id}/checkpoints', 'iteration'],
+  ['coco_trials', 'function_id', '/runs/{id}', 'functionId'],
+  ['coco_trials', 'dimension', '/runs/{id}', 'dimension'],
+  ['coco_trials', 'instance_id', '/runs/{id}', 'instanceId'],
   ['experiment_params', 'value_boolean', '/experiments/{id}/params', 'valueBoolean'],
 ];
 
@@ -131,6 +134,18 @@ describeOnEachEngine('A database with a bad value in every column', (engine) => 
         expect((await Promise.all(answers)).flat()).toEqual([]);
       },
     );
+
+    test('compares no text as a number, the empty one neither', async () => {
+      for (const name of ['a text', 'an empty text']) {
+        const runs = ['iterations', 'runtime_millis'].map(
+          (column) => `run=${encodeURIComponent(`runs.${column} ${name}`)}`,
+        );
+        const answer = await service.get(`/api/analysis/runs?${runs.join('&')}`);
+        expect(answer, name).toMatchObject({
+          runs: [{ iterationsDone: null }, { elapsedMillis: null }],
+        });
+      }
+    });
 
     test('leaves out, and counts, iterations without a whole number', async () => {
       for (const [name, leftOut] of [

@@ -58,9 +58,10 @@ export function fitnessFigure(
   };
 }
 
-/** Where a row stands on an axis; null where the database holds nothing there, or text that is no number. */
+/** Where a row stands on an axis; null where the database holds nothing there, or text that is no number, the empty one too. */
 export function placeOn(row: Pick<FitnessRow, ProgressAxis>, axis: ProgressAxis): number | null {
-  const place = Number(row[axis] ?? NaN);
+  const stored = row[axis] ?? '';
+  const place = stored === '' ? NaN : Number(stored);
   return Number.isFinite(place) ? place : null;
 }
 

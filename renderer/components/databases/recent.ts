@@ -1,4 +1,4 @@
-import { createEffect, createSignal, type Accessor } from 'solid-js';
+import { createEffect, createMemo, createSignal, on, type Accessor } from 'solid-js';
 import type { DesktopDatabases, DesktopRecent } from '#shared/desktop.ts';
 import type { DatabaseChoices, RecentDatabase } from '#shared/schemas/databases.ts';
 import { desktopBridge } from '#renderer/desktop.ts';
@@ -22,7 +22,7 @@ export interface RecentChoice {
   forget?: () => void;
 }
 
-/** The databases that were opened lately but is not open now: those that the window remembers, else the service. */
+/** The databases that were opened lately but are not open now: those that the window remembers, else the service. */
 export function useRecent(
   choices: Accessor<DatabaseChoices | undefined>,
 ): Accessor<RecentChoice[]> {
@@ -41,10 +41,12 @@ function useRemembered(
 ): Accessor<RecentChoice[]> {
   const [list, setList] = createSignal<readonly DesktopRecent[]>([]);
   const load = (): void => void desktop.listRecent().then(setList);
-  createEffect(load);
+  const current = createMemo(() => choices()?.current?.id);
+  createEffect(on(current, load));
+  // Of a server the service says neither user nor schema; of what flags have named the window may not know.
   return () =>
     list()
-      .filter(({ place }) => place !== choices()?.current?.place)
+      .filter((recent) => recent.isOpen !== true && recent.place !== choices()?.current?.place)
       .map(({ id, name, place }) => ({
         name,
         place,

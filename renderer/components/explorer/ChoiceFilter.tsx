@@ -2,7 +2,7 @@ import { createMemo, For, Show, type JSX } from 'solid-js';
 import { formatCount } from '#shared/number-format.ts';
 import { Check } from '#renderer/components/Check.tsx';
 import type { Option } from './filters.ts';
-import { PopoverFilter } from './PopoverFilter.tsx';
+import { any, PopoverFilter } from './PopoverFilter.tsx';
 
 interface ChoiceFilterProps {
   label: string;
@@ -29,7 +29,7 @@ export function ChoiceFilter(props: ChoiceFilterProps): JSX.Element {
   return (
     <PopoverFilter
       label={props.label}
-      summary={props.chosen.join(', ') || 'any'}
+      summary={props.chosen.join(', ') || any}
       onClear={() => props.onChange([])}
     >
       <ul class="choice-list">

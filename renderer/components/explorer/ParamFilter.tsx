@@ -4,7 +4,7 @@ import { useEndpoint } from '#renderer/api/queries.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { TextField } from '#renderer/components/TextField.tsx';
 import { conditionOf } from './param-condition.ts';
-import { PopoverFilter } from './PopoverFilter.tsx';
+import { any, PopoverFilter } from './PopoverFilter.tsx';
 
 interface ParamFilterProps {
   /** Those in force; all of them hold. */
@@ -14,7 +14,7 @@ interface ParamFilterProps {
 
 /** Filters by parameters of the configuration: "populationSize > 50", typed, with the known paths at hand. */
 export function ParamFilter(props: ParamFilterProps): JSX.Element {
-  const summary = (): string => props.conditions.join(', ') || 'any';
+  const summary = (): string => props.conditions.join(', ') || any;
   return (
     <PopoverFilter label="Parameters" summary={summary()} onClear={() => props.onChange([])}>
       <ConditionForm onAdd={(text) => props.onChange([...props.conditions, text])} />

@@ -7,6 +7,9 @@ import { TextField } from '#renderer/components/TextField.tsx';
 import { createCommittedText } from '#renderer/state/committed-text.ts';
 import './explorer.css';
 
+/** What a closed filter says that leaves nothing out. */
+export const any = 'any';
+
 interface PopoverFilterProps {
   label: string;
   /** What the closed filter says: "any", "≥ 3". */
@@ -28,7 +31,13 @@ export function PopoverFilter(props: PopoverFilterProps): JSX.Element {
         button={
           <>
             <span class="select-label">{props.label}</span>{' '}
-            <span class="select-value clip">{props.summary}</span>{' '}
+            <span
+              class="select-value clip"
+              classList={{ 'select-any': props.summary === any }}
+              title={props.summary}
+            >
+              {props.summary}
+            </span>{' '}
             <Show when={props.detail}>{(detail) => <small>{detail()}</small>}</Show>
             <Icon name="down" size={12} />
           </>

@@ -3,7 +3,7 @@ import { formatDay } from '#renderer/components/time.ts';
 import { decimalProblem } from '#renderer/state/decimal.ts';
 import type { UrlChanges } from '#renderer/state/url.ts';
 import { toFieldTime, toWireTime } from './local-time.ts';
-import { PopoverFilter, RangeEnd } from './PopoverFilter.tsx';
+import { any, PopoverFilter, RangeEnd } from './PopoverFilter.tsx';
 
 /** How the ends of a range are typed and told. */
 interface RangeKind {
@@ -55,7 +55,7 @@ interface RangeFilterProps extends RangeKind {
 export function RangeFilter(props: RangeFilterProps): JSX.Element {
   const summary = (): string => {
     const [least, most] = [props.value(props.names[0]), props.value(props.names[1])];
-    return least || most ? props.summary(least, most) : 'any';
+    return least || most ? props.summary(least, most) : any;
   };
   const clear = (): void =>
     props.onFilter(Object.fromEntries(props.names.map((name) => [name, undefined])));

@@ -16,6 +16,7 @@ const places: Readonly<Record<NoteCode, NotePlace>> = {
   NO_SUCH_RUNS: 'general',
   OTHER_INSTANCES: 'general',
   GENERATION_RESOLUTION: 'success',
+  IMPORTED_RESOLUTION: 'success',
   RUNS_ACTIVE: 'success',
   RUNS_WITHOUT_DATA: 'success',
   RUNS_NOT_COMPLETED: 'sample',

@@ -24,7 +24,7 @@ export function CampaignHead(props: { campaign: CampaignDetail }): JSX.Element {
         <Stat term="Trials">
           <TrialProgress campaign={props.campaign} />
         </Stat>
-        <Stat term="Reached their target">
+        <Stat term="Reached target">
           <strong>{formatCount(props.campaign.reachedTargets)}</strong>
           <Show when={props.campaign.trials > 0}>
             <small>{formatShare(props.campaign.reachedTargets / props.campaign.trials)}</small>
@@ -32,7 +32,9 @@ export function CampaignHead(props: { campaign: CampaignDetail }): JSX.Element {
         </Stat>
         <Stat term="Failed">
           <strong classList={{ 'campaign-failed': failed() > 0 }}>{formatCount(failed())}</strong>
-          <small>{failed() > 0 ? 'left out of all figures' : 'trials'}</small>
+          <Show when={failed() > 0}>
+            <small>left out of all figures</small>
+          </Show>
         </Stat>
         <Stat term="Optimizers">
           <strong>{formatCount(props.campaign.optimizerCount)}</strong>

@@ -1,6 +1,6 @@
 import { A } from '@solidjs/router';
 import { createMemo, For, Show, type JSX } from 'solid-js';
-import { formatCount, formatDuration, formatFitness } from '#shared/number-format.ts';
+import { formatCount, formatDuration, formatFitness, noValue } from '#shared/number-format.ts';
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
 import { campaignName } from '#renderer/components/campaign-name.ts';
 import { CopyableId } from '#renderer/components/CopyableId.tsx';
@@ -114,8 +114,8 @@ export function RunHead(props: RunHeadProps): JSX.Element {
             <Fact term="Trial of campaign">
               <A href={campaignPath(trial().campaignId)}>{campaignName(trial())}</A>
               <span class="muted">
-                {trial().optimizerId}, f{trial().functionId}, dimension {trial().dimension},
-                instance {trial().instanceId}
+                {trial().optimizerId}, f{trial().functionId ?? noValue}, dimension{' '}
+                {trial().dimension ?? noValue}, instance {trial().instanceId ?? noValue}
               </span>
             </Fact>
           )}

@@ -1,6 +1,7 @@
 import { double, type JavaObject, type JavaValue, sortKeys } from '../java-json.ts';
 import type { FlatAttribute } from './formats/attributes.ts';
 import type { RunGroup } from './run-group.ts';
+import { unknownSuite } from './suites.ts';
 
 /**
  * The configuration of an imported experiment, keys sorted. Its sections `problem` and `representation` say the
@@ -21,7 +22,7 @@ export function configOf(dataSet: string, group: RunGroup, functionNumber: numbe
       params: group.dimension === null ? {} : { length: group.dimension },
       type: representationType(group.suite),
     },
-    run: { name: nameOf(group) },
+    run: { name: nameOf(dataSet, group) },
     schema: '3.0',
     selection: none,
     stopping: {
@@ -34,11 +35,16 @@ export function configOf(dataSet: string, group: RunGroup, functionNumber: numbe
 
 const none = { type: 'none' };
 
-/** `DIRECT bbob f1 d2`. */
-function nameOf({ algorithm, suite, functionId, dimension }: RunGroup): string {
-  const isNumber = /^\d+$/.test(functionId);
-  const parts = [algorithm, suite, isNumber ? `f${functionId}` : functionId];
+/** `DIRECT bbob f1 d2`, with the name of the data set where they name no known suite. */
+function nameOf(dataSet: string, { algorithm, suite, functionId, dimension }: RunGroup): string {
+  const place = suite === unknownSuite ? dataSet : suite;
+  const parts = [algorithm, place, functionTitle(functionId)];
   return [...parts, dimension === null ? null : `d${dimension}`].filter(Boolean).join(' ');
+}
+
+/** `f8` of a number; a name is one. */
+function functionTitle(functionId: string): string {
+  return /^\d+$/.test(functionId) ? `f${functionId}` : functionId;
 }
 
 function problemParams(group: RunGroup, functionNumber: number): JavaObject {
@@ -57,7 +63,7 @@ function problemParams(group: RunGroup, functionNumber: number): JavaObject {
 function problemType({ format, suite, functionName, functionId }: RunGroup): string {
   if (suite === 'PBO') return 'ioh-pbo';
   if (suite?.startsWith('bbob')) return `coco-${suite}`;
-  return format === 'table' ? (functionName ?? functionId) : 'ioh-problem';
+  return format === 'table' ? (functionName ?? functionTitle(functionId)) : 'ioh-problem';
 }
 
 function representationType(suite: string | null): string {

@@ -164,6 +164,21 @@ test('without a target, completion is success, and a note says what that means',
   expect(codes(answer)).not.toContain('GENERATION_RESOLUTION');
 });
 
+test('runs of an import reached the target at a row of their data, not at the end of a generation', () => {
+  const imported = five.map(({ run, iterations }, index) => {
+    const runId = `imp-0123456789ab-f1-d2-i${index}-r1`;
+    return makeRun(runId, iterations, { ...run, runId });
+  });
+  expect(codes(analyse(imported, makeObjective('max', 40)))).toEqual(
+    expect.arrayContaining(['IMPORTED_RESOLUTION']),
+  );
+  expect(codes(analyse(imported, makeObjective('max', 40)))).not.toContain('GENERATION_RESOLUTION');
+  expect(codes(analyse([...five, ...imported], makeObjective('max', 40)))).toEqual(
+    expect.arrayContaining(['GENERATION_RESOLUTION', 'IMPORTED_RESOLUTION']),
+  );
+  expect(codes(analyse(imported, makeObjective('max', null)))).not.toContain('IMPORTED_RESOLUTION');
+});
+
 test('a target that only the final best fitness reaches counts at the budget of the run', () => {
   const run = makeRun(
     'r1',

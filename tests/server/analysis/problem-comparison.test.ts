@@ -240,6 +240,23 @@ test('when minimising, the smaller values are the better ones', () => {
   expect(answer.friedman.ranks[0]?.algorithm).toBe('umda');
 });
 
+test('many groups that pool configurations are named in one note', () => {
+  const names = ['cga', 'ehm', 'pbil', 'umda', 'zza'];
+  const experiments = names.flatMap((name) =>
+    [1, 2].map((number) =>
+      makeExperiment(`${name}${number}`, name, 40, { configurationId: `${name}${number}` }),
+    ),
+  );
+  const answer = compare({
+    experiments,
+    runs: experiments.flatMap(({ experimentId }) => runsOf(experimentId, [30, 31])),
+  });
+  const pooled = answer.notes.filter(({ code }) => code === 'POOLED_CONFIGURATIONS');
+  expect(pooled.map(({ message }) => message)).toEqual([
+    'Several configurations are pooled: cga pools 2; ehm pools 2; pbil pools 2; and 2 more.',
+  ]);
+});
+
 test('unequal budgets, pooled configurations and hopelessly small samples are said', () => {
   const variant = makeExperiment('e5', 'umda', 40, { configurationId: 'another' });
   const answer = compare({
@@ -254,7 +271,7 @@ test('unequal budgets, pooled configurations and hopelessly small samples are sa
     expect.arrayContaining(['UNEQUAL_BUDGETS', 'POOLED_CONFIGURATIONS', 'SMALL_SAMPLES']),
   );
   expect(answer.notes.find(({ code }) => code === 'POOLED_CONFIGURATIONS')?.message).toBe(
-    'umda pools 2 configurations.',
+    'Several configurations are pooled: umda pools 2.',
   );
 });
 

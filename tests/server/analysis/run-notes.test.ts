@@ -20,11 +20,11 @@ test('a note is there only when its condition holds', () => {
 });
 
 test('an assumed or observed direction is said in words', () => {
-  const assumed = objectiveNotes({ ...makeObjective('min', 1), directionSource: 'default' });
+  const assumed = objectiveNotes({ ...makeObjective('min', 1), directionSource: 'default' }, []);
   expect(assumed.at(-1)?.message).toBe(
     'Nothing says whether fitness is minimised or maximised; it is taken to be minimised.',
   );
-  const seen = objectiveNotes({ ...makeObjective('max', 1), directionSource: 'trace' });
+  const seen = objectiveNotes({ ...makeObjective('max', 1), directionSource: 'trace' }, []);
   expect(seen.at(-1)?.message).toBe(
     'Fitness is taken to be maximised, because it moves that way in most runs.',
   );

@@ -95,6 +95,20 @@ describe('labels', () => {
     ]);
   });
 
+  test('say a size once, and the number of a function with its name', () => {
+    const bbob = (functionId: number, functionName: string, dimension: number) =>
+      JSON.stringify({
+        problem: { type: 'coco-bbob', params: { functionId, functionName, dimension } },
+        representation: { type: 'real-vector', params: { length: dimension } },
+      });
+    const configs = [bbob(1, 'Sphere', 2), bbob(8, 'Rosenbrock', 2), bbob(8, '8', 3)];
+    expect(label(...configs)).toEqual([
+      'onemax, dimension 2, f1 Sphere',
+      'onemax, dimension 2, f8 Rosenbrock',
+      'onemax, dimension 3, f8',
+    ]);
+  });
+
   test('shorten long values, and add the id where two would read the same', () => {
     const weights = (last: number) => [...Array.from({ length: 50 }, () => 1), last];
     const heavy = (last: number) =>

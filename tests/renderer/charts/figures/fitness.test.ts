@@ -40,6 +40,7 @@ describe('fitnessFigure', () => {
   test.each([
     ['without evaluations', null],
     ['with text in their place', 'abc'],
+    ['with an empty text in their place', ''],
   ])('does not draw rows %s, but counts them for the best so far', (_, evaluations) => {
     const unknown = [{ ...rows[0]!, evaluations, bestFitness: 5000 }, rows[1]!];
     const run = { direction: 'max', targetFitness: null, isRunning: true } as const;

@@ -81,6 +81,26 @@ describeOnEachDatabase('a table', (database) => {
     );
   });
 
+  test('that states instances but no suite is called by its data set, a number of it f', async () => {
+    const path = table(
+      'mine.csv',
+      'problem,instance,evaluations,best',
+      '8,1,1,5',
+      'knapsack,1,1,4',
+    );
+    await importDataSets(database(), { path });
+    const rows = await database()
+      .kysely.selectFrom('experiments')
+      .select(['run_name', 'problem_type'])
+      .where('run_name', 'like', 'mine %')
+      .orderBy('run_name')
+      .execute();
+    expect(rows).toEqual([
+      { run_name: 'mine mine f8', problem_type: 'f8' },
+      { run_name: 'mine mine knapsack', problem_type: 'knapsack' },
+    ]);
+  });
+
   test('of Nevergrad is a run a row, without traces, apart by budget and problem', async () => {
     const path = sample('nevergrad.csv');
     expect(await codesOf(path, { name: 'ng' })).toEqual(['FINAL_VALUES_ONLY']);
