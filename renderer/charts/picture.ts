@@ -2,7 +2,7 @@ import type { Annotation, Data, Layout, LayoutAxis, Shape } from 'plotly.js-dist
 import { axisTitle, type Axis, type Scale, type Scales } from './figure.ts';
 import type { SvgNode } from './svg.ts';
 import { usualTextPixels, type ChartTheme } from './theme.ts';
-import { ticksOf, tickWidth, type Fits, type Tick } from './ticks.ts';
+import { namedTicks, ticksOf, tickWidth, type Fits, type Tick } from './ticks.ts';
 import { fractionOf, toPlotly, type Range, type View } from './view.ts';
 
 /** All that a picture depends on beside its figure. */
@@ -65,6 +65,8 @@ export interface AxisPlan {
   whole?: boolean;
   /** Ticks that stand at given places. */
   ticks?: readonly Tick[];
+  /** They are one apart, and their labels are names, of which the beginning does where room is short. */
+  isNamed?: boolean;
   /** No line across the picture at each tick. */
   hasGrid?: boolean;
   /** Cannot be zoomed. */
@@ -116,9 +118,7 @@ export function frameOf(
   const titleWidth = plans.y.title === '' ? 0 : title * 1.9;
   const left = Math.round(titleWidth + widest(yTicks, tick) + tick);
   const rough = Math.max(40, size.width - left - right - tick);
-  const xTicks =
-    plans.x.ticks ??
-    ticksOf(plans.x.range, plans.x.scale, fitsAcross(plans.x, rough, tick), plans.x.whole);
+  const xTicks = ticksAcross(plans.x, rough, tick);
   const beyond = right + Math.round(Math.max(tick, overhang(xTicks, plans.x, tick)));
   const area = { left, top, width: Math.max(40, size.width - left - beyond), height };
   return {
@@ -138,6 +138,13 @@ export function frameOf(
       yaxis: axisOf(theme, plans.y, yTicks),
     },
   };
+}
+
+function ticksAcross(plan: AxisPlan, length: number, fontPixels: number): readonly Tick[] {
+  const { range, ticks, scale, whole } = plan;
+  if (!ticks) return ticksOf(range, scale, fitsAcross(plan, length, fontPixels), whole);
+  const room = length / (range[1] - range[0]);
+  return plan.isNamed === true ? namedTicks(ticks, room, fontPixels) : ticks;
 }
 
 function widest(ticks: readonly Tick[], fontPixels: number): number {

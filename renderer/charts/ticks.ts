@@ -92,6 +92,36 @@ function powerLabel(value: number): Pick<Tick, 'label' | 'exponent'> {
   return { label, exponent: exponent.replace('+', '').replace('-', '−') };
 }
 
+/** Fewest characters by which a name is known again. */
+const tellingLength = 6;
+
+/**
+ * The ticks with their names as long as `roomPixels` between two of them allows; where that is too little for any name,
+ * every second, third, … tick only.
+ */
+export function namedTicks(
+  ticks: readonly Tick[],
+  roomPixels: number,
+  fontPixels: number,
+): readonly Tick[] {
+  const least = tellingLength * characterWidth('a') * fontPixels;
+  const step = Math.max(1, Math.ceil(least / Math.max(1, roomPixels - fontPixels)));
+  const room = step * roomPixels - fontPixels;
+  return ticks
+    .filter((_, index) => index % step === 0)
+    .map((tick) => ({ ...tick, label: shortened(tick.label, room, fontPixels) }));
+}
+
+/** The text, or its beginning with an ellipsis, at most about so wide. */
+function shortened(text: string, roomPixels: number, fontPixels: number): string {
+  if (textWidth(text, fontPixels) <= roomPixels) return text;
+  const characters = Array.from(text);
+  while (characters.length > 1 && textWidth(`${characters.join('')}…`, fontPixels) > roomPixels) {
+    characters.pop();
+  }
+  return `${characters.join('')}…`;
+}
+
 /** About how wide the label of a tick is, in pixels. */
 export function tickWidth({ label, exponent = '' }: Tick, fontPixels: number): number {
   return textWidth(label, fontPixels) + textWidth(exponent, fontPixels * 0.75);

@@ -35,8 +35,8 @@ describe('a file', () => {
     await expect
       .poll(async () => (await window.ask({ ask: 'recent' })).answer)
       .toEqual([
-        { id: file, name: 'sample.db', place: file, isMissing: false },
-        expect.objectContaining({ name: 'a.db' }),
+        { id: file, name: 'sample.db', place: file, isMissing: false, isOpen: true },
+        expect.objectContaining({ name: 'a.db', isOpen: false }),
       ]);
   });
 
@@ -176,6 +176,9 @@ describe('a PostgreSQL server', () => {
     process.kill(processId as number, 'SIGKILL');
     await first.next('fork', 2);
     await expect.poll(() => first.database().catch(() => null)).toBe(server.shown);
+    expect((await first.ask({ ask: 'recent' })).answer).toMatchObject([
+      { id: server.id, isOpen: true },
+    ]);
     first.send('close');
     await once(first.child, 'exit');
     const second = open(null, { isPackaged: true, keyring: 'gnome_libsecret' });

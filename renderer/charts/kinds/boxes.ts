@@ -76,6 +76,7 @@ function draw(all: BoxFigure, setting: Setting): Picture {
   const frame = frameOf(setting, {
     x: planOf({ title: '' }, ranges.x, {
       ticks: figure.boxes.map(({ name }, value) => ({ value, label: name })),
+      isNamed: true,
       hasGrid: false,
       isFixed: true,
     }),
