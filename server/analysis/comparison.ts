@@ -83,24 +83,25 @@ export async function keepComparison(
     rest,
     keyOfRuns(allRuns),
   ];
-  const comparison = await ensureText(
+  const comparison = ensureText(
     memory,
     ['comparison', objective, [...directions], subject],
     async () => {
       const traces = { ...scope, runs: await traced() };
-      const compared = compareProblem({ scope: traces, groupBy, objective, directions });
-      return writeAnswer(withoutConvergence, compared).slice(0, -1);
+      const answered = compareProblem({ scope: traces, groupBy, objective, directions });
+      return writeAnswer(withoutConvergence, answered).slice(0, -1);
     },
   );
   const facts = ['convergence', objective.direction, subject];
-  const convergence = await ensureText(memory, facts, async () => {
+  const convergence = ensureText(memory, facts, async () => {
     const groups = groupRuns({ experiments, runs: await traced() }, groupBy);
     return writeAnswer(onlyConvergence, groupConvergence(groups));
   });
-  const ecdfs = await keepTargetEcdfs(memory, subject, { objective, targets }, async () =>
+  const ecdfs = keepTargetEcdfs(memory, subject, { objective, targets }, async () =>
     groupRuns({ experiments, runs: await traced() }, groupBy),
   );
-  return [comparison, ',', ecdfs, ',"convergence":', convergence, '}'];
+  const [compared, steps, courses] = await Promise.all([comparison, ecdfs, convergence]);
+  return [compared, ',', steps, ',"convergence":', courses, '}'];
 }
 
 /** What decides the group of an experiment, and what is said of it: part of the key of an answer. */

@@ -15,7 +15,7 @@ import { convergenceOf } from './convergence.ts';
 import { experimentFigures } from './experiment-figures.ts';
 import { groupProfiles } from './groups.ts';
 import { ensureText, KeptAnswer, keptValue, keyOfRuns, type AnswerPart } from './kept-answer.ts';
-import { loadExperiments, loadTraces, tracesOnDemand, type AnalysisContext } from './load.ts';
+import { loadExperimentsBeside, loadTraces, tracesOnDemand, type AnalysisContext } from './load.ts';
 import type { AnalysisMemory } from './memory.ts';
 import type { AnalysedExperiment } from './model.ts';
 import { commonObjective } from './objective.ts';
@@ -43,10 +43,11 @@ export async function analyseExperiment(
   if (!scope) throw experimentNotFound(experimentId);
   const traced = tracesOnDemand(context, scope.runs, objective.direction);
   const subject = { scope, objective, traced, targets: query.targets };
-  const own = await keepFigures(context.memory, experiment, subject);
-  if (!query.sameProblem) return new KeptAnswer([...own, '}']);
-  const comparison = await keepComparison(context, subject, 'algorithm');
-  return new KeptAnswer([...own, ',"sameProblem":', ...comparison, '}']);
+  const own = keepFigures(context.memory, experiment, subject);
+  if (!query.sameProblem) return new KeptAnswer([...(await own), '}']);
+  const compared = keepComparison(context, subject, 'algorithm');
+  const [figures, comparison] = await Promise.all([own, compared]);
+  return new KeptAnswer([...figures, ',"sameProblem":', ...comparison, '}']);
 }
 
 const { answer } = endpoints.analyseExperiment;
@@ -66,7 +67,7 @@ async function keepFigures(
   const isOwn = (run: RunRecord) => run.experimentId === experimentId;
   const sameInstance = keyOfRuns(scope.runs);
   const identity = { experimentId, problemType, problemInstance: scope.selected };
-  const figures = await ensureText(
+  const figures = ensureText(
     memory,
     ['figures', identity, statedTarget, objective, sameInstance],
     async () => {
@@ -83,16 +84,17 @@ async function keepFigures(
   );
   const ownRuns = keyOfRuns(scope.runs.filter(isOwn));
   const facts = ['convergence', objective.direction, ownRuns];
-  const convergence = await ensureText(memory, facts, async () =>
+  const convergence = ensureText(memory, facts, async () =>
     writeAnswer(onlyConvergence, convergenceOf((await traced()).filter(isOwn))),
   );
-  const ecdfs = await keepTargetEcdfs(
+  const ecdfs = keepTargetEcdfs(
     memory,
     [experimentId, ownRuns],
     { objective, targets },
     async () => [{ name: experimentId, runs: (await traced()).filter(isOwn) }],
   );
-  return [figures, ',', ecdfs, ',"convergence95Ci":', convergence];
+  const [own, steps, course] = await Promise.all([figures, ecdfs, convergence]);
+  return [own, ',', steps, ',"convergence95Ci":', course];
 }
 
 /** The performance profile of every experiment on the instance, by its id: computed once for all of them. */
@@ -118,9 +120,7 @@ async function loadExperiment(
   database: Database,
   experimentId: string,
 ): Promise<{ experiment: AnalysedExperiment; experiments: AnalysedExperiment[] }> {
-  const problemType = await analysis.findProblemType(database, experimentId);
-  if (problemType === null) throw experimentNotFound(experimentId);
-  const experiments = await loadExperiments(database, problemType);
+  const experiments = await loadExperimentsBeside(database, experimentId);
   const experiment = experiments.find((one) => one.experimentId === experimentId);
   if (!experiment) throw experimentNotFound(experimentId);
   return { experiment, experiments };

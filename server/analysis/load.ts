@@ -31,6 +31,15 @@ export async function loadExperiments(
   return rows.map(withConfiguration);
 }
 
+/** The experiments on the problem type of one of them, itself included, by id; none when it is not there. */
+export async function loadExperimentsBeside(
+  database: Database,
+  experimentId: string,
+): Promise<AnalysedExperiment[]> {
+  const rows = await analysis.listExperimentsBeside(database, experimentId);
+  return rows.map(withConfiguration);
+}
+
 /** The experiments with these ids, in no order; one that is not there is missing. */
 export async function loadExperimentsById(
   database: Database,

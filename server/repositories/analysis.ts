@@ -40,17 +40,41 @@ export interface RunRecord {
 
 /** The experiments on a problem type, or on all of them, by id. */
 export async function listProblemExperiments(
-  { kysely, dialect }: Database,
+  database: Database,
   problemType?: string,
 ): Promise<ProblemExperimentRow[]> {
-  const rows = await kysely
-    .selectFrom('experiments as e')
-    .select(problemExperiment.columns)
-    .$if(problemType !== undefined, (all) => all.where('e.problem_type', '=', problemType ?? ''))
-    .orderBy(dialect.byCodePoint(sql.ref<string>('e.experiment_id')))
-    .execute();
+  const rows = await (problemType === undefined
+    ? experimentsById(database)
+    : experimentsOn(database, problemType));
   return rows.map(problemExperiment.read);
 }
+
+/** The experiments on the problem type of one of them, itself included, by id; none when it is not there. */
+export async function listExperimentsBeside(
+  database: Database,
+  experimentId: string,
+): Promise<ProblemExperimentRow[]> {
+  return (await experimentsBeside(database, experimentId)).map(problemExperiment.read);
+}
+
+function selectExperiments({ kysely, dialect }: Database) {
+  return kysely
+    .selectFrom('experiments as e')
+    .select(problemExperiment.columns)
+    .orderBy(dialect.byCodePoint(sql.ref<string>('e.experiment_id')));
+}
+
+const experimentsById = preparedQuery(selectExperiments);
+
+const experimentsOn = preparedQuery((database, problemType: string) =>
+  selectExperiments(database).where('e.problem_type', '=', problemType),
+);
+
+const experimentsBeside = preparedQuery((database, experimentId: string) =>
+  selectExperiments(database).where('e.problem_type', 'in', (eb) =>
+    eb.selectFrom('experiments').select('problem_type').where('experiment_id', '=', experimentId),
+  ),
+);
 
 /** The experiments with these ids, in no order; one that is not there is missing. */
 export async function listExperimentsOf(
@@ -233,17 +257,4 @@ export async function countRunsPerExperiment({ kysely, dialect }: Database) {
     ])
     .groupBy('r.experiment_id')
     .execute();
-}
-
-/** The problem type of an experiment; null when there is no such experiment. */
-export async function findProblemType(
-  { kysely }: Database,
-  experimentId: string,
-): Promise<string | null> {
-  const row = await kysely
-    .selectFrom('experiments')
-    .select('problem_type')
-    .where('experiment_id', '=', experimentId)
-    .executeTakeFirst();
-  return row ? textOf(row.problem_type) : null;
 }

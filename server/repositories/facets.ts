@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { TrialsFilter } from '#shared/schemas/common.ts';
-import { isTrial, trialConditions } from './run-conditions.ts';
 import type { Database } from '#server/db/database.ts';
 
 /** What an experiment is of. */
@@ -26,35 +25,36 @@ export async function listTypes({ kysely }: Database): Promise<ExperimentTypes[]
     .execute();
 }
 
-/** Runs of one status of an experiment. */
+/** Runs of one status of an experiment; a group of trials counts them apart, and no runs. */
 interface RunGroup {
   experimentId: string | null;
   /** As stored. */
   status: string | null;
   runs: number;
-  /** Those of them that take part. */
-  counted: number;
+  /** Of a COCO campaign. */
+  trials: number;
 }
 
-/** All runs, in groups that an index has together. */
-export async function groupRuns({ kysely }: Database, trials: TrialsFilter): Promise<RunGroup[]> {
+/** All runs, in groups that an index has together; the trials among them are found by the trials, where they matter. */
+export async function groupRuns(database: Database, filter: TrialsFilter): Promise<RunGroup[]> {
+  const runs = groupsOf(database, { runs: sql<number>`count(*)`, trials: sql<number>`0` });
+  if (filter === 'include') return runs.execute();
+  const trials = groupsOf(database, { runs: sql<number>`0`, trials: sql<number>`count(*)` }).where(
+    'r.run_id',
+    'in',
+    (eb) => eb.selectFrom('coco_trials').select('run_id'),
+  );
+  return runs.unionAll(trials).execute();
+}
+
+function groupsOf(
+  { kysely }: Database,
+  { runs, trials }: Record<'runs' | 'trials', RawBuilder<number>>,
+) {
   return kysely
     .selectFrom('runs as r')
-    .select([
-      'r.experiment_id as experimentId',
-      'r.status',
-      sql<number>`count(*)`.as('runs'),
-      counted(trials),
-    ])
-    .groupBy(['r.experiment_id', 'r.status'])
-    .execute();
-}
-
-/** How many runs of a group take part. */
-function counted(trials: TrialsFilter) {
-  const [condition] = trialConditions(trials, isTrial);
-  const runs = condition ? sql`case when ${condition} then 1 end` : sql`*`;
-  return sql<number>`count(${runs})`.as('counted');
+    .select(['r.experiment_id as experimentId', 'r.status', runs.as('runs'), trials.as('trials')])
+    .groupBy(['r.experiment_id', 'r.status']);
 }
 
 /** Suites and statuses of the campaigns, each pair once; null where a campaign has none. */

@@ -55,6 +55,12 @@ describeOnEachDatabase('A query of a large database', (database) => {
     if (database().dialect.name === 'sqlite') expect(plan).toMatch(/r using covering index/i);
   });
 
+  test('for facets without trials reads no row of runs but theirs', async () => {
+    const plan = await planOf(database(), (store) => groupRuns(store, 'exclude'));
+    if (database().dialect.name === 'sqlite') expect(plan).not.toMatch(/scan r using index/i);
+    expect(plan).not.toMatch(/subplan/i);
+  });
+
   test('for the progress of runs reads their newest rows only, and their range from an index', async () => {
     const newest = await planOf(database(), (store) => listNewestRows(store, ['r5', 'r6']));
     expect(newest).not.toMatch(/seq scan on (runs|iterations)|scan (i|r|t)$/im);
