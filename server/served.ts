@@ -15,7 +15,7 @@ import { createErrorHandler } from './http/error-handler.ts';
 import { Imports } from './http/imports.ts';
 import { createRequestCount } from './http/stopping.ts';
 import { healthOf } from './services/summary.ts';
-import { createThreads, type Threads } from './threads/threads.ts';
+import { createThreads, type ThreadOptions, type Threads } from './threads/threads.ts';
 
 /** What a service serves at a time: a database, or none as long as none has been chosen. */
 export interface Served {
@@ -46,8 +46,10 @@ export interface ServeContext {
   version: string;
   /** Whether another database can be chosen. */
   choosing?: boolean | undefined;
-  /** The file of the threads' program; the one beside the service's own when undefined. */
-  threadProgram?: string | undefined;
+  /** What differs from the usual threads. */
+  threads?: ThreadOptions | undefined;
+  /** The file of the program that imports; the one beside the service's own when undefined. */
+  importProgram?: string | undefined;
   /** How much analyses may keep in memory; the usual when undefined. */
   memoryLimits?: MemoryLimits | undefined;
   /** Settles like an answer, or rejects once the service has been asked to stop for too long; see {@link createStopLimit}. */
@@ -61,12 +63,9 @@ export function serveDatabase(
 ): Served {
   const { logger, beforeStop = (answer) => answer } = context;
   const memory = new SharedMemory((runs) => threads.readTraces(runs), context.memoryLimits);
-  const threads: Threads = createThreads(
-    { ...context, database, memory },
-    { program: context.threadProgram },
-  );
+  const threads: Threads = createThreads({ ...context, database, memory }, context.threads);
   const answers = new Answers(threads, memory);
-  const imports = new Imports({ database, logger });
+  const imports = new Imports({ database, logger, program: context.importProgram });
   const cursor = () => threads.askState('changeCursor');
   const describe = async (at: string) =>
     String((await threads.run('watchChanges', { cursor: at })).body);

@@ -35,15 +35,18 @@ export interface ImportRequest {
 export class Imports {
   readonly #database: Database;
   readonly #logger: Log;
+  readonly #program: string | undefined;
   readonly #known = new Map<string, KnownImport>();
   readonly #watchers = new Map<Response, string>();
   /** What is on its way to be imported, or is being imported. */
   #current: string | undefined;
   #isClosed = false;
 
-  constructor(context: { database: Database; logger: Log }) {
+  /** Imports run `program`, by default the one of the service's own sources or bundle. */
+  constructor(context: { database: Database; logger: Log; program?: string | undefined }) {
     this.#database = context.database;
     this.#logger = context.logger;
+    this.#program = context.program;
   }
 
   /**
@@ -90,10 +93,11 @@ export class Imports {
       result: null,
       failure: null,
     };
-    const running = startImport(this.#database, source, options, (progress) => {
+    const onProgress = (progress: ImportState['progress']) => {
       state.progress = progress;
       this.#tell(importId, eventOf(state));
-    });
+    };
+    const running = startImport(this.#database, source, options, onProgress, this.#program);
     const settled = this.#settle(state, running, release);
     this.#known.set(importId, { state, running, settled });
     const [oldest] = this.#known.keys();

@@ -1,4 +1,4 @@
-import { extname } from 'node:path';
+import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { ImportProgress } from '#shared/schemas/import.ts';
 import type { Database } from '#server/db/database.ts';
@@ -31,14 +31,14 @@ export function startImport(
   source: ImportSource,
   options: ImportOptions,
   onProgress: (progress: ImportProgress) => void,
+  // In the service's bundle it lies beside this, as `import-worker.js`.
+  program = join(import.meta.dirname, `import-worker${extname(import.meta.filename)}`),
 ): RunningImport {
   const { source: url } = database;
   const isInMemory = url.dialect === 'sqlite' && url.file === ':memory:';
   if (isInMemory) return importHere(database, source, options, onProgress);
   const workerData: ImportOrder = { database: url, source, options };
-  // In the service's bundle it lies beside this, as `import-worker.js`.
-  const program = `./import-worker${extname(import.meta.filename)}`;
-  const worker = new Worker(new URL(program, import.meta.url), { workerData });
+  const worker = new Worker(program, { workerData });
   let last: Awaited<RunningImport['ended']> = failed(new Error('The thread has ended'));
   let hasStarted = false;
   worker.on('message', (reply: ImportReply) => {

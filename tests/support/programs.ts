@@ -11,7 +11,9 @@ export const programFolder = join(root, '.cache/test-programs');
  * Where a program of the service's bundle lies once {@link setup} has made it. What is shipped is tested, and each
  * process and thread starts in a fraction of the time that its sources take.
  */
-export function programFile(name: 'main' | 'worker' | 'sample-runner' | 'importer'): string {
+export function programFile(
+  name: 'main' | 'worker' | 'import-worker' | 'sample-runner' | 'importer',
+): string {
   return join(programFolder, 'dist/server', `${name}.js`);
 }
 

@@ -2,64 +2,94 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '#server/db/database.ts';
 import { tableNames } from '#server/db/tables.ts';
 import { writeSampleFile } from './sample-file.ts';
 
-type Row = Record<string, unknown>;
+/** A table of the sample with all its rows as a JSON text. */
+interface SampleTable {
+  name: string;
+  columns: string[];
+  rows: string;
+}
 
 /**
  * Fills an empty database with all rows of the fixture, their ids included: 67 experiments, 159 runs of
  * every representation family, status and kind, iterations and events of some of them, one COCO campaign.
  */
 export async function loadSample(database: Database): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'evoscope-sample-'));
-  try {
-    const file = join(folder, 'sample.db');
-    writeSampleFile(file);
-    await copyRows(file, database);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  await (database.dialect.name === 'sqlite' ? copyTables(database) : insertTables(database));
 }
 
-async function copyRows(file: string, database: Database): Promise<void> {
-  const source = new SqliteDatabase(file, { readonly: true });
-  await database.dialect.withWriteTransaction(async (transaction) => {
-    for (const table of tableNames) {
-      const rows = source.prepare<[], Row>(`select * from ${table}`).safeIntegers().all();
-      const renamed = rows.map(({ edaf_ert: ert, ...row }) =>
-        ert === undefined ? row : { ...row, [database.ertColumn]: ert },
-      );
-      for (const batch of batches(renamed, database.dialect.maximumParameters)) {
-        await transaction.insertInto(table).values(batch).execute();
-      }
-    }
-    if (database.dialect.name === 'postgres') {
-      for (const table of tableNames) await moveSequence(transaction, table, source);
+/** From file to file, past this process. */
+async function copyTables({ kysely, ertColumn }: Database): Promise<void> {
+  await withSampleFile((file) =>
+    kysely.connection().execute(async (connection) => {
+      await sql`attach database ${file} as sample`.execute(connection);
+      await connection.transaction().execute(async (transaction) => {
+        for (const { name, columns } of sampleTables()) {
+          await sql`insert into main.${sql.table(name)} (${namesOf(columns, ertColumn)})
+            select ${namesOf(columns)} from sample.${sql.table(name)}`.execute(transaction);
+        }
+      });
+      await sql`detach database sample`.execute(connection);
+    }),
+  );
+}
+
+async function insertTables({ dialect, ertColumn }: Database): Promise<void> {
+  await dialect.withWriteTransaction(async (transaction) => {
+    for (const { name, columns, rows } of sampleTables()) {
+      const table = sql.table(name);
+      await sql`insert into ${table} (${namesOf(columns, ertColumn)})
+        select ${namesOf(columns, ertColumn)}
+        from json_populate_recordset(null::${table}, ${rows.replaceAll(ertOfFile, ertColumn)}::json)
+        `.execute(transaction);
+      if (!columns.includes('id')) continue;
+      // The next id follows those that were inserted with their own.
+      await sql`select setval(pg_get_serial_sequence(${name}, 'id'),
+        (select coalesce(max(id), 0) + 1 from ${table}), false)`.execute(transaction);
     }
   });
-  source.close();
 }
 
-function batches(rows: Row[], maximumParameters: number): Row[][] {
-  const size = Math.floor(maximumParameters / Object.keys(rows[0] ?? { none: 0 }).length);
-  return Array.from({ length: Math.ceil(rows.length / size) }, (_, index) =>
-    rows.slice(index * size, (index + 1) * size),
-  );
+/** The measure whose column is named as the runner at hand names it. */
+const ertOfFile = 'edaf_ert';
+
+function namesOf(columns: readonly string[], ertColumn = ertOfFile): RawBuilder<unknown> {
+  return sql.join(columns.map((name) => sql.ref(name === ertOfFile ? ertColumn : name)));
 }
 
-/** Lets the next id follow those that were inserted with their own. */
-async function moveSequence(
-  transaction: Parameters<Parameters<Database['dialect']['withWriteTransaction']>[0]>[0],
-  table: string,
-  source: SqliteDatabase.Database,
-): Promise<void> {
-  const columns = source.prepare<[string], { name: string }>(
-    'select name from pragma_table_info(?)',
-  );
-  if (!columns.all(table).some(({ name }) => name === 'id')) return;
-  await sql`select setval(pg_get_serial_sequence(${table}, 'id'),
-    (select coalesce(max(id), 0) + 1 from ${sql.table(table)}), false)`.execute(transaction);
+let tables: SampleTable[] | undefined;
+
+/** Read once for all suites of a process. */
+function sampleTables(): SampleTable[] {
+  return (tables ??= withSampleFile((file) => {
+    const sample = new SqliteDatabase(file, { readonly: true });
+    const read = tableNames.map((name) => {
+      const rows = sample.prepare(`select * from ${name}`).safeIntegers();
+      const columns = rows.columns().map((column) => column.name);
+      return { name, columns, rows: JSON.stringify(rows.all(), withLongIntegers) };
+    });
+    sample.close();
+    return read;
+  }));
+}
+
+/** PostgreSQL takes a number from its text too. */
+function withLongIntegers(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}
+
+/** What `work` gives, which has the sample as a file meanwhile. */
+function withSampleFile<Result>(work: (file: string) => Result): Result {
+  const folder = mkdtempSync(join(tmpdir(), 'evoscope-sample-'));
+  const file = join(folder, 'sample.db');
+  writeSampleFile(file);
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  const result = work(file);
+  if (result instanceof Promise) return result.finally(remove) as Result;
+  remove();
+  return result;
 }

@@ -36,6 +36,8 @@ export type ServiceOptions = Partial<
     artifactsDirectory: string;
     /** Which databases can be chosen instead; none when left out. */
     choose: ChoosingRules;
+    /** One when left out, as each takes the time of a program's start. */
+    threadsOfEachKind: number;
   } & AppDependencies['security']
 >;
 
@@ -51,7 +53,8 @@ export async function startService(
     logger,
     version: '0.0.0-test',
     choosing: rules !== undefined,
-    threadProgram: programFile('worker'),
+    threads: { program: programFile('worker'), size: options.threadsOfEachKind ?? 1 },
+    importProgram: programFile('import-worker'),
     beforeStop: createStopLimit(stopping.signal),
     artifactsOf: () => artifactsDirectory,
     makesIndexes: false,
@@ -90,7 +93,7 @@ export async function startService(
     port,
     server,
     logged,
-    get: (path) => getJson(`${url}${path}`),
+    get: (path) => getJson(port, path),
     problem: (path, init) => getProblem(`${url}${path}`, init),
     close: async () => {
       stopping.abort();
@@ -101,10 +104,11 @@ export async function startService(
   };
 }
 
-async function getJson<Answer>(url: string): Promise<Answer> {
-  const response = await fetch(url);
-  const text = await response.text();
-  if (response.status !== 200) throw new Error(`${response.status} ${url}: ${text.slice(0, 500)}`);
+/** Not by `fetch`, for which each answer would be compressed. */
+async function getJson<Answer>(port: number, path: string): Promise<Answer> {
+  const { status, body } = await rawRequest({ port }, path);
+  const text = body.toString();
+  if (status !== 200) throw new Error(`${status} ${path}: ${text.slice(0, 500)}`);
   return JSON.parse(text) as Answer;
 }
 
@@ -138,7 +142,7 @@ const agent = new Agent({ keepAlive: true });
 
 /** Sends a request exactly as it is given, unlike `fetch`. */
 export function rawRequest(
-  service: TestService,
+  service: Pick<TestService, 'port'>,
   path: string,
   options: { method?: string; headers?: Record<string, string>; body?: string } = {},
 ): Promise<RawAnswer> {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Page } from '#shared/schemas/common.ts';
@@ -94,19 +94,23 @@ const patient = { timeout: 240_000 };
 describeOnEachDatabase('The OpenAPI document', (database) => {
   let service: TestService;
   let document: Document;
+  /** What its schemas refer to. */
+  let definitions: unknown;
+  let folder: string;
 
   beforeAll(async () => {
     await loadSample(database());
-    service = await startService(database(), { choose: { folder: tmpdir(), servers: [] } });
+    folder = mkdtempSync(join(tmpdir(), 'evoscope-contract-'));
+    service = await startService(database(), { choose: { folder, servers: [] } });
     document = await service.get<Document>('/api/openapi.json');
+    definitions = inZod(document.components.schemas);
     const events = await service.get<{ items: { id: number }[] }>(
       `/api/runs/${valuesByName['runId']?.valid[0]}/events?size=1`,
     );
     const runs = await service.get<{ items: { experimentId: string }[] }>('/api/runs?q=onemax40');
-    const table = join(mkdtempSync(join(tmpdir(), 'evoscope-contract-')), 'a.csv');
+    const table = join(folder, 'a.csv');
     writeFileSync(table, 'evaluations,best\n1,5\n9,2\n');
     await importThrough(service, { path: table }, 'name=a+table&direction=min');
-    rmSync(dirname(table), { recursive: true });
     const dryRun = await importThrough(
       service,
       { path: findArchive('coco-gen-toy')! },
@@ -121,7 +125,10 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
     valuesByName['id']?.valid.splice(0, 1, String(events.items[0]?.id));
   });
 
-  afterAll(() => service.close());
+  afterAll(async () => {
+    await service.close();
+    rmSync(folder, { recursive: true });
+  });
 
   const operations = () =>
     Object.entries(document.paths).flatMap(([path, item]) =>
@@ -255,22 +262,28 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
     // Runs of one experiment have one configuration.
     const ofEach = [...Map.groupBy(runs.items, ({ experimentId }) => experimentId).values()];
     const reading = operations().filter(isReading);
-    const urls = reading.flatMap(({ path }) =>
-      path.includes('{runId}')
-        ? ofEach.map(([run]) =>
-            path.replace('{runId}', encodeURIComponent(run!.runId)).replace(/\{\w+\}/, '1'),
-          )
-        : [
-            `${path.replace('{campaignId}', 'bbob-small')}?params=persistence.database.password,persistence,persistence.database`,
-          ],
-    );
     const compared = ofEach.slice(0, 20).map(([run]) => `run=${encodeURIComponent(run!.runId)}`);
-    urls.push(`/api/analysis/runs?${compared.join('&')}`);
-    urls.push(`/api/analysis/runs/telemetry?${compared.join('&')}&series=best`);
-    for (const url of urls.filter((path) => !path.startsWith('/api/changes'))) {
-      for (const accept of ['application/json', 'text/csv']) {
-        const { body } = await rawRequest(service, url, { headers: { accept } });
-        expect(body.includes('runner-pw'), `${url} as ${accept}`).toBe(false);
+    const callsOf = (path: string) => {
+      if (path.includes('{runId}')) {
+        const ids = ofEach.map(([run]) => encodeURIComponent(run!.runId));
+        return ids.map((id) => path.replace('{runId}', id).replace(/\{\w+\}/, '1'));
+      }
+      if (path === '/api/analysis/runs') return [`${path}?${compared.join('&')}`];
+      if (path === '/api/analysis/runs/telemetry')
+        return [`${path}?${compared.join('&')}&series=best`];
+      return [
+        `${path.replace('{campaignId}', 'bbob-small')}?params=persistence.database.password,persistence,persistence.database`,
+      ];
+    };
+    for (const { path, operation } of reading.filter((one) => one.path !== '/api/changes')) {
+      const isTable = 'text/csv' in contentOf(operation, 200);
+      // What is no table answers JSON to whoever asks for CSV.
+      const accepted = isTable ? ['application/json', 'text/csv'] : ['application/json'];
+      for (const url of callsOf(path)) {
+        for (const accept of accepted) {
+          const { body } = await rawRequest(service, url, { headers: { accept } });
+          expect(body.includes('runner-pw'), `${url} as ${accept}`).toBe(false);
+        }
       }
     }
     for (const q of ['runner-pw', 'pw-not-secret', 'not-secret']) {
@@ -377,14 +390,17 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
   function validator(schema: Schema): z.ZodType {
     const known = validators.get(schema);
     if (known) return known;
-    const text = JSON.stringify({ ...schema, $defs: document.components.schemas });
-    const made = z.fromJSONSchema(
-      JSON.parse(text.replaceAll('#/components/schemas/', '#/$defs/')) as never,
-    );
+    const made = z.fromJSONSchema({ ...inZod(schema), $defs: definitions } as never);
     validators.set(schema, made);
     return made;
   }
 });
+
+/** A schema of the document with its references as a JSON Schema of its own has them. */
+function inZod(schema: Schema): Schema {
+  const text = JSON.stringify(schema).replaceAll('#/components/schemas/', '#/$defs/');
+  return JSON.parse(text) as Schema;
+}
 
 function isReading({ method }: { method: string }): boolean {
   return method === 'get';

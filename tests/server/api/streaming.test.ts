@@ -16,7 +16,7 @@ import { startService, type TestService } from '#tests/support/test-service.ts';
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-const rowCount = 4_000;
+const rowCount = 2_000;
 const rowBytes = 60_000;
 
 describeOnEachDatabase('The iterations of a long run', (database) => {

@@ -20,7 +20,7 @@ describe('a database that does not answer', () => {
   beforeAll(async () => {
     place = await makePostgresPlace();
     database = await openTestDatabase(place.url, { notify: (message) => notices.push(message) });
-    service = await startService(database);
+    service = await startService(database, { threadsOfEachKind: 2 });
   });
 
   afterAll(async () => {

@@ -103,7 +103,9 @@ describeOnEachDatabase('the runs of', (database) => {
           const { experimentId } = find(experiments, entry);
           const query = `target=${entry.target}&direction=${entry.direction}`;
           const [traces, analysis] = await Promise.all([
-            service.get<ExperimentTraces>(`/api/experiments/${experimentId}/traces?${query}`),
+            service.get<ExperimentTraces>(
+              `/api/experiments/${experimentId}/traces?${query}&points=2`,
+            ),
             service.get<ExperimentAnalysis>(
               `/api/experiments/${experimentId}/analysis?${query}&sameProblem=false`,
             ),
