@@ -3,28 +3,27 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { runChecks } from './check.ts';
 import { ensureChromium } from './chromium.ts';
 import { ensureLatex } from './latex.ts';
-import { inWords, outcome, readTally, sumOf, tallyFileVariable, type Tally } from './tally.ts';
+import { inWords, readTally, sumOf, tallyFileVariable, type Tally } from './tally.ts';
 
 /**
- * The whole gate: static checks, unit and database suites, then the pages in a real browser. Every suite
+ * The whole gate: static checks and the build, unit and database suites, then the pages in a real browser. Every suite
  * runs even when an earlier one failed; the last lines name what failed and add them all up, and
  * the exit code is 1 when anything failed.
  */
 const reportDirectory = '.cache/test-reports';
 
-function main(): void {
+async function main(): Promise<void> {
   rmSync(reportDirectory, { recursive: true, force: true });
   mkdirSync(reportDirectory, { recursive: true });
   const chromiumPath = ensureChromium();
   ensureLatex();
   const total = sumOf([
-    runChecks(),
+    await runChecks([{ name: 'build', command: ['build/bundle.ts'] }]),
     runSuite('vitest', [
       'node_modules/vitest/vitest.mjs',
       'run',
       '--config=build/vitest.config.ts',
     ]),
-    outcome('build', run(['build/bundle.ts'])),
     runSuite(
       'playwright',
       ['node_modules/playwright/cli.js', 'test', '--config=build/playwright.config.ts'],
@@ -49,4 +48,4 @@ function run(command: string[], environment: NodeJS.ProcessEnv = {}): number {
   return status ?? 1;
 }
 
-main();
+await main();

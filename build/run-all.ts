@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+
+/** A program of Node with its arguments, what it is called, and variables that it gets beside this process's own. */
+export interface Program {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly environment?: NodeJS.ProcessEnv;
+}
+
+export interface ProgramEnd {
+  readonly name: string;
+  /** 1 also for a program that a signal ended. */
+  readonly exitCode: number;
+}
+
+/**
+ * Runs programs in their order, as many at once as there are processors, and says in the same order how each ended.
+ * What a program writes is shown as soon as it has ended, on the standard output, so that no two mix; `onEnd` is called
+ * after it.
+ */
+export async function runAll(
+  programs: readonly Program[],
+  onEnd: (end: ProgramEnd) => void = () => {},
+): Promise<ProgramEnd[]> {
+  const ends: ProgramEnd[] = [];
+  const waiting = programs.entries();
+  const lane = async () => {
+    for (const [index, program] of waiting) {
+      const { exitCode, output } = await runOne(program);
+      process.stdout.write(output);
+      const end = { name: program.name, exitCode };
+      ends[index] = end;
+      onEnd(end);
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, lane));
+  return ends;
+}
+
+async function runOne({ command, environment }: Program) {
+  const child = spawn(process.execPath, command, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...environment },
+  });
+  const parts: Buffer[] = [];
+  child.stdout.on('data', (part: Buffer) => parts.push(part));
+  child.stderr.on('data', (part: Buffer) => parts.push(part));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { exitCode: code ?? 1, output: Buffer.concat(parts) };
+}

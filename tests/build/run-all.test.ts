@@ -1,0 +1,34 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { runAll } from '#build/run-all.ts';
+
+afterEach(() => void vi.restoreAllMocks());
+
+const script = (text: string) => ['-e', text];
+
+test('says in the order of the programs how each ended, and shows all that each wrote', async () => {
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const heard: string[] = [];
+  const ends = await runAll(
+    [
+      { name: 'slow', command: script('setTimeout(() => console.log("at last"), 300)') },
+      { name: 'wrong', command: script('console.error("not so"); process.exitCode = 2') },
+      { name: 'ended', command: script('process.kill(process.pid, "SIGKILL")') },
+      {
+        name: 'named',
+        command: script('process.exitCode = Number(process.env.ENDS_WITH)'),
+        environment: { ENDS_WITH: '7' },
+      },
+    ],
+    ({ name }) => heard.push(name),
+  );
+  expect(ends).toEqual([
+    { name: 'slow', exitCode: 0 },
+    { name: 'wrong', exitCode: 2 },
+    { name: 'ended', exitCode: 1 },
+    { name: 'named', exitCode: 7 },
+  ]);
+  expect([...heard].sort()).toEqual(['ended', 'named', 'slow', 'wrong']);
+  const written = write.mock.calls.map(([text]) => String(text)).join('');
+  expect(written).toMatch(/at last\n/);
+  expect(written).toMatch(/not so\n/);
+});
