@@ -134,7 +134,7 @@ export function frameOf(
       hovermode: false,
       showlegend: false,
       dragmode: drag,
-      xaxis: { ...axisOf(theme, plans.x, xTicks), ticks: 'outside' },
+      xaxis: { ...axisOf(theme, plans.x, xTicks), ticks: 'outside', ticklabelstandoff: 0 },
       yaxis: axisOf(theme, plans.y, yTicks),
     },
   };
@@ -196,6 +196,7 @@ function axisOf(theme: ChartTheme, plan: AxisPlan, ticks: readonly Tick[]): Part
     tickfont: fontOf(theme, tick, theme.muted),
     tickcolor: theme.axis,
     ticks: '',
+    ticklabelstandoff: Math.round(tick * 0.3),
     gridcolor: theme.grid,
     showgrid: plan.hasGrid ?? true,
     showline: false,

@@ -6,6 +6,7 @@ import {
   isConfigObject,
   parseConfig,
 } from './config.ts';
+import { directionRules } from './objective.ts';
 
 /** The part of a configuration that says which problem was solved, and in which representation. */
 export interface InstanceKey {
@@ -146,8 +147,13 @@ export function instanceLabels(instances: readonly InstanceKey[], problemType: s
 function isTelling(path: string, instances: readonly InstanceKey[]): boolean {
   if (path === 'problem.type') return false;
   if (dimensionPaths.includes(path)) return true;
-  return new Set(instances.map((instance) => instance.parameters.get(path))).size > 1;
+  const values = new Set(instances.map(({ parameters }) => parameters.get(path)));
+  // One that does not state its direction goes the way of the others.
+  if (directionPaths.has(path)) values.delete(undefined);
+  return values.size > 1;
 }
+
+const directionPaths = new Set(directionRules.paths.map(([section, , key]) => `${section}.${key}`));
 
 /** Whether all instances have the very values of a path that is shown before: the dimension as length, too. */
 function repeatsOne(

@@ -112,6 +112,9 @@ function colorScale(
     width: Math.round(labels + 4.2 * tick),
     bar: {
       title: { text: escapeMarkup(color.title), side: 'right' as const, font },
+      // Its usual distance is a share of the width: in a wide picture the title would stand outside.
+      x: 1,
+      xpad: Math.round(0.8 * tick),
       thickness: Math.round(tick),
       outlinewidth: 0,
       tickfont: font,

@@ -58,7 +58,9 @@ function ProblemView(props: { problemType: string }): JSX.Element {
     changesWith: runsOfProblem(),
   }));
   const isUnknown = (): boolean => comparison.error?.code === 'NOT_FOUND';
-  const title = (): string => (!isUnknown() && selectedLabel(comparison.data)) || props.problemType;
+  const instance = (): string | undefined =>
+    isUnknown() || tab() === 'across' ? undefined : selectedLabel(comparison.data);
+  const title = (): string => instance() ?? props.problemType;
   const known = (): readonly string[] => summary()?.algorithms ?? [];
   const readLatex = (table?: string) =>
     callFile('exportProblemComparison', { params: params(), query: { ...query(), table } });

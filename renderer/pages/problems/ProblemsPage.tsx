@@ -17,7 +17,7 @@ const columns: readonly TableColumn<ProblemSummary>[] = [
     maxWidthChars: 40,
   }),
   textColumn('algorithms', 'Algorithms', (problem) => problem.algorithms.join(', '), {
-    maxWidthChars: 60,
+    maxWidthChars: 48,
   }),
   countColumn('instances', 'Instances', (problem) => problem.instances),
   countColumn('experiments', 'Experiments', (problem) => problem.experiments),

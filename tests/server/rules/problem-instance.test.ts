@@ -109,6 +109,19 @@ describe('labels', () => {
     ]);
   });
 
+  test('name a direction only where two are stated', () => {
+    const towards = (length: number, params: object) =>
+      onemax(length, { problem: { type: 'onemax', params } });
+    expect(label(towards(2, { direction: 'min' }), towards(3, {}))).toEqual([
+      'onemax, length 2',
+      'onemax, length 3',
+    ]);
+    expect(label(towards(2, { direction: 'min' }), towards(3, { direction: 'max' }))).toEqual([
+      'onemax, length 2, direction min',
+      'onemax, length 3, direction max',
+    ]);
+  });
+
   test('shorten long values, and add the id where two would read the same', () => {
     const weights = (last: number) => [...Array.from({ length: 50 }, () => 1), last];
     const heavy = (last: number) =>

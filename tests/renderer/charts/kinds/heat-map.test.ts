@@ -30,6 +30,18 @@ test('the cells are drawn as they are, without a copy or a text for each', () =>
   expect(cells(figure)).not.toHaveProperty('customdata');
 });
 
+test('the scale of the colours stands as many pixels beside the cells in a wide picture as in a narrow one', () => {
+  const barOf = (width: number) => {
+    const { area, drawing } = heatMap.draw(figure, setting({ size: { width, height: 300 } }));
+    const { colorbar } = (drawing as PlotlyDrawing).data[0] as {
+      colorbar: { x: number; xpad: number };
+    };
+    const beside = (colorbar.x - 1) * area.width + colorbar.xpad;
+    return [beside, width - area.left - area.width];
+  };
+  expect(barOf(1600)).toEqual(barOf(400));
+});
+
 test('a cell is read when it is pointed at: the number behind its colour, or that it has none', () => {
   expect(describeCell(figure, { x: 0, row: 2 })).toBe('drift_l2 · iteration 0 · no value');
   const scaled: HeatMapFigure = { ...figure, cells: [[0.5]], values: [[1234.5]] };
