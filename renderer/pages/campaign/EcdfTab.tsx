@@ -5,6 +5,7 @@ import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
 import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import { budgetRange, targetEcdfFigure } from '#renderer/charts/figures/target-ecdf.ts';
+import { createRestHeight } from '#renderer/charts/window-height.ts';
 import { Check } from '#renderer/components/Check.tsx';
 import { messagesOf } from '#renderer/components/Notes.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
@@ -90,12 +91,14 @@ interface EcdfViewProps {
   subject: string;
 }
 
-const chartPixels = 340;
+/** What stands around the chart, and the least height that it has. */
+const [chromePixels, leastPixels] = [470, 340];
 
 /** The chart with its cut, and beside it what was reached up to there. */
 function EcdfView(props: EcdfViewProps): JSX.Element {
   const { budget, setBudget, scope } = untrack(() => props.choice);
   const [dragged, setDragged] = createSignal<number>();
+  const height = createRestHeight(chromePixels, leastPixels);
   const largest = (): number | undefined => props.answer().largestBudget ?? undefined;
   const cut = createMemo(() => dragged() ?? budget() ?? largest());
   const palette = createMemo(() => paletteOf(props.answer().optimizers));
@@ -113,7 +116,7 @@ function EcdfView(props: EcdfViewProps): JSX.Element {
     figure: () => targetEcdfFigure(props.answer(), palette()),
     scales: { x: 'log' },
     notes: () => messagesOf(props.answer().notes),
-    heightPixels: () => chartPixels,
+    heightPixels: height,
     cut: {
       label: 'Budget cut',
       at: cut,
