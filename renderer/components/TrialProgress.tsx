@@ -22,7 +22,7 @@ export function TrialProgress(props: TrialProgressProps): JSX.Element {
           />
         </span>
       </Show>
-      <span class="run-counters-total">
+      <span class="run-counters-total unbroken">
         {formatCount(props.campaign.trials)}
         <Show when={props.campaign.expectedTrials > props.campaign.trials}>
           <small class="muted"> of {formatCount(props.campaign.expectedTrials)}</small>

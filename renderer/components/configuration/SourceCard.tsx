@@ -30,7 +30,7 @@ export function SourceCard(props: SourceCardProps): JSX.Element {
   return (
     <Card
       title="Configuration"
-      description="As stored; secrets are masked"
+      description="As stored; secrets masked"
       controls={
         <>
           <For each={['yaml', 'json'] as const}>

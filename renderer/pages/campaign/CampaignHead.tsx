@@ -24,7 +24,7 @@ export function CampaignHead(props: { campaign: CampaignDetail }): JSX.Element {
         <Stat term="Trials">
           <TrialProgress campaign={props.campaign} />
         </Stat>
-        <Stat term="Reached target">
+        <Stat term="Solved">
           <strong>{formatCount(props.campaign.reachedTargets)}</strong>
           <Show when={props.campaign.trials > 0}>
             <small>{formatShare(props.campaign.reachedTargets / props.campaign.trials)}</small>

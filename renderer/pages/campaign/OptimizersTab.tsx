@@ -78,7 +78,7 @@ function ConfigurationDialog(props: ConfigurationDialogProps): JSX.Element {
   return (
     <Dialog
       title={`Configuration of ${name()}`}
-      description="As stored; secrets are masked"
+      description="As stored; secrets masked"
       size="wide"
       open={props.optimizer !== undefined}
       onClose={() => props.onClose()}

@@ -1,5 +1,5 @@
 /** What an import says about its source, by code: the beginning of the sentence that the user reads. */
-const sentences = {
+export const sentences = {
   MISSING_DATA_FILE: 'The index names a data file that is not there: its runs are left out',
   RUN_NOT_FINALISED: 'The index does not state the end of the run: it is kept as STOPPED',
   INSTANCE_UNKNOWN: 'The data hold a run that no index lists: it is kept as instance 0',

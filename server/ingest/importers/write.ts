@@ -12,7 +12,7 @@ import { configYaml } from '../config-yaml.ts';
 import { record, type Recorder } from '../recorder.ts';
 import type { Comparison } from './compare.ts';
 import type { Campaign, DataSet, Experiment } from './data-set.ts';
-import { isFault } from './notes.ts';
+import { isFault, sentences } from './notes.ts';
 import { referenceRows } from './reference.ts';
 import { iterationRows, objectiveRow, runRow, trialRow } from './rows.ts';
 
@@ -118,11 +118,14 @@ function sortedJson(numbers: readonly number[]): string {
   return JSON.stringify([...new Set(numbers)].sort((a, b) => a - b));
 }
 
-/** `INSTANCE_UNKNOWN: 2, ROW_SKIPPED: 4`. */
+/** `The file is empty. A data file holds fewer runs than its index lists (4 times).`. */
 function summaryOf({ notes }: DataSet): string {
-  const counts = new Map<string, number>();
-  for (const { code, count } of notes) counts.set(code, (counts.get(code) ?? 0) + count);
-  return [...counts].map(([code, count]) => `${code}: ${count}`).join(', ');
+  const byCode = Map.groupBy(notes, ({ code }) => code);
+  const parts = [...byCode].map(([code, own]) => {
+    const count = own.reduce((sum, note) => sum + note.count, 0);
+    return count > 1 ? `${sentences[code]} (${count} times).` : `${sentences[code]}.`;
+  });
+  return parts.join(' ');
 }
 
 function optimizerRows(campaignId: string, experiments: readonly Experiment[], writing: Writing) {

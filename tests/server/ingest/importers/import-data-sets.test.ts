@@ -110,6 +110,15 @@ describeOnEachDatabase('an import', (database) => {
   test('of a grown copy extends its runs and adds new ones', async () => {
     const early = await importFrom(beginning(whole), { name: 'growing' });
     expect(early.notes.map(({ code }) => code)).toEqual(['RUN_NOT_FINALISED']);
+    const campaign = await database()
+      .kysely.selectFrom('coco_campaigns')
+      .select(['status', 'notes'])
+      .where('name', '=', 'growing')
+      .executeTakeFirst();
+    expect(campaign).toEqual({
+      status: 'COMPLETED_WITH_ERRORS',
+      notes: 'The index does not state the end of the run: it is kept as STOPPED.',
+    });
     expect((await runsOf('growing')).map(({ status }) => status)).toEqual([
       'COMPLETED',
       'COMPLETED',
