@@ -19,13 +19,7 @@ function writeSmallSample(file: string): void {
   database.close();
 }
 
-async function openPage(browser: {
-  newContext: (o: object) => Promise<{ newPage: () => Promise<Page> }>;
-}) {
-  const context = await browser.newContext({ baseURL: service.url });
-  return context.newPage();
-}
-
+const at = (path: string) => `${service.url}${path}`;
 const choose = (page: Page, name: string) =>
   page.getByRole('grid', { name: 'SQLite databases' }).getByText(name).click();
 const databaseName = (page: Page) => page.getByRole('button', { name: /^Database: / });
@@ -44,12 +38,11 @@ test.afterEach(async () => {
 });
 
 test('every page is the one to choose a database until one is open; other tabs follow every choice', async ({
-  browser,
+  page,
 }) => {
-  const page = await openPage(browser);
   const other = await page.context().newPage();
-  await page.goto('/experiments');
-  await other.goto('/runs/long-rastrigin-r02');
+  await page.goto(at('/experiments'));
+  await other.goto(at('/runs/long-rastrigin-r02'));
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Choose a database');
   await expect(page).toHaveTitle('Choose a database · Evoscope');
   await expect(other.getByText('No database is open yet.')).toBeVisible();
@@ -61,7 +54,7 @@ test('every page is the one to choose a database until one is open; other tabs f
   await expect(databaseName(other)).toHaveText('all.db');
 
   // A tab with charts, and a stream that tells it of the choice.
-  await other.goto('/runs/long-rastrigin-r02');
+  await other.goto(at('/runs/long-rastrigin-r02'));
   await expect(other.locator('.chart-canvas').first()).toBeVisible();
   await databaseName(page).click();
   await page.getByRole('menuitem', { name: 'Open another database…' }).click();
@@ -77,19 +70,15 @@ test('every page is the one to choose a database until one is open; other tabs f
   await databaseName(page).click();
   await page.getByRole('menuitem', { name: 'all.db' }).click();
   await expect(databaseName(other)).toHaveText('all.db');
-  await page.context().close();
 });
 
-test('a page that hears of no choice shows no answer of the other database', async ({
-  browser,
-}) => {
-  const page = await openPage(browser);
-  await page.goto('/');
+test('a page that hears of no choice shows no answer of the other database', async ({ page }) => {
+  await page.goto(at('/'));
   await choose(page, 'all.db');
   await expect(databaseName(page)).toHaveText('all.db');
   const deaf = await page.context().newPage();
   await deaf.route('**/api/changes', (route) => route.abort());
-  await deaf.goto('/?sort=status');
+  await deaf.goto(at('/?sort=status'));
   await expect(deaf.getByText(/^1–25 of 111 runs$/)).toBeVisible();
   // An answer of the first database that is still on its way when the second is opened.
   const held = Promise.withResolvers<void>();
@@ -102,21 +91,19 @@ test('a page that hears of no choice shows no answer of the other database', asy
   });
   await deaf.getByRole('textbox', { name: 'Search runs' }).fill('nothing');
   await isHeld.promise;
-  await page.request.post('/api/databases/open', { data: { file: 'older/few.db' } });
+  await page.request.post(at('/api/databases/open'), { data: { file: 'older/few.db' } });
   held.resolve();
   // The next question is refused, as the page still shows the first.
   await deaf.getByRole('textbox', { name: 'Search runs' }).fill('tsp8');
   await expect(deaf).toHaveURL(`${service.url}/`);
   await expect(databaseName(deaf)).toHaveText('few.db');
   await expect(deaf.getByText(/^1–5 of 5 runs$/)).toBeVisible();
-  await page.context().close();
 });
 
 test('asks before it makes a database, and does nothing when the answer is no', async ({
-  browser,
+  page,
 }) => {
-  const page = await openPage(browser);
-  await page.goto('/welcome#new');
+  await page.goto(at('/welcome#new'));
   await expect(page.getByLabel('File name').first()).toBeFocused();
   await page.getByLabel('File name').first().fill('all');
   await expect(page.getByText('There is a file of this name: open it from the list')).toBeVisible();
@@ -131,14 +118,12 @@ test('asks before it makes a database, and does nothing when the answer is no', 
   await page.getByRole('button', { name: 'Make a database' }).click();
   await question.getByRole('button', { name: 'Make it' }).click();
   await expect(databaseName(page)).toHaveText('mine.db');
-  await page.context().close();
 });
 
 test('says field by field what is wrong with a connection, before and after it is tried', async ({
-  browser,
+  page,
 }) => {
-  const page = await openPage(browser);
-  await page.goto('/welcome');
+  await page.goto(at('/welcome'));
   const form = page.locator('#connect');
   await form.getByRole('button', { name: 'Connect' }).click();
   await expect(form.getByText('Enter the name or address of the server.')).toBeVisible();
@@ -154,25 +139,21 @@ test('says field by field what is wrong with a connection, before and after it i
   await expect(form.getByRole('alert')).toContainText(
     'This service may not connect to that server',
   );
-  await page.context().close();
 });
 
-test('makes sample data and opens them', async ({ browser }) => {
-  const page = await openPage(browser);
-  await page.goto('/welcome');
+test('makes sample data and opens them', async ({ page }) => {
+  await page.goto(at('/welcome'));
   await page.getByRole('button', { name: 'Make sample data' }).click();
   await expect(page.getByText(/^Making sample data…/)).toBeVisible();
   await expect(databaseName(page)).toHaveText('sample.db', { timeout: 60_000 });
   await expect(page.getByRole('link', { name: /^COCO/ })).toContainText('1');
-  await page.context().close();
 });
 
 test('in the window, files are chosen by its dialog or dropped, and it remembers what was opened', async ({
-  browser,
+  page,
 }) => {
   await service.stop();
   service = await startService('none', ['--choose=*', '--choose-postgres=*']);
-  const page = await openPage(browser);
   await installBridge(page, `${service.url}/`);
   const files = { open: join(folder, 'all.db'), dropped: join(folder, 'older', 'few.db') };
   await page.addInitScript((paths) => {
@@ -202,10 +183,10 @@ test('in the window, files are chosen by its dialog or dropped, and it remembers
     };
     Object.assign(window.desktop ?? {}, { databases });
   }, files);
-  await page.goto('/');
+  await page.goto(at('/'));
   await page.getByRole('button', { name: 'Choose a file…' }).click();
   await expect(databaseName(page)).toHaveText('all.db');
-  await page.goto('/welcome');
+  await page.goto(at('/welcome'));
   await expectAccessible(page);
   const drop = async (selector: string, name: string) =>
     page.locator(selector).dispatchEvent('drop', {
@@ -217,7 +198,7 @@ test('in the window, files are chosen by its dialog or dropped, and it remembers
     });
   await drop('.welcome', 'few.db');
   await expect(databaseName(page)).toHaveText('few.db');
-  await page.goto('/welcome');
+  await page.goto(at('/welcome'));
   await page.getByRole('button', { name: `was all.db ${files.open}` }).click();
   await expect(page.getByRole('alert')).toHaveText('Its disk is not there.');
   await page.getByRole('button', { name: 'Take was all.db off the list' }).click();
@@ -225,9 +206,8 @@ test('in the window, files are chosen by its dialog or dropped, and it remembers
   await databaseName(page).click();
   await page.getByRole('menuitem', { name: 'Show address and token…' }).click();
   await expect(page.getByRole('dialog', { name: 'Settings' })).toContainText(service.url);
-  await page.goto('/experiments');
+  await page.goto(at('/experiments'));
   await drop('h1', 'notes.txt');
   await drop('h1', 'all.db');
   await expect(databaseName(page)).toHaveText('all.db');
-  await page.context().close();
 });

@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { DatabaseSync } from 'node:sqlite';
+import { backup, DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import {
   expect,
@@ -128,6 +128,8 @@ interface WorkerFixtures {
   /** A service over the real sample, to which tests must not write. */
   sample: RunningService;
   sharedContext: SharedContext;
+  /** Answers the service that `service` is, which it starts at first and when a test has ended it. */
+  freshService: () => Promise<RunningService>;
 }
 
 interface SharedContext {
@@ -138,7 +140,7 @@ interface SharedContext {
 }
 
 interface TestFixtures {
-  /** A service over a copy of the sample that the test may change. */
+  /** A service over a copy of the sample that the test may change; the next test finds the sample again. */
   service: RunningService;
   /** The database of `service`, as a runner would open it. */
   database: DatabaseSync;
@@ -182,11 +184,23 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     }
   },
   baseURL: async ({ sample }, use) => use(sample.url),
-  service: async ({ browserName: _browser }, use) => {
-    const service = await startService('sample');
-    await use(service);
-    await service.stop();
-  },
+  freshService: [
+    async ({ sample }, use) => {
+      let service: RunningService | undefined;
+      await use(async () => {
+        if (service?.process.killed === false) {
+          await restore(service, sample);
+        } else {
+          await service?.stop();
+          service = await startService('sample');
+        }
+        return service;
+      });
+      await service?.stop();
+    },
+    { scope: 'worker' },
+  ],
+  service: async ({ freshService }, use) => use(await freshService()),
   database: async ({ service }, use) => {
     const database = new DatabaseSync(service.databasePath);
     database.exec('PRAGMA busy_timeout = 10000');
@@ -194,6 +208,13 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     database.close();
   },
 });
+
+/** Makes a service's database the sample again, in one transaction, as another program would. */
+async function restore({ databasePath }: RunningService, sample: RunningService): Promise<void> {
+  const source = new DatabaseSync(sample.databasePath, { readOnly: true });
+  await backup(source, databasePath, { rate: 1_000_000 });
+  source.close();
+}
 
 /** Closes a test's pages and removes what they stored. The cache stays, which `setStorageState` would clear. */
 async function clear({ context, idlePage, devtools }: SharedContext): Promise<void> {
