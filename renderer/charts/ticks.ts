@@ -112,8 +112,8 @@ export function namedTicks(
     .map((tick) => ({ ...tick, label: shortened(tick.label, room, fontPixels) }));
 }
 
-/** The text, or its beginning with an ellipsis, at most about so wide. */
-function shortened(text: string, roomPixels: number, fontPixels: number): string {
+/** The text, or its beginning with an ellipsis, at most about so wide; one character at least. */
+export function shortened(text: string, roomPixels: number, fontPixels: number): string {
   if (textWidth(text, fontPixels) <= roomPixels) return text;
   const characters = Array.from(text);
   while (characters.length > 1 && textWidth(`${characters.join('')}…`, fontPixels) > roomPixels) {

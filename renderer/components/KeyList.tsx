@@ -58,8 +58,20 @@ function modifier(): string {
   return usesCommandKey() ? '⌘' : 'Ctrl';
 }
 
+/** Keys whose name is longer than their sign. */
+const keySigns: Readonly<Record<string, string>> = {
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+};
+
 function shownKeys(keys: string): string[] {
   return keys
     .split(' ')
-    .map((key) => (key.startsWith('mod+') ? `${modifier()} ${key.slice(4).toUpperCase()}` : key));
+    .map((key) =>
+      key.startsWith('mod+')
+        ? `${modifier()} ${key.slice(4).toUpperCase()}`
+        : (keySigns[key] ?? key),
+    );
 }

@@ -3,7 +3,7 @@ import type { RankFigure } from '#renderer/charts/figure.ts';
 import { textSizes, type Picture, type Setting } from '#renderer/charts/picture.ts';
 import type { SvgNode } from '#renderer/charts/svg.ts';
 import { seriesLook, type ChartTheme } from '#renderer/charts/theme.ts';
-import { textWidth } from '#renderer/charts/ticks.ts';
+import { shortened, textWidth } from '#renderer/charts/ticks.ts';
 import type { FigureTable, Kind } from './kind.ts';
 
 /** A critical-difference diagram: ranks on an axis, a bar over those that are not told apart. Demšar 2006. */
@@ -94,14 +94,14 @@ function labelOf({ name, rank }: RankFigure['ranks'][number]): string {
 
 function axisNodes({ ranks: all, criticalDifference }: RankFigure, plan: Plan): SvgNode[] {
   const { theme, axis, at, line } = plan;
-  const ticks = all.flatMap((_, index) => [
-    stroke([at(index + 1), axis], [at(index + 1), axis - line / 4], theme.axis, 1),
-    label(String(index + 1), [at(index + 1), axis - line / 2.4], 'middle', plan),
+  const ticks = wholeRanks(all.length, plan).flatMap((rank) => [
+    stroke([at(rank), axis], [at(rank), axis - line / 4], theme.axis, 1),
+    label(String(rank), [at(rank), axis - line / 2.4], 'middle', plan),
   ]);
   const nodes = [stroke([at(1), axis], [at(all.length), axis], theme.axis, 1), ...ticks];
   if (criticalDifference === null) return nodes;
   const y = axis - line * 1.35;
-  const [left, right] = [at(1), at(1 + criticalDifference)];
+  const [left, right] = [at(1), Math.min(at(1 + criticalDifference), plan.width - 2)];
   const end = (x: number) => stroke([x, y - line / 5], [x, y + line / 5], theme.text, 1.5);
   const text = `CD = ${formatStatistic(criticalDifference)}`;
   return [
@@ -111,6 +111,22 @@ function axisNodes({ ranks: all, criticalDifference }: RankFigure, plan: Plan): 
     end(right),
     label(text, [(left + right) / 2, y - line / 3], 'middle', plan),
   ];
+}
+
+/** As many whole ranks as have room on the axis: each, or the multiples of 2, 5, 10, … */
+function wholeRanks(count: number, { at, theme }: Plan): number[] {
+  const room = count > 1 ? at(2) - at(1) : Infinity;
+  const least = (2 * textSizes(theme).tick) / room;
+  const step = [1, 2, 5, 10, 20, 50, 100].find((one) => one >= least) ?? count;
+  return Array.from({ length: count }, (_, index) => index + 1).filter((rank) => rank % step === 0);
+}
+
+/** The name and rank at an end of the picture, the name no longer than leaves it clear of its own line. */
+function fittingLabel(one: RankFigure['ranks'][number], end: number, { at, theme }: Plan): string {
+  const { title } = textSizes(theme);
+  const rank = formatStatistic(one.rank);
+  const room = Math.abs(at(one.rank) - end) - textWidth(` ${rank}`, title) - title / 2;
+  return `${shortened(one.name, room, title)} ${rank}`;
 }
 
 /** Names nearest to the axis belong to the outermost ranks, so that no two lines cross. */
@@ -128,7 +144,13 @@ function nameNodes(figure: RankFigure, index: number, plan: Plan): SvgNode[] {
   return [
     stroke([at(one.rank), axis], [at(one.rank), y], color, 1.5),
     stroke([at(one.rank), y], [end, y], color, 1.5),
-    label(labelOf(one), [end, y - line / 4], isLeft ? 'start' : 'end', plan, theme.text),
+    label(
+      fittingLabel(one, end, plan),
+      [end, y - line / 4],
+      isLeft ? 'start' : 'end',
+      plan,
+      theme.text,
+    ),
   ];
 }
 

@@ -50,6 +50,28 @@ test('ranks stand on an axis, a bar over those that are not told apart, names as
   `);
 });
 
+test('of very many groups every so many ranks are numbered, and names end before their line', () => {
+  const many = Array.from({ length: 60 }, (_, index) => ({
+    algorithm: `DoubleDoerrOptimisticNoisyDiscreteOnePlusOneOptimizer${index}`,
+    averageRank: index + 1,
+  }));
+  const figure = criticalDifferenceFigure({ ranks: many, criticalDifference: 90 }, look);
+  const place = { width: 560, height: 900 };
+  const drawn = pictureText(ranks.draw(figure, setting({ size: place }))).join('\n');
+  const texts = [...drawn.matchAll(/<text x="([\d.]+)"[^>]*>([^<]*)</g)].map(([, x, text]) => ({
+    x: Number(x),
+    text: text ?? '',
+  }));
+  const numbers = texts.filter(({ text }) => /^\d+$/.test(text)).map(({ x }) => x);
+  expect(numbers.length).toBeGreaterThan(2);
+  numbers.slice(1).forEach((x, index) => expect(x - numbers[index]!).toBeGreaterThan(14));
+  const names = texts.filter(({ text }) => text.startsWith('Double'));
+  expect(names).toHaveLength(60);
+  for (const { text } of names) expect(text).toMatch(/^Double\w*… \d+$/);
+  const ends = [...drawn.matchAll(/x2="([\d.]+)"/g)].map(([, x]) => Number(x));
+  expect(Math.max(...ends)).toBeLessThanOrEqual(place.width);
+});
+
 test('without a critical difference there is neither its length nor a bar', () => {
   const figure = criticalDifferenceFigure({ ...two, criticalDifference: null }, look);
   const text = pictureText(ranks.draw(figure, setting({ size }))).join('\n');
