@@ -21,6 +21,8 @@ export interface Axis {
   whole?: boolean;
   /** Ticks at these values only, where few are possible. */
   ticks?: readonly number[];
+  /** Values come near to 0 and may reach it: a logarithmic axis shows what has at its lower edge. */
+  reachesZero?: boolean;
   /** What is shown at first on a linear axis, when it does not follow from the values. */
   range?: readonly [number, number];
 }

@@ -48,7 +48,7 @@ export function convergenceFigure(
   return {
     kind: 'lines',
     x: { title: 'evaluations' },
-    y: { title: 'best so far' },
+    y: { title: 'best so far', reachesZero: true },
     series: groups.map(({ name, paletteIndex, points, runTraces }) => ({
       name,
       x: points.map(({ x }) => x),

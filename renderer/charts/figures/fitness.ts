@@ -37,7 +37,7 @@ export function fitnessFigure(
   return {
     kind: 'lines',
     x: { title: axis, whole: true },
-    y: { title: 'fitness' },
+    y: { title: 'fitness', reachesZero: true },
     series: [
       { name: 'best so far', x, y: soFar, shape: 'step', paletteIndex: 0 },
       { name: 'best', x, y: best.filter(isPlaced), shape: 'line', paletteIndex: 1 },

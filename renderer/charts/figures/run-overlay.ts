@@ -35,7 +35,7 @@ export function overlayFigure(overlay: Overlay, lookOf: (runId: string) => RunLo
   return {
     kind: 'lines',
     x: progressAxisOf[by],
-    y: { title: 'best so far' },
+    y: { title: 'best so far', reachesZero: true },
     series: traces.map(({ runId, best, end }, index): Series => {
       const hit = by === 'evaluations' ? (runs[index]?.evaluationsToTarget ?? null) : null;
       return {

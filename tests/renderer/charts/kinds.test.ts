@@ -50,6 +50,17 @@ describe('loggableAxes', () => {
     expect(loggableAxes(lines([{ y: [-1] }]))).toEqual({ x: true, y: false });
   });
 
+  test('takes 0 for what the values of an axis come near to, where that is known', () => {
+    const y = { title: 'best so far', reachesZero: true };
+    const solved = lines([{ x: [1, 2, 3], y: [100, 1e-5, 0] }], { y });
+    expect(loggableAxes(solved).y).toBe(true);
+    expect(automaticScales(solved).y).toBe('log');
+    expect(loggableAxes(lines([{ x: [1, 2, 3], y: [100, 1e-5, -7e-15] }], { y })).y).toBe(true);
+    expect(loggableAxes(lines([{ x: [1, 2], y: [100, -100] }], { y })).y).toBe(false);
+    expect(loggableAxes(lines([{ y: [0] }], { y })).y).toBe(false);
+    expect(loggableAxes(lines([{ x: [1, 2, 3], y: [100, 1e-5, 0] }])).y).toBe(false);
+  });
+
   test('does not ask the target, which may be 0 where all curves are above it', () => {
     const figure = lines([{}], { references: [{ label: 'target 0', value: 0 }] });
     expect(loggableAxes(figure).y).toBe(true);

@@ -46,6 +46,28 @@ function traces(figure: LineFigure, chosen: Partial<Setting> = {}): Drawn[] {
   return (lines.draw(figure, setting(chosen)).drawing as PlotlyDrawing).data as unknown as Drawn[];
 }
 
+describe('a curve that has reached 0 on a logarithmic axis', () => {
+  const y = { title: 'best so far', reachesZero: true };
+  const solved = figureOf([{ x: [1, 2, 3, 4], y: [100, 1e-3, 0, -7e-15] }], { y });
+
+  test('falls to its lower edge, which the title says; its numbers stay', () => {
+    const picture = lines.draw(solved, setting(logY));
+    const [low] = picture.ranges.y;
+    expect(low).toBeGreaterThan(1e-4);
+    expect(low).toBeLessThan(1e-3);
+    expect(traces(solved, logY)[0]?.y).toEqual([100, 1e-3, low, low]);
+    const { layout } = picture.drawing as PlotlyDrawing;
+    expect(JSON.stringify(layout.yaxis?.title)).toContain('best so far (≤ 0 at the edge), log');
+    expect(lines.values(solved)).toEqual([[100, 1e-3, 0, -7e-15]]);
+  });
+
+  test('stands at 0 on a linear one', () => {
+    expect(traces(solved)[0]?.y).toEqual([100, 1e-3, 0, -7e-15]);
+    const { layout } = lines.draw(solved, setting()).drawing as PlotlyDrawing;
+    expect(JSON.stringify(layout.yaxis?.title)).not.toContain('edge');
+  });
+});
+
 describe('drawing', () => {
   test('band, curves, target, ticks', () => {
     expect(pictureText(lines.draw(short, setting()))).toMatchInlineSnapshot(`
