@@ -32,8 +32,8 @@ export function keyOf(...facts: unknown[]): string {
 
 /** A key that is equal only for the same runs, as they are. */
 export function keyOfRuns(runs: readonly RunRecord[]): string {
-  const facts = runs.map(({ runId, seed, runtimeMillis, version }) =>
-    [runId, seed, runtimeMillis, version].join(),
+  const facts = runs.map(
+    ({ runId, seed, runtimeMillis, version }) => `${runId},${seed},${runtimeMillis},${version}`,
   );
   return hash('sha256', facts.join('\n'), 'base64');
 }

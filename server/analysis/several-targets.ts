@@ -1,4 +1,5 @@
 import { budgetCrossOf, targetSteps, type TargetHits } from '#server/stats/target-ecdf.ts';
+import { firstHits } from '#server/stats/trace.ts';
 import { writeAnswer } from '#server/write-answer.ts';
 import { endpoints } from '#shared/api.ts';
 import { severalTargets, type SeveralTargets } from '#shared/schemas/analysis.ts';
@@ -54,9 +55,11 @@ export function targetEcdfs(
 }
 
 function hitsOf(run: AnalysedRun, targets: readonly number[], objective: Objective): TargetHits {
-  const hits = Float64Array.from(targets, (target) => {
-    const { evaluationsToTarget } = outcomeAt(run, target, objective);
-    return evaluationsToTarget ?? Infinity;
-  });
+  const hits = firstHits(run.trace, targets);
+  for (const [index, target] of targets.entries()) {
+    // Its final best fitness may have reached what no iteration did.
+    if (hits[index] === Infinity)
+      hits[index] = outcomeAt(run, target, objective).evaluationsToTarget ?? Infinity;
+  }
   return { dimension: 1, hits, budget: budgetOf(run) };
 }
