@@ -5,27 +5,47 @@ const chart = (page: Page, name: string) => page.getByRole('application', { name
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
 test.describe('the inside of a run', () => {
-  for (const [run, tab, charts] of [
-    ['onemax40-cga-r15', 'diversity', ['Hamming distance', 'Unique genotypes', 'Genotype entropy']],
-    ['tsp8-ehm-r01', 'diversity', ['Kendall distance']],
-    ['sphere5-cma-r01', 'diversity', ['Euclidean distance', 'Total variance']],
-    ['failed-copula', 'diversity', ['Unique genotypes']],
-    ['onemax40-cga-r15', 'drift', ['Probability drift', 'Divergence of the model', 'Entropy lost']],
-    ['tsp8-ehm-r01', 'drift', ['Consensus drift']],
-    ['sphere5-cma-r01', 'drift', ['Step of the mean', 'Change of the standard deviations']],
-    ['onemax40-cga-r15', 'insights', ['Entropy per bit', 'Probability trajectories', 'Fixation']],
-    ['nguyen5-umda', 'insights', ['Entropy per bit', 'Fixation', 'model_entropy', 'All metrics']],
-    ['tsp8-ehm-r01', 'insights', ['Item × position', 'Consensus drift', 'ehm_entropy']],
+  for (const [run, tabs] of [
+    [
+      'onemax40-cga-r15',
+      {
+        Diversity: ['Hamming distance', 'Unique genotypes', 'Genotype entropy'],
+        Drift: ['Probability drift', 'Divergence of the model', 'Entropy lost'],
+        Insights: ['Entropy per bit', 'Probability trajectories', 'Fixation'],
+      },
+    ],
+    [
+      'tsp8-ehm-r01',
+      {
+        Diversity: ['Kendall distance'],
+        Drift: ['Consensus drift'],
+        Insights: ['Item × position', 'Consensus drift', 'ehm_entropy'],
+      },
+    ],
     [
       'sphere5-cma-r01',
-      'insights',
-      ['Standard deviation per dimension', 'Mean trajectories', 'Eigenvalues', 'Condition number'],
+      {
+        Diversity: ['Euclidean distance', 'Total variance'],
+        Drift: ['Step of the mean', 'Change of the standard deviations'],
+        Insights: [
+          'Standard deviation per dimension',
+          'Mean trajectories',
+          'Eigenvalues',
+          'Condition number',
+        ],
+      },
     ],
+    ['nguyen5-umda', { Insights: ['Entropy per bit', 'Fixation', 'model_entropy', 'All metrics'] }],
+    ['failed-copula', { Diversity: ['Unique genotypes'] }],
   ] as const) {
-    test(`shows the ${tab} of ${run}`, async ({ page }) => {
-      await page.goto(`/runs/${run}?tab=${tab}`);
-      for (const name of charts) await expect(chart(page, name)).toBeVisible();
-      await expect(page.getByText('describes the generation before')).toBeVisible();
+    test(`shows ${Object.keys(tabs).join(', ').toLowerCase()} of ${run}`, async ({ page }) => {
+      await page.goto(`/runs/${run}`);
+      for (const [tab, charts] of Object.entries(tabs)) {
+        await page.getByRole('tab', { name: tab }).click();
+        await expect(page).toHaveURL(`/runs/${run}?tab=${tab.toLowerCase()}`);
+        for (const name of charts) await expect(chart(page, name)).toBeVisible();
+        await expect(page.getByText('describes the generation before')).toBeVisible();
+      }
     });
   }
 

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright/test';
 import { expect, test, withExperimentId } from './service.ts';
 
-/** Screens, and 1280 × 800 at 200 % zoom, in CSS pixels. */
+/** Screens, that of all tests first, and its 200 % zoom, in CSS pixels. */
 const sizes = [
+  { width: 1280, height: 800 },
   { width: 640, height: 400 },
   { width: 800, height: 600 },
-  { width: 1280, height: 800 },
   { width: 1920, height: 1080 },
   { width: 3840, height: 2160 },
 ];
@@ -39,6 +39,7 @@ function clipped(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const isHidden = (element: Element): boolean =>
       !element.checkVisibility({ visibilityProperty: true }) ||
+      getComputedStyle(element).clipPath === 'inset(50%)' ||
       element.closest('.visually-hidden, .rail-word') !== null;
     const name = (element: Element): string =>
       `${element.localName}.${element.className} “${element.textContent.trim().slice(0, 40)}”`;
@@ -87,7 +88,6 @@ function clipped(page: Page): Promise<string[]> {
 
 for (const address of pages) {
   test(`nothing on ${address} is cut off at any size`, async ({ page }) => {
-    await page.setViewportSize(sizes[2]!);
     await page.goto(await withExperimentId(page, address));
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await expect(page.locator('.skeleton')).toHaveCount(0, { timeout: 60_000 });
@@ -112,7 +112,7 @@ test('every dialog stands inside the window at any size, and its buttons are not
   page,
 }) => {
   for (const [address, name] of dialogs) {
-    await page.setViewportSize(sizes[2]!);
+    await page.setViewportSize(sizes[0]!);
     if (!page.url().endsWith(address)) await page.goto(address);
     await page.getByRole('button', { name, exact: true }).first().click();
     const dialog = page.getByRole('dialog');
