@@ -8,6 +8,7 @@ import {
   makePostgresPlace,
   makeSqlitePlace,
   onServer,
+  openTestDatabase,
   type TestPlace,
 } from '#tests/support/databases.ts';
 import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
@@ -59,23 +60,18 @@ describe('The service', () => {
     expect(existsSync(`${place.file}-wal`)).toBe(false);
   });
 
-  test('resolves a relative path, and its default one, against the working directory', async () => {
-    const service = startService(['--port', '0'], { cwd: place.folder });
-    expect(await service.readyLine).toContain(`(sqlite: ${join(place.folder, 'evoscope.db')})`);
-  });
-
-  test('serves the pages of the folder that it is told', async () => {
+  test('resolves a relative path, and its default one, against the working directory, and serves the pages of the folder that it is told', async () => {
     const pages = join(place.folder, 'pages');
     mkdirSync(pages);
     writeFileSync(join(pages, 'index.html'), '<title>Ours</title>');
-    const service = startService(['--db', place.file, '--port=0', '--pages', pages]);
+    const service = startService(['--port=0', '--pages', pages], { cwd: place.folder });
+    expect(await service.readyLine).toContain(`(sqlite: ${join(place.folder, 'evoscope.db')})`);
     const page = await fetch(`${addressIn(await service.readyLine)}/`);
     expect(await page.text()).toBe('<title>Ours</title>');
   });
 
   test('opens a database read-only when it is told to', async () => {
-    const first = startService(['--db', place.file, '--port', '0']);
-    await first.readyLine;
+    await (await openTestDatabase(place.url)).close();
     const service = startService(['--db', place.file, '--port', '0'], {
       environment: { SVC_READ_ONLY: '1' },
     });
@@ -83,7 +79,7 @@ describe('The service', () => {
     expect(await health.json()).toMatchObject({ readOnly: true });
   });
 
-  test('asks for the token it was given, and tells the process that forked it what it does and where it is', async () => {
+  test('asks for the token it was given, tells the process that forked it what it does and where it is, and ends with it', async () => {
     const service = startService(
       ['--db', place.file, '--port', '0', '--token', 'a-token-of-16-chars'],
       {
@@ -102,11 +98,6 @@ describe('The service', () => {
     expect((await fetch(`${url}api/facets`)).status).toBe(401);
     const headers = { authorization: 'Bearer a-token-of-16-chars' };
     expect((await fetch(`${url}api/facets`, { headers })).status).toBe(200);
-  });
-
-  test('ends with the process that forked it', async () => {
-    const service = startService(['--db', place.file, '--port', '0'], { ipc: true });
-    await service.readyLine;
     service.child.disconnect();
     expect(await service.exited).toBe(0);
   });
@@ -225,8 +216,12 @@ describe('Over PostgreSQL the service', () => {
     });
   }
 
-  test('holds ten connections at most, whatever is asked at the same time', async () => {
-    const address = addressIn(await startOverPostgres().readyLine);
+  test('names the database without user and password, and holds ten connections at most, whatever is asked at the same time', async () => {
+    const service = startOverPostgres();
+    const url = new URL(postgres.url);
+    const line = await service.readyLine;
+    expect(line).toMatch(new RegExp(` \\(postgres: ${url.host}${url.pathname}\\)$`));
+    const address = addressIn(line);
     const numbers = Array.from({ length: 12 }, (_, index) => index);
     await onServer(postgres.url, async (client) => {
       await client.query('begin; lock table runs, experiments in access exclusive mode');
@@ -251,14 +246,6 @@ describe('Over PostgreSQL the service', () => {
       await client.query('rollback');
       await answered;
     });
-  });
-
-  test('names the database without user and password', async () => {
-    const service = startOverPostgres();
-    const url = new URL(postgres.url);
-    expect(await service.readyLine).toMatch(
-      new RegExp(` \\(postgres: ${url.host}${url.pathname}\\)$`),
-    );
     service.child.kill('SIGINT');
     expect(await service.exited).toBe(0);
     const { stdout, stderr } = service.output();

@@ -126,12 +126,26 @@ const usual: Partial<Record<TableName, Row>> = {
   },
 };
 
-/** Inserts rows that have what they name, and usual values elsewhere. */
+/** Most rows of a statement. */
+const batchSize = 100;
+
+/** Inserts rows that have what they name, and usual values elsewhere, in their order. */
 export async function insert(database: Database, table: TableName, ...rows: Row[]): Promise<void> {
-  const complete = rows.map((row) => ({ ...usual[table], ...row }));
-  for (const row of complete) {
-    await database.kysely.insertInto(table).values(row).execute();
+  for (const batch of batchesOf(rows.map((row) => ({ ...usual[table], ...row })))) {
+    await database.kysely.insertInto(table).values(batch).execute();
   }
+}
+
+/** Neighbours with the same columns: in one statement SQLite would take NULL for a column that a row has not. */
+function batchesOf(rows: readonly Row[]): Row[][] {
+  const batches: Row[][] = [];
+  for (const row of rows) {
+    const batch = batches.at(-1);
+    const isAlike = batch && Object.keys(batch[0]!).join() === Object.keys(row).join();
+    if (isAlike && batch.length < batchSize) batch.push(row);
+    else batches.push([row]);
+  }
+  return batches;
 }
 
 /** Inserts an experiment; what `columns` leaves out is usual. */

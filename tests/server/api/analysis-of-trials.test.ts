@@ -37,10 +37,20 @@ async function insertTrials(database: TestDatabase, trial: Trials): Promise<void
     config_json: JSON.stringify(config),
   });
   const runCount = trial.evals_to_target[0]!.length;
-  for (let run = 0; run < runCount; run++) await insertTrial(database, trial, run);
+  const records = Array.from({ length: runCount }, (_, run) => recordOf(trial, run));
+  const { kysely } = database;
+  await kysely
+    .insertInto('runs')
+    .values(records.map((record) => record.run))
+    .execute();
+  await kysely
+    .insertInto('iterations')
+    .values(records.flatMap((record) => record.iterations))
+    .execute();
 }
 
-async function insertTrial(database: TestDatabase, trial: Trials, run: number): Promise<void> {
+/** The rows of a trial. */
+function recordOf(trial: Trials, run: number) {
   const hits = targets.flatMap((target, index) => {
     const evaluations = trial.evals_to_target[index]?.[run];
     return typeof evaluations === 'number' ? [{ target, evaluations }] : [];
@@ -54,9 +64,8 @@ async function insertTrial(database: TestDatabase, trial: Trials, run: number): 
   );
   const runId = `${idOf(trial)}-r${run}`;
   const budget = trial.max_evals[run % trial.max_evals.length]!;
-  await database.kysely
-    .insertInto('runs')
-    .values({
+  return {
+    run: {
       run_id: runId,
       experiment_id: idOf(trial),
       seed: run,
@@ -64,20 +73,19 @@ async function insertTrial(database: TestDatabase, trial: Trials, run: number): 
       start_time: '2026-11-21T10:00:00Z',
       evaluations: budget,
       best_fitness: iterations.at(-1)?.best ?? 1e3,
-    })
-    .execute();
-  const rows = [{ evaluations: 0, best: 1e3 }, ...iterations].map(
-    ({ evaluations, best }, index) => ({
-      run_id: runId,
-      iteration: index,
-      evaluations,
-      best_fitness: best,
-      mean_fitness: best,
-      std_fitness: 0,
-      created_at: '2026-11-21T10:00:00Z',
-    }),
-  );
-  await database.kysely.insertInto('iterations').values(rows).execute();
+    },
+    iterations: [{ evaluations: 0, best: 1e3 }, ...iterations].map(
+      ({ evaluations, best }, index) => ({
+        run_id: runId,
+        iteration: index,
+        evaluations,
+        best_fitness: best,
+        mean_fitness: best,
+        std_fitness: 0,
+        created_at: '2026-11-21T10:00:00Z',
+      }),
+    ),
+  };
 }
 
 describeOnEachDatabase('real COCO trials, written as runs', (database) => {

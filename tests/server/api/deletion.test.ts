@@ -8,7 +8,13 @@ import {
   openTestDatabase,
   type TestDatabase,
 } from '#tests/support/databases.ts';
-import { countRows, insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
+import {
+  countRows,
+  insert,
+  insertExperiment,
+  insertIterations,
+  insertRun,
+} from '#tests/support/rows.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
 describeOnEachDatabase('deletion of experiments', (database) => {
@@ -150,7 +156,8 @@ describeOnEachDatabase('deletion of experiments', (database) => {
 
   test('bulk deletion of 500 reports running, unknown and duplicate ids each rightly', async () => {
     const ids = Array.from({ length: 497 }, (_, index) => `bulk-${index}`);
-    for (const id of ids) await insertExperiment(database(), id);
+    const rows = ids.map((id) => ({ experiment_id: id, config_hash: id }));
+    await insert(database(), 'experiments', ...rows);
     await insertExperiment(database(), 'active');
     await insertRun(database(), 'active', 'live', { status: 'RUNNING' });
     const { status, body } = await removeAll([...ids, 'active', 'nobody', 'bulk-0']);

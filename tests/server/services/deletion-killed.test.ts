@@ -7,7 +7,7 @@ import { insertExperiment, insertIterations, insertRun } from '#tests/support/ro
 import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
 const rows = 10_000;
-const kills = 20;
+const kills = 6;
 
 describeOnEachDatabase('a service killed in the middle of a deletion', (database) => {
   const services: ServiceProcess[] = [];

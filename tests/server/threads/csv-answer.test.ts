@@ -82,8 +82,8 @@ test('A list that loses more than can be known again is broken off, not left sho
   await expect(slice(first.next!)).rejects.toThrow(/changed too much/);
 });
 
-test('60,000 runs leave as a stream that holds a slice at a time, and stops with its reader', async () => {
-  await insertRuns(0, 60_000);
+test('20,000 runs leave as a stream that holds a slice at a time, and stops with its reader', async () => {
+  await insertRuns(0, 20_000);
   let asked = 0;
   const run: Threads['run'] = (_name, input) => {
     asked += 1;
@@ -101,10 +101,10 @@ test('60,000 runs leave as a stream that holds a slice at a time, and stops with
     collectGarbage();
     grown = Math.max(grown, process.memoryUsage().heapUsed - before);
   }
-  expect(rows).toBe(60_000);
-  expect(bytes).toBeGreaterThan(15e6);
+  expect(rows).toBe(20_000);
+  expect(bytes).toBeGreaterThan(5e6);
   expect(grown).toBeLessThan(bytes / 3);
-  expect(performance.now() - startedAt).toBeLessThan(60_000);
+  expect(performance.now() - startedAt).toBeLessThan(20_000);
 
   asked = 0;
   const { rest: left } = await answers.answer('listRuns', allRuns);

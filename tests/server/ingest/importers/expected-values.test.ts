@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ExperimentAnalysis, ExperimentTraces } from '#shared/schemas/analysis.ts';
 import type { CampaignErts } from '#shared/schemas/coco-analysis.ts';
 import type { ImportResult } from '#shared/schemas/import.ts';
+import { importDataSets } from '#server/ingest/importers/import-data-sets.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import {
   type ExpectedEntry,
@@ -11,7 +12,6 @@ import {
   missingDataReason,
   readExpected,
 } from '#tests/support/import-data.ts';
-import { importThrough } from '#tests/support/imports.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
 const { datasets, sets, entries } = readExpected();
@@ -40,8 +40,7 @@ describeOnEachDatabase('the runs of', (database) => {
       let campaigns: ImportResult['campaigns'];
 
       test('are all there', async () => {
-        const { result } = await importThrough(service, { path: archive ?? '' });
-        campaigns = result?.campaigns ?? [];
+        ({ campaigns } = await importDataSets(database(), { path: archive ?? '' }));
         expect(sumOf(campaigns, 'runs')).toBe(runs);
         expect(sumOf(campaigns, 'iterations')).toBe(rows);
         experiments = await listExperiments(service, dataset);
