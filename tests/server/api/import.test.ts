@@ -72,7 +72,10 @@ describeOnEachDatabase('an import through the service', (database) => {
     const path = `/api/coco/campaigns/${campaignId}`;
     expect(await service.get(path)).toMatchObject({ trials: 67, expectedTrials: 90 });
     // Its logger wrote down each improvement: no note says that hits are known to a generation only.
-    expect(await service.get(`${path}/ecdf`)).toMatchObject({ pairs: 67 * 51, notes: [] });
+    expect(await service.get(`${path}/ecdf`)).toMatchObject({
+      pairs: 67 * 51,
+      notes: [{ code: 'IMPORTED_RESOLUTION' }],
+    });
     const grid = await service.get<Answer<'getCompleteness'>>(`${path}/completeness`);
     expect(grid.planSource).toBe('data');
     expect(grid.cells.map(({ expected }) => expected)).toEqual(Array(6).fill(15));
