@@ -19,31 +19,35 @@ interface SampleTable {
  * every representation family, status and kind, iterations and events of some of them, one COCO campaign.
  */
 export async function loadSample(database: Database): Promise<void> {
-  await (database.dialect.name === 'sqlite' ? copyTables(database) : insertTables(database));
+  const { source, ertColumn } = database;
+  if (source.dialect === 'sqlite') copyTables(source.file, ertColumn);
+  else await insertTables(database);
 }
 
-/** From file to file, past this process. */
-async function copyTables({ kysely, ertColumn }: Database): Promise<void> {
-  await withSampleFile((file) =>
-    kysely.connection().execute(async (connection) => {
-      await sql`attach database ${file} as sample`.execute(connection);
-      await connection.transaction().execute(async (transaction) => {
-        for (const { name, columns } of sampleTables()) {
-          await sql`insert into main.${sql.table(name)} (${namesOf(columns, ertColumn)})
-            select ${namesOf(columns)} from sample.${sql.table(name)}`.execute(transaction);
-        }
-      });
-      await sql`detach database sample`.execute(connection);
-    }),
-  );
+/** From file to file as another program does it, past the database's own connection. */
+function copyTables(target: string, ertColumn: string): void {
+  withSampleFile((file) => {
+    const handle = new SqliteDatabase(target);
+    handle.prepare('attach database ? as sample').run(file);
+    handle.transaction(() => {
+      for (const { name, columns } of sampleTables()) {
+        const into = columns.map((column) => (column === ertOfFile ? ertColumn : column));
+        handle.exec(
+          `insert into main.${name} (${into.join()}) select ${columns.join()} from sample.${name}`,
+        );
+      }
+    })();
+    handle.close();
+  });
 }
 
 async function insertTables({ dialect, ertColumn }: Database): Promise<void> {
   await dialect.withWriteTransaction(async (transaction) => {
     for (const { name, columns, rows } of sampleTables()) {
       const table = sql.table(name);
-      await sql`insert into ${table} (${namesOf(columns, ertColumn)})
-        select ${namesOf(columns, ertColumn)}
+      const names = namesOf(columns, ertColumn);
+      await sql`insert into ${table} (${names})
+        select ${names}
         from json_populate_recordset(null::${table}, ${rows.replaceAll(ertOfFile, ertColumn)}::json)
         `.execute(transaction);
       if (!columns.includes('id')) continue;
@@ -57,7 +61,7 @@ async function insertTables({ dialect, ertColumn }: Database): Promise<void> {
 /** The measure whose column is named as the runner at hand names it. */
 const ertOfFile = 'edaf_ert';
 
-function namesOf(columns: readonly string[], ertColumn = ertOfFile): RawBuilder<unknown> {
+function namesOf(columns: readonly string[], ertColumn: string): RawBuilder<unknown> {
   return sql.join(columns.map((name) => sql.ref(name === ertOfFile ? ertColumn : name)));
 }
 
