@@ -40,12 +40,7 @@ export function studentizedRangeQuantile(tail: number, groups: number): number {
   const key = `${tail}/${groups}`;
   const known = knownQuantiles.get(key);
   if (known !== undefined) return known;
-  const quantile = solveDecreasing(
-    (q) => studentizedRangeUpperTail(q, groups),
-    tail,
-    0,
-    2 * reach,
-  );
+  const quantile = solveDecreasing((q) => studentizedRangeUpperTail(q, groups), tail, 0, 2 * reach);
   knownQuantiles.set(key, quantile);
   return quantile;
 }
