@@ -120,12 +120,23 @@ describe('a start without a database', () => {
     await expect(fetch(address)).rejects.toThrow('fetch failed');
   });
 
-  test('for a server makes an empty one and says how to fill it', async () => {
+  test('for a server makes an empty one and says how to fill it; killed, it takes the service along', async () => {
     const begun = start('--serve');
-    expect(await runCount(await addressOf(begun))).toBe(0);
+    const address = await addressOf(begun);
+    expect(await runCount(address)).toBe(0);
     expect(saidBy(begun)).toEqual([
       'evoscope.db has no runs yet. Sample runs to look at: npm run sample -- --db evoscope.db',
     ]);
+    begun.child.kill('SIGKILL');
+    await endOf(begun);
+    await expect
+      .poll(() =>
+        fetch(address).then(
+          () => 'up',
+          () => 'down',
+        ),
+      )
+      .toBe('down');
   });
 });
 
@@ -149,19 +160,4 @@ describe('a start with a database', () => {
     expect(await runCount(await addressOf(second))).toBe(count);
     expect(saidBy(second)).toEqual(['a.db has runs already, so no sample runs were added.']);
   });
-});
-
-test('the service does not outlive a start that is killed', async () => {
-  const begun = start('--serve', '--db', 'a.db');
-  const address = await addressOf(begun);
-  begun.child.kill('SIGKILL');
-  await endOf(begun);
-  await expect
-    .poll(() =>
-      fetch(address).then(
-        () => 'up',
-        () => 'down',
-      ),
-    )
-    .toBe('down');
 });

@@ -71,57 +71,42 @@ describe('the page in the window', () => {
 });
 
 describe('the menus', () => {
-  test('lead to pages, to dialogs of the page, and to the API’s own page', async () => {
-    const { ask, next, send } = open('a.db');
+  test('lead to pages and the log, copy what scripts need, and change the settings', async () => {
+    const { ask, next, send } = open('a.db', { button: 'Copy' });
     const { url } = await next('load');
     await ask({ ask: 'state' });
+
     send('choose', { label: 'Import…' });
     expect((await next('go')).path).toBe('/import');
     send('choose', { label: 'Keys' });
     expect((await next('show')).dialog).toBe('keys');
-    send('choose', { label: 'API for Scripts' });
-    expect((await next('load', 2)).url).toBe(`${String(url)}api/docs`);
-    send('choose', { label: 'Back' });
-    await next('back');
-  });
 
-  test('copy the address and the token of the API, and say so without the token', async () => {
-    const { ask, next, send } = open('a.db');
-    const { url } = await next('load');
-    await ask({ ask: 'state' });
     send('choose', { label: 'Copy API Address' });
     expect((await next('copy')).text).toBe(url);
     send('choose', { label: 'Copy API Token' });
     expect((await next('copy', 2)).text).toHaveLength(43);
     expect((await next('say', 2)).text).toBe('Copied the token of the API');
-  });
 
-  test('say what the program is made of', async () => {
-    const { next, send } = open('a.db', { button: 'Copy' });
-    await next('load');
     send('choose', { label: 'About Evoscope' });
     const { message, detail } = await next('dialog');
     expect(message).toBe('Evoscope 1.2.3');
     expect(detail).toContain(`Node ${process.versions.node}`);
-    expect((await next('copy')).text).toBe(`${String(message)}\n${String(detail)}`);
-  });
+    expect((await next('copy', 3)).text).toBe(`${String(message)}\n${String(detail)}`);
 
-  test('lead to the log, which holds what the service said', async () => {
-    const { next, send } = open('a.db');
-    await next('load');
     send('choose', { label: 'Show Log' });
     const { path } = await next('folder');
     expect(path).toBe(join(userData(), 'service.log'));
     expect(readFileSync(path as string, 'utf8')).toContain('Opening the database');
-  });
 
-  test('change the settings', async () => {
-    const { next, send, ask } = open('a.db');
-    await next('load');
     send('choose', { label: 'Notify of Watched Runs' });
     send('choose', { label: 'Light' });
     const { answer } = await ask({ ask: 'state' });
     expect(answer).toMatchObject({ settings: { theme: 'light', notifies: true } });
+
+    send('choose', { label: 'API for Scripts' });
+    expect((await next('load', 2)).url).toBe(`${String(url)}api/docs`);
+    send('choose', { label: 'Back' });
+    await next('back');
   });
 });
 

@@ -75,17 +75,19 @@ test('A file that another program locks once it was made ready is chosen without
   await once(locker, 'exit');
 });
 
+async function stop(): Promise<void> {
+  service.child.kill('SIGTERM');
+  await service.exited;
+}
+
 describe('Choosing another database', () => {
-  afterEach(async () => {
-    service.child.kill('SIGTERM');
-    await service.exited;
-  });
+  beforeAll(start);
+  afterAll(stop);
 
   test(
     'many times leaves no thread, no open file and no memory behind',
     { timeout: 300_000 },
     async () => {
-      await start();
       const turnTo = async (turn: number) => {
         const stream = turn % 4 === 0 ? await fetch(`${url}/api/changes`) : undefined;
         expect((await open(turn % 2 ? 'a.db' : 'b.db')).status).toBe(200);
@@ -111,7 +113,6 @@ describe('Choosing another database', () => {
     'at once by many ends with one of them, and each answer is of the database it names',
     patience,
     async () => {
-      await start();
       const answers = await Promise.all(
         Array.from({ length: 4 }, (_, index) => open(index % 2 ? 'a.db' : 'b.db')),
       );
@@ -125,7 +126,6 @@ describe('Choosing another database', () => {
     'is refused while something is imported, and possible when that has ended',
     patience,
     async () => {
-      await start();
       await open('into.db', { create: true });
       // A body that goes on coming keeps the import under way for as long as it takes.
       const { readable, writable } = new TransformStream<Uint8Array>();
@@ -151,7 +151,6 @@ describe('Choosing another database', () => {
   );
 
   test('lets a deletion that was asked for before be finished and answered', patience, async () => {
-    await start();
     await open('b.db');
     const { items } = (await (await fetch(`${url}/api/experiments?size=200`)).json()) as {
       items: { experimentId: string; runningRuns: number }[];
@@ -173,7 +172,6 @@ describe('Choosing another database', () => {
     'to a file that has gone says so; one that goes later is missed, and another can be chosen',
     patience,
     async () => {
-      await start();
       writeSampleFile(join(folder, 'short-lived.db'));
       await open('short-lived.db');
       renameSync(join(folder, 'short-lived.db'), join(folder, 'moved.db'));
@@ -183,6 +181,10 @@ describe('Choosing another database', () => {
       expect((await open('short-lived.db')).body.code).toBe('CREATE_NEEDED');
     },
   );
+});
+
+describe('Choosing another database, while the service ends,', () => {
+  afterEach(stop);
 
   test('is no hindrance to SIGTERM, at any moment of it', patience, async () => {
     for (const afterMillis of [0, 150, 400]) {
