@@ -49,8 +49,8 @@ export async function loadExperimentsById(
   return rows.map(withConfiguration);
 }
 
-function withConfiguration({ configJson, ...row }: ProblemExperimentRow): AnalysedExperiment {
-  return { ...row, ...configurationOf(configJson) };
+function withConfiguration(row: ProblemExperimentRow): AnalysedExperiment {
+  return { ...row, ...configurationOf(row.configJson) };
 }
 
 /** What the analyses need of a configuration. */

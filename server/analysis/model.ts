@@ -33,6 +33,8 @@ export interface AnalysedExperiment extends StatedObjective {
   runName: string | null;
   algorithmType: string;
   modelType: string;
+  /** As stored, secrets included. */
+  configJson: string;
   instance: InstanceKey;
   /** Equal for experiments that differ only in how they were named, stored or reported. */
   configurationId: string;

@@ -33,21 +33,17 @@ export async function describeParameters(
   context: AnalysisContext,
   query: ParametersQuery,
 ): Promise<KeptAnswer> {
-  const { database, memory } = context;
   const subject = await findSubject(context, query);
-  const ids = subject.experiments;
-  const rows = (await analysis.listProblemExperiments(database, subject.problemType)).filter(
-    ({ experimentId }) => ids.has(experimentId),
+  const { id, label, problemType, objective, conditions, runs } = subject;
+  const configurations = Array.from(
+    subject.experiments.values(),
+    ({ experimentId, configJson }) => [experimentId, configJson] as const,
   );
-  const { id, label, objective, runs } = subject;
-  const facts = [id, label, objective, subject.conditions, rows, keyOfRuns(runs)];
-  const text = await ensureText(memory, ['parameters', facts], async () => {
+  const facts = [id, label, problemType, objective, conditions, configurations, keyOfRuns(runs)];
+  const text = await ensureText(context.memory, ['parameters', facts], async () => {
     const traced = await loadTraces(context, runs, objective.direction);
     const parameters = new Map(
-      rows.map(({ experimentId, configJson }) => [
-        experimentId,
-        parametersOf(maskText(configJson)),
-      ]),
+      configurations.map(([experimentId, json]) => [experimentId, parametersOf(maskText(json))]),
     );
     return writeAnswer(endpoints.describeParameters, answerFor(subject, parameters, traced));
   });

@@ -61,7 +61,7 @@ export function makeExperiment(
   length = 40,
   fields: Partial<AnalysedExperiment> = {},
 ): AnalysedExperiment {
-  const config = JSON.stringify({
+  const configJson = JSON.stringify({
     problem: { type: 'onemax', params: {} },
     representation: { type: 'bitstring', params: { length } },
     algorithm: { type: algorithmType },
@@ -73,9 +73,10 @@ export function makeExperiment(
     problemType: 'onemax',
     algorithmType,
     modelType: `${algorithmType}-model`,
-    instance: problemInstanceOf(config),
-    configurationId: configurationIdOf(config),
-    ...statedIn(config),
+    configJson,
+    instance: problemInstanceOf(configJson),
+    configurationId: configurationIdOf(configJson),
+    ...statedIn(configJson),
     ...fields,
   });
 }
