@@ -15,8 +15,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { bundleDesktop } from '#build/bundle.ts';
-import { bundleService } from '#build/bundle-service.ts';
+import { programFolder } from '#tests/support/programs.ts';
 import { addressIn, spawnService } from '#tests/support/service-process.ts';
 
 /**
@@ -43,9 +42,7 @@ beforeAll(async () => {
     cpSync(join(root, name), join(project, name), { recursive: true });
   }
   symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'));
-  await bundleService(join(project, 'dist', 'server'));
-  await bundleDesktop(project);
-  mkdirSync(join(project, 'dist', 'renderer'));
+  cpSync(join(programFolder, 'dist'), join(project, 'dist'), { recursive: true });
   for (const name of ['index.html', 'NOTICES.txt']) {
     writeFileSync(join(project, 'dist', 'renderer', name), name);
   }
