@@ -34,13 +34,18 @@ function tailDensity(largest: number, q: number, others: number): number {
 
 /**
  * The q with P(Q > q) = `tail` for the studentised range of `groups` >= 2 values with infinite degrees of
- * freedom, to the last bits. `tail` lies strictly between 0 and 1.
+ * freedom, by bisection to the last bits. `tail` lies strictly between 0 and 1.
  */
 export function studentizedRangeQuantile(tail: number, groups: number): number {
   const key = `${tail}/${groups}`;
   const known = knownQuantiles.get(key);
   if (known !== undefined) return known;
-  const quantile = solveDecreasing((q) => studentizedRangeUpperTail(q, groups), tail, 0, 2 * reach);
+  const quantile = bisectDecreasing(
+    (q) => studentizedRangeUpperTail(q, groups),
+    tail,
+    0,
+    2 * reach,
+  );
   knownQuantiles.set(key, quantile);
   return quantile;
 }
@@ -49,31 +54,20 @@ export function studentizedRangeQuantile(tail: number, groups: number): number {
 const knownQuantiles = new Map<string, number>();
 
 /**
- * The x between `low` and `high` at which a falling function passes `value`, to the last bits of x. `high`
- * itself where the function stays above `value`, `low` where it stays below. By secants that keep the place
- * enclosed (Dowell and Jarratt 1971): each value takes an integral, and halving would need five times as many.
+ * The x in [low, high] at which a falling function passes `value`, to the last bits of x. `high` itself
+ * where the function stays above `value`, `low` where it stays below.
  */
-function solveDecreasing(
+function bisectDecreasing(
   falling: (x: number) => number,
   value: number,
   low: number,
   high: number,
 ): number {
   let [below, above] = [low, high];
-  let [excess, shortfall] = [falling(below) - value, value - falling(above)];
-  if (excess <= 0) return below;
-  if (shortfall <= 0) return above;
-  let wasBelow: boolean | undefined;
   for (;;) {
-    const x = below + ((above - below) * excess) / (excess + shortfall);
-    if (!(x > below && x < above)) return x <= below ? below : above;
-    const found = falling(x) - value;
-    const isBelow = found > 0;
-    // An end that stays twice counts half, or the other one would creep.
-    if (isBelow === wasBelow && isBelow) shortfall /= 2;
-    if (isBelow === wasBelow && !isBelow) excess /= 2;
-    if (isBelow) [below, excess] = [x, found];
-    else [above, shortfall] = [x, -found];
-    wasBelow = isBelow;
+    const middle = below + (above - below) / 2;
+    if (middle === below || middle === above) return middle;
+    if (falling(middle) > value) below = middle;
+    else above = middle;
   }
 }

@@ -55,6 +55,13 @@ test('a great many groups do not spoil the accuracy of quantile and tail togethe
   }
 });
 
+test.each([1e-100, 1e-12, 0.999])('the quantile of the tail %d has that tail', (tail) => {
+  for (const groups of [2, 10, 50]) {
+    const q = studentizedRangeQuantile(tail, groups);
+    expectClose(studentizedRangeUpperTail(q, groups), tail, 1e-10);
+  }
+});
+
 test('everything is above a range of 0, nothing above an infinite one, and NaN stays NaN', () => {
   expect(studentizedRangeUpperTail(0, 5)).toBe(1);
   expect(studentizedRangeUpperTail(-1, 5)).toBe(1);
