@@ -17,9 +17,9 @@ export const experimentStatuses = ['RUNNING', 'COMPLETED', 'FAILED', 'PARTIAL'] 
 export const groupings = ['algorithm', 'model', 'experiment'] as const;
 
 /** Whether a status, of a run as stored or of an experiment, says that something still runs; ASCII case ignored. */
-export function isRunning({ status }: { status: string }): boolean {
-  // Asked of every run at every target: most are told by their length.
-  return status.length === 7 && /^running$/i.test(status);
+export function isRunning({ status }: { status: string | null }): boolean {
+  // Asked of every run at every target: most are told by their length. Other programs may have stored none.
+  return status?.length === 7 && /^running$/i.test(status);
 }
 
 /** The diagnoses of a run that need no telemetry, by which runs can be filtered. */
