@@ -230,8 +230,8 @@ describeOnEachEngine('Bad rows', (engine) => {
     describe('of SQLite, which lets any column hold anything,', onSqlite);
   }
 
-  test('of 30 MB are sent whole and cut without being held twice over by a list', async () => {
-    const long = `{"x":"${'y'.repeat(30_000_000)}"}`;
+  test('of 100 MB are sent whole and cut without being held twice over by a list', async () => {
+    const long = `{"x":"${'y'.repeat(100_000_000)}"}`;
     await insert(database, 'runs', { run_id: 'huge' });
     await insert(database, 'events', { run_id: 'huge', payload_json: long });
     await insert(database, 'iterations', { run_id: 'huge', iteration: 1, diagnostics_json: long });
