@@ -25,35 +25,37 @@ export async function listTypes({ kysely }: Database): Promise<ExperimentTypes[]
     .execute();
 }
 
-/** Runs of one status of an experiment; a group of trials counts them apart, and no runs. */
+/** Runs of one status of an experiment; a group of trials corrects the other one of its status, and has no runs. */
 interface RunGroup {
   experimentId: string | null;
   /** As stored. */
   status: string | null;
   runs: number;
-  /** Of a COCO campaign. */
-  trials: number;
+  /** Those of them that take part; of a group of trials below 0 where these do not. */
+  counted: number;
 }
+
+const all = sql<number>`count(*)`;
+const none = sql<number>`0`;
 
 /** All runs, in groups that an index has together; the trials among them are found by the trials, where they matter. */
 export async function groupRuns(database: Database, filter: TrialsFilter): Promise<RunGroup[]> {
-  const runs = groupsOf(database, { runs: sql<number>`count(*)`, trials: sql<number>`0` });
+  const runs = groupsOf(database, { runs: all, counted: filter === 'only' ? none : all });
   if (filter === 'include') return runs.execute();
-  const trials = groupsOf(database, { runs: sql<number>`0`, trials: sql<number>`count(*)` }).where(
-    'r.run_id',
-    'in',
-    (eb) => eb.selectFrom('coco_trials').select('run_id'),
+  const counted = filter === 'only' ? all : sql<number>`-count(*)`;
+  const trials = groupsOf(database, { runs: none, counted }).where('r.run_id', 'in', (eb) =>
+    eb.selectFrom('coco_trials').select('run_id'),
   );
   return runs.unionAll(trials).execute();
 }
 
 function groupsOf(
   { kysely }: Database,
-  { runs, trials }: Record<'runs' | 'trials', RawBuilder<number>>,
+  { runs, counted }: Record<'runs' | 'counted', RawBuilder<number>>,
 ) {
   return kysely
     .selectFrom('runs as r')
-    .select(['r.experiment_id as experimentId', 'r.status', runs.as('runs'), trials.as('trials')])
+    .select(['r.experiment_id as experimentId', 'r.status', runs.as('runs'), counted.as('counted')])
     .groupBy(['r.experiment_id', 'r.status']);
 }
 

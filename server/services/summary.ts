@@ -16,8 +16,7 @@ export async function getSummary(database: Database): Promise<DashboardSummary> 
 /** The values to choose filters from, with the runs that show each. */
 export async function getFacets(database: Database, trials: TrialsFilter): Promise<Facets> {
   const types = await facets.listTypes(database);
-  const found = await facets.groupRuns(database, trials);
-  const groups = found.map((group) => ({ ...group, counted: countedOf(group, trials) }));
+  const groups = await facets.groupRuns(database, trials);
   const campaigns = await facets.listCampaignKinds(database);
   const byExperiment = Map.groupBy(groups, ({ experimentId }) => experimentId);
   const experiments = types.map((type) => {
@@ -45,12 +44,6 @@ export async function getFacets(database: Database, trials: TrialsFilter): Promi
       statuses: runsPer(statuses, groups, ({ status }) => status),
     },
   };
-}
-
-/** How many runs take part; below 0 in a group of trials, which are taken from the others. */
-function countedOf(group: { runs: number; trials: number }, filter: TrialsFilter): number {
-  if (filter === 'include') return group.runs;
-  return filter === 'only' ? group.trials : group.runs - group.trials;
 }
 
 /** Texts once each, without blank ones, by code point. */
