@@ -36,7 +36,7 @@ export function Dialog(props: DialogProps): JSX.Element {
             onOpenAutoFocus={focusMarkedField}
             onCloseAutoFocus={() => findOpener?.()?.focus({ preventScroll: true })}
           >
-            <header
+            <div
               class="dialog-header"
               classList={{ 'visually-hidden': props.titleHidden === true }}
             >
@@ -46,7 +46,7 @@ export function Dialog(props: DialogProps): JSX.Element {
                   <Icon name="cross" size={14} />
                 </KobalteDialog.CloseButton>
               </Show>
-            </header>
+            </div>
             <Show when={props.description}>
               <KobalteDialog.Description class="dialog-description">
                 {props.description}

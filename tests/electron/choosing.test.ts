@@ -176,9 +176,9 @@ describe('a PostgreSQL server', () => {
     process.kill(processId as number, 'SIGKILL');
     await first.next('fork', 2);
     await expect.poll(() => first.database().catch(() => null)).toBe(server.shown);
-    expect((await first.ask({ ask: 'recent' })).answer).toMatchObject([
-      { id: server.id, isOpen: true },
-    ]);
+    // The window answers nobody until it shows the new service's page.
+    const recent = () => first.ask({ ask: 'recent' }).then(({ answer }) => answer);
+    await expect.poll(recent).toMatchObject([{ id: server.id, isOpen: true }]);
     first.send('close');
     await once(first.child, 'exit');
     const second = open(null, { isPackaged: true, keyring: 'gnome_libsecret' });
