@@ -151,7 +151,8 @@ describe('Choosing another database', () => {
   );
 
   test('lets a deletion that was asked for before be finished and answered', patience, async () => {
-    await open('b.db');
+    writeSampleFile(join(folder, 'cleared.db'));
+    await open('cleared.db');
     const { items } = (await (await fetch(`${url}/api/experiments?size=200`)).json()) as {
       items: { experimentId: string; runningRuns: number }[];
     };
@@ -163,9 +164,8 @@ describe('Choosing another database', () => {
     expect((await deletion).body).toMatchObject({ deletedCount: experimentIds.length });
     expect((await opened).status).toBe(200);
     expect((await listed()).total).toBe(159);
-    await open('b.db');
+    await open('cleared.db');
     expect((await listed()).total).toBeLessThan(10);
-    writeSampleFile(join(folder, 'b.db'));
   });
 
   test(
