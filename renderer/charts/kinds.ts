@@ -30,9 +30,9 @@ export function isEmptyFigure(figure: Figure): boolean {
 
 /**
  * Whether the values of each axis allow a logarithm: all are positive and there is at least one, but for those that have
- * reached 0 where the figure says that they may. Targets do not count
- * (one at 0 has no place on a log axis, the curves have), bands do not (they are cut where the axis begins). Only
- * curves and boxes have such axes, and an axis of categories is none.
+ * reached 0 where the figure says that they may. Targets do not count (one at 0 has no place on a log axis, the curves
+ * have), bands do not (they are cut where the axis begins). Only curves and boxes have such axes, and an axis of
+ * categories is none.
  */
 export function loggableAxes(figure: Figure): { x: boolean; y: boolean } {
   const isPositive = (ends: Extent): boolean => ends !== null && ends[0] > 0;

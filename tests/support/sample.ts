@@ -30,7 +30,8 @@ function copyTables(target: string, ertColumn: string): void {
     const handle = new SqliteDatabase(target);
     handle.prepare('attach database ? as sample').run(file);
     handle.transaction(() => {
-      for (const { name, columns } of sampleTables()) {
+      for (const name of tableNames) {
+        const columns = columnsOf(handle.prepare(`select * from sample.${name}`));
         const into = columns.map((column) => (column === ertOfFile ? ertColumn : column));
         handle.exec(
           `insert into main.${name} (${into.join()}) select ${columns.join()} from sample.${name}`,
@@ -73,12 +74,15 @@ function sampleTables(): SampleTable[] {
     const sample = new SqliteDatabase(file, { readonly: true });
     const read = tableNames.map((name) => {
       const rows = sample.prepare(`select * from ${name}`).safeIntegers();
-      const columns = rows.columns().map((column) => column.name);
-      return { name, columns, rows: JSON.stringify(rows.all(), withLongIntegers) };
+      return { name, columns: columnsOf(rows), rows: JSON.stringify(rows.all(), withLongIntegers) };
     });
     sample.close();
     return read;
   }));
+}
+
+function columnsOf(statement: SqliteDatabase.Statement): string[] {
+  return statement.columns().map(({ name }) => name);
 }
 
 /** PostgreSQL takes a number from its text too. */
@@ -90,10 +94,10 @@ function withLongIntegers(_key: string, value: unknown): unknown {
 function withSampleFile<Result>(work: (file: string) => Result): Result {
   const folder = mkdtempSync(join(tmpdir(), 'evoscope-sample-'));
   const file = join(folder, 'sample.db');
-  writeSampleFile(file);
-  const remove = () => rmSync(folder, { recursive: true, force: true });
-  const result = work(file);
-  if (result instanceof Promise) return result.finally(remove) as Result;
-  remove();
-  return result;
+  try {
+    writeSampleFile(file);
+    return work(file);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
