@@ -8,6 +8,7 @@ import { instanceLabels } from '#server/rules/problem-instance.ts';
 import { finiteValues } from '#server/stats/descriptive.ts';
 import type { ComparedRun } from '#shared/schemas/analysis-runs.ts';
 import { runsQuery } from '#shared/schemas/run.ts';
+import { numberIn } from '#shared/stored-number.ts';
 import { isRunning } from '#shared/words.ts';
 import { findObjectives } from './experiment-objectives.ts';
 import { listRunItems } from './runs.ts';
@@ -100,8 +101,8 @@ function judge(
   return {
     best,
     evaluationsSpent: budgetOf(run) || null,
-    iterationsDone: numberOf(iterations ?? run.newestIteration),
-    elapsedMillis: numberOf(item.runtimeMillis ?? elapsedOf(item)),
+    iterationsDone: numberIn(iterations ?? run.newestIteration),
+    elapsedMillis: numberIn(item.runtimeMillis ?? elapsedOf(item)),
     solved: hasTarget ? (outcome?.solved ?? false) : null,
     evaluationsToTarget: hasTarget ? (outcome?.evaluationsToTarget ?? null) : null,
   };
@@ -110,12 +111,6 @@ function judge(
 function elapsedOf({ startTime, progress }: Item): number | null {
   const millis = Date.parse(progress?.lastActivityAt ?? '') - Date.parse(startTime);
   return millis >= 0 ? millis : null;
-}
-
-/** Null for text that is no number, which may stand in the place of one; the empty text is none either. */
-function numberOf(value: number | string | null): number | null {
-  const number = value === null || value === '' ? NaN : Number(value);
-  return Number.isFinite(number) ? number : null;
 }
 
 /** The problem instance of each experiment by its id, named by what tells it from the others of its problem. */

@@ -1,4 +1,5 @@
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
+import { numberIn } from '#shared/stored-number.ts';
 import {
   extent,
   isValue,
@@ -29,7 +30,7 @@ export function fitnessFigure(
   marks: readonly Mark[] = [],
 ): LineFigure {
   const best = rows.map(({ bestFitness }) => bestFitness);
-  const places = rows.map((row) => placeOn(row, axis));
+  const places = rows.map((row) => numberIn(row[axis]));
   const isPlaced = (_: unknown, index: number) => places[index] !== null;
   const soFar = bestSoFar(best, run.direction).filter(isPlaced);
   const placed = rows.filter(isPlaced);
@@ -56,13 +57,6 @@ export function fitnessFigure(
       ? 'No iteration has been written yet: the first appears when the initial population is evaluated.'
       : 'No iteration of this run is stored.',
   };
-}
-
-/** Where a row stands on an axis; null where the database holds nothing there, or text that is no number, the empty one too. */
-export function placeOn(row: Pick<FitnessRow, ProgressAxis>, axis: ProgressAxis): number | null {
-  const stored = row[axis] ?? '';
-  const place = stored === '' ? NaN : Number(stored);
-  return Number.isFinite(place) ? place : null;
 }
 
 /**

@@ -1,10 +1,11 @@
 import { createMemo, For, type JSX } from 'solid-js';
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
 import { isRunning } from '#shared/words.ts';
+import { numberIn } from '#shared/stored-number.ts';
 import type { QueryState } from '#renderer/api/queries.ts';
 import { ChartCard } from '#renderer/charts/ChartCard.tsx';
 import type { Mark } from '#renderer/charts/figure.ts';
-import { fitnessFigure, placeOn } from '#renderer/charts/figures/fitness.ts';
+import { fitnessFigure } from '#renderer/charts/figures/fitness.ts';
 import { createRestHeight } from '#renderer/charts/window-height.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
@@ -60,7 +61,7 @@ function FitnessCard(props: FitnessCardProps): JSX.Element {
       props.diagnoses,
       ['best'],
       iterations,
-      props.rows.map((row) => placeOn(row, axis())),
+      props.rows.map((row) => numberIn(row[axis()])),
     );
   };
   const figure = createMemo(() =>
