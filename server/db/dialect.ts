@@ -1,7 +1,7 @@
 import type { Expression, Kysely, RawBuilder, SqlBool, Transaction } from 'kysely';
 import type { SchemaState } from './ownership.ts';
-import type { Tables, TableName } from './schema.ts';
-import type { ColumnTypes } from './tables.ts';
+import type { Tables } from './schema.ts';
+import type { ColumnTypes, TableName } from './tables.ts';
 
 /** What an error of a driver means for the one who asked. */
 export type FailureKind = 'busy' | 'unavailable' | 'too-large' | 'other';

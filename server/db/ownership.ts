@@ -1,6 +1,11 @@
-import type { TableName } from './schema.ts';
 import { StartUpError } from './start-up-error.ts';
-import { indexDefinitions, newErtColumn, tableDefinitions, tableNames } from './tables.ts';
+import {
+  indexDefinitions,
+  newErtColumn,
+  tableDefinitions,
+  tableNames,
+  type TableName,
+} from './tables.ts';
 
 /** What stands in a database that tells whose it is; names of tables and views in lower case on SQLite. */
 export interface SchemaState {

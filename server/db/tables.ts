@@ -1,30 +1,10 @@
-import type { Generated } from 'kysely';
-import type { TableName, Tables } from './schema.ts';
-
 /** The column of `coco_aggregates` for the runner's own ERT in a database that we make. */
 export const newErtColumn = 'svc_ert';
 
-/**
- * What a column that Kysely is told to hold `Value`s is declared as; `ID` and `DOUBLE` are written as the
- * database has them.
- */
-type Declaration<Value> = [Value] extends [Generated<number>]
-  ? 'ID'
-  : null extends Value
-    ? SqlType<NonNullable<Value>>
-    : `${SqlType<Value>} ${'NOT NULL' | 'PRIMARY KEY'}${string}`;
-
-type SqlType<Value> = [Value] extends [string]
-  ? 'TEXT'
-  : [Value] extends [number]
-    ? 'INTEGER' | 'DOUBLE'
-    : 'BIGINT';
-
 /** A table of the runner: its columns with their SQL types, and what holds for several of them. */
-export interface TableDefinition<Name extends TableName = TableName> {
-  columns: {
-    readonly [Column in keyof Tables[Name]]: Declaration<Tables[Name][Column]>;
-  } & (Name extends 'coco_aggregates' ? { readonly [newErtColumn]: 'DOUBLE' } : unknown);
+interface TableDefinition {
+  /** `ID` and `DOUBLE` are written as the database has them. */
+  columns: Readonly<Record<string, 'ID' | `${'TEXT' | 'INTEGER' | 'BIGINT' | 'DOUBLE'}${string}`>>;
   constraints: readonly string[];
 }
 
@@ -36,8 +16,11 @@ export interface ColumnTypes {
   double: string;
 }
 
-/** The 13 tables exactly as the runner makes them, in an order in which each finds those it refers to. */
-export const tableDefinitions: { readonly [Name in TableName]: TableDefinition<Name> } = {
+/**
+ * The 13 tables exactly as the runner makes them, in an order in which each finds those it refers to. What Kysely knows of
+ * them is made of this, see {@link Tables}.
+ */
+export const tableDefinitions = {
   experiments: {
     columns: {
       experiment_id: 'TEXT PRIMARY KEY',
@@ -201,6 +184,7 @@ export const tableDefinitions: { readonly [Name in TableName]: TableDefinition<N
       best_fitness: 'DOUBLE',
       runtime_millis: 'BIGINT',
       status: 'TEXT NOT NULL',
+      // 0 or 1.
       reached_target: 'INTEGER NOT NULL',
       evals_to_target: 'BIGINT',
       target_value: 'DOUBLE NOT NULL',
@@ -247,7 +231,10 @@ export const tableDefinitions: { readonly [Name in TableName]: TableDefinition<N
       'UNIQUE(campaign_id, optimizer_id, dimension, target_value)',
     ],
   },
-};
+} as const satisfies Readonly<Record<string, TableDefinition>>;
+
+/** One of the 13 tables. */
+export type TableName = keyof typeof tableDefinitions;
 
 /** The 16 indexes exactly as the runner makes them: name → what follows ON. */
 export const indexDefinitions: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ExperimentsTable } from '#server/db/schema.ts';
+import type { Tables } from '#server/db/schema.ts';
 import { configYaml } from './config-yaml.ts';
 import { type FlatParam, flattenConfig } from './flatten.ts';
 import { javaJson, type JavaObject, sortKeys } from './java-json.ts';
@@ -11,7 +11,10 @@ export interface ExperimentRecord {
   params: FlatParam[];
 }
 
-type ExperimentColumns = Omit<ExperimentsTable, 'experiment_id' | 'config_hash' | 'created_at'>;
+type ExperimentColumns = Omit<
+  Tables['experiments'],
+  'experiment_id' | 'config_hash' | 'created_at'
+>;
 
 /**
  * The rows of the experiment with this configuration, whose keys are sorted. Its id is the hash of the

@@ -1,17 +1,12 @@
 import type { Insertable } from 'kysely';
 import type { Database } from '#server/db/database.ts';
-import type {
-  CocoCampaignsTable,
-  CocoOptimizerConfigsTable,
-  CocoReferenceResultsTable,
-  CocoTrialsTable,
-} from '#server/db/schema.ts';
+import type { Tables } from '#server/db/schema.ts';
 import { insertAll } from './recording.ts';
 
-export type NewCampaign = Insertable<CocoCampaignsTable>;
-export type NewOptimizer = Insertable<CocoOptimizerConfigsTable>;
-export type NewTrial = Insertable<CocoTrialsTable>;
-export type NewReference = Insertable<CocoReferenceResultsTable>;
+export type NewCampaign = Insertable<Tables['coco_campaigns']>;
+export type NewOptimizer = Insertable<Tables['coco_optimizer_configs']>;
+export type NewTrial = Insertable<Tables['coco_trials']>;
+export type NewReference = Insertable<Tables['coco_reference_results']>;
 
 /** Writes a campaign, over one with the same id but for when it was made and started. */
 export async function writeCampaign({ kysely }: Database, campaign: NewCampaign): Promise<void> {

@@ -1,25 +1,16 @@
 import { sql, type Insertable, type OnConflictBuilder, type Updateable } from 'kysely';
 import type { Database } from '#server/db/database.ts';
-import type {
-  CheckpointsTable,
-  EventsTable,
-  ExperimentParamsTable,
-  ExperimentsTable,
-  IterationsTable,
-  RunObjectivesTable,
-  RunsTable,
-  TableName,
-  Tables,
-} from '#server/db/schema.ts';
+import type { Tables } from '#server/db/schema.ts';
+import type { TableName } from '#server/db/tables.ts';
 
-export type NewExperiment = Insertable<ExperimentsTable>;
-export type NewParam = Insertable<ExperimentParamsTable>;
-export type NewRun = Insertable<RunsTable>;
-export type RunChange = Omit<Updateable<RunsTable>, 'run_id'>;
-export type NewIteration = Insertable<IterationsTable>;
-export type NewEvent = Insertable<EventsTable>;
-export type NewCheckpoint = Insertable<CheckpointsTable>;
-export type NewObjective = Insertable<RunObjectivesTable>;
+export type NewExperiment = Insertable<Tables['experiments']>;
+export type NewParam = Insertable<Tables['experiment_params']>;
+export type NewRun = Insertable<Tables['runs']>;
+export type RunChange = Omit<Updateable<Tables['runs']>, 'run_id'>;
+export type NewIteration = Insertable<Tables['iterations']>;
+export type NewEvent = Insertable<Tables['events']>;
+export type NewCheckpoint = Insertable<Tables['checkpoints']>;
+export type NewObjective = Insertable<Tables['run_objectives']>;
 
 /** What becomes of a row that has the values of another in these columns: the older one stays, or goes. */
 interface Conflict {

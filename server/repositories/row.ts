@@ -1,44 +1,30 @@
 import { sql, type AliasedRawBuilder, type Expression } from 'kysely';
-import type {
-  CheckpointsTable,
-  CocoAggregatesTable,
-  CocoCampaignsTable,
-  CocoOptimizerConfigsTable,
-  CocoReferenceResultsTable,
-  CocoTrialsTable,
-  ControlRequestsTable,
-  EventsTable,
-  ExperimentParamsTable,
-  ExperimentsTable,
-  IterationsTable,
-  RunObjectivesTable,
-  RunsTable,
-  StoredInteger,
-} from '#server/db/schema.ts';
+import type { StoredInteger, Tables } from '#server/db/schema.ts';
 import { maskText } from '#server/rules/secrets/mask-text.ts';
 
 /** The tables by the names that queries give them. */
-interface NamedTables {
-  a: CocoAggregatesTable;
-  /** The counters of run-counts.ts. */
-  c: Record<`${'total' | 'completed' | 'failed' | 'stopped' | 'running'}_runs`, number>;
-  e: ExperimentsTable;
-  i: IterationsTable;
-  f: CocoReferenceResultsTable;
-  g: CocoOptimizerConfigsTable;
-  k: CheckpointsTable;
-  m: CocoCampaignsTable;
-  o: RunObjectivesTable;
-  p: ExperimentParamsTable;
-  q: ControlRequestsTable;
-  r: RunsTable;
-  t: CocoTrialsTable;
-  v: EventsTable;
+interface TableNames {
+  a: 'coco_aggregates';
+  e: 'experiments';
+  i: 'iterations';
+  f: 'coco_reference_results';
+  g: 'coco_optimizer_configs';
+  k: 'checkpoints';
+  m: 'coco_campaigns';
+  o: 'run_objectives';
+  p: 'experiment_params';
+  q: 'control_requests';
+  r: 'runs';
+  t: 'coco_trials';
+  v: 'events';
 }
 
-type ColumnName = {
-  [Name in keyof NamedTables]: `${Name}.${keyof NamedTables[Name] & string}`;
-}[keyof NamedTables];
+/** A column of a table, or of the counters of run-counts.ts. */
+type ColumnName =
+  | {
+      [Name in keyof TableNames]: `${Name}.${keyof Tables[TableNames[Name]] & string}`;
+    }[keyof TableNames]
+  | `c.${'total' | 'completed' | 'failed' | 'stopped' | 'running'}_runs`;
 
 /** What is selected for a field of a row, and how the stored value is read. */
 interface Field<Value> {

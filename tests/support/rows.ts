@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '#server/db/database.ts';
-import type { ExperimentsTable, RunsTable, TableName } from '#server/db/schema.ts';
+import type { Tables } from '#server/db/schema.ts';
+import type { TableName } from '#server/db/tables.ts';
 
 type Row = Record<string, unknown>;
 
@@ -152,7 +153,7 @@ function batchesOf(rows: readonly Row[]): Row[][] {
 export async function insertExperiment(
   database: Database,
   experimentId: string,
-  columns: Partial<ExperimentsTable> = {},
+  columns: Partial<Tables['experiments']> = {},
 ): Promise<void> {
   const ids = { experiment_id: experimentId, config_hash: experimentId };
   await insert(database, 'experiments', { ...ids, ...columns });
@@ -163,7 +164,7 @@ export async function insertRun(
   database: Database,
   experimentId: string,
   runId: string,
-  columns: Partial<RunsTable> = {},
+  columns: Partial<Tables['runs']> = {},
 ): Promise<void> {
   await insert(database, 'runs', { run_id: runId, experiment_id: experimentId, ...columns });
 }

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '#server/db/database.ts';
-import type { TableName } from '#server/db/schema.ts';
-import { tableDefinitions, tableNames } from '#server/db/tables.ts';
+import { tableDefinitions, tableNames, type TableName } from '#server/db/tables.ts';
 import {
   describeOnEachEngine,
   openTestDatabase,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RunsTable } from '#server/db/schema.ts';
+import type { Tables } from '#server/db/schema.ts';
 import type { ExperimentAnalysis, ProblemComparison } from '#shared/schemas/analysis.ts';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
 import { insertExperiment, insertRun } from '#tests/support/rows.ts';
@@ -10,7 +10,7 @@ type Point = [evaluations: number, fitness: number];
 /** A run with its iterations; its result is that of the last one unless the columns say otherwise. */
 interface RunSketch {
   points?: Point[];
-  columns?: Partial<RunsTable>;
+  columns?: Partial<Tables['runs']>;
 }
 
 interface ExperimentSketch {
