@@ -60,19 +60,15 @@ export const cocoExamples: readonly Example[] = [
     call: (store) => trials.countTrialsPerFunction(store, ['c1', 'c2']),
   },
   {
-    method: deletion.findDeletableCampaign,
-    call: ({ kysely }) => deletion.findDeletableCampaign(kysely, 'c1'),
+    method: deletion.listDeletableCampaigns,
+    call: ({ kysely }) => deletion.listDeletableCampaigns(kysely, ['c1', 'c2']),
   },
   {
-    method: deletion.lockCampaign,
-    call: ({ kysely, dialect }) => deletion.lockCampaign(kysely, dialect, 'c1'),
+    method: deletion.lockCampaigns,
+    call: ({ kysely, dialect }) => deletion.lockCampaigns(kysely, dialect, ['c1', 'c2']),
   },
   {
     method: deletion.listOwnExperiments,
     call: ({ kysely }) => deletion.listOwnExperiments(kysely, ['c1', 'c2']),
-  },
-  {
-    method: deletion.listRunsOfExperiments,
-    call: ({ kysely, dialect }) => deletion.listRunsOfExperiments(kysely, ['e1', 'e2'], dialect),
   },
 ];

@@ -56,7 +56,6 @@ export const experimentExamples: readonly Example[] = [
     method: experiments.experimentExists,
     call: (store) => experiments.experimentExists(store, 'e1'),
   },
-  { method: experiments.listRunStates, call: (store) => experiments.listRunStates(store, 'e1') },
   { method: experiments.findExperiment, call: (store) => experiments.findExperiment(store, 'e1') },
   { method: runsByStatus, call: (store) => runsByStatus(store, 'e1') },
   {
@@ -70,6 +69,14 @@ export const experimentExamples: readonly Example[] = [
   {
     method: locks.lockRun,
     call: ({ kysely, dialect }) => locks.lockRun(kysely, dialect, 'r1'),
+  },
+  {
+    method: locks.listPresentExperiments,
+    call: ({ kysely, dialect }) => locks.listPresentExperiments(kysely, ['e1', 'e2'], dialect),
+  },
+  {
+    method: locks.listRunStates,
+    call: ({ kysely, dialect }) => locks.listRunStates(kysely, ['e1', 'e2'], dialect),
   },
   {
     method: locks.lockExperimentRuns,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { StoredInteger } from '#server/db/schema.ts';
+import { inBatches } from '#server/db/batches.ts';
 import { preparedQuery } from './prepared-query.ts';
 import { integerOf, shownIntegerOf, nullableText, rowOf, text, textOf } from './row.ts';
 import type { Database } from '#server/db/database.ts';
@@ -105,7 +106,9 @@ export async function listRunsOf(
   database: Database,
   experimentIds: readonly string[],
 ): Promise<RunRecord[]> {
-  const rows = await inBatches(database, experimentIds, (ids) => runsOf(database, ids));
+  const rows = await inBatches(experimentIds, database.dialect.maximumParameters, (ids) =>
+    runsOf(database, ids),
+  );
   return rows.map(toRun).sort(earliestFirst);
 }
 
@@ -134,7 +137,7 @@ export async function listResultsOf(
   database: Database,
   experimentIds: readonly string[],
 ): Promise<RunResult[]> {
-  const rows = await inBatches(database, experimentIds, (ids) =>
+  const rows = await inBatches(experimentIds, database.dialect.maximumParameters, (ids) =>
     database.kysely
       .selectFrom('runs')
       .select(['experiment_id', 'status', 'best_fitness'])
@@ -146,19 +149,6 @@ export async function listResultsOf(
     status: textOf(row.status).toUpperCase(),
     bestFitness: numberOf(row.best_fitness),
   }));
-}
-
-/** All rows, asked for by no more ids at a time than a statement can have. */
-async function inBatches<Row>(
-  { dialect }: Database,
-  ids: readonly string[],
-  select: (batch: readonly string[]) => Promise<Row[]>,
-): Promise<Row[]> {
-  const batches: Row[][] = [];
-  for (let start = 0; start < ids.length; start += dialect.maximumParameters) {
-    batches.push(await select(ids.slice(start, start + dialect.maximumParameters)));
-  }
-  return batches.flat();
 }
 
 /** What tells a run's newest iteration from any other, its number first. */

@@ -1,13 +1,13 @@
 import { sql, type Kysely } from 'kysely';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import type { Tables } from '#server/db/schema.ts';
-import type { RunState } from './locks.ts';
 import { count, nullableText, rowOf, text } from './row.ts';
 
 const countOfCampaign = (table: string) =>
   count(sql`(select count(*) from ${sql.table(table)} t where t.campaign_id = m.campaign_id)`);
 
 const campaign = rowOf({
+  campaignId: text('m.campaign_id'),
   status: text('m.status'),
   startedAt: nullableText('m.started_at'),
   newestTrialAt: nullableText(
@@ -21,29 +21,32 @@ const campaign = rowOf({
 /** What decides whether a campaign may be deleted, and what of its own tables would go with it. */
 export type DeletableCampaign = ReturnType<typeof campaign.read>;
 
-/** The campaign as a deletion judges it, nothing locked; null when there is none. */
-export async function findDeletableCampaign(
+/** Those of these campaigns that are there, nothing locked, in no order. */
+export async function listDeletableCampaigns(
   database: Kysely<Tables>,
-  campaignId: string,
-): Promise<DeletableCampaign | null> {
-  const row = await database
+  campaignIds: readonly string[],
+): Promise<DeletableCampaign[]> {
+  if (campaignIds.length === 0) return [];
+  const rows = await database
     .selectFrom('coco_campaigns as m')
     .select(campaign.columns)
-    .where('m.campaign_id', '=', campaignId)
-    .executeTakeFirst();
-  return row ? campaign.read(row) : null;
+    .where('m.campaign_id', 'in', campaignIds)
+    .execute();
+  return rows.map(campaign.read);
 }
 
-/** Locks the campaign until the transaction ends, so that no trial joins it meanwhile. */
-export async function lockCampaign(
+/** Locks these campaigns until the transaction ends, so that no trial joins them meanwhile. */
+export async function lockCampaigns(
   transaction: Kysely<Tables>,
   dialect: DatabaseDialect,
-  campaignId: string,
+  campaignIds: readonly string[],
 ): Promise<void> {
+  if (campaignIds.length === 0) return;
   const query = transaction
     .selectFrom('coco_campaigns')
     .select('campaign_id')
-    .where('campaign_id', '=', campaignId);
+    .where('campaign_id', 'in', campaignIds)
+    .orderBy('campaign_id');
   await dialect.lockingRows(query).execute();
 }
 
@@ -68,25 +71,4 @@ export async function listOwnExperiments(
           where u.run_id = o.run_id and u.campaign_id not in (${own}))))
     order by 1`.execute(database);
   return rows.map(({ experimentId }) => experimentId);
-}
-
-/** The runs of these experiments, locked with them where `dialect` is given, so that none starts or ends meanwhile. */
-export async function listRunsOfExperiments(
-  database: Kysely<Tables>,
-  experimentIds: readonly string[],
-  dialect?: DatabaseDialect,
-): Promise<RunState[]> {
-  const experiments = database
-    .selectFrom('experiments')
-    .select('experiment_id')
-    .where('experiment_id', 'in', experimentIds)
-    .orderBy('experiment_id');
-  const runs = database
-    .selectFrom('runs')
-    .select(['run_id as runId', 'status'])
-    .where('experiment_id', 'in', experimentIds)
-    .orderBy('run_id');
-  if (!dialect) return runs.execute();
-  await dialect.lockingRows(experiments).execute();
-  return dialect.lockingRows(runs).execute();
 }

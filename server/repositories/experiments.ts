@@ -5,7 +5,6 @@ import type { ExperimentsQuery } from '#shared/schemas/experiment.ts';
 import { bestByDirection } from './experiment-direction.ts';
 import { experimentConditions, type ExperimentsFilter } from './filters.ts';
 import { countOf, pageOf } from './list.ts';
-import type { RunState } from './locks.ts';
 import { columnOrder, instantKey, timeOfKey } from './order.ts';
 import { paramOrder, paramPathOf } from './param-filter.ts';
 import { listPathsAmong } from './param-names.ts';
@@ -207,16 +206,3 @@ const experimentIdsOf = preparedQuery(({ kysely }, experimentId: string) =>
     .select('experiment_id')
     .where('experiment_id', '=', experimentId),
 );
-
-/** The runs of an experiment with their statuses, by id, nothing locked. */
-export async function listRunStates(
-  { kysely, dialect }: Database,
-  experimentId: string,
-): Promise<RunState[]> {
-  return kysely
-    .selectFrom('runs')
-    .select(['run_id as runId', 'status'])
-    .where('experiment_id', '=', experimentId)
-    .orderBy(dialect.byCodePoint(sql.ref<string>('run_id')))
-    .execute();
-}

@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '#server/db/database.ts';
-import { byteLength, int8, readable, textPrefix } from '#server/db/expressions.ts';
+import { byteLength, int8, nullsLast, readable, textPrefix } from '#server/db/expressions.ts';
 import { arrayLengthAfterKey, integerAfterKey } from '#server/db/json-text.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
 import type { IterationFull, IterationRow } from '#shared/schemas/run.ts';
+import { inBatches } from '#server/db/batches.ts';
 import { countOf } from './list.ts';
 import { shownInteger, requiredInteger, nullableText, number, rowOf, text } from './row.ts';
 
@@ -59,19 +60,18 @@ async function listLongActions(
   rows: readonly { iteration: StoredInteger }[],
 ): Promise<Map<StoredInteger, string | null>> {
   const diagnostics = readable(sql.ref('i.diagnostics_json'));
-  const found = new Map<StoredInteger, string | null>();
-  for (let start = 0; start < rows.length; start += longActionsBatch) {
-    const numbers = rows.slice(start, start + longActionsBatch).map((row) => int8(row.iteration));
-    const batch = await selected(database, { runId })
-      .select([
+  const actions = database.dialect.textFrom(diagnostics, actionsKey, actionsLength);
+  const found = await inBatches(rows, longActionsBatch, (some) =>
+    selected(database, { runId })
+      .select(['i.iteration', actions.as('actions')])
+      .where(
         'i.iteration',
-        database.dialect.textFrom(diagnostics, actionsKey, actionsLength).as('actions'),
-      ])
-      .where('i.iteration', 'in', numbers)
-      .execute();
-    for (const { iteration, actions } of batch) found.set(iteration, actions);
-  }
-  return found;
+        'in',
+        some.map((row) => int8(row.iteration)),
+      )
+      .execute(),
+  );
+  return new Map(found.map((row) => [row.iteration, row.actions]));
 }
 
 /** Nearly all iterations have none, so that is looked for before anything is parsed. */
@@ -135,14 +135,19 @@ export async function findIteration(
   return row ? fullRow.read(row) : null;
 }
 
+/** The newest iteration of a run, as a query without columns yet. */
+export function newestIteration(kysely: Database['kysely'], runId: string) {
+  return kysely
+    .selectFrom('iterations as i')
+    .where('i.run_id', '=', runId)
+    .orderBy('i.iteration', nullsLast('desc'))
+    .limit(1);
+}
+
 /** The metrics of a run's last iteration, as stored; null when it has none. */
 export async function findLastMetrics({ kysely }: Database, runId: string): Promise<string | null> {
-  const row = await kysely
-    .selectFrom('iterations as i')
+  const row = await newestIteration(kysely, runId)
     .select(readable(sql.ref('i.metrics_json')).as('metrics_json'))
-    .where('i.run_id', '=', runId)
-    .orderBy('i.iteration', (item) => item.desc().nullsLast())
-    .limit(1)
     .executeTakeFirst();
   return row?.metrics_json ?? null;
 }
@@ -156,12 +161,8 @@ export async function findFamilyText(
   runId: string,
 ): Promise<string | null> {
   const diagnostics = readable(sql.ref('i.diagnostics_json'));
-  const row = await kysely
-    .selectFrom('iterations as i')
+  const row = await newestIteration(kysely, runId)
     .select(dialect.textFrom(diagnostics, '"representationFamily"', 80).as('family'))
-    .where('i.run_id', '=', runId)
-    .orderBy('i.iteration', (item) => item.desc().nullsLast())
-    .limit(1)
     .executeTakeFirst();
   return row?.family ?? null;
 }

@@ -21,24 +21,44 @@ export async function lockRun(
   return (await dialect.lockingRows(query).executeTakeFirst()) ?? null;
 }
 
+/** Those of these experiments that are there, by id; locked until the transaction ends where `dialect` is given. */
+export async function listPresentExperiments(
+  database: Kysely<Tables>,
+  experimentIds: readonly string[],
+  dialect?: DatabaseDialect,
+): Promise<string[]> {
+  const query = database
+    .selectFrom('experiments')
+    .select('experiment_id')
+    .where('experiment_id', 'in', experimentIds)
+    .orderBy('experiment_id');
+  const rows = await (dialect ? dialect.lockingRows(query) : query).execute();
+  return rows.map((row) => row.experiment_id);
+}
+
 /**
- * All runs of an experiment by id, locked with the experiment until the transaction ends, so that none
- * starts, ends or joins meanwhile; null when there is no such experiment.
+ * The runs of these experiments by id; locked until the transaction ends where `dialect` is given. With their experiments
+ * locked before, none starts, ends or joins meanwhile.
  */
+export async function listRunStates(
+  database: Kysely<Tables>,
+  experimentIds: readonly string[],
+  dialect?: DatabaseDialect,
+): Promise<RunState[]> {
+  const query = database
+    .selectFrom('runs')
+    .select(['run_id as runId', 'status'])
+    .where('experiment_id', 'in', experimentIds)
+    .orderBy('run_id');
+  return (dialect ? dialect.lockingRows(query) : query).execute();
+}
+
+/** All runs of an experiment by id, locked with the experiment; null when there is no such experiment. */
 export async function lockExperimentRuns(
   transaction: Kysely<Tables>,
   dialect: DatabaseDialect,
   experimentId: string,
 ): Promise<RunState[] | null> {
-  const experiment = transaction
-    .selectFrom('experiments')
-    .select('experiment_id')
-    .where('experiment_id', '=', experimentId);
-  if ((await dialect.lockingRows(experiment).executeTakeFirst()) === undefined) return null;
-  const runs = transaction
-    .selectFrom('runs')
-    .select(['run_id as runId', 'status'])
-    .where('experiment_id', '=', experimentId)
-    .orderBy('run_id');
-  return dialect.lockingRows(runs).execute();
+  const [present] = await listPresentExperiments(transaction, [experimentId], dialect);
+  return present === undefined ? null : listRunStates(transaction, [experimentId], dialect);
 }

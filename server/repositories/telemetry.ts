@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import type { Database } from '#server/db/database.ts';
 import { byteLength, int8 } from '#server/db/expressions.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
+import { inBatches } from '#server/db/batches.ts';
+import { newestIteration } from './iterations.ts';
 
 /** An iteration without its telemetry; null where the column holds no finite number. */
 export interface IterationPoint {
@@ -59,19 +61,15 @@ export async function listTimes(
   runId: string,
   iterations: readonly number[],
 ): Promise<{ iteration: number; createdAt: string | null }[]> {
-  return inSlices(iterations, headsAtOnce, (some) =>
+  return inBatches(iterations, headsAtOnce, (some) =>
     rowsOf(database, runId, some).select('i.created_at as createdAt').execute(),
   );
 }
 
 /** Bytes of the diagnostics of a run's newest iteration; 0 without any. */
 export async function findNewestBytes({ kysely }: Database, runId: string): Promise<number> {
-  const row = await kysely
-    .selectFrom('iterations as i')
+  const row = await newestIteration(kysely, runId)
     .select(byteLength(sql.ref<string | null>('i.diagnostics_json')).as('bytes'))
-    .where('i.run_id', '=', runId)
-    .orderBy('i.iteration', (item) => item.desc().nullsLast())
-    .limit(1)
     .executeTakeFirst();
   return row?.bytes ?? 0;
 }
@@ -92,7 +90,7 @@ export async function listTelemetryHeads(
         dialect.textFrom(diagnostics, '"adaptiveActions"', actionsLength).as('actions'),
       ])
       .execute();
-  return inSlices(iterations, headsAtOnce, read);
+  return inBatches(iterations, headsAtOnce, read);
 }
 
 /**
@@ -104,7 +102,7 @@ export async function readDiagnostics<Item>(
   iterations: readonly number[],
   parse: (iteration: number, diagnosticsJson: string | null) => Item,
 ): Promise<Item[]> {
-  return inSlices(iterations, diagnosticsAtOnce, async (some) => {
+  return inBatches(iterations, diagnosticsAtOnce, async (some) => {
     const rows = await rowsOf(database, runId, some).select('i.diagnostics_json').execute();
     return rows.map((row) => parse(row.iteration, row.diagnostics_json));
   });
@@ -117,16 +115,4 @@ function rowsOf({ kysely }: Database, runId: string, iterations: readonly number
     .where('i.run_id', '=', runId)
     .where('i.iteration', 'in', iterations.map(int8))
     .orderBy('i.iteration');
-}
-
-async function inSlices<Item, Row>(
-  items: readonly Item[],
-  size: number,
-  read: (slice: readonly Item[]) => Promise<Row[]>,
-): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (let start = 0; start < items.length; start += size) {
-    rows.push(...(await read(items.slice(start, start + size))));
-  }
-  return rows;
 }

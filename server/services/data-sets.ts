@@ -3,12 +3,7 @@ import type { Database } from '#server/db/database.ts';
 import { listOwnExperiments } from '#server/repositories/campaign-deletion.ts';
 import * as imported from '#server/repositories/imported.ts';
 import type { DataSet, DataSetDeletion, DataSetDeletionPreview } from '#shared/schemas/import.ts';
-import {
-  deleteCampaignSet,
-  previewCampaignSet,
-  type CampaignSet,
-} from './campaign-set-deletion.ts';
-import type { DeletionTools } from './deletion.ts';
+import { deleteSet, previewSet, type DeletionSet, type DeletionTools } from './set-deletion.ts';
 
 /** The data sets that imports have brought, by name, with their campaigns. */
 export async function listDataSets(database: Database): Promise<DataSet[]> {
@@ -23,7 +18,7 @@ export async function listDataSets(database: Database): Promise<DataSet[]> {
 }
 
 /**
- * Deletes a data set as a whole: its campaigns and experiments, see {@link deleteCampaignSet}. The events that tell of
+ * Deletes a data set as a whole: its campaigns and experiments, see {@link deleteSet}. The events that tell of
  * its imports stay. DATASET_NOT_FOUND.
  */
 export async function deleteDataSet(
@@ -31,7 +26,7 @@ export async function deleteDataSet(
   name: string,
   force: boolean,
 ): Promise<DataSetDeletion> {
-  return { name, ...(await deleteCampaignSet(tools, wholeDataSet(name), force)) };
+  return { name, ...(await deleteSet(tools, wholeDataSet(name), force)) };
 }
 
 /** What {@link deleteDataSet} would remove now, and whether it may. DATASET_NOT_FOUND. */
@@ -39,10 +34,10 @@ export async function previewDataSetDeletion(
   tools: DeletionTools,
   name: string,
 ): Promise<DataSetDeletionPreview> {
-  return { name, ...(await previewCampaignSet(tools, wholeDataSet(name))) };
+  return { name, ...(await previewSet(tools, wholeDataSet(name))) };
 }
 
-function wholeDataSet(name: string): CampaignSet {
+function wholeDataSet(name: string): DeletionSet {
   return {
     id: name,
     subject: `Data set "${shortened(name)}"`,

@@ -1,5 +1,6 @@
 import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Database } from '#server/db/database.ts';
+import { inBatches } from '#server/db/batches.ts';
 import { listJudgedRuns, type JudgedRun, type RunsFilter } from '#server/repositories/runs.ts';
 import { courseOf } from '#server/telemetry/diagnosis/model.ts';
 import { isStagnant, isStillImproving } from '#server/telemetry/diagnosis/search-rules.ts';
@@ -43,12 +44,10 @@ export async function withDiagnosis(
 
 async function findSilent(database: Database, runs: readonly JudgedRun[]): Promise<string[]> {
   const running = runs.filter(isRunning).map((run) => ({ ...run, maxIterations: null }));
-  const silent: string[] = [];
-  for (const some of slicesOf(running)) {
+  return inBatches(running, runsAtOnce, async (some) => {
     const progress = await findProgress(database, some);
-    silent.push(...some.flatMap(({ runId }) => (progress.get(runId)?.silent ? runId : [])));
-  }
-  return silent;
+    return some.flatMap(({ runId }) => (progress.get(runId)?.silent ? runId : []));
+  });
 }
 
 async function judgeRuns(
@@ -64,12 +63,14 @@ async function judgeRuns(
     if (!isRunning(run) && verdict?.version === versionOf(run)) found.set(run.runId, verdict.codes);
     else open.push(run);
   }
-  for (const some of slicesOf(open)) {
-    for (const { run, codes } of await judge(database, some)) {
-      known.set(run.runId, { version: versionOf(run), codes });
-      found.set(run.runId, codes);
-    }
+  const judged = await inBatches(open, runsAtOnce, async (some) => {
+    const verdicts = await judge(database, some);
     await giveWay();
+    return verdicts;
+  });
+  for (const { run, codes } of judged) {
+    known.set(run.runId, { version: versionOf(run), codes });
+    found.set(run.runId, codes);
   }
   return found;
 }
@@ -110,10 +111,4 @@ function codesOf(
     ...(isStagnant(course) ? (['STAGNATION'] as const) : []),
     ...(isStillImproving(course, status) ? (['STILL_IMPROVING'] as const) : []),
   ];
-}
-
-function slicesOf<Item>(items: readonly Item[]): Item[][] {
-  return Array.from({ length: Math.ceil(items.length / runsAtOnce) }, (_, slice) =>
-    items.slice(slice * runsAtOnce, (slice + 1) * runsAtOnce),
-  );
 }

@@ -1,0 +1,12 @@
+/** What `work` makes of the items, in their order, of no more than `size` at a time, one batch after the other. */
+export async function inBatches<Item, Result>(
+  items: readonly Item[],
+  size: number,
+  work: (batch: readonly Item[]) => Promise<readonly Result[]>,
+): Promise<Result[]> {
+  const results: (readonly Result[])[] = [];
+  for (let start = 0; start < items.length; start += size) {
+    results.push(await work(items.slice(start, start + size)));
+  }
+  return results.flat();
+}
