@@ -1,5 +1,6 @@
 import { createMemo, type JSX } from 'solid-js';
 import type { ParamRow } from '#shared/schemas/run.ts';
+import { monoColumn } from '#renderer/components/table/column-kinds.tsx';
 import { DataTable } from '#renderer/components/table/DataTable.tsx';
 import type { TableColumn } from '#renderer/components/table/types.ts';
 import { TextField } from '#renderer/components/TextField.tsx';
@@ -7,25 +8,9 @@ import { matchingParams, paramValue } from './param-rows.ts';
 
 const paramColumns: readonly TableColumn<ParamRow>[] = [
   { id: 'section', header: 'Section', hiddenAtFirst: true, value: (row) => row.section },
-  {
-    id: 'path',
-    header: 'Path',
-    fixed: true,
-    value: (row) => row.paramPath,
-    cell: (row) => <span class="mono">{row().paramPath}</span>,
-  },
+  monoColumn('path', 'Path', (row) => row.paramPath, { fixed: true }),
   { id: 'type', header: 'Type', value: (row) => row.valueType },
-  {
-    id: 'value',
-    header: 'Value',
-    maxWidthChars: 26,
-    value: paramValue,
-    cell: (row) => (
-      <span class="mono" title={String(paramValue(row()))}>
-        {paramValue(row())}
-      </span>
-    ),
-  },
+  monoColumn('value', 'Value', paramValue, { maxWidthChars: 26 }),
 ];
 
 interface ParamTableProps {
@@ -59,11 +44,9 @@ export function ParamTable(props: ParamTableProps): JSX.Element {
         />
       }
       empty={
-        <p class="card-empty">
-          {props.params.length === 0
-            ? 'The experiment has no flattened parameters.'
-            : `No parameter contains “${props.search}”.`}
-        </p>
+        props.params.length === 0
+          ? 'The experiment has no flattened parameters.'
+          : `No parameter contains “${props.search}”.`
       }
     />
   );

@@ -21,7 +21,7 @@ interface TableGridProps<Row> {
   selectable?: boolean;
   /** Buttons of a row, in a last column that copy, CSV and the choice of columns leave out. */
   actions?: TableColumn<Row>['cell'];
-  /** Shown instead of rows when there are none. */
+  /** Shown instead of rows when there are none: a sentence, or more than that. */
   empty: JSX.Element;
   /** The rows shown belong to the former filter or page. */
   isPlaceholder?: boolean;
@@ -152,7 +152,11 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.E
           </Show>
         </tbody>
       </table>
-      <Show when={ids().length === 0}>{props.empty}</Show>
+      <Show when={ids().length === 0}>
+        <Show when={typeof props.empty === 'string'} fallback={props.empty}>
+          <p class="card-empty">{props.empty}</p>
+        </Show>
+      </Show>
     </div>
   );
 }

@@ -11,26 +11,38 @@ import type { TableColumn } from './types.ts';
 type More<Row> = Partial<Omit<TableColumn<Row>, 'id' | 'header' | 'value'>>;
 type Value<Row, Kind> = (row: Row) => Kind | null | undefined;
 
-/** A column of words, cut where they are long. */
-export function textColumn<Row>(
+/** Makes a column of one kind of values. */
+type ColumnKind<Kind> = <Row>(
   id: string,
   header: string,
-  value: Value<Row, string>,
-  more: More<Row> = {},
-): TableColumn<Row> {
-  return { id, header, value, maxWidthChars: 20, ...more };
-}
+  value: Value<Row, Kind>,
+  more?: More<Row>,
+) => TableColumn<Row>;
+
+/** A column of words, cut where they are long. */
+export const textColumn: ColumnKind<string> = (id, header, value, more) => ({
+  id,
+  header,
+  value,
+  maxWidthChars: 20,
+  ...more,
+});
 
 /** A column of words that matter less than those beside them. */
-export function mutedColumn<Row>(
-  id: string,
-  header: string,
-  value: Value<Row, string>,
-  more: More<Row> = {},
-): TableColumn<Row> {
-  const cell: TableColumn<Row>['cell'] = (row) => <span class="muted">{value(row())}</span>;
-  return textColumn(id, header, value, { cell, ...more });
-}
+export const mutedColumn: ColumnKind<string> = (id, header, value, more) =>
+  textColumn(id, header, value, {
+    cell: (row) => <span class="muted">{value(row())}</span>,
+    ...more,
+  });
+
+/** A column of what a program calls things, such as paths of parameters. */
+export const monoColumn: ColumnKind<string | number> = (id, header, value, more) => ({
+  id,
+  header,
+  value,
+  cell: (row) => <span class="mono">{value(row())}</span>,
+  ...more,
+});
 
 /** A column of ids, shown short, copied whole by a button; `of` says what has the id. */
 export function idColumn<Row>(
@@ -74,34 +86,11 @@ export function linkColumn<Row>(
   return { id, header, value, cell, maxWidthChars: 30, ...more };
 }
 
-/** A column of whole numbers; a 64-bit one may be a decimal string. */
-export function countColumn<Row>(
-  id: string,
-  header: string,
-  value: Value<Row, number | string>,
-  more: More<Row> = {},
-): TableColumn<Row> {
-  return numberColumn(id, header, value, formatCount, more);
-}
-
-/** A column of fitness values. */
-export function fitnessColumn<Row>(
-  id: string,
-  header: string,
-  value: Value<Row, number>,
-  more: More<Row> = {},
-): TableColumn<Row> {
-  return numberColumn(id, header, value, formatFitness, more);
-}
-
-/** A column of durations in milliseconds. */
-export function durationColumn<Row>(
-  id: string,
-  header: string,
-  value: Value<Row, number | string>,
-  more: More<Row> = {},
-): TableColumn<Row> {
-  return numberColumn(id, header, value, formatDuration, more);
+interface NumberColumn<Row, Kind> extends More<Row> {
+  /** Whether the value of a row stands out. */
+  isBold?: (row: Row) => boolean;
+  /** Ends of the 95 % interval of a value: behind it where it is finite, and fields of their own. */
+  interval?: (row: Row) => { lower: Kind; upper: Kind } | null | undefined;
 }
 
 /** A column of numbers printed by `format`; missing ones are muted. */
@@ -110,31 +99,68 @@ export function numberColumn<Row, Kind extends number | string>(
   header: string,
   value: Value<Row, Kind>,
   format: (value: Kind | null | undefined) => string,
-  more: More<Row> = {},
+  { isBold, interval, ...more }: NumberColumn<Row, Kind> = {},
 ): TableColumn<Row> {
-  const cell: TableColumn<Row>['cell'] = (row) => <NumberText text={format(value(row()))} />;
-  return { id, header, value, cell, align: 'end', ...more };
+  const cell: TableColumn<Row>['cell'] = (row) => (
+    <>
+      <NumberText text={format(value(row()))} isBold={isBold?.(row()) === true} />
+      <Show when={Number.isFinite(value(row())) && interval?.(row())}>
+        {(ends) => (
+          <small class="muted">
+            {' '}
+            {format(ends().lower)} – {format(ends().upper)}
+          </small>
+        )}
+      </Show>
+    </>
+  );
+  const fields: TableColumn<Row>['fields'] = interval && [
+    { header: '95 % CI lower', value: (row) => interval(row)?.lower },
+    { header: '95 % CI upper', value: (row) => interval(row)?.upper },
+  ];
+  return { id, header, value, cell, align: 'end', ...(fields && { fields }), ...more };
 }
 
 /** A number as text; "–" is muted. */
-function NumberText(props: { text: string }): JSX.Element {
-  return <span classList={{ muted: props.text === noValue }}>{props.text}</span>;
+function NumberText(props: { text: string; isBold: boolean }): JSX.Element {
+  return (
+    <Show
+      when={props.isBold}
+      fallback={<span classList={{ muted: props.text === noValue }}>{props.text}</span>}
+    >
+      <strong>{props.text}</strong>
+    </Show>
+  );
 }
 
+function numberKind<Kind extends number | string>(
+  format: (value: Kind | null | undefined) => string,
+): ColumnKind<Kind> {
+  return (id, header, value, more) => numberColumn(id, header, value, format, more);
+}
+
+/** A column of whole numbers; a 64-bit one may be a decimal string. */
+export const countColumn = numberKind<number | string>(formatCount);
+
+/** A column of fitness values. */
+export const fitnessColumn = numberKind<number>(formatFitness);
+
+/** A column of durations in milliseconds. */
+export const durationColumn = numberKind<number | string>(formatDuration);
+
 /** A column of stored times, the whole time on hover. */
-export function timeColumn<Row>(
-  id: string,
-  header: string,
-  value: Value<Row, string>,
-  more: More<Row> = {},
-): TableColumn<Row> {
-  const cell: TableColumn<Row>['cell'] = (row) => (
+export const timeColumn: ColumnKind<string> = (id, header, value, more) => ({
+  id,
+  header,
+  value,
+  cell: (row) => (
     <span class="muted" title={formatFullTime(value(row()))}>
       {formatTime(value(row()))}
     </span>
-  );
-  return { id, header, value, cell, align: 'end', ...more };
-}
+  ),
+  align: 'end',
+  ...more,
+});
 
 interface StatusColumn<Row> extends More<Row> {
   /** What stands after the badge, such as the message of a failed run. */

@@ -24,7 +24,7 @@ export function GroupTable(props: GroupTableProps): JSX.Element {
       columns={groupColumns({ answer: props.answer, look: props.look })}
       rows={props.answer.algorithms}
       rowId={(group) => group.algorithm}
-      empty={<p class="card-empty">No runs on this instance.</p>}
+      empty="No runs on this instance."
     />
   );
 }

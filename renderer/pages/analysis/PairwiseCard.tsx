@@ -56,7 +56,7 @@ export function PairwiseCard(props: PairwiseCardProps): JSX.Element {
         rows={pairs()}
         rowId={pairId}
         maxHeight="420px"
-        empty={<p class="card-empty">A test needs two groups; here is one.</p>}
+        empty="A test needs two groups; here is one."
         instead={
           isMatrix() &&
           pairs().length > 0 && (

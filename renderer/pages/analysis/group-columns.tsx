@@ -1,8 +1,13 @@
 import { A } from '@solidjs/router';
 import { Show, type JSX } from 'solid-js';
-import { formatCount, formatFitness, formatRuntime, formatShare } from '#shared/number-format.ts';
+import { formatFitness, formatRuntime, formatShare } from '#shared/number-format.ts';
 import type { Measure } from '#shared/schemas/analysis-measures.ts';
 import type { GroupSummary, ProblemComparison } from '#shared/schemas/analysis.ts';
+import {
+  countColumn,
+  fitnessColumn,
+  numberColumn,
+} from '#renderer/components/table/column-kinds.tsx';
 import type { TableColumn } from '#renderer/components/table/types.ts';
 import { paletteColor } from '#renderer/charts/palette.ts';
 import { experimentPath, experimentsPath } from '#renderer/paths.ts';
@@ -27,40 +32,35 @@ export function groupColumns({ answer, look }: ColumnContext): readonly GroupCol
     value: (group: GroupSummary) => number | null,
     wanted: 'min' | 'max',
     measure: Measure,
-  ) => supportedBest(answer.algorithms, value, wanted, pairwise[measure]);
-  const fitnessColumn = (
+  ) => {
+    const names = supportedBest(answer.algorithms, value, wanted, pairwise[measure]);
+    return { isBold: ({ algorithm }: GroupSummary) => names.has(algorithm) };
+  };
+  const bestColumn = (
     id: string,
     header: string,
     value: (group: GroupSummary) => number | null,
-  ) => numberColumn(id, header, value, formatFitness, best(value, direction, 'fitness'));
+  ): GroupColumn =>
+    numberColumn(id, header, value, formatFitness, best(value, direction, 'fitness'));
   const ert = (group: GroupSummary) => runtimeOf(group, group.ert);
   const sp1 = (group: GroupSummary) => runtimeOf(group, group.sp1);
   return [
     nameColumn(answer, look),
-    numberColumn('runs', 'Runs', (group) => group.totalRuns, formatCount),
-    numberColumn('completed', 'Completed', (group) => group.completedRuns, formatCount),
-    numberColumn('solved', 'Solved', (group) => group.successfulRuns, formatCount),
-    successColumn(isIn(best((group) => group.successRate, 'max', 'success'))),
-    ertColumn(isIn(best(ert, 'min', 'runtime'))),
+    countColumn('runs', 'Runs', (group) => group.totalRuns),
+    countColumn('completed', 'Completed', (group) => group.completedRuns),
+    countColumn('solved', 'Solved', (group) => group.successfulRuns),
+    successColumn(best((group) => group.successRate, 'max', 'success')),
+    ertColumn(best(ert, 'min', 'runtime')),
     numberColumn('sp1', 'SP1', sp1, formatRuntime, best(sp1, 'min', 'runtime')),
-    {
-      ...numberColumn('n', 'n', (group) => group.sampleSize, formatCount),
-      term: 'sampleSize' as const,
-    },
-    fitnessColumn('mean', 'Mean best', (group) => group.meanBest),
-    fitnessColumn('median', 'Median best', (group) => group.medianBest),
-    numberColumn('std', 'Std', (group) => group.stdBest, formatFitness),
-    { ...numberColumn('min', 'Min', (group) => group.box.min, formatFitness), hiddenAtFirst: true },
-    { ...numberColumn('max', 'Max', (group) => group.box.max, formatFitness), hiddenAtFirst: true },
-    {
-      ...numberColumn(
-        'configurations',
-        'Configurations',
-        (group) => group.configurations,
-        formatCount,
-      ),
+    countColumn('n', 'n', (group) => group.sampleSize, { term: 'sampleSize' }),
+    bestColumn('mean', 'Mean best', (group) => group.meanBest),
+    bestColumn('median', 'Median best', (group) => group.medianBest),
+    fitnessColumn('std', 'Std', (group) => group.stdBest),
+    fitnessColumn('min', 'Min', (group) => group.box.min, { hiddenAtFirst: true }),
+    fitnessColumn('max', 'Max', (group) => group.box.max, { hiddenAtFirst: true }),
+    countColumn('configurations', 'Configurations', (group) => group.configurations, {
       hiddenAtFirst: true,
-    },
+    }),
   ];
 }
 
@@ -111,101 +111,32 @@ export function Swatch(props: { paletteIndex: number }): JSX.Element {
   );
 }
 
-function isIn(best: ReadonlySet<string>): (group: GroupSummary) => boolean {
-  return ({ algorithm }) => best.has(algorithm);
-}
-
 /** What success rate and ERT are shown of. */
 type Solved = Pick<
   GroupSummary,
   'totalRuns' | 'successfulRuns' | 'successRate' | 'successRateCi' | 'ert' | 'ertInterval'
 >;
 
-/** The column of the success rate with its interval; `isBest` rows are bold. */
-export function successColumn<Row extends Solved>(
-  isBest: (row: Row) => boolean = () => false,
-): TableColumn<Row> {
-  return {
-    id: 'success',
-    header: 'Success rate, 95 % CI',
+/** Which rows are bold; none unless told. */
+interface Boldness<Row> {
+  isBold?: (row: Row) => boolean;
+}
+
+/** The column of the success rate with its interval. */
+export function successColumn<Row extends Solved>(more: Boldness<Row> = {}): TableColumn<Row> {
+  return numberColumn('success', 'Success rate, 95 % CI', (row) => row.successRate, formatShare, {
     explanation: 'Solved of all runs, with its Wilson interval',
-    align: 'end',
-    value: (group) => group.successRate,
-    fields: [
-      { header: '95 % CI lower', value: (group) => group.successRateCi?.lower },
-      { header: '95 % CI upper', value: (group) => group.successRateCi?.upper },
-    ],
-    cell: (group) => (
-      <>
-        <Figure text={formatShare(group().successRate)} isBest={isBest(group())} />{' '}
-        <Show when={group().successRateCi}>
-          {(interval) => (
-            <small class="muted">
-              {formatShare(interval().lower)} – {formatShare(interval().upper)}
-            </small>
-          )}
-        </Show>
-      </>
-    ),
-  };
+    interval: (row) => row.successRateCi,
+    ...more,
+  });
 }
 
-/** The column of the ERT with its interval, infinite where no run succeeded; `isBest` rows are bold. */
-export function ertColumn<Row extends Solved>(
-  isBest: (row: Row) => boolean = () => false,
-): TableColumn<Row> {
-  const ert = (row: Row) => runtimeOf(row, row.ert);
-  return {
-    id: 'ert',
-    header: 'ERT, 95 % CI',
-    align: 'end',
-    value: ert,
+/** The column of the ERT with its interval, an end of which is infinite where it has none; of no success both are. */
+export function ertColumn<Row extends Solved>(more: Boldness<Row> = {}): TableColumn<Row> {
+  return numberColumn('ert', 'ERT, 95 % CI', (row) => runtimeOf(row, row.ert), formatRuntime, {
     explanation: 'Expected runtime in evaluations, with its bootstrap interval',
-    fields: [
-      { header: '95 % CI lower', value: (group) => endOf(group, group.ertInterval?.lower) },
-      { header: '95 % CI upper', value: (group) => endOf(group, group.ertInterval?.upper) },
-    ],
-    cell: (group) => (
-      <>
-        <Figure text={formatRuntime(ert(group()))} isBest={isBest(group())} />{' '}
-        <Show when={group().successfulRuns > 0 && group().ertInterval}>
-          {(interval) => (
-            <small class="muted">
-              {formatRuntime(endOf(group(), interval().lower))} –{' '}
-              {formatRuntime(endOf(group(), interval().upper))}
-            </small>
-          )}
-        </Show>
-      </>
-    ),
-  };
-}
-
-/** An end of the interval of an ERT: infinite where the service has none though there is an interval. */
-function endOf({ ertInterval }: Solved, end: number | null | undefined): number | null {
-  return ertInterval === null ? null : (end ?? Infinity);
-}
-
-function numberColumn(
-  id: string,
-  header: string,
-  value: (group: GroupSummary) => number | null,
-  format: (value: number | null) => string,
-  best: ReadonlySet<string> = new Set(),
-): GroupColumn {
-  return {
-    id,
-    header,
-    align: 'end',
-    value,
-    cell: (group) => <Figure text={format(value(group()))} isBest={best.has(group().algorithm)} />,
-  };
-}
-
-function Figure(props: { text: string; isBest: boolean }): JSX.Element {
-  return (
-    <Show when={props.isBest} fallback={props.text}>
-      <strong>{props.text}</strong>
-    </Show>
-  );
+    interval: ({ ertInterval }) =>
+      ertInterval && { lower: ertInterval.lower ?? Infinity, upper: ertInterval.upper ?? Infinity },
+    ...more,
+  });
 }

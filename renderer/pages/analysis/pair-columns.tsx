@@ -1,4 +1,3 @@
-import { Show, type JSX } from 'solid-js';
 import {
   formatCount,
   formatFitness,
@@ -6,11 +5,14 @@ import {
   formatShare,
   formatStatistic,
 } from '#shared/number-format.ts';
-import type { Interval, Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts';
+import type { Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts';
+import { mutedColumn, numberColumn } from '#renderer/components/table/column-kinds.tsx';
 import type { TableColumn } from '#renderer/components/table/types.ts';
 import { betterName, methodWords, significanceWords } from './pair-words.ts';
 
 type PairColumn = TableColumn<MeasuredPair>;
+
+const rising = { descendingFirst: false } as const;
 
 /** The columns of the table of pairs, with what the measure has. */
 export function pairColumns(
@@ -20,27 +22,18 @@ export function pairColumns(
   return [
     { id: 'a', header: 'A', fixed: true, value: (pair) => nameOf(pair.a) },
     { id: 'b', header: 'B', fixed: true, value: (pair) => nameOf(pair.b) },
-    numberColumn('na', 'n of A', (pair) => pair.nA, formatCount),
-    numberColumn('nb', 'n of B', (pair) => pair.nB, formatCount),
-    numberColumn('p', 'p', (pair) => pair.pValue, formatPValue),
-    {
-      ...numberColumn('holm', 'p Holm', (pair) => pair.holmAdjustedPValue, formatPValue),
-      cell: (pair) => (
-        <Show when={pair().significant} fallback={formatPValue(pair().holmAdjustedPValue)}>
-          <strong>{formatPValue(pair().holmAdjustedPValue)}</strong>
-        </Show>
-      ),
-    },
-    {
-      ...intervalColumn(
-        'a12',
-        'A12, 95 % CI',
-        (pair) => pair.effectSize,
-        (pair) => pair.effectInterval,
-        formatStatistic,
-      ),
+    numberColumn('na', 'n of A', (pair) => pair.nA, formatCount, rising),
+    numberColumn('nb', 'n of B', (pair) => pair.nB, formatCount, rising),
+    numberColumn('p', 'p', (pair) => pair.pValue, formatPValue, rising),
+    numberColumn('holm', 'p Holm', (pair) => pair.holmAdjustedPValue, formatPValue, {
+      ...rising,
+      isBold: (pair) => pair.significant,
+    }),
+    numberColumn('a12', 'A12, 95 % CI', (pair) => pair.effectSize, formatStatistic, {
+      ...rising,
       explanation: 'Vargha-Delaney: above 0.5 A is better; DeLong interval',
-    },
+      interval: (pair) => pair.effectInterval,
+    }),
     sizeColumn(measure),
     { id: 'effect', header: 'Effect', value: (pair) => pair.effectLabel },
     {
@@ -55,90 +48,29 @@ export function pairColumns(
       explanation: 'Whether the difference is significant at 0.05 after Holm; n.s. = it is not',
       value: significanceWords,
     },
-    {
-      ...numberColumn('attainable', 'Least p', (pair) => pair.attainablePValue, formatPValue),
+    numberColumn('attainable', 'Least p', (pair) => pair.attainablePValue, formatPValue, {
+      ...rising,
       explanation: 'The smallest adjusted p that samples of these sizes and ties could give',
       hiddenAtFirst: true,
-    },
-    {
-      id: 'method',
-      header: 'Method',
+    }),
+    mutedColumn('method', 'Method', methodWords, {
       explanation: 'Exact with n below 50 on both sides, ties included, else asymptotic',
-      value: methodWords,
-      cell: (pair) => <span class="muted">{methodWords(pair())}</span>,
-    },
+    }),
   ];
 }
 
 /** By how much A and B differ, in what the measure counts in. */
 function sizeColumn(measure: Measure): PairColumn {
   if (measure === 'success') {
-    return {
-      ...intervalColumn(
-        'difference',
-        'A − B, 95 % CI',
-        (pair) => pair.difference,
-        (pair) => pair.differenceInterval,
-        formatShare,
-      ),
+    return numberColumn('difference', 'A − B, 95 % CI', (pair) => pair.difference, formatShare, {
+      ...rising,
       explanation: 'Difference of the success rates; Newcombe interval',
-    };
+      interval: (pair) => pair.differenceInterval,
+    });
   }
-  return {
-    ...numberColumn('shift', 'Shift A − B', (pair) => pair.shift, formatFitness),
+  return numberColumn('shift', 'Shift A − B', (pair) => pair.shift, formatFitness, {
+    ...rising,
     explanation:
       'Hodges-Lehmann: median of all differences; none where a run of either group did not reach the target',
-  };
-}
-
-function numberColumn(
-  id: string,
-  header: string,
-  value: (pair: MeasuredPair) => number | null,
-  format: (value: number | null) => string,
-): PairColumn {
-  return {
-    id,
-    header,
-    align: 'end',
-    descendingFirst: false,
-    value,
-    cell: (pair) => <>{format(value(pair()))}</>,
-  };
-}
-
-function intervalColumn(
-  id: string,
-  header: string,
-  value: (pair: MeasuredPair) => number | null,
-  interval: (pair: MeasuredPair) => Interval | null,
-  format: (value: number | null) => string,
-): PairColumn {
-  return {
-    ...numberColumn(id, header, value, format),
-    fields: [
-      { header: '95 % CI lower', value: (pair) => interval(pair)?.lower },
-      { header: '95 % CI upper', value: (pair) => interval(pair)?.upper },
-    ],
-    cell: (pair) => (
-      <>
-        {format(value(pair()))} <Range interval={interval(pair())} format={format} />
-      </>
-    ),
-  };
-}
-
-function Range(props: {
-  interval: Interval | null;
-  format: (value: number) => string;
-}): JSX.Element {
-  return (
-    <Show when={props.interval}>
-      {(range) => (
-        <small class="muted">
-          {props.format(range().lower)} – {props.format(range().upper)}
-        </small>
-      )}
-    </Show>
-  );
+  });
 }

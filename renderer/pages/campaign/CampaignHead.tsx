@@ -2,9 +2,8 @@ import { Show, type JSX } from 'solid-js';
 import { countOf, formatCount, formatShare } from '#shared/number-format.ts';
 import type { CampaignDetail } from '#shared/schemas/coco.ts';
 import { CopyableId } from '#renderer/components/CopyableId.tsx';
-import { Fact, Stat } from '#renderer/components/Facts.tsx';
+import { Fact, Stat, TimeFact } from '#renderer/components/Facts.tsx';
 import { StatusBadge } from '#renderer/components/StatusBadge.tsx';
-import { formatFullTime, formatMinute } from '#renderer/components/time.ts';
 import { TrialProgress } from '#renderer/components/TrialProgress.tsx';
 import { failedTrials, planText } from './campaign-plan.ts';
 
@@ -18,36 +17,25 @@ export function CampaignHead(props: { campaign: CampaignDetail }): JSX.Element {
         <Stat term="Status">
           <StatusBadge status={props.campaign.status} />
         </Stat>
-        <Stat term="Suite">
-          <strong>{props.campaign.suite}</strong>
-        </Stat>
+        <Stat term="Suite" value={props.campaign.suite} />
         <Stat term="Trials">
           <TrialProgress campaign={props.campaign} />
         </Stat>
-        <Stat term="Solved">
-          <strong>{formatCount(props.campaign.reachedTargets)}</strong>
-          <Show when={props.campaign.trials > 0}>
-            <small>{formatShare(props.campaign.reachedTargets / props.campaign.trials)}</small>
-          </Show>
-        </Stat>
-        <Stat term="Failed">
+        <Stat
+          term="Solved"
+          value={formatCount(props.campaign.reachedTargets)}
+          note={
+            props.campaign.trials > 0 &&
+            formatShare(props.campaign.reachedTargets / props.campaign.trials)
+          }
+        />
+        <Stat term="Failed" note={failed() > 0 && 'left out of all figures'}>
           <strong classList={{ 'campaign-failed': failed() > 0 }}>{formatCount(failed())}</strong>
-          <Show when={failed() > 0}>
-            <small>left out of all figures</small>
-          </Show>
         </Stat>
-        <Stat term="Optimizers">
-          <strong>{formatCount(props.campaign.optimizerCount)}</strong>
-        </Stat>
-        <Stat term="Functions">
-          <strong>{planText(props.campaign.functionsJson)}</strong>
-        </Stat>
-        <Stat term="Dimensions">
-          <strong>{planText(props.campaign.dimensionsJson)}</strong>
-        </Stat>
-        <Stat term="Instances">
-          <strong>{planText(props.campaign.instancesJson)}</strong>
-        </Stat>
+        <Stat term="Optimizers" value={formatCount(props.campaign.optimizerCount)} />
+        <Stat term="Functions" value={planText(props.campaign.functionsJson)} />
+        <Stat term="Dimensions" value={planText(props.campaign.dimensionsJson)} />
+        <Stat term="Instances" value={planText(props.campaign.instancesJson)} />
       </dl>
       <Show when={isFailed()}>
         <p class="notice-line">
@@ -65,23 +53,13 @@ export function CampaignHead(props: { campaign: CampaignDetail }): JSX.Element {
         <Fact term="Campaign">
           <CopyableId id={props.campaign.campaignId} of="campaign" />
         </Fact>
-        <Time term="Created" time={props.campaign.createdAt} />
-        <Time term="Started" time={props.campaign.startedAt} />
-        <Time term="Finished" time={props.campaign.finishedAt} />
+        <TimeFact term="Created" time={props.campaign.createdAt} />
+        <TimeFact term="Started" time={props.campaign.startedAt} />
+        <TimeFact term="Finished" time={props.campaign.finishedAt} />
         <Show when={!isFailed() && props.campaign.notes}>
           {(notes) => <Fact term="Notes">{notes()}</Fact>}
         </Show>
       </div>
     </div>
-  );
-}
-
-function Time(props: { term: string; time: string | null }): JSX.Element {
-  return (
-    <Fact term={props.term}>
-      <Show when={props.time} fallback={<span>not yet</span>}>
-        {(time) => <span title={formatFullTime(time())}>{formatMinute(time())}</span>}
-      </Show>
-    </Fact>
   );
 }

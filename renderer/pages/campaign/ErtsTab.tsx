@@ -100,7 +100,7 @@ function ErtTable(props: ErtTableProps): JSX.Element {
         rowId={(row) => row.id}
         isPlaceholder={props.isPlaceholder}
         maxHeight="64vh"
-        empty={<p class="card-empty">No trial of this choice has ended.</p>}
+        empty="No trial of this choice has ended."
       />
     </PageTerms>
   );

@@ -41,7 +41,7 @@ export function OptimizersTab(props: OptimizersTabProps): JSX.Element {
               rows={rows()}
               rowId={(row) => row.optimizerId}
               onOpen={(row) => open(row.optimizerId)}
-              empty={<p class="card-empty">The runner has written no optimizers.</p>}
+              empty="The runner has written no optimizers."
             />
             <ConfigurationDialog
               optimizer={rows().find(({ optimizerId }) => optimizerId === opened())}
@@ -60,7 +60,7 @@ export function OptimizersTab(props: OptimizersTabProps): JSX.Element {
             columns={aggregateColumns}
             rows={rows()}
             rowId={(row) => String(row.id)}
-            empty={<p class="card-empty">The runner has written no aggregates.</p>}
+            empty="The runner has written no aggregates."
           />
         )}
       </QueryView>

@@ -1,6 +1,7 @@
 import { createMemo, Show, type JSX } from 'solid-js';
 import { countOf } from '#shared/number-format.ts';
 import type { RunsOverlay } from '#shared/schemas/analysis-runs.ts';
+import { monoColumn } from '#renderer/components/table/column-kinds.tsx';
 import { DataCard } from '#renderer/components/table/DataCard.tsx';
 import { createTableModel } from '#renderer/components/table/table-model.ts';
 import { TableGrid } from '#renderer/components/table/TableGrid.tsx';
@@ -48,11 +49,9 @@ export function ParametersCard(props: ParametersCardProps): JSX.Element {
       rows={differingRows(props.overlay, experiments())}
       rowId={({ path }) => path}
       empty={
-        <p class="card-empty">
-          {experiments().length === 1
-            ? 'All these runs are of one experiment: only their seeds differ.'
-            : 'No parameter differs.'}
-        </p>
+        experiments().length === 1
+          ? 'All these runs are of one experiment: only their seeds differ.'
+          : 'No parameter differs.'
       }
       after={
         <Show when={folded().length > 0}>
@@ -71,13 +70,9 @@ export function ParametersCard(props: ParametersCardProps): JSX.Element {
   );
 }
 
-const pathColumn: TableColumn<DifferingRow> = {
-  id: 'path',
-  header: 'Parameter',
+const pathColumn = monoColumn<{ path: string }>('path', 'Parameter', ({ path }) => path, {
   fixed: true,
-  value: ({ path }) => path,
-  cell: (row) => <span class="mono">{row().path}</span>,
-};
+});
 
 function experimentColumn(
   { id, label, isReference }: ComparedExperiment,
@@ -106,22 +101,6 @@ function experimentColumn(
 }
 
 const foldedColumns: readonly TableColumn<FoldedRow>[] = [
-  {
-    id: 'path',
-    header: 'Parameter',
-    fixed: true,
-    value: ({ path }) => path,
-    cell: (row) => <span class="mono">{row().path}</span>,
-  },
-  {
-    id: 'value',
-    header: 'Value',
-    maxWidthChars: 60,
-    value: ({ value }) => value,
-    cell: (row) => (
-      <span class="mono" title={row().value}>
-        {row().value}
-      </span>
-    ),
-  },
+  pathColumn,
+  monoColumn('value', 'Value', ({ value }) => value, { maxWidthChars: 60 }),
 ];

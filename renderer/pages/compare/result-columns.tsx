@@ -11,6 +11,7 @@ import { LineSample } from '#renderer/charts/ChartLegend.tsx';
 import { RunState } from '#renderer/components/stop/RunState.tsx';
 import { seedColumn } from '#renderer/components/run-columns.tsx';
 import {
+  fitnessColumn,
   linkColumn,
   mutedColumn,
   numberColumn,
@@ -139,9 +140,7 @@ export const resultColumns: readonly TableColumn<ResultRow>[] = [
     hiddenAtFirst: true,
     fields: [{ header: 'Direction from', value: (row) => row.directionSource }],
   }),
-  numberColumn('target', 'Target', (row) => row.targetFitness, formatFitness, {
-    hiddenAtFirst: true,
-  }),
+  fitnessColumn('target', 'Target', (row) => row.targetFitness, { hiddenAtFirst: true }),
   mutedColumn('model', 'Model', (row) => row.modelType, { hiddenAtFirst: true }),
   timeColumn('started', 'Started', (row) => row.startTime, { hiddenAtFirst: true }),
   linkColumn('experiment', 'Experiment', (row) => row.experimentId, {

@@ -2,11 +2,10 @@ import { Show, type JSX } from 'solid-js';
 import { formatCount, formatFitness } from '#shared/number-format.ts';
 import type { ExperimentDetail } from '#shared/schemas/experiment.ts';
 import { CopyableId } from '#renderer/components/CopyableId.tsx';
-import { Fact, Stat } from '#renderer/components/Facts.tsx';
+import { Fact, Stat, TimeFact } from '#renderer/components/Facts.tsx';
 import { RunCounters } from '#renderer/components/RunCounters.tsx';
 import { StatusBadge } from '#renderer/components/StatusBadge.tsx';
 import { StopProgress } from '#renderer/components/stop/StopProgress.tsx';
-import { formatFullTime, formatMinute } from '#renderer/components/time.ts';
 
 const directionWords = { min: 'minimise', max: 'maximise' } as const;
 
@@ -29,26 +28,27 @@ export function ExperimentHead(props: { experiment: ExperimentDetail }): JSX.Ele
         <Stat term="Runs">
           <RunCounters counts={props.experiment} detailed />
         </Stat>
-        <Stat term="Algorithm">
-          <strong>{props.experiment.algorithmType}</strong>
-          <small>{props.experiment.modelType}</small>
-        </Stat>
-        <Stat term="Problem">
-          <strong>{props.experiment.problemType}</strong>
-        </Stat>
-        <Stat term="Direction">
-          <strong>{directionWords[props.experiment.direction]}</strong>
-          <small>{directionSources[props.experiment.directionSource]}</small>
-        </Stat>
-        <Stat term="Target">
-          <Show
-            when={props.experiment.targetFitness !== null}
-            fallback={<small>none in config</small>}
-          >
-            <strong>{formatFitness(props.experiment.targetFitness)}</strong>
-            <small>from config</small>
-          </Show>
-        </Stat>
+        <Stat
+          term="Algorithm"
+          value={props.experiment.algorithmType}
+          note={props.experiment.modelType}
+        />
+        <Stat term="Problem" value={props.experiment.problemType} />
+        <Stat
+          term="Direction"
+          value={directionWords[props.experiment.direction]}
+          note={directionSources[props.experiment.directionSource]}
+        />
+        <Show
+          when={props.experiment.targetFitness !== null}
+          fallback={<Stat term="Target" note="none in config" />}
+        >
+          <Stat
+            term="Target"
+            value={formatFitness(props.experiment.targetFitness)}
+            note="from config"
+          />
+        </Show>
       </dl>
       <StopProgress
         subject={{
@@ -62,11 +62,7 @@ export function ExperimentHead(props: { experiment: ExperimentDetail }): JSX.Ele
         <Fact term="Experiment">
           <CopyableId id={props.experiment.experimentId} of="experiment" />
         </Fact>
-        <Fact term="Created">
-          <span title={formatFullTime(props.experiment.createdAt)}>
-            {formatMinute(props.experiment.createdAt)}
-          </span>
-        </Fact>
+        <TimeFact term="Created" time={props.experiment.createdAt} />
         <Fact term="Representation">{props.experiment.representationType}</Fact>
         <Fact term="Selection">{props.experiment.selectionType}</Fact>
         <Fact term="Replacement">{props.experiment.replacementType}</Fact>

@@ -78,7 +78,7 @@ export function RunsCard(props: { experimentId: string }): JSX.Element {
             tabIndex={context.tabIndex()}
           />
         )}
-        empty={<p class="card-empty">This experiment has no runs yet.</p>}
+        empty="This experiment has no runs yet."
       />
     </Card>
   );

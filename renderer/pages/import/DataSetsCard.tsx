@@ -93,7 +93,7 @@ export function DataSetsCard(props: SampleOfferProps): JSX.Element {
               columns={columns}
               rows={list()}
               rowId={(row) => row.name}
-              empty=""
+              empty={null}
               plain
             />
           </Card>

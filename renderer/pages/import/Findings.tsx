@@ -3,7 +3,7 @@ import { Show, type JSX } from 'solid-js';
 import { countOf } from '#shared/number-format.ts';
 import type { ImportNote, ImportResult } from '#shared/schemas/import.ts';
 import { Card } from '#renderer/components/Card.tsx';
-import { countColumn, mutedColumn, textColumn } from '#renderer/components/table/column-kinds.tsx';
+import { countColumn, monoColumn, textColumn } from '#renderer/components/table/column-kinds.tsx';
 import { DataTable } from '#renderer/components/table/DataTable.tsx';
 import type { TableColumn } from '#renderer/components/table/types.ts';
 import { campaignPath, dataSetExperimentsPath } from '#renderer/paths.ts';
@@ -56,21 +56,10 @@ function hrefOf({ campaignId }: Found, { dataset }: ImportResult): string {
 
 const noteColumns: readonly TableColumn<ImportNote>[] = [
   textColumn('what', 'What', (note) => note.message, { maxWidthChars: 64 }),
-  mutedColumn('file', 'File', (note) => note.file, {
-    maxWidthChars: 36,
-    cell: (row) => (
-      <span class="mono" title={row().file ?? ''}>
-        {row().file ?? ''}
-      </span>
-    ),
-  }),
+  monoColumn('file', 'File', (note) => note.file, { maxWidthChars: 36 }),
   countColumn('line', 'First line', (note) => note.line),
   countColumn('count', 'Times', (note) => note.count),
-  mutedColumn('code', 'Code', (note) => note.code, {
-    maxWidthChars: 30,
-    fromPixels: 1500,
-    cell: (row) => <span class="mono">{row().code}</span>,
-  }),
+  monoColumn('code', 'Code', (note) => note.code, { maxWidthChars: 30, fromPixels: 1500 }),
 ];
 
 /** What is wrong with a source, file by file and line by line; nothing where nothing is. */

@@ -113,7 +113,7 @@ function AcrossView(props: { answer: Across }): JSX.Element {
         rows={acrossRows(props.answer)}
         rowId={({ problemType, id }) => JSON.stringify([problemType, id])}
         maxHeight="70vh"
-        empty={<p class="card-empty">No instance has completed runs of two groups.</p>}
+        empty="No instance has completed runs of two groups."
       />
       <DataCard<RankedGroup>
         name="across-ranks"
@@ -124,7 +124,7 @@ function AcrossView(props: { answer: Across }): JSX.Element {
         columns={rankColumns(look(), props.answer.control)}
         rows={rankedGroups(props.answer)}
         rowId={({ group }) => group}
-        empty={<p class="card-empty">No instance is shared by all groups.</p>}
+        empty="No instance is shared by all groups."
       />
       <ChartGrid entries={[ranks]} subject="across" />
     </>

@@ -1,12 +1,12 @@
 import { A } from '@solidjs/router';
-import { Show, type JSX } from 'solid-js';
+import { Show } from 'solid-js';
+import { formatPValue, formatStatistic } from '#shared/number-format.ts';
+import type { Across } from '#shared/schemas/analysis-across.ts';
 import {
-  formatCount,
-  formatFitness,
-  formatPValue,
-  formatStatistic,
-} from '#shared/number-format.ts';
-import type { Across, AcrossCell, CellMeasure } from '#shared/schemas/analysis-across.ts';
+  countColumn,
+  fitnessColumn,
+  numberColumn,
+} from '#renderer/components/table/column-kinds.tsx';
 import type { TableColumn } from '#renderer/components/table/types.ts';
 import { Swatch } from '#renderer/pages/analysis/group-columns.tsx';
 import type { GroupLook } from '#renderer/pages/analysis/group-looks.ts';
@@ -31,44 +31,31 @@ export function acrossColumns({ groups, measure }: Across): readonly TableColumn
       ),
     },
     { id: 'direction', header: 'Direction', value: ({ direction }) => direction },
-    {
-      id: 'target',
-      header: 'Target',
-      align: 'end',
-      value: ({ targetFitness }) => targetFitness,
-      cell: (row) => <>{formatFitness(row().targetFitness)}</>,
-    },
-    ...groups.map(({ group, label }, index): TableColumn<AcrossRow> => ({
-      id: `group-${index}`,
-      header: label,
-      align: 'end',
-      value: (row) => cellValue(row.cells.get(group)),
-      fields: [
-        { header: `${label}: n`, value: (row) => row.cells.get(group)?.n },
-        { header: `${label}: rank`, value: (row) => row.cells.get(group)?.rank },
-        { header: `${label}: p versus best`, value: (row) => row.cells.get(group)?.pVersusBest },
-      ],
-      cell: (row) => (
-        <CellFigure cell={row().cells.get(group)} measure={measure} isEven={row().isEven} />
-      ),
-    })),
+    fitnessColumn('target', 'Target', ({ targetFitness }) => targetFitness),
+    ...groups.map(({ group, label }, index): TableColumn<AcrossRow> => {
+      const cellOf = (row: AcrossRow) => row.cells.get(group);
+      const print = (row: AcrossRow): string => printCell[measure](cellValue(cellOf(row)));
+      return {
+        id: `group-${index}`,
+        header: label,
+        align: 'end',
+        value: (row) => cellValue(cellOf(row)),
+        fields: [
+          { header: `${label}: n`, value: (row) => cellOf(row)?.n },
+          { header: `${label}: rank`, value: (row) => cellOf(row)?.rank },
+          { header: `${label}: p versus best`, value: (row) => cellOf(row)?.pVersusBest },
+        ],
+        cell: (row) => (
+          <Show
+            when={cellOf(row())?.best && !row().isEven}
+            fallback={`${print(row())}${cellOf(row())?.indistinguishable ? ' *' : ''}`}
+          >
+            <strong>{print(row())}</strong>
+          </Show>
+        ),
+      };
+    }),
   ];
-}
-
-function CellFigure(props: {
-  cell: AcrossCell | undefined;
-  measure: CellMeasure;
-  isEven: boolean;
-}): JSX.Element {
-  const text = (): string => printCell[props.measure](cellValue(props.cell));
-  return (
-    <Show
-      when={props.cell?.best && !props.isEven}
-      fallback={`${text()}${props.cell?.indistinguishable ? ' *' : ''}`}
-    >
-      <strong>{text()}</strong>
-    </Show>
-  );
 }
 
 /** The columns of the groups over all instances that they share. */
@@ -89,34 +76,19 @@ export function rankColumns(
         </span>
       ),
     },
-    {
-      ...numberColumn('rank', 'Average rank', ({ averageRank }) => averageRank, formatStatistic),
+    numberColumn('rank', 'Average rank', ({ averageRank }) => averageRank, formatStatistic, {
       descendingFirst: false,
-    },
-    numberColumn('wins', 'Wins', ({ wins }) => wins, formatCount),
-    numberColumn('ties', 'Ties', ({ ties }) => ties, formatCount),
-    numberColumn('losses', 'Losses', ({ losses }) => losses, formatCount),
-    ...(control === null
-      ? []
-      : [
-          {
-            ...numberColumn(
-              'control',
-              `p Holm versus ${look(control).name}`,
-              ({ pVersusControl }) => pVersusControl,
-              formatPValue,
-            ),
-            explanation: 'Average ranks compared with that of the control, two-sided',
-          },
-        ]),
+    }),
+    countColumn('wins', 'Wins', ({ wins }) => wins),
+    countColumn('ties', 'Ties', ({ ties }) => ties),
+    countColumn('losses', 'Losses', ({ losses }) => losses),
+    ...(control === null ? [] : [controlColumn(look(control).name)]),
   ];
 }
 
-function numberColumn(
-  id: string,
-  header: string,
-  value: (row: RankedGroup) => number | null,
-  format: (value: number | null) => string,
-): TableColumn<RankedGroup> {
-  return { id, header, align: 'end', value, cell: (row) => <>{format(value(row()))}</> };
+function controlColumn(name: string): TableColumn<RankedGroup> {
+  const header = `p Holm versus ${name}`;
+  return numberColumn('control', header, ({ pVersusControl }) => pVersusControl, formatPValue, {
+    explanation: 'Average ranks compared with that of the control, two-sided',
+  });
 }

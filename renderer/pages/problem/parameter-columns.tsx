@@ -1,5 +1,5 @@
 import { A } from '@solidjs/router';
-import { Show, type JSX } from 'solid-js';
+import { Show } from 'solid-js';
 import { formatPValue, formatStatistic } from '#shared/number-format.ts';
 import type { VaryingParameter } from '#shared/schemas/analysis-parameters.ts';
 import {
@@ -24,12 +24,15 @@ export const parameterColumns: readonly TableColumn<VaryingParameter>[] = [
   countColumn('values', 'Values', ({ values }) => values.length),
   textColumn('medians', 'Median best', medianRange, { align: 'end' }),
   textColumn('rates', 'Success rate', successRange, { align: 'end' }),
-  {
-    ...numberColumn('rho', "Spearman's ρ", ({ spearman }) => spearman?.rho, formatStatistic),
+  numberColumn('rho', "Spearman's ρ", ({ spearman }) => spearman?.rho, formatStatistic, {
     explanation:
       'Rank correlation of the value with the median best fitness: above 0 larger values go with larger fitness',
-    cell: (row) => <Correlation parameter={row()} />,
-  },
+    cell: (row) => (
+      <Show when={missingCorrelation(row())} fallback={formatStatistic(row().spearman?.rho)}>
+        {(reason) => <span class="muted">{reason()}</span>}
+      </Show>
+    ),
+  }),
   numberColumn('p', 'p', ({ spearman }) => spearman?.pValue, formatPValue, {
     explanation: 'Two-sided, of that correlation; not adjusted for the number of parameters',
   }),
@@ -37,17 +40,6 @@ export const parameterColumns: readonly TableColumn<VaryingParameter>[] = [
     explanation: 'Values that the correlation is over',
   }),
 ];
-
-function Correlation(props: { parameter: VaryingParameter }): JSX.Element {
-  return (
-    <Show
-      when={missingCorrelation(props.parameter)}
-      fallback={formatStatistic(props.parameter.spearman?.rho)}
-    >
-      {(reason) => <span class="muted">{reason()}</span>}
-    </Show>
-  );
-}
 
 /** The columns of the values of parameters; each leads to the experiments with it. */
 export const valueColumns: readonly TableColumn<ParameterRow>[] = [

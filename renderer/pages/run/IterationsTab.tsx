@@ -102,7 +102,7 @@ function CheckpointsCard(props: { runId: string; isLive: boolean }): JSX.Element
             rows={rows()}
             rowId={(row) => String(row.id)}
             maxHeight="40vh"
-            empty={<p class="card-empty">This run has written no checkpoint.</p>}
+            empty="This run has written no checkpoint."
           />
         )}
       </QueryView>

@@ -4,10 +4,9 @@ import { formatCount, formatDuration, formatFitness, noValue } from '#shared/num
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
 import { campaignName } from '#renderer/components/campaign-name.ts';
 import { CopyableId } from '#renderer/components/CopyableId.tsx';
-import { Fact, Stat } from '#renderer/components/Facts.tsx';
+import { Fact, Stat, TimeFact } from '#renderer/components/Facts.tsx';
 import { StatusBadge } from '#renderer/components/StatusBadge.tsx';
 import { StopProgress } from '#renderer/components/stop/StopProgress.tsx';
-import { formatFullTime, formatMinute } from '#renderer/components/time.ts';
 import { campaignPath, experimentPath } from '#renderer/paths.ts';
 import { DiagnosisChips } from './DiagnosisChips.tsx';
 import type { Diagnoses } from './inside/diagnoses.ts';
@@ -37,41 +36,35 @@ export function RunHead(props: RunHeadProps): JSX.Element {
         <Stat term="Status">
           <StatusBadge status={props.run.status} />
         </Stat>
-        <Stat term={progress().isFromIterations ? 'Best so far' : 'Best'}>
-          <strong>{formatFitness(progress().best)}</strong>
-          <Show when={props.run.targetFitness !== null}>
-            <small>of target {formatFitness(props.run.targetFitness)}</small>
-          </Show>
-        </Stat>
-        <Stat term="Iterations">
-          <strong>{formatCount(progress().iterations)}</strong>
+        <Stat
+          term={progress().isFromIterations ? 'Best so far' : 'Best'}
+          value={formatFitness(progress().best)}
+          note={
+            props.run.targetFitness !== null &&
+            `of target ${formatFitness(props.run.targetFitness)}`
+          }
+        />
+        <Stat term="Iterations" value={formatCount(progress().iterations)}>
           <Show when={props.run.maxIterations !== null}>
             <small>
               of at most <span class="unbroken">{formatCount(props.run.maxIterations)}</span>
             </small>
           </Show>
         </Stat>
-        <Stat term="Evaluations">
-          <strong>{formatCount(progress().evaluations)}</strong>
-        </Stat>
-        <Stat term="Runtime">
-          <strong>{formatDuration(progress().runtimeMillis)}</strong>
-          <Show when={progress().isFromIterations}>
-            <small>to the newest iteration</small>
-          </Show>
-        </Stat>
-        <Stat term="Algorithm">
-          <strong>{props.run.algorithmType}</strong>
-          <small>{props.run.modelType}</small>
-        </Stat>
-        <Stat term="Problem">
-          <strong>{props.run.problemType}</strong>
-          <small>{props.run.direction === 'min' ? 'minimised' : 'maximised'}</small>
-        </Stat>
+        <Stat term="Evaluations" value={formatCount(progress().evaluations)} />
+        <Stat
+          term="Runtime"
+          value={formatDuration(progress().runtimeMillis)}
+          note={progress().isFromIterations && 'to the newest iteration'}
+        />
+        <Stat term="Algorithm" value={props.run.algorithmType} note={props.run.modelType} />
+        <Stat
+          term="Problem"
+          value={props.run.problemType}
+          note={props.run.direction === 'min' ? 'minimised' : 'maximised'}
+        />
         <Show when={!isSeedLong()}>
-          <Stat term="Seed">
-            <strong>{props.run.seed ?? 'none'}</strong>
-          </Stat>
+          <Stat term="Seed" value={props.run.seed ?? 'none'} />
         </Show>
       </dl>
       <DiagnosisChips diagnoses={props.diagnoses} />
@@ -92,16 +85,8 @@ export function RunHead(props: RunHeadProps): JSX.Element {
         <Show when={isSeedLong()}>
           <Fact term="Seed">{props.run.seed}</Fact>
         </Show>
-        <Fact term="Started">
-          <span title={formatFullTime(props.run.startTime)}>
-            {formatMinute(props.run.startTime)}
-          </span>
-        </Fact>
-        <Fact term="Ended">
-          <Show when={props.run.endTime} fallback={<span>not yet</span>}>
-            {(end) => <span title={formatFullTime(end())}>{formatMinute(end())}</span>}
-          </Show>
-        </Fact>
+        <TimeFact term="Started" time={props.run.startTime} />
+        <TimeFact term="Ended" time={props.run.endTime} />
         <Fact term="Run">
           <CopyableId id={props.run.runId} of="run" />
         </Fact>

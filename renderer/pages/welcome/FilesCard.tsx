@@ -5,7 +5,7 @@ import { Button } from '#renderer/components/Button.tsx';
 import { Card } from '#renderer/components/Card.tsx';
 import { busyWith, openPlace } from '#renderer/components/databases/opening.ts';
 import { Icon } from '#renderer/components/Icon.tsx';
-import { textColumn, timeColumn } from '#renderer/components/table/column-kinds.tsx';
+import { numberColumn, textColumn, timeColumn } from '#renderer/components/table/column-kinds.tsx';
 import { DataTable } from '#renderer/components/table/DataTable.tsx';
 import type { TableColumn } from '#renderer/components/table/types.ts';
 import { desktopBridge } from '#renderer/desktop.ts';
@@ -15,13 +15,7 @@ type DatabaseFile = DatabaseChoices['files'][number];
 
 const columns: readonly TableColumn<DatabaseFile>[] = [
   textColumn('file', 'File', ({ file }) => file, { fixed: true, maxWidthChars: 48 }),
-  {
-    id: 'size',
-    header: 'Size',
-    value: ({ sizeBytes }) => sizeBytes,
-    cell: (row) => <>{formatBytes(row().sizeBytes)}</>,
-    align: 'end',
-  },
+  numberColumn('size', 'Size', ({ sizeBytes }) => sizeBytes, formatBytes),
   timeColumn('changed', 'Changed', ({ changedAt }) => changedAt),
 ];
 

@@ -44,7 +44,7 @@ export function AdjacencyCard(props: { adjacency: readonly Adjacency[] }): JSX.E
         rowId={({ from, to }) => `${from} ${to}`}
         defaultSort={{ column: 'frequency', direction: 'desc' }}
         maxHeight="320px"
-        empty={<p class="card-empty">No iteration tells of neighbours.</p>}
+        empty="No iteration tells of neighbours."
       />
     </Card>
   );

@@ -99,12 +99,7 @@ function EdgeTable(props: { edges: readonly Edge[] }): JSX.Element {
       rowId={({ i, j }) => `${i} ${j}`}
       defaultSort={{ column: 'weight', direction: 'desc' }}
       maxHeight="320px"
-      empty={
-        <p class="card-empty">
-          No iteration tells of dependent bits: there are none, or the runner does not look for
-          them.
-        </p>
-      }
+      empty="No iteration tells of dependent bits: there are none, or the runner does not look for them."
     />
   );
 }

@@ -51,18 +51,13 @@ function TreeMetrics(props: { tree: GrammarTree }): JSX.Element {
       operator,
       uses: count,
     }));
-  const count = (term: string, value: number): JSX.Element => (
-    <Stat term={term}>
-      <strong>{formatCount(value)}</strong>
-    </Stat>
-  );
   return (
     <Card title="Metrics" description="Counted in the tree, rules that only pass on included">
       <dl class="stat-strip">
-        {count('Depth', props.tree.metrics.depth)}
-        {count('Nodes', props.tree.metrics.size)}
-        {count('Terminals', props.tree.metrics.terminalCount)}
-        {count('Rules', props.tree.metrics.ruleCount)}
+        <Stat term="Depth" value={formatCount(props.tree.metrics.depth)} />
+        <Stat term="Nodes" value={formatCount(props.tree.metrics.size)} />
+        <Stat term="Terminals" value={formatCount(props.tree.metrics.terminalCount)} />
+        <Stat term="Rules" value={formatCount(props.tree.metrics.ruleCount)} />
       </dl>
       <DataTable<OperatorUse>
         plain
@@ -74,7 +69,7 @@ function TreeMetrics(props: { tree: GrammarTree }): JSX.Element {
         rowId={({ operator }) => operator}
         defaultSort={{ column: 'uses', direction: 'desc' }}
         maxHeight="260px"
-        empty={<p class="card-empty">The program is a single terminal: it has no operator.</p>}
+        empty="The program is a single terminal: it has no operator."
       />
       <h3 class="tree-heading">Decision vector</h3>
       <p class="mono tree-latex">{props.tree.decisionVector.join(' ') || 'Not stored.'}</p>
