@@ -2,7 +2,6 @@ import { useNavigate } from '@solidjs/router';
 import { createEffect, createMemo, createSignal, For, Show, type JSX } from 'solid-js';
 import { isWithoutDatabase } from '#renderer/api/opened-database.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
-import { campaignPath, experimentPath, runPath } from '#renderer/paths.ts';
 import { activeCommands } from '#renderer/state/commands.ts';
 import { createDebounced } from '#renderer/state/debounced.ts';
 import { isPaletteOpen, setPaletteOpen } from '#renderer/state/frame.ts';
@@ -10,10 +9,6 @@ import { Dialog } from './Dialog.tsx';
 import { Icon } from './Icon.tsx';
 import './palette.css';
 import { paletteEntries, type PaletteEntry } from './palette-entries.ts';
-
-const shownRuns = 8;
-const shownExperiments = 4;
-const shownCampaigns = 3;
 
 /** Goes to a run, experiment or campaign by id or name, or does what the page offers; opened with Ctrl/⌘ K. */
 export function CommandPalette(): JSX.Element {
@@ -35,25 +30,15 @@ function Palette(): JSX.Element {
   const [text, setText] = createSignal('');
   const [chosen, setChosen] = createSignal(0);
   const searched = createDebounced(() => text().trim(), 120);
-  const isEnabled = (): boolean => searched() !== '' && !isWithoutDatabase();
-  const runs = useEndpoint('listRuns', () => ({
-    query: { q: searched(), size: shownRuns },
+  const found = (size: number) => () => ({
+    query: { q: searched(), size },
     live: false,
-    enabled: isEnabled(),
+    enabled: searched() !== '' && !isWithoutDatabase(),
     keepPrevious: true,
-  }));
-  const experiments = useEndpoint('listExperiments', () => ({
-    query: { q: searched(), size: shownExperiments },
-    live: false,
-    enabled: isEnabled(),
-    keepPrevious: true,
-  }));
-  const campaigns = useEndpoint('listCampaigns', () => ({
-    query: { q: searched(), size: shownCampaigns },
-    live: false,
-    enabled: isEnabled(),
-    keepPrevious: true,
-  }));
+  });
+  const runs = useEndpoint('listRuns', found(8));
+  const experiments = useEndpoint('listExperiments', found(4));
+  const campaigns = useEndpoint('listCampaigns', found(3));
   const isSearched = (): boolean => text().trim() !== '';
   const entries = createMemo(() =>
     paletteEntries(text(), activeCommands(), {
@@ -78,10 +63,8 @@ function Palette(): JSX.Element {
   const pick = (entry: PaletteEntry | undefined): void => {
     if (!entry) return;
     setPaletteOpen(false);
-    if (entry.kind === 'run') navigate(runPath(entry.run.runId));
-    else if (entry.kind === 'experiment') navigate(experimentPath(entry.experiment.experimentId));
-    else if (entry.kind === 'campaign') navigate(campaignPath(entry.campaign.campaignId));
-    else queueMicrotask(() => entry.command.run?.());
+    if (entry.path !== undefined) navigate(entry.path);
+    else queueMicrotask(() => entry.run?.());
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

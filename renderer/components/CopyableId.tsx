@@ -1,7 +1,7 @@
 import { createSignal, onCleanup, type JSX } from 'solid-js';
 import { copyText } from './clipboard.ts';
 import { Icon } from './Icon.tsx';
-import { shortId } from './short-id.ts';
+import { shortId } from './names.ts';
 
 interface CopyableIdProps {
   id: string;

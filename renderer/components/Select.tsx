@@ -4,19 +4,20 @@ import type { TermId } from '#shared/glossary.ts';
 import { Icon } from './Icon.tsx';
 import { LabelMark } from './TermCard.tsx';
 
-export interface SelectOption {
-  value: string;
+interface SelectOption<Value> {
+  value: Value;
   label: string;
   /** How many rows have this value. */
   count?: number;
 }
 
-interface SelectProps {
+interface SelectProps<Value extends string> {
   /** Shown before the value and read out with it. */
   label: string;
   value: string;
-  options: readonly SelectOption[];
-  onChange: (value: string) => void;
+  /** A value alone is its own label. */
+  options: readonly (Value | SelectOption<Value>)[];
+  onChange: (value: Value) => void;
   /** Shown in place of the chosen option's label. */
   shown?: string;
   /** Shown after the value, muted: where it comes from. */
@@ -27,9 +28,11 @@ interface SelectProps {
 }
 
 /** A choice of one value: "Algorithm any ▾". A value that is no option is shown as it is. */
-export function Select(props: SelectProps): JSX.Element {
-  const chosen = (): SelectOption =>
-    props.options.find((option) => option.value === props.value) ?? {
+export function Select<Value extends string>(props: SelectProps<Value>): JSX.Element {
+  const options = (): SelectOption<string>[] =>
+    props.options.map((one) => (typeof one === 'string' ? { value: one, label: one } : one));
+  const chosen = (): SelectOption<string> =>
+    options().find(({ value }) => value === props.value) ?? {
       value: props.value,
       label: props.value,
     };
@@ -42,16 +45,16 @@ export function Select(props: SelectProps): JSX.Element {
   };
   const shown = (): string => props.shown ?? chosen().label;
   return (
-    <KobalteSelect<SelectOption>
+    <KobalteSelect<SelectOption<string>>
       class="with-mark"
-      options={[...props.options]}
+      options={options()}
       // An empty key would be taken for no choice at all.
       optionValue={(option) => `=${option.value}`}
       optionTextValue="label"
       value={chosen()}
       onChange={(option) => {
         // It also tells of a choice that only its list, not the user, has changed.
-        if (option && option.value !== props.value) props.onChange(option.value);
+        if (option && option.value !== props.value) props.onChange(option.value as Value);
       }}
       gutter={4}
       open={isOpen()}

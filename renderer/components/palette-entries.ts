@@ -2,17 +2,17 @@ import { countOf } from '#shared/number-format.ts';
 import type { CampaignItem } from '#shared/schemas/coco.ts';
 import type { ExperimentItem } from '#shared/schemas/experiment.ts';
 import type { RunItem } from '#shared/schemas/run.ts';
+import { campaignPath, experimentPath, runPath } from '#renderer/paths.ts';
 import type { Command } from '#renderer/state/commands.ts';
-import { experimentName } from './experiment-name.ts';
-import { shortId } from './short-id.ts';
+import { campaignName, experimentName, shortId } from './names.ts';
 
-/** A line of the command palette. */
-export type PaletteEntry = { label: string; detail: string } & (
-  | { kind: 'run'; run: RunItem }
-  | { kind: 'experiment'; experiment: ExperimentItem }
-  | { kind: 'campaign'; campaign: CampaignItem }
-  | { kind: 'command'; command: Command }
-);
+/** A line of the command palette: a page that it leads to, or what it does. */
+export interface PaletteEntry {
+  label: string;
+  detail: string;
+  path?: string;
+  run?: Command['run'];
+}
 
 /** What the database holds that matches a text. */
 export interface PaletteMatches {
@@ -46,43 +46,37 @@ export function paletteEntries(
   ];
 }
 
-function runEntry(run: RunItem): PaletteEntry {
+function runEntry({ runId, runName, ...run }: RunItem): PaletteEntry {
   return {
-    kind: 'run',
-    run,
-    label: shortId(run.runId),
-    detail: [run.runName, run.algorithmType, run.problemType, run.status]
-      .filter(Boolean)
-      .join(' · '),
+    label: shortId(runId),
+    detail: described([runName, run.algorithmType, run.problemType, run.status]),
+    path: runPath(runId),
   };
 }
 
 function experimentEntry(experiment: ExperimentItem): PaletteEntry {
   const { algorithmType, problemType, totalRuns, experimentId } = experiment;
+  const runs = countOf(totalRuns, 'run');
   return {
-    kind: 'experiment',
-    experiment,
     label: experimentName(experiment),
-    detail: [
-      'experiment',
-      shortId(experimentId),
-      algorithmType,
-      problemType,
-      countOf(totalRuns, 'run'),
-    ].join(' · '),
+    detail: described(['experiment', shortId(experimentId), algorithmType, problemType, runs]),
+    path: experimentPath(experimentId),
   };
 }
 
 function campaignEntry(campaign: CampaignItem): PaletteEntry {
-  const { campaignId, name, suite, trials, status } = campaign;
+  const { campaignId, suite, trials, status } = campaign;
   return {
-    kind: 'campaign',
-    campaign,
-    label: name.trim() || shortId(campaignId),
-    detail: ['campaign', suite, countOf(trials, 'trial'), status].join(' · '),
+    label: campaignName(campaign),
+    detail: described(['campaign', suite, countOf(trials, 'trial'), status]),
+    path: campaignPath(campaignId),
   };
 }
 
-function commandEntry(command: Command): PaletteEntry {
-  return { kind: 'command', command, label: command.description, detail: command.keys ?? '' };
+function described(words: readonly (string | null)[]): string {
+  return words.filter(Boolean).join(' · ');
+}
+
+function commandEntry({ description, keys = '', run }: Command): PaletteEntry {
+  return { label: description, detail: keys, ...(run && { run }) };
 }

@@ -1,10 +1,12 @@
-import { For, type JSX } from 'solid-js';
+import type { JSX } from 'solid-js';
 import { Button } from '#renderer/components/Button.tsx';
 import { Card } from '#renderer/components/Card.tsx';
+import { ChoiceButtons } from '#renderer/components/ChoiceButtons.tsx';
 import { copyText, downloadText } from '#renderer/components/clipboard.ts';
 import { JsonView } from '#renderer/components/JsonView.tsx';
 
-type ConfigurationFormat = 'yaml' | 'json';
+const formats = { yaml: 'YAML', json: 'JSON' } as const;
+type ConfigurationFormat = keyof typeof formats;
 
 /** A stored configuration, and what its file is called before `-config.yaml`. */
 export interface ConfigurationSource {
@@ -33,17 +35,7 @@ export function SourceCard(props: SourceCardProps): JSX.Element {
       description="As stored; secrets masked"
       controls={
         <>
-          <For each={['yaml', 'json'] as const}>
-            {(format) => (
-              <Button
-                size="small"
-                pressed={props.format === format}
-                onClick={() => props.onFormat(format)}
-              >
-                {format.toUpperCase()}
-              </Button>
-            )}
-          </For>
+          <ChoiceButtons labels={formats} chosen={props.format} onChoose={props.onFormat} />
           <Button
             size="small"
             icon="copy"

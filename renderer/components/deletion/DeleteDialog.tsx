@@ -2,7 +2,7 @@ import { createSignal, splitProps, type ComponentProps, type JSX } from 'solid-j
 import { Button } from '#renderer/components/Button.tsx';
 import { Dialog, onLeave } from '#renderer/components/Dialog.tsx';
 import { useReadOnlyReason } from '#renderer/components/read-only.ts';
-import { targetsText, type DeletionTarget } from './deletion-plan.ts';
+import { type DeletionTarget, titleOf } from '#renderer/components/targets.ts';
 import { DeletionForm } from './DeletionForm.tsx';
 
 interface DeletionQuestion {
@@ -21,7 +21,11 @@ export function DeleteDialog(): JSX.Element {
   const close = (): void => void setAsked(null);
   onLeave(close);
   return (
-    <Dialog title={titleOf(asked()?.targets ?? [])} open={asked() !== null} onClose={close}>
+    <Dialog
+      title={titleOf('Delete', asked()?.targets ?? [])}
+      open={asked() !== null}
+      onClose={close}
+    >
       <DeletionForm
         targets={asked()?.targets ?? []}
         onClose={close}
@@ -29,13 +33,6 @@ export function DeleteDialog(): JSX.Element {
       />
     </Dialog>
   );
-}
-
-function titleOf(targets: readonly DeletionTarget[]): string {
-  const [first] = targets;
-  return targets.length === 1 && first
-    ? `Delete ${first.kind} ${first.name}`
-    : `Delete ${targetsText(targets)}`;
 }
 
 type DeleteButtonProps = Omit<ComponentProps<typeof Button>, 'onClick'> & DeletionQuestion;

@@ -14,6 +14,7 @@ import { Button } from '#renderer/components/Button.tsx';
 import { Check } from '#renderer/components/Check.tsx';
 import { FailureLine } from '#renderer/components/FailureLine.tsx';
 import { TextField } from '#renderer/components/TextField.tsx';
+import { type DeletionTarget, targetsText } from '#renderer/components/targets.ts';
 import {
   deletablePreviews,
   isConfirmed,
@@ -21,10 +22,8 @@ import {
   numberToType,
   removedRows,
   runnerWaitSeconds,
-  targetsText,
   type BlockedTarget,
   type DeletionPlan,
-  type DeletionTarget,
 } from './deletion-plan.ts';
 import { createDeletion, type Deletion } from './deletion-state.ts';
 import './deletion.css';

@@ -1,7 +1,8 @@
 import { createMemo, For, Show, type JSX } from 'solid-js';
 import { countOf } from '#shared/number-format.ts';
-import { shortId } from '#renderer/components/short-id.ts';
-import { isWriting, type DeletionTarget } from './deletion-plan.ts';
+import { shortId } from '#renderer/components/names.ts';
+import type { DeletionTarget } from '#renderer/components/targets.ts';
+import { isWriting } from './deletion-plan.ts';
 import type { Deletion } from './deletion-state.ts';
 
 interface DeletionTargetsProps {

@@ -1,31 +1,7 @@
 import type { CampaignDeletionPreview } from '#shared/schemas/coco.ts';
 import type { DeletionPreview } from '#shared/schemas/experiment.ts';
-import { experimentName } from '#renderer/components/experiment-name.ts';
+import type { DeletionTarget } from '#renderer/components/targets.ts';
 import { countOf } from '#shared/number-format.ts';
-
-/** What is to be deleted with all that hangs on it. Several at once are experiments. */
-export interface DeletionTarget {
-  kind: 'experiment' | 'campaign' | 'data set';
-  id: string;
-  name: string;
-}
-
-/** An experiment as a deletion names it. */
-export function deletionTarget(experiment: {
-  experimentId: string;
-  runName: string | null;
-}): DeletionTarget {
-  return {
-    kind: 'experiment',
-    id: experiment.experimentId,
-    name: experimentName(experiment),
-  };
-}
-
-/** Targets counted: "1 experiment", "3 experiments", "1 campaign". */
-export function targetsText(targets: readonly DeletionTarget[]): string {
-  return countOf(targets.length, targets[0]?.kind ?? 'experiment');
-}
 
 /** What a deletion would remove now. */
 export type Preview = Omit<DeletionPreview, 'experimentId'> & Counters;

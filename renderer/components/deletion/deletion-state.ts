@@ -3,13 +3,8 @@ import { createMemo, createSignal, onCleanup, onMount, type Accessor } from 'sol
 import { asProblem, type ProblemError } from '#renderer/api/client.ts';
 import { wakeQueries } from '#renderer/api/queries.ts';
 import { showToast } from '#renderer/components/toaster.ts';
-import {
-  deletionPlan,
-  type DeletionPlan,
-  type DeletionTarget,
-  type Preview,
-  type Previews,
-} from './deletion-plan.ts';
+import type { DeletionTarget } from '#renderer/components/targets.ts';
+import { deletionPlan, type DeletionPlan, type Preview, type Previews } from './deletion-plan.ts';
 import {
   goneIds,
   isComplete,

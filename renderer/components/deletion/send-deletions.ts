@@ -1,13 +1,7 @@
 import { formatCount } from '#shared/number-format.ts';
 import { call, ProblemError } from '#renderer/api/client.ts';
-import {
-  removedText,
-  targetsText,
-  type Counters,
-  type DeletionTarget,
-  type Preview,
-  type Previews,
-} from './deletion-plan.ts';
+import { type DeletionTarget, targetsText } from '#renderer/components/targets.ts';
+import { removedText, type Counters, type Preview, type Previews } from './deletion-plan.ts';
 
 /** What became of some deletions; each target is in exactly one list. */
 export interface DeletionOutcome {

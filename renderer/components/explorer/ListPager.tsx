@@ -14,8 +14,6 @@ interface ListPagerProps {
   noun: string;
 }
 
-const sizeOptions = pageSizes.map((size) => ({ value: String(size), label: String(size) }));
-
 /** Which part of a list is shown, and the way to the others; nothing for an empty one. */
 export function ListPager(props: ListPagerProps): JSX.Element {
   const page = (): number => props.list.page();
@@ -48,7 +46,7 @@ export function ListPager(props: ListPagerProps): JSX.Element {
           size="small"
           label="Per page"
           value={String(props.list.size())}
-          options={sizeOptions}
+          options={pageSizes.map(String)}
           onChange={(size) => props.list.setSize(Number(size))}
         />
         <nav class="pager-pages" aria-label="Pages of the list">

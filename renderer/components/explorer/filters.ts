@@ -127,7 +127,13 @@ export function facetFilter(name: string, label: string, list: FacetName): Filte
   return { kind: 'choice', name, label, options };
 }
 
-/** A choice among known words. */
-export function wordFilter(name: string, label: string, words: readonly string[]): Filter {
-  return { kind: 'choice', name, label, options: () => words.map((value) => ({ value })) };
+/** A choice among values that are known beforehand, or that `words` finds. */
+export function wordFilter(
+  name: string,
+  label: string,
+  words: (facets: Facets | undefined) => readonly unknown[] | undefined,
+): Filter {
+  const options = (facets: Facets | undefined): Option[] =>
+    (words(facets) ?? []).map((value) => ({ value: String(value) }));
+  return { kind: 'choice', name, label, options };
 }

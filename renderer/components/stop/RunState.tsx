@@ -1,9 +1,9 @@
 import { Match, Switch, type JSX } from 'solid-js';
 import { formatAge, formatFullTime } from '#renderer/components/time.ts';
+import { runTarget } from '#renderer/components/targets.ts';
 import type { RunProgress } from '#shared/schemas/run.ts';
 import { createNow } from '#renderer/state/now.ts';
 import { wasAskedHere } from './asked-stops.ts';
-import { runStopTarget } from './send-stops.ts';
 import { StopState } from './StopState.tsx';
 
 interface RunStateProps {
@@ -27,7 +27,7 @@ export function RunState(props: RunStateProps): JSX.Element {
         )}
       </Match>
       <Match when={wasAskedHere('run', props.run.runId)}>
-        <StopState target={runStopTarget(props.run)} status={props.run.status} />
+        <StopState target={runTarget(props.run)} status={props.run.status} />
       </Match>
       <Match when={props.run.progress}>{(progress) => <Activity progress={progress()} />}</Match>
     </Switch>

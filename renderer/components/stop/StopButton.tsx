@@ -2,8 +2,8 @@ import { Show, splitProps, type ComponentProps, type JSX } from 'solid-js';
 import { isRunning } from '#shared/words.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { useReadOnlyReason } from '#renderer/components/read-only.ts';
+import type { StopTarget } from '#renderer/components/targets.ts';
 import { wasAskedHere } from './asked-stops.ts';
-import type { StopTarget } from './send-stops.ts';
 import { askToStop } from './StopDialog.tsx';
 
 interface StopButtonProps extends Omit<ComponentProps<typeof Button>, 'onClick'> {

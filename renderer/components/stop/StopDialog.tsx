@@ -7,14 +7,9 @@ import { Dialog, onLeave } from '#renderer/components/Dialog.tsx';
 import { FailureLine } from '#renderer/components/FailureLine.tsx';
 import { ReasonField } from '#renderer/components/ReasonField.tsx';
 import { showToast } from '#renderer/components/toaster.ts';
+import { type StopTarget, titleOf } from '#renderer/components/targets.ts';
 import { rememberAsked } from './asked-stops.ts';
-import {
-  outcomeText,
-  sendStops,
-  type StopOutcome,
-  targetsText,
-  type StopTarget,
-} from './send-stops.ts';
+import { outcomeText, sendStops, type StopOutcome } from './send-stops.ts';
 
 const [asked, setAsked] = createSignal<readonly StopTarget[] | null>(null);
 
@@ -28,17 +23,10 @@ export function StopDialog(): JSX.Element {
   const close = (): void => void setAsked(null);
   onLeave(close);
   return (
-    <Dialog title={titleOf(asked() ?? [])} open={asked() !== null} onClose={close}>
+    <Dialog title={titleOf('Stop', asked() ?? [])} open={asked() !== null} onClose={close}>
       <StopForm targets={asked() ?? []} onClose={close} />
     </Dialog>
   );
-}
-
-function titleOf(targets: readonly StopTarget[]): string {
-  const [first] = targets;
-  return targets.length === 1 && first
-    ? `Stop ${first.kind} ${first.name}`
-    : `Stop ${targetsText(targets)}`;
 }
 
 function StopForm(props: { targets: readonly StopTarget[]; onClose: () => void }): JSX.Element {

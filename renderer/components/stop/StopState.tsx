@@ -2,8 +2,8 @@ import { createMemo, Show, type JSX } from 'solid-js';
 import type { StopRequest } from '#shared/schemas/run.ts';
 import { isRunning } from '#shared/words.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
+import type { StopTarget } from '#renderer/components/targets.ts';
 import { wasAskedHere } from './asked-stops.ts';
-import type { StopTarget } from './send-stops.ts';
 import { createStopWords } from './StopProgress.tsx';
 
 interface StopStateProps {

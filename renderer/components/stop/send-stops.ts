@@ -1,27 +1,6 @@
 import { countOf, formatCount } from '#shared/number-format.ts';
-import { shortId } from '#renderer/components/short-id.ts';
-import { experimentName } from '#renderer/components/experiment-name.ts';
+import { targetsText, type StopTarget } from '#renderer/components/targets.ts';
 import { call, ProblemError } from '#renderer/api/client.ts';
-
-/** A run or experiment to be asked to stop. */
-export interface StopTarget {
-  kind: 'run' | 'experiment';
-  id: string;
-  name: string;
-}
-
-/** A run as something to stop. */
-export function runStopTarget({ runId }: { runId: string }): StopTarget {
-  return { kind: 'run', id: runId, name: shortId(runId) };
-}
-
-/** An experiment as something to stop. */
-export function experimentStopTarget(experiment: {
-  experimentId: string;
-  runName: string | null;
-}): StopTarget {
-  return { kind: 'experiment', id: experiment.experimentId, name: experimentName(experiment) };
-}
 
 /** What became of some stop requests. */
 export interface StopOutcome {
@@ -81,9 +60,4 @@ export function outcomeText({ asked, refused }: StopOutcome): string {
   const not =
     refused.length === 0 ? '' : ` ${formatCount(refused.length)} refused: ${refused[0]?.detail}.`;
   return asked.length === 0 ? not.trim() : `${what}${inRuns}.${not}`;
-}
-
-/** How many of what the targets are: "3 runs", "1 experiment". */
-export function targetsText(targets: readonly StopTarget[]): string {
-  return countOf(targets.length, targets[0]?.kind ?? 'run');
 }

@@ -1,6 +1,6 @@
 import { formatDuration } from '#shared/number-format.ts';
 import { formatFullTime, formatTime } from '#renderer/components/time.ts';
-import { shortId } from '#renderer/components/short-id.ts';
+import { shortId } from '#renderer/components/names.ts';
 import type { StopProgress, StopSubject } from './stop-progress.ts';
 
 /** A progress in words: `title` says what is, `detail` what it means, `short` is for a table's cell. */

@@ -2,9 +2,9 @@ import { A } from '@solidjs/router';
 import { Show, type JSX } from 'solid-js';
 import { formatCount, formatDuration, formatFitness, noValue } from '#shared/number-format.ts';
 import { CopyableId } from '#renderer/components/CopyableId.tsx';
-import { shortId } from '#renderer/components/short-id.ts';
 import { StatusBadge } from '#renderer/components/StatusBadge.tsx';
 import { formatFullTime, formatTime } from '#renderer/components/time.ts';
+import { shortId } from '#renderer/components/names.ts';
 import type { TableColumn } from './types.ts';
 
 /** What a column may say beside its kind. */

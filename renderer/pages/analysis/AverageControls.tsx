@@ -1,9 +1,12 @@
-import { createMemo, For, Show, type Accessor, type JSX } from 'solid-js';
+import { createMemo, Show, type Accessor, type JSX } from 'solid-js';
 import { usualAverage, type Average } from '#renderer/charts/figures/convergence.ts';
 import { Button } from '#renderer/components/Button.tsx';
+import { ChoiceButtons } from '#renderer/components/ChoiceButtons.tsx';
 import { CompareButton } from '#renderer/components/CompareButton.tsx';
 import { asChoice, asFlag } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
+
+const names = { mean: 'Mean', median: 'Median' } as const;
 
 type AverageChoice = [Accessor<Average>, (average: Average) => void];
 
@@ -37,20 +40,9 @@ export function AverageControls(props: {
   traces: TracesControl;
 }): JSX.Element {
   const [, showTraces] = createTracesShown();
-  const names = { mean: 'Mean', median: 'Median' } as const;
   return (
     <>
-      <For each={['mean', 'median'] as const}>
-        {(average) => (
-          <Button
-            size="small"
-            pressed={props.average[0]() === average}
-            onClick={() => props.average[1](average)}
-          >
-            {names[average]}
-          </Button>
-        )}
-      </For>
+      <ChoiceButtons labels={names} chosen={props.average[0]()} onChoose={props.average[1]} />
       <Button
         size="small"
         pressed={props.traces.isShown}

@@ -1,5 +1,5 @@
-import { For, type Accessor, type JSX } from 'solid-js';
-import { Button } from '#renderer/components/Button.tsx';
+import type { Accessor, JSX } from 'solid-js';
+import { ChoiceButtons } from '#renderer/components/ChoiceButtons.tsx';
 import { asChoice } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 
@@ -16,13 +16,5 @@ export function createEcdfChoice(): [Accessor<EcdfChoice>, (choice: EcdfChoice) 
 /** All runs or only the solved ones. */
 export function EcdfControls(): JSX.Element {
   const [chosen, choose] = createEcdfChoice();
-  return (
-    <For each={['all', 'solved'] as const}>
-      {(choice) => (
-        <Button size="small" pressed={chosen() === choice} onClick={() => choose(choice)}>
-          {names[choice]}
-        </Button>
-      )}
-    </For>
-  );
+  return <ChoiceButtons labels={names} chosen={chosen()} onChoose={choose} />;
 }

@@ -7,7 +7,7 @@ import { RangeEnd, PopoverFilter } from '#renderer/components/explorer/PopoverFi
 import { Select } from '#renderer/components/Select.tsx';
 import { WithTerms } from '#renderer/components/TermCard.tsx';
 import { decimalProblem, parseDecimal } from '#renderer/state/decimal.ts';
-import { createObjective, directions } from './asked-objective.ts';
+import { createObjective } from './asked-objective.ts';
 import { notesAt } from './note-places.ts';
 import {
   directionSourceWords,
@@ -39,9 +39,7 @@ export function ObjectiveControls(props: ObjectiveControlsProps): JSX.Element {
           { value: 'min', label: 'min: lower is better' },
           { value: 'max', label: 'max: higher is better' },
         ]}
-        onChange={(direction) =>
-          objective.setDirection(directions.find((known) => known === direction))
-        }
+        onChange={(direction) => objective.setDirection(direction || undefined)}
       />
       <PopoverFilter
         label="Target"

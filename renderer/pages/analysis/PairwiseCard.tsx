@@ -42,8 +42,8 @@ export function PairwiseCard(props: PairwiseCardProps): JSX.Element {
               label="Measure"
               size="small"
               value={measure()}
-              options={askableMeasures(props.answer).map((value) => ({ value, label: value }))}
-              onChange={(value) => ask(measures.find((known) => known === value))}
+              options={askableMeasures(props.answer)}
+              onChange={ask}
             />
             <Button size="small" pressed={isMatrix()} onClick={() => showMatrix(!isMatrix())}>
               Matrix

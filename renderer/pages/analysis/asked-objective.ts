@@ -3,9 +3,6 @@ import { asChoice, asNumber } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import type { AskedObjective } from './objective.ts';
 
-/** Whether less or more is better. */
-export const directions = ['min', 'max'] as const;
-
 /** How a target is written in the address. */
 export const targetKind = asNumber(undefined);
 
@@ -17,7 +14,10 @@ export const [draggedTarget, setDraggedTarget] = createSignal<number>();
 
 /** Direction and target of the address as signals; what is no direction or no finite number is as if absent. */
 export function createObjective() {
-  const [direction, setDirection] = createUrlSignal('direction', asChoice(directions, undefined));
+  const [direction, setDirection] = createUrlSignal(
+    'direction',
+    asChoice(['min', 'max'], undefined),
+  );
   const [settledTarget, setTarget] = createUrlSignal('target', targetKind);
   const target = (): number | undefined => draggedTarget() ?? settledTarget();
   const asked: Accessor<AskedObjective> = createMemo(() => ({

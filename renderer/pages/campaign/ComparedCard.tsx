@@ -3,7 +3,6 @@ import { For, Show, type JSX } from 'solid-js';
 import { countOf, formatCount, formatShare } from '#shared/number-format.ts';
 import type { CampaignDetail } from '#shared/schemas/coco.ts';
 import { Button } from '#renderer/components/Button.tsx';
-import { campaignName } from '#renderer/components/campaign-name.ts';
 import { Card } from '#renderer/components/Card.tsx';
 import { StatusBadge } from '#renderer/components/StatusBadge.tsx';
 import { TrialProgress } from '#renderer/components/TrialProgress.tsx';
@@ -11,6 +10,7 @@ import { campaignPath } from '#renderer/paths.ts';
 import { failedTrials } from './campaign-plan.ts';
 import type { CampaignSet } from './campaign-set.ts';
 import { HeadsWithTerms } from '#renderer/components/TermCard.tsx';
+import { campaignName } from '#renderer/components/names.ts';
 import type { Compared } from './compared.ts';
 
 const heads = ['Campaign', 'Status', 'Trials', 'Reached target', 'Failed', 'Optimizers'];

@@ -4,10 +4,10 @@ import type { CampaignCompleteness, CampaignDetail } from '#shared/schemas/coco.
 import { isRunning } from '#shared/words.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
-import { campaignName } from '#renderer/components/campaign-name.ts';
 import { Card } from '#renderer/components/Card.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
+import { campaignName } from '#renderer/components/names.ts';
 import { CompletenessGrid } from './CompletenessGrid.tsx';
 
 /** How many trials a cell has that is complete; of imported data that differs between optimizers. */

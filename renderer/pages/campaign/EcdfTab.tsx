@@ -59,7 +59,7 @@ export function EcdfTab(props: { set: CampaignSet }): JSX.Element {
               label="Grid"
               value={grid()}
               options={gridKinds.map((value) => ({ value, label: gridLabels[value] }))}
-              onChange={(value) => setGrid(value as (typeof gridKinds)[number])}
+              onChange={setGrid}
             />
             <Check checked={choice.restarts()} onChange={choice.setRestarts}>
               Simulated restarts

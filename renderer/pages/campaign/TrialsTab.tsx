@@ -5,7 +5,7 @@ import { call, type QueryValue } from '#renderer/api/client.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { createExplorer } from '#renderer/components/explorer/explorer.ts';
 import { ExplorerView } from '#renderer/components/explorer/ExplorerView.tsx';
-import type { Filter } from '#renderer/components/explorer/filters.ts';
+import { wordFilter } from '#renderer/components/explorer/filters.ts';
 import { runPath } from '#renderer/paths.ts';
 import { trialColumns } from './trial-columns.tsx';
 
@@ -16,20 +16,14 @@ export function TrialsTab(props: { campaign: CampaignDetail }): JSX.Element {
     params: params(),
     live: isRunning(props.campaign),
   }));
-  const choice = (name: string, label: string, values: () => readonly unknown[]): Filter => ({
-    kind: 'choice',
-    name,
-    label,
-    options: () => values().map((value) => ({ value: String(value) })),
-  });
   const explorer = createExplorer<CocoTrial>({
     name: 'trials',
     noun: 'trial',
     filters: [
-      choice('optimizer', 'Optimizer', () => completeness.data?.optimizers ?? []),
-      choice('functionId', 'Function', () => completeness.data?.functions ?? []),
-      choice('dimension', 'Dimension', () => completeness.data?.dimensions ?? []),
-      choice('reachedTarget', 'Reached target', () => [true, false]),
+      wordFilter('optimizer', 'Optimizer', () => completeness.data?.optimizers),
+      wordFilter('functionId', 'Function', () => completeness.data?.functions),
+      wordFilter('dimension', 'Dimension', () => completeness.data?.dimensions),
+      wordFilter('reachedTarget', 'Reached target', () => [true, false]),
     ],
     columns: () => trialColumns,
     rowId: (trial) => String(trial.id),

@@ -4,11 +4,13 @@ import type { CampaignItem } from '#shared/schemas/coco.ts';
 import { call } from '#renderer/api/client.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { Button } from '#renderer/components/Button.tsx';
-import { campaignName, campaignTarget } from '#renderer/components/campaign-name.ts';
 import { DeleteButton } from '#renderer/components/deletion/DeleteDialog.tsx';
 import { createExplorer } from '#renderer/components/explorer/explorer.ts';
 import { ExplorerView } from '#renderer/components/explorer/ExplorerView.tsx';
+import { wordFilter } from '#renderer/components/explorer/filters.ts';
 import { PageHeader } from '#renderer/components/PageHeader.tsx';
+import { campaignName } from '#renderer/components/names.ts';
+import { campaignTarget } from '#renderer/components/targets.ts';
 import { campaignPath } from '#renderer/paths.ts';
 import { campaignColumns } from './campaign-columns.tsx';
 import { reasonNotToCompare } from './comparable.ts';
@@ -21,18 +23,8 @@ export function CampaignsPage(): JSX.Element {
     noun: 'campaign',
     filters: [
       { kind: 'search', label: 'Search campaigns', placeholder: 'Search ids, names, notes' },
-      {
-        kind: 'choice',
-        name: 'status',
-        label: 'Status',
-        options: (facets) => (facets?.campaignStatuses ?? []).map((value) => ({ value })),
-      },
-      {
-        kind: 'choice',
-        name: 'suite',
-        label: 'Suite',
-        options: (facets) => (facets?.suites ?? []).map((value) => ({ value })),
-      },
+      wordFilter('status', 'Status', (facets) => facets?.campaignStatuses),
+      wordFilter('suite', 'Suite', (facets) => facets?.suites),
     ],
     columns: () => campaignColumns,
     rowId: (row) => row.campaignId,

@@ -1,6 +1,5 @@
 import { formatShare } from '#shared/number-format.ts';
 import type { CampaignItem } from '#shared/schemas/coco.ts';
-import { campaignName } from '#renderer/components/campaign-name.ts';
 import {
   countColumn,
   idColumn,
@@ -12,6 +11,7 @@ import {
 } from '#renderer/components/table/column-kinds.tsx';
 import type { TableColumn } from '#renderer/components/table/types.ts';
 import { TrialProgress } from '#renderer/components/TrialProgress.tsx';
+import { campaignName } from '#renderer/components/names.ts';
 import { campaignPath } from '#renderer/paths.ts';
 
 const unsorted = { sortable: false } as const;

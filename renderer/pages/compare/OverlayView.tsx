@@ -1,10 +1,10 @@
-import { createMemo, For, Show, type JSX } from 'solid-js';
+import { createMemo, Show, type JSX } from 'solid-js';
 import type { ProgressAxis, RunsOverlay, TelemetryOverlay } from '#shared/schemas/analysis-runs.ts';
-import { progressAxes } from '#shared/words.ts';
 import type { QueryState } from '#renderer/api/queries.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import type { RunLook } from '#renderer/charts/figures/run-overlay.ts';
 import { Button } from '#renderer/components/Button.tsx';
+import { ChoiceButtons } from '#renderer/components/ChoiceButtons.tsx';
 import { Select } from '#renderer/components/Select.tsx';
 import { notesAt } from '#renderer/pages/analysis/note-places.ts';
 import type { ComparedSet } from './compared-set.ts';
@@ -57,13 +57,12 @@ export function OverlayView(props: OverlayViewProps): JSX.Element {
       <p class="compare-lead">{leadSentences(props.overlay, nameOf).join(' ')}</p>
       <div class="analysis-bar">
         <div class="compare-axes" role="group" aria-label="Curves over">
-          <For each={progressAxes}>
-            {(axis) => (
-              <Button pressed={props.set.by() === axis} onClick={() => props.set.setBy(axis)}>
-                {axisNames[axis]}
-              </Button>
-            )}
-          </For>
+          <ChoiceButtons
+            size="normal"
+            labels={axisNames}
+            chosen={props.set.by()}
+            onChoose={props.set.setBy}
+          />
         </div>
         <SeriesChoice
           keys={telemetry()?.keys}

@@ -1,5 +1,5 @@
 import type { RunsOverlay } from '#shared/schemas/analysis-runs.ts';
-import { shortId } from '#renderer/components/short-id.ts';
+import { shortId } from '#renderer/components/names.ts';
 
 /** An experiment with runs on the page: parameters are its own, and equal for its runs. */
 export interface ComparedExperiment {

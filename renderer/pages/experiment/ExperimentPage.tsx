@@ -4,15 +4,13 @@ import type { ExperimentDetail } from '#shared/schemas/experiment.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { ArchiveButton } from '#renderer/components/archive/ArchiveButton.tsx';
 import { DeleteButton } from '#renderer/components/deletion/DeleteDialog.tsx';
-import { deletionTarget } from '#renderer/components/deletion/deletion-plan.ts';
 import { EmptyState } from '#renderer/components/EmptyState.tsx';
-import { experimentName } from '#renderer/components/experiment-name.ts';
 import { PageHeader } from '#renderer/components/PageHeader.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
-import { shortId } from '#renderer/components/short-id.ts';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
-import { experimentStopTarget } from '#renderer/components/stop/send-stops.ts';
 import { StopButton } from '#renderer/components/stop/StopButton.tsx';
+import { experimentName, shortId } from '#renderer/components/names.ts';
+import { experimentTarget } from '#renderer/components/targets.ts';
 import { ExperimentHead } from './ExperimentHead.tsx';
 import { ExperimentTabs } from './ExperimentTabs.tsx';
 import './experiment.css';
@@ -70,14 +68,14 @@ function Toolbar(props: { experiment: ExperimentDetail }): JSX.Element {
     <>
       <ArchiveButton subject={props.experiment.experimentId.slice(0, 8)} />
       <StopButton
-        targets={[experimentStopTarget(props.experiment)]}
+        targets={[experimentTarget(props.experiment)]}
         disabledReason={props.experiment.runningRuns > 0 ? undefined : 'No run of it is RUNNING.'}
       >
         Stop experiment
       </StopButton>
       <DeleteButton
         kind="danger"
-        targets={[deletionTarget(props.experiment)]}
+        targets={[experimentTarget(props.experiment)]}
         onGone={() => navigate(listPath, { replace: true })}
       >
         Delete experiment

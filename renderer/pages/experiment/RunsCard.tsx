@@ -10,8 +10,8 @@ import { ExplorerTools } from '#renderer/components/explorer/ExplorerTools.tsx';
 import { runResultColumns, seedColumn } from '#renderer/components/run-columns.tsx';
 import { linkColumn, textColumn } from '#renderer/components/table/column-kinds.tsx';
 import type { TableColumn } from '#renderer/components/table/types.ts';
-import { runStopTarget } from '#renderer/components/stop/send-stops.ts';
 import { StopCell } from '#renderer/components/stop/StopButton.tsx';
+import { runTarget } from '#renderer/components/targets.ts';
 import { runPath } from '#renderer/paths.ts';
 
 /** The columns of the runs of one experiment. */
@@ -72,11 +72,7 @@ export function RunsCard(props: { experimentId: string }): JSX.Element {
         selectable
         href={(run) => runPath(run.runId)}
         actions={(run, context) => (
-          <StopCell
-            target={runStopTarget(run())}
-            status={run().status}
-            tabIndex={context.tabIndex()}
-          />
+          <StopCell target={runTarget(run())} status={run().status} tabIndex={context.tabIndex()} />
         )}
         empty="This experiment has no runs yet."
       />

@@ -3,15 +3,14 @@ import type { ExperimentItem } from '#shared/schemas/experiment.ts';
 import { experimentStatuses, isRunning } from '#shared/words.ts';
 import { call } from '#renderer/api/client.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
-import { deletionTarget } from '#renderer/components/deletion/deletion-plan.ts';
 import { DeleteButton } from '#renderer/components/deletion/DeleteDialog.tsx';
 import { createExplorer } from '#renderer/components/explorer/explorer.ts';
 import { ExplorerView } from '#renderer/components/explorer/ExplorerView.tsx';
 import { facetFilter, wordFilter } from '#renderer/components/explorer/filters.ts';
-import { experimentName } from '#renderer/components/experiment-name.ts';
 import { PageHeader } from '#renderer/components/PageHeader.tsx';
-import { experimentStopTarget } from '#renderer/components/stop/send-stops.ts';
 import { StopButton, StopCell } from '#renderer/components/stop/StopButton.tsx';
+import { experimentName } from '#renderer/components/names.ts';
+import { experimentTarget } from '#renderer/components/targets.ts';
 import { experimentPath } from '#renderer/paths.ts';
 import { experimentColumns } from './experiment-columns.tsx';
 
@@ -31,7 +30,7 @@ export function ExperimentsPage(): JSX.Element {
       facetFilter('algorithm', 'Algorithm', 'algorithms'),
       facetFilter('model', 'Model', 'models'),
       facetFilter('problem', 'Problem', 'problems'),
-      wordFilter('status', 'Status', experimentStatuses),
+      wordFilter('status', 'Status', () => experimentStatuses),
       { kind: 'times', label: 'Created', verb: 'created' },
       { kind: 'params' },
     ],
@@ -61,7 +60,7 @@ export function ExperimentsPage(): JSX.Element {
         actions={(row, context) => (
           <span class="row-actions">
             <StopCell
-              target={experimentStopTarget(row())}
+              target={experimentTarget(row())}
               status={row().status}
               tabIndex={context.tabIndex()}
             />
@@ -69,7 +68,7 @@ export function ExperimentsPage(): JSX.Element {
               size="small"
               tabIndex={context.tabIndex()}
               aria-label={`Delete ${experimentName(row())}`}
-              targets={[deletionTarget(row())]}
+              targets={[experimentTarget(row())]}
               onGone={unselect}
             >
               Delete
@@ -95,7 +94,7 @@ function SelectedActions(props: SelectedActionsProps): JSX.Element {
   return (
     <>
       <StopButton
-        targets={running().map(experimentStopTarget)}
+        targets={running().map(experimentTarget)}
         disabledReason={
           running().length === 0 ? 'None of the selected experiments has a RUNNING run.' : undefined
         }
@@ -104,7 +103,7 @@ function SelectedActions(props: SelectedActionsProps): JSX.Element {
       </StopButton>
       <DeleteButton
         kind="danger"
-        targets={props.selected.map(deletionTarget)}
+        targets={props.selected.map(experimentTarget)}
         onGone={props.onGone}
       >
         Delete selected

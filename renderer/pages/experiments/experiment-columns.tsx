@@ -1,8 +1,6 @@
 import { formatFitness, formatRuntime, formatShare } from '#shared/number-format.ts';
 import type { ExperimentItem } from '#shared/schemas/experiment.ts';
-import { experimentName } from '#renderer/components/experiment-name.ts';
 import { RunCounters } from '#renderer/components/RunCounters.tsx';
-import { experimentStopTarget } from '#renderer/components/stop/send-stops.ts';
 import { StopState } from '#renderer/components/stop/StopState.tsx';
 import {
   countColumn,
@@ -16,6 +14,8 @@ import {
   timeColumn,
 } from '#renderer/components/table/column-kinds.tsx';
 import type { TableColumn } from '#renderer/components/table/types.ts';
+import { experimentName } from '#renderer/components/names.ts';
+import { experimentTarget } from '#renderer/components/targets.ts';
 import { experimentPath } from '#renderer/paths.ts';
 
 const rare = { sortable: false, hiddenAtFirst: true } as const;
@@ -51,7 +51,7 @@ const columns: readonly TableColumn<ExperimentItem>[] = [
   countColumn('failed', 'Failed', (row) => row.failedRuns, rare),
   countColumn('stopped', 'Stopped', (row) => row.stoppedRuns, rare),
   statusColumn((row) => row.status, {
-    after: (row) => <StopState target={experimentStopTarget(row())} status={row().status} />,
+    after: (row) => <StopState target={experimentTarget(row())} status={row().status} />,
   }),
   fitnessColumn('best', 'Best', (row) => row.bestFitness, {
     explanation: 'Best fitness of all runs, by the direction of the experiment',

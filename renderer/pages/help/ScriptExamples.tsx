@@ -2,6 +2,7 @@ import { For, Show, type JSX } from 'solid-js';
 import { addresses } from '#shared/addresses.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { Card } from '#renderer/components/Card.tsx';
+import { ChoiceButtons } from '#renderer/components/ChoiceButtons.tsx';
 import { copyText } from '#renderer/components/clipboard.ts';
 import { asChoice } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
@@ -16,15 +17,7 @@ export function ScriptExamples(): JSX.Element {
     <Card
       title="For scripts"
       description="What the pages show comes from an API on this computer, with the same numbers"
-      controls={
-        <For each={known}>
-          {(one) => (
-            <Button size="small" pressed={language() === one} onClick={() => setLanguage(one)}>
-              {languages[one]}
-            </Button>
-          )}
-        </For>
-      }
+      controls={<ChoiceButtons labels={languages} chosen={language()} onChoose={setLanguage} />}
     >
       <div id="scripts" class="help-scripts">
         <p>

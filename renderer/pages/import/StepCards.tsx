@@ -40,7 +40,7 @@ export function FoundCard(props: StepProps<'found'>): JSX.Element {
             value={props.page.direction()}
             options={directions}
             onChange={(direction) => {
-              props.page.setDirection(direction as Direction);
+              props.page.setDirection(direction);
               props.page.look(props.step.replaces);
             }}
           />

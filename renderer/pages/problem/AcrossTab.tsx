@@ -69,14 +69,7 @@ export function AcrossTab(props: AcrossTabProps): JSX.Element {
           chosen={props.chosen}
           onChange={props.onChoose}
         />
-        <Select
-          label="Cell"
-          value={measure()}
-          options={cellMeasures.map((value) => ({ value, label: value }))}
-          onChange={(value) =>
-            setMeasure(cellMeasures.find((known) => known === value) ?? 'median')
-          }
-        />
+        <Select label="Cell" value={measure()} options={cellMeasures} onChange={setMeasure} />
         <Select label="Control" value={control()} options={controls()} onChange={setControl} />
         <div class="analysis-bar-end">
           <LatexButtons

@@ -33,10 +33,8 @@ export function ProblemBar(props: ProblemBarProps): JSX.Element {
         <Select
           label="Group by"
           value={props.choice.groupBy()}
-          options={groupings.map((value) => ({ value, label: value }))}
-          onChange={(by) =>
-            props.choice.setGroupBy(groupings.find((known) => known === by) ?? 'algorithm')
-          }
+          options={groupings}
+          onChange={props.choice.setGroupBy}
         />
       </Show>
     </div>

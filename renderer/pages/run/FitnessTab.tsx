@@ -1,4 +1,4 @@
-import { createMemo, For, type JSX } from 'solid-js';
+import { createMemo, type JSX } from 'solid-js';
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
 import { isRunning } from '#shared/words.ts';
 import { numberIn } from '#shared/stored-number.ts';
@@ -7,7 +7,7 @@ import { ChartCard } from '#renderer/charts/ChartCard.tsx';
 import type { Mark } from '#renderer/charts/figure.ts';
 import { fitnessFigure } from '#renderer/charts/figures/fitness.ts';
 import { createRestHeight } from '#renderer/charts/window-height.ts';
-import { Button } from '#renderer/components/Button.tsx';
+import { ChoiceButtons } from '#renderer/components/ChoiceButtons.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { asChoice } from '#renderer/state/url-kinds.ts';
@@ -23,7 +23,7 @@ interface FitnessTabProps {
 /** What the page needs beside the picture, in pixels. */
 const chromePixels = 360;
 
-const progressAxes = ['iteration', 'evaluations'] as const;
+const axisNames = { iteration: 'Iterations', evaluations: 'Evaluations' } as const;
 
 /** The fitness of a run over its iterations or evaluations. */
 export function FitnessTab(props: FitnessTabProps): JSX.Element {
@@ -54,7 +54,10 @@ function FitnessCard(props: FitnessCardProps): JSX.Element {
   const direction = createMemo(() => props.run.direction);
   const targetFitness = createMemo(() => props.run.targetFitness);
   const isLive = createMemo(() => isRunning(props.run));
-  const [axis, setAxis] = createUrlSignal('by', asChoice(progressAxes, 'iteration'));
+  const [axis, setAxis] = createUrlSignal(
+    'by',
+    asChoice(['iteration', 'evaluations'], 'iteration'),
+  );
   const marks = (): Mark[] => {
     const iterations = props.rows.map(({ iteration }) => Number(iteration));
     return marksOf(
@@ -72,15 +75,6 @@ function FitnessCard(props: FitnessCardProps): JSX.Element {
       marks(),
     ),
   );
-  const controls = (): JSX.Element => (
-    <For each={progressAxes}>
-      {(choice) => (
-        <Button size="small" pressed={axis() === choice} onClick={() => setAxis(choice)}>
-          {choice === 'iteration' ? 'Iterations' : 'Evaluations'}
-        </Button>
-      )}
-    </For>
-  );
   return (
     <ChartCard
       subject={props.run.runId}
@@ -94,7 +88,7 @@ function FitnessCard(props: FitnessCardProps): JSX.Element {
         figure,
         heightPixels: () => props.heightPixels,
         notes: () => fitnessNotes(props.run),
-        controls,
+        controls: () => <ChoiceButtons labels={axisNames} chosen={axis()} onChoose={setAxis} />,
       }}
     />
   );

@@ -6,9 +6,9 @@ import { Button } from '#renderer/components/Button.tsx';
 import { Dialog } from '#renderer/components/Dialog.tsx';
 import { FailureLine } from '#renderer/components/FailureLine.tsx';
 import { ReasonField } from '#renderer/components/ReasonField.tsx';
-import { shortId } from '#renderer/components/short-id.ts';
 import { formatFullTime } from '#renderer/components/time.ts';
 import { showToast } from '#renderer/components/toaster.ts';
+import { shortId } from '#renderer/components/names.ts';
 
 interface SettleDialogProps {
   runId: string;

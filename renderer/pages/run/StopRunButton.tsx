@@ -2,9 +2,9 @@ import type { JSX } from 'solid-js';
 import type { RunDetail } from '#shared/schemas/run.ts';
 import { isRunning } from '#shared/words.ts';
 import { useReadOnlyReason } from '#renderer/components/read-only.ts';
-import { runStopTarget } from '#renderer/components/stop/send-stops.ts';
 import { StopButton } from '#renderer/components/stop/StopButton.tsx';
 import { askToStop } from '#renderer/components/stop/StopDialog.tsx';
+import { runTarget } from '#renderer/components/targets.ts';
 import { useCommands } from '#renderer/state/commands.ts';
 
 /** Asks a RUNNING run to stop; the page's head shows what becomes of it. */
@@ -14,12 +14,12 @@ export function StopRunButton(props: { run: RunDetail }): JSX.Element {
     {
       description: 'Stop this run',
       isPossible: () => isRunning(props.run) && readOnly() === undefined,
-      run: () => askToStop([runStopTarget(props.run)]),
+      run: () => askToStop([runTarget(props.run)]),
     },
   ]);
   return (
     <StopButton
-      targets={[runStopTarget(props.run)]}
+      targets={[runTarget(props.run)]}
       disabledReason={isRunning(props.run) ? undefined : 'Only a RUNNING run can be stopped.'}
     >
       Stop

@@ -6,10 +6,10 @@ import { useEndpoint } from '#renderer/api/queries.ts';
 import { CompareButton } from '#renderer/components/CompareButton.tsx';
 import { createExplorer } from '#renderer/components/explorer/explorer.ts';
 import { ExplorerView } from '#renderer/components/explorer/ExplorerView.tsx';
-import { facetFilter } from '#renderer/components/explorer/filters.ts';
+import { facetFilter, wordFilter } from '#renderer/components/explorer/filters.ts';
 import { PageHeader } from '#renderer/components/PageHeader.tsx';
-import { runStopTarget } from '#renderer/components/stop/send-stops.ts';
 import { StopCell } from '#renderer/components/stop/StopButton.tsx';
+import { runTarget } from '#renderer/components/targets.ts';
 import { runPath } from '#renderer/paths.ts';
 import { explorerRunColumns } from './explorer-run-columns.tsx';
 
@@ -26,12 +26,7 @@ export function RunsPage(): JSX.Element {
       facetFilter('model', 'Model', 'models'),
       facetFilter('problem', 'Problem', 'problems'),
       facetFilter('status', 'Status', 'statuses'),
-      {
-        kind: 'choice',
-        name: 'diagnosis',
-        label: 'Diagnosis',
-        options: () => searchedDiagnoses.map((value) => ({ value })),
-      },
+      wordFilter('diagnosis', 'Diagnosis', () => searchedDiagnoses),
       { kind: 'times', label: 'Started', verb: 'started' },
       { kind: 'numbers', label: 'Best', names: ['minBest', 'maxBest'] },
       { kind: 'params' },
@@ -61,11 +56,7 @@ export function RunsPage(): JSX.Element {
         trialCount={summary.data?.trialRunCount}
         href={(run) => runPath(run.runId)}
         actions={(run, context) => (
-          <StopCell
-            target={runStopTarget(run())}
-            status={run().status}
-            tabIndex={context.tabIndex()}
-          />
+          <StopCell target={runTarget(run())} status={run().status} tabIndex={context.tabIndex()} />
         )}
       />
     </>

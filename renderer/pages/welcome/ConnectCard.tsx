@@ -106,7 +106,7 @@ function ConnectForm(): JSX.Element {
         <Select
           label="Encryption"
           value={draft.sslmode}
-          options={sslModes.map((value) => ({ value, label: value }))}
+          options={sslModes}
           onChange={(value) => typeIntoDraft('sslmode', value)}
         />
         <Show when={desktopBridge()?.databases}>

@@ -35,7 +35,7 @@ test('every word must be in the description, in any case and order', () => {
 test('runs come first and say what tells them apart', () => {
   const [first] = paletteEntries('all', commands, { ...none, runs: [run] });
   expect(first).toMatchObject({
-    kind: 'run',
+    path: '/runs/onemax-1',
     label: 'onemax-1',
     detail: 'OneMax · umda · onemax · FAILED',
   });
@@ -55,7 +55,7 @@ test('experiments follow the runs, named as people call them', () => {
     experiments: [experiment],
   });
   expect(second).toMatchObject({
-    kind: 'experiment',
+    path: `/experiments/${'a'.repeat(64)}`,
     label: 'aaaaaaaa',
     detail: 'experiment · aaaaaaaa · umda · onemax · 1 run',
   });
@@ -71,7 +71,7 @@ test('campaigns come after them, by their name, with suite and trials', () => {
   } as CampaignItem;
   const entries = paletteEntries('all', commands, { ...none, runs: [run], campaigns: [campaign] });
   expect(entries[1]).toMatchObject({
-    kind: 'campaign',
+    path: '/coco/bbob-small',
     label: 'BBOB f1',
     detail: 'campaign · bbob · 48 trials · COMPLETED_WITH_ERRORS',
   });

@@ -1,9 +1,9 @@
-import { For, Show, type JSX } from 'solid-js';
+import { Show, type JSX } from 'solid-js';
 import type { Insights } from '#shared/schemas/insights.ts';
 import { ChartCard } from '#renderer/charts/ChartCard.tsx';
 import { edgeMatrix } from '#renderer/charts/figures/telemetry-maps.ts';
-import { Button } from '#renderer/components/Button.tsx';
 import { Card } from '#renderer/components/Card.tsx';
+import { ChoiceButtons } from '#renderer/components/ChoiceButtons.tsx';
 import { fitnessColumn } from '#renderer/components/table/column-kinds.tsx';
 import { DataTable } from '#renderer/components/table/DataTable.tsx';
 import type { TableColumn } from '#renderer/components/table/types.ts';
@@ -13,11 +13,11 @@ import { ShareBar } from './ShareBar.tsx';
 
 type Edge = Insights['edges'][number];
 
-const shapes = ['table', 'matrix'] as const;
+const shapes = { table: 'Pairs', matrix: 'Matrix' } as const;
 
 /** The strongest dependencies between bits of the newest iteration that has any, as a table or as a matrix. */
 export function EdgesCard(props: { runId: string; insights: Insights }): JSX.Element {
-  const [shape, setShape] = createUrlSignal('edges', asChoice(shapes, 'table'));
+  const [shape, setShape] = createUrlSignal('edges', asChoice(['table', 'matrix'], 'table'));
   const edges = (): Edge[] => props.insights.edges;
   const description = (): string => {
     const at = edges()[0]?.iteration;
@@ -26,13 +26,7 @@ export function EdgesCard(props: { runId: string; insights: Insights }): JSX.Ele
       : `Strongest pairs of bits at iteration ${at}, the latest with any: mutual information and correlation`;
   };
   const controls = (): JSX.Element => (
-    <For each={shapes}>
-      {(one) => (
-        <Button size="small" pressed={shape() === one} onClick={() => setShape(one)}>
-          {one === 'table' ? 'Pairs' : 'Matrix'}
-        </Button>
-      )}
-    </For>
+    <ChoiceButtons labels={shapes} chosen={shape()} onChoose={setShape} />
   );
   const clusters = (): string[] =>
     props.insights.clusters.length === 0

@@ -1,20 +1,30 @@
-import { For, Show, type JSX } from 'solid-js';
+import { Show, type JSX } from 'solid-js';
 import type { GrammarTree } from '#shared/schemas/tree.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { Card } from '#renderer/components/Card.tsx';
+import { ChoiceButtons } from '#renderer/components/ChoiceButtons.tsx';
 import { copyText, downloadText } from '#renderer/components/clipboard.ts';
 import { JsonView } from '#renderer/components/JsonView.tsx';
 import { asChoice } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 
-const forms = {
-  infix: { label: 'Infix', extension: 'txt', mediaType: 'text/plain' },
-  prefix: { label: 'Prefix', extension: 'txt', mediaType: 'text/plain' },
-  latex: { label: 'LaTeX', extension: 'tex', mediaType: 'text/x-tex' },
-  dot: { label: 'DOT', extension: 'dot', mediaType: 'text/vnd.graphviz' },
-  ast: { label: 'AST', extension: 'json', mediaType: 'application/json' },
+const labels = {
+  infix: 'Infix',
+  prefix: 'Prefix',
+  latex: 'LaTeX',
+  dot: 'DOT',
+  ast: 'AST',
 } as const;
 const names = ['infix', 'prefix', 'latex', 'dot', 'ast'] as const;
+
+/** Ending and media type of the file of a form. */
+const files = {
+  infix: ['txt', 'text/plain'],
+  prefix: ['txt', 'text/plain'],
+  latex: ['tex', 'text/x-tex'],
+  dot: ['dot', 'text/vnd.graphviz'],
+  ast: ['json', 'application/json'],
+} as const;
 
 /** The program in each form it has, to copy or to download. */
 export function TreeForms(props: { tree: GrammarTree }): JSX.Element {
@@ -24,26 +34,16 @@ export function TreeForms(props: { tree: GrammarTree }): JSX.Element {
     return chosen === 'ast' ? JSON.stringify(props.tree.ast) : props.tree[chosen];
   };
   const save = (): void => {
-    const { extension, mediaType } = forms[form()];
-    downloadText(`${props.tree.runId}-${form()}.${extension}`, text(), mediaType);
+    const [ending, mediaType] = files[form()];
+    downloadText(`${props.tree.runId}-${form()}.${ending}`, text(), mediaType);
   };
   return (
     <Card
       title="Forms"
       controls={
         <>
-          <For each={names}>
-            {(name) => (
-              <Button size="small" pressed={form() === name} onClick={() => setForm(name)}>
-                {forms[name].label}
-              </Button>
-            )}
-          </For>
-          <Button
-            size="small"
-            icon="copy"
-            onClick={() => void copyText(text(), forms[form()].label)}
-          >
+          <ChoiceButtons labels={labels} chosen={form()} onChoose={setForm} />
+          <Button size="small" icon="copy" onClick={() => void copyText(text(), labels[form()])}>
             Copy
           </Button>
           <Button size="small" icon="download" onClick={save}>
@@ -59,7 +59,7 @@ export function TreeForms(props: { tree: GrammarTree }): JSX.Element {
             class="source tree-form"
             tabIndex={0}
             role="region"
-            aria-label={`Program as ${forms[form()].label}`}
+            aria-label={`Program as ${labels[form()]}`}
           >
             {text() || 'This form was not stored.'}
           </pre>

@@ -2,17 +2,19 @@ import { describe, expect, test } from 'vitest';
 import {
   deletablePreviews,
   deletionPlan,
-  deletionTarget,
   isConfirmed,
   numberToType,
   removedRows,
   removedText,
   runnerWaitSeconds,
-  targetsText,
-  type DeletionTarget,
   type Preview,
   type Previews,
 } from '#renderer/components/deletion/deletion-plan.ts';
+import {
+  type DeletionTarget,
+  experimentTarget,
+  targetsText,
+} from '#renderer/components/targets.ts';
 
 function preview(runningRuns = 0): Preview {
   return {
@@ -48,8 +50,8 @@ test('the wait of a runner is that of the longest deletion that needs force, if 
 
 test('an experiment without a name is called by its short id', () => {
   const experimentId = 'ab'.repeat(32);
-  expect(deletionTarget({ experimentId, runName: '  ' }).name).toBe('abababab');
-  expect(deletionTarget({ experimentId, runName: 'OneMax' }).name).toBe('OneMax');
+  expect(experimentTarget({ experimentId, runName: '  ' }).name).toBe('abababab');
+  expect(experimentTarget({ experimentId, runName: 'OneMax' }).name).toBe('OneMax');
 });
 
 test('the plan keeps what runs, what is gone and what is not counted apart', () => {

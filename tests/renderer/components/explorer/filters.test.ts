@@ -13,7 +13,7 @@ import { textsOf } from '#renderer/state/url-kinds.ts';
 const filters: readonly Filter[] = [
   { kind: 'search', label: 'Search runs', placeholder: 'Search' },
   facetFilter('algorithm', 'Algorithm', 'algorithms'),
-  wordFilter('status', 'Status', ['RUNNING', 'FAILED']),
+  wordFilter('status', 'Status', () => ['RUNNING', 'FAILED']),
   { kind: 'times', label: 'Started', verb: 'started' },
   { kind: 'numbers', label: 'Best', names: ['minBest', 'maxBest'] },
   { kind: 'params' },

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { ProblemError, type FailureCode } from '#renderer/api/client.ts';
-import { outcomeText, sendStops, type StopTarget } from '#renderer/components/stop/send-stops.ts';
+import { outcomeText, sendStops } from '#renderer/components/stop/send-stops.ts';
+import type { StopTarget } from '#renderer/components/targets.ts';
 
 const targets: StopTarget[] = ['a', 'b', 'c'].map((id) => ({ kind: 'experiment', id, name: id }));
 

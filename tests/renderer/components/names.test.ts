@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shortId } from '#renderer/components/short-id.ts';
+import { shortId } from '#renderer/components/names.ts';
 
 test('64 hex characters are shown as the first 8, any other id whole', () => {
   expect(shortId('0a45ee50'.repeat(8))).toBe('0a45ee50');

@@ -1,0 +1,28 @@
+import { For, type JSX } from 'solid-js';
+import { Button } from './Button.tsx';
+
+interface ChoiceButtonsProps<Value extends string> {
+  /** What can be chosen, in order, by the words on its buttons. */
+  labels: Readonly<Record<Value, string>>;
+  chosen: Value;
+  onChoose: (value: Value) => void;
+  /** `small` unless told. */
+  size?: 'small' | 'normal';
+}
+
+/** A choice of one among few: a button each, that of the chosen one pressed. */
+export function ChoiceButtons<Value extends string>(props: ChoiceButtonsProps<Value>): JSX.Element {
+  return (
+    <For each={Object.keys(props.labels) as Value[]}>
+      {(value) => (
+        <Button
+          size={props.size ?? 'small'}
+          pressed={props.chosen === value}
+          onClick={() => props.onChoose(value)}
+        >
+          {props.labels[value]}
+        </Button>
+      )}
+    </For>
+  );
+}
