@@ -200,6 +200,7 @@ test('in the window, files are chosen by its dialog or dropped, and it remembers
   await expect(databaseName(page)).toHaveText('few.db');
   await page.goto(at('/welcome'));
   await page.getByRole('button', { name: `was all.db ${files.open}` }).click();
+  await expect(page.getByRole('button', { name: /was few.db/ })).toHaveCount(0);
   await expect(page.getByRole('alert')).toHaveText('Its disk is not there.');
   await page.getByRole('button', { name: 'Take was all.db off the list' }).click();
   await expect(page.getByRole('heading', { name: 'Recent' })).toHaveCount(0);

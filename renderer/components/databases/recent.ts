@@ -43,16 +43,22 @@ function useRemembered(
   const load = (): void => void desktop.listRecent().then(setList);
   const current = createMemo(() => choices()?.current?.id);
   createEffect(on(current, load));
-  // Of a server the service says neither user nor schema; of what flags have named the window may not know.
   return () =>
-    list()
-      .filter((recent) => recent.isOpen !== true && recent.place !== choices()?.current?.place)
-      .map(({ id, name, place }) => ({
-        name,
-        place,
-        open: () => openRemembered(id, name),
-        forget: () => void desktop.forgetRecent(id).then(load),
-      }));
+    notOpen(list(), choices()?.current?.place).map(({ id, name, place }) => ({
+      name,
+      place,
+      open: () => openRemembered(id, name),
+      forget: () => void desktop.forgetRecent(id).then(load),
+    }));
+}
+
+/** Those that are not open: `place` is where the service says that it reads; undefined where it reads nothing. */
+export function notOpen(
+  remembered: readonly DesktopRecent[],
+  place: string | undefined,
+): DesktopRecent[] {
+  // Of a server the service says neither user nor schema; of what flags have named the window may not know.
+  return remembered.filter((recent) => recent.isOpen !== true && recent.place !== place);
 }
 
 function choiceOf(recent: RecentDatabase): RecentChoice {
