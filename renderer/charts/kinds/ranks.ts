@@ -124,9 +124,9 @@ function wholeRanks(count: number, { at, theme }: Plan): number[] {
 /** The name and rank at an end of the picture, the name no longer than leaves it clear of its own line. */
 function fittingLabel(one: RankFigure['ranks'][number], end: number, { at, theme }: Plan): string {
   const { title } = textSizes(theme);
-  const rank = formatStatistic(one.rank);
-  const room = Math.abs(at(one.rank) - end) - textWidth(` ${rank}`, title) - title / 2;
-  return `${shortened(one.name, room, title)} ${rank}`;
+  const rank = textWidth(labelOf({ ...one, name: '' }), title);
+  const room = Math.abs(at(one.rank) - end) - rank - title / 2;
+  return labelOf({ ...one, name: shortened(one.name, room, title) });
 }
 
 /** Names nearest to the axis belong to the outermost ranks, so that no two lines cross. */
