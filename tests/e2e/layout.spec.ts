@@ -106,9 +106,10 @@ const dialogs = [
   ['/', /^Stop long-rastrigin/],
   ['/experiments', 'Delete OneMax 40, PBIL'],
   ['/runs/adaptive30-pbil?tab=iterations', 'Open iteration 3'],
+  ['/runs/long-rastrigin-r02', 'Settle…'],
 ] as const;
 
-test('every dialog stands inside the window at any size, and its buttons are not cut off', async ({
+test('every dialog stands inside the window at any size, its buttons in sight and not cut off', async ({
   page,
 }) => {
   for (const [address, name] of dialogs) {
@@ -124,6 +125,8 @@ test('every dialog stands inside the window at any size, and its buttons are not
           const { left, top, right, bottom } = element.getBoundingClientRect();
           const isInside = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
           const isWide = element.scrollWidth > element.clientWidth + 1;
+          const foot = element.querySelector('.dialog-foot')?.getBoundingClientRect();
+          if (foot && foot.bottom > bottom) return 'its foot must be scrolled to';
           return isInside && !isWide ? 'inside' : [left, top, right, bottom].join(' ');
         });
       await expect.poll(beyond, `${String(name)} at ${size.width} × ${size.height}`).toBe('inside');
