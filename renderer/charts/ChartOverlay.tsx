@@ -25,7 +25,11 @@ interface ChartOverlayProps {
 export function ChartOverlay(props: ChartOverlayProps): JSX.Element {
   const area = (): Area => props.picture.area;
   const left = (x: number): number => pixelOf(props.picture, 'x', x, props.scales.x) - area().left;
-  const top = (y: number): number => pixelOf(props.picture, 'y', y, props.scales.y) - area().top;
+  // What has reached 0 lies at the edge of a logarithmic axis.
+  const top = (y: number): number =>
+    props.scales.y === 'log' && y <= 0
+      ? area().height
+      : pixelOf(props.picture, 'y', y, props.scales.y) - area().top;
   const box = (outline: NonNullable<Reading['outline']>): JSX.SvgSVGAttributes<SVGRectElement> => {
     const [xs, ys] = [outline.x.map(left), outline.y.map(top)];
     const [x, y] = [Math.min(...xs), Math.min(...ys)];

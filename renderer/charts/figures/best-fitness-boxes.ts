@@ -18,7 +18,7 @@ export function bestFitnessBoxes(groups: readonly BoxGroup[], targetFitness: Cel
   return {
     kind: 'boxes',
     x: { title: 'group' },
-    y: { title: 'best fitness' },
+    y: { title: 'best fitness', reachesZero: true },
     boxes: groups.map(({ name, paletteIndex, box, values }) => ({
       name,
       paletteIndex,

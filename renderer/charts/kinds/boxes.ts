@@ -5,7 +5,9 @@ import {
   isValue,
   type BoxFigure,
   type BoxShape,
+  type Cell,
   type Extent,
+  type Scale,
 } from '#renderer/charts/figure.ts';
 import {
   escapeMarkup,
@@ -18,6 +20,7 @@ import {
   type Setting,
 } from '#renderer/charts/picture.ts';
 import { joined, rangeAbout } from '#renderer/charts/ranges.ts';
+import { raised, scaledExtent, withEdge } from '#renderer/charts/reached-zero.ts';
 import { seriesLook, withOpacity, type ChartTheme } from '#renderer/charts/theme.ts';
 import { fractionOf, type Range } from '#renderer/charts/view.ts';
 import type { Data } from 'plotly.js-dist-min';
@@ -28,7 +31,7 @@ import { swarm } from './swarm.ts';
 /** Box plots side by side at 0, 1, 2, …, each with single values over it. One that is switched off keeps its place. */
 export const boxes: Kind<BoxFigure> = {
   values: (figure) => figure.boxes.map(({ shape, values }) => [...edgesOf(shape), ...values]),
-  extents: (figure) => ({ x: null, y: valueExtent(figure) }),
+  extents: (figure) => ({ x: null, y: scaledExtent(figure.y, boxes.values(figure)) }),
   draw,
   table,
   stops: (figure) => ({ x: figure.boxes.map((_, place) => place), rows: 1 }),
@@ -41,8 +44,32 @@ function edgesOf({ whiskerLow, q1, median, q3, whiskerHigh }: BoxShape) {
   return [whiskerLow, q1, median, q3, whiskerHigh];
 }
 
-function valueExtent(figure: BoxFigure): Extent {
-  return extent(boxes.values(figure));
+/** The figure over a logarithmic axis that begins at `floor`: what has reached 0 lies there, as the title says. */
+export function atEdge(figure: BoxFigure, floor: number): BoxFigure {
+  if ((extent(boxes.values(figure))?.[0] ?? 1) > 0) return figure;
+  const onAxis = (value: Cell): Cell => raised(value, floor);
+  return {
+    ...figure,
+    y: withEdge(figure.y),
+    boxes: figure.boxes.map((box) => ({
+      ...box,
+      shape: {
+        n: box.shape.n,
+        q1: onAxis(box.shape.q1),
+        median: onAxis(box.shape.median),
+        q3: onAxis(box.shape.q3),
+        mean: onAxis(box.shape.mean),
+        whiskerLow: onAxis(box.shape.whiskerLow),
+        whiskerHigh: onAxis(box.shape.whiskerHigh),
+      },
+      values: box.values.map((value) => raised(value, floor)),
+    })),
+  };
+}
+
+function valueExtent(figure: BoxFigure, scale: Scale): Extent {
+  const columns = boxes.values(figure);
+  return scale === 'log' ? scaledExtent(figure.y, columns) : extent(columns);
 }
 
 /** The figure with nothing drawn of the boxes in `hidden`. */
@@ -66,13 +93,14 @@ const noShape: BoxShape = {
 
 function draw(all: BoxFigure, setting: Setting): Picture {
   const { theme, scales, view, hidden } = setting;
-  const figure = withoutHidden(all, hidden);
-  const targets = figure.references.map(({ value }) => value);
+  const shown = withoutHidden(all, hidden);
+  const targets = all.references.map(({ value }) => value);
   const seen = scales.y === 'log' ? targets.filter((value) => value > 0) : targets;
   const ranges: { x: Range; y: Range } = {
-    x: [-0.5, figure.boxes.length - 0.5],
-    y: view.y ?? rangeAbout(joined(valueExtent(figure), extent([seen])), scales.y, 0.08),
+    x: [-0.5, all.boxes.length - 0.5],
+    y: view.y ?? rangeAbout(joined(valueExtent(shown, scales.y), extent([seen])), scales.y, 0.08),
   };
+  const figure = scales.y === 'log' ? atEdge(shown, ranges.y[0]) : shown;
   const frame = frameOf(setting, {
     x: planOf({ title: '' }, ranges.x, {
       ticks: figure.boxes.map(({ name }, value) => ({ value, label: name })),

@@ -19,6 +19,7 @@ import {
   type Setting,
 } from '#renderer/charts/picture.ts';
 import { joined, rangeAbout } from '#renderer/charts/ranges.ts';
+import { raised, scaledExtent, withEdge } from '#renderer/charts/reached-zero.ts';
 import type { Range } from '#renderer/charts/view.ts';
 import type { Kind } from './kind.ts';
 import { drawInfinite, drawSeries, modeOf, thinned } from './line-traces.ts';
@@ -33,7 +34,7 @@ export const lines: Kind<LineFigure> = {
   extents: (figure) => ({
     x: extent(curvesOf(figure).map(({ x }) => x)),
     // An axis of categories has no scale; a step that is drawn to its ends begins at 0.
-    y: figure.y.categories ? null : joined(scaledExtent(figure), stepStart(figure)),
+    y: figure.y.categories ? null : joined(scaled(figure), stepStart(figure)),
   }),
   draw,
   table: lineTable,
@@ -49,33 +50,26 @@ function yExtent(figure: LineFigure): Extent {
   return extent(curvesOf(figure).map(({ y }) => y));
 }
 
-/** Share of the largest value below which a negative one is 0 but for rounding. */
-const negligible = 1e-9;
-
-/** What a logarithmic axis has to show: without what has reached 0, where that is known to happen. */
-function scaledExtent(figure: LineFigure): Extent {
-  const all = yExtent(figure);
-  if (figure.y.reachesZero !== true || all === null || all[0] > 0) return all;
-  const above = extent(
-    curvesOf(figure).map(({ y }) => y.map((value) => (isAbove(value) ? value : null))),
+/** What a logarithmic axis has to show. */
+function scaled(figure: LineFigure): Extent {
+  return scaledExtent(
+    figure.y,
+    curvesOf(figure).map(({ y }) => y),
   );
-  return above !== null && -all[0] <= above[1] * negligible ? above : all;
 }
 
-function isAbove(value: Cell): boolean {
-  return isValue(value) && value > 0;
-}
-
-/** The series with what has reached 0 at the lower edge of a logarithmic axis. */
-function raised(series: Series, floor: number): Series {
-  const onAxis = (y: readonly Cell[]): Cell[] =>
-    y.map((value) => (isValue(value) && value <= 0 ? floor : value));
-  const { y, runTraces } = series;
-  return {
-    ...series,
-    y: onAxis(y),
-    ...(runTraces && { runTraces: runTraces.map((run) => ({ ...run, y: onAxis(run.y) })) }),
-  };
+/** The figure over a logarithmic axis that begins at `floor`: what has reached 0 lies there, as the title says. */
+export function atEdge(figure: LineFigure, floor: number): LineFigure {
+  if ((yExtent(figure)?.[0] ?? 1) > 0) return figure;
+  const onAxis = <Curve extends { y: readonly Cell[] }>(curve: Curve): Curve => ({
+    ...curve,
+    y: curve.y.map((value) => raised(value, floor)),
+  });
+  const series = figure.series.map((one) => ({
+    ...onAxis(one),
+    ...(one.runTraces && { runTraces: one.runTraces.map(onAxis) }),
+  }));
+  return { ...figure, y: withEdge(figure.y), series };
 }
 
 function stepStart({ series }: LineFigure): Extent {
@@ -94,19 +88,17 @@ function draw(figure: LineFigure, setting: Setting): Picture {
   };
   const seen = shown.series.length > 0 ? shown : figure;
   const ranges = { x: view.x ?? wholeX(seen, setting), y: view.y ?? wholeY(seen, setting) };
-  const hasRaised = scales.y === 'log' && (yExtent(seen)?.[0] ?? 1) <= 0;
-  const yAxis = hasRaised
-    ? { ...figure.y, title: `${figure.y.title} (≤ 0 at the edge)` }
-    : figure.y;
+  const drawn = scales.y === 'log' ? atEdge(shown, ranges.y[0]) : shown;
   const frame = frameOf(setting, {
     x: planOf(figure.x, ranges.x, { scale: scales.x, hasGrid: false, ...knownTicks(figure) }),
-    y: planOf(yAxis, ranges.y, { scale: scales.y, ...categoryTicks(figure) }),
+    y: planOf(drawn.y, ranges.y, { scale: scales.y, ...categoryTicks(figure) }),
   });
   const picture = { area: frame.area, ranges };
   const floor = scales.y === 'log' ? ranges.y[0] : -Infinity;
-  const drawn = hasRaised ? shown.series.map((series) => raised(series, floor)) : shown.series;
   const data = [
-    ...thinned(drawn, ranges.x, scales.x).flatMap((series) => drawSeries(series, theme, floor)),
+    ...thinned(drawn.series, ranges.x, scales.x).flatMap((series) =>
+      drawSeries(series, theme, floor),
+    ),
     ...drawInfinite(shown.series, picture, scales.x, theme),
   ];
   const taken = (left: number, right: number): Range[] => {
@@ -169,7 +161,7 @@ function wholeY(figure: LineFigure, { scales }: Setting): Range {
   const { y, references } = figure;
   if (y.categories) return [-0.6, y.categories.length - 0.4];
   if (y.range && scales.y === 'linear') return y.range;
-  const values = scales.y === 'log' ? scaledExtent(figure) : yExtent(figure);
+  const values = scales.y === 'log' ? scaled(figure) : yExtent(figure);
   const targets = references.map(({ value }) => value);
   const seen = scales.y === 'log' ? targets.filter((target) => target > 0) : targets;
   const curves = joined(values, nearBand(figure, values, scales.y));

@@ -1,6 +1,6 @@
 import { escapeLatex } from '#shared/latex-text.ts';
 import { isValue, type BoxFigure } from '#renderer/charts/figure.ts';
-import { boxes } from '#renderer/charts/kinds/boxes.ts';
+import { atEdge, boxes } from '#renderer/charts/kinds/boxes.ts';
 import { swarm } from '#renderer/charts/kinds/swarm.ts';
 import { fractionOf, type Range } from '#renderer/charts/view.ts';
 import { referenceSource } from './lines.ts';
@@ -18,10 +18,11 @@ import {
 const halfWidth = 0.18;
 
 /** Boxes side by side with their single values. */
-export function boxesSource(figure: BoxFigure, options: TexOptions): TexPlot {
+export function boxesSource(whole: BoxFigure, options: TexOptions): TexPlot {
   const { scales, hidden, width } = options;
-  const { ranges } = boxes.draw(figure, paperOptions(options));
+  const { ranges } = boxes.draw(whole, paperOptions(options));
   const isLog = scales.y === 'log';
+  const figure = isLog ? atEdge(whole, ranges.y[0]) : whole;
   const names = figure.boxes.map(({ name }) => `{${escapeLatex(name)}}`);
   const more = [
     `xtick={${names.map((_, place) => place).join(',')}}, xticklabels={${names.join(',')}}`,

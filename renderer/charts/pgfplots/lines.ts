@@ -8,7 +8,7 @@ import {
   type Reference,
   type Series,
 } from '#renderer/charts/figure.ts';
-import { lines } from '#renderer/charts/kinds/lines.ts';
+import { atEdge, lines } from '#renderer/charts/kinds/lines.ts';
 import { valueOf } from '#renderer/charts/kinds/line-reading.ts';
 import { modeOf, stepped, thinned } from '#renderer/charts/kinds/line-traces.ts';
 import type { Range } from '#renderer/charts/view.ts';
@@ -35,10 +35,11 @@ const mostTracePoints = 3_000;
 type Ranges = { x: Range; y: Range };
 
 /** Curves, steps, bands, single runs, marks and targets over one axis. */
-export function linesSource(figure: LineFigure, options: TexOptions): TexPlot {
+export function linesSource(whole: LineFigure, options: TexOptions): TexPlot {
   const { scales, hidden } = options;
+  const { ranges } = lines.draw(whole, paperOptions(options));
+  const figure = scales.y === 'log' ? atEdge(whole, ranges.y[0]) : whole;
   const shown = figure.series.filter(({ name }) => !hidden.has(name));
-  const { ranges } = lines.draw(figure, paperOptions(options));
   const kept = thinned(shown, ranges.x, scales.x, mostPoints);
   const labels = shown.map(({ name, legendNote }) =>
     legendNote ? `${name}, ${legendNote}` : name,

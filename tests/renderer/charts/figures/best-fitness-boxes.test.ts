@@ -46,10 +46,11 @@ test('its table has the numbers of each box, then its values', () => {
   ]);
 });
 
-test('a log axis is offered only where box and values are positive', () => {
+test('a log axis is offered where box and values are positive, or have reached 0', () => {
   const yOf = (values: number[], target: number | null) =>
     loggableAxes(bestFitnessBoxes([{ name: 'a', paletteIndex: 0, box, values }], target)).y;
   expect(yOf([1], 2)).toBe(true);
-  expect(yOf([0], 2)).toBe(false);
+  expect(yOf([0], 2)).toBe(true);
+  expect(yOf([-1], 2)).toBe(false);
   expect(yOf([1], 0)).toBe(true);
 });

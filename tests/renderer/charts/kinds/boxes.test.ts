@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { bestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
 import { boxes } from '#renderer/charts/kinds/boxes.ts';
 import { swarm } from '#renderer/charts/kinds/swarm.ts';
+import { automaticScales } from '#renderer/charts/kinds.ts';
+import type { PlotlyDrawing } from '#renderer/charts/picture.ts';
 import { emptyBox, sampleBox } from '#renderer/charts/sample-analysis.ts';
 import { pictureText, setting } from '#tests/renderer/charts/picture-text.ts';
 
@@ -85,4 +87,22 @@ test('a box that the legend of the page switched off keeps its place, and neithe
   expect(text).toContain('box umda');
   expect(text).not.toMatch(/box cga|scatter .*cga|100/);
   expect(boxes.read(two, { x: 1 }, hidden)).toEqual({ title: 'cga, switched off', rows: [] });
+});
+
+test('a box whose runs have reached 0 takes the scale of their curves, and lies at its edge, which the title says', () => {
+  const quartiles = { q1: 0, median: 1e-4, mean: 2, q3: 1e-2 };
+  const ends = { min: 0, whiskerLow: 0, whiskerHigh: 10, max: 100 };
+  const box = { n: 5, ...ends, ...quartiles, stdDev: 9, outliers: [0, 100] };
+  const solved = bestFitnessBoxes([{ name: 'umda', paletteIndex: 0, box }], 1e-3);
+  const scales = automaticScales(solved);
+  expect(scales.y).toBe('log');
+  const picture = boxes.draw(solved, setting({ scales }));
+  const [low] = picture.ranges.y;
+  expect(low).toBeGreaterThan(1e-6);
+  expect(low).toBeLessThan(1e-4);
+  const { data, layout } = picture.drawing as PlotlyDrawing;
+  expect(data[0]).toMatchObject({ lowerfence: [low], q1: [low], median: [1e-4] });
+  expect(data[1]).toMatchObject({ y: [low, 100] });
+  expect(JSON.stringify(layout.yaxis?.title)).toContain('best fitness (≤ 0 at the edge), log');
+  expect(boxes.read(solved, { x: 0 }, new Set()).rows[2]?.text).toBe('0 and 0.01');
 });
