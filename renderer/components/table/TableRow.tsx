@@ -84,7 +84,7 @@ function Cell<Row>(props: CellProps<Row>): JSX.Element {
     <td
       class={`align-${props.align}`}
       style={
-        props.column.maxWidthChars ? { 'max-width': `${props.column.maxWidthChars}ch` } : undefined
+        props.column.maxWidthChars ? { '--widest': `${props.column.maxWidthChars}ch` } : undefined
       }
       title={props.column.maxWidthChars ? cellText(value()) : undefined}
     >

@@ -41,7 +41,7 @@ export interface TableColumn<Row> {
   fromPixels?: number;
   /** Cannot be left out. */
   fixed?: boolean;
-  /** Widest that a cell grows, in `ch`; longer text ends with an ellipsis. */
+  /** Widest that a cell grows, in `ch`, a third more in a wide window; longer text ends with an ellipsis. */
   maxWidthChars?: number;
 }
 

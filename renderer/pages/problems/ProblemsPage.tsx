@@ -18,6 +18,7 @@ const columns: readonly TableColumn<ProblemSummary>[] = [
   }),
   textColumn('algorithms', 'Algorithms', (problem) => problem.algorithms.join(', '), {
     maxWidthChars: 48,
+    fromPixels: 800,
   }),
   countColumn('instances', 'Instances', (problem) => problem.instances),
   countColumn('experiments', 'Experiments', (problem) => problem.experiments),
