@@ -2,6 +2,7 @@ import { For, Show, type JSX } from 'solid-js';
 import type { ChartState } from './chart-state.ts';
 import type { Figure, Series } from './figure.ts';
 import { isEmptyFigure } from './kinds.ts';
+import { modeOf } from './kinds/line-traces.ts';
 import { lookAt, paletteColor } from './palette.ts';
 
 /** The curves of a chart, above it: each a switch, for all charts of the page; a double click leaves one alone. */
@@ -43,7 +44,7 @@ export function ChartLegend(props: { figure: Figure; state: ChartState }): JSX.E
 /** A piece of the curve at a place of the palette. */
 export function LineSample(props: { paletteIndex: number }): JSX.Element {
   return (
-    <svg class="line-sample" width="24" height="12" aria-hidden="true">
+    <svg class="line-sample" viewBox="0 0 24 12" aria-hidden="true">
       <path
         d="M0 6H24"
         stroke-width="2"
@@ -59,10 +60,10 @@ function LegendSample(props: { series: Series | undefined }): JSX.Element {
   const color = (): string => paletteColor(props.series?.paletteIndex ?? 0);
   return (
     <Show
-      when={props.series?.shape === 'points'}
+      when={props.series && modeOf(props.series) === 'markers'}
       fallback={<LineSample paletteIndex={props.series?.paletteIndex ?? 0} />}
     >
-      <svg width="12" height="12" aria-hidden="true">
+      <svg class="mark-sample" viewBox="0 0 12 12" aria-hidden="true">
         <path d={look().mark} fill={color()} />
       </svg>
     </Show>

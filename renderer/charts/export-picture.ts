@@ -6,6 +6,7 @@ import { kindOf } from './kinds.ts';
 import { lookAt } from './palette.ts';
 import { plotlySvg } from './plotly.ts';
 import { svgText, type SvgNode } from './svg.ts';
+import { modeOf } from './kinds/line-traces.ts';
 import { lightTheme, seriesLook, usualTextPixels, type ChartTheme } from './theme.ts';
 import { textWidth } from './ticks.ts';
 
@@ -102,12 +103,13 @@ function legendNodes(
   const size = theme.textPixels * 0.92;
   const nodes: SvgNode[] = [];
   let [x, y] = [theme.textPixels / 2, top];
-  for (const { name, legendNote, paletteIndex, shape } of figure.series) {
+  for (const series of figure.series) {
+    const { name, legendNote, paletteIndex } = series;
     if (hidden.has(name)) continue;
     const label = legendNote === undefined ? name : `${name}, ${legendNote}`;
     const length = 22 + size * 0.6 + textWidth(label, size) + size;
     if (x > size && x + length > width) [x, y] = [theme.textPixels / 2, y + size * 1.6];
-    nodes.push(sampleNode(paletteIndex, shape === 'points', x, y - size * 0.35, theme), {
+    nodes.push(sampleNode(paletteIndex, modeOf(series) === 'markers', x, y - size * 0.35, theme), {
       tag: 'text',
       attributes: { x: x + 22 + size * 0.6, y, fill: theme.text, 'font-size': size },
       text: label,

@@ -21,10 +21,12 @@ export interface ChartTheme {
 /** Text size for which the heights of charts are given, in pixels. */
 export const usualTextPixels = 13;
 
-/** Colour, dash and mark of a series as Plotly takes them. */
+/** Colour, dash and mark of a series as Plotly takes them; dashes grow with the lines, as all does on a large screen. */
 export function seriesLook(theme: ChartTheme, paletteIndex: number) {
   const { stroke, symbol } = lookAt(paletteIndex);
-  const dash = stroke === '' ? 'solid' : `${stroke.replaceAll(' ', 'px ')}px`;
+  const grown = (length: string): string =>
+    `${Math.round((Number(length) * theme.textPixels * 10) / usualTextPixels) / 10}px`;
+  const dash = stroke === '' ? 'solid' : stroke.split(' ').map(grown).join(' ');
   return { color: theme.series[paletteIndex % theme.series.length] ?? theme.text, dash, symbol };
 }
 

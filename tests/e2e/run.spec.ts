@@ -38,6 +38,7 @@ test.describe('the page of a run', () => {
       page.getByText(/^class com\..*in unnamed module of loader 'app'\)$/),
     ).toBeVisible();
     await expect(picture(page).locator('.points path')).toHaveCount(3);
+    await expect(page.locator('.chart-legend .mark-sample')).toHaveCount(3);
   });
 
   test('says that nothing is stored of the iterations of a run', async ({ page }) => {

@@ -92,14 +92,16 @@ export function stepped(series: Series): Series {
   };
 }
 
-/** A point between gaps, such as the only one of a run that has just begun, makes no line. */
+/** A point between gaps makes no line: where all are such, as the only one of a run that has just begun, there is none. */
 export function modeOf({ shape, y, stepExtent }: Series): 'lines' | 'markers' | 'lines+markers' {
   if (shape === 'points') return 'markers';
   if (stepExtent) return 'lines';
-  const isAlone = y.some(
-    (value, index) => isValue(value) && !isValue(y[index - 1]) && !isValue(y[index + 1]),
-  );
-  return isAlone ? 'lines+markers' : 'lines';
+  const isAlone = (value: Cell, index: number): boolean =>
+    isValue(value) && !isValue(y[index - 1]) && !isValue(y[index + 1]);
+  if (!y.some(isAlone)) return 'lines';
+  return y.every((value, index) => !isValue(value) || isAlone(value, index))
+    ? 'markers'
+    : 'lines+markers';
 }
 
 const runTraceOpacity = 0.35;

@@ -28,6 +28,13 @@ describe('seriesLook', () => {
     }
   });
 
+  test('has dashes as long as the lines are thick, whatever the size of the screen', () => {
+    const large = themeFrom((name) => name, 26);
+    expect(seriesLook(theme, 3).dash).toBe('7px 3px 2px 3px');
+    expect(seriesLook(large, 3).dash).toBe('14px 6px 4px 6px');
+    expect(seriesLook(large, 0).dash).toBe('solid');
+  });
+
   test('begins anew with the colours after the last place of the palette, with other dashes', () => {
     const looks = Array.from({ length: 64 }, (_, place) => seriesLook(theme, place));
     expect(looks[8]?.color).toBe(looks[0]?.color);

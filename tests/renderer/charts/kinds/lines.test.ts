@@ -135,12 +135,18 @@ describe('drawing', () => {
     expect(lines.draw(first, setting()).ranges.x).toEqual([-0.5, 0.5]);
   });
 
-  test('marks points between gaps, which make no line', () => {
+  test('marks points between gaps, which make no line, in the legend neither where all are such', () => {
     const modes = (count: number) =>
       traces(fitnessFigure(sampleIterations(count), run, 'iteration'))
         .filter(({ name }) => !name.includes('±'))
         .map(({ mode }) => mode);
-    expect(new Set(modes(1))).toEqual(new Set(['lines+markers']));
+    expect(new Set(modes(1))).toEqual(new Set(['markers']));
+    const gaps = (y: (number | null)[]) => traces(figureOf([{ x: [1, 2, 3], y }]))[0]?.mode;
+    expect(gaps([1, null, 3])).toBe('markers');
+    expect(gaps([1, 2, null])).toBe('lines');
+    expect(traces(figureOf([{ x: [1, 2, 3, 4], y: [1, 2, null, 3] }]))[0]?.mode).toBe(
+      'lines+markers',
+    );
     expect(new Set(modes(2))).toEqual(new Set(['lines']));
   });
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { hasPgfplots } from '#build/latex.ts';
 import type { Figure, LineFigure } from '#renderer/charts/figure.ts';
+import { bestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
 import { allowedScales, automaticScales } from '#renderer/charts/kinds.ts';
 import { noHeatMap, pgfplotsFile } from '#renderer/charts/pgfplots/file.ts';
 import { themeFrom } from '#renderer/charts/theme.ts';
@@ -39,8 +40,8 @@ const curves: LineFigure = {
   series: [
     {
       name: 'a_b',
-      x: [1, 2, 3],
-      y: [5, null, 1.25],
+      x: [0, 1, 2, 3],
+      y: [6, 5, null, 1.25],
       shape: 'step',
       paletteIndex: 1,
       legendNote: 'n = 3',
@@ -52,9 +53,23 @@ const curves: LineFigure = {
 };
 
 describe('A figure for pgfplots', () => {
+  test('has what has reached 0 at the edge of its logarithmic axis, as on the screen', () => {
+    const y = { title: 'best so far', reachesZero: true };
+    const [series] = curves.series;
+    const solved = { ...curves, y, series: [{ ...series!, y: [1e4, 100, 1e-2, 0] }] };
+    const source = sourceOf(solved) ?? '';
+    const low = /ymin=([\d.e-]+)/.exec(source)?.[1] ?? '';
+    expect(source).toContain('ylabel={best so far ($\\leq$ 0 at the edge)}');
+    expect(source).toContain(`1 100\\\\\n2 0.01\\\\\n3 ${low}\\\\`);
+    const quartiles = { min: 0, q1: 0, median: 1, mean: 30, q3: 90, max: 1e3 };
+    const box = { n: 3, ...quartiles, whiskerLow: 0, whiskerHigh: 1e3, stdDev: 9, outliers: [0] };
+    const boxes = bestFitnessBoxes([{ name: 'a', paletteIndex: 0, box }], null);
+    expect(sourceOf(boxes)).not.toMatch(/axis cs:[\d.-]+,0\)/);
+  });
+
   test('has its data, gaps, colours, dashes, legend, target and caption inside', () => {
     const source = sourceOf(curves, '85 mm', ['off']);
-    expect(source).toContain('table[row sep=\\\\] {\n1 5\\\\\n2 nan\\\\\n3 1.25\\\\\n}');
+    expect(source).toContain('table[row sep=\\\\] {\n0 6\\\\\n1 5\\\\\n2 nan\\\\\n3 1.25\\\\\n}');
     expect(source).toContain('\\definecolor{series2}{HTML}{D9480F}');
     expect(source).toContain(
       '\\addplot[series2, thick, dash pattern=on 4.2pt off 2.4pt, const plot, mark=square*, mark size=1.6pt, mark options=solid]',
