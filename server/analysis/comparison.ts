@@ -7,10 +7,11 @@ import type { Grouping } from '#shared/schemas/analysis.ts';
 import type { ProblemComparisonQuery } from '#shared/schemas/analysis-query.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import { objectiveAt } from './across-places.ts';
-import { groupConvergence } from './convergence.ts';
-import { groupRuns } from './groups.ts';
+import { groupConvergence, keepConvergence } from './convergence.ts';
+import { groupName, groupRuns } from './groups.ts';
 import { ensureText, KeptAnswer, keyOfRuns, type AnswerPart } from './kept-answer.ts';
 import { loadExperiments, tracesOnDemand, type AnalysisContext } from './load.ts';
+import type { AnalysisMemory } from './memory.ts';
 import type { AnalysedExperiment, AnalysedRun, Objective } from './model.ts';
 import { noteIf } from './notes.ts';
 import { commonDirection } from './objective.ts';
@@ -92,16 +93,33 @@ export async function keepComparison(
       return writeAnswer(withoutConvergence, answered).slice(0, -1);
     },
   );
-  const facts = ['convergence', objective.direction, subject];
-  const convergence = ensureText(memory, facts, async () => {
-    const groups = groupRuns({ experiments, runs: await traced() }, groupBy);
-    return writeAnswer(onlyConvergence, groupConvergence(groups));
-  });
+  const convergence = keepGroupConvergence(memory, { scope, objective, traced }, groupBy, subject);
   const ecdfs = keepTargetEcdfs(memory, subject, { objective, targets }, async () =>
     groupRuns({ experiments, runs: await traced() }, groupBy),
   );
   const [compared, steps, courses] = await Promise.all([comparison, ecdfs, convergence]);
-  return [compared, ',', steps, ',"convergence":', courses, '}'];
+  return [compared, ',', steps, ',"convergence":', ...courses, '}'];
+}
+
+/** Convergence of the groups at common budgets; that of a single one is also its experiment's. */
+async function keepGroupConvergence(
+  memory: AnalysisMemory,
+  { scope, objective, traced }: Pick<Subject, 'scope' | 'objective' | 'traced'>,
+  groupBy: Grouping,
+  subject: unknown,
+): Promise<AnswerPart[]> {
+  const { experiments, runs } = scope;
+  const [name, ...others] = new Set(runs.map((run) => groupName(run, experiments, groupBy)));
+  if (name !== undefined && others.length === 0) {
+    const points = await keepConvergence(memory, objective.direction, runs, traced);
+    return [`[{"name":${JSON.stringify(name)},"points":`, points, '}]'];
+  }
+  const facts = ['convergence of groups', objective.direction, subject];
+  const courses = ensureText(memory, facts, async () => {
+    const groups = groupRuns({ experiments, runs: await traced() }, groupBy);
+    return writeAnswer(onlyConvergence, groupConvergence(groups));
+  });
+  return [await courses];
 }
 
 /** What decides the group of an experiment, and what is said of it: part of the key of an answer. */

@@ -11,7 +11,7 @@ import type {
   ExperimentTracesQuery,
 } from '#shared/schemas/analysis-query.ts';
 import { keepComparison, membersOfTargets, type Subject } from './comparison.ts';
-import { convergenceOf } from './convergence.ts';
+import { keepConvergence } from './convergence.ts';
 import { experimentFigures } from './experiment-figures.ts';
 import { groupProfiles } from './groups.ts';
 import { ensureText, KeptAnswer, keptValue, keyOfRuns, type AnswerPart } from './kept-answer.ts';
@@ -43,10 +43,10 @@ export async function analyseExperiment(
   if (!scope) throw experimentNotFound(experimentId);
   const traced = tracesOnDemand(context, scope.runs, objective.direction);
   const subject = { scope, objective, traced, targets: query.targets };
-  const own = keepFigures(context.memory, experiment, subject);
-  if (!query.sameProblem) return new KeptAnswer([...(await own), '}']);
-  const compared = keepComparison(context, subject, 'algorithm');
-  const [figures, comparison] = await Promise.all([own, compared]);
+  const figures = await keepFigures(context.memory, experiment, subject);
+  if (!query.sameProblem) return new KeptAnswer([...figures, '}']);
+  // Later, so that it finds the convergence of an experiment that is alone.
+  const comparison = await keepComparison(context, subject, 'algorithm');
   return new KeptAnswer([...figures, ',"sameProblem":', ...comparison, '}']);
 }
 
@@ -55,7 +55,6 @@ const figuresOnly = {
   ...endpoints.analyseExperiment,
   answer: answer.omit({ convergence95Ci: true, ...membersOfTargets }),
 };
-const onlyConvergence = { ...endpoints.analyseExperiment, answer: answer.shape.convergence95Ci };
 
 /** The parts of the figures, without the brace that closes them; convergence is the same for all targets. */
 async function keepFigures(
@@ -65,6 +64,8 @@ async function keepFigures(
 ): Promise<AnswerPart[]> {
   const { scope, objective, traced, targets } = subject;
   const isOwn = (run: RunRecord) => run.experimentId === experimentId;
+  const ownRuns = scope.runs.filter(isOwn);
+  const ownTraced = async () => (await traced()).filter(isOwn);
   const sameInstance = keyOfRuns(scope.runs);
   const identity = { experimentId, problemType, problemInstance: scope.selected };
   const figures = ensureText(
@@ -76,22 +77,18 @@ async function keepFigures(
         objective,
         dimension: instance.dimension,
         statedTarget,
-        runs: (await traced()).filter(isOwn),
+        runs: await ownTraced(),
         performanceProfile: profiles[experimentId] ?? [],
       });
       return writeAnswer(figuresOnly, { ...identity, ...computed }).slice(0, -1);
     },
   );
-  const ownRuns = keyOfRuns(scope.runs.filter(isOwn));
-  const facts = ['convergence', objective.direction, ownRuns];
-  const convergence = ensureText(memory, facts, async () =>
-    writeAnswer(onlyConvergence, convergenceOf((await traced()).filter(isOwn))),
-  );
+  const convergence = keepConvergence(memory, objective.direction, ownRuns, ownTraced);
   const ecdfs = keepTargetEcdfs(
     memory,
-    [experimentId, ownRuns],
+    [experimentId, keyOfRuns(ownRuns)],
     { objective, targets },
-    async () => [{ name: experimentId, runs: (await traced()).filter(isOwn) }],
+    async () => [{ name: experimentId, runs: await ownTraced() }],
   );
   const [own, steps, course] = await Promise.all([figures, ecdfs, convergence]);
   return [own, ',', steps, ',"convergence95Ci":', course];

@@ -61,13 +61,11 @@ export function standardDeviation(
 ): number | null {
   if (center === null || values.length < 2) return null;
   let scale = 0;
-  const deviations = mapped(values, (value) => {
-    scale = Math.max(scale, Math.abs(value - center));
-    return value - center;
-  });
+  for (let index = 0; index < values.length; index += 1)
+    scale = Math.max(scale, Math.abs((values[index] ?? NaN) - center));
   if (scale === 0) return 0;
   if (!Number.isFinite(scale)) return Number.isFinite(center) ? deviationOfHuge(values) : null;
-  const scaled = mapped(deviations, (value) => value / scale);
+  const scaled = mapped(values, (value) => (value - center) / scale);
   const ofSquares = sum(mapped(scaled, (value) => value * value));
   const squares = ofSquares - sum(scaled) ** 2 / values.length;
   const deviation = scale * Math.sqrt(squares / (values.length - 1));
