@@ -5,7 +5,7 @@ import type { Pairwise } from '#shared/schemas/analysis-measures.ts';
 import type { FriedmanResult } from '#shared/schemas/analysis.ts';
 import type { InstanceDirections } from './blocks.ts';
 import type { JudgedGroup } from './groups.ts';
-import { untimedRuns } from './measures.ts';
+import { mostPairedGroups, untimedRuns } from './measures.ts';
 import type { AnalysedRun, Objective } from './model.ts';
 import { noteIf } from './notes.ts';
 import { objectiveNotes } from './objective.ts';
@@ -51,6 +51,7 @@ function groupNotes(groups: readonly JudgedGroup[]): AnalysisNote[] {
   return [
     ...noteIf(pooled.length > 0, 'POOLED_CONFIGURATIONS', pooled),
     ...noteIf(empty.length > 0, 'GROUPS_WITHOUT_COMPLETED_RUNS', empty.join(', ')),
+    ...noteIf(groups.length > mostPairedGroups, 'PAIRS_LEFT_OUT', groups.length, mostPairedGroups),
   ];
 }
 

@@ -13,14 +13,18 @@ import type { JudgedGroup } from './groups.ts';
 import type { AnalysedRun, Objective } from './model.ts';
 import { budgetOf } from './outcomes.ts';
 
+/** Most groups whose pairs are tested: twice as many would fill 50 MB, and take half a minute. */
+export const mostPairedGroups = 150;
+
 /**
  * Tests of all pairs of groups on each measure, each with a family of its own. Runtime and success need a
- * target, anytime performance levels and a budget: null without.
+ * target, anytime performance levels and a budget: null without. Of more than {@link mostPairedGroups} no pair is tested.
  */
 export function measurePairs(
-  groups: readonly JudgedGroup[],
+  all: readonly JudgedGroup[],
   { direction, targetFitness }: Pick<Objective, 'direction' | 'targetFitness'>,
 ): Pairwise {
+  const groups = all.length > mostPairedGroups ? [] : all;
   const hasTarget = targetFitness !== null;
   return {
     fitness: rankSumPairs(groups, direction),

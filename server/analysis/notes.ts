@@ -76,6 +76,9 @@ const sentences = {
     `Several configurations are pooled: ${listed(pooled.map(({ label, configurations }) => `${label} pools ${configurations}`))}.`,
   GROUPS_WITHOUT_COMPLETED_RUNS: (groups: string) =>
     `Left out of the tests for want of completed runs: ${groups}.`,
+  PAIRS_LEFT_OUT: (groups: number, most: number) =>
+    `${groups} groups make ${(groups * (groups - 1)) / 2} pairs, too many to test: tests of pairs are there for at ` +
+    `most ${most} groups. Choose some of the algorithms, or group in another way.`,
   UNEQUAL_BUDGETS: (least: number, most: number) =>
     `The runs had unequal budgets, from ${least} to ${most} evaluations.`,
   BUDGETS_UNKNOWN: (runs: number) =>

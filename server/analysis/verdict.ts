@@ -50,6 +50,7 @@ export function verdictOf(facts: VerdictFacts): VerdictSentence[] {
   const first = targetFitness !== null && isSolved ? 'runtime' : 'fitness';
   const asked = targetFitness === null || isSolved ? measures : (['fitness', 'anytime'] as const);
   const caution = notes.find(({ code }) => code === 'TARGET_BEYOND_STOPPING');
+  const untested = notes.find(({ code }) => code === 'PAIRS_LEFT_OUT');
   return [
     ...(caution ? [about('runtime', caution.message)] : []),
     ...(isSolved || targetFitness === null ? [] : [unsolvedSentence(targetFitness)]),
@@ -58,6 +59,7 @@ export function verdictOf(facts: VerdictFacts): VerdictSentence[] {
     ...(first === 'runtime' ? disagreements(pairs) : []),
     ...unsupportedSentences(pairs[first] ?? [], first),
     ...untestedSentences(pairs[first] ?? [], first),
+    ...(untested ? [about(null, untested.message)] : []),
   ];
 }
 

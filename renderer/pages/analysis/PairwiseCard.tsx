@@ -56,7 +56,11 @@ export function PairwiseCard(props: PairwiseCardProps): JSX.Element {
         rows={pairs()}
         rowId={pairId}
         maxHeight="420px"
-        empty="A test needs two groups; here is one."
+        empty={
+          props.answer.algorithms.length > 1
+            ? 'No pair of so many groups is tested.'
+            : 'A test needs two groups; here is one.'
+        }
         instead={
           isMatrix() &&
           pairs().length > 0 && (

@@ -29,6 +29,7 @@ const places: Readonly<Record<NoteCode, NotePlace>> = {
   BUDGETS_UNKNOWN: 'pairs',
   SMALL_SAMPLES: 'pairs',
   GROUPS_WITHOUT_COMPLETED_RUNS: 'pairs',
+  PAIRS_LEFT_OUT: 'pairs',
   SEEDS_AS_BLOCKS: 'ranks',
   INSTANCES_AS_BLOCKS: 'ranks',
   DIRECTIONS_DIFFER: 'ranks',

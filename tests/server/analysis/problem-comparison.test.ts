@@ -257,6 +257,26 @@ test('many groups that pool configurations are named in one note', () => {
   ]);
 });
 
+test('all pairs of 150 groups are tested, and none of more, which the note and the verdict say', () => {
+  const experiments = Array.from({ length: 151 }, (_, index) =>
+    makeExperiment(`e${index}`, `algorithm ${index}`),
+  );
+  const runs = experiments.flatMap(({ experimentId }, index) =>
+    runsOf(experimentId, [30, 30 + (index % 9)]),
+  );
+  const few = compare({ experiments: experiments.slice(1), runs: runs.slice(2) });
+  expect(few.pairwise.fitness).toHaveLength(11_175);
+  expect(codes(few)).not.toContain('PAIRS_LEFT_OUT');
+  const many = compare({ experiments, runs });
+  expect(many.pairwise).toMatchObject({ fitness: [], runtime: [], success: [], anytime: null });
+  expect(many).toMatchObject({ pairwiseWilcoxon: [], friedman: { algorithms: 151, blocks: 2 } });
+  const message =
+    '151 groups make 11325 pairs, too many to test: tests of pairs are there for at most 150 groups. ' +
+    'Choose some of the algorithms, or group in another way.';
+  expect(many.notes).toContainEqual({ code: 'PAIRS_LEFT_OUT', message });
+  expect(many.verdict.map(({ text }) => text)).toContain(message);
+});
+
 test('unequal budgets, pooled configurations and hopelessly small samples are said', () => {
   const variant = makeExperiment('e5', 'umda', 40, { configurationId: 'another' });
   const answer = compare({
