@@ -138,17 +138,6 @@ test.describe('the page of an experiment', () => {
     await expect(page.getByRole('region', { name: 'configuration as JSON' })).toBeVisible();
   });
 
-  test('has nothing that axe finds', async ({ page, sample }) => {
-    await openList(page, sample.url);
-    await rows(page).nth(0).getByRole('link').click();
-    await page.getByRole('tab', { name: 'Runs' }).click();
-    await expect(rows(page).first()).toBeVisible();
-    await expectAccessible(page);
-    await page.getByRole('tab', { name: 'Configuration' }).click();
-    await expect(page.getByRole('heading', { name: 'Parameters' })).toBeVisible();
-    await expectAccessible(page);
-  });
-
   test('of an unknown id says so and leads back', async ({ page, sample }) => {
     await page.goto(`${sample.url}/experiments/none`);
     await expect(page.getByText('Experiment not found')).toBeVisible();

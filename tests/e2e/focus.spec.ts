@@ -1,96 +1,9 @@
 import type { Page } from 'playwright/test';
-import { expect, expectAccessible, test, withExperimentId } from './service.ts';
+import { focused } from './focus-walk.ts';
+import { expect, expectAccessible, test } from './service.ts';
 
 const dialog = (page: Page) => page.getByRole('dialog');
 const rows = (page: Page) => page.locator('tbody tr[aria-rowindex]');
-
-/** What has the focus, for messages: its tag, role and name; `body` when it was lost. */
-function focused(page: Page): Promise<string> {
-  return page.evaluate(() => {
-    const element = document.activeElement;
-    if (!element || element === document.body) return 'body';
-    const name = element.getAttribute('aria-label') ?? element.textContent.trim().slice(0, 40);
-    // The cards of terms are opened by a walk of their own (help.spec.ts).
-    return `${element.matches('[data-term]') ? 'term' : element.localName} ${name}`;
-  });
-}
-
-/** What the focused element does: in a row of a table by its first word, as every row has the same. */
-function deedOf(page: Page): Promise<string> {
-  return page.evaluate(() => {
-    const element = document.activeElement;
-    const name = element?.getAttribute('aria-label') ?? element?.textContent.trim() ?? '';
-    return element?.closest('tbody tr') ? `${name.split(' ')[0]} in a row` : name;
-  });
-}
-
-async function expectFocusKept(page: Page, after: string): Promise<void> {
-  await expect.poll(() => focused(page), `after ${after}`).not.toBe('body');
-}
-
-/**
- * Goes through all that Tab reaches, presses Enter on one button of each deed but those that were done before, closes
- * what that opens, and expects that something has the focus after every key. Answers what was reached.
- */
-async function walk(page: Page, doneBefore: readonly string[]): Promise<string[]> {
-  await page.locator('main').focus();
-  const reached: string[] = [];
-  const done = new Set(doneBefore);
-  for (let step = 0; step < 120; step += 1) {
-    await page.keyboard.press('Tab');
-    const element = await focused(page);
-    // Behind the last control the browser's own have the focus.
-    if (element === 'body') break;
-    reached.push(element);
-    if (!element.startsWith('button')) continue;
-    const deed = await deedOf(page);
-    if (done.has(deed)) continue;
-    done.add(deed);
-    await page.keyboard.press('Enter');
-    await expectFocusKept(page, `Enter on ${element}`);
-    const open = page.locator('[role="dialog"], [role="menu"], [role="listbox"]');
-    if (await open.count()) {
-      await page.keyboard.press('Tab');
-      await expectFocusKept(page, `Tab inside what ${element} opened`);
-      await page.keyboard.press('Escape');
-      await expect(open).toHaveCount(0);
-      await expectFocusKept(page, `Escape from what ${element} opened`);
-    }
-  }
-  return reached;
-}
-
-/** The button of all pages that opens the same on each of them. */
-const palette = 'Go to…Ctrl K';
-const firstAddress = '/?q=onemax';
-
-for (const address of [
-  firstAddress,
-  '/experiments?algorithm=umda',
-  '/experiments/{OneMax 40, PBIL}',
-  '/experiments/{OneMax 40, PBIL}?tab=problem',
-  '/experiments/{OneMax 40, PBIL}?tab=runs',
-  '/experiments/{OneMax 40, PBIL}?tab=config',
-  '/problems',
-  '/problems/onemax',
-  '/compare?run=onemax40-pbil-r01&run=onemax40-umda-r01&reference=onemax40-umda-r01',
-  '/runs/sphere5-cma-r01',
-  '/runs/adaptive30-pbil?tab=iterations',
-  '/runs/adaptive30-pbil?tab=events',
-  '/runs/tsp8-ehm-r01?tab=insights',
-  '/runs/onemax40-cga-r15?tab=diversity',
-  '/runs/xor3-umda-r01?tab=tree',
-  '/runs/adaptive30-pbil?tab=config',
-  '/no/such/page',
-]) {
-  test(`the keyboard never loses the focus on ${address}`, async ({ page }) => {
-    await page.goto(await withExperimentId(page, address));
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-    await expect(page.locator('.skeleton')).toHaveCount(0, { timeout: 60_000 });
-    const reached = await walk(page, address === firstAddress ? [] : [palette]);
-    expect(reached.length).toBeGreaterThan(1);
-  });
-}
 
 test('the last page of a list keeps the focus on Next, and says that there is no further page', async ({
   page,

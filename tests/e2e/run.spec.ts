@@ -133,6 +133,7 @@ test.describe('the page of a run', () => {
     await expect(page.getByRole('region', { name: 'configuration as JSON' })).toContainText(
       '"populationSize": 60',
     );
+    await expectAccessible(page);
     await page.getByRole('searchbox', { name: 'Search parameters' }).fill('population');
     const table = page.getByRole('grid', { name: 'Parameters' });
     await expect(
@@ -177,17 +178,3 @@ test('a running run draws what comes without losing a zoom; a finished one is no
   await summary;
   expect(asked).toEqual([]);
 });
-
-for (const [address, shown] of [
-  ['adaptive30-pbil', '.chart-canvas .main-svg'],
-  ['adaptive30-pbil?tab=iterations&iteration=3', '[role=dialog] .json'],
-  ['adaptive30-pbil?tab=events', '.event-line'],
-  ['adaptive30-pbil?tab=config&format=json', '.json-key'],
-  ['failed-copula', '.run-message'],
-] as const) {
-  test(`axe finds nothing on /runs/${address}`, async ({ page }) => {
-    await page.goto(`/runs/${address}`);
-    await expect(page.locator(shown).first()).toBeVisible();
-    await expectAccessible(page);
-  });
-}

@@ -1,0 +1,127 @@
+import type { Page } from 'playwright/test';
+import { clipped, sizes } from './clipped.ts';
+import { walkByTab } from './focus-walk.ts';
+import { expect, expectAccessible, test, withExperimentId } from './service.ts';
+
+/** What is asked of a page: each question takes it as it is, and leaves it as it was, but for the theme. */
+interface Questions {
+  /** Whether axe finds nothing. */
+  readonly axe?: true;
+  /** Terms that must be among those that it explains; each of its terms opens a card. */
+  readonly terms?: readonly string[];
+  /** Whether nothing is cut off at any size. */
+  readonly sizes?: true;
+  /** Whether Tab and Enter never lose the focus. */
+  readonly keys?: true;
+}
+
+const comparison =
+  '/compare?run=onemax40-pbil-r01&run=onemax40-umda-r01&reference=onemax40-umda-r01';
+
+/** Every kind of page, which is opened once. */
+const pages: Readonly<Record<string, Questions>> = {
+  '/': { terms: ['status', 'diagnosis'], sizes: true },
+  '/?q=onemax': { keys: true },
+  '/experiments': { terms: ['ert', 'successRate'], sizes: true },
+  '/experiments?algorithm=umda': { keys: true },
+  '/experiments/{OneMax 40, PBIL}': {
+    axe: true,
+    terms: ['ert', 'sp1', 'successRate', 'interval', 'direction'],
+    sizes: true,
+    keys: true,
+  },
+  '/experiments/{OneMax 40, PBIL}?tab=problem': { axe: true, sizes: true, keys: true },
+  '/experiments/{OneMax 40, PBIL}?tab=runs': { axe: true, sizes: true, keys: true },
+  '/experiments/{OneMax 40, PBIL}?tab=config': { axe: true, sizes: true, keys: true },
+  '/problems': { axe: true, sizes: true, keys: true },
+  '/problems/onemax': {
+    terms: ['instance', 'ert', 'a12', 'holm', 'friedman', 'criticalDifference', 'ecdf'],
+    sizes: true,
+    keys: true,
+  },
+  '/problems/onemax?tab=across': { axe: true, terms: ['averageRank', 'friedman'] },
+  '/coco': { terms: ['suite', 'trial'], sizes: true },
+  '/coco/bbob-small': { terms: ['ertRatio', 'geometricMean', 'completeness'], sizes: true },
+  '/coco/bbob-small?tab=erts': { terms: ['ert', 'reference'] },
+  '/coco/bbob-small?tab=ecdf': { terms: ['ecdf', 'area'], sizes: true },
+  [comparison]: { sizes: true, keys: true },
+  '/runs/adaptive30-pbil?finding=STAGNATION': {
+    axe: true,
+    terms: ['bestSoFar', 'STAGNATION', 'ADAPTIVE_STORM', 'status'],
+    sizes: true,
+    keys: true,
+  },
+  '/runs/long-rastrigin-r01?tab=iterations': {
+    terms: ['elite', 'standardDeviation'],
+    sizes: true,
+    keys: true,
+  },
+  '/runs/adaptive30-pbil?tab=events': { axe: true, sizes: true, keys: true },
+  '/runs/adaptive30-pbil?tab=config': { sizes: true, keys: true },
+  '/runs/tsp8-ehm-r01?tab=insights': { terms: ['kendall', 'entropy', 'adjacency'], keys: true },
+  '/runs/sphere5-cma-r01?tab=diversity': { keys: true },
+  '/runs/xor3-umda-r01?tab=tree': { axe: true, keys: true },
+  '/help': { sizes: true },
+  '/no/such/page': { sizes: true, keys: true },
+};
+
+// They have nothing in common, and together they are the longest file.
+test.describe.configure({ mode: 'parallel', timeout: 240_000 });
+
+for (const [address, questions] of Object.entries(pages)) {
+  test(`${address} holds for ${Object.keys(questions).join(', ')}`, async ({ page }) => {
+    await page.goto(await withExperimentId(page, address));
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(page.locator('.skeleton')).toHaveCount(0, { timeout: 60_000 });
+    const { axe, terms, sizes: atSizes, keys } = questions;
+    // First, as a page that was scrolled has its head outside.
+    if (atSizes) await test.step('its sizes', () => expectNothingClipped(page));
+    if (axe) await test.step('axe', () => expectAccessible(page));
+    if (terms) await test.step('its terms', () => expectTermsExplained(page, terms));
+    if (keys) await test.step('its keys', () => expectFocusNeverLost(page, address));
+  });
+}
+
+/** The ids of the terms whose cards were opened, which are the same on all pages. */
+const opened = new Set<string>();
+
+/** Opens the card of each term by Enter; Escape closes it and gives the focus back. */
+async function expectTermsExplained(page: Page, wanted: readonly string[]): Promise<void> {
+  await expect.poll(() => termIds(page)).toEqual(expect.arrayContaining([...wanted]));
+  for (const id of (await termIds(page)).filter((one) => !opened.has(one))) {
+    opened.add(id);
+    const term = page.locator(`main [data-term="${id}"]`).first();
+    await term.press('Enter');
+    const card = page.getByRole('dialog');
+    await expect(card, id).toContainText(/\w{3}/);
+    await expect(card).toContainText('All terms');
+    await page.keyboard.press('Escape');
+    await expect(card).toHaveCount(0);
+    await expect(term).toBeFocused();
+  }
+}
+
+/** The ids of the terms on the page, each once. */
+function termIds(page: Page): Promise<string[]> {
+  return page
+    .locator('main [data-term]')
+    .evaluateAll((all) => [
+      ...new Set(all.map((one) => (one as HTMLElement).dataset['term'] ?? '')),
+    ]);
+}
+
+async function expectNothingClipped(page: Page): Promise<void> {
+  for (const size of sizes) {
+    await page.setViewportSize(size);
+    await expect.poll(() => clipped(page), `${size.width} × ${size.height}`).toEqual([]);
+  }
+  await page.setViewportSize(sizes[0]);
+}
+
+/** The button of all pages that opens the same on each of them, and the page where it is pressed. */
+const palette = { name: 'Go to…Ctrl K', address: '/?q=onemax' };
+
+async function expectFocusNeverLost(page: Page, address: string): Promise<void> {
+  const reached = await walkByTab(page, address === palette.address ? [] : [palette.name]);
+  expect(reached.length).toBeGreaterThan(1);
+}
