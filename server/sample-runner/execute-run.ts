@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { Database } from '#server/db/database.ts';
 import { createClock, type Instant, instantText } from '#server/ingest/clock.ts';
 import { record } from '#server/ingest/recorder.ts';
@@ -101,7 +101,9 @@ async function iterate(progress: RunInProgress, first: Generation): Promise<RunO
 }
 
 async function pause(millis: number, signal: AbortSignal): Promise<void> {
-  if (millis === 0 || signal.aborted) return;
+  // SQLite answers at once: without a turn of its own no signal would come in before all runs have ended.
+  if (millis === 0) return nextTurn();
+  if (signal.aborted) return;
   try {
     await wait(millis, undefined, { signal });
   } catch (error) {

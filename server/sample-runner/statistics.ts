@@ -26,7 +26,9 @@ export function binaryEntropy(probability: number): number {
 
 /** Euclidean distance of two vectors of the same length. */
 export function euclideanDistance(a: readonly number[], b: readonly number[]): number {
-  return Math.sqrt(sum(a.map((value, index) => (value - at(b, index)) ** 2)));
+  let squares = 0;
+  a.forEach((value, index) => (squares += (value - (b[index] ?? NaN)) ** 2));
+  return Math.sqrt(squares);
 }
 
 /** The element at an index that is known to exist; throws a RangeError if it does not. */

@@ -48,7 +48,9 @@ export function observeBinary(
 
 /** Share of positions in which two bit strings differ. */
 export function hammingDistance(a: Genotype, b: Genotype): number {
-  return a.filter((bit, index) => bit !== b[index]).length / a.length;
+  let different = 0;
+  a.forEach((bit, index) => (different += bit === b[index] ? 0 : 1));
+  return different / a.length;
 }
 
 /**
