@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import solid from 'vite-plugin-solid';
 import { defineConfig } from 'vitest/config';
+import { nodeFlags } from './node-flags.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -32,6 +33,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           environment: 'node',
+          execArgv: nodeFlags,
           include: ['tests/**/*.test.ts'],
           // Properties of exact tests count through many permutations.
           testTimeout: 30_000,
@@ -44,6 +46,7 @@ export default defineConfig({
           name: 'database',
           environment: 'node',
           env,
+          execArgv: nodeFlags,
           include: databaseTests,
           globalSetup: ['tests/support/postgres-server.ts', 'tests/support/programs.ts'],
           testTimeout: 30_000,

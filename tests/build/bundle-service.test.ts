@@ -1,12 +1,13 @@
 import SqliteDatabase from 'better-sqlite3';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { bundleService } from '#build/bundle-service.ts';
 import { findArchive } from '#tests/support/import-data.ts';
 import { importThrough } from '#tests/support/imports.ts';
+import { programFile } from '#tests/support/programs.ts';
 import { addressIn, spawnService } from '#tests/support/service-process.ts';
 
 const modules = join(import.meta.dirname, '../../node_modules');
@@ -17,7 +18,9 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'evoscope-bundle-'));
   output = join(directory, 'dist', 'server');
   symlinkSync(modules, join(directory, 'node_modules'));
-  await bundleService(output);
+  // Over the bundle of before, which is emptied.
+  cpSync(dirname(programFile('main')), output, { recursive: true });
+  writeFileSync(join(output, 'left-over.js'), '');
   await bundleService(output);
 }, 60_000);
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

@@ -1,15 +1,17 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 // Writing the sample runs takes seconds, and many times that beside other work.
 vi.setConfig({ testTimeout: 120_000 });
 
 const program = fileURLToPath(new URL('../../build/start.ts', import.meta.url));
+const patience = { timeout: 60_000 };
 const started: ChildProcess[] = [];
 let directory = '';
 let pages = '';
@@ -70,6 +72,16 @@ async function runCount(address: string): Promise<unknown> {
   return ((await answer.json()) as { runCount: unknown }).runCount;
 }
 
+/** How much of the sample was written to a file. */
+function iterationsIn(file: string): unknown {
+  const database = new SqliteDatabase(file, { readonly: true });
+  try {
+    return database.prepare('select count(*) from iterations').pluck().get();
+  } finally {
+    database.close();
+  }
+}
+
 /** What was said by the start itself, without the log of the service. */
 function saidBy({ err }: Start): string[] {
   return err.split('\n').filter((line) => line !== '' && !line.startsWith('{'));
@@ -104,7 +116,7 @@ test('help has the flags of the service and of the start', async () => {
 });
 
 describe('a start without a database', () => {
-  test('makes one with sample runs, says so, serves it and ends on a signal', async () => {
+  test('makes one with sample runs, says so, serves it and ends on a signal; it is not filled again', async () => {
     const begun = start();
     const address = await addressOf(begun);
     expect(saidBy(begun)).toEqual([
@@ -113,11 +125,15 @@ describe('a start without a database', () => {
         /^No window: (Electron is not installed|there is no display).*\. Open the address below in a browser instead\.$/,
       ),
     ]);
-    expect(await runCount(address)).toBeGreaterThan(0);
+    const count = await runCount(address);
+    expect(count).toBeGreaterThan(0);
     expect(await (await fetch(address)).text()).toContain('the pages');
     begun.child.kill('SIGTERM');
     expect(await endOf(begun)).toEqual([0, null]);
     await expect(fetch(address)).rejects.toThrow('fetch failed');
+    const again = start('--serve', '--sample', '--db', 'evoscope.db');
+    expect(await runCount(await addressOf(again))).toBe(count);
+    expect(saidBy(again)).toEqual(['evoscope.db has runs already, so no sample runs were added.']);
   });
 
   test('for a server makes an empty one and says how to fill it; killed, it takes the service along', async () => {
@@ -149,15 +165,16 @@ describe('a start with a database', () => {
     );
   });
 
-  test('fills it on --sample, and not a second time', async () => {
-    const first = start('--serve', '--sample', '--db', 'a.db');
-    const count = await runCount(await addressOf(first));
-    expect(count).toBeGreaterThan(0);
-    expect(saidBy(first)).toEqual(['Filling a.db with sample runs.']);
-    first.child.kill('SIGINT');
-    expect(await endOf(first)).toEqual([0, null]);
-    const second = start('--serve', '--sample', '--db', 'a.db');
-    expect(await runCount(await addressOf(second))).toBe(count);
-    expect(saidBy(second)).toEqual(['a.db has runs already, so no sample runs were added.']);
+  test('fills it on --sample; interrupted, it keeps what was written and serves nothing', async () => {
+    const begun = start('--serve', '--sample', '--db', 'a.db');
+    const file = join(directory, 'a.db');
+    await expect
+      .poll(() => (existsSync(file) ? iterationsIn(file) : 0), patience)
+      .toBeGreaterThan(100);
+    begun.child.kill('SIGINT');
+    expect(await endOf(begun)).toEqual([130, null]);
+    expect(saidBy(begun)).toEqual(['Filling a.db with sample runs.']);
+    expect(begun.out).toBe('');
+    expect(iterationsIn(file)).toBeGreaterThan(100);
   });
 });

@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { nodeFlags } from '#build/node-flags.ts';
 import type { ServiceProcess } from '#electron/server-process.ts';
 
 /** A child process of Node's own, as the window sees it; `child` is the process itself. */
@@ -23,7 +24,7 @@ export function forkNode(
 ): ForkedService {
   const child = fork(path, args, {
     silent: true,
-    execArgv: [],
+    execArgv: nodeFlags,
     env: { ...process.env, ...environment },
   });
   child.stdout?.resume();

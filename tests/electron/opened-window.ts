@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
+import { nodeFlags } from '#build/node-flags.ts';
 import { programFolder } from '#tests/support/programs.ts';
 
 /**
@@ -73,7 +74,7 @@ export function useWindow() {
           STAND_IN: JSON.stringify({ isFirst: true, button: 'Quit', userData, ...setup, program }),
         },
         silent: true,
-        execArgv: [],
+        execArgv: nodeFlags,
       });
       started.push(child);
       return listenTo(child);

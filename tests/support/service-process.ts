@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { nodeFlags } from '#build/node-flags.ts';
 import { programFile } from './programs.ts';
 
 /** The service as a process of its own. */
@@ -28,7 +29,7 @@ export function spawnService(
 ): ServiceProcess {
   const { entry = programFile('main') } = options;
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'));
-  const child = spawn(process.execPath, [entry, ...flags], {
+  const child = spawn(process.execPath, [...nodeFlags, entry, ...flags], {
     cwd: options.cwd,
     env: { ...Object.fromEntries(inherited), ...options.environment },
     stdio: options.ipc ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
