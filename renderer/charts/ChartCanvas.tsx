@@ -18,10 +18,9 @@ import type { Figure } from './figure.ts';
 import { isEmptyFigure, kindOf } from './kinds.ts';
 import type { Place, Reading } from './kinds/kind.ts';
 import { runTraceAt } from './kinds/line-reading.ts';
-import { valueAt, type Picture, type PlotlyDrawing, type Setting } from './picture.ts';
+import { valueAt, type Picture, type Setting } from './picture.ts';
 import { PlotlyChart } from './PlotlyChart.tsx';
 import { Svg } from './Svg.tsx';
-import type { SvgNode } from './svg.ts';
 import { createChartTheme, usualTextPixels } from './theme.ts';
 import { movedTo, viewAfter, viewAfterKey, type View } from './view.ts';
 
@@ -169,17 +168,26 @@ function ReadableChart(props: ReadableChartProps): JSX.Element {
       onPointerLeave={leave}
       onBlur={leave}
     >
-      <Drawing
-        picture={props.picture}
-        revision={JSON.stringify([props.options.view, props.options.scales])}
-        height={props.height}
-        wheelZoom={props.wheelZoom === true}
-        onRelayout={(report) => {
-          const view = viewAfter(props.options.view, report, props.options.scales);
-          if (view !== props.options.view) props.onViewChange(view);
-        }}
-        onDoubleClick={() => props.onViewChange({})}
-      />
+      <Switch>
+        <Match when={props.picture.drawing.by === 'plotly' && props.picture.drawing}>
+          {(drawing) => (
+            <PlotlyChart
+              drawing={drawing()}
+              revision={JSON.stringify([props.options.view, props.options.scales])}
+              heightPixels={props.height}
+              wheelZoom={props.wheelZoom === true}
+              onRelayout={(report) => {
+                const view = viewAfter(props.options.view, report, props.options.scales);
+                if (view !== props.options.view) props.onViewChange(view);
+              }}
+              onDoubleClick={() => props.onViewChange({})}
+            />
+          )}
+        </Match>
+        <Match when={props.picture.drawing.by === 'svg' && props.picture.drawing.node}>
+          {(node) => <Svg node={node()} />}
+        </Match>
+      </Switch>
       <ChartOverlay
         picture={props.picture}
         scales={props.options.scales}
@@ -195,39 +203,6 @@ function ReadableChart(props: ReadableChartProps): JSX.Element {
         {spoken()}
       </p>
     </div>
-  );
-}
-
-interface DrawingProps {
-  picture: Picture;
-  revision: string;
-  height: number;
-  wheelZoom: boolean;
-  onRelayout: (report: Readonly<Record<string, unknown>>) => void;
-  onDoubleClick: () => void;
-}
-
-function Drawing(props: DrawingProps): JSX.Element {
-  const byPlotly = (): PlotlyDrawing | undefined =>
-    props.picture.drawing.by === 'plotly' ? props.picture.drawing : undefined;
-  const node = (): SvgNode | undefined =>
-    props.picture.drawing.by === 'svg' ? props.picture.drawing.node : undefined;
-  return (
-    <Show
-      when={byPlotly()}
-      fallback={<Show when={node()}>{(drawn) => <Svg node={drawn()} />}</Show>}
-    >
-      {(drawing) => (
-        <PlotlyChart
-          drawing={drawing()}
-          revision={props.revision}
-          heightPixels={props.height}
-          wheelZoom={props.wheelZoom}
-          onRelayout={props.onRelayout}
-          onDoubleClick={props.onDoubleClick}
-        />
-      )}
-    </Show>
   );
 }
 

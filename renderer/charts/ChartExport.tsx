@@ -1,9 +1,8 @@
-import { DropdownMenu } from '@kobalte/core/dropdown-menu';
-import { createSignal, For, type JSX } from 'solid-js';
+import { createSignal, type JSX } from 'solid-js';
 import { downloadBlob, downloadText } from '#renderer/components/clipboard.ts';
 import { csvOf } from '#renderer/components/table/csv.ts';
 import { Icon } from '#renderer/components/Icon.tsx';
-import { Menu } from '#renderer/components/Menu.tsx';
+import { Menu, MenuChoices, MenuItem } from '#renderer/components/Menu.tsx';
 import { showToast } from '#renderer/components/toaster.ts';
 import type { ViewOptions } from './ChartCanvas.tsx';
 import { pictureSize, pngOf, svgFile, type PictureWidth } from './export-picture.ts';
@@ -22,7 +21,11 @@ interface ChartExportProps {
   size: () => { width: number; height: number };
 }
 
-const widths: readonly PictureWidth[] = ['screen', '85 mm', '178 mm'];
+const widths: Readonly<Record<PictureWidth, string>> = {
+  screen: 'As on the screen',
+  '85 mm': '85 mm',
+  '178 mm': '178 mm',
+};
 
 /** A menu that saves the picture as PNG, SVG or LaTeX source, in a chosen width, or all of its numbers as CSV. */
 export function ChartExport(props: ChartExportProps): JSX.Element {
@@ -66,35 +69,16 @@ export function ChartExport(props: ChartExportProps): JSX.Element {
         </>
       }
     >
-      <DropdownMenu.Item class="menu-item" onSelect={() => void savePicture('png')}>
-        PNG
-      </DropdownMenu.Item>
-      <DropdownMenu.Item class="menu-item" onSelect={() => void savePicture('svg')}>
-        SVG
-      </DropdownMenu.Item>
-      <DropdownMenu.Item class="menu-item" onSelect={() => void saveSource()}>
-        LaTeX (pgfplots) with its data
-      </DropdownMenu.Item>
-      <DropdownMenu.Item class="menu-item" onSelect={saveNumbers}>
-        CSV, all numbers
-      </DropdownMenu.Item>
-      <DropdownMenu.RadioGroup value={width()} onChange={setWidth}>
-        <DropdownMenu.GroupLabel class="menu-label clip">
-          Width of the picture
-        </DropdownMenu.GroupLabel>
-        <For each={widths}>
-          {(choice) => (
-            <DropdownMenu.RadioItem class="menu-item" value={choice} closeOnSelect={false}>
-              <span class="menu-check">
-                <DropdownMenu.ItemIndicator>
-                  <Icon name="check" size={12} />
-                </DropdownMenu.ItemIndicator>
-              </span>
-              {choice === 'screen' ? 'As on the screen' : choice}
-            </DropdownMenu.RadioItem>
-          )}
-        </For>
-      </DropdownMenu.RadioGroup>
+      <MenuItem onSelect={() => void savePicture('png')}>PNG</MenuItem>
+      <MenuItem onSelect={() => void savePicture('svg')}>SVG</MenuItem>
+      <MenuItem onSelect={() => void saveSource()}>LaTeX (pgfplots) with its data</MenuItem>
+      <MenuItem onSelect={saveNumbers}>CSV, all numbers</MenuItem>
+      <MenuChoices
+        title="Width of the picture"
+        labels={widths}
+        chosen={width()}
+        onChoose={setWidth}
+      />
     </Menu>
   );
 }

@@ -1,4 +1,5 @@
 import { createSignal, onCleanup, onMount, type Accessor } from 'solid-js';
+import { useEvent } from '#renderer/state/use-event.ts';
 import { lookAt, paletteVariables } from './palette.ts';
 
 /** What a picture takes from the style sheet. */
@@ -85,14 +86,9 @@ export function createChartTheme(): Accessor<ChartTheme> {
     observer.observe(document.documentElement, {
       attributeFilter: ['data-theme', 'class', 'style'],
     });
-    const systemTheme = matchMedia('(prefers-color-scheme: dark)');
-    systemTheme.addEventListener('change', refresh);
-    window.addEventListener('resize', refresh);
-    onCleanup(() => {
-      observer.disconnect();
-      systemTheme.removeEventListener('change', refresh);
-      window.removeEventListener('resize', refresh);
-    });
+    useEvent('change', refresh, matchMedia('(prefers-color-scheme: dark)'));
+    useEvent('resize', refresh, window);
+    onCleanup(() => observer.disconnect());
   });
   return theme;
 }

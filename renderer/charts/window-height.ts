@@ -1,4 +1,5 @@
-import { createSignal, onCleanup, onMount, type Accessor } from 'solid-js';
+import type { Accessor } from 'solid-js';
+import { createWindowSize } from '#renderer/state/window-size.ts';
 import { createChartTheme, usualTextPixels } from './theme.ts';
 
 /**
@@ -6,12 +7,8 @@ import { createChartTheme, usualTextPixels } from './theme.ts';
  * pixels of a screen of usual size: on a large one everything is larger, what stands beside too.
  */
 export function createRestHeight(chromePixels: number, least: number): Accessor<number> {
-  const [height, setHeight] = createSignal(window.innerHeight);
+  const size = createWindowSize();
   const theme = createChartTheme();
-  onMount(() => {
-    const refresh = (): void => void setHeight(window.innerHeight);
-    window.addEventListener('resize', refresh);
-    onCleanup(() => window.removeEventListener('resize', refresh));
-  });
-  return () => Math.max(least, (height() * usualTextPixels) / theme().textPixels - chromePixels);
+  return () =>
+    Math.max(least, (size().height * usualTextPixels) / theme().textPixels - chromePixels);
 }

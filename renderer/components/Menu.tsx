@@ -1,5 +1,6 @@
 import { DropdownMenu } from '@kobalte/core/dropdown-menu';
-import type { JSX } from 'solid-js';
+import { For, Show, type JSX } from 'solid-js';
+import { Icon } from './Icon.tsx';
 
 interface MenuProps {
   /** Names the button for screen readers. */
@@ -13,7 +14,7 @@ interface MenuProps {
   placement?: 'top-start' | 'bottom-end';
   /** Told that it is closed, before the button gets the focus; preventing that leaves it where it is. */
   onClosed?: (event: Event) => void;
-  /** `DropdownMenu.Item`s, or a group of them. */
+  /** {@link MenuItem}s and {@link MenuChoices}. */
   children: JSX.Element;
 }
 
@@ -32,5 +33,56 @@ export function Menu(props: MenuProps): JSX.Element {
         </div>
       </DropdownMenu.Portal>
     </DropdownMenu>
+  );
+}
+
+interface MenuItemProps {
+  onSelect: () => void;
+  title?: string;
+  children: JSX.Element;
+}
+
+/** One thing that a menu does. */
+export function MenuItem(props: MenuItemProps): JSX.Element {
+  return (
+    <DropdownMenu.Item class="menu-item" onSelect={() => props.onSelect()}>
+      <span class="menu-label clip" title={props.title}>
+        {props.children}
+      </span>
+    </DropdownMenu.Item>
+  );
+}
+
+interface MenuChoicesProps<Value extends string> {
+  /** What can be chosen, in order, in words. */
+  labels: Readonly<Record<Value, string>>;
+  chosen: Value;
+  onChoose: (value: Value) => void;
+  /** Over the choices, where a menu has other things too; it stays open then. */
+  title?: string;
+}
+
+/** A choice of one in a menu, the chosen one marked. */
+export function MenuChoices<Value extends string>(props: MenuChoicesProps<Value>): JSX.Element {
+  return (
+    <DropdownMenu.RadioGroup value={props.chosen} onChange={(value) => props.onChoose(value)}>
+      <Show when={props.title}>
+        <DropdownMenu.GroupLabel class="menu-title">{props.title}</DropdownMenu.GroupLabel>
+      </Show>
+      <For each={Object.keys(props.labels) as Value[]}>
+        {(value) => (
+          <DropdownMenu.RadioItem
+            class="menu-item"
+            value={value}
+            closeOnSelect={props.title === undefined}
+          >
+            <DropdownMenu.ItemIndicator class="menu-check">
+              <Icon name="check" size={12} />
+            </DropdownMenu.ItemIndicator>
+            <span class="menu-label clip">{props.labels[value]}</span>
+          </DropdownMenu.RadioItem>
+        )}
+      </For>
+    </DropdownMenu.RadioGroup>
   );
 }

@@ -1,4 +1,5 @@
-import { createSignal, onCleanup, onMount, Show, type JSX } from 'solid-js';
+import { createSignal, Show, type JSX } from 'solid-js';
+import { useEvent } from '#renderer/state/use-event.ts';
 
 interface Tip {
   reason: string;
@@ -19,18 +20,10 @@ export function ReasonTip(): JSX.Element {
     const { left, bottom } = control.getBoundingClientRect();
     setTip({ reason, left, top: bottom });
   };
-  const onKeyDown = ({ key }: KeyboardEvent): void => {
-    if (key === 'Escape') setTip(null);
-  };
-  onMount(() => {
-    const showing = ['focusin', 'pointerover', 'click'] as const;
-    showing.forEach((type) => document.addEventListener(type, show));
-    document.addEventListener('keydown', onKeyDown, true);
-    onCleanup(() => {
-      showing.forEach((type) => document.removeEventListener(type, show));
-      document.removeEventListener('keydown', onKeyDown, true);
-    });
-  });
+  // Before what it points at hears of it and goes away.
+  const hide = ({ key }: KeyboardEvent): void => void (key === 'Escape' && setTip(null));
+  (['focusin', 'pointerover', 'click'] as const).forEach((name) => useEvent(name, show));
+  useEvent('keydown', hide, document, { capture: true });
   return (
     <Show when={tip()}>
       {(shown) => (

@@ -1,5 +1,6 @@
 import { createSignal, onCleanup } from 'solid-js';
 import { keyName, matchKey } from './key-sequence.ts';
+import { useEvent } from './use-event.ts';
 import { readPreference, writePreference } from './preferences.ts';
 
 /** Something the user can do now: by key, from the command palette, or both. */
@@ -55,7 +56,7 @@ export function useCommands(added: readonly Command[]): void {
 export function listenToKeys(): void {
   let pending = '';
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const onKeyDown = (event: KeyboardEvent): void => {
+  useEvent('keydown', (event) => {
     const key = keyName(event);
     const isSingle = !key.startsWith('mod+');
     if (event.defaultPrevented || document.querySelector(overlays)) return;
@@ -75,12 +76,8 @@ export function listenToKeys(): void {
     if (!hit) return;
     event.preventDefault();
     hit.run?.();
-  };
-  document.addEventListener('keydown', onKeyDown);
-  onCleanup(() => {
-    clearTimeout(timer);
-    document.removeEventListener('keydown', onKeyDown);
   });
+  onCleanup(() => clearTimeout(timer));
 }
 
 function isTyping(target: EventTarget | null): boolean {

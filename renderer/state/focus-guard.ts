@@ -1,4 +1,5 @@
 import { onCleanup } from 'solid-js';
+import { useEvent } from './use-event.ts';
 
 const controls = 'a[href], button, input, select, textarea, summary, [tabindex]';
 
@@ -32,11 +33,11 @@ export function guardFocus(): void {
   let findBack: (() => HTMLElement | null) | undefined;
   let focused: Element | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const onFocusIn = ({ target }: FocusEvent): void => {
+  useEvent('focusin', ({ target }) => {
     if (!(target instanceof Element)) return;
     focused = target;
     findBack = rememberPlace(target);
-  };
+  });
   const isLost = (): boolean =>
     document.activeElement === null ||
     document.activeElement === document.body ||
@@ -48,7 +49,6 @@ export function guardFocus(): void {
       if (isLost()) findBack?.()?.focus({ preventScroll: true });
     });
   });
-  document.addEventListener('focusin', onFocusIn);
   observer.observe(document.body, {
     childList: true,
     subtree: true,
@@ -57,7 +57,6 @@ export function guardFocus(): void {
   onCleanup(() => {
     clearTimeout(timer);
     observer.disconnect();
-    document.removeEventListener('focusin', onFocusIn);
   });
 }
 

@@ -22,6 +22,7 @@ import {
   type LiveEvent,
   type LiveState,
 } from './live-machine.ts';
+import { useEvent } from './use-event.ts';
 import { createWaker } from './waker.ts';
 
 const pollMillis = 5000;
@@ -69,7 +70,9 @@ export function LiveProvider(props: { children: JSX.Element }): JSX.Element {
     setState(step.state);
     if (step.wake !== 'none') waker.request(step.wake);
   };
-  useVisibility(send);
+  useEvent('visibilitychange', () =>
+    send({ type: document.visibilityState === 'hidden' ? 'hidden' : 'shown' }),
+  );
   useChangeStream(
     createMemo(() => wantsStream(state())),
     createMemo(() => wantsPolling(state())),
@@ -89,13 +92,6 @@ export function LiveProvider(props: { children: JSX.Element }): JSX.Element {
 function cursorOfPage(): string | null {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   return navigation?.serverTiming.find(({ name }) => name === 'database')?.description ?? null;
-}
-
-function useVisibility(send: (event: LiveEvent) => void): void {
-  const onChange = (): void =>
-    send({ type: document.visibilityState === 'hidden' ? 'hidden' : 'shown' });
-  document.addEventListener('visibilitychange', onChange);
-  onCleanup(() => document.removeEventListener('visibilitychange', onChange));
 }
 
 function useChangeStream(

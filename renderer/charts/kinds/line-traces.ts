@@ -13,6 +13,17 @@ import { valueOf } from './line-reading.ts';
 
 type Trace = Partial<ScatterData>;
 
+/** A trace under a name of its own; `label` is what Plotly calls it. */
+function scatter(name: string, more: Trace, label = name): Trace {
+  return {
+    type: 'scatter',
+    uid: traceId(name),
+    name: escapeMarkup(label),
+    showlegend: false,
+    ...more,
+  };
+}
+
 /** The series with the points that are drawn; those that share one x array keep the same points. */
 export function thinned(
   series: readonly Series[],
@@ -111,20 +122,16 @@ function drawCross(series: Series, curve: Trace, theme: ChartTheme): Trace[] {
   if (series.crossAt === undefined) return [];
   const thickness = theme.textPixels / usualTextPixels;
   return [
-    {
-      type: 'scatter',
-      uid: traceId(`${series.name}, cross`),
-      name: escapeMarkup(`${series.name}, cross`),
+    scatter(`${series.name}, cross`, {
       x: [series.crossAt],
       y: [valueOf(series, series.crossAt)],
       mode: 'markers',
-      showlegend: false,
       marker: {
         symbol: 'x-thin',
         size: 10 * thickness,
         line: { color: String(curve.line?.color), width: 2.5 * thickness },
       },
-    },
+    }),
   ];
 }
 
@@ -148,17 +155,13 @@ export function drawInfinite(
       const pixel = pixelOf(picture, 'x', place, scale) + beside * markDistance * thickness;
       return valueAt(picture, 'x', pixel, scale);
     });
-    return {
-      type: 'scatter',
-      uid: traceId(`${own.name}, infinite`),
-      name: escapeMarkup(`${own.name}, infinite`),
+    return scatter(`${own.name}, infinite`, {
       x,
       y: x.map(() => picture.ranges.y[1]),
       mode: 'markers',
       cliponaxis: false,
-      showlegend: false,
       marker: { color, size: 9 * thickness, symbol: 'triangle-up' },
-    };
+    });
   });
 }
 
@@ -166,21 +169,17 @@ export function drawInfinite(
 function drawRunTraces({ runTraces, name }: Series, { line }: Trace): Trace[] {
   if (!runTraces) return [];
   return [
-    {
-      type: 'scatter',
-      uid: traceId(`${name}, each`),
-      name: escapeMarkup(`${name}, each`),
+    scatter(`${name}, each`, {
       x: runTraces.flatMap(({ x }) => [...x, x.at(-1) ?? 0]),
       y: runTraces.flatMap(({ y }) => [...y, null]),
       mode: 'lines',
-      showlegend: false,
       line: {
         ...line,
         color: withOpacity(String(line?.color), runTraceOpacity),
         width: 1,
         dash: 'solid',
       },
-    },
+    }),
   ];
 }
 
@@ -188,18 +187,14 @@ function drawBand({ band, name }: Series, curve: Trace, theme: ChartTheme, floor
   if (!band) return [];
   const [low, high] = band.possible ?? [-Infinity, Infinity];
   const lowest = Math.max(low, floor);
-  const edge = (side: 'lower' | 'upper'): Trace => ({
-    type: 'scatter',
-    uid: traceId(`${name}, ${side}`),
-    name: escapeMarkup(`${band.name}, ${side}`),
-    x: curve.x ?? [],
-    y: band[side].map((value) =>
+  const edge = (side: 'lower' | 'upper'): Trace => {
+    const y = band[side].map((value) =>
       isValue(value) ? Math.min(Math.max(value, lowest), high) : value,
-    ),
-    mode: 'lines',
-    showlegend: false,
-    line: { ...curve.line, width: 0, dash: 'solid' },
-  });
+    );
+    const line = { ...curve.line, width: 0, dash: 'solid' as const };
+    const trace: Trace = { x: curve.x ?? [], y, mode: 'lines', line };
+    return scatter(`${name}, ${side}`, trace, `${band.name}, ${side}`);
+  };
   const fillcolor = withOpacity(String(curve.line?.color), theme.bandOpacity);
   return [edge('lower'), { ...edge('upper'), fill: 'tonexty', fillcolor }];
 }

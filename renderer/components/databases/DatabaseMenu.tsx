@@ -5,7 +5,7 @@ import { pagePaths } from '#shared/pages.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { setSettingsOpen } from '#renderer/components/desktop/window-state.ts';
 import { Icon } from '#renderer/components/Icon.tsx';
-import { Menu } from '#renderer/components/Menu.tsx';
+import { Menu, MenuItem } from '#renderer/components/Menu.tsx';
 import { showToast } from '#renderer/components/toaster.ts';
 import { desktopBridge } from '#renderer/desktop.ts';
 import { beginDraft } from './connect-draft.ts';
@@ -60,37 +60,28 @@ function Choices(props: { onLead: () => void }): JSX.Element {
     const failure = await choice.open();
     if (failure !== null) showToast(failure, 'failure');
   };
-  const item = (label: string, hash: string) => (
-    <DropdownMenu.Item class="menu-item" onSelect={() => lead(hash)}>
-      <span class="menu-label">{label}</span>
-    </DropdownMenu.Item>
-  );
   return (
     <>
-      {item('Open another database…', '')}
-      {item('Connect to PostgreSQL…', '#connect')}
-      {item('New database…', '#new')}
-      {item('Sample data…', '#sample')}
+      <MenuItem onSelect={() => lead('')}>Open another database…</MenuItem>
+      <MenuItem onSelect={() => lead('#connect')}>Connect to PostgreSQL…</MenuItem>
+      <MenuItem onSelect={() => lead('#new')}>New database…</MenuItem>
+      <MenuItem onSelect={() => lead('#sample')}>Sample data…</MenuItem>
       <Show when={recent().length > 0}>
         <DropdownMenu.Separator class="menu-separator" />
         <DropdownMenu.Group>
           <DropdownMenu.GroupLabel class="menu-title">Recent</DropdownMenu.GroupLabel>
           <For each={recent().slice(0, shownRecent)}>
             {(choice) => (
-              <DropdownMenu.Item class="menu-item" onSelect={() => void open(choice)}>
-                <span class="menu-label clip" title={choice.place}>
-                  {choice.name}
-                </span>
-              </DropdownMenu.Item>
+              <MenuItem title={choice.place} onSelect={() => void open(choice)}>
+                {choice.name}
+              </MenuItem>
             )}
           </For>
         </DropdownMenu.Group>
       </Show>
       <Show when={desktopBridge()}>
         <DropdownMenu.Separator class="menu-separator" />
-        <DropdownMenu.Item class="menu-item" onSelect={() => setSettingsOpen(true)}>
-          <span class="menu-label">Show address and token…</span>
-        </DropdownMenu.Item>
+        <MenuItem onSelect={() => setSettingsOpen(true)}>Show address and token…</MenuItem>
       </Show>
     </>
   );

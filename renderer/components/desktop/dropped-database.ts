@@ -1,29 +1,23 @@
-import { onCleanup } from 'solid-js';
 import type { DesktopDatabases } from '#shared/desktop.ts';
 import { busyWith, openPlace } from '#renderer/components/databases/opening.ts';
 import { showToast } from '#renderer/components/toaster.ts';
+import { useEvent } from '#renderer/state/use-event.ts';
 
 const databaseName = /\.(db3?|sqlite3?)$/i;
 
 /** While the calling component lives, opens a database that is dropped anywhere but where a page takes files itself. */
 export function openDroppedDatabases(databases: DesktopDatabases): void {
-  const onDragOver = (event: DragEvent): void => {
+  useEvent('dragover', (event) => {
     if (event.dataTransfer?.types.includes('Files') === true) event.preventDefault();
-  };
-  const onDrop = (event: DragEvent): void => {
+  });
+  useEvent('drop', (event) => {
     const file = event.dataTransfer?.files[0];
     if (file === undefined || event.defaultPrevented) return;
     event.preventDefault();
     if (databaseName.test(file.name) && busyWith() === null) void open(file);
-  };
+  });
   const open = async (file: File): Promise<void> => {
     const failure = await openPlace({ file: databases.pathOf(file) }, file.name);
     if (failure !== null) showToast(failure.detail, 'failure');
   };
-  document.addEventListener('dragover', onDragOver);
-  document.addEventListener('drop', onDrop);
-  onCleanup(() => {
-    document.removeEventListener('dragover', onDragOver);
-    document.removeEventListener('drop', onDrop);
-  });
 }

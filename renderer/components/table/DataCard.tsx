@@ -8,7 +8,7 @@ import type { TableColumn } from './types.ts';
 interface DataCardProps<Row> extends TableOptions<Row> {
   title: string;
   /** One line of what is shown. */
-  description: string;
+  description: JSX.Element;
   notes?: readonly string[];
   /** What can be chosen, left of the table's own tools. */
   controls?: JSX.Element;

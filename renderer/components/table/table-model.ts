@@ -1,6 +1,6 @@
 import { createEffect, createMemo, createSignal, on, type Accessor } from 'solid-js';
 import { readPreference, writePreference } from '#renderer/state/preferences.ts';
-import { createWindowWidth } from '#renderer/state/window-width.ts';
+import { createWindowSize } from '#renderer/state/window-size.ts';
 import { useUrl, type Url } from '#renderer/state/url.ts';
 import {
   alignmentOf,
@@ -85,10 +85,10 @@ export function createTableModel<Row extends object>(options: TableOptions<Row>)
   const url = useUrl();
   const named = (name: string): string => `${options.urlKey}${name}`;
   const [selected, setSelected] = createSignal<ReadonlyMap<string, Row>>(new Map());
-  const windowPixels = createWindowWidth();
+  const size = createWindowSize();
   const sort = createMemo(() => sortInUrl(url, options));
   const chosen = createMemo(() =>
-    shownColumns(options.columns, columnsInUrl(url, options), windowPixels()),
+    shownColumns(options.columns, columnsInUrl(url, options), size().width),
   );
   const byId = createMemo(() => new Map(options.columns.map((column) => [column.id, column])));
   const hidesEqual = (): boolean => url.texts(named('equal'))[0] === 'hidden';

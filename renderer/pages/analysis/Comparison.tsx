@@ -1,10 +1,10 @@
 import { createMemo, type JSX } from 'solid-js';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
+import { Notes } from '#renderer/components/Notes.tsx';
 import { PageTerms } from '#renderer/components/TermCard.tsx';
 import { groupsOfComparison } from './analysed-groups.ts';
 import { createMainCharts, createProfileCharts, createRanksChart } from './analysis-charts.tsx';
-import { GeneralNotes } from './GeneralNotes.tsx';
 import { groupLooks } from './group-looks.ts';
 import { GroupTable } from './GroupTable.tsx';
 import { notesAt } from './note-places.ts';
@@ -44,7 +44,7 @@ export function Comparison(props: ComparisonProps): JSX.Element {
         classList={{ 'analysis-previous': props.isPlaceholder && !drag.held() }}
       >
         <Verdict answer={props.answer} />
-        <GeneralNotes notes={props.answer.notes} />
+        <Notes notes={notesAt(props.answer.notes, 'general')} />
         <GroupTable
           answer={props.answer}
           look={look()}

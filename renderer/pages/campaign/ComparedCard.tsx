@@ -1,19 +1,23 @@
 import { A, useNavigate } from '@solidjs/router';
-import { For, Show, type JSX } from 'solid-js';
-import { countOf, formatCount, formatShare } from '#shared/number-format.ts';
+import { Show, type JSX } from 'solid-js';
+import { countOf } from '#shared/number-format.ts';
 import type { CampaignDetail } from '#shared/schemas/coco.ts';
 import { Button } from '#renderer/components/Button.tsx';
-import { Card } from '#renderer/components/Card.tsx';
-import { StatusBadge } from '#renderer/components/StatusBadge.tsx';
-import { TrialProgress } from '#renderer/components/TrialProgress.tsx';
+import { countColumn } from '#renderer/components/table/column-kinds.tsx';
+import { DataCard } from '#renderer/components/table/DataCard.tsx';
+import type { TableColumn } from '#renderer/components/table/types.ts';
+import { campaignColumns } from '#renderer/pages/campaigns/campaign-columns.tsx';
 import { campaignPath } from '#renderer/paths.ts';
 import { failedTrials } from './campaign-plan.ts';
 import type { CampaignSet } from './campaign-set.ts';
-import { HeadsWithTerms } from '#renderer/components/TermCard.tsx';
 import { campaignName } from '#renderer/components/names.ts';
 import type { Compared } from './compared.ts';
 
-const heads = ['Campaign', 'Status', 'Trials', 'Reached target', 'Failed', 'Optimizers'];
+const shared = new Set(['name', 'status', 'trials', 'reached', 'success', 'optimizers']);
+const columns: readonly TableColumn<CampaignDetail>[] = [
+  ...campaignColumns.filter(({ id }) => shared.has(id)),
+  countColumn('failed', 'Failed', failedTrials),
+];
 
 interface ComparedCardProps {
   set: CampaignSet;
@@ -30,7 +34,9 @@ export function ComparedCard(props: ComparedCardProps): JSX.Element {
     else if (first !== undefined) navigate(campaignPath(first, others));
   };
   return (
-    <Card
+    <DataCard<CampaignDetail>
+      name="compared-campaigns"
+      urlKey="compared-"
       title="Compared campaigns"
       description={
         <>
@@ -38,64 +44,22 @@ export function ComparedCard(props: ComparedCardProps): JSX.Element {
           campaign. <A href="/coco">Choose others</A>
         </>
       }
-      flush
-    >
-      <div class="table-scroll">
-        <table class="table compared" aria-label="Compared campaigns">
-          <thead>
-            <tr>
-              <HeadsWithTerms texts={heads} />
-              <th scope="col">
-                <span class="visually-hidden">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            <For each={props.set.campaigns()}>
-              {(campaign) => (
-                <CampaignRow campaign={campaign} onLeaveOut={() => leaveOut(campaign.campaignId)} />
-              )}
-            </For>
-          </tbody>
-        </table>
-      </div>
-    </Card>
-  );
-}
-
-function CampaignRow(props: { campaign: CampaignDetail; onLeaveOut: () => void }): JSX.Element {
-  return (
-    <tr>
-      <td>
-        <A href={campaignPath(props.campaign.campaignId)}>{campaignName(props.campaign)}</A>
-      </td>
-      <td>
-        <StatusBadge status={props.campaign.status} />
-      </td>
-      <td>
-        <TrialProgress campaign={props.campaign} />
-      </td>
-      <td>
-        {formatCount(props.campaign.reachedTargets)}{' '}
-        <Show when={props.campaign.trials > 0}>
-          <small class="muted">
-            {formatShare(props.campaign.reachedTargets / props.campaign.trials)}
-          </small>
-        </Show>
-      </td>
-      <td>{formatCount(failedTrials(props.campaign))}</td>
-      <td>{formatCount(props.campaign.optimizerCount)}</td>
-      <td>
+      columns={columns}
+      rows={props.set.campaigns()}
+      rowId={({ campaignId }) => campaignId}
+      actions={(campaign, context) => (
         <Button
           size="small"
           kind="quiet"
-          aria-label={`Leave out ${campaignName(props.campaign)}`}
-          onClick={() => props.onLeaveOut()}
+          tabIndex={context.tabIndex()}
+          aria-label={`Leave out ${campaignName(campaign())}`}
+          onClick={() => leaveOut(campaign().campaignId)}
         >
           Leave out
         </Button>
-      </td>
-    </tr>
+      )}
+      empty={null}
+    />
   );
 }
 

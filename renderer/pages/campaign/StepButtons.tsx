@@ -1,4 +1,4 @@
-import type { JSX } from 'solid-js';
+import { For, type JSX } from 'solid-js';
 import { Icon } from '#renderer/components/Icon.tsx';
 import type { Stepper } from './stepper.ts';
 
@@ -14,27 +14,22 @@ interface StepButtonsProps {
 
 /** To the previous and the next function or dimension, with all of them between the last and the first. */
 export function StepButtons(props: StepButtonsProps): JSX.Element {
-  const label = (which: 'Previous' | 'Next'): string => `${which} ${words[props.axis].noun}`;
+  const label = (by: -1 | 1): string => `${by < 0 ? 'Previous' : 'Next'} ${words[props.axis].noun}`;
   return (
     <span class="step-buttons">
-      <button
-        type="button"
-        class="icon-button"
-        aria-label={label('Previous')}
-        title={`${label('Previous')} (${words[props.axis].keys[0]})`}
-        onClick={() => props.stepper.step(props.axis, -1)}
-      >
-        <Icon name="left" size={14} />
-      </button>
-      <button
-        type="button"
-        class="icon-button"
-        aria-label={label('Next')}
-        title={`${label('Next')} (${words[props.axis].keys[1]})`}
-        onClick={() => props.stepper.step(props.axis, 1)}
-      >
-        <Icon name="right" size={14} />
-      </button>
+      <For each={[-1, 1] as const}>
+        {(by) => (
+          <button
+            type="button"
+            class="icon-button"
+            aria-label={label(by)}
+            title={`${label(by)} (${words[props.axis].keys[by < 0 ? 0 : 1]})`}
+            onClick={() => props.stepper.step(props.axis, by)}
+          >
+            <Icon name={by < 0 ? 'left' : 'right'} size={14} />
+          </button>
+        )}
+      </For>
     </span>
   );
 }

@@ -1,5 +1,6 @@
-import { createEffect, createSignal, on, onCleanup, onMount, type Accessor } from 'solid-js';
+import { createEffect, createSignal, on, type Accessor } from 'solid-js';
 import { singleKeysAreOn, useCommands } from '#renderer/state/commands.ts';
+import { useEvent } from '#renderer/state/use-event.ts';
 import type { CampaignPlan } from './campaign-set.ts';
 import type { Scope, ScopeValues } from './scope.ts';
 
@@ -37,13 +38,11 @@ export function createStepper(scope: Scope, plan: Accessor<CampaignPlan | undefi
     { keys: 'ArrowDown', description: 'Next dimension', run: () => step('dimension', 1) },
     { keys: 'Space', description: 'The functions and dimensions shown before' },
   ]);
-  const onKeyDown = (event: KeyboardEvent): void => {
+  useEvent('keydown', (event) => {
     if (!isFree(event)) return;
     event.preventDefault();
     flip();
-  };
-  onMount(() => document.addEventListener('keydown', onKeyDown));
-  onCleanup(() => document.removeEventListener('keydown', onKeyDown));
+  });
   return { step, flip };
 }
 

@@ -9,7 +9,6 @@ import {
   createMainCharts,
   createProfileCharts,
 } from '#renderer/pages/analysis/analysis-charts.tsx';
-import { GeneralNotes } from '#renderer/pages/analysis/GeneralNotes.tsx';
 import { KeyFigures } from '#renderer/pages/analysis/KeyFigures.tsx';
 import { notesAt } from '#renderer/pages/analysis/note-places.ts';
 import { createGroupTraces } from '#renderer/pages/analysis/run-traces.ts';
@@ -41,7 +40,7 @@ export function AnalysisTab(props: AnalysisTabProps): JSX.Element {
         class="analysis"
         classList={{ 'analysis-previous': props.isPlaceholder && !drag.held() }}
       >
-        <GeneralNotes notes={props.answer.notes} />
+        <Notes notes={notesAt(props.answer.notes, 'general')} />
         <div class="analysis-key">
           <KeyFigures answer={props.answer} />
           <Notes notes={notesAt(props.answer.notes, 'success')} />

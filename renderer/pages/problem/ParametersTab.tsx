@@ -8,10 +8,10 @@ import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import { parameterEffectFigure } from '#renderer/charts/figures/parameter-effect.ts';
 import { EmptyState } from '#renderer/components/EmptyState.tsx';
+import { Notes } from '#renderer/components/Notes.tsx';
 import { DataCard } from '#renderer/components/table/DataCard.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
-import { GeneralNotes } from '#renderer/pages/analysis/GeneralNotes.tsx';
 import { objectiveWords } from '#renderer/pages/analysis/objective.ts';
 import { notesAt } from '#renderer/pages/analysis/note-places.ts';
 import { hasTarget } from '#renderer/pages/analysis/success-words.ts';
@@ -93,7 +93,7 @@ function ParametersView(props: ParametersViewProps): JSX.Element {
   const charts = createMemo(() => effectCharts(() => props.answer));
   return (
     <div class="analysis" classList={{ 'analysis-previous': props.isPlaceholder }}>
-      <GeneralNotes notes={props.answer.notes} />
+      <Notes notes={notesAt(props.answer.notes, 'general')} />
       <DataCard<VaryingParameter>
         name="parameters"
         urlKey="parameter-"

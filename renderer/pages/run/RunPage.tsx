@@ -17,7 +17,8 @@ import { EventsTab } from './EventsTab.tsx';
 import { FitnessTab } from './FitnessTab.tsx';
 import { InsightsTab } from './inside/InsightsTab.tsx';
 import type { InsideProps } from './inside/InsideTab.tsx';
-import { DiversityTab, DriftTab } from './inside/SeriesTabs.tsx';
+import { SeriesTab } from './inside/SeriesTab.tsx';
+import { diversitySpecs, driftSpecs } from './inside/telemetry-specs.ts';
 import { IterationsTab } from './IterationsTab.tsx';
 import { RunHead } from './RunHead.tsx';
 import { SeedLinks } from './SeedLinks.tsx';
@@ -134,8 +135,12 @@ function RunBody(props: RunBodyProps): JSX.Element {
     tab('fitness', 'Fitness', () => (
       <FitnessTab run={props.run()} iterations={props.iterations} diagnoses={inside().diagnoses} />
     )),
-    tab('diversity', 'Diversity', () => <DiversityTab {...inside()} />),
-    tab('drift', 'Drift', () => <DriftTab {...inside()} />),
+    tab('diversity', 'Diversity', () => (
+      <SeriesTab {...inside()} what="diversity" specs={diversitySpecs} />
+    )),
+    tab('drift', 'Drift', () => (
+      <SeriesTab {...inside()} what="drift of the model" specs={driftSpecs} />
+    )),
     tab('insights', 'Insights', () => <InsightsTab {...inside()} />),
     tab('iterations', 'Iterations', () => (
       <IterationsTab

@@ -10,7 +10,8 @@ export interface TelemetrySpec extends TelemetryLines {
   sentence: string;
 }
 
-type ByFamily = Readonly<Record<TelemetryFamily, readonly TelemetrySpec[]>>;
+/** The charts of a tab. */
+export type SpecsByFamily = Readonly<Record<TelemetryFamily, readonly TelemetrySpec[]>>;
 
 /** A little more than can be, so that a curve along an edge is seen. */
 const share = { range: [-0.02, 1.02] } as const;
@@ -54,7 +55,7 @@ const genotypes: readonly TelemetrySpec[] = [
 ];
 
 /** Charts of the tab Diversity. */
-export const diversitySpecs: ByFamily = {
+export const diversitySpecs: SpecsByFamily = {
   binary: [
     distances(
       'hamming',
@@ -109,7 +110,7 @@ const consensus: TelemetrySpec = {
 };
 
 /** Charts of the tab Drift: how far the model moved from one generation to the next. */
-export const driftSpecs: ByFamily = {
+export const driftSpecs: SpecsByFamily = {
   binary: [
     {
       id: 'probability-drift',
@@ -168,7 +169,7 @@ export const driftSpecs: ByFamily = {
 };
 
 /** The curves of the tab Insights, beside its heat maps and tables. */
-export const insightSpecs: ByFamily = {
+export const insightSpecs: SpecsByFamily = {
   binary: [
     {
       id: 'fixation',

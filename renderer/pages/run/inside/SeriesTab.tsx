@@ -1,0 +1,18 @@
+import type { JSX } from 'solid-js';
+import type { Insights } from '#shared/schemas/insights.ts';
+import { InsideTab, type InsideProps } from './InsideTab.tsx';
+import { telemetryEntries } from './telemetry-entries.ts';
+import type { SpecsByFamily } from './telemetry-specs.ts';
+
+interface SeriesTabProps extends InsideProps {
+  /** What is told, as in "No … of this run". */
+  what: string;
+  specs: SpecsByFamily;
+}
+
+/** Telemetry of a run as curves alone. */
+export function SeriesTab(props: SeriesTabProps): JSX.Element {
+  const entries = (insights: Insights) =>
+    telemetryEntries(insights, props.diagnoses, props.specs[insights.family]);
+  return <InsideTab {...props} entries={entries} />;
+}
