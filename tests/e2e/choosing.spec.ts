@@ -8,6 +8,7 @@ import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { installBridge } from './desktop-bridge.ts';
 import { expect, expectAccessible, startService, test, type RunningService } from './service.ts';
 
+/** The tests of this file share them in their order: no database is open before the first. */
 let folder: string;
 let service: RunningService;
 
@@ -22,9 +23,11 @@ function writeSmallSample(file: string): void {
 const at = (path: string) => `${service.url}${path}`;
 const choose = (page: Page, name: string) =>
   page.getByRole('grid', { name: 'SQLite databases' }).getByText(name).click();
+const openByRequest = (page: Page, file: string) =>
+  page.request.post(at('/api/databases/open'), { data: { file } });
 const databaseName = (page: Page) => page.getByRole('button', { name: /^Database: / });
 
-test.beforeEach(async () => {
+test.beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'evoscope-choose-'));
   mkdirSync(join(folder, 'older'));
   writeSampleFile(join(folder, 'all.db'));
@@ -32,7 +35,7 @@ test.beforeEach(async () => {
   writeFileSync(join(folder, 'empty.db'), '');
   service = await startService('none', ['--choose', folder, '--choose-postgres', '127.0.0.1']);
 });
-test.afterEach(async () => {
+test.afterAll(async () => {
   await service.stop();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -72,11 +75,10 @@ test('every page is the one to choose a database until one is open; other tabs f
   await expect(databaseName(other)).toHaveText('all.db');
 });
 
-test('a page that hears of no choice shows no answer of the other database', async ({ page }) => {
-  await page.goto(at('/'));
-  await choose(page, 'all.db');
-  await expect(databaseName(page)).toHaveText('all.db');
-  const deaf = await page.context().newPage();
+test('a page that hears of no choice shows no answer of the other database', async ({
+  page: deaf,
+}) => {
+  await openByRequest(deaf, 'all.db');
   await deaf.route('**/api/changes', (route) => route.abort());
   await deaf.goto(at('/?sort=status'));
   await expect(deaf.getByText(/^1–25 of 111 runs$/)).toBeVisible();
@@ -91,7 +93,7 @@ test('a page that hears of no choice shows no answer of the other database', asy
   });
   await deaf.getByRole('textbox', { name: 'Search runs' }).fill('nothing');
   await isHeld.promise;
-  await page.request.post(at('/api/databases/open'), { data: { file: 'older/few.db' } });
+  await openByRequest(deaf, 'older/few.db');
   held.resolve();
   // The next question is refused, as the page still shows the first.
   await deaf.getByRole('textbox', { name: 'Search runs' }).fill('tsp8');
@@ -103,6 +105,7 @@ test('a page that hears of no choice shows no answer of the other database', asy
 test('asks before it makes a database, and does nothing when the answer is no', async ({
   page,
 }) => {
+  await openByRequest(page, 'all.db');
   await page.goto(at('/welcome#new'));
   await expect(page.getByLabel('File name').first()).toBeFocused();
   await page.getByLabel('File name').first().fill('all');
@@ -114,7 +117,7 @@ test('asks before it makes a database, and does nothing when the answer is no', 
   await expectAccessible(page);
   await page.keyboard.press('Escape');
   await expect(question).toHaveCount(0);
-  await expect(page.getByText('No database is open yet.')).toBeVisible();
+  await expect(page.getByText(/^all\.db is open \(/)).toBeVisible();
   await page.getByRole('button', { name: 'Make a database' }).click();
   await question.getByRole('button', { name: 'Make it' }).click();
   await expect(databaseName(page)).toHaveText('mine.db');
@@ -152,9 +155,9 @@ test('makes sample data and opens them', async ({ page }) => {
 test('in the window, files are chosen by its dialog or dropped, and it remembers what was opened', async ({
   page,
 }) => {
-  await service.stop();
-  service = await startService('none', ['--choose=*', '--choose-postgres=*']);
-  await installBridge(page, `${service.url}/`);
+  const windows = await startService('none', ['--choose=*', '--choose-postgres=*']);
+  const inWindow = (path: string) => `${windows.url}${path}`;
+  await installBridge(page, inWindow('/'));
   const files = { open: join(folder, 'all.db'), dropped: join(folder, 'older', 'few.db') };
   await page.addInitScript((paths) => {
     const remembered = () => JSON.parse(sessionStorage.getItem('remembered') ?? '[]') as string[];
@@ -183,10 +186,10 @@ test('in the window, files are chosen by its dialog or dropped, and it remembers
     };
     Object.assign(window.desktop ?? {}, { databases });
   }, files);
-  await page.goto(at('/'));
+  await page.goto(inWindow('/'));
   await page.getByRole('button', { name: 'Choose a file…' }).click();
   await expect(databaseName(page)).toHaveText('all.db');
-  await page.goto(at('/welcome'));
+  await page.goto(inWindow('/welcome'));
   await expectAccessible(page);
   const drop = async (selector: string, name: string) =>
     page.locator(selector).dispatchEvent('drop', {
@@ -198,7 +201,7 @@ test('in the window, files are chosen by its dialog or dropped, and it remembers
     });
   await drop('.welcome', 'few.db');
   await expect(databaseName(page)).toHaveText('few.db');
-  await page.goto(at('/welcome'));
+  await page.goto(inWindow('/welcome'));
   await page.getByRole('button', { name: `was all.db ${files.open}` }).click();
   await expect(page.getByRole('button', { name: /was few.db/ })).toHaveCount(0);
   await expect(page.getByRole('alert')).toHaveText('Its disk is not there.');
@@ -206,9 +209,10 @@ test('in the window, files are chosen by its dialog or dropped, and it remembers
   await expect(page.getByRole('heading', { name: 'Recent' })).toHaveCount(0);
   await databaseName(page).click();
   await page.getByRole('menuitem', { name: 'Show address and token…' }).click();
-  await expect(page.getByRole('dialog', { name: 'Settings' })).toContainText(service.url);
-  await page.goto(at('/experiments'));
+  await expect(page.getByRole('dialog', { name: 'Settings' })).toContainText(windows.url);
+  await page.goto(inWindow('/experiments'));
   await drop('h1', 'notes.txt');
   await drop('h1', 'all.db');
   await expect(databaseName(page)).toHaveText('all.db');
+  await windows.stop();
 });
