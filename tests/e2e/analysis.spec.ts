@@ -38,21 +38,75 @@ async function textOf(download: Promise<Download>): Promise<string> {
 }
 
 test.describe('a problem', () => {
-  test('is compared on its largest instance, with the figures of the service', async ({
-    page,
-    sample,
-  }) => {
+  test('is compared, read, copied, and tested pair by pair', async ({ page, sample, context }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await openProblem(page);
-    await expect(page.getByText('there are 3 other instances')).toBeVisible();
-    for (const { label, ert, sp1, meanBest } of (await comparison(sample.url)).algorithms) {
-      for (const text of [formatRuntime(ert), formatRuntime(sp1), formatFitness(meanBest)]) {
-        await expect(group(page, label)).toContainText(text);
+    await test.step('on its largest instance, with the figures of the service', async () => {
+      await expect(page.getByText('there are 3 other instances')).toBeVisible();
+      for (const { label, ert, sp1, meanBest } of (await comparison(sample.url)).algorithms) {
+        for (const text of [formatRuntime(ert), formatRuntime(sp1), formatFitness(meanBest)]) {
+          await expect(group(page, label)).toContainText(text);
+        }
       }
-    }
-    await expect(card(page, 'Friedman ranks')).toContainText('15 blocks by seed');
-    await expect(card(page, 'Friedman ranks').locator('.chart-canvas')).toContainText(
-      'CD = 0.8558',
-    );
+      await expect(card(page, 'Friedman ranks')).toContainText('15 blocks by seed');
+      await expect(card(page, 'Friedman ranks').locator('.chart-canvas')).toContainText(
+        'CD = 0.8558',
+      );
+    });
+    await test.step('its tables are copied as LaTeX', async () => {
+      await page.getByRole('button', { name: 'Copy LaTeX' }).click();
+      await expect(page.getByText('Copied the tables as LaTeX')).toBeVisible();
+      const copied = await page.evaluate(() => navigator.clipboard.readText());
+      expect(copied).toContain(String.raw`\begin{tabular}`);
+
+      await page.getByRole('button', { name: 'Copy Groups as LaTeX' }).click();
+      await expect(page.getByText('Copied Groups as LaTeX')).toBeVisible();
+      const one = await page.evaluate(() => navigator.clipboard.readText());
+      expect(one).toContain(String.raw`\label{tab:groups`);
+      expect(one).not.toContain(String.raw`\label{tab:pairs`);
+    });
+    await test.step('a chart is read and left by keyboard', async () => {
+      const ranks = card(page, 'Friedman ranks');
+      await ranks.locator('.chart-canvas').focus();
+      await page.keyboard.press('t');
+      const table = ranks.getByRole('region', { name: 'Friedman ranks: numbers' });
+      await expect(table).toBeFocused();
+      await expect(table.getByRole('row').nth(1)).toContainText('cga');
+      await expect(table.getByRole('row').nth(1)).toContainText('1.8');
+      await page.keyboard.press('t');
+      await expect(ranks.locator('.chart-canvas')).toBeFocused();
+      await page.keyboard.press('?');
+      const list = page.getByRole('dialog', { name: 'Keys' });
+      await expect(list).toContainText('tThe chart with the focus as a table, and back');
+      await page.keyboard.press('Escape');
+      await expect(list).toHaveCount(0);
+    });
+    await test.step('it begins with the verdict, and shows the pairs by measure, as a table and as a matrix', async () => {
+      const pairs = card(page, 'Pairwise tests');
+      const { pairwise, verdict } = await comparison(sample.url);
+      const [first, byFitness] = [pairwise.runtime, pairwise.fitness].map((list) =>
+        formatPValue(list?.[0]?.holmAdjustedPValue),
+      );
+      await expect(card(page, 'Verdict').getByRole('listitem').first()).toHaveText(
+        verdict[0]!.text,
+      );
+      await card(page, 'Verdict')
+        .getByRole('button', { name: / more$/ })
+        .click();
+      await expect(card(page, 'Verdict').getByRole('listitem')).toHaveCount(verdict.length);
+      await expect(pairs.getByRole('row', { name: /^cga pbil/ })).toContainText(String(first));
+      await pairs.getByRole('button', { name: 'Matrix' }).click();
+      await expect(page).toHaveURL(/pairs=matrix/);
+      await expect(pairs.getByRole('row', { name: /^cga / })).toContainText(`p ${first}`);
+      await pairs.getByRole('button', { name: /^Measure / }).click();
+      await page.getByRole('option', { name: 'fitness' }).click();
+      await expect(page).toHaveURL(/measure=fitness/);
+      await expect(pairs.getByRole('row', { name: /^cga / })).toContainText(`p ${byFitness}`);
+      await expectAccessible(page);
+      await page.getByRole('button', { name: /^Algorithms / }).click();
+      await expect(page.getByRole('checkbox', { name: 'umda' })).toBeVisible();
+      await expectAccessible(page);
+    });
   });
 
   test('direction and target change the figures and stand in the URL, with their sources', async ({
@@ -106,35 +160,6 @@ test.describe('a problem', () => {
     await expect(page.getByRole('heading', { level: 1, name: 'onemax, length 30' })).toBeVisible();
   });
 
-  test('begins with the verdict, and shows the pairs by measure, as a table and as a matrix', async ({
-    page,
-    sample,
-  }) => {
-    await openProblem(page);
-    const pairs = card(page, 'Pairwise tests');
-    const { pairwise, verdict } = await comparison(sample.url);
-    const [first, byFitness] = [pairwise.runtime, pairwise.fitness].map((list) =>
-      formatPValue(list?.[0]?.holmAdjustedPValue),
-    );
-    await expect(card(page, 'Verdict').getByRole('listitem').first()).toHaveText(verdict[0]!.text);
-    await card(page, 'Verdict')
-      .getByRole('button', { name: / more$/ })
-      .click();
-    await expect(card(page, 'Verdict').getByRole('listitem')).toHaveCount(verdict.length);
-    await expect(pairs.getByRole('row', { name: /^cga pbil/ })).toContainText(String(first));
-    await pairs.getByRole('button', { name: 'Matrix' }).click();
-    await expect(page).toHaveURL(/pairs=matrix/);
-    await expect(pairs.getByRole('row', { name: /^cga / })).toContainText(`p ${first}`);
-    await pairs.getByRole('button', { name: /^Measure / }).click();
-    await page.getByRole('option', { name: 'fitness' }).click();
-    await expect(page).toHaveURL(/measure=fitness/);
-    await expect(pairs.getByRole('row', { name: /^cga / })).toContainText(`p ${byFitness}`);
-    await expectAccessible(page);
-    await page.getByRole('button', { name: /^Algorithms / }).click();
-    await expect(page.getByRole('checkbox', { name: 'umda' })).toBeVisible();
-    await expectAccessible(page);
-  });
-
   test('exports the numbers of the screen as CSV and LaTeX', async ({ page, sample }) => {
     await page.goto('/problems/sphere');
     await expect(group(page, 'cma-es')).toBeVisible();
@@ -163,21 +188,6 @@ test.describe('a problem', () => {
     expect((await latex).suggestedFilename()).toMatch(/^[\w.-]+\.tex$/);
     expect(tex).toContain(String.raw`\toprule`);
     expect(tex).toContain(formatRuntime(cmaes?.ert).replace('\u2009', String.raw`\,`));
-  });
-
-  test('copies the tables as LaTeX', async ({ page, context }) => {
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await openProblem(page);
-    await page.getByRole('button', { name: 'Copy LaTeX' }).click();
-    await expect(page.getByText('Copied the tables as LaTeX')).toBeVisible();
-    const copied = await page.evaluate(() => navigator.clipboard.readText());
-    expect(copied).toContain(String.raw`\begin{tabular}`);
-
-    await page.getByRole('button', { name: 'Copy Groups as LaTeX' }).click();
-    await expect(page.getByText('Copied Groups as LaTeX')).toBeVisible();
-    const one = await page.evaluate(() => navigator.clipboard.readText());
-    expect(one).toContain(String.raw`\label{tab:groups`);
-    expect(one).not.toContain(String.raw`\label{tab:pairs`);
   });
 
   test('that nobody tried says so and leads back', async ({ page }) => {
@@ -255,25 +265,8 @@ test('a group that is switched off is so in all charts of the page, and after re
   await expect.poll(() => curves('Runtime ECDF')).toBe(3);
 });
 
-test('a chart is read, zoomed and left by keyboard', async ({ page }) => {
-  await openProblem(page);
-  const ranks = card(page, 'Friedman ranks');
-  await ranks.locator('.chart-canvas').focus();
-  await page.keyboard.press('t');
-  const table = ranks.getByRole('region', { name: 'Friedman ranks: numbers' });
-  await expect(table).toBeFocused();
-  await expect(table.getByRole('row').nth(1)).toContainText('cga');
-  await expect(table.getByRole('row').nth(1)).toContainText('1.8');
-  await page.keyboard.press('t');
-  await expect(ranks.locator('.chart-canvas')).toBeFocused();
-  await page.keyboard.press('?');
-  await expect(page.getByRole('dialog', { name: 'Keys' })).toContainText(
-    'tThe chart with the focus as a table, and back',
-  );
-});
-
 test.describe('an experiment', () => {
-  test('shows its key figures, its curves, its notes, and its runs on demand', async ({
+  test('shows its key figures, its curves, its notes, its success with its interval, and its runs on demand', async ({
     page,
     sample,
   }) => {
@@ -289,6 +282,16 @@ test.describe('an experiment', () => {
       const [headings = ''] = (await textOf(curve)).split('\r\n');
       return headings.match(/, seed \d+/g)?.length ?? 0;
     };
+    const file = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export Success by budget' }).click();
+    await page.getByRole('menuitem', { name: 'CSV, all numbers' }).click();
+    const lines = (await textOf(file)).trim().split('\r\n');
+    expect(lines[0]).toBe(
+      'budget (evaluations),of all runs,"95 % interval, lower","95 % interval, upper"',
+    );
+    // 5 of 10 by Wilson's formula.
+    expect(lines.at(-1)).toMatch(/^\d+,0\.5,0\.2365\d+,0\.7634\d+$/);
+    await expect(card(page, 'Best fitness').first()).toContainText(/Completed runs: n = \d+\./);
     expect(await seeds()).toBe(0);
     await card(page, 'Convergence').getByRole('button', { name: 'Runs', exact: true }).click();
     await expect(page).toHaveURL(/traces=shown/);
@@ -309,28 +312,17 @@ test.describe('an experiment', () => {
     await expect(page).toHaveURL(/\/runs\/sphere5-cma-r\d+/);
   });
 
-  test('success leaves with its interval, and the boxes say how many runs they stand for', async ({
+  test('without a target says that its figures describe the budget, and that ERT is infinite; it is left and come back to', async ({
     page,
     sample,
   }) => {
-    const id = await experimentNamed(sample.url, 'Sphere 5, CMA-ES');
-    await page.goto(`/experiments/${id}`);
-    const file = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Export Success by budget' }).click();
-    await page.getByRole('menuitem', { name: 'CSV, all numbers' }).click();
-    const lines = (await textOf(file)).trim().split('\r\n');
-    expect(lines[0]).toBe(
-      'budget (evaluations),of all runs,"95 % interval, lower","95 % interval, upper"',
-    );
-    // 5 of 10 by Wilson's formula.
-    expect(lines.at(-1)).toMatch(/^\d+,0\.5,0\.2365\d+,0\.7634\d+$/);
-    await expect(card(page, 'Best fitness').first()).toContainText(/Completed runs: n = \d+\./);
-  });
-
-  test('with a name of blanks and digits is left and come back to', async ({ page, sample }) => {
     const id = await experimentNamed(sample.url, 'Rastrigin 10, full Gaussian, long');
     await page.goto(`/experiments/${id}`);
     await expect(page.locator('.chart-canvas .main-svg').first()).toBeVisible();
+    await expect(page.getByText('There is no target: success means')).toBeVisible();
+    await expect(page.locator('.stat').filter({ hasText: 'ERT' })).toContainText('∞');
+    await expect(page.locator('.stat').filter({ hasText: 'Median best' })).toContainText('–');
+    await expect(page.getByText('No run has been completed').first()).toBeVisible();
     await page.getByRole('tab', { name: 'Runs' }).click();
     await expect(page.getByRole('grid', { name: 'Runs of the experiment' })).toBeVisible();
     await page.goBack();
@@ -358,18 +350,6 @@ test.describe('an experiment', () => {
     expect(analyses.at(-1)).toBe('?target=38');
     await page.getByRole('link', { name: /^Choose algorithms/ }).click();
     await expect(page).toHaveURL(/\/problems\/onemax\?instance=/);
-  });
-
-  test('without a target says that its figures describe the budget, and that ERT is infinite', async ({
-    page,
-    sample,
-  }) => {
-    const id = await experimentNamed(sample.url, 'Rastrigin 10, full Gaussian, long');
-    await page.goto(`/experiments/${id}`);
-    await expect(page.getByText('There is no target: success means')).toBeVisible();
-    await expect(page.locator('.stat').filter({ hasText: 'ERT' })).toContainText('∞');
-    await expect(page.locator('.stat').filter({ hasText: 'Median best' })).toContainText('–');
-    await expect(page.getByText('No run has been completed').first()).toBeVisible();
   });
 });
 

@@ -33,7 +33,6 @@ test('charts are drawn and exported under the policy of the pages', async ({ pag
       violations.push(`${event.violatedDirective} ${event.blockedURI}`),
     );
   });
-  await openGallery(page, 'fitness', 'thinned');
   const reports: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error') reports.push(message.text());
@@ -132,7 +131,9 @@ test('hovering shows all series at one x, in all charts over the same axis', asy
   await expect(picture(page, 'Thinned').locator('.chart-readout')).toHaveCount(0);
 });
 
-test('the arrow keys move the cursor over the values and say them', async ({ page }) => {
+test('keys move the cursor over the values and say them, and show the numbers in the place of the picture', async ({
+  page,
+}) => {
   await openGallery(page, 'fitness');
   await picture(page, 'Fitness').focus();
   for (const key of ['Home', 'ArrowRight', 'ArrowRight', 'ArrowLeft'])
@@ -141,6 +142,13 @@ test('the arrow keys move the cursor over the values and say them', async ({ pag
   await expect(picture(page, 'Fitness').locator('[aria-live]')).toHaveText(
     /^iteration 1, best so far [\d.]+, best [\d.]+, mean /,
   );
+  await page.keyboard.press('t');
+  const numbers = page.getByRole('region', { name: 'Fitness: numbers' });
+  await expect(numbers).toBeFocused();
+  await expect(numbers.getByRole('columnheader').first()).toHaveText('iteration');
+  await page.keyboard.press('t');
+  await expect(picture(page, 'Fitness')).toBeFocused();
+  await expect(numbers).toHaveCount(0);
 });
 
 test('the cursor of 512 × 400 cells moves without drawing them again', async ({ page }) => {
@@ -169,20 +177,6 @@ test('the cursor of 512 × 400 cells moves without drawing them again', async ({
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
   await expect(chart.locator('.drawn-again')).toHaveCount(0);
-});
-
-test('a key shows the numbers in the place of the picture, and the picture again', async ({
-  page,
-}) => {
-  await openGallery(page, 'fitness');
-  await picture(page, 'Fitness').focus();
-  await page.keyboard.press('t');
-  const numbers = page.getByRole('region', { name: 'Fitness: numbers' });
-  await expect(numbers).toBeFocused();
-  await expect(numbers.getByRole('columnheader').first()).toHaveText('iteration');
-  await page.keyboard.press('t');
-  await expect(picture(page, 'Fitness')).toBeFocused();
-  await expect(numbers).toHaveCount(0);
 });
 
 test('zoom and switched-off series survive updates', async ({ page }) => {
@@ -215,12 +209,9 @@ test('a chart without numbers says why and offers no axes to choose', async ({ p
   await expect(card(page, 'No data').getByRole('button', { name: 'Log y' })).toHaveCount(0);
 });
 
-test.describe('the focus mode of a heat map', () => {
-  test.beforeEach(async ({ page }) => openGallery(page, 'metrics'));
-
-  test('opens only by its button or Enter and closes in three ways, giving the focus back', async ({
-    page,
-  }) => {
+test('the focus mode of a heat map', async ({ page }) => {
+  await openGallery(page, 'metrics');
+  await test.step('opens only by its button or Enter and closes in three ways, giving the focus back', async () => {
     const opener = card(page, 'Heat map').getByRole('button', { name: 'Focus' });
     await picture(page, 'Heat map').click({ position: { x: 300, y: 100 } });
     await expect(focusMode(page)).toHaveCount(0);
@@ -241,8 +232,7 @@ test.describe('the focus mode of a heat map', () => {
     await expect(focusMode(page)).toHaveCount(0);
     await expect(picture(page, 'Heat map')).toBeFocused();
   });
-
-  test('keeps the focus inside', async ({ page }) => {
+  await test.step('keeps the focus inside', async () => {
     await card(page, 'Heat map').getByRole('button', { name: 'Focus' }).click();
     await expect(focusMode(page)).toBeVisible();
     for (let press = 0; press < 12; press += 1) {
@@ -251,9 +241,10 @@ test.describe('the focus mode of a heat map', () => {
         await focusMode(page).evaluate((dialog) => dialog.contains(document.activeElement)),
       ).toBe(true);
     }
+    await page.keyboard.press('Escape');
+    await expect(focusMode(page)).toHaveCount(0);
   });
-
-  test('pins a cell by click and by key and unpins it again', async ({ page }) => {
+  await test.step('pins a cell by click and by key and unpins it again', async () => {
     await card(page, 'Heat map').getByRole('button', { name: 'Focus' }).click();
     const dialog = focusMode(page);
     const readout = dialog.locator('.focus-readout');
@@ -268,9 +259,10 @@ test.describe('the focus mode of a heat map', () => {
     await expect(readout).toContainText('Pinned: drift_l2 · iteration 0 · no value');
     await page.keyboard.press('Enter');
     await expect(readout).not.toContainText('Pinned');
+    await page.keyboard.press('Escape');
+    await expect(focusMode(page)).toHaveCount(0);
   });
-
-  test('zooms, and colours between chosen ends with a way back', async ({ page }) => {
+  await test.step('zooms, and colours between chosen ends with a way back', async () => {
     await card(page, 'Heat map').getByRole('button', { name: 'Focus' }).click();
     const dialog = focusMode(page);
     await dialog.getByLabel('Zoom').fill('3');

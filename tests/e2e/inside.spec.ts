@@ -59,81 +59,73 @@ test.describe('the inside of a run', () => {
     await expect(page.getByText('bit strings, permutations and real vectors only')).toBeVisible();
   });
 
-  test('fetches telemetry only for the tabs that show it', async ({ page }) => {
-    const asked = requestsTo(page, /\/insights$/);
-    await page.goto('/runs/onemax40-cga-r15');
-    await expect(chart(page, 'Fitness')).toBeVisible();
-    await page.getByRole('tab', { name: 'Insights' }).click();
-    await expect(chart(page, 'Entropy per bit')).toBeVisible();
-    await page.getByRole('tab', { name: 'Drift' }).click();
-    await expect(chart(page, 'Probability drift')).toBeVisible();
-    expect(asked.map(({ search }) => search)).toEqual([`?after=${Number.MAX_SAFE_INTEGER}`, '']);
-  });
-
-  test('charts share the iteration under the cursor', async ({ page }) => {
-    await page.goto('/runs/onemax40-cga-r15?tab=insights');
-    await chart(page, 'Fixation').focus();
-    await page.keyboard.press('End');
-    await expect(
-      page.locator('.chart-tooltip').filter({ hasText: 'iteration 15' }),
-    ).not.toHaveCount(1);
-    await expect(card(page, 'Probability trajectories')).toContainText('iteration 15');
-  });
-
-  test('draws the bits that change most, or those that are chosen, as the address says', async ({
+  test('its charts are fetched when they are shown, share the cursor, and draw, open and list what is chosen', async ({
     page,
   }) => {
-    await page.goto('/runs/onemax40-cga-r15?tab=insights');
-    const trajectories = card(page, 'Probability trajectories');
-    await expect(trajectories).toContainText('bit 33');
-    await trajectories.getByRole('textbox', { name: 'Choose bits' }).fill('5, 7');
-    await expect(page).toHaveURL(/rows=5/);
-    await expect(trajectories).toContainText('bit 7');
-    await expect(trajectories).not.toContainText('bit 33');
-    await page.reload();
-    await expect(trajectories).toContainText('bit 7');
-    await trajectories.getByRole('button', { name: 'Most changing' }).click();
-    await expect(trajectories).toContainText('bit 33');
-  });
+    await test.step('telemetry is fetched only for the tabs that show it', async () => {
+      const asked = requestsTo(page, /\/insights$/);
+      await page.goto('/runs/onemax40-cga-r15');
+      await expect(chart(page, 'Fitness')).toBeVisible();
+      await page.getByRole('tab', { name: 'Drift' }).click();
+      await expect(chart(page, 'Probability drift')).toBeVisible();
+      await page.getByRole('tab', { name: 'Insights' }).click();
+      await expect(chart(page, 'Entropy per bit')).toBeVisible();
+      expect(asked.map(({ search }) => search)).toEqual([`?after=${Number.MAX_SAFE_INTEGER}`, '']);
+    });
+    await test.step('charts share the iteration under the cursor', async () => {
+      await chart(page, 'Fixation').focus();
+      await page.keyboard.press('End');
+      await expect(
+        page.locator('.chart-tooltip').filter({ hasText: 'iteration 15' }),
+      ).not.toHaveCount(1);
+      await expect(card(page, 'Probability trajectories')).toContainText('iteration 15');
+    });
+    await test.step('a heat map opens by click and by key, pins a cell, and gives the focus back', async () => {
+      const dialog = page.getByRole('dialog', { name: 'Entropy per bit' });
+      await card(page, 'Entropy per bit').getByRole('button', { name: 'Focus' }).click();
+      await dialog.getByRole('application').click({ position: { x: 200, y: 100 } });
+      await expect(dialog).toContainText(/Pinned: \d+ · iteration \d+/);
+      await dialog.getByRole('button', { name: 'Unpin' }).click();
+      await expect(dialog).toContainText('Click a cell to pin it.');
+      await dialog.getByRole('button', { name: 'Close' }).click();
+      await expect(dialog).toHaveCount(0);
+      await card(page, 'Entropy per bit').getByRole('button', { name: 'Focus' }).click();
+      await expect(dialog).toBeVisible();
+      await expect(async () => {
+        await page.mouse.click(4, 4);
+        await expect(dialog).toHaveCount(0, { timeout: 1_000 });
+      }).toPass();
 
-  test('opens a heat map by click and by key, pins a cell, and gives the focus back', async ({
-    page,
-  }) => {
-    await page.goto('/runs/onemax40-cga-r15?tab=insights');
-    const dialog = page.getByRole('dialog', { name: 'Entropy per bit' });
-    await card(page, 'Entropy per bit').getByRole('button', { name: 'Focus' }).click();
-    await dialog.getByRole('application').click({ position: { x: 200, y: 100 } });
-    await expect(dialog).toContainText(/Pinned: \d+ · iteration \d+/);
-    await dialog.getByRole('button', { name: 'Unpin' }).click();
-    await expect(dialog).toContainText('Click a cell to pin it.');
-    await dialog.getByRole('button', { name: 'Close' }).click();
-    await expect(dialog).toHaveCount(0);
-    await card(page, 'Entropy per bit').getByRole('button', { name: 'Focus' }).click();
-    await expect(dialog).toBeVisible();
-    await expect(async () => {
-      await page.mouse.click(4, 4);
-      await expect(dialog).toHaveCount(0, { timeout: 1_000 });
-    }).toPass();
-
-    await chart(page, 'Entropy per bit').focus();
-    await page.keyboard.press('Enter');
-    await dialog.getByRole('application').focus();
-    for (const key of ['ArrowRight', 'ArrowRight', 'ArrowDown', 'Enter']) {
-      await page.keyboard.press(key);
-    }
-    await expect(dialog).toContainText('Pinned: 1 · iteration 1');
-    await page.keyboard.press('Escape');
-    await expect(dialog).toHaveCount(0);
-    await expect(chart(page, 'Entropy per bit')).toBeFocused();
-  });
-
-  test('shows dependencies as pairs and as a matrix', async ({ page }) => {
-    await page.goto('/runs/onemax40-cga-r15?tab=insights');
-    const edges = page.getByRole('grid', { name: 'Dependency edges' });
-    await expect(edges.getByRole('row').nth(1)).toContainText('0 – 19');
-    await page.getByRole('button', { name: 'Matrix' }).click();
-    await expect(chart(page, 'Dependency edges')).toBeVisible();
-    await expect(page).toHaveURL(/edges=matrix/);
+      await chart(page, 'Entropy per bit').focus();
+      await page.keyboard.press('Enter');
+      await dialog.getByRole('application').focus();
+      for (const key of ['ArrowRight', 'ArrowRight', 'ArrowDown', 'Enter']) {
+        await page.keyboard.press(key);
+      }
+      await expect(dialog).toContainText('Pinned: 1 · iteration 1');
+      await page.keyboard.press('Escape');
+      await expect(dialog).toHaveCount(0);
+      await expect(chart(page, 'Entropy per bit')).toBeFocused();
+    });
+    await test.step('dependencies are shown as pairs and as a matrix', async () => {
+      const edges = page.getByRole('grid', { name: 'Dependency edges' });
+      await expect(edges.getByRole('row').nth(1)).toContainText('0 – 19');
+      await page.getByRole('button', { name: 'Matrix' }).click();
+      await expect(chart(page, 'Dependency edges')).toBeVisible();
+      await expect(page).toHaveURL(/edges=matrix/);
+    });
+    await test.step('the bits that change most are drawn, or those that are chosen, as the address says', async () => {
+      const trajectories = card(page, 'Probability trajectories');
+      await expect(trajectories).toContainText('bit 33');
+      await trajectories.getByRole('textbox', { name: 'Choose bits' }).fill('5, 7');
+      await expect(page).toHaveURL(/rows=5/);
+      await expect(trajectories).toContainText('bit 7');
+      await expect(trajectories).not.toContainText('bit 33');
+      await page.reload();
+      await expect(trajectories).toContainText('bit 7');
+      await trajectories.getByRole('button', { name: 'Most changing' }).click();
+      await expect(trajectories).toContainText('bit 33');
+    });
   });
 
   test('shows the positions at the iteration of the slider', async ({ page }) => {

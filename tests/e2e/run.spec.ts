@@ -23,11 +23,14 @@ async function openRun(page: Page, address: string): Promise<void> {
 }
 
 test.describe('the page of a run', () => {
-  test('says how the run ended, of what it is, and leads to its siblings', async ({ page }) => {
+  test('says how the run ended, of what it is, that no iteration of it is stored, and leads to its siblings', async ({
+    page,
+  }) => {
     await openRun(page, 'onemax40-cga-r03');
     await expect(page).toHaveTitle('onemax40-cga-r03 · Evoscope');
     await expect(stat(page, 'Best')).toHaveText('Best39of target 40');
     await expect(stat(page, 'Evaluations')).toHaveText('Evaluations1\u2009200');
+    await expect(page.getByText('No iteration of this run is stored.')).toBeVisible();
     await page.getByRole('link', { name: 'seed 1004 ›' }).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('onemax40-cga-r04');
   });
@@ -39,11 +42,6 @@ test.describe('the page of a run', () => {
     ).toBeVisible();
     await expect(picture(page).locator('.points path')).toHaveCount(3);
     await expect(page.locator('.chart-legend .mark-sample')).toHaveCount(3);
-  });
-
-  test('says that nothing is stored of the iterations of a run', async ({ page }) => {
-    await openRun(page, 'onemax40-cga-r03');
-    await expect(page.getByText('No iteration of this run is stored.')).toBeVisible();
   });
 
   test('gives the reason of a stop and what the run was resumed from', async ({ page }) => {
