@@ -105,7 +105,7 @@ test.describe('a problem', () => {
       await expectAccessible(page);
       await page.getByRole('button', { name: /^Algorithms / }).click();
       await expect(page.getByRole('checkbox', { name: 'umda' })).toBeVisible();
-      await expectAccessible(page);
+      await expectAccessible(page, '[role=dialog]');
     });
   });
 

@@ -104,11 +104,11 @@ test.describe('the list of experiments', () => {
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Delete selected' }).click();
     await expect(dialog(page).getByText('This will be removed for good')).toBeVisible();
-    await expectAccessible(page);
+    await expectAccessible(page, '[role=dialog]');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Stop selected' }).click();
     await expect(dialog(page)).toBeVisible();
-    await expectAccessible(page);
+    await expectAccessible(page, '[role=dialog]');
   });
 });
 

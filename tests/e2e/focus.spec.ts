@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test';
 import { focused } from './focus-walk.ts';
-import { expect, expectAccessible, test } from './service.ts';
+import { expect, test } from './service.ts';
 
 const dialog = (page: Page) => page.getByRole('dialog');
 const rows = (page: Page) => page.locator('tbody tr[aria-rowindex]');
@@ -116,32 +116,4 @@ test('a run that goes on can be stopped from the palette; one that has ended can
   await page.keyboard.press('ControlOrMeta+k');
   await page.keyboard.type('stop this');
   await expect(page.getByText(/or action matches/)).toBeVisible();
-});
-
-/** Each kind of menu and dialog, by the page and the button that opens it. */
-const overlays = [
-  ['/', /^Theme/],
-  ['/', 'List of keys'],
-  ['/', /^Go to…/],
-  ['/', /^Algorithm/],
-  ['/', /^Best/],
-  ['/', 'Columns'],
-  ['/', /^Per page/],
-  ['/', /^Stop long-rastrigin/],
-  ['/experiments', 'Delete OneMax 40, PBIL'],
-  ['/runs/adaptive30-pbil', /^Export/],
-  ['/runs/adaptive30-pbil?tab=iterations', 'Open iteration 3'],
-] as const;
-
-test('axe finds nothing while a menu or a dialog is open', async ({ page }) => {
-  test.setTimeout(240_000);
-  const opened = page.locator('[role="dialog"], [role="menu"], [role="listbox"]');
-  for (const [address, name] of overlays) {
-    if (!page.url().endsWith(address)) await page.goto(address);
-    await page.getByRole('button', { name, exact: true }).first().click();
-    await expect(opened.first()).toBeVisible();
-    await expectAccessible(page);
-    await page.keyboard.press('Escape');
-    await expect(opened).toHaveCount(0);
-  }
 });

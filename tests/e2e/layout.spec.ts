@@ -1,45 +1,5 @@
 import type { Page } from 'playwright/test';
-import { clipped, sizes } from './clipped.ts';
 import { expect, test } from './service.ts';
-
-/** A dialog of each kind, by the page and the button that opens it. */
-const dialogs = [
-  ['/', 'List of keys'],
-  ['/', 'Columns'],
-  ['/', /^Go to…/],
-  ['/', /^Stop long-rastrigin/],
-  ['/experiments', 'Delete OneMax 40, PBIL'],
-  ['/runs/adaptive30-pbil?tab=iterations', 'Open iteration 3'],
-  ['/runs/long-rastrigin-r02', 'Settle…'],
-] as const;
-
-test('every dialog stands inside the window at any size, its buttons in sight and not cut off', async ({
-  page,
-}) => {
-  for (const [address, name] of dialogs) {
-    await page.setViewportSize(sizes[0]);
-    if (!page.url().endsWith(address)) await page.goto(address);
-    await page.getByRole('button', { name, exact: true }).first().click();
-    const dialog = page.getByRole('dialog');
-    await expect(dialog).toBeVisible();
-    for (const size of sizes) {
-      await page.setViewportSize(size);
-      const beyond = () =>
-        dialog.evaluate((element) => {
-          const { left, top, right, bottom } = element.getBoundingClientRect();
-          const isInside = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
-          const isWide = element.scrollWidth > element.clientWidth + 1;
-          const foot = element.querySelector('.dialog-foot')?.getBoundingClientRect();
-          if (foot && foot.bottom > bottom) return 'its foot must be scrolled to';
-          return isInside && !isWide ? 'inside' : [left, top, right, bottom].join(' ');
-        });
-      await expect.poll(beyond, `${String(name)} at ${size.width} × ${size.height}`).toBe('inside');
-      expect(await clipped(page)).toEqual([]);
-    }
-    await page.keyboard.press('Escape');
-    await expect(dialog).toHaveCount(0);
-  }
-});
 
 test('the rail shows icons only where room is short, and says their words', async ({ page }) => {
   await page.goto('/');

@@ -203,19 +203,6 @@ test.describe('the run explorer', () => {
     await page.keyboard.type('gallery');
     await expect(page.getByText(/or action matches “gallery”/)).toBeVisible();
   });
-
-  test('has nothing that axe finds, its menus, filters and keys included', async ({ page }) => {
-    await openExplorer(page, '/?algorithm=umda');
-    await expectAccessible(page);
-    for (const name of ['Columns', 'Views', 'Started any', /^Problem /, /^Parameters /]) {
-      await page.getByRole('button', { name }).click();
-      await expectAccessible(page);
-      await page.keyboard.press('Escape');
-    }
-    await page.keyboard.press('?');
-    await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
-    await expectAccessible(page);
-  });
 });
 
 test.describe('in another time zone', () => {

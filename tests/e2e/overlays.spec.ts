@@ -1,0 +1,77 @@
+import type { Page } from 'playwright/test';
+import { clipped, sizes } from './clipped.ts';
+import { expect, expectAccessible, test } from './service.ts';
+
+type Name = string | RegExp;
+
+/** Each kind of dialog, and of menu and other things beside a button, by the page and the button that opens it. */
+const overlays: Readonly<Record<string, { dialogs?: readonly Name[]; menus?: readonly Name[] }>> = {
+  '/': {
+    dialogs: ['List of keys', 'Columns', /^Go to…/, /^Stop long-rastrigin/],
+    menus: [
+      /^Theme/,
+      /^Problem /,
+      /^Algorithm/,
+      /^Parameters /,
+      /^Best/,
+      'Started any',
+      'Views',
+      /^Per page/,
+    ],
+  },
+  '/experiments': { dialogs: ['Delete OneMax 40, PBIL'] },
+  '/runs/adaptive30-pbil': { menus: [/^Export/] },
+  '/runs/adaptive30-pbil?tab=iterations': { dialogs: ['Open iteration 3'] },
+  '/runs/long-rastrigin-r02': { dialogs: ['Settle…'] },
+};
+
+const any = '[role="dialog"], [role="menu"], [role="listbox"]';
+
+for (const [address, { dialogs = [], menus = [] }] of Object.entries(overlays)) {
+  test(`axe finds nothing in what opens on ${address}; dialogs stand inside the window at any size`, async ({
+    page,
+  }) => {
+    test.setTimeout(240_000);
+    await page.goto(address);
+    for (const name of dialogs) {
+      await open(page, name);
+      await expectInside(page, String(name));
+      await expectAccessible(page, any);
+      await close(page);
+    }
+    for (const name of menus) {
+      await open(page, name);
+      await expectAccessible(page, any);
+      await close(page);
+    }
+  });
+}
+
+async function open(page: Page, name: Name): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).first().click();
+  await expect(page.locator(any).first()).toBeVisible();
+}
+
+async function close(page: Page): Promise<void> {
+  await page.keyboard.press('Escape');
+  await expect(page.locator(any)).toHaveCount(0);
+}
+
+/** Expects the dialog inside the window at any size, its buttons in sight and not cut off. */
+async function expectInside(page: Page, name: string): Promise<void> {
+  const beyond = () =>
+    page.getByRole('dialog').evaluate((element) => {
+      const { left, top, right, bottom } = element.getBoundingClientRect();
+      const isInside = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
+      const isWide = element.scrollWidth > element.clientWidth + 1;
+      const foot = element.querySelector('.dialog-foot')?.getBoundingClientRect();
+      if (foot && foot.bottom > bottom) return 'its foot must be scrolled to';
+      return isInside && !isWide ? 'inside' : [left, top, right, bottom].join(' ');
+    });
+  for (const size of sizes) {
+    await page.setViewportSize(size);
+    await expect.poll(beyond, `${name} at ${size.width} × ${size.height}`).toBe('inside');
+    expect(await clipped(page)).toEqual([]);
+  }
+  await page.setViewportSize(sizes[0]);
+}
