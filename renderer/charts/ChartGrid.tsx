@@ -1,4 +1,5 @@
-import { For, Show, useContext, type JSX } from 'solid-js';
+import { useContext, type JSX } from 'solid-js';
+import { Keyed } from '#renderer/components/Keyed.tsx';
 import { ChartCard } from './ChartCard.tsx';
 import { createSharedCursor, SharedCursor } from './cursor.ts';
 import type { ChartEntry } from './chart-entry.ts';
@@ -18,20 +19,14 @@ interface ChartGridProps {
  * entry: entries are told apart by their ids. Several grids below one `SharedCursor` share it.
  */
 export function ChartGrid(props: ChartGridProps): JSX.Element {
-  const entryOf = (id: string): ChartEntry | undefined =>
-    props.entries.find((entry) => entry.id === id);
   return (
     <SharedCursor.Provider value={useContext(SharedCursor) ?? createSharedCursor()}>
       <div class="chart-grid-frame">
         <div class="chart-grid">
           {props.lead}
-          <For each={props.entries.map(({ id }) => id)}>
-            {(id) => (
-              <Show when={entryOf(id)}>
-                {(entry) => <ChartCard entry={entry()} subject={props.subject} />}
-              </Show>
-            )}
-          </For>
+          <Keyed each={props.entries} by={({ id }) => id}>
+            {(entry) => <ChartCard entry={entry()} subject={props.subject} />}
+          </Keyed>
           {props.children}
         </div>
       </div>

@@ -1,14 +1,4 @@
-import {
-  createEffect,
-  createMemo,
-  createSignal,
-  For,
-  Match,
-  Show,
-  Switch,
-  untrack,
-  type JSX,
-} from 'solid-js';
+import { createEffect, createMemo, createSignal, For, Show, untrack, type JSX } from 'solid-js';
 import { countOf, formatCount } from '#shared/number-format.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { Check } from '#renderer/components/Check.tsx';
@@ -23,7 +13,6 @@ import {
   removedRows,
   runnerWaitSeconds,
   type BlockedTarget,
-  type DeletionPlan,
 } from './deletion-plan.ts';
 import { createDeletion, type Deletion } from './deletion-state.ts';
 import './deletion.css';
@@ -45,14 +34,12 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
     onGone: untrack(() => props.onGone),
   });
   const [typed, setTyped] = createSignal('');
-  const removed = createMemo(() =>
-    removedRows(deletablePreviews(deletion.plan(), deletion.previews())),
-  );
-  const waitSeconds = createMemo(() =>
-    runnerWaitSeconds(deletablePreviews(deletion.plan(), deletion.previews())),
-  );
+  const going = createMemo(() => deletablePreviews(deletion.plan(), deletion.previews()));
+  const waitSeconds = createMemo(() => runnerWaitSeconds(going()));
   const [isForced, setForced] = createSignal(false);
-  const expected = createMemo(() => numberToType(runCount(deletion)));
+  const expected = createMemo(() =>
+    numberToType(going().reduce((sum, { runsDeleted }) => sum + runsDeleted, 0)),
+  );
   const isCounted = (): boolean => deletion.plan().unknown.length === 0;
   const reasonNotTo = (): string | undefined => {
     if (!isCounted()) return 'What will be removed is still being counted.';
@@ -74,7 +61,7 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
         fallback={<Counting deletion={deletion} of={props.targets.length} />}
       >
         <Show when={deletion.plan().deletable.length > 0 && !deletion.outcome()}>
-          <Removed rows={removed()} />
+          <Removed rows={removedRows(going())} />
         </Show>
       </Show>
       <Blocked deletion={deletion} />
@@ -107,46 +94,30 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
       <Outcome deletion={deletion} />
       <footer class="dialog-foot">
         <Button onClick={() => props.onClose()}>{deletion.outcome() ? 'Close' : 'Cancel'}</Button>
-        <Switch
+        <Show
+          when={deletion.failure() && !isCounted()}
           fallback={
             <Show when={!isCounted() || deletion.plan().deletable.length > 0}>
               <Button kind="danger" type="submit" disabledReason={reasonNotTo()}>
-                {deletion.isDeleting() ? 'Deleting…' : deleteLabel(deletion.plan(), isCounted())}
+                {deletion.isDeleting() ? 'Deleting…' : deleteLabel(deletion, isCounted())}
               </Button>
             </Show>
           }
         >
-          <Match when={deletion.failure() && !isCounted()}>
-            <Button kind="primary" onClick={() => deletion.count()}>
-              Retry
-            </Button>
-          </Match>
-          <Match when={isTryAgain(deletion)}>
-            <Button kind="danger" type="submit" disabledReason={reasonNotTo()}>
-              {deletion.isDeleting() ? 'Deleting…' : 'Retry'}
-            </Button>
-          </Match>
-        </Switch>
+          <Button kind="primary" onClick={() => deletion.count()}>
+            Retry
+          </Button>
+        </Show>
       </footer>
     </form>
   );
 }
 
-/** How many runs go in all. */
-function runCount({ plan, previews }: Deletion): number {
-  const going = deletablePreviews(plan(), previews());
-  return going.reduce((sum, { runsDeleted }) => sum + runsDeleted, 0);
-}
-
-function deleteLabel(plan: DeletionPlan, isCounted: boolean): string {
-  return isCounted && plan.deletable.length > 0
-    ? `Delete ${targetsText(plan.deletable)}`
-    : 'Delete';
-}
-
-function isTryAgain(deletion: Deletion): boolean {
-  const outcome = deletion.outcome();
-  return outcome !== undefined && outcome.failed.length + outcome.left.length > 0;
+function deleteLabel({ plan, outcome }: Deletion, isCounted: boolean): string {
+  const { failed = [], left = [] } = outcome() ?? {};
+  if (failed.length + left.length > 0) return 'Retry';
+  const { deletable } = plan();
+  return isCounted && deletable.length > 0 ? `Delete ${targetsText(deletable)}` : 'Delete';
 }
 
 function Counting(props: { deletion: Deletion; of: number }): JSX.Element {

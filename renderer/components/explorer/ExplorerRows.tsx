@@ -3,25 +3,17 @@ import { Show, untrack, type JSX } from 'solid-js';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { focusRows } from '#renderer/components/table/row-keys.ts';
-import { TableGrid } from '#renderer/components/table/TableGrid.tsx';
-import type { TableColumn } from '#renderer/components/table/types.ts';
+import { TableGrid, type GridOptions } from '#renderer/components/table/TableGrid.tsx';
 import { useCommands } from '#renderer/state/commands.ts';
 import type { Explorer } from './explorer.ts';
 import { ListPager } from './ListPager.tsx';
 
-export interface ExplorerRowsProps<Row> {
+export interface ExplorerRowsProps<Row> extends Omit<GridOptions<Row>, 'onOpen' | 'isPlaceholder'> {
   explorer: Explorer<Row>;
   /** Names the table for screen readers. */
   label: string;
   /** The page that a row leads to. */
   href: (row: Row) => string;
-  /** Space and a box select rows. */
-  selectable?: boolean;
-  /** Buttons of a row. */
-  actions?: TableColumn<Row>['cell'];
-  empty: JSX.Element;
-  /** Highest that the table grows before it scrolls; CSS length. */
-  maxHeight?: string;
 }
 
 /** The rows of a list with its pager. */
@@ -39,14 +31,10 @@ export function ExplorerRows<Row extends object>(props: ExplorerRowsProps<Row>):
       {(answer) => (
         <>
           <TableGrid
+            {...props}
             table={props.explorer.table}
-            label={props.label}
-            selectable={isSelectable}
             isPlaceholder={props.explorer.rows.isPlaceholder}
             onOpen={(row) => navigate(props.href(row))}
-            {...(props.actions && { actions: props.actions })}
-            {...(props.maxHeight !== undefined && { maxHeight: props.maxHeight })}
-            empty={props.empty}
           />
           <Show when={!props.explorer.options.isWhole}>
             <ListPager

@@ -3,8 +3,6 @@ import { Button } from '#renderer/components/Button.tsx';
 import { Icon } from '#renderer/components/Icon.tsx';
 import { LabelMark } from '#renderer/components/TermCard.tsx';
 import { Popover } from '#renderer/components/Popover.tsx';
-import { TextField } from '#renderer/components/TextField.tsx';
-import { createCommittedText } from '#renderer/state/committed-text.ts';
 import './explorer.css';
 
 /** What a closed filter says that leaves nothing out. */
@@ -52,37 +50,5 @@ export function PopoverFilter(props: PopoverFilterProps): JSX.Element {
       </Popover>
       <LabelMark label={props.label} />
     </span>
-  );
-}
-
-interface RangeEndProps {
-  label: string;
-  kind: 'number' | 'time';
-  /** The committed text; '' when this end is open. */
-  value: string;
-  /** What is wrong with a text that is not yet committed; undefined when it can be. */
-  check: (text: string) => string | undefined;
-  onCommit: (text: string) => void;
-}
-
-/** One end of a range; only what passes the check reaches the URL. */
-export function RangeEnd(props: RangeEndProps): JSX.Element {
-  const field = createCommittedText(
-    () => props.value,
-    (text) => {
-      if (props.check(text) === undefined) props.onCommit(text);
-    },
-    500,
-  );
-  return (
-    <TextField
-      label={props.label}
-      type={props.kind === 'time' ? 'datetime-local' : 'text'}
-      inputMode={props.kind === 'number' ? 'decimal' : undefined}
-      value={field.text()}
-      error={props.check(field.text())}
-      onInput={(text) => field.type(text)}
-      onChange={() => field.flush()}
-    />
   );
 }

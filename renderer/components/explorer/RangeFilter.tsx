@@ -1,15 +1,16 @@
 import { For, type JSX } from 'solid-js';
+import { CommittedField } from '#renderer/components/CommittedField.tsx';
 import { formatDay } from '#renderer/components/time.ts';
 import { decimalProblem } from '#renderer/state/decimal.ts';
 import type { UrlChanges } from '#renderer/state/url.ts';
 import { toFieldTime, toWireTime } from './local-time.ts';
-import { any, PopoverFilter, RangeEnd } from './PopoverFilter.tsx';
+import { any, PopoverFilter } from './PopoverFilter.tsx';
 
 /** How the ends of a range are typed and told. */
 interface RangeKind {
   /** The labels of both ends. */
   ends: readonly [string, string];
-  kind: 'number' | 'time';
+  field: { type?: 'datetime-local'; inputMode?: 'decimal' };
   /** The text of the field for one of the address, and back; '' for an open end. */
   toField: (text: string) => string;
   fromField: (text: string) => string;
@@ -22,7 +23,7 @@ interface RangeKind {
 /** A range of numbers. */
 export const numberRange: RangeKind = {
   ends: ['At least', 'At most'],
-  kind: 'number',
+  field: { inputMode: 'decimal' },
   toField: (text) => text,
   fromField: (text) => text,
   problem: decimalProblem,
@@ -32,7 +33,7 @@ export const numberRange: RangeKind = {
 /** A range of time, in local time in its fields and in UTC outside. */
 export const timeRange: RangeKind = {
   ends: ['From (your time)', 'To (your time)'],
-  kind: 'time',
+  field: { type: 'datetime-local' },
   toField: toFieldTime,
   fromField: toWireTime,
   problem: () => undefined,
@@ -63,9 +64,9 @@ export function RangeFilter(props: RangeFilterProps): JSX.Element {
     <PopoverFilter label={props.label} summary={summary()} onClear={clear}>
       <For each={props.names}>
         {(name, end) => (
-          <RangeEnd
+          <CommittedField
+            {...props.field}
             label={props.ends[end()] ?? name}
-            kind={props.kind}
             value={props.toField(props.value(name))}
             check={props.problem}
             onCommit={(text) => props.onFilter({ [name]: props.fromField(text) || undefined })}

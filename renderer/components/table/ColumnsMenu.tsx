@@ -2,6 +2,7 @@ import { createMemo, For, Show, type JSX } from 'solid-js';
 import { Button } from '#renderer/components/Button.tsx';
 import { Check } from '#renderer/components/Check.tsx';
 import { Icon } from '#renderer/components/Icon.tsx';
+import { Keyed } from '#renderer/components/Keyed.tsx';
 import { Popover } from '#renderer/components/Popover.tsx';
 import { chooseDensity, tableDensity } from '#renderer/state/density.ts';
 import { addColumn, moveColumn } from './columns.ts';
@@ -60,14 +61,12 @@ function hiddenWords(hidden: readonly { header: string }[]): string {
 }
 
 function ColumnList<Row extends object>(props: { table: TableModel<Row> }): JSX.Element {
-  const byId = createMemo(
-    () => new Map(props.table.options.columns.map((column) => [column.id, column])),
-  );
-  const others = createMemo(() =>
-    props.table.options.columns
-      .map((column) => column.id)
-      .filter((id) => !props.table.chosen().includes(id)),
-  );
+  // Those chosen in their order, then the others.
+  const listed = createMemo(() => {
+    const { columns } = props.table.options;
+    const chosen = props.table.chosen().flatMap((id) => columns.find((one) => one.id === id) ?? []);
+    return [...chosen, ...columns.filter((column) => !chosen.includes(column))];
+  });
   const toggle = (id: string, isShown: boolean): void => {
     const chosen = props.table.chosen();
     const order = props.table.options.columns.map((column) => column.id);
@@ -77,20 +76,18 @@ function ColumnList<Row extends object>(props: { table: TableModel<Row> }): JSX.
   };
   return (
     <ul class="column-list">
-      <For each={[...props.table.chosen(), ...others()]}>
-        {(id) => (
-          <Show when={byId().get(id)}>
-            {(column) => (
-              <ColumnItem
-                column={column()}
-                isShown={props.table.chosen().includes(id)}
-                onToggle={(isShown) => toggle(id, isShown)}
-                onMove={(step) => props.table.choose(moveColumn(props.table.chosen(), id, step))}
-              />
-            )}
-          </Show>
+      <Keyed each={listed()} by={({ id }) => id}>
+        {(column) => (
+          <ColumnItem
+            column={column()}
+            isShown={props.table.chosen().includes(column().id)}
+            onToggle={(isShown) => toggle(column().id, isShown)}
+            onMove={(step) =>
+              props.table.choose(moveColumn(props.table.chosen(), column().id, step))
+            }
+          />
         )}
-      </For>
+      </Keyed>
     </ul>
   );
 }

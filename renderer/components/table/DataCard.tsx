@@ -1,31 +1,20 @@
 import { createMemo, mergeProps, Show, type JSX } from 'solid-js';
 import { Card } from '#renderer/components/Card.tsx';
-import { TableGrid } from './TableGrid.tsx';
+import { TableGrid, type GridOptions } from './TableGrid.tsx';
 import { createTableModel, type TableOptions } from './table-model.ts';
 import { TableTools } from './TableTools.tsx';
-import type { TableColumn } from './types.ts';
 
-interface DataCardProps<Row> extends TableOptions<Row> {
+interface DataCardProps<Row> extends TableOptions<Row>, Omit<GridOptions<Row>, 'selectable'> {
   title: string;
   /** One line of what is shown. */
   description: JSX.Element;
   notes?: readonly string[];
   /** What can be chosen, left of the table's own tools. */
   controls?: JSX.Element;
-  /** Enter or a click on a row. */
-  onOpen?: (row: Row) => void;
-  /** Buttons of a row. */
-  actions?: TableColumn<Row>['cell'];
   /** The same rows as another picture than a table; its tools stay. */
   instead?: JSX.Element;
   /** Stands below the table. */
   after?: JSX.Element;
-  /** Shown instead of rows when there are none. */
-  empty: JSX.Element;
-  /** The rows are those of the question before. */
-  isPlaceholder?: boolean;
-  /** Highest that the table grows before it scrolls; CSS length. */
-  maxHeight?: string;
 }
 
 /** A card that is a table: it sorts itself, its tools stand beside the title; sort and columns stand in the URL. */
@@ -60,13 +49,10 @@ export function DataCard<Row extends object>(props: DataCardProps<Row>): JSX.Ele
         when={props.instead}
         fallback={
           <TableGrid
+            {...props}
             table={table}
             label={props.title}
-            isPlaceholder={props.isPlaceholder === true}
             maxHeight={props.maxHeight ?? '60vh'}
-            empty={props.empty}
-            {...(props.onOpen && { onOpen: props.onOpen })}
-            {...(props.actions && { actions: props.actions })}
           />
         }
       >

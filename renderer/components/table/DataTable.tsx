@@ -1,22 +1,15 @@
 import { Show, type JSX } from 'solid-js';
-import { TableGrid } from './TableGrid.tsx';
+import { TableGrid, type GridOptions } from './TableGrid.tsx';
 import { createTableModel, type TableOptions } from './table-model.ts';
 import { TableTools } from './TableTools.tsx';
 
-interface DataTableProps<Row> extends TableOptions<Row> {
+interface DataTableProps<Row> extends TableOptions<Row>, GridOptions<Row> {
   /** Names the table for screen readers. */
   label: string;
-  /** Enter or a click on a row. */
-  onOpen?: (row: Row) => void;
-  selectable?: boolean;
-  /** Shown instead of rows when there are none. */
-  empty: JSX.Element;
   /** Stands at the left of the tools, for a search or a filter. */
   toolbar?: JSX.Element;
   /** Leaves columns, copy and CSV out, for tables of a few rows inside a card. */
   plain?: boolean;
-  /** Highest that the table grows before it scrolls; CSS length. */
-  maxHeight?: string;
 }
 
 /** A table that sorts itself, with its tools above; sort and columns stand in the URL. */
@@ -30,14 +23,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>): JSX.E
           <TableTools table={table} />
         </div>
       </Show>
-      <TableGrid
-        table={table}
-        label={props.label}
-        empty={props.empty}
-        maxHeight={props.maxHeight ?? '70vh'}
-        {...(props.onOpen && { onOpen: props.onOpen })}
-        {...(props.selectable !== undefined && { selectable: props.selectable })}
-      />
+      <TableGrid {...props} table={table} maxHeight={props.maxHeight ?? '70vh'} />
     </div>
   );
 }

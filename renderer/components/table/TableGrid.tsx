@@ -11,10 +11,8 @@ import type { TableColumn } from './types.ts';
 /** Above this many rows only those in view are drawn. */
 const virtualAbove = 200;
 
-interface TableGridProps<Row> {
-  table: TableModel<Row>;
-  /** Names the table for screen readers. */
-  label: string;
+/** What can be said of the grid of a table, whatever stands around it. */
+export interface GridOptions<Row> {
   /** Enter or a click on a row. */
   onOpen?: (row: Row) => void;
   /** Space and a box select rows. */
@@ -27,6 +25,12 @@ interface TableGridProps<Row> {
   isPlaceholder?: boolean;
   /** Highest that the table grows before it scrolls; CSS length. */
   maxHeight?: string;
+}
+
+interface TableGridProps<Row> extends GridOptions<Row> {
+  table: TableModel<Row>;
+  /** Names the table for screen readers. */
+  label: string;
 }
 
 /**

@@ -3,7 +3,8 @@ import { usualAverage, type Average } from '#renderer/charts/figures/convergence
 import { Button } from '#renderer/components/Button.tsx';
 import { ChoiceButtons } from '#renderer/components/ChoiceButtons.tsx';
 import { CompareButton } from '#renderer/components/CompareButton.tsx';
-import { asChoice, asFlag } from '#renderer/state/url-kinds.ts';
+import type { GroupTraces } from './run-traces.ts';
+import { asChoice } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 
 const names = { mean: 'Mean', median: 'Median' } as const;
@@ -19,42 +20,26 @@ export function createAverage(runs: Accessor<readonly number[]>): AverageChoice 
   return [average, choose];
 }
 
-/** Whether the URL asks for the single runs, and the switch for them. */
-export function createTracesShown(): [Accessor<boolean>, (isShown: boolean) => void] {
-  return createUrlSignal('traces', asFlag('shown'));
-}
-
-/** The switch for single runs. */
-export interface TracesControl {
-  isShown: boolean;
-  isLoading: boolean;
-  /** Why they cannot be shown; undefined when they can. */
-  refusal: string | undefined;
-  /** Those that are drawn. */
-  runIds: readonly string[];
-}
-
 /** Mean or median, and the single runs behind it, from which a comparison of them begins. */
 export function AverageControls(props: {
   average: AverageChoice;
-  traces: TracesControl;
+  traces: GroupTraces;
 }): JSX.Element {
-  const [, showTraces] = createTracesShown();
   return (
     <>
       <ChoiceButtons labels={names} chosen={props.average[0]()} onChoose={props.average[1]} />
       <Button
         size="small"
-        pressed={props.traces.isShown}
-        disabledReason={props.traces.refusal}
+        pressed={props.traces.isShown()}
+        disabledReason={props.traces.refusal()}
         title="Each run by itself, behind the others"
-        aria-busy={props.traces.isLoading}
-        onClick={() => showTraces(!props.traces.isShown)}
+        aria-busy={props.traces.isLoading()}
+        onClick={() => props.traces.show(!props.traces.isShown())}
       >
         Runs
       </Button>
-      <Show when={props.traces.isShown && props.traces.runIds.length > 0}>
-        <CompareButton size="small" which="drawn" runIds={props.traces.runIds} />
+      <Show when={props.traces.isShown() && props.traces.runIds().length > 0}>
+        <CompareButton size="small" which="drawn" runIds={props.traces.runIds()} />
       </Show>
     </>
   );

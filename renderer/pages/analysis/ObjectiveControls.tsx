@@ -2,8 +2,9 @@ import { For, Show, type JSX } from 'solid-js';
 import { formatFitness } from '#shared/number-format.ts';
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import { Button } from '#renderer/components/Button.tsx';
+import { CommittedField } from '#renderer/components/CommittedField.tsx';
 import { Icon } from '#renderer/components/Icon.tsx';
-import { RangeEnd, PopoverFilter } from '#renderer/components/explorer/PopoverFilter.tsx';
+import { PopoverFilter } from '#renderer/components/explorer/PopoverFilter.tsx';
 import { Select } from '#renderer/components/Select.tsx';
 import { WithTerms } from '#renderer/components/TermCard.tsx';
 import { decimalProblem, parseDecimal } from '#renderer/state/decimal.ts';
@@ -47,9 +48,9 @@ export function ObjectiveControls(props: ObjectiveControlsProps): JSX.Element {
         detail={target()?.source}
         onClear={() => objective.setTarget(undefined)}
       >
-        <RangeEnd
+        <CommittedField
           label="Target fitness"
-          kind="number"
+          inputMode="decimal"
           value={String(objective.target() ?? '')}
           check={decimalProblem}
           onCommit={(text) => objective.setTarget(parseDecimal(text))}

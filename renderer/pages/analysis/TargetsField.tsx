@@ -1,12 +1,9 @@
 import type { JSX } from 'solid-js';
 import { parseTargets, targetsMessage } from '#shared/targets.ts';
-import { TextField } from '#renderer/components/TextField.tsx';
-import { createCommittedText } from '#renderer/state/committed-text.ts';
+import { CommittedField } from '#renderer/components/CommittedField.tsx';
 import { asText } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import './targets-field.css';
-
-const restMillis = 500;
 
 interface TargetsFieldProps {
   label: string;
@@ -14,30 +11,19 @@ interface TargetsFieldProps {
   placeholder: string;
   /** The targets in force, as they were typed. */
   value: string;
-  onChange: (text: string) => void;
+  onCommit: (text: string) => void;
 }
 
 /** Targets typed in place: numbers between commas, or powers of ten as from..to:count. What is neither changes nothing. */
 export function TargetsField(props: TargetsFieldProps): JSX.Element {
-  const field = createCommittedText(
-    () => props.value,
-    (text) => {
-      if (faultOf(text) === undefined) props.onChange(text);
-    },
-    restMillis,
-  );
   return (
-    <TextField
+    <CommittedField
+      {...props}
       class="targets-field"
-      label={props.label}
-      placeholder={props.placeholder}
       spellcheck={false}
       autocomplete="off"
       maxLength={1000}
-      value={field.text()}
-      error={faultOf(field.text())}
-      onInput={(text) => field.type(text)}
-      onChange={() => field.flush()}
+      check={faultOf}
     />
   );
 }

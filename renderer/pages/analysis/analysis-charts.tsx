@@ -135,7 +135,7 @@ function convergenceChart(analysed: Groups, traces: GroupTraces, drag: TargetDra
       ),
     notes: () =>
       traces.isThinned() ? ['Of single runs only the improvements that show are drawn.'] : [],
-    controls: () => <AverageControls average={choice} traces={traces.control} />,
+    controls: () => <AverageControls average={choice} traces={traces} />,
     cut: createTargetCut(analysed, drag),
   };
 }
@@ -205,7 +205,7 @@ function targetsEcdfChart(analysed: Groups): ChartEntry {
         label="Targets"
         placeholder="as 30, 35, 40"
         value={targets()}
-        onChange={setTargets}
+        onCommit={setTargets}
       />
     ),
   };

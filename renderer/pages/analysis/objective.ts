@@ -23,7 +23,9 @@ const directionSources: Record<AnsweredObjective['directionSource'], string> = {
 };
 
 /** Where the direction of an answer comes from, in words. */
-export function directionSourceWords({ directionSource }: AnsweredObjective): string {
+export function directionSourceWords({
+  directionSource,
+}: Pick<AnsweredObjective, 'directionSource'>): string {
   return directionSources[directionSource];
 }
 

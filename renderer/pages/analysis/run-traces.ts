@@ -4,7 +4,8 @@ import { useTraces } from '#renderer/api/traces.ts';
 import { runTracesOf } from '#renderer/charts/figures/convergence.ts';
 import { runPath } from '#renderer/paths.ts';
 import type { RunTrace } from '#renderer/charts/figure.ts';
-import { createTracesShown, type TracesControl } from './AverageControls.tsx';
+import { asFlag } from '#renderer/state/url-kinds.ts';
+import { createUrlSignal } from '#renderer/state/url.ts';
 import type { AnalysedGroup, AnalysedGroups } from './analysed-groups.ts';
 import { createObjective } from './asked-objective.ts';
 
@@ -17,7 +18,14 @@ export interface GroupTraces {
   of: (group: AnalysedGroup) => readonly RunTrace[];
   /** Whether improvements were left out of any. */
   isThinned: Accessor<boolean>;
-  control: TracesControl;
+  /** Whether the address asks for them. */
+  isShown: Accessor<boolean>;
+  show: (isShown: boolean) => void;
+  isLoading: Accessor<boolean>;
+  /** Why they cannot be shown; undefined when they can. */
+  refusal: Accessor<string | undefined>;
+  /** Those that are drawn. */
+  runIds: Accessor<readonly string[]>;
 }
 
 /**
@@ -25,7 +33,7 @@ export interface GroupTraces {
  * it is dragged, on that before.
  */
 export function createGroupTraces(analysed: Accessor<AnalysedGroups>): GroupTraces {
-  const [isShown] = createTracesShown();
+  const [isShown, show] = createUrlSignal('traces', asFlag('shown'));
   const { direction, settledTarget } = createObjective();
   const experimentIds = createMemo(() => analysed().groups.flatMap((group) => group.experimentIds));
   const refusal = (): string | undefined =>
@@ -47,19 +55,10 @@ export function createGroupTraces(analysed: Accessor<AnalysedGroups>): GroupTrac
     of: (group) =>
       group.experimentIds.flatMap((id) => runTracesOf(byExperiment().get(id), runPath)),
     isThinned: () => shown().some(({ runs }) => runs.some((run) => run.isThinned)),
-    control: {
-      get isShown() {
-        return isShown();
-      },
-      get isLoading() {
-        return traces.isLoading;
-      },
-      get refusal() {
-        return refusal();
-      },
-      get runIds() {
-        return runIds();
-      },
-    },
+    isShown,
+    show,
+    isLoading: () => traces.isLoading,
+    refusal,
+    runIds,
   };
 }

@@ -53,7 +53,7 @@ export function EcdfTab(props: { set: CampaignSet }): JSX.Element {
               label="Targets"
               placeholder={usualTargets(answer())}
               value={choice.targets()}
-              onChange={choice.setTargets}
+              onCommit={choice.setTargets}
             />
             <Select
               label="Grid"

@@ -48,7 +48,7 @@ export function ErtsTab(props: { set: CampaignSet }): JSX.Element {
               label="Targets"
               placeholder="those of the trials"
               value={targets()}
-              onChange={setTargets}
+              onCommit={setTargets}
             />
             <div class="analysis-bar-end">
               <LatexButtons read={readLatex} usualName="campaign.tex" />

@@ -1,9 +1,10 @@
-import { createMemo, For, Show, untrack, type Accessor, type JSX } from 'solid-js';
+import { createMemo, untrack, type Accessor, type JSX } from 'solid-js';
 import type { CampaignErts } from '#shared/schemas/coco-analysis.ts';
 import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
 import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import { ertRatioFigure, solvedFigure } from '#renderer/charts/figures/ert-ratios.ts';
+import { Keyed } from '#renderer/components/Keyed.tsx';
 import { messagesOf } from '#renderer/components/Notes.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
@@ -27,18 +28,11 @@ export function OverviewTab(props: { set: CampaignSet }): JSX.Element {
       <QueryView query={erts} skeleton={<Skeleton shape={{ blockPixels: 340 }} />}>
         {(answer) => <DimensionCharts answer={answer} subject={props.set.subject()} />}
       </QueryView>
-      <For each={props.set.ids()}>
-        {(campaignId) => (
-          <Show when={props.set.campaigns().find((one) => one.campaignId === campaignId)}>
-            {(campaign) => (
-              <CompletenessCard
-                campaign={campaign()}
-                isOneOfMany={props.set.campaigns().length > 1}
-              />
-            )}
-          </Show>
+      <Keyed each={props.set.campaigns()} by={({ campaignId }) => campaignId}>
+        {(campaign) => (
+          <CompletenessCard campaign={campaign()} isOneOfMany={props.set.campaigns().length > 1} />
         )}
-      </For>
+      </Keyed>
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { Show, type JSX } from 'solid-js';
+import { directionSourceWords } from '#renderer/pages/analysis/objective.ts';
 import { formatCount, formatFitness } from '#shared/number-format.ts';
 import type { ExperimentDetail } from '#shared/schemas/experiment.ts';
 import { CopyableId } from '#renderer/components/CopyableId.tsx';
@@ -8,14 +9,6 @@ import { StatusBadge } from '#renderer/components/StatusBadge.tsx';
 import { StopProgress } from '#renderer/components/stop/StopProgress.tsx';
 
 const directionWords = { min: 'minimise', max: 'maximise' } as const;
-
-/** Where a direction comes from. */
-const directionSources = {
-  config: 'from config',
-  problem: 'from problem type',
-  trace: 'from the runs’ traces',
-  default: 'assumed',
-} as const;
 
 /** How an experiment stands and what it is. */
 export function ExperimentHead(props: { experiment: ExperimentDetail }): JSX.Element {
@@ -37,7 +30,7 @@ export function ExperimentHead(props: { experiment: ExperimentDetail }): JSX.Ele
         <Stat
           term="Direction"
           value={directionWords[props.experiment.direction]}
-          note={directionSources[props.experiment.directionSource]}
+          note={directionSourceWords(props.experiment)}
         />
         <Show
           when={props.experiment.targetFitness !== null}

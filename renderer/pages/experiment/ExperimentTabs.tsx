@@ -118,7 +118,14 @@ function AnalysisPanel(props: ExperimentTabsProps & { of: 'experiment' | 'proble
               </TableLatexSource.Provider>
             }
           >
-            <Show when={answer().totalRuns > 0} fallback={<NoRuns />}>
+            <Show
+              when={answer().totalRuns > 0}
+              fallback={
+                <EmptyState title="This experiment has no runs yet">
+                  Its figures appear here with the first run, by themselves.
+                </EmptyState>
+              }
+            >
               <AnalysisTab
                 answer={answer()}
                 name={experimentName(props.experiment())}
@@ -137,14 +144,6 @@ const figureTables = [
   { table: 'summary', title: 'Figures of the experiment' },
   { table: 'best-fitness', title: 'Best fitness of the completed runs' },
 ];
-
-function NoRuns(): JSX.Element {
-  return (
-    <EmptyState title="This experiment has no runs yet">
-      Its figures appear here with the first run, by themselves.
-    </EmptyState>
-  );
-}
 
 interface SameProblemProps {
   answer: ExperimentAnalysis;

@@ -1,5 +1,6 @@
-import { For, Show, type JSX } from 'solid-js';
+import { Show, type JSX } from 'solid-js';
 import { Icon, type IconName } from '#renderer/components/Icon.tsx';
+import { Keyed } from '#renderer/components/Keyed.tsx';
 import { TermCard } from '#renderer/components/TermCard.tsx';
 import { useUrl } from '#renderer/state/url.ts';
 import { chartOf, diagnosisName, type Diagnoses } from './inside/diagnoses.ts';
@@ -32,30 +33,26 @@ export function DiagnosisChips(props: { diagnoses: Diagnoses }): JSX.Element {
   return (
     <Show when={props.diagnoses.length > 0}>
       <section class="diagnosis" aria-label="Diagnosis">
-        <For each={props.diagnoses.map(({ code }) => code)}>
-          {(code) => (
-            <Show when={props.diagnoses.find((one) => one.code === code)}>
-              {(diagnosis) => (
-                <span class={`diagnosis-chip diagnosis-${diagnosis().severity}`}>
-                  <button
-                    type="button"
-                    aria-pressed={chosen()?.code === code}
-                    onClick={() => choose(diagnosis())}
-                  >
-                    <Icon name={icons[diagnosis().severity]} size={12} />
-                    {diagnosisName(code)}
-                  </button>
-                  <TermCard
-                    isMark
-                    id={code}
-                    name={diagnosisName(code)}
-                    note={diagnosis().message}
-                  />
-                </span>
-              )}
-            </Show>
+        <Keyed each={props.diagnoses} by={({ code }) => code}>
+          {(diagnosis) => (
+            <span class={`diagnosis-chip diagnosis-${diagnosis().severity}`}>
+              <button
+                type="button"
+                aria-pressed={chosen()?.code === diagnosis().code}
+                onClick={() => choose(diagnosis())}
+              >
+                <Icon name={icons[diagnosis().severity]} size={12} />
+                {diagnosisName(diagnosis().code)}
+              </button>
+              <TermCard
+                isMark
+                id={diagnosis().code}
+                name={diagnosisName(diagnosis().code)}
+                note={diagnosis().message}
+              />
+            </span>
           )}
-        </For>
+        </Keyed>
         <p role="status" class="diagnosis-sentence">
           {chosen()?.message}
         </p>

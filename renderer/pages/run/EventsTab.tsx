@@ -1,4 +1,4 @@
-import { createMemo, createSignal, For, Show, type JSX } from 'solid-js';
+import { createSignal, For, Show, type JSX } from 'solid-js';
 import { formatCount } from '#shared/number-format.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { Button } from '#renderer/components/Button.tsx';
@@ -7,6 +7,7 @@ import { FilterBar } from '#renderer/components/explorer/FilterBar.tsx';
 import type { Filter } from '#renderer/components/explorer/filters.ts';
 import { ListPager } from '#renderer/components/explorer/ListPager.tsx';
 import { createListState, type ListState } from '#renderer/components/explorer/list-state.ts';
+import { Keyed } from '#renderer/components/Keyed.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { AdaptiveCard } from './AdaptiveCard.tsx';
@@ -89,9 +90,6 @@ function EventList(props: EventsTabProps & { list: ListState }): JSX.Element {
     },
     live: props.isLive,
   }));
-  const byId = createMemo(
-    () => new Map((events.data?.items ?? []).map((event) => [String(event.id), event])),
-  );
   const toggle = (id: string): void => {
     setOpenIds((open) =>
       open.has(id) ? new Set([...open].filter((other) => other !== id)) : new Set([...open, id]),
@@ -106,27 +104,24 @@ function EventList(props: EventsTabProps & { list: ListState }): JSX.Element {
             classList={{ 'table-previous': events.isPlaceholder }}
             aria-label="Events"
           >
-            <For
-              each={[...byId().keys()]}
+            <Keyed
+              each={answer().items}
+              by={({ id }) => String(id)}
               fallback={
                 <li>
                   <NoEvents list={props.list} total={answer().total} />
                 </li>
               }
             >
-              {(id) => (
-                <Show when={byId().get(id)}>
-                  {(event) => (
-                    <EventEntry
-                      runId={props.runId}
-                      event={event()}
-                      isOpen={openIds().has(id)}
-                      onToggle={() => toggle(id)}
-                    />
-                  )}
-                </Show>
+              {(event) => (
+                <EventEntry
+                  runId={props.runId}
+                  event={event()}
+                  isOpen={openIds().has(String(event().id))}
+                  onToggle={() => toggle(String(event().id))}
+                />
               )}
-            </For>
+            </Keyed>
           </ol>
           <ListPager
             list={props.list}

@@ -3,8 +3,7 @@ import type { Insights } from '#shared/schemas/insights.ts';
 import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
 import { mostChanging, rowTrajectories } from '#renderer/charts/figures/telemetry-lines.ts';
 import { Button } from '#renderer/components/Button.tsx';
-import { TextField } from '#renderer/components/TextField.tsx';
-import { createCommittedText } from '#renderer/state/committed-text.ts';
+import { CommittedField } from '#renderer/components/CommittedField.tsx';
 import { asText } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import { chosenRows, mostRows } from './chosen-rows.ts';
@@ -52,24 +51,18 @@ function RowChooser(props: {
   text: string;
   onChange: (text: string) => void;
 }): JSX.Element {
-  const field = createCommittedText(
-    () => props.text,
-    (text) => props.onChange(text),
-    300,
-  );
   return (
     <>
       <Button size="small" pressed={props.text === ''} onClick={() => props.onChange('')}>
         Most changing
       </Button>
-      <TextField
+      <CommittedField
         class="row-chooser"
         label={`Choose ${props.name}`}
         labelHidden
         placeholder={`${props.name}: 3, 17`}
-        value={field.text()}
-        onInput={(text) => field.type(text)}
-        onChange={() => field.flush()}
+        value={props.text}
+        onCommit={props.onChange}
       />
     </>
   );

@@ -1,0 +1,37 @@
+import { splitProps, type ComponentProps, type JSX } from 'solid-js';
+import { createCommittedText } from '#renderer/state/committed-text.ts';
+import { TextField } from './TextField.tsx';
+
+interface CommittedFieldProps extends Omit<
+  ComponentProps<typeof TextField>,
+  'value' | 'error' | 'onInput' | 'onChange'
+> {
+  /** The committed text. */
+  value: string;
+  /** What is wrong with a text that is being typed; undefined when it can be committed. */
+  check?: (text: string) => string | undefined;
+  onCommit: (text: string) => void;
+}
+
+const restMillis = 500;
+
+/** A field whose text is committed when the typing rests, and only when it passes the check. */
+export function CommittedField(props: CommittedFieldProps): JSX.Element {
+  const [own, rest] = splitProps(props, ['value', 'check', 'onCommit']);
+  const field = createCommittedText(
+    () => own.value,
+    (text) => {
+      if (own.check?.(text) === undefined) own.onCommit(text);
+    },
+    restMillis,
+  );
+  return (
+    <TextField
+      {...rest}
+      value={field.text()}
+      error={own.check?.(field.text())}
+      onInput={(text) => field.type(text)}
+      onChange={() => field.flush()}
+    />
+  );
+}
