@@ -1,6 +1,5 @@
 import * as imported from '#server/repositories/imported.ts';
-import { insertAll } from '#server/repositories/recording.ts';
-import * as coco from '#server/repositories/recording-coco.ts';
+import * as recording from '#server/repositories/recording.ts';
 import type { Example } from './repository-examples.ts';
 
 const time = '2026-11-21T10:00:00Z';
@@ -8,13 +7,6 @@ const optimizer = { campaign_id: 'c1', optimizer_id: 'DIRECT' };
 
 /** At least one call of every repository method that only importers need. */
 export const importExamples: readonly Example[] = [
-  {
-    method: insertAll,
-    call: (store) =>
-      insertAll(store, 'run_objectives', [
-        { run_id: 'r1', objective_name: 'best_obj_0', objective_value: 1 },
-      ]),
-  },
   { method: imported.listImportedRuns, call: (store) => imported.listImportedRuns(store, 'set') },
   {
     method: imported.listImportedExperiments,
@@ -37,9 +29,9 @@ export const importExamples: readonly Example[] = [
   { method: imported.deleteRuns, call: (store) => imported.deleteRuns(store, ['r1']) },
   { method: imported.deleteCampaign, call: (store) => imported.deleteCampaign(store, 'c1') },
   {
-    method: coco.writeCampaign,
+    method: recording.writeCampaign,
     call: (store) =>
-      coco.writeCampaign(store, {
+      recording.writeCampaign(store, {
         campaign_id: 'c1',
         name: 'set',
         suite: 'bbob',
@@ -54,9 +46,10 @@ export const importExamples: readonly Example[] = [
       }),
   },
   {
-    method: coco.insertOptimizers,
+    method: recording.writeRows,
+    note: 'coco_optimizer_configs',
     call: (store) =>
-      coco.insertOptimizers(store, [
+      recording.writeRows(store, 'coco_optimizer_configs', [
         {
           ...optimizer,
           config_path: 'import:set',
@@ -69,9 +62,10 @@ export const importExamples: readonly Example[] = [
       ]),
   },
   {
-    method: coco.writeTrials,
+    method: recording.writeRows,
+    note: 'coco_trials',
     call: (store) =>
-      coco.writeTrials(store, [
+      recording.writeRows(store, 'coco_trials', [
         {
           ...optimizer,
           run_id: 'r1',
@@ -92,9 +86,9 @@ export const importExamples: readonly Example[] = [
       ]),
   },
   {
-    method: coco.replaceReferences,
+    method: recording.replaceReferences,
     call: (store) =>
-      coco.replaceReferences(store, 'bbob', 'DIRECT', [
+      recording.replaceReferences(store, 'bbob', 'DIRECT', [
         {
           suite: 'bbob',
           optimizer_name: 'DIRECT',

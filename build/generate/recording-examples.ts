@@ -39,10 +39,12 @@ export const recordingExamples: readonly Example[] = [
       ),
   },
   {
-    method: recording.insertRuns,
+    method: recording.writeRows,
+    note: 'runs',
     call: (store) =>
-      recording.insertRuns(
+      recording.writeRows(
         store,
+        'runs',
         ['r1', 'r2'].map((run_id) => ({
           run_id,
           experiment_id: 'e1',
@@ -58,10 +60,12 @@ export const recordingExamples: readonly Example[] = [
       recording.updateRun(store, 'r1', { status: 'STOPPED', end_time: time }, 'RUNNING'),
   },
   {
-    method: recording.writeIterations,
+    method: recording.writeRows,
+    note: 'iterations',
     call: (store) =>
-      recording.writeIterations(
+      recording.writeRows(
         store,
+        'iterations',
         [0, 1].map((iteration) => ({
           run_id: 'r1',
           iteration,
@@ -76,23 +80,26 @@ export const recordingExamples: readonly Example[] = [
       ),
   },
   {
-    method: recording.insertEvents,
+    method: recording.writeRows,
+    note: 'events',
     call: (store) =>
-      recording.insertEvents(store, [
+      recording.writeRows(store, 'events', [
         { run_id: 'r1', event_type: 'run_started', payload_json: '{}', created_at: time },
       ]),
   },
   {
-    method: recording.insertCheckpoints,
+    method: recording.writeRows,
+    note: 'checkpoints',
     call: (store) =>
-      recording.insertCheckpoints(store, [
+      recording.writeRows(store, 'checkpoints', [
         { run_id: 'r1', iteration: 10, checkpoint_path: './r1.yaml', created_at: time },
       ]),
   },
   {
-    method: recording.writeObjectives,
+    method: recording.writeRows,
+    note: 'run_objectives',
     call: (store) =>
-      recording.writeObjectives(store, [
+      recording.writeRows(store, 'run_objectives', [
         { run_id: 'r1', objective_name: 'best_obj_0', objective_value: 1 },
       ]),
   },

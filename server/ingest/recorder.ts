@@ -1,29 +1,21 @@
 import type { Database } from '#server/db/database.ts';
 import {
-  insertCheckpoints,
-  insertEvents,
-  insertRuns,
   replaceParams,
+  replaceReferences,
   updateRun,
+  writeCampaign,
   writeExperiment,
-  writeIterations,
-  writeObjectives,
+  writeRows,
+  type NewCampaign,
   type NewCheckpoint,
   type NewIteration,
   type NewObjective,
-  type NewRun,
-  type RunChange,
-} from '#server/repositories/recording.ts';
-import {
-  insertOptimizers,
-  type NewCampaign,
   type NewOptimizer,
   type NewReference,
+  type NewRun,
   type NewTrial,
-  replaceReferences,
-  writeCampaign,
-  writeTrials,
-} from '#server/repositories/recording-coco.ts';
+  type RunChange,
+} from '#server/repositories/recording.ts';
 import { epochSecondsText, type Instant, instantText } from './clock.ts';
 import type { ExperimentRecord } from './experiment-record.ts';
 import { JavaNumber, type JavaObject, javaJson } from './java-json.ts';
@@ -91,15 +83,15 @@ function recorderOf(database: Database): Recorder {
       const rows = params.map((param) => ({ experiment_id: experimentId, ...param }));
       await replaceParams(database, experimentId, rows);
     },
-    runs: (runs) => insertRuns(database, runs),
+    runs: (runs) => writeRows(database, 'runs', runs),
     changeRun: (runId, change, onlyIn) => updateRun(database, runId, change, onlyIn),
-    iterations: (iterations) => writeIterations(database, iterations),
-    objectives: (objectives) => writeObjectives(database, objectives),
-    checkpoints: (checkpoints) => insertCheckpoints(database, checkpoints),
-    events: (events) => insertEvents(database, events.map(eventRow)),
+    iterations: (iterations) => writeRows(database, 'iterations', iterations),
+    objectives: (objectives) => writeRows(database, 'run_objectives', objectives),
+    checkpoints: (checkpoints) => writeRows(database, 'checkpoints', checkpoints),
+    events: (events) => writeRows(database, 'events', events.map(eventRow)),
     campaign: (campaign) => writeCampaign(database, campaign),
-    optimizers: (optimizers) => insertOptimizers(database, optimizers),
-    trials: (trials) => writeTrials(database, trials),
+    optimizers: (optimizers) => writeRows(database, 'coco_optimizer_configs', optimizers),
+    trials: (trials) => writeRows(database, 'coco_trials', trials),
     references: (suite, optimizer, rows) => replaceReferences(database, suite, optimizer, rows),
   };
 }

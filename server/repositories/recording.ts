@@ -8,9 +8,12 @@ export type NewParam = Insertable<Tables['experiment_params']>;
 export type NewRun = Insertable<Tables['runs']>;
 export type RunChange = Omit<Updateable<Tables['runs']>, 'run_id'>;
 export type NewIteration = Insertable<Tables['iterations']>;
-export type NewEvent = Insertable<Tables['events']>;
 export type NewCheckpoint = Insertable<Tables['checkpoints']>;
 export type NewObjective = Insertable<Tables['run_objectives']>;
+export type NewCampaign = Insertable<Tables['coco_campaigns']>;
+export type NewOptimizer = Insertable<Tables['coco_optimizer_configs']>;
+export type NewTrial = Insertable<Tables['coco_trials']>;
+export type NewReference = Insertable<Tables['coco_reference_results']>;
 
 /** What becomes of a row that has the values of another in these columns: the older one stays, or goes. */
 interface Conflict {
@@ -18,14 +21,26 @@ interface Conflict {
   keeps: 'older' | 'newer';
 }
 
-/** Inserts rows, all with the same columns, as many in a statement as it can take. */
-export async function insertAll<Name extends TableName>(
+/** What tells the rows of a table apart that may be written again; those of others are appended. */
+const conflicts: Partial<Record<TableName, Conflict>> = {
+  runs: { on: ['run_id'], keeps: 'older' },
+  iterations: { on: ['run_id', 'iteration'], keeps: 'newer' },
+  run_objectives: { on: ['run_id', 'objective_name'], keeps: 'newer' },
+  coco_optimizer_configs: { on: ['campaign_id', 'optimizer_id'], keeps: 'older' },
+  coco_trials: {
+    on: ['campaign_id', 'optimizer_id', 'function_id', 'instance_id', 'dimension', 'repetition'],
+    keeps: 'newer',
+  },
+};
+
+/** Writes rows, all with the same columns, as many in a statement as it can take, by {@link conflicts}. */
+export async function writeRows<Name extends TableName>(
   { kysely, dialect }: Database,
   table: Name,
   rows: readonly Insertable<Tables[Name]>[],
-  conflict?: Conflict,
 ): Promise<void> {
   const columns = Object.keys(rows[0] ?? {});
+  const conflict = conflicts[table];
   const size = Math.floor(dialect.maximumParameters / columns.length);
   for (let start = 0; start < rows.length; start += size) {
     const query = kysely.insertInto(table).values(rows.slice(start, start + size));
@@ -68,12 +83,17 @@ export async function replaceParams(
     .deleteFrom('experiment_params')
     .where('experiment_id', '=', experimentId)
     .execute();
-  await insertAll(database, 'experiment_params', params);
+  await writeRows(database, 'experiment_params', params);
 }
 
-/** Writes runs; one that is there stays as it is. */
-export async function insertRuns(database: Database, runs: readonly NewRun[]): Promise<void> {
-  await insertAll(database, 'runs', runs, { on: ['run_id'], keeps: 'older' });
+/** Writes a campaign, over one with the same id but for when it was made and started. */
+export async function writeCampaign({ kysely }: Database, campaign: NewCampaign): Promise<void> {
+  const { campaign_id: _id, created_at: _made, started_at: _started, ...columns } = campaign;
+  await kysely
+    .insertInto('coco_campaigns')
+    .values(campaign)
+    .onConflict((conflict) => conflict.column('campaign_id').doUpdateSet(columns))
+    .execute();
 }
 
 /** Changes a run; where `onlyIn` names a status, only while it has that one. */
@@ -91,37 +111,19 @@ export async function updateRun(
     .execute();
 }
 
-/** Writes iterations, each over the one of the same run and number. */
-export async function writeIterations(
+/** Writes reference results of an optimizer of a suite in place of those it has. */
+export async function replaceReferences(
   database: Database,
-  iterations: readonly NewIteration[],
+  suite: string,
+  optimizer: string,
+  references: readonly NewReference[],
 ): Promise<void> {
-  await insertAll(database, 'iterations', iterations, {
-    on: ['run_id', 'iteration'],
-    keeps: 'newer',
-  });
-}
-
-/** Appends events. */
-export async function insertEvents(database: Database, events: readonly NewEvent[]): Promise<void> {
-  await insertAll(database, 'events', events);
-}
-
-/** Appends checkpoints. */
-export async function insertCheckpoints(
-  database: Database,
-  checkpoints: readonly NewCheckpoint[],
-): Promise<void> {
-  await insertAll(database, 'checkpoints', checkpoints);
-}
-
-/** Writes objective values, each over the one of the same run and name. */
-export async function writeObjectives(
-  database: Database,
-  objectives: readonly NewObjective[],
-): Promise<void> {
-  const on = ['run_id', 'objective_name'];
-  await insertAll(database, 'run_objectives', objectives, { on, keeps: 'newer' });
+  await database.kysely
+    .deleteFrom('coco_reference_results')
+    .where('suite', '=', suite)
+    .where('optimizer_name', '=', optimizer)
+    .execute();
+  await writeRows(database, 'coco_reference_results', references);
 }
 
 /** Ids of the runs whose id begins so, in no order; `_` and `%` in it stand for any character and text. */

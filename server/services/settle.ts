@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '#server/db/database.ts';
-import { ProblemError, requireWritable, runNotFound, shortened } from '#server/errors.ts';
+import { ProblemError, requireWritable, notFound, shortened } from '#server/errors.ts';
 import { findNewestEventId } from '#server/repositories/events.ts';
 import { lockRun } from '#server/repositories/locks.ts';
-import { insertEvents, updateRun } from '#server/repositories/recording.ts';
+import { updateRun, writeRows } from '#server/repositories/recording.ts';
 import { findRun } from '#server/repositories/runs.ts';
 import { settlingMillis, watchMillis } from '#server/rules/silence.ts';
 import { formatDuration } from '#shared/number-format.ts';
@@ -50,7 +50,7 @@ interface SilentRun {
 
 async function requireSilent(database: Database, runId: string): Promise<SilentRun> {
   const run = await findRun(database, runId);
-  if (!run) throw runNotFound(runId);
+  if (!run) throw notFound('run', runId);
   const progress = (await findProgress(database, [run])).get(runId);
   if (!progress || !isRunning(run)) throw notRunning(runId, run.status);
   const { lastActivityAt, secondsPerIteration, silent } = progress;
@@ -105,5 +105,5 @@ async function writeEnd(
     payload_json: JSON.stringify(payload),
     created_at: now.toISOString(),
   };
-  await insertEvents(database, [event]);
+  await writeRows(database, 'events', [event]);
 }

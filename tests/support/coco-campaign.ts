@@ -1,5 +1,5 @@
 import type { Database } from '#server/db/database.ts';
-import { insertAll } from '#server/repositories/recording.ts';
+import { writeRows } from '#server/repositories/recording.ts';
 import { loadOracle } from '#tests/server/stats/oracle.ts';
 import { insert } from './rows.ts';
 
@@ -51,7 +51,7 @@ export async function insertOracleCampaign(database: Database, index: number): P
       };
     }),
   );
-  await insertAll(database, 'coco_trials', trials);
+  await writeRows(database, 'coco_trials', trials);
   const references = oracleCells.flatMap((cell) => {
     const ert = cell.reference_best2009_ert[index] ?? null;
     return ert === null || !Number.isFinite(ert)
@@ -69,5 +69,5 @@ export async function insertOracleCampaign(database: Database, index: number): P
           },
         ];
   });
-  await insertAll(database, 'coco_reference_results', references);
+  await writeRows(database, 'coco_reference_results', references);
 }

@@ -1,4 +1,4 @@
-import type { NewReference } from '#server/repositories/recording-coco.ts';
+import type { NewReference } from '#server/repositories/recording.ts';
 import type { DataSet, Experiment } from './data-set.ts';
 import { firstHit } from './trace.ts';
 

@@ -1,5 +1,5 @@
 import type { NewIteration, NewObjective, NewRun } from '#server/repositories/recording.ts';
-import type { NewTrial } from '#server/repositories/recording-coco.ts';
+import type { NewTrial } from '#server/repositories/recording.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
 import { instantText } from '../clock.ts';
 import { statusOf } from './compare.ts';
