@@ -67,8 +67,8 @@ export class Chooser {
   /** What a database is, in words; opens nothing. FORBIDDEN_PATH, FORBIDDEN_SERVER. */
   async test(place: DatabasePlace): Promise<DatabaseTest> {
     const url = urlOf(place, this.#context.rules);
-    const outcome = await inThread({ kind: 'look', url }, {}, this.#context.stopping);
-    return 'looked' in outcome ? outcome.looked.test : refused(new StartUpError('No answer'), url);
+    const { test } = await inThread({ kind: 'look', url }, {}, this.#context.stopping);
+    return test;
   }
 
   /**
@@ -126,13 +126,8 @@ export class Chooser {
     permissions: Permissions,
   ): Promise<NonNullable<Looked['ready']>> {
     const { notify, stopping } = this.#context;
-    const outcome = await inThread(
-      { kind: 'prepare', url, permissions },
-      { onNotice: notify },
-      stopping,
-    );
-    if (!('looked' in outcome)) throw new Error('The database was not looked at');
-    const { test, ready } = outcome.looked;
+    const order = { kind: 'prepare', url, permissions } as const;
+    const { test, ready } = await inThread(order, { onNotice: notify }, stopping);
     if (ready === null) throw asProblem(test, url);
     return ready;
   }

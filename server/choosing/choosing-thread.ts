@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { stoppingProblem } from '#server/errors.ts';
 import { receiveError } from '#server/threads/messages.ts';
-import type { Order, OrderReply, SampleProgress } from './orders.ts';
+import type { Order, OrderReply, Outcome, SampleProgress } from './orders.ts';
 
 /** What a thread says before it comes to its end. */
 export interface ThreadListener {
@@ -10,18 +10,15 @@ export interface ThreadListener {
   onNotice?: (notice: string) => void;
 }
 
-/** What came of an order. */
-export type Outcome = Extract<OrderReply, { looked: unknown } | { made: unknown }>;
-
 /**
  * Does an order in a thread of its own, so that a lock or a backup holds up nobody; rejects with what it fails for. At
  * the signal it ends as soon as it can, with nothing half made.
  */
-export async function inThread(
-  order: Order,
+export async function inThread<Asked extends Order>(
+  order: Asked,
   { onProgress, onNotice }: ThreadListener,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<Outcome<Asked>> {
   // In the service's bundle it lies beside this, as `choosing-worker.js`.
   const program = `./choosing-worker${extname(import.meta.filename)}`;
   const worker = new Worker(new URL(program, import.meta.url), { workerData: order });
@@ -33,13 +30,13 @@ export async function inThread(
     else worker.postMessage('cancel');
   };
   signal.addEventListener('abort', cancel, { once: true });
-  const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
+  const { promise, resolve, reject } = Promise.withResolvers<Outcome<Asked>>();
   worker.on('message', (reply: OrderReply) => {
     if (reply === 'started') hasStarted = true;
     else if ('progress' in reply) onProgress?.(reply.progress);
     else if ('notice' in reply) onNotice?.(reply.notice);
     else if ('failure' in reply) reject(receiveError(reply.failure));
-    else resolve(reply);
+    else resolve(reply.outcome as Outcome<Asked>);
   });
   worker.on('error', reject);
   const ended = new Promise((settle) => worker.once('exit', settle));

@@ -16,16 +16,16 @@ function post(reply: OrderReply): void {
   parentPort?.postMessage(reply);
 }
 
-async function run(order: Order): Promise<OrderReply> {
-  if (order.kind === 'look') return { looked: await look(order.url) };
-  if (order.kind === 'prepare') return { looked: await prepare(order.url, order.permissions) };
+async function run(order: Order): Promise<Looked | null> {
+  if (order.kind === 'look') return look(order.url);
+  if (order.kind === 'prepare') return prepare(order.url, order.permissions);
   const onProgress = (progress: SampleProgress) => {
     post({ progress });
     // Runs on SQLite give way to no message: it has to be looked for.
     if (parentPort && receiveMessageOnPort(parentPort)) cancelling.abort();
   };
   await makeSample(order.file, onProgress, cancelling.signal);
-  return { made: true };
+  return null;
 }
 
 async function look(url: DatabaseUrl): Promise<Looked> {
@@ -63,8 +63,9 @@ async function prepare(url: DatabaseUrl, permissions: Permissions): Promise<Look
 
 post('started');
 post(
-  await run(workerData as Order).catch((error: unknown) => ({
-    failure: sendError(error, () => 'other'),
-  })),
+  await run(workerData as Order).then(
+    (outcome) => ({ outcome }),
+    (error: unknown) => ({ failure: sendError(error, () => 'other') }),
+  ),
 );
 parentPort?.close();

@@ -2,7 +2,13 @@ import { basename } from 'node:path';
 import { countOf } from '#shared/number-format.ts';
 import type { DatabaseTest } from '#shared/schemas/databases.ts';
 import type { DatabaseLook } from '#server/db/look.ts';
-import { assertAdmissible, isComplete, isLegacy, type SchemaState } from '#server/db/ownership.ts';
+import {
+  assertAdmissible,
+  isComplete,
+  isLegacy,
+  type OwnershipOptions,
+  type SchemaState,
+} from '#server/db/ownership.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
 import { describeDatabase, type DatabaseUrl } from '#server/db/url.ts';
 
@@ -21,14 +27,11 @@ export function judge(look: DatabaseLook, url: DatabaseUrl): DatabaseTest {
     return verdict('empty', `${name} is empty: it has no tables yet`);
   }
   if (isLegacy(state)) return { ...base, ...judgeLegacy(state, url, counts?.runs ?? 0) };
-  try {
-    assertAdmissible(state, name, {});
-  } catch (error) {
-    if (!(error instanceof StartUpError)) throw error;
-    return error.code === 'TABLES_OF_OTHERS'
-      ? verdict('others', `${name} has tables of another program, and none of the runner’s`)
-      : verdict('refused', error.message);
+  const refusal = refusalOf(state, name);
+  if (refusal?.code === 'TABLES_OF_OTHERS') {
+    return verdict('others', `${name} has tables of another program, and none of the runner’s`);
   }
+  if (refusal) return verdict('refused', refusal.message);
   if (!isComplete(state) || counts === null)
     return verdict('runner', `${name} is a database of the runner that lacks some tables yet`);
   const experiments = countOf(counts.experiments ?? 0, 'experiment');
@@ -65,24 +68,27 @@ function judgeLegacy(
   runs: number,
 ): Pick<DatabaseTest, 'verdict' | 'message'> {
   const name = shortName(url);
-  try {
-    assertAdmissible(state, name, { legacy: 'replace' });
-  } catch (error) {
-    if (!(error instanceof StartUpError)) throw error;
-    return { verdict: 'refused', message: error.message };
-  }
-  const whose = isSurelyOlder(state)
-    ? 'has tables of an old version of the runner'
-    : 'has a table "runs" that may be an old runner’s, or another program’s,';
+  const refusal = refusalOf(state, name, { legacy: 'replace' });
+  if (refusal) return { verdict: 'refused', message: refusal.message };
+  const whose =
+    refusalOf(state, name) === null
+      ? 'has tables of an old version of the runner'
+      : 'has a table "runs" that may be an old runner’s, or another program’s,';
   return { verdict: 'legacy', message: `${name} ${whose} with ${countOf(runs, 'run')}` };
 }
 
-function isSurelyOlder(state: SchemaState): boolean {
+/** Why a database cannot be opened so; null where nothing forbids it. */
+function refusalOf(
+  state: SchemaState,
+  name: string,
+  options: OwnershipOptions = {},
+): StartUpError | null {
   try {
-    assertAdmissible(state, '', {});
-    return true;
-  } catch {
-    return false;
+    assertAdmissible(state, name, options);
+    return null;
+  } catch (error) {
+    if (error instanceof StartUpError) return error;
+    throw error;
   }
 }
 

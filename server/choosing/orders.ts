@@ -17,6 +17,9 @@ export type Order =
   | { kind: 'prepare'; url: DatabaseUrl; permissions: Permissions }
   | { kind: 'sample'; file: string };
 
+/** What comes of an order. */
+export type Outcome<Asked extends Order> = Asked extends { kind: 'sample' } ? null : Looked;
+
 /** How far sample data are. */
 export interface SampleProgress {
   runs: number;
@@ -34,6 +37,5 @@ export type OrderReply =
   | 'started'
   | { progress: SampleProgress }
   | { notice: string }
-  | { looked: Looked }
-  | { made: true }
+  | { outcome: Looked | null }
   | { failure: SentError };
