@@ -57,6 +57,11 @@ const olderRunsColumns = [
 /** Tables that are nobody else's: ours, and one of the older runner that is left alone. */
 const runnerTables = new Set<string>([...tableNames, 'generation_stats']);
 
+/** Whether a table has the name of one of ours. */
+export function isOurs(table: string): boolean {
+  return tableNames.some((name) => name === table);
+}
+
 /** Whether a table is another program's. */
 export function isForeign(table: string): boolean {
   return !runnerTables.has(table);

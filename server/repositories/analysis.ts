@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { StoredInteger } from '#server/db/schema.ts';
 import { inBatches } from '#server/db/batches.ts';
 import { preparedQuery } from './prepared-query.ts';
-import { integerOf, shownIntegerOf, nullableText, rowOf, text, textOf } from './row.ts';
+import { doubleOf, shownIntegerOf, nullableText, rowOf, text, textOf } from './row.ts';
 import type { Database } from '#server/db/database.ts';
 import { isRunning } from '#shared/words.ts';
 import { hasStatus } from './run-conditions.ts';
@@ -190,10 +190,10 @@ function toRun(row: SelectedRun): RunRecord & { startTime: string } {
     seed: shownIntegerOf(row.seed),
     status,
     startTime: textOf(row.start_time),
-    evaluations: countOf(row.evaluations),
+    evaluations: doubleOf(row.evaluations),
     bestFitness: numberOf(row.best_fitness),
-    runtimeMillis: countOf(row.runtime_millis),
-    newestIteration: countOf(Number(row.newest?.split(' ', 1)[0] ?? NaN)),
+    runtimeMillis: doubleOf(row.runtime_millis),
+    newestIteration: doubleOf(Number(row.newest?.split(' ', 1)[0] ?? NaN)),
     ...identityOf(row, isRunning({ status })),
   };
 }
@@ -227,12 +227,6 @@ function earliestFirst(a: Started, b: Started): number {
 /** The number, infinite ones too; null where the column holds none, text or NaN. */
 function numberOf(value: unknown): number | null {
   return typeof value === 'number' && !Number.isNaN(value) ? value : null;
-}
-
-/** Beyond 2^53 to the nearest double: enough for a mean. */
-function countOf(value: unknown): number | null {
-  const integer = integerOf(value);
-  return integer === null ? null : Number(integer);
 }
 
 /** How many runs each experiment has; one without runs is left out. */

@@ -3,10 +3,11 @@ import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { suspiciousParts } from '#server/rules/secrets/secret-words.ts';
 import type { CampaignsQuery, TrialsQuery } from '#shared/schemas/coco.ts';
-import { countOf, isAnyOf, pageOf } from './list.ts';
+import { containsAny, countOf, isAnyOf, pageOf } from './list.ts';
 import { columnOrder } from './order.ts';
 import {
   count,
+  flag,
   shownInteger,
   nullableText,
   number,
@@ -73,7 +74,7 @@ const trial = rowOf({
   bestFitness: number('t.best_fitness'),
   runtimeMillis: shownInteger('t.runtime_millis'),
   status: text('t.status'),
-  reachedTarget: count(sql`case when ${hasReached} then 1 else 0 end`),
+  reachedTarget: flag(sql`case when ${hasReached} then 1 else 0 end`),
   evaluationsToTarget: shownInteger('t.evals_to_target'),
   targetValue: number('t.target_value'),
   createdAt: text('t.created_at'),
@@ -143,11 +144,10 @@ function matchingCampaigns({ kysely, dialect }: Database, filter: CampaignsFilte
 
 /** Notes that may hold a secret are not searched, or the search would tell it letter by letter. */
 function campaignShows(dialect: DatabaseDialect, part: string): RawBuilder<SqlBool> {
-  const contains = (column: string, searched: string) =>
-    dialect.containsText(sql.ref<string | null>(column), searched);
-  const suspicious = suspiciousParts.map((word) => contains('m.notes', word));
-  return sql<SqlBool>`(${contains('m.campaign_id', part)} or ${contains('m.name', part)}
-    or case when ${sql.join(suspicious, sql` or `)} then false else ${contains('m.notes', part)} end)`;
+  const contains = (column: string) => dialect.containsText(sql.ref<string | null>(column), part);
+  const isSuspicious = containsAny(dialect, sql.ref<string | null>('m.notes'), suspiciousParts);
+  return sql<SqlBool>`(${contains('m.campaign_id')} or ${contains('m.name')}
+    or case when ${isSuspicious} then false else ${contains('m.notes')} end)`;
 }
 
 /** The campaign with this id, or null. */
@@ -200,7 +200,7 @@ export async function listTrials(
     sql.ref('t.id'),
     selection,
   ).execute();
-  return rows.map(trial.read).map((row) => ({ ...row, reachedTarget: row.reachedTarget === 1 }));
+  return rows.map(trial.read);
 }
 
 /** How many trials match. */

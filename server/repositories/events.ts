@@ -1,8 +1,9 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { Database } from '#server/db/database.ts';
+import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { byteLength, int8, readable, textPrefix } from '#server/db/expressions.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
-import { countOf, pageOf } from './list.ts';
+import { containsAny, countOf, pageOf } from './list.ts';
 import { instantKey } from './order.ts';
 import { count, requiredInteger, nullableText, rowOf, text, textOf } from './row.ts';
 
@@ -74,7 +75,7 @@ export async function listSuspiciousEvents(
   });
   const rows = await matching(database, filter)
     .select(columns)
-    .where(containsAny(database, parts))
+    .where(containsAny(database.dialect, searchedText, parts))
     .orderBy('v.id')
     .limit(limit)
     .execute();
@@ -129,22 +130,17 @@ function matching(database: Database, { runId, eventType, search }: EventsFilter
   if (eventType !== undefined) {
     query = query.where(dialect.equalsText(sql.ref<string>('v.event_type'), eventType));
   }
-  return search === undefined ? query : query.where(matchesSearch(database, search));
+  return search === undefined ? query : query.where(matchesSearch(dialect, search));
 }
 
 /** `case` decides in its order: a hidden payload is not compared, so that no time tells what is in it. */
-function matchesSearch(database: Database, search: EventsSearch): RawBuilder<SqlBool> {
+function matchesSearch(dialect: DatabaseDialect, search: EventsSearch): RawBuilder<SqlBool> {
   const { q, hiddenIds, shownIds, unread } = search;
   const isUnread = unread
-    ? sql<SqlBool>`when v.id > ${int8(unread.afterId)} and ${containsAny(database, unread.parts)} then false`
+    ? sql<SqlBool>`when v.id > ${int8(unread.afterId)} and ${containsAny(dialect, searchedText, unread.parts)} then false`
     : sql``;
   return sql<SqlBool>`case when ${isOneOf(hiddenIds)} then ${isOneOf(shownIds)} ${isUnread}
-    else ${database.dialect.containsText(searchedText, q)} end`;
-}
-
-function containsAny({ dialect }: Database, parts: readonly string[]): RawBuilder<SqlBool> {
-  const found = parts.map((part) => dialect.containsText(searchedText, part));
-  return sql<SqlBool>`(${sql.join(found, sql` or `)})`;
+    else ${dialect.containsText(searchedText, q)} end`;
 }
 
 function isOneOf(ids: readonly StoredInteger[]): RawBuilder<SqlBool> {

@@ -10,14 +10,7 @@ import { paramOrder, paramPathOf } from './param-filter.ts';
 import { listPathsAmong } from './param-names.ts';
 import { preparedQuery } from './prepared-query.ts';
 import { shownInteger, nullableText, number, rowOf, text } from './row.ts';
-import {
-  counterFields,
-  experimentsWithCounts,
-  latestStarts,
-  runCounts,
-  runsByStatus,
-  withStatus,
-} from './run-counts.ts';
+import { counterFields, latestStarts, runCounts, runsByStatus, withStatus } from './run-counts.ts';
 
 const ownFields = {
   experimentId: text('e.experiment_id'),
@@ -97,7 +90,13 @@ export async function listExperiments(database: Database, experimentIds: readonl
 }
 
 const listedExperiments = preparedQuery((database, experimentIds: readonly string[]) =>
-  experimentsWithCounts(database, experimentIds).select(listedExperiment.columns),
+  database.kysely
+    .selectFrom('experiments as e')
+    .leftJoin(runCounts(database, experimentIds), (join) =>
+      join.onRef('c.of_experiment', '=', 'e.experiment_id'),
+    )
+    .where('e.experiment_id', 'in', experimentIds)
+    .select(listedExperiment.columns),
 );
 
 /** The experiment with this id, with all that its row says and its runs counted; or null. */

@@ -33,12 +33,14 @@ export function runsWithExperiments({ kysely }: Database) {
     .where('r.run_id', 'is not', null);
 }
 
-/** The same rows where only their number matters: experiments are joined only if the filter asks of them. */
-export function runsToCount(database: Database, { algorithm, model, problem }: RunsFilter) {
+/** The runs `r` that match, where nothing is read of experiments: they are joined only if the filter asks of them. */
+export function matchingRuns(database: Database, filter: RunsFilter) {
+  const { algorithm, model, problem } = filter;
   const asksOfExperiments = [algorithm, model, problem].some((values) => values.length > 0);
-  return asksOfExperiments
+  const runs = asksOfExperiments
     ? runsWithExperiments(database)
     : database.kysely.selectFrom('runs as r').where('r.run_id', 'is not', null);
+  return runs.where((eb) => eb.and(runConditions(database.dialect, filter)));
 }
 
 /** The conditions of a filter on the rows of {@link runsWithExperiments}. */

@@ -101,13 +101,12 @@ export async function listIterationSizes(
 ): Promise<IterationSize[]> {
   const bytes = (column: string) =>
     sql<number>`coalesce(${byteLength(sql.ref<string | null>(column))}, 0)`;
-  const rows = await selected(database, selection)
+  return selected(database, selection)
     .select([
       'i.iteration',
-      sql<number>`${bytes('i.metrics_json')} + ${bytes('i.diagnostics_json')}`.as('json_bytes'),
+      sql<number>`${bytes('i.metrics_json')} + ${bytes('i.diagnostics_json')}`.as('jsonBytes'),
     ])
     .execute();
-  return rows.map((row) => ({ iteration: row.iteration, jsonBytes: row.json_bytes }));
 }
 
 /** The iterations above `after`, up to and including `last`, in order, with their JSON as far as it is readable. */

@@ -55,6 +55,16 @@ export function countOf<DB, Names extends keyof DB>(
     .then((row) => row?.total ?? 0);
 }
 
+/** Whether a text contains one of the parts, without regard to case. */
+export function containsAny(
+  dialect: DatabaseDialect,
+  text: Expression<string | null>,
+  parts: readonly string[],
+): RawBuilder<SqlBool> {
+  const found = parts.map((part) => dialect.containsText(text, part));
+  return sql<SqlBool>`(${sql.join(found, sql` or `)})`;
+}
+
 /** Whether a column's whole text is one of the values, without regard to case; no values: no condition. */
 export function isAnyOf(
   dialect: DatabaseDialect,

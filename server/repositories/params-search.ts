@@ -1,6 +1,7 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { escapedLetters, secretWords } from '#server/rules/secrets/secret-words.ts';
+import { containsAny } from './list.ts';
 
 type Text = RawBuilder<string | null>;
 
@@ -34,18 +35,9 @@ export function isMaskedJson(dialect: DatabaseDialect): RawBuilder<SqlBool> {
 }
 
 function holdsSecretWord(dialect: DatabaseDialect, value: Text): RawBuilder<SqlBool> {
-  return holdsAny(dialect, value, secretWords);
+  return containsAny(dialect, value, secretWords);
 }
 
 function holdsCredentials(dialect: DatabaseDialect, value: Text): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(${value} like '%:%//%@%' or ${holdsAny(dialect, value, escapedLetters)})`;
-}
-
-function holdsAny(
-  dialect: DatabaseDialect,
-  value: Text,
-  parts: readonly string[],
-): RawBuilder<SqlBool> {
-  const found = parts.map((part) => dialect.containsText(value, part));
-  return sql<SqlBool>`(${sql.join(found, sql` or `)})`;
+  return sql<SqlBool>`(${value} like '%:%//%@%' or ${containsAny(dialect, value, escapedLetters)})`;
 }

@@ -51,8 +51,8 @@ export const nullableText = fieldOf((stored) => (stored === null ? null : textOf
 /** A finite number or null, see {@link finiteOf}. */
 export const number = fieldOf(finiteOf);
 
-/** An integer to compute with, or null, see {@link integerOf}. */
-export const integer = fieldOf(integerOf);
+/** An integer as the nearest double, or null, see {@link doubleOf}. */
+export const double = fieldOf(doubleOf);
 
 /** An integer to show, or what stands in its place, see {@link shownIntegerOf}. */
 export const shownInteger = fieldOf(shownIntegerOf);
@@ -64,6 +64,9 @@ export const requiredInteger = fieldOf((stored) => shownIntegerOf(stored) ?? '')
 export const smallInteger = fieldOf((stored) =>
   Number.isSafeInteger(stored) ? Number(stored) : 0,
 );
+
+/** Whether a condition holds, where `case` makes 1 of it. */
+export const flag = fieldOf((stored) => stored === 1);
 
 /** A number of rows, 0 where a join found none to count. */
 export const count = fieldOf((stored) => Number(stored ?? 0));
@@ -104,6 +107,12 @@ export function integerOf(value: unknown): StoredInteger | null {
 }
 
 const longInteger = /^-?\d{16,21}$/;
+
+/** The {@link integerOf} as the nearest double, which beyond 2^53 is enough for a mean; null where there is none. */
+export function doubleOf(value: unknown): number | null {
+  const integer = integerOf(value);
+  return integer === null ? null : Number(integer);
+}
 
 /** Characters that are read and shown of a text in the place of an integer: enough to know it by. */
 const readLength = 4_000;

@@ -86,21 +86,6 @@ export function latestStarts({ kysely, dialect }: Database) {
     .as('c');
 }
 
-/**
- * Experiments `e`, all or those of the ids, with their {@link runCounts}, which are NULL for an experiment without
- * runs.
- */
-export function experimentsWithCounts(database: Database, experimentIds?: readonly string[]) {
-  return database.kysely
-    .selectFrom('experiments as e')
-    .leftJoin(runCounts(database, experimentIds), (join) =>
-      join.onRef('c.of_experiment', '=', 'e.experiment_id'),
-    )
-    .$if(experimentIds !== undefined, (query) =>
-      query.where('e.experiment_id', 'in', experimentIds ?? []),
-    );
-}
-
 /** The counters of an experiment's runs; NULL, so 0, without any. {@link withStatus} adds what they amount to. */
 export const counterFields = {
   totalRuns: count('c.total_runs'),

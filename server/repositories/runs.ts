@@ -8,7 +8,7 @@ import { paramOrder, paramPathOf } from './param-filter.ts';
 import { listPathsAmong } from './param-names.ts';
 import { preparedQuery } from './prepared-query.ts';
 import { shownInteger, nullableText, number, rowOf, text } from './row.ts';
-import { runConditions, runsToCount, runsWithExperiments, type RunsFilter } from './filters.ts';
+import { matchingRuns, runConditions, runsWithExperiments, type RunsFilter } from './filters.ts';
 import { edgeSeconds, hasMixedSecond, orderInsideSeconds } from './start-seconds.ts';
 
 /** Characters of an error message that a list reads: more than it shows, so that a cut hides no secret. */
@@ -109,11 +109,7 @@ async function selectRuns(
 
 /** How many runs match. */
 export async function countRuns(database: Database, filter: RunsFilter): Promise<number> {
-  const conditions = runConditions(database.dialect, filter);
-  const runs = runsToCount(database, filter);
-  return countOf(
-    runs.$if(conditions.length > 0, (query) => query.where((eb) => eb.and(conditions))),
-  );
+  return countOf(matchingRuns(database, filter));
 }
 
 const judgedRun = rowOf({
@@ -131,11 +127,7 @@ export type JudgedRun = ReturnType<typeof judgedRun.read>;
 
 /** All runs that match, in no order. */
 export async function listJudgedRuns(database: Database, filter: RunsFilter): Promise<JudgedRun[]> {
-  const conditions = runConditions(database.dialect, filter);
-  const rows = await runsToCount(database, filter)
-    .select(judgedRun.columns)
-    .$if(conditions.length > 0, (query) => query.where((eb) => eb.and(conditions)))
-    .execute();
+  const rows = await matchingRuns(database, filter).select(judgedRun.columns).execute();
   return rows.map(judgedRun.read);
 }
 
@@ -145,10 +137,7 @@ export async function listParamPathsOfRuns(
   filter: RunsFilter,
   paths: readonly string[],
 ): Promise<string[]> {
-  const conditions = runConditions(database.dialect, { ...filter, param: [] });
-  const experimentIds = runsToCount(database, filter)
-    .select('r.experiment_id')
-    .where((eb) => eb.and(conditions));
+  const experimentIds = matchingRuns(database, { ...filter, param: [] }).select('r.experiment_id');
   return listPathsAmong(database, paths, experimentIds);
 }
 

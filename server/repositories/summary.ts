@@ -1,22 +1,11 @@
 import { sql } from 'kysely';
 import type { StoredInteger } from '#server/db/schema.ts';
-import type { Health } from '#shared/schemas/service.ts';
+import type { DashboardSummary, Health } from '#shared/schemas/service.ts';
 import type { Database } from '#server/db/database.ts';
 import { areAllTrials, hasStatus, isTrial } from './run-conditions.ts';
 
 /** What the database holds, in numbers. */
-export interface Counts {
-  experimentCount: number;
-  runCount: number;
-  runningCount: number;
-  totalRuntimeMillis: number;
-  trialRunCount: number;
-  trialExperimentCount: number;
-  problemCount: number;
-  campaignCount: number;
-  /** Runs and experiments without an id, which no list shows. */
-  rowsWithoutId: number;
-}
+export type Counts = Omit<DashboardSummary, 'databaseSizeBytes' | 'databaseFile'>;
 
 /** All counts in one statement, so that they fit each other while a runner writes. */
 export async function countAll({ kysely, dialect }: Database): Promise<Counts> {

@@ -3,7 +3,7 @@ import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { int8 } from '#server/db/expressions.ts';
 import { isAnyOf } from './list.ts';
-import { count, integer, number, rowOf, shownInteger, smallInteger, text } from './row.ts';
+import { count, double, flag, number, rowOf, shownInteger, smallInteger, text } from './row.ts';
 
 /** Whether a trial `t` reached its target. */
 export const hasReached = sql<SqlBool>`(t.reached_target <> 0)`;
@@ -76,10 +76,10 @@ const outcome = rowOf({
   dimension: smallInteger('t.dimension'),
   targetValue: number('t.target_value'),
   status: text('t.status'),
-  reachedTarget: count(sql`case when ${hasReached} then 1 else 0 end`),
-  budgetEvaluations: integer('t.budget_evals'),
-  evaluations: integer('t.evaluations'),
-  evaluationsToTarget: integer('t.evals_to_target'),
+  reachedTarget: flag(sql`case when ${hasReached} then 1 else 0 end`),
+  budgetEvaluations: double('t.budget_evals'),
+  evaluations: double('t.evaluations'),
+  evaluationsToTarget: double('t.evals_to_target'),
 });
 
 /** What came of the trials of a campaign, in one order whatever their ids are; 64-bit integers as the nearest doubles. */
@@ -98,10 +98,7 @@ export async function listOutcomes({ kysely, dialect }: Database, campaignId: st
     ...row,
     targetValue: row.targetValue ?? NaN,
     status: row.status.toUpperCase(),
-    reachedTarget: row.reachedTarget === 1,
-    budgetEvaluations: Number(row.budgetEvaluations ?? 0),
-    evaluations: row.evaluations === null ? null : Number(row.evaluations),
-    evaluationsToTarget: row.evaluationsToTarget === null ? null : Number(row.evaluationsToTarget),
+    budgetEvaluations: row.budgetEvaluations ?? 0,
   }));
 }
 

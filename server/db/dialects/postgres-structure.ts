@@ -1,6 +1,6 @@
 import { CompiledQuery, sql, type Kysely } from 'kysely';
 import type { DatabaseStructure } from '../dialect.ts';
-import { isForeign, type SchemaState } from '../ownership.ts';
+import { isForeign, isOurs, type SchemaState } from '../ownership.ts';
 import type { Tables } from '../schema.ts';
 import { StartUpError } from '../start-up-error.ts';
 import { tableNames } from '../tables.ts';
@@ -70,10 +70,6 @@ async function inspect(kysely: Kysely<Tables>): Promise<SchemaState> {
     unreadable: tables.filter(({ readable }) => !readable).map(({ name }) => name),
     hasOthers: relations.some(({ name }) => !isOurs(name)),
   };
-}
-
-function isOurs(name: string): boolean {
-  return tableNames.some((table) => table === name);
 }
 
 const here = sql`(select oid from pg_namespace where nspname = current_schema())`;

@@ -48,7 +48,7 @@ export function assertFile(url: SqliteUrl, readOnly: boolean, existing: boolean)
   if (!statSync(url.file).isFile()) {
     throw new StartUpError(`The database ${url.file} is a pipe or a device, not a file`);
   }
-  if (!isReadable(url.file)) {
+  if (!isAllowed(url.file, constants.R_OK)) {
     throw new StartUpError(`No permission to read the database file ${url.file}`);
   }
 }
@@ -61,10 +61,6 @@ function isWritable(path: string): boolean {
 /** Whether permissions allow writing a file that is there, and its log beside it. */
 export function isFileWritable(file: string): boolean {
   return isWritable(file) && isWritable(dirname(file));
-}
-
-function isReadable(path: string): boolean {
-  return isAllowed(path, constants.R_OK);
 }
 
 function isAllowed(path: string, permission: number): boolean {

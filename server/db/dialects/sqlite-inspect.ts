@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import SqliteDatabase from 'better-sqlite3';
-import { isForeign, type SchemaState } from '../ownership.ts';
+import { isForeign, isOurs, type SchemaState } from '../ownership.ts';
 import { tableNames } from '../tables.ts';
 import { busyTimeoutMillis, sqliteCode, type SqliteHandle } from './sqlite-driver.ts';
 
@@ -69,10 +69,6 @@ export function countSqlite(
   const count = (table: string) =>
     handle.prepare<[], number>(`select count(*) from ${table}`).pluck().get() ?? 0;
   return { experiments: asked.experiments ? count('experiments') : null, runs: count('runs') };
-}
-
-function isOurs(name: string): boolean {
-  return tableNames.some((table) => table === name);
 }
 
 function isTable({ type, sql }: Entry): boolean {

@@ -7,7 +7,7 @@ import {
   listExperimentIds,
   listExperiments,
 } from '#server/repositories/experiments.ts';
-import { experimentsWithCounts } from '#server/repositories/run-counts.ts';
+import { runCounts } from '#server/repositories/run-counts.ts';
 import { listTraceGains } from '#server/repositories/iterations.ts';
 import { countRuns } from '#server/repositories/runs.ts';
 import { countRunning } from '#server/repositories/summary.ts';
@@ -221,7 +221,9 @@ async function insertTrial(database: TestDatabase, run_id: string): Promise<void
 
 /** The best fitness of each experiment, as lists sort by it. */
 function bestOfEach(database: TestDatabase): Promise<{ id: string; best: number | null }[]> {
-  return experimentsWithCounts(database)
+  return database.kysely
+    .selectFrom('experiments as e')
+    .leftJoin(runCounts(database), (join) => join.onRef('c.of_experiment', '=', 'e.experiment_id'))
     .select(['e.experiment_id as id', bestByDirection(database).as('best')])
     .execute();
 }
