@@ -5,8 +5,16 @@ import type {
   AcrossInstance,
   CellMeasure,
 } from '#shared/schemas/analysis-across.ts';
+import { friedmanFigures } from './rank-table.ts';
 import { uniqueSlug } from './subject.ts';
-import type { Cell, Column, ColumnFormat, Row, Table } from './table.ts';
+import {
+  smallestOf,
+  type Cell,
+  type Column,
+  type ColumnFormat,
+  type Row,
+  type Table,
+} from './table.ts';
 
 const measureWords: Record<CellMeasure, string> = {
   median: 'Median best fitness of the completed runs',
@@ -112,22 +120,13 @@ function instanceRow(
 
 function rankRow({ averageRanks }: Across): Row[] {
   if (averageRanks.length === 0) return [];
-  const least = Math.min(...averageRanks.map(({ averageRank }) => averageRank));
-  const best = averageRanks.filter(({ averageRank }) => averageRank === least);
-  return [
-    {
-      cells: {
-        instance: 'Average rank',
-        ...Object.fromEntries(
-          averageRanks.map(({ group, averageRank }) => [
-            keyOf(group),
-            formatStatistic(averageRank),
-          ]),
-        ),
-      },
-      best: best.length === averageRanks.length ? [] : best.map(({ group }) => keyOf(group)),
-    },
-  ];
+  const ranks = averageRanks.map(({ group, averageRank }): [string, number] => [
+    keyOf(group),
+    averageRank,
+  ]);
+  const texts = ranks.map(([key, rank]) => [key, formatStatistic(rank)]);
+  const cells = { instance: 'Average rank', ...Object.fromEntries(texts) };
+  return [{ cells, best: smallestOf(ranks) }];
 }
 
 function ranksOf(across: Across): string {
@@ -138,17 +137,12 @@ function ranksOf(across: Across): string {
 }
 
 function testOf({ friedman, signedRank }: Across): string {
-  const { df, statistic, pValue, exactPValue, criticalDifference } = friedman;
-  if (statistic === null) return '';
+  if (friedman.statistic === null) return '';
   const ofTwo =
     signedRank === null
       ? ''
       : ` Wilcoxon's signed-rank test over ${signedRank.n} instances: ${pValueWords(signedRank.pValue)}.`;
-  return (
-    ` Friedman test: χ²(${df}) = ${formatStatistic(statistic)}, ${exactPValue === null ? '' : 'exact '}` +
-    `${pValueWords(exactPValue ?? pValue)}; Nemenyi's critical difference at 0.05 is ` +
-    `${formatStatistic(criticalDifference)}.${ofTwo}`
-  );
+  return ` Friedman test: ${friedmanFigures(friedman)}${ofTwo}`;
 }
 
 function winsTable(across: Across, label: (group: string) => string): Table {

@@ -37,7 +37,8 @@ export function comparisonBoxPlot(
  * the smallest to the largest value.
  */
 export function writeBoxPlot({ id, caption, rows }: BoxPlot): string {
-  const position = axisOf(rows.map(({ box }) => box));
+  const limits = limitsOf(rows.map(({ box }) => box));
+  const position = axisOf(limits);
   // Many rows move together, so that they stay on one page.
   const rowHeight = Math.min(plot.rowHeight, plot.height / rows.length);
   const height = plot.axisHeight + rows.length * rowHeight;
@@ -51,7 +52,7 @@ export function writeBoxPlot({ id, caption, rows }: BoxPlot): string {
     '\\small',
     '\\setlength{\\unitlength}{1mm}',
     `\\begin{picture}(${plot.left + plot.width + 7},${length(height)})`,
-    ...axisLines(rows.map(({ box }) => box)),
+    ...axisLines(limits, position),
     ...drawn,
     '\\end{picture}',
     `\\caption{${escapeLatex(caption)}}`,
@@ -63,7 +64,9 @@ export function writeBoxPlot({ id, caption, rows }: BoxPlot): string {
 
 type Position = (value: number) => number;
 
-function limitsOf(boxes: readonly Box[]): [lowest: number, highest: number] {
+type Limits = [lowest: number, highest: number];
+
+function limitsOf(boxes: readonly Box[]): Limits {
   return [
     Math.min(...boxes.map(({ min }) => min ?? Infinity)),
     Math.max(...boxes.map(({ max }) => max ?? -Infinity)),
@@ -71,17 +74,14 @@ function limitsOf(boxes: readonly Box[]): [lowest: number, highest: number] {
 }
 
 /** Halved before they are subtracted, as the span of finite values need not be finite. */
-function axisOf(boxes: readonly Box[]): Position {
-  const [lowest, highest] = limitsOf(boxes);
+function axisOf([lowest, highest]: Limits): Position {
   const halfSpan = highest / 2 - lowest / 2;
   const shareOf = (value: number) => (halfSpan > 0 ? (value / 2 - lowest / 2) / halfSpan : 0.5);
   return (value) => plot.left + plot.width * shareOf(value);
 }
 
-function axisLines(boxes: readonly Box[]): string[] {
-  const [lowest, highest] = limitsOf(boxes);
+function axisLines([lowest, highest]: Limits, position: Position): string[] {
   const middle = lowest / 2 + highest / 2;
-  const position = axisOf(boxes);
   const y = plot.axisHeight - 1;
   const ticks = [...new Set([lowest, middle, highest])].flatMap((value) => [
     line(position(value), y, 'down', plot.tick),

@@ -1,12 +1,12 @@
 import { formatRuntime } from '#shared/number-format.ts';
-import type { GroupSummary, ProblemComparison } from '#shared/schemas/analysis.ts';
+import type { Box, GroupSummary, ProblemComparison } from '#shared/schemas/analysis.ts';
 import { pairTables } from './pair-tables.ts';
 import { rankTable } from './rank-table.ts';
 import { instanceSlug, subjectOf } from './subject.ts';
-import { type Column, markBest, type Row, type Table } from './table.ts';
+import { type Cell, type Column, markBest, type Row, type Table } from './table.ts';
 
-const groupColumns: Column[] = [
-  { key: 'group', header: 'Algorithm', format: 'text' },
+/** What is shown of runs that are looked at as one. */
+export const figureColumns: Column[] = [
   { key: 'runs', header: 'Runs', format: 'count' },
   { key: 'sampleSize', header: 'n', format: 'count' },
   { key: 'successRate', header: 'Success', format: 'share' },
@@ -41,15 +41,12 @@ function groupTable(comparison: ProblemComparison, owner: string): Table {
   const plain = comparison.algorithms.map((group): Row => ({
     cells: {
       group: group.label,
-      runs: group.totalRuns,
-      sampleSize: group.sampleSize,
-      successRate: group.totalRuns === 0 ? null : group.successRate,
-      ert: runtimeOf(group, group.ert),
-      ertInterval: runtimeInterval(group),
-      sp1: runtimeOf(group, group.sp1),
-      median: group.medianBest,
-      mean: group.meanBest,
-      stdDev: group.stdBest,
+      ...figureCells(group, {
+        n: group.sampleSize,
+        median: group.medianBest,
+        mean: group.meanBest,
+        stdDev: group.stdBest,
+      }),
     },
   }));
   const marks: [key: string, best: 'min' | 'max'][] = [
@@ -65,25 +62,42 @@ function groupTable(comparison: ProblemComparison, owner: string): Table {
       `Comparison on ${subjectOf(comparison)}, ${runs} runs. Success rate, expected runtime (ERT) and ` +
       'SP1 in evaluations over all runs; median, mean and standard deviation of the best fitness over ' +
       'the n completed runs. Best values are bold.',
-    columns: groupColumns,
+    columns: [{ key: 'group', header: 'Algorithm', format: 'text' }, ...figureColumns],
     rows: marks.reduce((rows, [key, best]) => markBest(rows, key, best), plain),
   };
 }
 
+/** The cells of {@link figureColumns}: how often runs succeeded, and the best fitness of the completed ones. */
+export function figureCells(
+  summary: Success,
+  best: Pick<Box, 'n' | 'median' | 'mean' | 'stdDev'>,
+): Record<string, Cell> {
+  return {
+    runs: summary.totalRuns,
+    sampleSize: best.n,
+    successRate: summary.totalRuns === 0 ? null : summary.successRate,
+    ert: runtimeOf(summary, summary.ert),
+    ertInterval: runtimeInterval(summary),
+    sp1: runtimeOf(summary, summary.sp1),
+    median: best.median,
+    mean: best.mean,
+    stdDev: best.stdDev,
+  };
+}
+
+type Success = Pick<
+  GroupSummary,
+  'totalRuns' | 'successfulRuns' | 'successRate' | 'ert' | 'ertInterval' | 'sp1'
+>;
+
 /** "[1 000, 1 614]"; nothing where no run succeeded, which is infinite for sure. */
-export function runtimeInterval({
-  successfulRuns,
-  ertInterval,
-}: Pick<GroupSummary, 'successfulRuns' | 'ertInterval'>): string | null {
+function runtimeInterval({ successfulRuns, ertInterval }: Success): string | null {
   if (successfulRuns === 0 || ertInterval === null) return null;
   const [lower, upper] = [ertInterval.lower, ertInterval.upper].map((end) => end ?? Infinity);
   return `[${formatRuntime(lower)}, ${formatRuntime(upper)}]`;
 }
 
 /** An ERT or SP1; Infinity instead of null when there were runs and none succeeded. */
-export function runtimeOf(
-  { totalRuns, successfulRuns }: { totalRuns: number; successfulRuns: number },
-  value: number | null,
-): number | null {
+function runtimeOf({ totalRuns, successfulRuns }: Success, value: number | null): number | null {
   return totalRuns > 0 && successfulRuns === 0 ? Infinity : value;
 }

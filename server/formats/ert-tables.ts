@@ -1,7 +1,7 @@
 import { formatFitness } from '#shared/number-format.ts';
 import type { CampaignErts, ErtRow } from '#shared/schemas/coco-analysis.ts';
 import { uniqueSlug } from './subject.ts';
-import type { Cell, Column, Row, Table } from './table.ts';
+import { smallestOf, type Cell, type Column, type Row, type Table } from './table.ts';
 
 /**
  * The expected runtimes of a campaign: one table per dimension and target, functions × optimizers with the reference beside
@@ -61,13 +61,6 @@ function functionRow(
     values.push([ertKey(index), row.ert ?? Infinity]);
   }
   return { cells, best: smallestOf(values) };
-}
-
-/** The keys of the smallest value; none where it is infinite or all are equal. */
-function smallestOf(values: readonly [key: string, value: number][]): string[] {
-  const least = Math.min(...values.map(([, value]) => value));
-  if (!Number.isFinite(least) || values.every(([, value]) => value === least)) return [];
-  return values.filter(([, value]) => value === least).map(([key]) => key);
 }
 
 const summaryColumns: Column[] = [

@@ -1,19 +1,11 @@
 import type { Box, ExperimentAnalysis } from '#shared/schemas/analysis.ts';
 import { formatShare } from '#shared/number-format.ts';
-import { comparisonTables, runtimeInterval, runtimeOf } from './comparison-tables.ts';
+import { comparisonTables, figureCells, figureColumns } from './comparison-tables.ts';
 import { objectiveText, uniqueSlug } from './subject.ts';
 import type { Column, Table } from './table.ts';
 
 const columns: Column[] = [
-  { key: 'runs', header: 'Runs', format: 'count' },
-  { key: 'sampleSize', header: 'n', format: 'count' },
-  { key: 'successRate', header: 'Success', format: 'share' },
-  { key: 'ert', header: 'ERT', format: 'runtime' },
-  { key: 'ertInterval', header: '95 % CI', format: 'text' },
-  { key: 'sp1', header: 'SP1', format: 'runtime' },
-  { key: 'median', header: 'Median', format: 'fitness' },
-  { key: 'mean', header: 'Mean', format: 'fitness' },
-  { key: 'stdDev', header: 'Std. dev.', format: 'fitness' },
+  ...figureColumns,
   { key: 'min', header: 'Min', format: 'fitness' },
   { key: 'max', header: 'Max', format: 'fitness' },
 ];
@@ -32,24 +24,11 @@ export function experimentTables(analysis: ExperimentAnalysis): Table[] {
 
 function ownTable(analysis: ExperimentAnalysis): Table {
   const box = analysis.bestFitnessBox;
-  const cells = {
-    runs: analysis.totalRuns,
-    sampleSize: box.n,
-    successRate: analysis.totalRuns === 0 ? null : analysis.successRate,
-    ert: runtimeOf(analysis, analysis.ert),
-    ertInterval: runtimeInterval(analysis),
-    sp1: runtimeOf(analysis, analysis.sp1),
-    median: box.median,
-    mean: box.mean,
-    stdDev: box.stdDev,
-    min: box.min,
-    max: box.max,
-  };
   return {
     id: `experiment-${uniqueSlug(analysis.experimentId)}`,
     caption: caption(analysis),
     columns,
-    rows: [{ cells }],
+    rows: [{ cells: { ...figureCells(analysis, box), min: box.min, max: box.max } }],
     notes: [`Experiment ${analysis.experimentId}.`],
   };
 }

@@ -1,6 +1,6 @@
 import { formatStatistic, pValueWords } from '#shared/number-format.ts';
 import { cliquesOf } from '#shared/rank-cliques.ts';
-import type { ProblemComparison } from '#shared/schemas/analysis.ts';
+import type { FriedmanResult, ProblemComparison } from '#shared/schemas/analysis.ts';
 import { subjectOf } from './subject.ts';
 import { type Column, markBest, type Row, type Table } from './table.ts';
 
@@ -82,14 +82,20 @@ function rankedText(comparison: ProblemComparison): string {
   );
 }
 
+/** What a Friedman test found, and the critical difference that goes with it. */
+export function friedmanFigures(friedman: FriedmanResult): string {
+  const { df, statistic, pValue, exactPValue, criticalDifference } = friedman;
+  return (
+    `χ²(${df}) = ${formatStatistic(statistic)}, ${exactPValue === null ? '' : 'exact '}` +
+    `${pValueWords(exactPValue ?? pValue)}; Nemenyi's critical difference at 0.05 is ` +
+    `${formatStatistic(criticalDifference)}.`
+  );
+}
+
 function rankTest({ friedman, kruskalWallis }: ProblemComparison): string {
   if (friedman.statistic !== null) {
-    const { blocks, blockBy, df, statistic, pValue, exactPValue, criticalDifference } = friedman;
-    return (
-      `Friedman test over ${blocks} blocks (by ${blockBy}): χ²(${df}) = ${formatStatistic(statistic)}, ` +
-      `${exactPValue === null ? '' : 'exact '}${pValueWords(exactPValue ?? pValue)}; Nemenyi's critical ` +
-      `difference at 0.05 is ${formatStatistic(criticalDifference)}.`
-    );
+    const { blocks, blockBy } = friedman;
+    return `Friedman test over ${blocks} blocks (by ${blockBy}): ${friedmanFigures(friedman)}`;
   }
   if (!kruskalWallis) return '';
   const { df, statistic, pValue } = kruskalWallis;

@@ -57,6 +57,13 @@ export function printNumber(value: number | null, format: ColumnFormat): string 
   return numberFormats[format === 'text' ? 'statistic' : format](value);
 }
 
+/** The keys of the smallest value; none where it is infinite or all are equal. */
+export function smallestOf(values: readonly [key: string, value: number][]): string[] {
+  const least = Math.min(...values.map(([, value]) => value));
+  if (!Number.isFinite(least) || values.every(([, value]) => value === least)) return [];
+  return values.filter(([, value]) => value === least).map(([key]) => key);
+}
+
 /**
  * The rows with every value marked that equals the best of its column: the smallest or the largest. Nothing
  * is marked where all values are equal, nor an infinite one; missing values are no values.
