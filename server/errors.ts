@@ -32,11 +32,6 @@ export function validationError(faults: readonly FieldFault[]): ProblemError {
   return new ProblemError('VALIDATION_FAILED', detail, { faults });
 }
 
-/** The error of a run id that no run has. */
-export function runNotFound(runId: string): ProblemError {
-  return new ProblemError('RUN_NOT_FOUND', `There is no run with the id "${shortened(runId)}"`);
-}
-
 /** The problem document (RFC 9457) of an error; `instance` is the path of the request. */
 export function problemDocument(error: ProblemError, instance: string): Problem {
   const { status, title } = problemCatalogue[error.code];
@@ -79,25 +74,15 @@ export function stoppingProblem(): ProblemError {
   );
 }
 
-/** The error of an experiment id that no experiment has. */
-export function experimentNotFound(experimentId: string): ProblemError {
-  return new ProblemError(
-    'EXPERIMENT_NOT_FOUND',
-    `There is no experiment with the id "${shortened(experimentId)}"`,
-  );
-}
+const idCodes = {
+  run: 'RUN_NOT_FOUND',
+  experiment: 'EXPERIMENT_NOT_FOUND',
+  campaign: 'CAMPAIGN_NOT_FOUND',
+} as const;
 
-/** The error of a campaign id that no COCO campaign has. */
-export function campaignNotFound(campaignId: string): ProblemError {
-  return new ProblemError(
-    'CAMPAIGN_NOT_FOUND',
-    `There is no campaign with the id "${shortened(campaignId)}"`,
-  );
-}
-
-/** The error of a name that no imported data set has. */
-export function dataSetNotFound(name: string): ProblemError {
-  return new ProblemError('DATASET_NOT_FOUND', `No data set "${shortened(name)}" was imported`);
+/** The error of an id that no run, experiment or campaign has. */
+export function notFound(kind: keyof typeof idCodes, id: string): ProblemError {
+  return new ProblemError(idCodes[kind], `There is no ${kind} with the id "${shortened(id)}"`);
 }
 
 /** Throws READ_ONLY when the database was opened without the possibility to write. */

@@ -1,13 +1,13 @@
 import { compareWithControl } from '#server/stats/control-comparison.ts';
 import { fisherExact, type SuccessCount } from '#server/stats/fisher-exact.ts';
-import { friedman, nemenyiCriticalDifference } from '#server/stats/friedman.ts';
+import { friedman } from '#server/stats/friedman.ts';
 import { mannWhitney } from '#server/stats/mann-whitney.ts';
 import { holmAdjust } from '#server/stats/multiple-tests.ts';
 import { rank } from '#server/stats/rank.ts';
 import { signedRank } from '#server/stats/signed-rank.ts';
 import type { Across, AcrossCell } from '#shared/schemas/analysis-across.ts';
-import type { FriedmanResult } from '#shared/schemas/analysis.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
+import { friedmanResult } from './blocks.ts';
 
 /** What the runs of a group achieved on an instance. */
 export interface GroupResult {
@@ -59,16 +59,20 @@ export function acrossTable(
   const rows = instances
     .filter(isShared)
     .map((one) => one.results.map((result) => costOf(one, result)));
-  const tested = rankRows(groups, rows);
-  const averages = tested.ranks.map(({ averageRank }) => averageRank);
+  const test = friedman(rows);
+  const averages = test?.averageRanks ?? [];
   return {
     cells: instances.flatMap((one) => cellsOf(groups, one)),
-    averageRanks: tested.ranks.map(({ algorithm, averageRank }) => ({
-      group: algorithm,
+    averageRanks: averages.map((averageRank, index) => ({
+      group: groups[index] ?? '',
       averageRank,
     })),
     winsTiesLosses: winsTiesLosses(groups, rows),
-    friedman: { ...tested, ranks: tested.ranks.toSorted((a, b) => a.averageRank - b.averageRank) },
+    friedman: friedmanResult(
+      groups,
+      averages,
+      test && rows.length >= 2 ? { test, blocks: rows.length, blockBy: 'instance' } : null,
+    ),
     signedRank: groups.length === 2 ? signedRank(rows.map(advantageOfFirst)) : null,
     versusControl:
       control === null || rows.length < 2
@@ -128,29 +132,6 @@ function versusBest(
 function pValueOf(a: GroupResult['tested'], b: GroupResult['tested']): number | null {
   if ('solved' in a) return 'solved' in b ? fisherExact(a, b) : null;
   return 'solved' in b ? null : mannWhitney(a, b).pValue;
-}
-
-/** Friedman's test over the rows; without any no ranks, and below two rows or groups no test. */
-function rankRows(groups: readonly string[], rows: readonly (readonly number[])[]): FriedmanResult {
-  const test = friedman(rows);
-  const isTested = test !== null && rows.length >= 2;
-  const none = { statistic: null, pValue: null, exactPValue: null, imanDavenport: null };
-  const { statistic, pValue, exactPValue, imanDavenport } = isTested ? test : none;
-  return {
-    blocks: isTested ? rows.length : 0,
-    algorithms: groups.length,
-    statistic,
-    df: isTested ? groups.length - 1 : null,
-    pValue,
-    ranks: (test?.averageRanks ?? []).map((averageRank, index) => ({
-      algorithm: groups[index] ?? '',
-      averageRank,
-    })),
-    blockBy: isTested ? 'instance' : null,
-    exactPValue,
-    imanDavenport,
-    criticalDifference: isTested ? nemenyiCriticalDifference(groups.length, rows.length) : null,
-  };
 }
 
 function winsTiesLosses(

@@ -16,6 +16,7 @@ import { loadExperiments, loadTraces, type AnalysisContext } from './load.ts';
 import type { AnalysedRun } from './model.ts';
 import { nothingAsked } from './objective.ts';
 import { levelsOf, outcomesOf, outcomesOfLevels } from './outcomes.ts';
+import { ofAlgorithms } from './scope.ts';
 
 /**
  * Groups × problem instances, each instance by its own direction and target: the table of a paper, with what
@@ -27,11 +28,7 @@ export async function compareAcross(
   query: AcrossQuery,
 ): Promise<KeptAnswer> {
   const { database, memory } = context;
-  const experiments = await loadExperiments(database);
-  const wanted = new Set(query.algorithm.map((name) => name.toLowerCase()));
-  const kept = experiments.filter(
-    ({ algorithmType }) => wanted.size === 0 || wanted.has(algorithmType.toLowerCase()),
-  );
+  const kept = ofAlgorithms(await loadExperiments(database), query.algorithm);
   const ids = kept.map(({ experimentId }) => experimentId);
   const runs = await analysis.listRunsOf(database, ids);
   const chosen = placesToCompare(kept, runs, query);
@@ -86,11 +83,8 @@ async function tabulate(
     control: control === null ? null : (groups[control] ?? null),
     groups: groups.map((group) => ({ group, label: names.get(group) ?? group })),
     instances: results.map(({ place, ...result }) => ({
-      id: place.id,
-      label: place.label,
-      problemType: place.problemType,
-      direction: place.objective.direction,
-      targetFitness: place.objective.targetFitness,
+      ...place,
+      ...place.objective,
       isShared: isShared(result),
     })),
     ...acrossTable(groups, results, control),

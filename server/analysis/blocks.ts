@@ -1,6 +1,6 @@
 import type { RunRecord } from '#server/repositories/analysis.ts';
 import { mean } from '#server/stats/descriptive.ts';
-import { friedman, nemenyiCriticalDifference } from '#server/stats/friedman.ts';
+import { friedman, nemenyiCriticalDifference, type FriedmanTest } from '#server/stats/friedman.ts';
 import { median } from '#server/stats/quantile.ts';
 import { rank } from '#server/stats/rank.ts';
 import type { FriedmanResult, Grouping } from '#shared/schemas/analysis.ts';
@@ -44,28 +44,37 @@ export function rankGroups(ranked: RankedGroups): FriedmanResult {
     groups.length < 2 ? null : (blocksByInstance(ranked) ?? blocksBySeed(groups, direction));
   const rows = found?.blocks.map(costsOf) ?? [];
   const test = friedman(rows);
+  return friedmanResult(
+    groups.map(({ name }) => name),
+    test?.averageRanks ?? pooledRanks(groups, direction),
+    test && found && { test, blocks: rows.length, blockBy: found.blockBy },
+  );
+}
+
+/** The average ranks of groups, the best first, with the test over blocks that they are of; null where nothing was tested. */
+export function friedmanResult(
+  groups: readonly string[],
+  averageRanks: readonly number[],
+  tested: { test: FriedmanTest; blocks: number; blockBy: Blocks['blockBy'] } | null,
+): FriedmanResult {
   return {
-    blocks: test ? rows.length : 0,
+    blocks: tested?.blocks ?? 0,
     algorithms: groups.length,
-    statistic: test?.statistic ?? null,
-    df: test ? groups.length - 1 : null,
-    pValue: test?.pValue ?? null,
-    ranks: sortRanks(groups, test?.averageRanks ?? pooledRanks(groups, direction)),
-    blockBy: test ? (found?.blockBy ?? null) : null,
-    exactPValue: test?.exactPValue ?? null,
-    imanDavenport: test?.imanDavenport ?? null,
-    criticalDifference: test ? nemenyiCriticalDifference(groups.length, rows.length) : null,
+    statistic: tested?.test.statistic ?? null,
+    df: tested && groups.length - 1,
+    pValue: tested?.test.pValue ?? null,
+    ranks: averageRanks
+      .map((averageRank, index) => ({ algorithm: groups[index] ?? '', averageRank }))
+      .sort((a, b) => a.averageRank - b.averageRank),
+    blockBy: tested?.blockBy ?? null,
+    exactPValue: tested?.test.exactPValue ?? null,
+    imanDavenport: tested?.test.imanDavenport ?? null,
+    criticalDifference: tested && nemenyiCriticalDifference(groups.length, tested.blocks),
   };
 }
 
 function costsOf({ values, direction }: Block): number[] {
   return direction === 'min' ? values : values.map((value) => -value);
-}
-
-function sortRanks(groups: readonly RunGroup[], ranks: readonly number[]) {
-  return groups
-    .map(({ name }, index) => ({ algorithm: name, averageRank: ranks[index] ?? NaN }))
-    .sort((a, b) => a.averageRank - b.averageRank);
 }
 
 function blocksByInstance({ groups, scope, groupBy, directions }: RankedGroups): Blocks | null {

@@ -3,6 +3,7 @@ import { writeLatex } from '#server/formats/latex.ts';
 import { listReferences } from '#server/repositories/trials.ts';
 import { compareWithReference, summariseRatios } from '#server/stats/coco-reference.ts';
 import { runtimePerFunction, type Trial } from '#server/stats/coco-runtime.ts';
+import { finiteOrNull } from '#server/stats/descriptive.ts';
 import { firstHit } from '#server/stats/trace.ts';
 import type { CampaignErts, ErtsQuery } from '#shared/schemas/coco-analysis.ts';
 import {
@@ -79,8 +80,4 @@ function judged({ trace, ...trial }: TracedTrial, targetValue: number): Trial {
   const evaluationsToTarget = trace && firstHit(trace, targetValue);
   const reachedTarget = evaluationsToTarget !== null;
   return { ...trial, targetValue, reachedTarget, evaluationsToTarget };
-}
-
-function finiteOrNull(value: number): number | null {
-  return Number.isFinite(value) ? value : null;
 }

@@ -1,5 +1,5 @@
 import type { Database } from '#server/db/database.ts';
-import { campaignNotFound, shortened, validationError } from '#server/errors.ts';
+import { notFound, shortened, validationError } from '#server/errors.ts';
 import { listRunsOfCampaign } from '#server/repositories/analysis.ts';
 import { findCampaign } from '#server/repositories/coco.ts';
 import { listOutcomes } from '#server/repositories/trials.ts';
@@ -41,7 +41,7 @@ export async function requireCampaigns(
   const campaigns = [];
   for (const id of new Set([campaignId, ...others])) {
     const campaign = await findCampaign(database, id);
-    if (!campaign) throw campaignNotFound(id);
+    if (!campaign) throw notFound('campaign', id);
     campaigns.push(campaign);
   }
   const [suite = '', ...different] = new Set(campaigns.map((campaign) => campaign.suite));

@@ -12,7 +12,7 @@ import { objectiveNotes } from './objective.ts';
 import { budgetOf, isCompleted } from './outcomes.ts';
 import { runNotes } from './run-notes.ts';
 import type { TracedScope } from './scope.ts';
-import { targetNotes, type StatedTargetOf } from './target-notes.ts';
+import { statedTargetIn, targetNotes } from './target-notes.ts';
 
 /** What the notes of a comparison are about. */
 export interface ComparedGroups {
@@ -39,10 +39,6 @@ export function comparisonNotes(compared: ComparedGroups): AnalysisNote[] {
     ...powerNotes(compared.pairwise),
     ...blockNotes(compared),
   ];
-}
-
-function statedTargetIn({ experiments }: TracedScope): StatedTargetOf {
-  return ({ experimentId }) => experiments.get(experimentId)?.statedTarget ?? null;
 }
 
 function groupNotes(groups: readonly JudgedGroup[]): AnalysisNote[] {

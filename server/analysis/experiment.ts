@@ -1,6 +1,6 @@
 import type { RunRecord } from '#server/repositories/analysis.ts';
 import type { Database } from '#server/db/database.ts';
-import { experimentNotFound } from '#server/errors.ts';
+import { notFound } from '#server/errors.ts';
 import * as analysis from '#server/repositories/analysis.ts';
 import { chartPoints, firstHit } from '#server/stats/trace.ts';
 import { writeAnswer } from '#server/write-answer.ts';
@@ -40,7 +40,7 @@ export async function analyseExperiment(
   const runs = await analysis.listRunsOf(context.database, ids);
   const request = { problemType, experiments, runs, algorithms: [], instance: instance.id };
   const scope = selectScope(request);
-  if (!scope) throw experimentNotFound(experimentId);
+  if (!scope) throw notFound('experiment', experimentId);
   const traced = tracesOnDemand(context, scope.runs, objective.direction);
   const subject = { scope, objective, traced, targets: query.targets };
   const figures = await keepFigures(context.memory, experiment, subject);
@@ -119,7 +119,7 @@ async function loadExperiment(
 ): Promise<{ experiment: AnalysedExperiment; experiments: AnalysedExperiment[] }> {
   const experiments = await loadExperimentsBeside(database, experimentId);
   const experiment = experiments.find((one) => one.experimentId === experimentId);
-  if (!experiment) throw experimentNotFound(experimentId);
+  if (!experiment) throw notFound('experiment', experimentId);
   return { experiment, experiments };
 }
 

@@ -4,7 +4,7 @@ import { isRunning } from '#shared/words.ts';
 import { finiteValues, presentValues } from '#server/stats/descriptive.ts';
 import { convergenceLevels, dataProfile } from '#server/stats/profiles.ts';
 import { ertInterval } from '#server/stats/ert-interval.ts';
-import { median } from '#server/stats/quantile.ts';
+import { finiteMedian, median } from '#server/stats/quantile.ts';
 import {
   expectedRuntime,
   type RunOutcome,
@@ -35,6 +35,18 @@ export function completedBestFitness(
   runs: readonly Pick<RunRecord, 'status' | 'bestFitness'>[],
 ): number[] {
   return presentValues(runs.filter(isCompleted).map((run) => run.bestFitness));
+}
+
+/**
+ * Median best fitness of the completed runs, infinities among them, and how many have one; null for none, and where it
+ * is not finite.
+ */
+export function medianOf(runs: readonly Pick<RunRecord, 'status' | 'bestFitness'>[]): {
+  medianBest: number | null;
+  n: number;
+} {
+  const sample = completedBestFitness(runs);
+  return { medianBest: finiteMedian(sample), n: sample.length };
 }
 
 /**

@@ -1,10 +1,10 @@
-import { finiteMedian, median } from '#server/stats/quantile.ts';
+import { median } from '#server/stats/quantile.ts';
 import { spearman } from '#server/stats/spearman.ts';
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
-import type { ParameterValue, VaryingParameter } from '#shared/schemas/analysis-parameters.ts';
+import type { VaryingParameter } from '#shared/schemas/analysis-parameters.ts';
 import type { AnalysedRun, Objective } from './model.ts';
 import { note } from './notes.ts';
-import { completedBestFitness, outcomesOf, summariseSuccess } from './outcomes.ts';
+import { completedBestFitness, medianOf, outcomesOf, summariseSuccess } from './outcomes.ts';
 import { conditionOf, type Parameters } from './parameter-conditions.ts';
 
 /** The parameters of each experiment by its id. */
@@ -34,30 +34,20 @@ export function describeParameter(
   const medians = entries.map(([value]) =>
     median(completedBestFitness(runsByValue.get(value) ?? [])),
   );
-  const values = entries.map(([value, experimentIds]) => ({
-    value,
-    condition: conditionOf(path, value),
-    experiments: experimentIds.length,
-    experimentIds: experimentIds.toSorted(),
-    ...describeRuns(runsByValue.get(value) ?? [], objective),
-  }));
+  const values = entries.map(([value, experimentIds]) => {
+    const own = runsByValue.get(value) ?? [];
+    return {
+      value,
+      condition: conditionOf(path, value),
+      experiments: experimentIds.length,
+      experimentIds: experimentIds.toSorted(),
+      ...medianOf(own),
+      ...summariseSuccess(own, outcomesOf(own, objective)),
+    };
+  });
   const names = entries.map(([value]) => value);
   const isNumeric = names.every((value) => value === null || isNumber(value));
   return { path, isNumeric, values, spearman: isNumeric ? correlation(names, medians) : null };
-}
-
-function describeRuns(runs: readonly AnalysedRun[], objective: Objective) {
-  const sample = completedBestFitness(runs);
-  const {
-    completedRuns: _,
-    sp1: _sp1,
-    ...success
-  } = summariseSuccess(runs, outcomesOf(runs, objective));
-  return {
-    n: sample.length,
-    medianBest: finiteMedian(sample),
-    ...success,
-  } satisfies Partial<ParameterValue>;
 }
 
 function correlation(

@@ -18,7 +18,8 @@ import {
   type ParametersById,
 } from './parameter-effects.ts';
 import { runNotes } from './run-notes.ts';
-import { targetNotes } from './target-notes.ts';
+import { ofAlgorithms } from './scope.ts';
+import { statedTargetIn, targetNotes } from './target-notes.ts';
 
 /** An instance with what tells it from the others of its problem. */
 interface Subject extends Place {
@@ -55,7 +56,6 @@ async function findSubject(
   { database }: AnalysisContext,
   query: ParametersQuery,
 ): Promise<Subject> {
-  const wanted = new Set(query.algorithm.map((algorithm) => algorithm.toLowerCase()));
   const everything = await loadExperiments(database);
   const experiments = experimentsAround(everything, query.instance);
   const runs = await analysis.listRunsOf(
@@ -67,10 +67,8 @@ async function findSubject(
     ? requirePlaces(places, [query.instance])
     : places.toSorted((a, b) => b.runs.length - a.runs.length);
   if (!whole) throw new ProblemError('NOT_FOUND', 'There is no experiment to compare');
-  const kept = [...whole.experiments].filter(
-    ([, { algorithmType }]) => wanted.size === 0 || wanted.has(algorithmType.toLowerCase()),
-  );
-  const inside = new Map(kept);
+  const kept = ofAlgorithms([...whole.experiments.values()], query.algorithm);
+  const inside = new Map(kept.map((experiment) => [experiment.experimentId, experiment]));
   const place = {
     ...whole,
     experiments: inside,
@@ -101,24 +99,17 @@ function answerFor(
   parameters: ParametersById,
   runs: readonly AnalysedRun[],
 ): InstanceParameters {
-  const { direction, directionSource, targetFitness, targetSource } = objective;
   const varying = varyingPaths(parameters);
-  const statedTargetOf = ({ experimentId }: AnalysedRun): number | null =>
-    place.experiments.get(experimentId)?.statedTarget ?? null;
   return {
+    ...place,
+    ...objective,
     instance: place.id,
-    label: place.label,
-    problemType: place.problemType,
-    conditions: place.conditions,
-    objectiveDirection: direction,
-    directionSource,
-    targetFitness,
-    targetSource,
+    objectiveDirection: objective.direction,
     experiments: parameters.size,
     parameters: varying.map((path) => describeParameter(path, objective, parameters, runs)),
     notes: [
       ...objectiveNotes(objective, runs),
-      ...targetNotes(runs, statedTargetOf, objective),
+      ...targetNotes(runs, statedTargetIn(place), objective),
       ...confoundedNotes(varying, parameters),
       ...runNotes(runs),
     ],

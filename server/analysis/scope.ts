@@ -38,10 +38,7 @@ export interface ScopeRequest {
  */
 export function selectScope(request: ScopeRequest): ComparisonScope | null {
   const { problemType } = request;
-  const wanted = new Set(request.algorithms.map((algorithm) => algorithm.toLowerCase()));
-  const kept = request.experiments.filter(
-    ({ algorithmType }) => wanted.size === 0 || wanted.has(algorithmType.toLowerCase()),
-  );
+  const kept = ofAlgorithms(request.experiments, request.algorithms);
   const experiments = new Map(kept.map((experiment) => [experiment.experimentId, experiment]));
   const allRuns = request.runs.filter((run) => experiments.has(run.experimentId));
   const overview = describeInstances(kept, allRuns, problemType);
@@ -58,6 +55,16 @@ export function selectScope(request: ScopeRequest): ComparisonScope | null {
     allRuns,
     runs,
   };
+}
+
+/** The experiments with one of these algorithm types, in any case; all of them where none is named. */
+export function ofAlgorithms(
+  experiments: readonly AnalysedExperiment[],
+  algorithms: readonly string[],
+): readonly AnalysedExperiment[] {
+  if (algorithms.length === 0) return experiments;
+  const wanted = new Set(algorithms.map((algorithm) => algorithm.toLowerCase()));
+  return experiments.filter(({ algorithmType }) => wanted.has(algorithmType.toLowerCase()));
 }
 
 /** Id of the problem instance that the run solved; undefined when its experiment is not among these. */

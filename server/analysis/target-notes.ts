@@ -5,9 +5,15 @@ import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { AnalysedRun, Objective } from './model.ts';
 import { note, noteIf } from './notes.ts';
 import { completedBestFitness, isCompleted } from './outcomes.ts';
+import type { TracedScope } from './scope.ts';
 
 /** Target that the configuration of a run states; null for none. */
-export type StatedTargetOf = (run: AnalysedRun) => number | null;
+type StatedTargetOf = (run: AnalysedRun) => number | null;
+
+/** The targets that these experiments state, by their runs. */
+export function statedTargetIn({ experiments }: Pick<TracedScope, 'experiments'>): StatedTargetOf {
+  return ({ experimentId }) => experiments.get(experimentId)?.statedTarget ?? null;
+}
 
 /**
  * What must be known of the target beside these runs: that some of them stopped at an easier one, and without

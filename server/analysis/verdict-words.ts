@@ -10,17 +10,14 @@ import type { Interval, Measure, MeasuredPair } from '#shared/schemas/analysis-m
 import type { GroupSummary } from '#shared/schemas/analysis.ts';
 
 /** A pair turned so that the effect size favours the first of the two, or nobody. */
-export interface OrientedPair {
+export interface OrientedPair extends Pick<
+  MeasuredPair,
+  // The effect size is above 0.5 unless nobody is favoured, and differences are first − second.
+  'effectSize' | 'effectInterval' | 'shift' | 'difference' | 'differenceInterval'
+> {
   measure: Measure;
   first: GroupSummary;
   second: GroupSummary;
-  /** Above 0.5 unless nobody is favoured. */
-  effectSize: number | null;
-  effectInterval: Interval | null;
-  /** First − second. */
-  shift: number | null;
-  difference: number | null;
-  differenceInterval: Interval | null;
   pair: MeasuredPair;
 }
 
@@ -32,8 +29,8 @@ export function orient(
 ): OrientedPair | null {
   const [a, b] = [groups.get(pair.a), groups.get(pair.b)];
   if (!a || !b) return null;
-  if (pair.better !== pair.b) return { measure, first: a, second: b, pair, ...figuresOf(pair) };
-  const { effectSize, effectInterval, shift, difference, differenceInterval } = figuresOf(pair);
+  if (pair.better !== pair.b) return { ...pair, measure, first: a, second: b, pair };
+  const { effectSize, effectInterval, shift, difference, differenceInterval } = pair;
   return {
     measure,
     first: b,
@@ -45,11 +42,6 @@ export function orient(
     differenceInterval: differenceInterval && mirrored(differenceInterval, 0),
     pair,
   };
-}
-
-function figuresOf(pair: MeasuredPair) {
-  const { effectSize, effectInterval, shift, difference, differenceInterval } = pair;
-  return { effectSize, effectInterval, shift, difference, differenceInterval };
 }
 
 function mirrored({ lower, upper }: Interval, whole: 0 | 1): Interval {

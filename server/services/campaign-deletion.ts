@@ -1,4 +1,4 @@
-import { campaignNotFound, shortened } from '#server/errors.ts';
+import { notFound, shortened } from '#server/errors.ts';
 import { listOwnExperiments } from '#server/repositories/campaign-deletion.ts';
 import type { CampaignDeletion, CampaignDeletionPreview } from '#shared/schemas/coco.ts';
 import { deleteSet, previewSet, type DeletionSet, type DeletionTools } from './set-deletion.ts';
@@ -29,6 +29,6 @@ function onlyCampaign(campaignId: string): DeletionSet {
     subject: `Campaign "${shortened(campaignId)}"`,
     listCampaigns: async () => [campaignId],
     listExperiments: listOwnExperiments,
-    notFound: () => campaignNotFound(campaignId),
+    notFound: () => notFound('campaign', campaignId),
   };
 }

@@ -1,4 +1,4 @@
-import { campaignNotFound } from '#server/errors.ts';
+import { notFound } from '#server/errors.ts';
 import type { Database } from '#server/db/database.ts';
 import * as coco from '#server/repositories/coco.ts';
 import { countTrialsPerFunction } from '#server/repositories/trials.ts';
@@ -32,7 +32,10 @@ export async function listCampaigns(
     async () => {
       const campaigns = await coco.listCampaigns(database, query, query);
       const expected = await expectedByData(database, campaigns);
-      return campaigns.map((one) => itemOf(one, expected.get(one.campaignId) ?? plannedOf(one)));
+      return campaigns.map((one) => ({
+        ...one,
+        expectedTrials: expected.get(one.campaignId) ?? plannedOf(one),
+      }));
     },
     () => coco.countCampaigns(database, query),
   );
@@ -42,14 +45,10 @@ export async function listCampaigns(
 export async function getCampaign(database: Database, campaignId: string): Promise<CampaignDetail> {
   const campaign = await requireCampaign(database, campaignId);
   const { cells, planSource } = await findCompleteness(database, campaign);
-  const expected = planSource === 'data' ? expectedOf(cells) : plannedOf(campaign);
-  const { dimensionsJson, instancesJson, functionsJson, notes } = campaign;
   return {
-    ...itemOf(campaign, expected),
-    dimensionsJson,
-    instancesJson,
-    functionsJson,
-    notes: maskText(notes),
+    ...campaign,
+    expectedTrials: planSource === 'data' ? expectedOf(cells) : plannedOf(campaign),
+    notes: maskText(campaign.notes),
     completeness: perDimension(cells),
   };
 }
@@ -81,25 +80,6 @@ async function expectedByData(
 
 function expectedOf(cells: readonly { expected: number }[]): number {
   return cells.reduce((sum, { expected }) => sum + expected, 0);
-}
-
-/** A campaign as lists show it: of its plan only the number of trials. */
-function itemOf(campaign: ListedCampaign, expectedTrials: number): CampaignItem {
-  const { campaignId, name, suite, status, createdAt, startedAt, finishedAt } = campaign;
-  const { trials, reachedTargets, optimizerCount } = campaign;
-  return {
-    campaignId,
-    name,
-    suite,
-    status,
-    createdAt,
-    startedAt,
-    finishedAt,
-    trials,
-    expectedTrials,
-    reachedTargets,
-    optimizerCount,
-  };
 }
 
 /** How complete a campaign is; throws CAMPAIGN_NOT_FOUND. */
@@ -164,6 +144,6 @@ export async function listTrials(
 
 async function requireCampaign(database: Database, campaignId: string) {
   const campaign = await coco.findCampaign(database, campaignId);
-  if (!campaign) throw campaignNotFound(campaignId);
+  if (!campaign) throw notFound('campaign', campaignId);
   return campaign;
 }

@@ -1,11 +1,5 @@
 import type { StopAnswer } from '#shared/schemas/control.ts';
-import {
-  experimentNotFound,
-  ProblemError,
-  requireWritable,
-  runNotFound,
-  shortened,
-} from '#server/errors.ts';
+import { notFound, ProblemError, requireWritable, shortened } from '#server/errors.ts';
 import { writeStopRequests } from '#server/repositories/control.ts';
 import type { Database } from '#server/db/database.ts';
 import { lockExperimentRuns, lockRun } from '#server/repositories/locks.ts';
@@ -23,7 +17,7 @@ export async function requestRunStop(
   requireWritable(readOnly);
   await dialect.withWriteTransaction(async (transaction) => {
     const run = await lockRun(transaction, dialect, runId);
-    if (run === null) throw runNotFound(runId);
+    if (run === null) throw notFound('run', runId);
     if (!isRunning(run)) {
       const status = run.status || 'UNKNOWN';
       throw new ProblemError(
@@ -55,7 +49,7 @@ export async function requestExperimentStop(
   requireWritable(readOnly);
   const affectedRuns = await dialect.withWriteTransaction(async (transaction) => {
     const runs = await lockExperimentRuns(transaction, dialect, experimentId);
-    if (runs === null) throw experimentNotFound(experimentId);
+    if (runs === null) throw notFound('experiment', experimentId);
     const running = runs.filter(isRunning);
     if (running.length === 0) {
       throw new ProblemError(

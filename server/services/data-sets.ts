@@ -1,4 +1,4 @@
-import { dataSetNotFound, shortened } from '#server/errors.ts';
+import { ProblemError, shortened } from '#server/errors.ts';
 import type { Database } from '#server/db/database.ts';
 import { listOwnExperiments } from '#server/repositories/campaign-deletion.ts';
 import * as imported from '#server/repositories/imported.ts';
@@ -46,6 +46,7 @@ function wholeDataSet(name: string): DeletionSet {
       ...(await listOwnExperiments(kysely, campaignIds)),
       ...(await imported.listImportedWithoutTrials({ kysely }, name)),
     ],
-    notFound: () => dataSetNotFound(name),
+    notFound: () =>
+      new ProblemError('DATASET_NOT_FOUND', `No data set "${shortened(name)}" was imported`),
   };
 }

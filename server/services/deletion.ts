@@ -4,7 +4,7 @@ import type {
   DeletionAnswer,
   DeletionPreview,
 } from '#shared/schemas/experiment.ts';
-import { experimentNotFound, ProblemError, requireWritable, shortened } from '#server/errors.ts';
+import { notFound, ProblemError, requireWritable, shortened } from '#server/errors.ts';
 import { deleteSet, previewSet, type DeletionSet, type DeletionTools } from './set-deletion.ts';
 
 /** Deletes an experiment with all that belongs to it, see {@link deleteSet}. EXPERIMENT_NOT_FOUND. */
@@ -30,7 +30,7 @@ function onlyExperiment(experimentId: string): DeletionSet {
     subject: `Experiment "${shortened(experimentId)}"`,
     listCampaigns: async () => [],
     listExperiments: async () => [experimentId],
-    notFound: () => experimentNotFound(experimentId),
+    notFound: () => notFound('experiment', experimentId),
   };
 }
 

@@ -1,10 +1,12 @@
 import { findObjective } from '#server/analysis/objective.ts';
 import type { Database } from '#server/db/database.ts';
-import { experimentNotFound } from '#server/errors.ts';
+import { notFound } from '#server/errors.ts';
 import * as experiments from '#server/repositories/experiments.ts';
-import type { AnalysisContext } from '#server/analysis/load.ts';
+import { loadTraces, type AnalysisContext } from '#server/analysis/load.ts';
+import type { Objective } from '#server/analysis/model.ts';
+import { medianOf, outcomesOf, summariseSuccess } from '#server/analysis/outcomes.ts';
 import { TextStore } from '#server/analysis/text-store.ts';
-import { listResultsOf, listRunsOf } from '#server/repositories/analysis.ts';
+import { listResultsOf, listRunsOf, type RunRecord } from '#server/repositories/analysis.ts';
 import { listParamsOfExperiment } from '#server/repositories/params.ts';
 import { listRunningRanges } from '#server/repositories/progress.ts';
 import { maskText, maskYaml } from '#server/rules/secrets/mask-text.ts';
@@ -14,13 +16,13 @@ import { bestOf } from '#server/stats/trace.ts';
 import type { Page } from '#shared/schemas/common.ts';
 import type {
   ExperimentDetail,
+  ExperimentFigures,
   ExperimentItem,
   ExperimentRunItem,
   ExperimentRunsQuery,
   ExperimentsQuery,
 } from '#shared/schemas/experiment.ts';
 import { runsQuery, type ParamRow } from '#shared/schemas/run.ts';
-import { findFigures, medianOf } from './experiment-figures.ts';
 import { findObjectives } from './experiment-objectives.ts';
 import { fetchPage } from './page.ts';
 import { listRunItems } from './runs.ts';
@@ -86,6 +88,20 @@ async function toItems(
   return items;
 }
 
+/** Success and ERT of an experiment with these runs, as its analysis has them. */
+async function findFigures(
+  context: AnalysisContext,
+  objective: Objective,
+  runs: readonly RunRecord[],
+): Promise<ExperimentFigures> {
+  const analysed = await loadTraces(context, runs, objective.direction);
+  const { successfulRuns, successRate, ert } = summariseSuccess(
+    analysed,
+    outcomesOf(analysed, objective),
+  );
+  return { targetFitness: objective.targetFitness, successfulRuns, successRate, ert };
+}
+
 /** Configurations as they are shown, by what is stored: to hide secrets takes as long as all else together. */
 const shown = { yaml: new TextStore(4_194_304), json: new TextStore(4_194_304) };
 
@@ -95,7 +111,7 @@ export async function getExperiment(
   experimentId: string,
 ): Promise<ExperimentDetail> {
   const row = await experiments.findExperiment(database, experimentId);
-  if (!row) throw experimentNotFound(experimentId);
+  if (!row) throw notFound('experiment', experimentId);
   return {
     ...row,
     configYaml: shown.yaml.ensure(row.configYaml, maskYaml),
@@ -128,5 +144,5 @@ export async function listExperimentParams(
 
 async function requireExperiment(database: Database, experimentId: string): Promise<void> {
   const isThere = await experiments.experimentExists(database, experimentId);
-  if (!isThere) throw experimentNotFound(experimentId);
+  if (!isThere) throw notFound('experiment', experimentId);
 }

@@ -1,5 +1,5 @@
 import type { Database } from '#server/db/database.ts';
-import { runNotFound } from '#server/errors.ts';
+import { notFound } from '#server/errors.ts';
 import { findRun } from '#server/repositories/runs.ts';
 import * as telemetry from '#server/repositories/telemetry.ts';
 import { parseDiagnostics } from '#server/telemetry/diagnostics.ts';
@@ -27,7 +27,7 @@ export async function getInsights(
   { after = -Infinity }: { after?: number | undefined },
 ): Promise<Insights> {
   const run = await findRun(database, runId);
-  if (!run) throw runNotFound(runId);
+  if (!run) throw notFound('run', runId);
   const { chosen, family, bytes, thinnedIterations, diagnosis } = await readRun(database, run);
   const shown = chosen.filter(({ point }) => point.iteration > after);
   const mostColumns = clamp(Math.floor(parsedBytes / bytes), fewestColumns, maximumColumns);

@@ -1,6 +1,6 @@
 import { findObjective } from '#server/analysis/objective.ts';
 import type { Database } from '#server/db/database.ts';
-import { runNotFound } from '#server/errors.ts';
+import { notFound, ProblemError, shortened } from '#server/errors.ts';
 import * as checkpoints from '#server/repositories/checkpoints.ts';
 import * as iterations from '#server/repositories/iterations.ts';
 import { listObjectiveRows } from '#server/repositories/objectives.ts';
@@ -9,6 +9,7 @@ import * as runs from '#server/repositories/runs.ts';
 import { findTrialPlace } from '#server/repositories/trials.ts';
 import { maskText, maskYaml } from '#server/rules/secrets/mask-text.ts';
 import { maskParam } from '#server/rules/secrets/params.ts';
+import { grammarTreeIn } from '#server/telemetry/grammar-tree.ts';
 import type { Page } from '#shared/schemas/common.ts';
 import {
   shortMessageLength,
@@ -18,6 +19,7 @@ import {
   type RunItem,
   type RunsQuery,
 } from '#shared/schemas/run.ts';
+import type { GrammarTree } from '#shared/schemas/tree.ts';
 import { withDiagnosis } from './diagnosed-runs.ts';
 import { familyOf } from './family.ts';
 import { selectObjectiveValues } from './objective-values.ts';
@@ -69,7 +71,7 @@ function shortMessage(message: string | null): string | null {
 /** Everything about one run; throws RUN_NOT_FOUND. */
 export async function getRun(database: Database, runId: string): Promise<RunDetail> {
   const run = await runs.findRun(database, runId);
-  if (!run) throw runNotFound(runId);
+  if (!run) throw notFound('run', runId);
   return {
     ...run,
     bestSummary: maskText(run.bestSummary),
@@ -97,9 +99,18 @@ export async function getRun(database: Database, runId: string): Promise<RunDeta
   };
 }
 
+/** The best program of a grammar run, secrets hidden; throws RUN_NOT_FOUND, NOT_FOUND where the run stored none. */
+export async function getTree(database: Database, runId: string): Promise<GrammarTree> {
+  const run = await runs.findRun(database, runId);
+  if (!run) throw notFound('run', runId);
+  const tree = grammarTreeIn(maskText(run.artifactsJson), maskText(run.bestSummary));
+  if (tree) return { runId, representationType: run.representationType, ...tree };
+  throw new ProblemError('NOT_FOUND', `Run "${shortened(runId)}" has no program that is a tree`);
+}
+
 /** Throws RUN_NOT_FOUND unless there is such a run. */
 export async function requireRun(database: Database, runId: string): Promise<void> {
-  if (!(await runs.runExists(database, runId))) throw runNotFound(runId);
+  if (!(await runs.runExists(database, runId))) throw notFound('run', runId);
 }
 
 /** The checkpoints of a run; throws RUN_NOT_FOUND. */
