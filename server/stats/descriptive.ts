@@ -16,6 +16,11 @@ export function finiteValues(values: Iterable<number | null | undefined>): numbe
   return finite;
 }
 
+/** The value where it is finite, else null. */
+export function finiteOrNull(value: number | null): number | null {
+  return value !== null && Number.isFinite(value) ? value : null;
+}
+
 /** A new array with the values in ascending order. */
 export function sortAscending(values: readonly number[]): number[] {
   const sorted = new Float64Array(values).sort();

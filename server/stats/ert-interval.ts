@@ -1,3 +1,4 @@
+import { finiteOrNull } from './descriptive.ts';
 import { quantileOfSorted } from './quantile.ts';
 import { type RunOutcome, knownEfforts } from './runtime.ts';
 import { seededRandom } from './seeded-random.ts';
@@ -67,8 +68,4 @@ function resampledRuntimes(runs: readonly Run[], seed: string): Float64Array {
     runtimes[resample] = solved === 0 ? Infinity : total / solved;
   }
   return runtimes;
-}
-
-function finiteOrNull(value: number | null): number | null {
-  return value !== null && Number.isFinite(value) ? value : null;
 }

@@ -1,5 +1,6 @@
 import type { MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
+import { finiteOrNull } from './descriptive.ts';
 import { effectInterval, effectLabel, varghaDelaney } from './effect-size.ts';
 import { attainableFisher, fisherExact, type SuccessCount } from './fisher-exact.ts';
 import { hodgesLehmann } from './hodges-lehmann.ts';
@@ -120,8 +121,4 @@ function effectOf(a: NamedSample, b: NamedSample, u: number | null, direction: O
 function favoured(effectSize: number | null, nameA: string, nameB: string): string {
   if (effectSize === null || effectSize === 0.5) return 'none';
   return effectSize > 0.5 ? nameA : nameB;
-}
-
-function finiteOrNull(value: number | null): number | null {
-  return value !== null && Number.isFinite(value) ? value : null;
 }

@@ -1,4 +1,4 @@
-import { sortAscending } from './descriptive.ts';
+import { finiteOrNull, sortAscending } from './descriptive.ts';
 
 /**
  * Sample quantile of values in ascending order, Hyndman & Fan type 7 (the default of R and NumPy): linear
@@ -36,6 +36,5 @@ export function median(values: readonly number[]): number | null {
  * of failures would look better than it is. Null for no values, and where the middle is not finite.
  */
 export function finiteMedian(values: readonly number[]): number | null {
-  const middle = median(values);
-  return middle !== null && Number.isFinite(middle) ? middle : null;
+  return finiteOrNull(median(values));
 }

@@ -8,10 +8,17 @@ import { sortAscending } from './descriptive.ts';
  */
 export function cumulativeSteps(costs: Iterable<number | null>, total: number): CurvePoint[] {
   const reached = [...costs].filter((cost) => cost !== null && Number.isFinite(cost));
-  const sorted = sortAscending(reached as number[]);
-  return sorted.flatMap((cost, index) =>
-    sorted[index + 1] === cost ? [] : [{ x: cost, y: (index + 1) / total }],
-  );
+  return stepsOf(sortAscending(reached as number[]), total);
+}
+
+/** The steps of {@link cumulativeSteps} at finite costs that ascend. */
+export function stepsOf(sorted: ArrayLike<number>, total: number): CurvePoint[] {
+  const points: CurvePoint[] = [];
+  for (let index = 0; index < sorted.length; index += 1) {
+    const x = sorted[index] ?? NaN;
+    if (sorted[index + 1] !== x) points.push({ x, y: (index + 1) / total });
+  }
+  return points;
 }
 
 /** Value of a right-continuous step curve at x: that of the last point not beyond x; 0 before the first. */

@@ -1,6 +1,7 @@
 import type { CurvePoint } from '#shared/schemas/analysis.ts';
 import { median } from './quantile.ts';
 import { seededRandom } from './seeded-random.ts';
+import { stepsOf } from './step-curve.ts';
 
 /** First hits of one trial, for each target of a set. */
 export interface TargetHits {
@@ -64,15 +65,6 @@ function sortedCosts(trials: readonly TargetHits[]): Float64Array {
     }
   }
   return costs.subarray(0, end).sort();
-}
-
-function stepsOf(sorted: Float64Array, pairs: number): CurvePoint[] {
-  const points: CurvePoint[] = [];
-  for (let index = 0; index < sorted.length; index += 1) {
-    const x = sorted[index] ?? NaN;
-    if (sorted[index + 1] !== x) points.push({ x, y: (index + 1) / pairs });
-  }
-  return points;
 }
 
 const mostPoints = 500;

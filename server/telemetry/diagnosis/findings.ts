@@ -20,7 +20,7 @@ export function hitIteration({ points }: DiagnosedRun, { hit }: RunCourse): numb
 }
 
 /** From the first value that is found to the last one before a value that is not. */
-export function firstSpan({ values, isFound }: Search): Span | null {
+function firstSpan({ values, isFound }: Search): Span | null {
   const from = values.findIndex((value) => value !== null && isFound(value));
   if (from < 0) return null;
   const end = values.findIndex((value, at) => at > from && value !== null && !isFound(value));
@@ -60,16 +60,15 @@ export function firstValue(values: readonly (number | null)[]): number | null {
   return values.find((value) => value !== null) ?? null;
 }
 
-/** The finding of the first span, if it begins before the target was reached. */
-export function beforeTarget(
-  run: DiagnosedRun,
-  course: RunCourse,
+/** The finding of the first span, if it begins before that iteration. */
+export function firstFound(
+  telemetry: DiagnosedTelemetry,
   search: Search,
   words: Words,
   threshold: number,
+  end = Infinity,
 ): Diagnosis | null {
-  const { telemetry } = run;
   const span = firstSpan(search);
-  if (!span || (telemetry.iterations[span.from] ?? 0) >= hitIteration(run, course)) return null;
+  if (!span || (telemetry.iterations[span.from] ?? 0) >= end) return null;
   return found(telemetry, search, span, words, threshold);
 }

@@ -1,5 +1,5 @@
 import { formatFitness, formatShare } from '#shared/number-format.ts';
-import { beforeTarget, firstSpan, firstValue, found, type Words } from './findings.ts';
+import { firstFound, firstValue, hitIteration } from './findings.ts';
 import { beforeTargetWords, percent, type DiagnosedTelemetry, type Rule } from './model.ts';
 
 const lostDiversityShare = 0.05;
@@ -20,9 +20,8 @@ export const diversityLost: Rule = (run, course) => {
   const key = diversityKeys[run.telemetry.family];
   const values = run.telemetry.series[key] ?? [];
   const threshold = lostDiversityShare * (firstValue(values) ?? 0);
-  return beforeTarget(
-    run,
-    course,
+  return firstFound(
+    run.telemetry,
     { key, values, isFound: (value) => value < threshold },
     {
       code: 'DIVERSITY_LOST',
@@ -33,6 +32,7 @@ export const diversityLost: Rule = (run, course) => {
       tab: 'diversity',
     },
     threshold,
+    hitIteration(run, course),
   );
 };
 
@@ -40,9 +40,8 @@ export const diversityLost: Rule = (run, course) => {
 export const sigmaCollapsed: Rule = (run, course) => {
   const key = 'real_collapsed_dim_ratio';
   const values = ofReal(run.telemetry, key);
-  return beforeTarget(
-    run,
-    course,
+  return firstFound(
+    run.telemetry,
     { key, values, isFound: (value) => value >= collapsedShare },
     {
       code: 'SIGMA_COLLAPSED',
@@ -51,6 +50,7 @@ export const sigmaCollapsed: Rule = (run, course) => {
       tab: 'insights',
     },
     collapsedShare,
+    hitIteration(run, course),
   );
 };
 
@@ -60,14 +60,19 @@ export const sigmaExploded: Rule = ({ telemetry }) => {
   const values = ofReal(telemetry, key);
   const first = values.find((value) => value !== null && value > 0) ?? Infinity;
   const threshold = explosion * first;
-  const search = { key, values, isFound: (value: number) => value > threshold };
-  const span = firstSpan(search);
-  if (!span) return null;
-  const message =
-    `The largest standard deviation grew beyond ${explosion.toLocaleString('en')} times its first value ` +
-    `(${formatFitness(first)}).`;
-  const words: Words = { code: 'SIGMA_EXPLODED', severity: 'error', message, tab: 'insights' };
-  return found(telemetry, search, span, words, threshold);
+  return firstFound(
+    telemetry,
+    { key, values, isFound: (value) => value > threshold },
+    {
+      code: 'SIGMA_EXPLODED',
+      severity: 'error',
+      message:
+        `The largest standard deviation grew beyond ${explosion.toLocaleString('en')} times its first value ` +
+        `(${formatFitness(first)}).`,
+      tab: 'insights',
+    },
+    threshold,
+  );
 };
 
 function ofReal({ family, series }: DiagnosedTelemetry, key: string): readonly (number | null)[] {
@@ -77,16 +82,18 @@ function ofReal({ family, series }: DiagnosedTelemetry, key: string): readonly (
 /** ILL_CONDITIONED: the condition number of the covariance above 1e14. */
 export const illConditioned: Rule = ({ telemetry }) => {
   const key = 'cov_condition_number';
-  const search = {
-    key,
-    values: telemetry.model[key] ?? [],
-    isFound: (value: number) => value > largestCondition,
-  };
-  const span = firstSpan(search);
-  if (!span) return null;
-  const message = `The condition number of the covariance grew beyond ${formatFitness(largestCondition)}.`;
-  const words: Words = { code: 'ILL_CONDITIONED', severity: 'error', message, tab: 'insights' };
-  return found(telemetry, search, span, words, largestCondition);
+  const values = telemetry.model[key] ?? [];
+  return firstFound(
+    telemetry,
+    { key, values, isFound: (value) => value > largestCondition },
+    {
+      code: 'ILL_CONDITIONED',
+      severity: 'error',
+      message: `The condition number of the covariance grew beyond ${formatFitness(largestCondition)}.`,
+      tab: 'insights',
+    },
+    largestCondition,
+  );
 };
 
 /** ADAPTIVE_STORM: adaptive actions in more than half of the iterations. */
