@@ -136,7 +136,7 @@ function toConfig(given: Given, workingDirectory: string, faults: string[]): Con
   return {
     database: given.db || !choose ? readDatabase(given, workingDirectory, faults) : null,
     choose,
-    port: read('port', 7070, readPort, 'a whole number from 0 to 65535'),
+    port: read('port', 7070, wholeUpTo(65_535), 'a whole number from 0 to 65535'),
     host,
     token,
     allowedHosts: read('allowed-hosts', [], readNames, 'host names separated by commas'),
@@ -147,7 +147,7 @@ function toConfig(given: Given, workingDirectory: string, faults: string[]): Con
     traceMegabytes: read(
       'trace-memory',
       256,
-      readMegabytes,
+      wholeUpTo(65_536),
       'a whole number of megabytes, at most 65536',
     ),
     legacy: read('legacy', undefined, oneOf(['replace', 'refuse']), 'replace or refuse'),
@@ -208,12 +208,9 @@ function readToken(text: string): string | undefined {
   return /^[\x21-\x7e]{16,}$/.test(text) ? text : undefined;
 }
 
-function readPort(text: string): number | undefined {
-  return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
-}
-
-function readMegabytes(text: string): number | undefined {
-  return /^\d{1,5}$/.test(text) && Number(text) <= 65_536 ? Number(text) : undefined;
+function wholeUpTo(most: number) {
+  return (text: string): number | undefined =>
+    /^\d{1,5}$/.test(text) && Number(text) <= most ? Number(text) : undefined;
 }
 
 function readNames(text: string): string[] | undefined {

@@ -35,7 +35,6 @@ import * as runs from './services/runs.ts';
 import { overlayTelemetry } from './services/telemetry-overlay.ts';
 import { settleRun } from './services/settle.ts';
 import * as summary from './services/summary.ts';
-import { getTree } from './services/tree.ts';
 
 /**
  * Where a handler runs: the one `watcher` is for what touches no more than one row and must not wait for others;
@@ -118,14 +117,10 @@ function analyses<Name extends HandledName>(
 }
 
 /** Of two endpoints: existing scripts ask another address. */
-const exportExperiment = {
-  thread: 'analysis',
-  cached: true,
-  fileName: ({ params }: InputOf<'exportExperiment'>) =>
-    latex.fileNameOf('experiment', params.experimentId),
-  run: (context: Context, { params, query }: InputOf<'exportExperiment'>) =>
-    latex.exportExperiment(context, params.experimentId, query),
-} as const;
+const exportExperiment = analyses<'exportExperiment' | 'exportExperimentAnalysis'>(
+  (context, { params, query }) => latex.exportExperiment(context, params.experimentId, query),
+  ({ params }) => latex.fileNameOf('experiment', params.experimentId),
+);
 
 /** What is called for each endpoint, in which thread. */
 export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
@@ -168,7 +163,7 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   settleRun: writes(({ database }, { params, body }) =>
     settleRun(database, params.runId, body?.reason),
   ),
-  getTree: reads(({ database }, { params }) => getTree(database, params.runId)),
+  getTree: reads(({ database }, { params }) => runs.getTree(database, params.runId)),
   listExperiments: reads((context, { query }) => experiments.listExperiments(context, query)),
   getExperiment: reads(({ database }, { params }) =>
     experiments.getExperiment(database, params.experimentId),
