@@ -3,7 +3,7 @@ import { cellMeasures } from '#shared/words.ts';
 import { friedmanResult, grouping } from './analysis.ts';
 import { groupByFilter } from './analysis-query.ts';
 import { analysisNote } from './analysis-note.ts';
-import { nullableNumber, nullIsInfinite, repeatedText, textFilter } from './common.ts';
+import { firstOrWord, nullableNumber, nullIsInfinite, repeatedText, textFilter } from './common.ts';
 import { objectiveDirection } from './run.ts';
 
 const cellMeasure = z.enum(cellMeasures);
@@ -15,17 +15,7 @@ export const acrossQuery = z.object({
   ),
   algorithm: repeatedText.describe('May be repeated: only these algorithms'),
   groupBy: groupByFilter,
-  measure: z
-    .string()
-    .trim()
-    .toLowerCase()
-    .transform((text) => (text === '' ? 'median' : text))
-    .pipe(z.enum(cellMeasures, { error: `must be one of ${cellMeasures.join(', ')}` }))
-    .default('median')
-    .meta({
-      description: 'What stands in a cell, and is ranked',
-      override: { type: 'string', enum: [...cellMeasures] },
-    }),
+  measure: firstOrWord(cellMeasures).describe('What stands in a cell, and is ranked'),
   control: textFilter.describe('Group that the others are compared with'),
 });
 export type AcrossQuery = z.infer<typeof acrossQuery>;

@@ -2,26 +2,20 @@ import { z } from 'zod';
 import { parseTargets, targetsMessage } from '#shared/targets.ts';
 import { groupings } from '#shared/words.ts';
 import {
+  firstOrWord,
   flagFilter,
   integerFilter,
   numberFilter,
   pathId,
   repeatedText,
   textFilter,
+  wordFilter,
 } from './common.ts';
 
 /** `direction` of an analysis: min or max in any case; empty text is absent. */
-const directionFilter = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .transform((text) => (text === '' ? undefined : text))
-  .pipe(z.enum(['min', 'max'], { error: 'must be min or max' }).optional())
-  .optional()
-  .meta({
-    description: 'In place of the direction of the experiment',
-    override: { type: 'string', enum: ['min', 'max'] },
-  });
+const directionFilter = wordFilter(['min', 'max'], 'must be min or max').describe(
+  'In place of the direction of the experiment',
+);
 
 /** Targets as numbers, or as `from..to:count` for powers of ten that are evenly spaced; each once, largest first. */
 export const targetsFilter = repeatedText
@@ -69,17 +63,10 @@ export const problemTypePath = z.object({
 });
 
 /** `groupBy` of an analysis, in any case; empty text is absent. */
-export const groupByFilter = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .transform((text) => (text === '' ? 'algorithm' : text))
-  .pipe(z.enum(groupings, { error: 'must be algorithm, model or experiment' }))
-  .default('algorithm')
-  .meta({
-    description: 'What the runs are grouped by',
-    override: { type: 'string', enum: [...groupings] },
-  });
+export const groupByFilter = firstOrWord(
+  groupings,
+  'must be algorithm, model or experiment',
+).describe('What the runs are grouped by');
 
 export const problemComparisonQuery = z.object({
   ...objectiveQuery,
@@ -94,17 +81,7 @@ export type ProblemComparisonQuery = z.infer<typeof problemComparisonQuery>;
 
 /** Which table of a LaTeX export; all of them unless given. */
 function tableFilter<const Name extends string>(names: readonly [Name, ...Name[]]) {
-  return z
-    .string()
-    .trim()
-    .toLowerCase()
-    .transform((text) => (text === '' ? undefined : text))
-    .pipe(z.enum(names, { error: `must be one of ${names.join(', ')}` }).optional())
-    .optional()
-    .meta({
-      description: 'Only this table; all unless given',
-      override: { type: 'string', enum: [...names] },
-    });
+  return wordFilter(names).describe('Only this table; all unless given');
 }
 
 const comparisonTables = [

@@ -8,6 +8,7 @@ import {
 import { analysisNote } from './analysis-note.ts';
 import { maximumTracePoints } from './analysis-query.ts';
 import {
+  firstOrWord,
   integerFilter,
   maximumIdLength,
   nullableNumber,
@@ -36,17 +37,9 @@ const runIds = z
     },
   });
 
-const byFilter = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .transform((text) => (text === '' ? progressAxes[0] : text))
-  .pipe(z.enum(progressAxes, { error: `must be one of ${progressAxes.join(', ')}` }))
-  .default(progressAxes[0])
-  .meta({
-    description: 'What the curves are over; time is in seconds since the start of each run',
-    override: { type: 'string', enum: [...progressAxes] },
-  });
+const byFilter = firstOrWord(progressAxes).describe(
+  'What the curves are over; time is in seconds since the start of each run',
+);
 
 function faultOfRuns(runs: readonly string[]): string | null {
   if (runs.length < fewestComparedRuns || runs.length > maximumComparedRuns) {

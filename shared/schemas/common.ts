@@ -54,6 +54,38 @@ export const optionalFlag = z
   .optional()
   .meta({ override: { type: 'boolean' } });
 
+type Words<Word extends string> = readonly [Word, ...Word[]];
+
+/** One of some words, in any case; empty text is absent. */
+export function wordFilter<const Word extends string>(
+  words: Words<Word>,
+  error = `must be one of ${words.join(', ')}`,
+) {
+  return z
+    .string()
+    .trim()
+    .toLowerCase()
+    .transform((text) => (text === '' ? undefined : text))
+    .pipe(z.enum(words, { error }).optional())
+    .optional()
+    .meta({ override: { type: 'string', enum: [...words] } });
+}
+
+/** One of some words, in any case; the first for empty text and none. */
+export function firstOrWord<const Word extends string>(
+  words: Words<Word>,
+  error = `must be one of ${words.join(', ')}`,
+) {
+  return z
+    .string()
+    .trim()
+    .toLowerCase()
+    .transform((text) => (text === '' ? words[0] : text))
+    .pipe(z.enum(words, { error }))
+    .default(words[0] as z.util.NoUndefined<Word>)
+    .meta({ override: { type: 'string', enum: [...words] } });
+}
+
 /** Several values of one filter (`status=RUNNING&status=FAILED`): trimmed, once each, blank ones dropped. */
 export const repeatedText = z
   .union([z.string(), z.array(z.string())])

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wordFilter } from './common.ts';
 
 /**
  * The tables of an answer that can be asked for as CSV, by name, the first unless another is asked for. Each is the
@@ -20,16 +21,4 @@ export function formatQuery(tables: CsvTables) {
   );
   const table = wordFilter(names).describe(`Which table as CSV; \`${names[0]}\` unless given`);
   return z.object({ format, ...(names.length > 1 && { table }) });
-}
-
-/** One of some words, in any case; empty text is absent. */
-function wordFilter(words: readonly [string, ...string[]]) {
-  return z
-    .string()
-    .trim()
-    .toLowerCase()
-    .pipe(z.enum(['', ...words], { error: `must be one of ${words.join(', ')}` }))
-    .transform((text) => (text === '' ? undefined : text))
-    .optional()
-    .meta({ override: { type: 'string', enum: [...words] } });
 }
