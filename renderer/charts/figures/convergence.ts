@@ -15,12 +15,25 @@ export type Average = 'mean' | 'median';
 /** Below this many runs the t-interval of their mean says nothing: of two runs it is 13 standard errors wide. */
 const fewestForMean = 5;
 
+/** Factor between positive means from which an interval that reaches 0 says nothing beside them. */
+const wideSpread = 1000;
+
 /**
- * The average to begin with, by the numbers of runs of the groups: the mean where each has runs enough for its interval,
- * else the median. A group of one run, which has no interval, or of none does not count.
+ * The average to begin with: the mean where each group has runs enough for its interval, and the intervals can be
+ * drawn over the axis of the means; else the median. A group of one run, which has no interval, or of none does not
+ * count. Of positive means over three decades, an interval that reaches 0 has no lower end on a logarithm.
  */
-export function usualAverage(runs: readonly number[]): Average {
-  return runs.some((count) => count > 1 && count < fewestForMean) ? 'median' : 'mean';
+export function usualAverage(groups: readonly (readonly ConvergencePoint[])[]): Average {
+  const isSmall = (points: readonly ConvergencePoint[]): boolean => {
+    const runs = points.at(-1)?.samples ?? 0;
+    return runs > 1 && runs < fewestForMean;
+  };
+  if (groups.some(isSmall)) return 'median';
+  const means = extent(groups.map((points) => points.map(({ mean }) => mean)));
+  if (!means || means[0] < 0 || means[1] < wideSpread * means[0]) return 'mean';
+  const hasNoEnd = ({ mean, ciLower }: ConvergencePoint): boolean =>
+    mean > 0 && ciLower !== null && ciLower <= 0;
+  return groups.some((points) => points.some(hasNoEnd)) ? 'median' : 'mean';
 }
 
 /** A group of runs with its convergence over a grid of budgets. */

@@ -1,4 +1,5 @@
 import { createMemo, Show, type Accessor, type JSX } from 'solid-js';
+import type { ConvergencePoint } from '#shared/schemas/analysis.ts';
 import { usualAverage, type Average } from '#renderer/charts/figures/convergence.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { ChoiceButtons } from '#renderer/components/ChoiceButtons.tsx';
@@ -11,10 +12,12 @@ const names = { mean: 'Mean', median: 'Median' } as const;
 
 type AverageChoice = [Accessor<Average>, (average: Average) => void];
 
-/** The average that the URL asks for, else the one that suits the numbers of runs, and the choice of the other. */
-export function createAverage(runs: Accessor<readonly number[]>): AverageChoice {
+/** The average that the URL asks for, else the one that suits the runs, and the choice of the other. */
+export function createAverage(
+  groups: Accessor<readonly (readonly ConvergencePoint[])[]>,
+): AverageChoice {
   const [asked, ask] = createUrlSignal('average', asChoice(['mean', 'median'], undefined));
-  const usual = createMemo(() => usualAverage(runs()));
+  const usual = createMemo(() => usualAverage(groups()));
   const average = createMemo(() => asked() ?? usual());
   const choose = (chosen: Average): void => ask(chosen === usual() ? undefined : chosen);
   return [average, choose];

@@ -108,9 +108,7 @@ function isAlone(analysed: Groups): boolean {
 }
 
 function convergenceChart(analysed: Groups, traces: GroupTraces, drag: TargetDrag): ChartEntry {
-  const choice = createAverage(() =>
-    analysed().groups.map(({ convergence }) => convergence.at(-1)?.samples ?? 0),
-  );
+  const choice = createAverage(() => analysed().groups.map(({ convergence }) => convergence));
   const [average] = choice;
   // While the target is dragged, the axis and the line at the former target stay.
   const drawnTarget = createMemo(
@@ -247,8 +245,18 @@ function bestFitnessChart(analysed: Groups): ChartEntry {
   };
 }
 
+/** Groups up to which each is named with its runs: of more the table says it, and each box when it is read. */
+const mostSizesNamed = 8;
+
 /** How many runs each box stands for. */
 function sampleSizes({ groups }: AnalysedGroups): string {
+  const counts = groups.map(({ box }) => box.n);
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  if (groups.length > mostSizesNamed) {
+    const range =
+      least === most ? formatCount(least) : `${formatCount(least)} to ${formatCount(most)}`;
+    return `Completed runs of each of the ${formatCount(groups.length)} groups: n = ${range}.`;
+  }
   const sizes = groups.map(
     ({ name, box }) => `${groups.length > 1 ? `${name} ` : ''}n = ${formatCount(box.n)}`,
   );

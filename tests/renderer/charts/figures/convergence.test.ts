@@ -9,8 +9,20 @@ import { sampleConvergence } from '#renderer/charts/sample-analysis.ts';
 const group = { name: 'umda', paletteIndex: 0, points: sampleConvergence(1, 3) };
 
 test('the median is drawn at first where a group has too few runs for the interval of a mean', () => {
-  expect([[15, 2], [10, 4], [3]].map(usualAverage)).toEqual(['median', 'median', 'median']);
-  expect([[15, 5], [10, 1], [1], [10, 0], []].map(usualAverage)).toEqual(Array(5).fill('mean'));
+  const [point] = group.points;
+  const usual = (runs: number[]) => usualAverage(runs.map((samples) => [{ ...point!, samples }]));
+  expect([[15, 2], [10, 4], [3]].map(usual)).toEqual(['median', 'median', 'median']);
+  expect([[15, 5], [10, 1], [1], [10, 0], []].map(usual)).toEqual(Array(5).fill('mean'));
+});
+
+test('the median is drawn at first where an interval that reaches 0 has no end on the logarithm of the means', () => {
+  const falling = (means: number[], ciLower: number) =>
+    usualAverage([means.map((mean) => ({ ...group.points[0]!, samples: 15, mean, ciLower }))]);
+  expect(falling([100, 1, 1e-3], -2)).toBe('median');
+  expect(falling([100, 1, 0], -2)).toBe('median');
+  expect(falling([100, 1, 1e-3], 1e-4)).toBe('mean');
+  expect(falling([100, 50, 10], -2)).toBe('mean');
+  expect(falling([100, 1, -1], -2)).toBe('mean');
 });
 
 describe('convergenceFigure', () => {
