@@ -167,11 +167,24 @@ export function HeadsWithTerms(props: { texts: readonly string[] }): JSX.Element
 }
 
 function MarkedText(props: { pieces: readonly TextPiece[] }): JSX.Element {
+  /** What must stand at the end of a term's line: a button does not hold the comma after it. */
+  const tailOf = (piece: TextPiece | undefined): string =>
+    piece?.id === undefined ? (/^[^\s\p{L}\p{N}]+/u.exec(piece?.text ?? '')?.[0] ?? '') : '';
   return (
     <For each={props.pieces}>
-      {(piece) =>
-        piece.id === undefined ? piece.text : <TermCard id={piece.id} name={piece.text} />
-      }
+      {(piece, index) => {
+        if (piece.id !== undefined) {
+          const tail = tailOf(props.pieces[index() + 1]);
+          return (
+            <span class="term-place">
+              <TermCard id={piece.id} name={piece.text} />
+              {tail}
+            </span>
+          );
+        }
+        const before = props.pieces[index() - 1];
+        return before?.id === undefined ? piece.text : piece.text.slice(tailOf(piece).length);
+      }}
     </For>
   );
 }
