@@ -20,7 +20,7 @@ export interface Cut {
   onDone: (value: number) => void;
   /** When it is put back to where it stood before it was moved. */
   onCancel?: () => void;
-  /** A button in a corner at the left where the line is not seen, which sets it. */
+  /** A button in a corner at the right where the line is not seen, which sets it. */
   offer?: {
     label: string;
     corner: 'top' | 'bottom';

@@ -167,26 +167,34 @@ export function HeadsWithTerms(props: { texts: readonly string[] }): JSX.Element
 }
 
 function MarkedText(props: { pieces: readonly TextPiece[] }): JSX.Element {
-  /** What must stand at the end of a term's line: a button does not hold the comma after it. */
-  const tailOf = (piece: TextPiece | undefined): string =>
-    piece?.id === undefined ? (/^[^\s\p{L}\p{N}]+/u.exec(piece?.text ?? '')?.[0] ?? '') : '';
   return (
-    <For each={props.pieces}>
-      {(piece, index) => {
-        if (piece.id !== undefined) {
-          const tail = tailOf(props.pieces[index() + 1]);
-          return (
+    <For each={withTails(props.pieces)}>
+      {({ id, text, tail }) => (
+        <Show when={id} fallback={text}>
+          {(known) => (
             <span class="term-place">
-              <TermCard id={piece.id} name={piece.text} />
+              <TermCard id={known()} name={text} />
               {tail}
             </span>
-          );
-        }
-        const before = props.pieces[index() - 1];
-        return before?.id === undefined ? piece.text : piece.text.slice(tailOf(piece).length);
-      }}
+          )}
+        </Show>
+      )}
     </For>
   );
+}
+
+/** The pieces with the comma or the like after a term as its tail: beside a button, it could begin a line. */
+function withTails(pieces: readonly TextPiece[]): (TextPiece & { tail: string })[] {
+  const tailAfter = (index: number): string => {
+    const next = pieces[index + 1];
+    const isPlain = pieces[index]?.id !== undefined && next?.id === undefined;
+    return isPlain ? (/^[^\s\p{L}\p{N}]+/u.exec(next?.text ?? '')?.[0] ?? '') : '';
+  };
+  return pieces.map((piece, index) => ({
+    ...piece,
+    text: piece.text.slice(tailAfter(index - 1).length),
+    tail: tailAfter(index),
+  }));
 }
 
 /** What a term means, how it is computed, here with the numbers of the page, which runs enter and where it comes from. */

@@ -77,9 +77,12 @@ function nameColumn(
     cell: (group, context) => (
       <span class="group-name">
         <Swatch paletteIndex={look(group().algorithm).paletteIndex} />
-        <Show when={experimentsOf(answer, group())} fallback={group().label}>
+        <Show
+          when={experimentsOf(answer, group())}
+          fallback={<span class="clip">{group().label}</span>}
+        >
           {(href) => (
-            <A href={href()} tabIndex={context.tabIndex()}>
+            <A class="clip" href={href()} tabIndex={context.tabIndex()}>
               {group().label}
             </A>
           )}

@@ -88,7 +88,7 @@ export function createTargetCut(analysed: Accessor<AnalysedGroups>, drag: Target
     offer: {
       label: 'Set a target',
       // Where curves begin far from: they rise to a target that is to be maximised.
-      corner: untrack(() => analysed().objectiveDirection) === 'max' ? 'top' : 'bottom',
+      corner: untrack(() => analysed().objectiveDirection) === 'max' ? 'bottom' : 'top',
       value: () => middleOf(suggestedTargets(analysed().notes)),
     },
   };
