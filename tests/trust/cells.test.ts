@@ -9,7 +9,7 @@ import {
 } from '#tests/support/databases.ts';
 import { makeLooseTables } from '#tests/support/loose-tables.ts';
 import { insert } from '#tests/support/rows.ts';
-import { startService, type TestService } from '#tests/support/test-service.ts';
+import { rawRequest, startService, type TestService } from '#tests/support/test-service.ts';
 
 const badValues = {
   sqlite: {
@@ -171,9 +171,8 @@ describeOnEachEngine('A database with a bad value in every column', (engine) => 
     const faults: string[] = [];
     const ask = async () => {
       for (let path = left.pop(); path !== undefined; path = left.pop()) {
-        const response = await fetch(`${service.url}${path}`);
-        const text = await response.text();
-        if (response.status >= 500) faults.push(`${response.status} ${path}: ${text}`);
+        const { status, body } = await rawRequest(service, path);
+        if (status >= 500) faults.push(`${status} ${path}: ${body.toString()}`);
       }
     };
     await Promise.all([1, 2, 3, 4].map(ask));

@@ -31,7 +31,7 @@ const others = {
 };
 
 describe.each([
-  [10_000_000, met],
+  [2_000_000, met],
   [1_000_000, others],
 ])('%d bytes are masked in a time that grows with their length', (bytes, texts) => {
   test.each(Object.entries(texts))(
@@ -41,7 +41,7 @@ describe.each([
       const started = performance.now();
       maskText(text);
       maskYaml(text);
-      // A few seconds on an idle machine; a square would take hours.
+      // A few seconds on an idle machine; a square would take an hour.
       expect(performance.now() - started).toBeLessThan(60_000);
     },
     120_000,

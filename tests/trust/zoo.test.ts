@@ -8,7 +8,7 @@ import {
   type TestDatabase,
   type TestPlace,
 } from '#tests/support/databases.ts';
-import { startService } from '#tests/support/test-service.ts';
+import { rawRequest, startService } from '#tests/support/test-service.ts';
 import { zoo } from '#tests/support/zoo.ts';
 
 /** Says that a database is in memory: then it is asked in the test's thread, and no others have to be started. */
@@ -50,8 +50,8 @@ describeOnEachEngine('A database that has', (engine) => {
         ({ problemType }) => `/api/analysis/problem/${encodeURIComponent(problemType)}`,
       );
       for (const path of [...paths, ...ofProblems]) {
-        const response = await fetch(service.url + path);
-        expect([200, 400, 404], `${path}: ${await response.text()}`).toContain(response.status);
+        const { status, body } = await rawRequest(service, path);
+        expect([200, 400, 404], `${path}: ${body.toString()}`).toContain(status);
       }
       await service.close();
       await database.close();

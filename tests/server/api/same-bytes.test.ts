@@ -95,6 +95,27 @@ async function addOddities(database: TestDatabase): Promise<void> {
   }
 }
 
+/** The parameters of each order by one of these keys. */
+function ordersOf(keys: readonly string[]): string[] {
+  return keys.flatMap((key) => ['asc', 'desc'].map((dir) => `sortBy=${key}&sortDir=${dir}`));
+}
+
+/** The first query in every order, of the others each in two of them by turns. */
+function inOrders(queries: readonly string[], orders: readonly string[]): string[] {
+  return queries.flatMap((query, index) =>
+    orders
+      .filter((_order, place) => index === 0 || (place - 3 * index) % 4 === 0)
+      .map((order) => `${query}&${order}`),
+  );
+}
+
+/** The odd ones, and every third of the others. */
+function someOf<Item extends { experimentId: string }>(items: readonly Item[]): Item[] {
+  return items.filter(
+    ({ experimentId }, index) => experimentId.startsWith('odd') || index % 3 === 0,
+  );
+}
+
 async function expectSame(path: string): Promise<void> {
   const [one, other] = [
     await rawRequest(sqlite.service, path),
@@ -117,13 +138,9 @@ test('every list of runs is the same bytes on both databases', async () => {
   ];
   const filters = ['algorithm=äpfel', 'algorithm=ZEBRA', 'status=ÀÉ', 'status=àé', 'minBest=0'];
   const others = ['from=2026-11-21T10:00:01Z&to=2026-11-21T10:00:01.4Z', 'trials=only', 'page=3'];
-  for (const query of [...queries, ...filters, ...others, 'params=Zebra.x,apfel.x']) {
-    for (const sortBy of ['start_time', 'best_fitness', 'runtime_millis', 'status']) {
-      for (const sortDir of ['asc', 'desc']) {
-        await expectSame(`/api/runs?size=40&${query}&sortBy=${sortBy}&sortDir=${sortDir}`);
-      }
-    }
-  }
+  const all = [...queries, ...filters, ...others, 'params=Zebra.x,apfel.x'];
+  const orders = ordersOf(['start_time', 'best_fitness', 'runtime_millis', 'status']);
+  for (const query of inOrders(all, orders)) await expectSame(`/api/runs?size=40&${query}`);
 });
 
 test('every answer about every run is the same bytes on both databases', async () => {
@@ -150,18 +167,14 @@ test('every answer about every run is the same bytes on both databases', async (
 
 test('every list of experiments and every answer about one is the same bytes on both databases', async () => {
   const queries = ['q=ä', 'q=APFEL', 'q=run%20Z', 'status=PARTIAL', 'trials=only', 'problem=ÀÉ'];
-  for (const query of ['', ...queries]) {
-    for (const sortBy of ['latest_run_time', 'best_fitness', 'total_runs', 'problem_type']) {
-      for (const sortDir of ['asc', 'desc']) {
-        await expectSame(`/api/experiments?size=40&${query}&sortBy=${sortBy}&sortDir=${sortDir}`);
-      }
-    }
-  }
+  const orders = ordersOf(['latest_run_time', 'best_fitness', 'total_runs', 'problem_type']);
+  for (const query of inOrders(['', ...queries], orders))
+    await expectSame(`/api/experiments?size=40&${query}`);
   const { items } = await sqlite.service.get<{ items: { experimentId: string }[] }>(
     '/api/experiments?size=200',
   );
   expect(items.length).toBeGreaterThan(70);
-  for (const { experimentId } of items) {
+  for (const { experimentId } of someOf(items)) {
     for (const part of ['', '/runs?sortBy=seed', '/params', '/deletion-preview']) {
       await expectSame(`/api/experiments/${encodeURIComponent(experimentId)}${part}`);
     }
@@ -187,7 +200,7 @@ test('analyses are the same bytes on both databases', async () => {
   const { items } = await sqlite.service.get<{ items: { experimentId: string }[] }>(
     '/api/experiments?size=200',
   );
-  for (const { experimentId } of items) {
+  for (const { experimentId } of someOf(items)) {
     const path = `/api/experiments/${encodeURIComponent(experimentId)}`;
     for (const part of ['analysis?target=0.5', 'traces?points=20'])
       await expectSame(`${path}/${part}`);

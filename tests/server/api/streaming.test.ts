@@ -17,7 +17,7 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 const rowCount = 2_000;
-const rowBytes = 60_000;
+const rowBytes = 30_000;
 
 describeOnEachDatabase('The iterations of a long run', (database) => {
   let service: TestService;
@@ -67,7 +67,7 @@ describeOnEachDatabase('The iterations of a long run', (database) => {
     response.pause();
     await pause(800);
     const grown = process.memoryUsage();
-    expect(grown.external + grown.heapUsed - before.external - before.heapUsed).toBeLessThan(60e6);
+    expect(grown.external + grown.heapUsed - before.external - before.heapUsed).toBeLessThan(30e6);
     let bytes = 0;
     let measured = 0;
     let peak = 0;

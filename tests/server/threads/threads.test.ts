@@ -1,6 +1,6 @@
 import { renameSync } from 'node:fs';
 import { sql } from 'kysely';
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { textOf } from '#server/analysis/kept-answer.ts';
 import { SharedMemory } from '#server/analysis/memory.ts';
 import type { Database } from '#server/db/database.ts';
@@ -66,8 +66,15 @@ describeOnEachDatabase('Threads', (database) => {
     expect(JSON.parse(answers[0]!)).toMatchObject({ experimentId: 'e1', totalRuns: 1 });
   });
 
+  /** Of each kind one, which are asked by one test after another until the last closes them. */
+  let threads: Running;
+  beforeAll(() => {
+    threads = start(database(), { size: 1 });
+    started.pop();
+  });
+  afterAll(() => threads.close());
+
   test('hands on errors of the catalogue with their code, and goes on', async () => {
-    const threads = start(database(), { size: 1 });
     await expect(threads.analysisOf('none')).rejects.toMatchObject({
       name: 'ProblemError',
       code: 'EXPERIMENT_NOT_FOUND',
@@ -77,22 +84,13 @@ describeOnEachDatabase('Threads', (database) => {
   });
 
   test('hands on any other error with its message and stack', async () => {
-    const threads = start(database(), { size: 1 });
     const error = await threads.analysisOf('e1', null!).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(Error);
     expect(error).toHaveProperty('message', expect.stringContaining('null'));
     expect((error as Error).stack).toContain('worker.js:');
   });
 
-  test('finishes what it was asked for before it closes', async () => {
-    const threads = start(database(), { size: 1 });
-    const answers = [threads.problems(), threads.analysisOf('e1')];
-    await threads.close();
-    for (const answer of answers) expect(await answer).toContain('onemax');
-  });
-
   test('refuses what nobody would wait for', async () => {
-    const threads = start(database(), { size: 1 });
     const asked = Array.from({ length: 80 }, () => threads.problems());
     const outcomes = await Promise.allSettled(asked);
     const refused = outcomes.filter(({ status }) => status === 'rejected');
@@ -104,6 +102,12 @@ describeOnEachDatabase('Threads', (database) => {
         headers: { 'Retry-After': '5' },
       },
     });
+  });
+
+  test('finishes what it was asked for before it closes', async () => {
+    const answers = [threads.problems(), threads.analysisOf('e1')];
+    await threads.close();
+    for (const answer of answers) expect(await answer).toContain('onemax');
   });
 });
 
