@@ -87,13 +87,6 @@ test('a picture leaves the dark page in light, in the width asked for, with font
   expect(ranks.content.toString()).toContain('cma-es 1.4');
 });
 
-test('a heat map says that it has no LaTeX form', async ({ page }) => {
-  await openGallery(page, 'metrics');
-  await page.getByRole('button', { name: 'Export Heat map' }).click();
-  await page.getByRole('menuitem', { name: 'LaTeX (pgfplots)' }).click();
-  await expect(page.getByText(/A heat map cannot be exported for pgfplots/)).toBeVisible();
-});
-
 test('at most three charts stand in a row, and the last row is always full', async ({ page }) => {
   await openGallery(page, 'fitness', 'whole', 'histogram', 'ranks');
   const rows = () =>
@@ -209,8 +202,11 @@ test('a chart without numbers says why and offers no axes to choose', async ({ p
   await expect(card(page, 'No data').getByRole('button', { name: 'Log y' })).toHaveCount(0);
 });
 
-test('the focus mode of a heat map', async ({ page }) => {
+test('the focus mode of a heat map, which has no LaTeX form', async ({ page }) => {
   await openGallery(page, 'metrics');
+  await page.getByRole('button', { name: 'Export Heat map' }).click();
+  await page.getByRole('menuitem', { name: 'LaTeX (pgfplots)' }).click();
+  await expect(page.getByText(/A heat map cannot be exported for pgfplots/)).toBeVisible();
   await test.step('opens only by its button or Enter and closes in three ways, giving the focus back', async () => {
     const opener = card(page, 'Heat map').getByRole('button', { name: 'Focus' });
     await picture(page, 'Heat map').click({ position: { x: 300, y: 100 } });

@@ -22,17 +22,6 @@ function countOf(database: DatabaseSync, table: string, where: string): number {
 }
 
 test.describe('the list of experiments', () => {
-  test('leaves COCO trials out at first, says how many, and shows them on a click', async ({
-    page,
-    sample,
-  }) => {
-    await openList(page, sample.url);
-    await expect(pager(page)).toContainText('of 19 experiments');
-    await page.getByRole('button', { name: '48 COCO trials left out' }).click();
-    await expect(pager(page)).toContainText('of 67 experiments');
-    await expect(page).toHaveURL(/trials=include/);
-  });
-
   test('filters, sorts and pages by the URL, which survives a reload', async ({ page, sample }) => {
     await openList(page, sample.url, '?size=10');
     await page.getByRole('button', { name: 'Next ›' }).click();
@@ -74,7 +63,7 @@ test.describe('the list of experiments', () => {
     await expect(page.getByRole('button', { name: 'Delete selected' })).toBeHidden();
   });
 
-  test('says of each experiment its success and its ERT where it has a target', async ({
+  test('says of each experiment its success and its ERT where it has a target, and leaves COCO trials out until a click', async ({
     page,
     sample,
   }) => {
@@ -89,6 +78,10 @@ test.describe('the list of experiments', () => {
     await page.keyboard.press('Escape');
     await expect(page.getByRole('columnheader', { name: 'Median' })).toBeInViewport();
     await expect(rowOf(page, 'OneMax 40, compact GA')).toContainText(/404015/);
+    await expect(pager(page)).toContainText('of 19 experiments');
+    await page.getByRole('button', { name: '48 COCO trials left out' }).click();
+    await expect(pager(page)).toContainText('of 67 experiments');
+    await expect(page).toHaveURL(/trials=include/);
   });
 
   test('is empty for a reason', async ({ page, sample }) => {
@@ -250,7 +243,7 @@ test.describe('deleting', () => {
     expect(countOf(database, 'runs', "experiment_id LIKE '0a45ee50%'")).toBe(2);
   });
 
-  test('few with more than ten runs in all asks as one with as many does; fewer need the button only', async ({
+  test('few with more than ten runs in all asks as one with as many does; fewer need the button only; one that runs is refused', async ({
     page,
     sample,
   }) => {
@@ -269,10 +262,8 @@ test.describe('deleting', () => {
     await expect(submit).toBeDisabled();
     await submit.focus();
     await expect(page.getByText('Type 11 first.')).toBeVisible();
-  });
-
-  test('one that runs is refused before anything is asked', async ({ page, sample }) => {
-    await openList(page, sample.url);
+    await page.keyboard.press('Escape');
+    await expect(dialog(page)).toBeHidden();
     await page.getByRole('button', { name: 'Delete Rastrigin 10, full Gaussian, long' }).click();
     await expect(dialog(page)).toContainText('kept: 1 run RUNNING');
     await expect(dialog(page).getByRole('textbox')).toBeHidden();
@@ -307,7 +298,7 @@ test.describe('deleting', () => {
     await expect(rows(page)).toHaveCount(18);
   });
 
-  test('from a service that is gone keeps the dialog and what was typed', async ({
+  test('and stopping, from a service that is gone, keep the dialog and what was typed', async ({
     page,
     service,
   }) => {
@@ -322,6 +313,15 @@ test.describe('deleting', () => {
     await page.keyboard.press('Escape');
     await expect(dialog(page)).toBeHidden();
     await expect(page.getByRole('button', { name: 'Delete OneMax 40, PBIL' })).toBeFocused();
+
+    await page.getByRole('button', { name: /^Stop Rastrigin/ }).click();
+    const reason = dialog(page).getByLabel('Reason (optional)');
+    await expect(reason).toBeFocused();
+    await reason.fill('too slow');
+    await dialog(page).getByRole('button', { name: 'Ask to stop' }).click();
+    await expect(dialog(page).getByRole('alert')).toContainText('The service does not answer');
+    await expect(reason).toHaveValue('too slow');
+    await expect(dialog(page).getByRole('button', { name: 'Retry' })).toBeEnabled();
   });
 });
 
@@ -437,19 +437,5 @@ test.describe('stopping', () => {
     await expect(page.getByRole('region', { name: 'Stop request' })).toContainText(
       'The next run of this experiment will stop before its first iteration.',
     );
-  });
-
-  test('keeps the reason when the service is gone', async ({ page, service }) => {
-    await openList(page, service.url);
-    await page.getByRole('button', { name: /^Stop Rastrigin/ }).click();
-    const reason = dialog(page).getByLabel('Reason (optional)');
-    await expect(reason).toBeFocused();
-    await reason.fill('too slow');
-    service.process.kill('SIGKILL');
-    await once(service.process, 'exit');
-    await dialog(page).getByRole('button', { name: 'Ask to stop' }).click();
-    await expect(dialog(page).getByRole('alert')).toContainText('The service does not answer');
-    await expect(reason).toHaveValue('too slow');
-    await expect(dialog(page).getByRole('button', { name: 'Retry' })).toBeEnabled();
   });
 });

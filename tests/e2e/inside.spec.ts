@@ -253,7 +253,9 @@ test('a live run grows its charts and keeps zoom, pin and chosen bits', async ({
 });
 
 test.describe('the program of a grammar run', () => {
-  test('is drawn, typeset, counted, and leaves in each form', async ({ page }) => {
+  test('is drawn, typeset, counted, leaves in each form, and is zoomed, moved and fitted by keys and by the wheel', async ({
+    page,
+  }) => {
     await page.goto('/runs/xor3-umda-r01');
     await page.getByRole('tab', { name: 'Tree' }).click();
     await expect(card(page, 'Expression').locator('.katex')).toBeVisible();
@@ -271,11 +273,7 @@ test.describe('the program of a grammar run', () => {
     expect((await download).suggestedFilename()).toBe('xor3-umda-r01-dot.dot');
     await expect(page.getByRole('grid', { name: 'Operators' }).getByRole('row')).toHaveCount(3);
     await expect(card(page, 'Metrics')).toContainText('8 2 11 0 0 1');
-  });
 
-  test('is zoomed, moved and fitted by keys and by the wheel', async ({ page }) => {
-    await page.goto('/runs/xor3-umda-r01?tab=tree');
-    const picture = chart(page, 'Program as a tree');
     const whole = await picture.getAttribute('viewBox');
     await picture.focus();
     await page.keyboard.press('+');

@@ -1,7 +1,9 @@
 import type { Page } from 'playwright/test';
 import { expect, test } from './service.ts';
 
-test('the rail shows icons only where room is short, and says their words', async ({ page }) => {
+test('the rail shows icons only where room is short, and says their words; text, space and icons grow on a wide screen', async ({
+  page,
+}) => {
   await page.goto('/');
   const link = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: /^Runs/ });
   await page.setViewportSize({ width: 1280, height: 800 });
@@ -9,6 +11,22 @@ test('the rail shows icons only where room is short, and says their words', asyn
   await page.setViewportSize({ width: 960, height: 800 });
   expect((await link.boundingBox())?.width).toBeLessThan(50);
   await expect(link).toHaveAttribute('title', 'Runs');
+
+  const measure = () =>
+    page.evaluate(() => {
+      const size = (selector: string) =>
+        document.querySelector(selector)?.getBoundingClientRect().height;
+      return [
+        parseFloat(getComputedStyle(document.body).fontSize),
+        size('.rail-link'),
+        size('.rail-link .icon'),
+      ];
+    });
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  const usual = await measure();
+  await page.setViewportSize({ width: 3840, height: 2160 });
+  const wide = await measure();
+  wide.forEach((value, index) => expect(value! / usual[index]!).toBeGreaterThan(1.4));
 });
 
 /** By how much each cell of the first rows stands under the column of actions, and each badge beyond its cell. */
@@ -93,23 +111,4 @@ test('the ticks of a chart grow with the text beside them', async ({ page }) => 
     await page.setViewportSize({ width, height: 1000 });
     await expect.poll(ratio, `${width} pixels`).toBeGreaterThan(0.8);
   }
-});
-
-test('text, space and icons grow on a wide screen', async ({ page }) => {
-  await page.goto('/');
-  const measure = () =>
-    page.evaluate(() => {
-      const size = (selector: string) =>
-        document.querySelector(selector)?.getBoundingClientRect().height;
-      return [
-        parseFloat(getComputedStyle(document.body).fontSize),
-        size('.rail-link'),
-        size('.rail-link .icon'),
-      ];
-    });
-  await page.setViewportSize({ width: 1920, height: 1080 });
-  const usual = await measure();
-  await page.setViewportSize({ width: 3840, height: 2160 });
-  const wide = await measure();
-  wide.forEach((value, index) => expect(value! / usual[index]!).toBeGreaterThan(1.4));
 });

@@ -164,44 +164,39 @@ test.describe('while the clock is turned on', () => {
   });
 });
 
-test('a service that ends is said to be offline; the page keeps what it has', async ({
+test('a service that ends is said to be offline; pages keep what they have, say what they lack, and go on when it is back', async ({
   page,
   service,
 }) => {
-  await page.goto(service.url);
-  await expect(rows(page)).toHaveCount(25);
-  await expect(page.getByRole('button', { name: 'Live', exact: true })).toBeVisible();
+  const script = '**/assets/ProblemsPage-*.js';
+  const without = await page.context().newPage();
+  await without.route(script, (route) => route.abort());
+  for (const one of [page, without]) {
+    await one.goto(service.url);
+    await expect(rows(one)).toHaveCount(25);
+    await expect(one.getByRole('button', { name: 'Live', exact: true })).toBeVisible();
+  }
   service.process.kill('SIGTERM');
-  await expect(page.getByRole('button', { name: /^Offline since \d\d:\d\d$/ })).toBeVisible();
-  await expect(rows(page)).toHaveCount(25);
-});
-
-for (const isFetched of [true, false]) {
-  const what = isFetched ? 'first opened' : 'whose script was not fetched';
-  test(`a page ${what} without a service says so, and comes when the service is back`, async ({
-    page,
-    service,
-  }) => {
-    const script = '**/assets/ProblemsPage-*.js';
-    if (!isFetched) await page.route(script, (route) => route.abort());
-    await page.goto(service.url);
-    await expect(page.getByRole('button', { name: 'Live', exact: true })).toBeVisible();
-    service.process.kill('SIGKILL');
-    await once(service.process, 'exit');
-    await page.getByRole('link', { name: /^Problems/ }).click();
-    const failure = page.getByRole('alert');
-    await expect(failure).toContainText(
-      isFetched ? 'The service does not answer.' : 'so this page could not be loaded',
-    );
+  await once(service.process, 'exit');
+  for (const [one, sentence] of [
+    [page, 'The service does not answer.'],
+    [without, 'so this page could not be loaded'],
+  ] as const) {
+    await expect(one.getByRole('button', { name: /^Offline since \d\d:\d\d$/ })).toBeVisible();
+    await expect(rows(one)).toHaveCount(25);
+    await one.getByRole('link', { name: /^Problems/ }).click();
+    const failure = one.getByRole('alert');
+    await expect(failure).toContainText(sentence);
     await expect(failure).toContainText('UNREACHABLE');
-    await page.getByRole('button', { name: 'Retry' }).click();
+    await one.getByRole('button', { name: 'Retry' }).click();
     await expect(failure).toBeVisible();
-    await page.unroute(script);
-    const same = pathToFileURL(service.databasePath);
-    const next = await startService(same, ['--port', new URL(service.url).port]);
-    const title = page.getByRole('heading', { level: 1 });
-    await expect(title).toHaveText('Problems', { timeout: 30_000 });
-    await expect(page.getByRole('link', { name: 'onemax' })).toBeVisible({ timeout: 30_000 });
-    await next.stop();
-  });
-}
+  }
+  await without.unroute(script);
+  const same = pathToFileURL(service.databasePath);
+  const next = await startService(same, ['--port', new URL(service.url).port]);
+  for (const one of [page, without]) {
+    await expect(one.getByRole('heading', { level: 1 })).toHaveText('Problems');
+    await expect(one.getByRole('link', { name: 'onemax' })).toBeVisible();
+  }
+  await next.stop();
+});

@@ -23,7 +23,7 @@ async function openRun(page: Page, address: string): Promise<void> {
 }
 
 test.describe('the page of a run', () => {
-  test('says how the run ended, of what it is, that no iteration of it is stored, and leads to its siblings', async ({
+  test('says how the run ended, of what it is, that no iteration of it is stored, leads to its siblings, and finds parameters', async ({
     page,
   }) => {
     await openRun(page, 'onemax40-cga-r03');
@@ -33,6 +33,21 @@ test.describe('the page of a run', () => {
     await expect(page.getByText('No iteration of this run is stored.')).toBeVisible();
     await page.getByRole('link', { name: 'seed 1004 ›' }).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('onemax40-cga-r04');
+    await tab(page, 'Configuration').click();
+    await expect(page.getByRole('region', { name: 'Configuration as YAML' })).toContainText(
+      'populationSize: 60',
+    );
+    await page.getByRole('button', { name: 'JSON' }).click();
+    await expect(page.getByRole('region', { name: 'configuration as JSON' })).toContainText(
+      '"populationSize": 60',
+    );
+    await expectAccessible(page);
+    await page.getByRole('searchbox', { name: 'Search parameters' }).fill('population');
+    const table = page.getByRole('grid', { name: 'Parameters' });
+    await expect(
+      table.getByRole('row').filter({ hasText: 'algorithm.populationSize' }),
+    ).toContainText('60');
+    await expect(page).toHaveURL(/find=population/);
   });
 
   test('shows a failure in full, and the point of a run that has only one', async ({ page }) => {
@@ -84,7 +99,9 @@ test.describe('the page of a run', () => {
     await expect(tab(page, 'Diversity')).toHaveAttribute('aria-selected', 'true');
   });
 
-  test('opens an iteration with its telemetry, and gives the focus back', async ({ page }) => {
+  test('opens an iteration with its telemetry, filters events by kind and text, and opens a payload in full', async ({
+    page,
+  }) => {
     await openRun(page, 'adaptive30-pbil?tab=iterations');
     await page.getByRole('button', { name: 'Open iteration 3', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Iteration 3' });
@@ -99,10 +116,8 @@ test.describe('the page of a run', () => {
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toHaveCount(0);
     await expect(page.getByRole('button', { name: 'Open iteration 3', exact: true })).toBeFocused();
-  });
 
-  test('filters events by kind and text and opens a payload in full', async ({ page }) => {
-    await openRun(page, 'adaptive30-pbil?tab=events');
+    await tab(page, 'Events').click();
     await page.getByRole('button', { name: 'adaptive_action 30' }).click();
     await expect(page.locator('.pager')).toContainText('1–25 of 30 events');
     await page.getByRole('button', { name: 'Page 2', exact: true }).click();
@@ -120,24 +135,6 @@ test.describe('the page of a run', () => {
     await page.getByRole('textbox', { name: 'Search payloads' }).fill('no such text');
     await page.getByRole('button', { name: 'Show all events' }).click();
     await expect(page.locator('.pager')).toContainText('of 63 events');
-  });
-
-  test('shows the configuration in both forms and finds parameters', async ({ page }) => {
-    await openRun(page, 'onemax40-cga-r03?tab=config');
-    await expect(page.getByRole('region', { name: 'Configuration as YAML' })).toContainText(
-      'populationSize: 60',
-    );
-    await page.getByRole('button', { name: 'JSON' }).click();
-    await expect(page.getByRole('region', { name: 'configuration as JSON' })).toContainText(
-      '"populationSize": 60',
-    );
-    await expectAccessible(page);
-    await page.getByRole('searchbox', { name: 'Search parameters' }).fill('population');
-    const table = page.getByRole('grid', { name: 'Parameters' });
-    await expect(
-      table.getByRole('row').filter({ hasText: 'algorithm.populationSize' }),
-    ).toContainText('60');
-    await expect(page).toHaveURL(/find=population/);
   });
 });
 
