@@ -7,7 +7,7 @@ export function focused(page: Page): Promise<string> {
     const element = document.activeElement;
     if (!element || element === document.body) return 'body';
     const name = element.getAttribute('aria-label') ?? element.textContent.trim().slice(0, 40);
-    // The cards of terms are opened by a walk of their own (pages.spec.ts).
+    // The cards of terms are opened by a walk of their own (walk.spec.ts).
     return `${element.matches('[data-term]') ? 'term' : element.localName} ${name}`;
   });
 }

@@ -65,7 +65,7 @@ const pages: Readonly<Record<string, Questions>> = {
   '/no/such/page': { sizes: true, keys: true },
 };
 
-// They have nothing in common, and together they are the longest file.
+// They have nothing in common; by its name this file comes last, when short tests keep all workers busy to the end.
 test.describe.configure({ mode: 'parallel', timeout: 240_000 });
 
 for (const [address, questions] of Object.entries(pages)) {
