@@ -1,6 +1,6 @@
-import { Router, useLocation, type RouteSectionProps } from '@solidjs/router';
+import { Router, type RouteSectionProps } from '@solidjs/router';
 import { QueryClientProvider } from '@tanstack/solid-query';
-import { createEffect, ErrorBoundary, on, Show, Suspense, type JSX } from 'solid-js';
+import { ErrorBoundary, Show, Suspense, type JSX } from 'solid-js';
 import { isWithoutDatabase } from './api/opened-database.ts';
 import { createQueryClient } from './api/queries.ts';
 import { DeleteDialog } from './components/deletion/DeleteDialog.tsx';
@@ -18,6 +18,7 @@ import { FailedPage } from './pages/FailedPage.tsx';
 import { NotFoundPage, pages, WelcomePage } from './pages.ts';
 import { guardFocus } from './state/focus-guard.ts';
 import { LiveProvider } from './state/live.tsx';
+import { useLeave } from './state/use-leave.ts';
 
 const routes = [...pages, { path: '*', component: NotFoundPage }].map(({ path, component }) => ({
   path,
@@ -37,17 +38,10 @@ export function App(): JSX.Element {
 }
 
 function Frame(props: RouteSectionProps): JSX.Element {
-  const location = useLocation();
   let main: HTMLElement | undefined;
   guardFocus();
-  createEffect(
-    on(
-      () => location.pathname,
-      // Whoever uses the keyboard or a screen reader begins at the new page, not behind the old one.
-      () => main?.focus({ preventScroll: true }),
-      { defer: true },
-    ),
-  );
+  // Whoever uses the keyboard or a screen reader begins at the new page, not behind the old one.
+  useLeave(() => main?.focus({ preventScroll: true }));
   return (
     <div class="frame">
       <a

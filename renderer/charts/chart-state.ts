@@ -1,4 +1,5 @@
 import { createMemo, createSignal, type Accessor } from 'solid-js';
+import { toggled } from '#renderer/state/toggled.ts';
 import type { Url } from '#renderer/state/url.ts';
 import type { ChartEntry } from './chart-entry.ts';
 import type { ViewOptions } from './ChartCanvas.tsx';
@@ -50,8 +51,7 @@ export function createChartState(
     return { ...(x && { x }), ...(y && { y }) };
   });
   const hidden = createMemo<ReadonlySet<string>>(() => new Set(url.texts('hide')));
-  const setHidden = (names: ReadonlySet<string>): void =>
-    url.write({ hide: [...names] }, 'replace');
+  const setHidden = (names: Iterable<string>): void => url.write({ hide: [...names] }, 'replace');
   const options = createMemo<ViewOptions>(() => ({
     scales: scales(),
     view: view(),
@@ -85,13 +85,6 @@ function rangeOf([text]: readonly string[]): Range | undefined {
 
 function rangeText(range: Range | undefined): string | undefined {
   return range?.map((end) => String(Number(end.toPrecision(6)))).join('..');
-}
-
-/** The set with the name put in or taken out. */
-export function toggled(names: ReadonlySet<string>, name: string): ReadonlySet<string> {
-  return names.has(name)
-    ? new Set([...names].filter((one) => one !== name))
-    : new Set([...names, name]);
 }
 
 /** The names to hide so that one is alone; none when it is alone already. */

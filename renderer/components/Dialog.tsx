@@ -1,5 +1,4 @@
 import { Dialog as KobalteDialog } from '@kobalte/core/dialog';
-import { useLocation } from '@solidjs/router';
 import { createEffect, createMemo, on, Show, type JSX } from 'solid-js';
 import { rememberPlace } from '#renderer/state/focus-guard.ts';
 import { Icon } from './Icon.tsx';
@@ -58,12 +57,6 @@ export function Dialog(props: DialogProps): JSX.Element {
       </KobalteDialog.Portal>
     </KobalteDialog>
   );
-}
-
-/** Calls `close` when the page is left, for a dialog that stands beside the pages. */
-export function onLeave(close: () => void): void {
-  const location = useLocation();
-  createEffect(on(() => location.pathname, close, { defer: true }));
 }
 
 /** A field marked with `autofocus` has the focus at first, instead of the first button. */

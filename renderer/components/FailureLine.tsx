@@ -15,7 +15,7 @@ export function FailureLine(props: FailureLineProps): JSX.Element {
       <Icon name="warning" size={14} />
       <div>
         <p>
-          {props.error.detail} <span class="mono failure-code">{props.error.code}</span>
+          {props.error.detail} <span class="mono muted">{props.error.code}</span>
         </p>
         <Show when={props.children}>
           <p>{props.children}</p>

@@ -1,10 +1,19 @@
 import { Tabs as KobalteTabs } from '@kobalte/core/tabs';
 import { For, type JSX } from 'solid-js';
 
-export interface Tab<Id extends string = string> {
+interface Tab<Id extends string = string> {
   id: Id;
   label: string;
   content: () => JSX.Element;
+}
+
+/** A tab with its words and how it is built. */
+export function tab<const Id extends string>(
+  id: Id,
+  label: string,
+  content: () => JSX.Element,
+): Tab<Id> {
+  return { id, label, content };
 }
 
 interface TabsProps<Id extends string> {
@@ -21,17 +30,17 @@ export function Tabs<Id extends string>(props: TabsProps<Id>): JSX.Element {
     <KobalteTabs value={props.value} onChange={(id) => props.onChange(id as Id)} class="tabs">
       <KobalteTabs.List class="tab-list" aria-label={props.label}>
         <For each={props.tabs}>
-          {(tab) => (
-            <KobalteTabs.Trigger value={tab.id} class="tab">
-              {tab.label}
+          {(one) => (
+            <KobalteTabs.Trigger value={one.id} class="tab">
+              {one.label}
             </KobalteTabs.Trigger>
           )}
         </For>
       </KobalteTabs.List>
       <For each={props.tabs}>
-        {(tab) => (
-          <KobalteTabs.Content value={tab.id} class="tab-content">
-            {tab.content()}
+        {(one) => (
+          <KobalteTabs.Content value={one.id} class="tab-content">
+            {one.content()}
           </KobalteTabs.Content>
         )}
       </For>

@@ -1,9 +1,9 @@
-import { useLocation } from '@solidjs/router';
 import { createEffect, on, type JSX } from 'solid-js';
 import { asProblem, call, ProblemError } from '#renderer/api/client.ts';
 import { ErrorPanel } from '#renderer/components/ErrorPanel.tsx';
 import { PageHeader } from '#renderer/components/PageHeader.tsx';
 import { useLive } from '#renderer/state/live.tsx';
+import { useLeave } from '#renderer/state/use-leave.ts';
 
 interface FailedPageProps {
   error: unknown;
@@ -16,14 +16,7 @@ interface FailedPageProps {
  */
 export function FailedPage(props: FailedPageProps): JSX.Element {
   const live = useLive();
-  const location = useLocation();
-  createEffect(
-    on(
-      () => location.pathname,
-      () => props.onRetry(),
-      { defer: true },
-    ),
-  );
+  useLeave(() => props.onRetry());
   createEffect(
     on(
       () => live.state().phase,

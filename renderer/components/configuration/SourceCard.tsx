@@ -1,9 +1,8 @@
 import type { JSX } from 'solid-js';
-import { Button } from '#renderer/components/Button.tsx';
 import { Card } from '#renderer/components/Card.tsx';
 import { ChoiceButtons } from '#renderer/components/ChoiceButtons.tsx';
-import { copyText, downloadText } from '#renderer/components/clipboard.ts';
 import { JsonView } from '#renderer/components/JsonView.tsx';
+import { TextButtons } from '#renderer/components/TextButtons.tsx';
 
 const formats = { yaml: 'YAML', json: 'JSON' } as const;
 type ConfigurationFormat = keyof typeof formats;
@@ -25,10 +24,6 @@ interface SourceCardProps {
 export function SourceCard(props: SourceCardProps): JSX.Element {
   const text = (): string =>
     props.format === 'yaml' ? props.source.configYaml : props.source.configJson;
-  const save = (): void => {
-    const mediaType = props.format === 'yaml' ? 'application/yaml' : 'application/json';
-    downloadText(`${props.source.fileName}-config.${props.format}`, text(), mediaType);
-  };
   return (
     <Card
       title="Configuration"
@@ -36,16 +31,12 @@ export function SourceCard(props: SourceCardProps): JSX.Element {
       controls={
         <>
           <ChoiceButtons labels={formats} chosen={props.format} onChoose={props.onFormat} />
-          <Button
-            size="small"
-            icon="copy"
-            onClick={() => void copyText(text(), 'the configuration')}
-          >
-            Copy
-          </Button>
-          <Button size="small" icon="download" onClick={save}>
-            Download
-          </Button>
+          <TextButtons
+            text={text()}
+            name="the configuration"
+            fileName={`${props.source.fileName}-config.${props.format}`}
+            mediaType={`application/${props.format}`}
+          />
         </>
       }
     >

@@ -1,6 +1,7 @@
 import { createSignal, splitProps, type ComponentProps, type JSX } from 'solid-js';
 import { Button } from '#renderer/components/Button.tsx';
-import { Dialog, onLeave } from '#renderer/components/Dialog.tsx';
+import { Dialog } from '#renderer/components/Dialog.tsx';
+import { useLeave } from '#renderer/state/use-leave.ts';
 import { useReadOnlyReason } from '#renderer/components/read-only.ts';
 import { type DeletionTarget, titleOf } from '#renderer/components/targets.ts';
 import { DeletionForm } from './DeletionForm.tsx';
@@ -19,7 +20,7 @@ const [asked, setAsked] = createSignal<DeletionQuestion | null>(null);
  */
 export function DeleteDialog(): JSX.Element {
   const close = (): void => void setAsked(null);
-  onLeave(close);
+  useLeave(close);
   return (
     <Dialog
       title={titleOf('Delete', asked()?.targets ?? [])}

@@ -4,7 +4,8 @@ import type { DesktopBridge, DesktopState } from '#shared/desktop.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { Check } from '#renderer/components/Check.tsx';
 import { copyText } from '#renderer/components/clipboard.ts';
-import { Dialog, onLeave } from '#renderer/components/Dialog.tsx';
+import { Dialog } from '#renderer/components/Dialog.tsx';
+import { useLeave } from '#renderer/state/use-leave.ts';
 import { TextField } from '#renderer/components/TextField.tsx';
 import { parseFixedPort, portRange } from './fixed-port.ts';
 import { areSettingsOpen, setSettingsOpen, windowState } from './window-state.ts';
@@ -13,7 +14,7 @@ import './settings.css';
 /** What can be chosen of the desktop window, and how scripts reach its service. */
 export function SettingsDialog(props: { bridge: DesktopBridge }): JSX.Element {
   const close = (): void => void setSettingsOpen(false);
-  onLeave(close);
+  useLeave(close);
   return (
     <Dialog title="Settings" open={areSettingsOpen()} onClose={close}>
       <Show when={windowState()}>

@@ -1,6 +1,7 @@
 import { createMemo, For, Show, type JSX } from 'solid-js';
 import { formatCount } from '#shared/number-format.ts';
 import { Check } from '#renderer/components/Check.tsx';
+import { toggled } from '#renderer/state/toggled.ts';
 import type { Option } from './filters.ts';
 import { any, PopoverFilter } from './PopoverFilter.tsx';
 
@@ -20,12 +21,7 @@ export function ChoiceFilter(props: ChoiceFilterProps): JSX.Element {
     ...props.chosen.filter((value) => !counts().has(value)),
     ...counts().keys(),
   ]);
-  const toggle = (value: string): void =>
-    props.onChange(
-      props.chosen.includes(value)
-        ? props.chosen.filter((other) => other !== value)
-        : [...props.chosen, value],
-    );
+  const toggle = (value: string): void => props.onChange(toggled(props.chosen, value));
   return (
     <PopoverFilter
       label={props.label}

@@ -3,7 +3,8 @@ import { createSignal, Show, untrack, type JSX } from 'solid-js';
 import type { ProblemError } from '#renderer/api/client.ts';
 import { wakeQueries } from '#renderer/api/queries.ts';
 import { Button } from '#renderer/components/Button.tsx';
-import { Dialog, onLeave } from '#renderer/components/Dialog.tsx';
+import { Dialog } from '#renderer/components/Dialog.tsx';
+import { useLeave } from '#renderer/state/use-leave.ts';
 import { FailureLine } from '#renderer/components/FailureLine.tsx';
 import { ReasonField } from '#renderer/components/ReasonField.tsx';
 import { showToast } from '#renderer/components/toaster.ts';
@@ -21,7 +22,7 @@ export function askToStop(targets: readonly StopTarget[]): void {
 /** Asks for a reason and sends stop requests; stays open, with all that was typed, when they fail. */
 export function StopDialog(): JSX.Element {
   const close = (): void => void setAsked(null);
-  onLeave(close);
+  useLeave(close);
   return (
     <Dialog title={titleOf('Stop', asked() ?? [])} open={asked() !== null} onClose={close}>
       <StopForm targets={asked() ?? []} onClose={close} />

@@ -1,5 +1,5 @@
 import { createMemo, type JSX } from 'solid-js';
-import { Tabs } from '#renderer/components/Tabs.tsx';
+import { tab, Tabs } from '#renderer/components/Tabs.tsx';
 import { asChoice } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import type { CampaignSet } from './campaign-set.ts';
@@ -21,7 +21,6 @@ interface CampaignTabsProps {
 /** What there is to see of campaigns; of several what compares them. */
 export function CampaignTabs(props: CampaignTabsProps): JSX.Element {
   const [shownTab, showTab] = createUrlSignal('tab', asChoice(tabIds, 'overview'));
-  const tab = (id: TabId, label: string, content: () => JSX.Element) => ({ id, label, content });
   const common = [
     tab('overview', 'Overview', () => <OverviewTab set={props.set} />),
     tab('erts', 'Expected runtimes', () => <ErtsTab set={props.set} />),

@@ -3,10 +3,10 @@ import type { CampaignDetail, CocoAggregate, CocoOptimizer } from '#shared/schem
 import { isRunning } from '#shared/words.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { Button } from '#renderer/components/Button.tsx';
-import { copyText, downloadText } from '#renderer/components/clipboard.ts';
 import { Dialog } from '#renderer/components/Dialog.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
+import { TextButtons } from '#renderer/components/TextButtons.tsx';
 import { DataCard } from '#renderer/components/table/DataCard.tsx';
 import { asText } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
@@ -90,20 +90,13 @@ function ConfigurationDialog(props: ConfigurationDialogProps): JSX.Element {
               {shown().configYaml}
             </pre>
             <footer class="dialog-foot">
-              <Button
-                icon="copy"
-                onClick={() => void copyText(shown().configYaml, 'the configuration')}
-              >
-                Copy
-              </Button>
-              <Button
-                icon="download"
-                onClick={() =>
-                  downloadText(`${name()}.yaml`, shown().configYaml, 'application/yaml')
-                }
-              >
-                Download
-              </Button>
+              <TextButtons
+                size="normal"
+                text={shown().configYaml}
+                name="the configuration"
+                fileName={`${name()}.yaml`}
+                mediaType="application/yaml"
+              />
               <Button onClick={() => props.onClose()}>Close</Button>
             </footer>
           </div>

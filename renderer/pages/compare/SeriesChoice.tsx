@@ -3,6 +3,7 @@ import type { TelemetryOverlay } from '#shared/schemas/analysis-runs.ts';
 import { maximumOverlaidSeries } from '#shared/words.ts';
 import { Check } from '#renderer/components/Check.tsx';
 import { PopoverFilter } from '#renderer/components/explorer/PopoverFilter.tsx';
+import { toggled } from '#renderer/state/toggled.ts';
 import { seriesName } from './series-names.ts';
 
 interface SeriesChoiceProps {
@@ -27,12 +28,7 @@ export function SeriesChoice(props: SeriesChoiceProps): JSX.Element {
         (a, b) => Number(seriesName(a).isKey ?? false) - Number(seriesName(b).isKey ?? false),
       ),
   );
-  const toggle = (key: string): void =>
-    props.onChange(
-      props.chosen.includes(key)
-        ? props.chosen.filter((other) => other !== key)
-        : [...props.chosen, key],
-    );
+  const toggle = (key: string): void => props.onChange(toggled(props.chosen, key));
   const reason = (key: string): string | undefined =>
     props.chosen.length >= maximumOverlaidSeries && !props.chosen.includes(key)
       ? `At most ${maximumOverlaidSeries} series are drawn at once.`

@@ -13,7 +13,7 @@ import { Configuration } from '#renderer/components/configuration/Configuration.
 import { EmptyState } from '#renderer/components/EmptyState.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
-import { Tabs } from '#renderer/components/Tabs.tsx';
+import { tab, Tabs } from '#renderer/components/Tabs.tsx';
 import { experimentName } from '#renderer/components/names.ts';
 import { problemPath } from '#renderer/paths.ts';
 import { createObjective } from '#renderer/pages/analysis/asked-objective.ts';
@@ -36,11 +36,6 @@ interface ExperimentTabsProps {
 export function ExperimentTabs(props: ExperimentTabsProps): JSX.Element {
   const [shownTab, showTab] = createUrlSignal('tab', asChoice(experimentTabs, 'analysis'));
   const experimentId = createMemo(() => props.experiment().experimentId);
-  const tab = (id: (typeof experimentTabs)[number], label: string, content: () => JSX.Element) => ({
-    id,
-    label,
-    content,
-  });
   const tabs = [
     tab('analysis', 'Analysis', () => <AnalysisPanel {...props} of="experiment" />),
     tab('problem', 'Same problem', () => <AnalysisPanel {...props} of="problem" />),
@@ -156,7 +151,7 @@ function SameProblem(props: SameProblemProps): JSX.Element {
     <Show when={props.answer.sameProblem}>
       {(comparison) => (
         <>
-          <p class="analysis-intro">
+          <p class="muted">
             All experiments on {props.answer.problemInstance.label}, by the direction and target
             above.{' '}
             <A href={problemPath(comparison().problemType, props.answer.problemInstance.id)}>

@@ -17,7 +17,7 @@ import {
 import { DataTable } from '#renderer/components/table/DataTable.tsx';
 import type { TableColumn } from '#renderer/components/table/types.ts';
 import { campaignPath, dataSetExperimentsPath } from '#renderer/paths.ts';
-import type { ImportPageState } from './import-state.ts';
+import type { SourceProps } from './import-state.ts';
 
 const columns: readonly TableColumn<DataSet>[] = [
   linkColumn('name', 'Data set', (row) => row.name, {
@@ -69,13 +69,8 @@ const columns: readonly TableColumn<DataSet>[] = [
   },
 ];
 
-interface SampleOfferProps {
-  page: ImportPageState;
-  disabledReason: string | undefined;
-}
-
 /** What was imported into this database; where nothing was, something to look around in. */
-export function DataSetsCard(props: SampleOfferProps): JSX.Element {
+export function DataSetsCard(props: SourceProps): JSX.Element {
   const dataSets = useEndpoint('listDataSets');
   return (
     <QueryView query={dataSets} skeleton={<Skeleton shape="table" count={2} />}>
@@ -103,7 +98,7 @@ export function DataSetsCard(props: SampleOfferProps): JSX.Element {
   );
 }
 
-function SampleOffer(props: SampleOfferProps): JSX.Element {
+function SampleOffer(props: SourceProps): JSX.Element {
   return (
     <Show when={props.page.step().kind === 'choose'}>
       <EmptyState

@@ -1,9 +1,8 @@
 import { Match, Switch, type JSX } from 'solid-js';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { PageHeader } from '#renderer/components/PageHeader.tsx';
-import { BusyCard } from './BusyCard.tsx';
 import { DataSetsCard } from './DataSetsCard.tsx';
-import { DoneCard, FailedCard, FoundCard } from './StepCards.tsx';
+import { BusyCard, DoneCard, FailedCard, FoundCard } from './StepCards.tsx';
 import './import.css';
 import { createImportPage, type Step } from './import-state.ts';
 import { SourceCard } from './SourceCard.tsx';

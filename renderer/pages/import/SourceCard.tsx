@@ -3,36 +3,30 @@ import { Button } from '#renderer/components/Button.tsx';
 import { Card } from '#renderer/components/Card.tsx';
 import { Icon } from '#renderer/components/Icon.tsx';
 import { TextField } from '#renderer/components/TextField.tsx';
-import type { ImportPageState } from './import-state.ts';
+import type { SourceProps } from './import-state.ts';
 import { cleanPath, sourceNameOf } from './import-words.ts';
 
 /** Only pages on the machine of the service may name its paths. */
 const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(location.hostname);
 
 /** Where a source is chosen: a file that is dropped or picked, or a path. */
-export function SourceCard(props: {
-  page: ImportPageState;
-  disabledReason: string | undefined;
-}): JSX.Element {
+export function SourceCard(props: SourceProps): JSX.Element {
   return (
     <Card
       title="Source"
       description="Data sets of COCO (2009 to 2.8) and IOHprofiler as zip, tar, tar.gz, or a table as .csv or .jsonl. Nothing is written before you say so."
     >
       <div class="import-sources">
-        <DropZone page={props.page} disabledReason={props.disabledReason} />
+        <DropZone {...props} />
         <Show when={isLocal}>
-          <PathForm page={props.page} disabledReason={props.disabledReason} />
+          <PathForm {...props} />
         </Show>
       </div>
     </Card>
   );
 }
 
-function DropZone(props: {
-  page: ImportPageState;
-  disabledReason: string | undefined;
-}): JSX.Element {
+function DropZone(props: SourceProps): JSX.Element {
   const [isOver, setOver] = createSignal(false);
   const [complaint, setComplaint] = createSignal('');
   let input: HTMLInputElement | undefined;
@@ -100,10 +94,7 @@ function DropZone(props: {
   );
 }
 
-function PathForm(props: {
-  page: ImportPageState;
-  disabledReason: string | undefined;
-}): JSX.Element {
+function PathForm(props: SourceProps): JSX.Element {
   const [path, setPath] = createSignal('');
   const submit = (event: Event): void => {
     event.preventDefault();

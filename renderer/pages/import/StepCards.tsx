@@ -19,6 +19,33 @@ const directions: readonly { value: Direction; label: string }[] = [
   { value: 'max', label: 'more is better' },
 ];
 
+/** How far it is, with a way to end it. */
+export function BusyCard(props: StepProps<'busy'>): JSX.Element {
+  const id = createUniqueId();
+  return (
+    <Card
+      title={props.step.dryRun ? 'Looking at it' : 'Importing'}
+      description={
+        props.step.dryRun
+          ? 'Nothing is written yet.'
+          : 'All of it becomes visible at once at the end. Cancelled, nothing of it stays.'
+      }
+    >
+      <div class="import-busy">
+        <p id={id} class="import-progress-text">
+          {props.step.words.text}
+        </p>
+        <progress
+          aria-labelledby={id}
+          max="1"
+          {...(props.step.words.share !== null && { value: props.step.words.share })}
+        />
+        <Button onClick={() => props.page.cancel()}>Cancel</Button>
+      </div>
+    </Card>
+  );
+}
+
 /** What was recognised, what is wrong with it, where it goes; imports it. */
 export function FoundCard(props: StepProps<'found'>): JSX.Element {
   const result = () => props.step.result;

@@ -42,6 +42,13 @@ export interface ImportPageState {
   startOver: () => void;
 }
 
+/** What the cards need where a source is chosen. */
+export interface SourceProps {
+  page: ImportPageState;
+  /** Why no source can be taken now; undefined when one can. */
+  disabledReason: string | undefined;
+}
+
 /** What happens on the page; the import that goes on stands in the address as `id` and is followed after a reload. */
 export function createImportPage(): ImportPageState {
   const client = useQueryClient();

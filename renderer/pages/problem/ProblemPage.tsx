@@ -14,7 +14,7 @@ import { EmptyState } from '#renderer/components/EmptyState.tsx';
 import { PageHeader } from '#renderer/components/PageHeader.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
-import { Tabs } from '#renderer/components/Tabs.tsx';
+import { tab, Tabs } from '#renderer/components/Tabs.tsx';
 import { problemPath } from '#renderer/paths.ts';
 import { ProblemBar } from './ProblemBar.tsx';
 import { asChoice } from '#renderer/state/url-kinds.ts';
@@ -42,7 +42,7 @@ function ProblemView(props: { problemType: string }): JSX.Element {
   const params = () => ({ problemType: props.problemType });
   const choice = createProblemChoice();
   const { query } = choice;
-  const [tab, showTab] = createUrlSignal('tab', asChoice(problemTabs, 'comparison'));
+  const [shownTab, showTab] = createUrlSignal('tab', asChoice(problemTabs, 'comparison'));
   const problems = useEndpoint('listProblems');
   const summary = createMemo(() =>
     problems.data?.find(({ problemType }) => problemType === props.problemType),
@@ -59,7 +59,7 @@ function ProblemView(props: { problemType: string }): JSX.Element {
   }));
   const isUnknown = (): boolean => comparison.error?.code === 'NOT_FOUND';
   const instance = (): string | undefined =>
-    isUnknown() || tab() === 'across' ? undefined : selectedLabel(comparison.data);
+    isUnknown() || shownTab() === 'across' ? undefined : selectedLabel(comparison.data);
   const title = (): string => instance() ?? props.problemType;
   const known = (): readonly string[] => summary()?.algorithms ?? [];
   const readLatex = (table?: string) =>
@@ -118,8 +118,8 @@ function ProblemView(props: { problemType: string }): JSX.Element {
         crumbs={crumbs}
         actions={
           <Show when={!isUnknown() && comparison.data}>
-            <ArchiveButton subject={`${fileSubject(props.problemType)}-${tab()}`} />
-            <Show when={tab() === 'comparison'}>
+            <ArchiveButton subject={`${fileSubject(props.problemType)}-${shownTab()}`} />
+            <Show when={shownTab() === 'comparison'}>
               <LatexButtons read={() => readLatex()} usualName="comparison.tex" />
             </Show>
           </Show>
@@ -131,12 +131,12 @@ function ProblemView(props: { problemType: string }): JSX.Element {
       >
         <Tabs
           label="What there is to compare"
-          value={tab()}
+          value={shownTab()}
           onChange={showTab}
           tabs={[
-            { id: 'comparison', label: 'Comparison', content: comparisonTab },
-            { id: 'parameters', label: 'Parameters', content: parametersTab },
-            { id: 'across', label: 'Across instances', content: acrossTab },
+            tab('comparison', 'Comparison', comparisonTab),
+            tab('parameters', 'Parameters', parametersTab),
+            tab('across', 'Across instances', acrossTab),
           ]}
         />
       </Show>

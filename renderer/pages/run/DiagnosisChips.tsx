@@ -53,7 +53,7 @@ export function DiagnosisChips(props: { diagnoses: Diagnoses }): JSX.Element {
             </span>
           )}
         </Keyed>
-        <p role="status" class="diagnosis-sentence">
+        <p role="status" class="muted">
           {chosen()?.message}
         </p>
       </section>

@@ -10,6 +10,7 @@ import { createListState, type ListState } from '#renderer/components/explorer/l
 import { Keyed } from '#renderer/components/Keyed.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
+import { toggled } from '#renderer/state/toggled.ts';
 import { AdaptiveCard } from './AdaptiveCard.tsx';
 import type { InsideProps } from './inside/InsideTab.tsx';
 import { EventEntry } from './EventEntry.tsx';
@@ -90,11 +91,7 @@ function EventList(props: EventsTabProps & { list: ListState }): JSX.Element {
     },
     live: props.isLive,
   }));
-  const toggle = (id: string): void => {
-    setOpenIds((open) =>
-      open.has(id) ? new Set([...open].filter((other) => other !== id)) : new Set([...open, id]),
-    );
-  };
+  const toggle = (id: string): void => void setOpenIds((open) => new Set(toggled(open, id)));
   return (
     <QueryView query={events} skeleton={<Skeleton shape="table" count={12} />}>
       {(answer) => (

@@ -11,7 +11,7 @@ import { EmptyState } from '#renderer/components/EmptyState.tsx';
 import { PageHeader } from '#renderer/components/PageHeader.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
-import { Tabs, type Tab } from '#renderer/components/Tabs.tsx';
+import { tab, Tabs } from '#renderer/components/Tabs.tsx';
 import { shortId } from '#renderer/components/names.ts';
 import { EventsTab } from './EventsTab.tsx';
 import { FitnessTab } from './FitnessTab.tsx';
@@ -124,12 +124,6 @@ function RunBody(props: RunBodyProps): JSX.Element {
     runId: runId(),
     insights,
     diagnoses: diagnosis.data?.diagnosis ?? [],
-  });
-  type Id = (typeof runTabs)[number];
-  const tab = (id: Id, label: string, content: () => JSX.Element): Tab<Id> => ({
-    id,
-    label,
-    content,
   });
   const tabs = [
     tab('fitness', 'Fitness', () => (

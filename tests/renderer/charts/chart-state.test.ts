@@ -1,7 +1,7 @@
 import { createRoot, createSignal } from 'solid-js';
 import { describe, expect, test } from 'vitest';
 import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
-import { createChartState, isolated, toggled } from '#renderer/charts/chart-state.ts';
+import { createChartState, isolated } from '#renderer/charts/chart-state.ts';
 import type { Url } from '#renderer/state/url.ts';
 import type { Figure } from '#renderer/charts/figure.ts';
 import { fitnessFigure } from '#renderer/charts/figures/fitness.ts';
@@ -93,12 +93,6 @@ describe('createChartState', () => {
       dispose();
     });
   });
-});
-
-test('a series is switched off and on again', () => {
-  const off = toggled(new Set(['best']), 'mean');
-  expect([...off]).toEqual(['best', 'mean']);
-  expect([...toggled(off, 'mean')]).toEqual(['best']);
 });
 
 test('a series is shown alone, and all again when it was alone', () => {

@@ -1,10 +1,9 @@
 import { Show, type JSX } from 'solid-js';
 import type { GrammarTree } from '#shared/schemas/tree.ts';
-import { Button } from '#renderer/components/Button.tsx';
 import { Card } from '#renderer/components/Card.tsx';
 import { ChoiceButtons } from '#renderer/components/ChoiceButtons.tsx';
-import { copyText, downloadText } from '#renderer/components/clipboard.ts';
 import { JsonView } from '#renderer/components/JsonView.tsx';
+import { TextButtons } from '#renderer/components/TextButtons.tsx';
 import { asChoice } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 
@@ -33,22 +32,18 @@ export function TreeForms(props: { tree: GrammarTree }): JSX.Element {
     const chosen = form();
     return chosen === 'ast' ? JSON.stringify(props.tree.ast) : props.tree[chosen];
   };
-  const save = (): void => {
-    const [ending, mediaType] = files[form()];
-    downloadText(`${props.tree.runId}-${form()}.${ending}`, text(), mediaType);
-  };
   return (
     <Card
       title="Forms"
       controls={
         <>
           <ChoiceButtons labels={labels} chosen={form()} onChoose={setForm} />
-          <Button size="small" icon="copy" onClick={() => void copyText(text(), labels[form()])}>
-            Copy
-          </Button>
-          <Button size="small" icon="download" onClick={save}>
-            Download
-          </Button>
+          <TextButtons
+            text={text()}
+            name={labels[form()]}
+            fileName={`${props.tree.runId}-${form()}.${files[form()][0]}`}
+            mediaType={files[form()][1]}
+          />
         </>
       }
     >
