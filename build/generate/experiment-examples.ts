@@ -59,10 +59,6 @@ export const experimentExamples: readonly Example[] = [
   { method: experiments.findExperiment, call: (store) => experiments.findExperiment(store, 'e1') },
   { method: runsByStatus, call: (store) => runsByStatus(store, 'e1') },
   {
-    method: experiments.listConfigurations,
-    call: (store) => experiments.listConfigurations(store, ['e1', 'e2']),
-  },
-  {
     method: params.listParamsOfExperiment,
     call: (store) => params.listParamsOfExperiment(store, 'e1'),
   },

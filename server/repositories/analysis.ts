@@ -79,18 +79,20 @@ const experimentsBeside = preparedQuery((database, experimentId: string) =>
 
 /** The experiments with these ids, in no order; one that is not there is missing. */
 export async function listExperimentsOf(
-  { kysely }: Database,
+  database: Database,
   experimentIds: readonly string[],
 ): Promise<ProblemExperimentRow[]> {
   // An empty list is no list to PostgreSQL.
   if (experimentIds.length === 0) return [];
-  const rows = await kysely
+  return (await experimentsOf(database, experimentIds)).map(problemExperiment.read);
+}
+
+const experimentsOf = preparedQuery(({ kysely }, experimentIds: readonly string[]) =>
+  kysely
     .selectFrom('experiments as e')
     .select(problemExperiment.columns)
-    .where('e.experiment_id', 'in', experimentIds)
-    .execute();
-  return rows.map(problemExperiment.read);
-}
+    .where('e.experiment_id', 'in', experimentIds),
+);
 
 /** The runs with these ids, in no order; one that is not there is missing. */
 export async function listRunsById(

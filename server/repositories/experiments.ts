@@ -43,12 +43,6 @@ const fullExperiment = rowOf({
   configJson: text('e.config_json'),
 });
 
-const configuration = rowOf({
-  experimentId: text('e.experiment_id'),
-  problemType: text('e.problem_type'),
-  configJson: text('e.config_json'),
-});
-
 /** One page of a list: where it begins, how long it is and in which order. */
 export type ExperimentsSelection = Pick<ExperimentsQuery, 'page' | 'size' | 'sortBy' | 'sortDir'>;
 
@@ -112,22 +106,6 @@ const rowsOfExperiment = preparedQuery(({ kysely }, experimentId: string) =>
     .selectFrom('experiments as e')
     .select(fullExperiment.columns)
     .where('e.experiment_id', '=', experimentId),
-);
-
-/** What decides the objectives of these experiments, in no order. */
-export async function listConfigurations(
-  database: Database,
-  experimentIds: readonly string[],
-): Promise<ReturnType<typeof configuration.read>[]> {
-  if (experimentIds.length === 0) return [];
-  return (await configurationsOf(database, experimentIds)).map(configuration.read);
-}
-
-const configurationsOf = preparedQuery(({ kysely }, experimentIds: readonly string[]) =>
-  kysely
-    .selectFrom('experiments as e')
-    .select(configuration.columns)
-    .where('e.experiment_id', 'in', experimentIds),
 );
 
 /** The experiments `e` with an id that match, with so much of their counts `c` as filter and order need. */

@@ -2,9 +2,9 @@ import { loadExperimentsById, loadTraces, type AnalysisContext } from '#server/a
 import type { AnalysedExperiment, Objective } from '#server/analysis/model.ts';
 import { budgetOf, outcomesOf } from '#server/analysis/outcomes.ts';
 import type { StartedRun } from '#server/analysis/run-courses.ts';
+import { describeInstances } from '#server/analysis/scope.ts';
 import { ProblemError, shortened } from '#server/errors.ts';
 import { listRunsById } from '#server/repositories/analysis.ts';
-import { instanceLabels } from '#server/rules/problem-instance.ts';
 import { finiteValues } from '#server/stats/descriptive.ts';
 import type { ComparedRun } from '#shared/schemas/analysis-runs.ts';
 import { runsQuery } from '#shared/schemas/run.ts';
@@ -119,11 +119,11 @@ function instancesOf(
 ): Map<string, ComparedRun['instance']> {
   const found = new Map<string, ComparedRun['instance']>();
   for (const [problemType, own] of Map.groupBy(experiments, (one) => one.problemType)) {
-    const distinct = [...new Map(own.map(({ instance }) => [instance.id, instance])).values()];
-    const labels = instanceLabels(distinct, problemType);
+    const described = describeInstances(own, [], problemType);
+    const labelOf = new Map(described.map(({ id, label }) => [id, label]));
     for (const { experimentId, instance } of own) {
-      const place = distinct.findIndex(({ id }) => id === instance.id);
-      found.set(experimentId, { id: instance.id, label: labels[place] ?? problemType });
+      const { id } = instance;
+      found.set(experimentId, { id, label: labelOf.get(id) ?? problemType });
     }
   }
   return found;
