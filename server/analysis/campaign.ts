@@ -2,9 +2,10 @@ import type { Database } from '#server/db/database.ts';
 import { notFound, shortened, validationError } from '#server/errors.ts';
 import { listRunsOfCampaign } from '#server/repositories/analysis.ts';
 import { findCampaign } from '#server/repositories/coco.ts';
-import { listOutcomes } from '#server/repositories/trials.ts';
+import { listOutcomes, type TrialScope } from '#server/repositories/trials.ts';
 import type { Trial } from '#server/stats/coco-runtime.ts';
 import type { RunTrace } from '#server/stats/trace.ts';
+import type { CampaignErts } from '#shared/schemas/coco-analysis.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import { loadTraces, type AnalysisContext } from './load.ts';
 
@@ -20,13 +21,6 @@ export interface CampaignSet {
 /** A trial with the best so far of its run; null where that has no iterations. */
 export interface TracedTrial extends Trial {
   trace: RunTrace | null;
-}
-
-/** Trials of any of these; empty lists restrict nothing. */
-export interface TrialScope {
-  optimizer: readonly string[];
-  functionId: readonly number[];
-  dimension: readonly number[];
 }
 
 /**
@@ -74,11 +68,7 @@ export function within<One extends Trial>(
 }
 
 /** What trials can be chosen by: their optimizers in the order of the trials, functions and dimensions rising. */
-export interface TrialChoices {
-  optimizers: string[];
-  functions: number[];
-  dimensions: number[];
-}
+export type TrialChoices = Pick<CampaignErts, 'optimizers' | 'functions' | 'dimensions'>;
 
 /** What these trials can be chosen by. */
 export function choicesOf(trials: readonly Trial[]): TrialChoices {

@@ -1,5 +1,6 @@
 import { evenIndices } from '#server/telemetry/thinning.ts';
 import { bestAt, type RunTrace } from '#server/stats/trace.ts';
+import type { RunsOverlay } from '#shared/schemas/analysis-runs.ts';
 
 /** The best so far of a run over some x, which stands in `evaluations`. */
 export interface Course extends Pick<RunTrace, 'evaluations' | 'best'> {
@@ -7,12 +8,6 @@ export interface Course extends Pick<RunTrace, 'evaluations' | 'best'> {
   end: number | null;
   /** Whether its last value holds beyond: it has ended. */
   isCarried: boolean;
-}
-
-/** Places of x that runs are drawn over together. */
-export interface Grid {
-  x: number[];
-  isThinned: boolean;
 }
 
 /**
@@ -23,7 +18,7 @@ export function commonGrid(
   courses: readonly Course[],
   most: number,
   kept: readonly number[] = [],
-): Grid {
+): Pick<RunsOverlay, 'x' | 'isThinned'> {
   const ends = courses.flatMap(({ end }) => end ?? []);
   const all = new Set([...courses.flatMap((course) => [...course.evaluations]), ...ends]);
   const sorted = [...all].sort((a, b) => a - b);

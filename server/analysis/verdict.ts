@@ -4,9 +4,8 @@ import {
   formatStatistic,
   pValueWords,
 } from '#shared/number-format.ts';
-import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
-import type { Measure, Pairwise, VerdictSentence } from '#shared/schemas/analysis-measures.ts';
-import type { GroupSummary } from '#shared/schemas/analysis.ts';
+import type { Measure, VerdictSentence } from '#shared/schemas/analysis-measures.ts';
+import type { GroupSummary, ProblemComparison } from '#shared/schemas/analysis.ts';
 import { measures } from '#shared/words.ts';
 import {
   measureWords,
@@ -16,13 +15,11 @@ import {
   type OrientedPair,
 } from './verdict-words.ts';
 
-/** The numbers that a verdict is written from. */
-export interface VerdictFacts {
-  algorithms: readonly GroupSummary[];
-  pairwise: Pairwise;
-  targetFitness: number | null;
-  notes: readonly AnalysisNote[];
-}
+/** What a verdict is written from. */
+export type VerdictFacts = Pick<
+  ProblemComparison,
+  'algorithms' | 'pairwise' | 'targetFitness' | 'notes'
+>;
 
 /** The pairs of each measure that can be asked. */
 type OrientedPairs = Partial<Record<Measure, OrientedPair[]>>;

@@ -1,13 +1,4 @@
-/** Trials of an optimizer on a function in a dimension: how many there should be, are, failed and solved. */
-export interface CompletenessCell {
-  optimizerId: string;
-  dimension: number;
-  functionId: number;
-  expected: number;
-  present: number;
-  failed: number;
-  reachedTargets: number;
-}
+import type { CampaignCompleteness, FunctionCompleteness } from '#shared/schemas/coco.ts';
 
 /** What a campaign states of its plan, as JSON arrays of whole numbers. */
 export interface CampaignPlan {
@@ -18,26 +9,10 @@ export interface CampaignPlan {
 }
 
 /** Trials counted; `repetitions` is the highest number of one, `instances` how many there are but for the unknown. */
-export type CountedTrials = Omit<CompletenessCell, 'expected'> & {
+export type CountedTrials = Omit<FunctionCompleteness, 'expected'> & {
   repetitions: number;
   instances: number;
 };
-
-/** What says how many trials there should be: the campaign, or, where it was imported, what its data sets have. */
-export type PlanSource = 'campaign' | 'data';
-
-/** The plan of a campaign, and how many of its trials there are in each cell. */
-export interface Completeness {
-  planSource: PlanSource;
-  optimizers: string[];
-  dimensions: number[];
-  functions: number[];
-  instances: number[];
-  /** The most that any trial has, at least 1: no campaign states how many it wants. */
-  repetitions: number;
-  /** By optimizer, dimension and function; those that were not planned but have trials are among them. */
-  cells: CompletenessCell[];
-}
 
 /** Whether an import has written a campaign, by its id. */
 export function isImported({ campaignId }: Pick<CampaignPlan, 'campaignId'>): boolean {
@@ -59,7 +34,7 @@ export function completenessOf(
   plan: CampaignPlan,
   optimizerIds: readonly string[],
   counts: readonly CountedTrials[],
-): Completeness {
+): Omit<CampaignCompleteness, 'campaignId'> {
   const planned = {
     dimensions: integersIn(plan.dimensionsJson),
     functions: integersIn(plan.functionsJson),
@@ -78,7 +53,7 @@ export function completenessOf(
   const byPlace = new Map(counts.map((count) => [placeOf(count), count]));
   const cells = optimizers.flatMap((optimizerId) =>
     dimensions.flatMap((dimension) =>
-      functions.flatMap((functionId): CompletenessCell[] => {
+      functions.flatMap((functionId): FunctionCompleteness[] => {
         const place = { optimizerId, dimension, functionId };
         const found = byPlace.get(placeOf(place));
         const expected = expectedAt(place);
@@ -133,8 +108,8 @@ export function plannedTrials(plan: CampaignPlan, optimizers: number, repetition
 
 /** The cells of each optimizer and dimension added up, in their order. */
 export function perDimension(
-  cells: readonly CompletenessCell[],
-): Omit<CompletenessCell, 'functionId'>[] {
+  cells: readonly FunctionCompleteness[],
+): Omit<FunctionCompleteness, 'functionId'>[] {
   const groups = Map.groupBy(cells, ({ optimizerId, dimension }) =>
     JSON.stringify([optimizerId, dimension]),
   );
@@ -157,8 +132,8 @@ function placeOf({ optimizerId, dimension, functionId }: Place): string {
   return JSON.stringify([optimizerId, dimension, functionId]);
 }
 
-type Place = Omit<CompletenessCell, keyof Counts>;
-type Counts = Pick<CompletenessCell, 'expected' | 'present' | 'failed' | 'reachedTargets'>;
+type Place = Omit<FunctionCompleteness, keyof Counts>;
+type Counts = Pick<FunctionCompleteness, 'expected' | 'present' | 'failed' | 'reachedTargets'>;
 
 function union(
   planned: readonly number[],

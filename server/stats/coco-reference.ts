@@ -1,3 +1,4 @@
+import type { ErtRow, RatioSummary } from '#shared/schemas/coco-analysis.ts';
 import type { FunctionRuntime } from './coco-runtime.ts';
 import { mean } from './descriptive.ts';
 
@@ -11,30 +12,8 @@ export interface ReferenceRuntime {
 }
 
 /** A runtime beside its reference. */
-export interface RuntimeRatio extends FunctionRuntime {
-  /** The smallest ERT of the references that are not doubtful; null when there is none. */
-  referenceErt: number | null;
-  /** Whether a reference was left out because it claims an ERT without any success. */
-  hasDoubtfulReference: boolean;
-  /** ERT over reference ERT; null when either is missing or infinite. */
-  ratio: number | null;
-}
-
-/** How an optimizer compares with the reference in one dimension. */
-export interface DimensionSummary {
-  optimizerId: string;
-  dimension: number;
-  functions: number;
-  /** Functions with a finite ERT. */
-  solvedFunctions: number;
-  /** Functions that no trial solved. */
-  unsolvedFunctions: number;
-  /** Functions with a ratio. */
-  comparedFunctions: number;
-  doubtfulReferences: number;
-  /** Geometric mean of the ratios; null without any. */
-  geometricMeanRatio: number | null;
-}
+export type RuntimeRatio = FunctionRuntime &
+  Pick<ErtRow, 'referenceErt' | 'hasDoubtfulReference' | 'ratio'>;
 
 /**
  * Whether the reference claims a finite ERT though nothing was solved: published tables put a sort key
@@ -93,14 +72,14 @@ function withReference(
  * Per optimizer and dimension: how many functions are solved, how many are not, and the geometric mean of
  * the finite ratios. There is no arithmetic mean over functions and no number that stands for infinity.
  */
-export function summariseRatios(ratios: readonly RuntimeRatio[]): DimensionSummary[] {
+export function summariseRatios(ratios: readonly RuntimeRatio[]): RatioSummary[] {
   const groups = Map.groupBy(ratios, ({ optimizerId, dimension }) =>
     JSON.stringify([optimizerId, dimension]),
   );
   return [...groups.values()].flatMap(summariseDimension);
 }
 
-function summariseDimension(ratios: readonly RuntimeRatio[]): DimensionSummary[] {
+function summariseDimension(ratios: readonly RuntimeRatio[]): RatioSummary[] {
   const [first] = ratios;
   if (!first) return [];
   const tried = ratios.filter(({ trials }) => trials > 0);

@@ -1,4 +1,5 @@
-import { ertInterval, type RuntimeInterval } from './ert-interval.ts';
+import type { ErtRow } from '#shared/schemas/coco-analysis.ts';
+import { ertInterval } from './ert-interval.ts';
 import { expectedRuntime, type RunOutcome, successPerformance, successRate } from './runtime.ts';
 
 /** A trial of a COCO campaign as the runtimes need it. */
@@ -14,23 +15,11 @@ export interface Trial {
   evaluationsToTarget: number | null;
 }
 
-/** Expected runtime of one optimizer on one function in one dimension, to one target. */
-export interface FunctionRuntime {
-  optimizerId: string;
-  functionId: number;
-  dimension: number;
-  targetValue: number;
-  /** Trials that ran; those that failed are not among them. */
-  trials: number;
-  failedTrials: number;
-  solvedTrials: number;
-  successRate: number;
-  /** Null = no trial solved (infinite). */
-  ert: number | null;
-  /** Null where no trial ran. */
-  ertInterval: RuntimeInterval | null;
-  sp1: number | null;
-}
+/** Expected runtime of one optimizer on one function in one dimension, to one target, without a reference. */
+export type FunctionRuntime = Omit<
+  ErtRow,
+  'targetValue' | 'referenceErt' | 'hasDoubtfulReference' | 'ratio'
+> & { targetValue: number };
 
 /**
  * What a trial contributes: evaluations to the target when solved, else the evaluations really used, or the

@@ -1,13 +1,8 @@
+import type { Across } from '#shared/schemas/analysis-across.ts';
 import { normalUpperTail } from './distributions.ts';
 import { holmAdjust } from './multiple-tests.ts';
 
-/** How the average rank of a group compares with that of the control. */
-export interface ControlComparison {
-  /** Below 0 the group is better. */
-  z: number;
-  pValue: number;
-  holmAdjustedPValue: number;
-}
+type ControlComparison = Omit<NonNullable<Across['versusControl']>[number], 'group'>;
 
 /**
  * Each average rank compared with that of a control group, two-sided by the normal distribution:

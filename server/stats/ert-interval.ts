@@ -1,13 +1,8 @@
+import type { RuntimeInterval } from '#shared/schemas/analysis-measures.ts';
 import { finiteOrNull } from './descriptive.ts';
 import { quantileOfSorted } from './quantile.ts';
 import { type RunOutcome, knownEfforts } from './runtime.ts';
 import { seededRandom } from './seeded-random.ts';
-
-/** Ends of an interval of an expected runtime; null = infinite. */
-export interface RuntimeInterval {
-  lower: number | null;
-  upper: number | null;
-}
 
 const resamples = 2_000;
 

@@ -1,16 +1,9 @@
+import type { FriedmanResult } from '#shared/schemas/analysis.ts';
 import { chiSquaredUpperTail, fUpperTail } from './distributions.ts';
 import { friedmanExactPValue } from './friedman-exact.ts';
 import { rank } from './rank.ts';
 import { studentizedRangeQuantile } from './studentized-range.ts';
 import { sum } from './sum.ts';
-
-/** Iman and Davenport's F statistic of a Friedman test. */
-export interface ImanDavenport {
-  statistic: number;
-  df1: number;
-  df2: number;
-  pValue: number;
-}
 
 /** Result of the Friedman test of k groups over N blocks. */
 export interface FriedmanTest {
@@ -21,7 +14,7 @@ export interface FriedmanTest {
   /** From the permutation distribution; null where that has too many outcomes. */
   exactPValue: number | null;
   /** Only where the exact p-value is unknown: an approximation beside the truth would mislead. */
-  imanDavenport: ImanDavenport | null;
+  imanDavenport: FriedmanResult['imanDavenport'];
 }
 
 /**
@@ -60,7 +53,7 @@ function imanDavenport(
   residual: number,
   blocks: number,
   groups: number,
-): ImanDavenport | null {
+): FriedmanResult['imanDavenport'] {
   const statistic = spread === 0 ? 0 : ((blocks - 1) * spread) / residual;
   if (blocks < 2 || !Number.isFinite(statistic)) return null;
   const df1 = groups - 1;

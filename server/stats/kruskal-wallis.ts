@@ -1,15 +1,8 @@
+import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { presentValues } from './descriptive.ts';
 import { chiSquaredUpperTail } from './distributions.ts';
 import { rank } from './rank.ts';
 import { sum } from './sum.ts';
-
-/** Result of the Kruskal-Wallis test. */
-export interface KruskalWallisTest {
-  /** Tie-corrected H. */
-  statistic: number;
-  df: number;
-  pValue: number;
-}
 
 /**
  * Kruskal-Wallis test of two or more independent groups, tie-corrected, by the χ² approximation. Null and
@@ -18,7 +11,7 @@ export interface KruskalWallisTest {
  */
 export function kruskalWallis(
   groups: Iterable<Iterable<number | null | undefined>>,
-): KruskalWallisTest | null {
+): ProblemComparison['kruskalWallis'] {
   const samples = Array.from(groups, presentValues).filter((sample) => sample.length > 0);
   if (samples.length < 2) return null;
   const { ranks, tieSum } = rank(samples.flat());

@@ -1,20 +1,9 @@
+import type { Across } from '#shared/schemas/analysis-across.ts';
 import { normalUpperTail } from './distributions.ts';
 import { rank } from './rank.ts';
 import { sum } from './sum.ts';
 
-/** Result of the two-sided signed-rank test of paired values. */
-export interface SignedRankTest {
-  /** Differences that are not 0. */
-  n: number;
-  /** Differences of 0, which are dropped. */
-  zeros: number;
-  /** Sum of the ranks of the positive differences. */
-  wPlus: number;
-  wMinus: number;
-  pValue: number;
-  /** Null where no difference is left. */
-  method: 'exact' | 'asymptotic' | null;
-}
+type SignedRankTest = NonNullable<Across['signedRank']>;
 
 /** From this number of differences on the normal approximation is close enough, as in R. */
 const exactBelow = 50;
@@ -22,7 +11,8 @@ const exactBelow = 50;
 /**
  * Wilcoxon's signed-rank test of paired differences, two-sided; zeros are dropped and counted. Exact below 50 that are left,
  * from the permutation distribution of the signs given the mid-ranks, ties included; else by the normal approximation with tie
- * and continuity correction. Infinite differences are ordinary extreme values. Nothing left: p = 1. Wilcoxon 1945.
+ * and continuity correction. Infinite differences are ordinary extreme values. Nothing left: p = 1, and no method. `wPlus` is
+ * the sum of the ranks of the positive differences. Wilcoxon 1945.
  */
 export function signedRank(differences: readonly number[]): SignedRankTest {
   const left = differences.filter((difference) => difference !== 0);

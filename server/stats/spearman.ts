@@ -1,13 +1,7 @@
+import type { VaryingParameter } from '#shared/schemas/analysis-parameters.ts';
 import { studentTUpperTail } from './distributions.ts';
 import { rank } from './rank.ts';
 import { sum } from './sum.ts';
-
-/** Rank correlation of paired values. */
-export interface RankCorrelation {
-  rho: number;
-  pValue: number;
-  n: number;
-}
 
 /** Up to this number all orders are counted. */
 const exactUpTo = 8;
@@ -18,7 +12,7 @@ const fewest = 4;
  * permutation distribution given the ranks, else by Student's t. Null below 4 pairs, and where all values of
  * a side are equal. Spearman 1904.
  */
-export function spearman(x: readonly number[], y: readonly number[]): RankCorrelation | null {
+export function spearman(x: readonly number[], y: readonly number[]): VaryingParameter['spearman'] {
   const n = x.length;
   const [a, b] = [centred(x), centred(y)];
   const spread = Math.sqrt(sumOfProducts(a, a) * sumOfProducts(b, b));

@@ -1,4 +1,5 @@
 import type { CurvePoint } from '#shared/schemas/analysis.ts';
+import type { EcdfCurve } from '#shared/schemas/coco-analysis.ts';
 import { median } from './quantile.ts';
 import { seededRandom } from './seeded-random.ts';
 import { stepsOf } from './step-curve.ts';
@@ -13,17 +14,7 @@ export interface TargetHits {
 }
 
 /** Share of (trial, target) pairs solved within x = evaluations / dimension. */
-interface TargetSteps {
-  pairs: number;
-  solvedPairs: number;
-  points: CurvePoint[];
-}
-
-/** The steps with their area. */
-export interface TargetEcdf extends TargetSteps {
-  /** Share solved, averaged over log x from 1 to the budget; 0 without pairs. */
-  area: number;
-}
+type TargetSteps = Pick<EcdfCurve, 'pairs' | 'solvedPairs' | 'points'>;
 
 /**
  * Runtime ECDF over a set of targets: right-continuous steps at evaluations / dimension over all pairs of a trial and a
@@ -34,8 +25,14 @@ export function targetSteps(trials: readonly TargetHits[]): TargetSteps {
   return stepsOver(sortedCosts(trials), pairsOf(trials));
 }
 
-/** {@link targetSteps} with the area below them up to `budget` (evaluations / dimension). */
-export function targetEcdf(trials: readonly TargetHits[], budget: number): TargetEcdf {
+/**
+ * {@link targetSteps} with the area below them: the share solved, averaged over log x from 1 to `budget` (evaluations /
+ * dimension); 0 without pairs.
+ */
+export function targetEcdf(
+  trials: readonly TargetHits[],
+  budget: number,
+): TargetSteps & Pick<EcdfCurve, 'area'> {
   const pairs = pairsOf(trials);
   const costs = sortedCosts(trials);
   return {

@@ -16,6 +16,7 @@ const bound = nullableNumber.meta(nullIsInfinite);
 export const runtimeInterval = z
   .object({ lower: bound, upper: bound })
   .meta({ id: 'RuntimeInterval', description: 'Bootstrap interval, 95 %; null = infinite' });
+export type RuntimeInterval = z.infer<typeof runtimeInterval>;
 
 export const measuredPair = z
   .object({
