@@ -136,8 +136,24 @@ test.describe('a problem', () => {
     await expect(group(page, 'cga').getByText('100.0 %').first()).toBeVisible();
   });
 
-  test('instance, algorithms, groups and axes stand in the URL', async ({ page }) => {
+  test('a group is switched off in all charts; this, instance, algorithms, groups and axes stand in the URL', async ({
+    page,
+  }) => {
     await openProblem(page);
+    const umda = (chart: string) => card(page, chart).getByRole('button', { name: /^umda/ });
+    const curves = (chart: string) => card(page, chart).locator('path.js-line').count();
+    await expect(umda('Runtime ECDF')).toHaveAttribute('aria-pressed', 'true');
+    await expect.poll(() => curves('Runtime ECDF')).toBe(3);
+    await umda('Convergence').click();
+    await expect(page).toHaveURL(/[?&]hide=umda/);
+    await expect(umda('Runtime ECDF')).toHaveAttribute('aria-pressed', 'false');
+    await expect.poll(() => curves('Runtime ECDF')).toBe(2);
+    await expect(card(page, 'Best fitness').locator('path.box')).toHaveCount(2);
+    await page.reload();
+    await expect(umda('Data profile')).toHaveAttribute('aria-pressed', 'false');
+    await umda('Data profile').click();
+    await expect.poll(() => curves('Runtime ECDF')).toBe(3);
+
     await page.getByRole('button', { name: /^Algorithms / }).click();
     await page.getByRole('checkbox', { name: 'umda' }).uncheck();
     await page.keyboard.press('Escape');
@@ -244,25 +260,6 @@ test('problems are found, sorted and opened by keyboard', async ({ page }) => {
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/problems\/onemax$/);
   await expect(group(page, 'cga')).toBeVisible();
-});
-
-test('a group that is switched off is so in all charts of the page, and after reload', async ({
-  page,
-}) => {
-  await openProblem(page);
-  const umda = (chart: string) => card(page, chart).getByRole('button', { name: /^umda/ });
-  const curves = (chart: string) => card(page, chart).locator('path.js-line').count();
-  await expect(umda('Runtime ECDF')).toHaveAttribute('aria-pressed', 'true');
-  await expect.poll(() => curves('Runtime ECDF')).toBe(3);
-  await umda('Convergence').click();
-  await expect(page).toHaveURL(/[?&]hide=umda/);
-  await expect(umda('Runtime ECDF')).toHaveAttribute('aria-pressed', 'false');
-  await expect.poll(() => curves('Runtime ECDF')).toBe(2);
-  await expect(card(page, 'Best fitness').locator('path.box')).toHaveCount(2);
-  await page.reload();
-  await expect(umda('Data profile')).toHaveAttribute('aria-pressed', 'false');
-  await umda('Data profile').click();
-  await expect.poll(() => curves('Runtime ECDF')).toBe(3);
 });
 
 test.describe('an experiment', () => {

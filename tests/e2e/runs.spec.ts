@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { DatabaseSync } from 'node:sqlite';
 import type { Page } from 'playwright/test';
 import { expect, expectAccessible, startService, test } from './service.ts';
 
@@ -20,18 +19,6 @@ async function filterBy(page: Page, filter: string, value: RegExp): Promise<void
 }
 
 test.describe('the run explorer', () => {
-  test('leaves COCO trials out at first, says how many, and shows them on a click', async ({
-    page,
-  }) => {
-    await openExplorer(page);
-    await expect(pageInfo(page)).toContainText('of 111 runs');
-    await page.getByRole('button', { name: '48 COCO trials left out' }).click();
-    await expect(pageInfo(page)).toContainText('of 159 runs');
-    await expect(page).toHaveURL(/trials=include/);
-    await page.getByRole('button', { name: 'COCO trials included' }).click();
-    await expect(pageInfo(page)).toContainText('of 111 runs');
-  });
-
   test('filters as they change; the filters survive a reload and go with Back', async ({
     page,
   }) => {
@@ -50,7 +37,9 @@ test.describe('the run explorer', () => {
     await expect(pageInfo(page)).toContainText('of 111 runs');
   });
 
-  test('filters by best fitness and refuses what is no number', async ({ page }) => {
+  test('filters by best fitness, refuses what is no number, and leaves COCO trials out until a click', async ({
+    page,
+  }) => {
     await openExplorer(page);
     await page.getByRole('button', { name: 'Best any' }).click();
     await page.getByLabel('At least').fill('abc');
@@ -61,6 +50,11 @@ test.describe('the run explorer', () => {
     await page.keyboard.press('Escape');
     await expect(page.getByRole('button', { name: 'Remove filter best ≥ 39' })).toBeVisible();
     await page.getByRole('button', { name: 'Clear all' }).click();
+    await expect(pageInfo(page)).toContainText('of 111 runs');
+    await page.getByRole('button', { name: '48 COCO trials left out' }).click();
+    await expect(pageInfo(page)).toContainText('of 159 runs');
+    await expect(page).toHaveURL(/trials=include/);
+    await page.getByRole('button', { name: 'COCO trials included' }).click();
     await expect(pageInfo(page)).toContainText('of 111 runs');
   });
 
@@ -257,9 +251,9 @@ test('the frame leads to the description of the API', async ({ page }) => {
 
 test('shows what another program stored where an integer should be, and goes on', async ({
   page,
+  service,
+  database,
 }) => {
-  const service = await startService('sample');
-  const database = new DatabaseSync(service.databasePath);
   database.exec(`
     update runs set seed = 'no seed', start_time = '2027-01-01T00:00:00Z', evaluations = 'many1234', runtime_millis = 'long', iterations = 1.5
       where run_id = (select r.run_id from runs r join iterations i on i.run_id = r.run_id where status = 'COMPLETED' order by start_time desc limit 1);
@@ -268,27 +262,22 @@ test('shows what another program stored where an integer should be, and goes on'
     update iterations set evaluations = 'few' where run_id = (select run_id from runs where seed = 'no seed');
     update iterations set iteration = 'last' where rowid = (select max(i.rowid) from iterations i
       join runs r on r.run_id = i.run_id where r.seed = 'no seed')`);
-  database.close();
   const texts = ['no seed', 'many1234', 'long', '1.5'];
-  try {
-    await page.goto(
-      `${service.url}/?status=COMPLETED&trials=include&cols=run,seed,iterations,evaluations,runtime`,
-    );
-    const row = rows(page).filter({ hasText: 'no seed' });
-    for (const text of texts) await expect(row).toContainText(text);
-    await row.getByRole('link').first().click();
-    const head = page.locator('.run-head');
-    for (const text of [...texts, 'of at most enough']) await expect(head).toContainText(text);
-    await page.getByRole('tab', { name: 'Iterations' }).click();
-    await expect(page.getByText('Left out: 1 row without a whole number')).toBeVisible();
-    await page.getByRole('link', { name: 'all its runs' }).click();
-    await expect(page.getByText('enough')).toBeVisible();
-    await page.getByRole('tab', { name: /^Runs/ }).click();
-    await expect(rows(page).filter({ hasText: 'no seed' })).toContainText('many1234');
-    await expect(page.locator('body')).not.toContainText('NaN');
-  } finally {
-    await service.stop();
-  }
+  await page.goto(
+    `${service.url}/?status=COMPLETED&trials=include&cols=run,seed,iterations,evaluations,runtime`,
+  );
+  const row = rows(page).filter({ hasText: 'no seed' });
+  for (const text of texts) await expect(row).toContainText(text);
+  await row.getByRole('link').first().click();
+  const head = page.locator('.run-head');
+  for (const text of [...texts, 'of at most enough']) await expect(head).toContainText(text);
+  await page.getByRole('tab', { name: 'Iterations' }).click();
+  await expect(page.getByText('Left out: 1 row without a whole number')).toBeVisible();
+  await page.getByRole('link', { name: 'all its runs' }).click();
+  await expect(page.getByText('enough')).toBeVisible();
+  await page.getByRole('tab', { name: /^Runs/ }).click();
+  await expect(rows(page).filter({ hasText: 'no seed' })).toContainText('many1234');
+  await expect(page.locator('body')).not.toContainText('NaN');
 });
 
 test('an empty database says how to fill it', async ({ page }) => {
