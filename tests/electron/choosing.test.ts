@@ -53,27 +53,22 @@ describe('a file', () => {
     expect(window.all('focus')).toHaveLength(1);
   });
 
-  test('that is named as a new one is made without a question', async () => {
-    const file = join(userData(), 'new.db');
+  test('that is named as a new one is made without a question; one that is no database is refused in words, and the open one stays', async () => {
+    const made = join(userData(), 'new.db');
     const window = open('a.db');
     await window.next('load');
-    window.send('pick', { file });
+    window.send('pick', { file: made });
     window.send('choose', { label: 'New Database…' });
-    await isOpen(window, file);
+    await isOpen(window, made);
     expect(window.all('dialog')).toEqual([]);
-  });
-
-  test('that is no database is refused in words, and the open one stays', async () => {
     const file = join(userData(), 'notes.txt');
     writeFileSync(file, 'notes\n'.repeat(400));
-    const window = open('a.db');
-    await window.next('load');
     window.send('openFile', { file });
     expect(await window.next('dialog')).toMatchObject({
       message: `${file} is not open.`,
       detail: expect.stringContaining('is not a SQLite database'),
     });
-    await isOpen(window, join(userData(), 'a.db'));
+    await isOpen(window, made);
     window.send('pick', { file });
     expect((await window.ask({ ask: 'choose-file', purpose: 'open' })).answer).toBe(file);
   });

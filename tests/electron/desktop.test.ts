@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { useWindow } from './opened-window.ts';
 
@@ -11,31 +11,24 @@ const defaults = { theme: 'system', notifies: false, fixedPort: null };
 
 const remember = (settings: object) =>
   writeFileSync(join(userData(), 'window.json'), JSON.stringify(settings));
-const remembered = () =>
-  JSON.parse(readFileSync(join(userData(), 'window.json'), 'utf8')) as Record<string, unknown>;
+const rememberedIn = (folder: string) =>
+  JSON.parse(readFileSync(join(folder, 'window.json'), 'utf8')) as Record<string, unknown>;
 
-describe('the page in the window', () => {
-  test('is told how it stands, changes the settings, and is told of the change', async () => {
-    const { ask, next, all } = open('a.db');
-    const { url } = await next('load');
-    const state = { settings: defaults, address: url, watchedRuns: [] };
-    expect((await ask({ ask: 'state' })).answer).toEqual(state);
-    await ask({ ask: 'change', settings: { theme: 'dark', fixedPort: 7171 } });
-    const settings = { ...defaults, theme: 'dark', fixedPort: 7171 };
-    expect((await next('message', all('message').length || 1)).state).toMatchObject({ settings });
-    expect(all('theme').at(-1)?.theme).toBe('dark');
-    expect(remembered()).toMatchObject({ theme: 'dark', fixedPort: 7171 });
+/** A window for all tests of a suite, after each of which the next one finds what it asks about as it was. */
+function useOneWindow() {
+  const { open: openOne, userData: folder } = useWindow({ isShared: true });
+  let window: ReturnType<typeof openOne>;
+  beforeAll(() => {
+    window = openOne('a.db', { button: 'Copy' });
   });
+  return { window: () => window, folder };
+}
 
-  test('is given the token that the service asks for', async () => {
-    const { ask, next } = open('a.db');
-    const { headers } = (await next('load')) as unknown as { headers: { Authorization: string } };
-    const { answer } = await ask({ ask: 'token' });
-    expect(headers.Authorization).toBe(`Bearer ${String(answer)}`);
-  });
+describe('a window', () => {
+  const { window, folder } = useOneWindow();
 
-  test('is the only one that is answered, and only what the window knows', async () => {
-    const { ask, next, told } = open('a.db');
+  test('answers its page only, and only what it knows', async () => {
+    const { ask, next, told } = window();
     const { url } = await next('load');
     const refused = 'Only the page of the window may ask this.';
     for (const from of ['https://example.org/', 'data:text/html,hello', 'about:blank', '']) {
@@ -55,26 +48,28 @@ describe('the page in the window', () => {
     expect(told.filter(({ answer }) => answer !== undefined)).toEqual([]);
   });
 
-  test('is told that its service ended, also when it listens only afterwards', async () => {
-    const { ask, next } = open('a.db');
-    const { processId } = await next('fork');
-    await next('load');
-    process.kill(processId as number, 'SIGKILL');
-    await next('fork', 2);
-    await expect
-      .poll(async () => ((await ask({ ask: 'state' })).answer as { address: string }).address)
-      .not.toBe('');
-    expect((await next('say')).text).toMatch(
-      /^The service ended unexpectedly \(.*\)\. It was started again\.$/,
-    );
+  test('gives its page the token that the service asks for', async () => {
+    const { ask, next } = window();
+    const { headers } = (await next('load')) as unknown as { headers: { Authorization: string } };
+    const { answer } = await ask({ ask: 'token' });
+    expect(headers.Authorization).toBe(`Bearer ${String(answer)}`);
   });
-});
 
-describe('the menus', () => {
-  test('lead to pages and the log, copy what scripts need, and change the settings', async () => {
-    const { ask, next, send } = open('a.db', { button: 'Copy' });
+  test('tells its page how it stands, changes the settings, and tells of the change', async () => {
+    const { ask, next, all } = window();
     const { url } = await next('load');
-    await ask({ ask: 'state' });
+    const state = { settings: defaults, address: url, watchedRuns: [] };
+    expect((await ask({ ask: 'state' })).answer).toEqual(state);
+    await ask({ ask: 'change', settings: { theme: 'dark', fixedPort: 7171 } });
+    const settings = { ...defaults, theme: 'dark', fixedPort: 7171 };
+    expect((await next('message', all('message').length || 1)).state).toMatchObject({ settings });
+    expect(all('theme').at(-1)?.theme).toBe('dark');
+    expect(rememberedIn(folder())).toMatchObject({ theme: 'dark', fixedPort: 7171 });
+  });
+
+  test('leads by its menus to pages and the log, copies what scripts need, and changes the settings', async () => {
+    const { ask, next, send } = window();
+    const { url } = await next('load');
 
     send('choose', { label: 'Import…' });
     expect((await next('go')).path).toBe('/import');
@@ -95,7 +90,7 @@ describe('the menus', () => {
 
     send('choose', { label: 'Show Log' });
     const { path } = await next('folder');
-    expect(path).toBe(join(userData(), 'service.log'));
+    expect(path).toBe(join(folder(), 'service.log'));
     expect(readFileSync(path as string, 'utf8')).toContain('Opening the database');
 
     send('choose', { label: 'Notify of Watched Runs' });
@@ -107,6 +102,31 @@ describe('the menus', () => {
     expect((await next('load', 2)).url).toBe(`${String(url)}api/docs`);
     send('choose', { label: 'Back' });
     await next('back');
+  });
+
+  test('writes nothing for an export that is cancelled', async () => {
+    const { next, send, all } = window();
+    send('choose', { label: 'Export Page as PDF…' });
+    await next('save');
+    send('choose', { label: 'About Evoscope' });
+    await next('dialog', all('dialog').length + 1);
+    expect(rememberedIn(folder())).not.toHaveProperty('exportFolder');
+  });
+});
+
+describe('the page in the window', () => {
+  test('is told that its service ended, also when it listens only afterwards', async () => {
+    const { ask, next } = open('a.db');
+    const { processId } = await next('fork');
+    await next('load');
+    process.kill(processId as number, 'SIGKILL');
+    await next('fork', 2);
+    await expect
+      .poll(async () => ((await ask({ ask: 'state' })).answer as { address: string }).address)
+      .not.toBe('');
+    expect((await next('say')).text).toMatch(
+      /^The service ended unexpectedly \(.*\)\. It was started again\.$/,
+    );
   });
 });
 
@@ -136,20 +156,10 @@ describe('an export', () => {
     await next('load');
     send('choose', { label: 'Export Page as PDF…' });
     expect((await next('save')).defaultPath).toBe('Runs · Evoscope.pdf');
-    await expect.poll(() => remembered().exportFolder).toBe(userData());
+    await expect.poll(() => rememberedIn(userData()).exportFolder).toBe(userData());
     expect(readFileSync(saveAs, 'utf8')).toBe('the page');
     send('download', { path: '/api/openapi.json', name: '../runs.csv' });
     expect((await next('download')).path).toBe(join(userData(), 'runs.csv'));
-  });
-
-  test('that is cancelled writes nothing', async () => {
-    const { next, send } = open('a.db');
-    await next('load');
-    send('choose', { label: 'Export Page as PDF…' });
-    await next('save');
-    send('choose', { label: 'About Evoscope' });
-    await next('dialog');
-    expect(remembered()).not.toHaveProperty('exportFolder');
   });
 
   test('that cannot be written says why', async () => {

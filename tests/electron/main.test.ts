@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { execute } from '#tests/support/databases.ts';
 import { programFolder } from '#tests/support/programs.ts';
 import { olderRunner, otherPrograms } from '#tests/support/schemas.ts';
@@ -24,22 +24,53 @@ async function statusOf({ url, headers }: Told): Promise<number> {
   return (await fetch(address, { headers: headers as Record<string, string> })).status;
 }
 
-test('the window is made before the service is ready, and then shows it with the token', async () => {
-  const { told, all, next } = open('a.db');
-  const load = await next('load');
-  const order = told.map(({ what }) => what).filter((what) => !['theme', 'zoom'].includes(what));
-  expect(order).toEqual(['sandbox', 'window', 'start', 'fork', 'start', 'load']);
-  expect(all('start')).toEqual([
-    { what: 'start', content: 'Starting the service…', cancel: false },
-    { what: 'start', content: `Opening ${join(userData(), 'a.db')}…`, cancel: false },
-  ]);
-  expect((await next('window')).options).toMatchObject({
-    webPreferences: { preload: join(programFolder, 'dist/electron/preload.cjs'), sandbox: true },
+describe('a window', () => {
+  const { open: openOne, userData: folder } = useWindow({ isShared: true });
+  let window: ReturnType<typeof openOne>;
+  beforeAll(() => {
+    window = openOne('a.db');
   });
-  expect((await next('fork')).path).toBe('dist/server/main.js');
-  expect(load.cancel).toBe(false);
-  expect(await statusOf(load)).toBe(200);
-  expect(await statusOf({ ...load, headers: {} })).toBe(401);
+
+  test('is made before the service is ready, and then shows it with the token', async () => {
+    const { told, all, next } = window;
+    const load = await next('load');
+    const order = told.map(({ what }) => what).filter((what) => !['theme', 'zoom'].includes(what));
+    expect(order).toEqual(['sandbox', 'window', 'start', 'fork', 'start', 'load']);
+    expect(all('start')).toEqual([
+      { what: 'start', content: 'Starting the service…', cancel: false },
+      { what: 'start', content: `Opening ${join(folder(), 'a.db')}…`, cancel: false },
+    ]);
+    expect((await next('window')).options).toMatchObject({
+      webPreferences: { preload: join(programFolder, 'dist/electron/preload.cjs'), sandbox: true },
+    });
+    expect((await next('fork')).path).toBe('dist/server/main.js');
+    expect(load.cancel).toBe(false);
+    expect(await statusOf(load)).toBe(200);
+    expect(await statusOf({ ...load, headers: {} })).toBe(401);
+  });
+
+  test('is left the field by a second start, and comes to the front and says why', async () => {
+    const second = open('other.db', { isFirst: false });
+    expect(await once(second.child, 'close')).toEqual([0, null]);
+    expect(second.told).toEqual([]);
+    expect(second.error()).toBe('Evoscope is already open: its window was brought to the front.\n');
+    window.send('startAgain', { data: { flags: ['--db', 'other.db'] } });
+    await window.next('focus');
+    expect((await window.next('dialog')).detail).toBe(
+      'Close it first to start it with: --db other.db',
+    );
+  });
+
+  test('has a service that is killed come back behind the page that is shown', async () => {
+    const { next, ask } = window;
+    const { processId } = await next('fork');
+    const load = await next('load');
+    await ask({ ask: 'state' });
+    process.kill(processId as number, 'SIGKILL');
+    await next('fork', 2);
+    await expect.poll(() => statusOf(load).catch(() => 0), { timeout: 15_000 }).toBe(200);
+    await next('load', 1);
+  });
 });
 
 test('closing the window ends the service, and the next start has the same address, place and zoom', async () => {
@@ -63,17 +94,6 @@ test('closing the window ends the service, and the next start has the same addre
   await second.next('maximize');
   expect((await second.next('zoom')).level).toBe(1.5);
   expect(first.all('maximize')).toEqual([]);
-});
-
-test('a service that is killed comes back behind the page that is shown', async () => {
-  const { next, ask } = open('a.db');
-  const { processId } = await next('fork');
-  const load = await next('load');
-  await ask({ ask: 'state' });
-  process.kill(processId as number, 'SIGKILL');
-  await next('fork', 2);
-  await expect.poll(() => statusOf(load).catch(() => 0), { timeout: 15_000 }).toBe(200);
-  await next('load', 1);
 });
 
 test('whoever takes the port of a service that ended is not given its token', async () => {
@@ -155,20 +175,6 @@ test('tables of another program get the runner’s beside them when the user say
   const { next } = open(file, { button: 'Add the Tables' });
   expect((await next('dialog')).detail).toMatch(/^The runner's tables can be added/);
   expect(await statusOf(await next('load'))).toBe(200);
-});
-
-test('a second start leaves the field to the first one, which comes to the front and says why', async () => {
-  const second = open('other.db', { isFirst: false });
-  expect(await once(second.child, 'close')).toEqual([0, null]);
-  expect(second.told).toEqual([]);
-  expect(second.error()).toBe('Evoscope is already open: its window was brought to the front.\n');
-  const first = open('a.db');
-  await first.next('load');
-  first.send('startAgain', { data: { flags: ['--db', 'other.db'] } });
-  await first.next('focus');
-  expect((await first.next('dialog')).detail).toBe(
-    'Close it first to start it with: --db other.db',
-  );
 });
 
 test('the bundles load nothing but Electron and what is built into Node', () => {

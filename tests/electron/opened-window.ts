@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { nodeFlags } from '#build/node-flags.ts';
 import { programFolder } from '#tests/support/programs.ts';
 
@@ -41,16 +41,17 @@ interface Loaded {
   readonly headers: Record<string, string>;
 }
 
-/** Each test gets a user's folder of its own, with an empty `a.db`. */
-export function useWindow() {
+/** Each test gets a user's folder of its own, with an empty `a.db`; all tests of a suite one that is shared. */
+export function useWindow({ isShared = false } = {}) {
+  const [before, after] = isShared ? [beforeAll, afterAll] : [beforeEach, afterEach];
   const started: ChildProcess[] = [];
   let userData = '';
 
-  beforeEach(() => {
+  before(() => {
     userData = mkdtempSync(join(tmpdir(), 'evoscope-user-'));
     writeFileSync(join(userData, 'a.db'), '');
   });
-  afterEach(async () => {
+  after(async () => {
     for (const child of started.splice(0)) {
       if (child.exitCode === null && child.signalCode === null) {
         child.kill('SIGKILL');

@@ -86,20 +86,14 @@ describe.skipIf(!canBecomeNobody)('a process of another user of this machine', (
     await database.close();
     await place.remove();
   });
-
-  test('is let in with the token', async () => {
-    const place = await makeSqlitePlace();
-    const { address } = await start(['--db', place.url], { SVC_TOKEN: token });
-    const program = `const headers = { authorization: 'Bearer ${token}' };
-      console.log((await fetch('${address}/api/runs', { headers })).status);`;
-    expect(asNobody(program)).toBe('200\n');
-    await place.remove();
-  });
 });
 
-test('wrong tokens are answered one after another, right ones at once', async () => {
+test('wrong tokens are answered one after another, right ones at once, of another user too', async () => {
   const place = await makeSqlitePlace();
   const { address } = await start(['--db', place.url], { SVC_TOKEN: token });
+  const program = `const headers = { authorization: 'Bearer ${token}' };
+    console.log((await fetch('${address}/api/runs', { headers })).status);`;
+  if (canBecomeNobody) expect(asNobody(program)).toBe('200\n');
   const ask = async (text: string) =>
     (await fetch(`${address}/api/runs`, { headers: { authorization: `Bearer ${text}` } })).status;
   const started = performance.now();
