@@ -41,25 +41,16 @@ export const pages: readonly Page[] = [
     async () => (await import('./pages/campaigns/CampaignsPage.tsx')).CampaignsPage,
     { label: 'COCO', plural: 'COCO campaigns', icon: 'campaigns', keys: 'g c' },
   ),
-  page(
-    'run',
-    withCharts(async () => (await import('./pages/run/RunPage.tsx')).RunPage),
-  ),
-  page(
+  chartPage('run', async () => (await import('./pages/run/RunPage.tsx')).RunPage),
+  chartPage(
     'experiment',
-    withCharts(async () => (await import('./pages/experiment/ExperimentPage.tsx')).ExperimentPage),
+    async () => (await import('./pages/experiment/ExperimentPage.tsx')).ExperimentPage,
   ),
-  page(
-    'problem',
-    withCharts(async () => (await import('./pages/problem/ProblemPage.tsx')).ProblemPage),
-  ),
-  page(
-    'compare',
-    withCharts(async () => (await import('./pages/compare/ComparePage.tsx')).ComparePage),
-  ),
-  page(
+  chartPage('problem', async () => (await import('./pages/problem/ProblemPage.tsx')).ProblemPage),
+  chartPage('compare', async () => (await import('./pages/compare/ComparePage.tsx')).ComparePage),
+  chartPage(
     'campaign',
-    withCharts(async () => (await import('./pages/campaign/CampaignPage.tsx')).CampaignPage),
+    async () => (await import('./pages/campaign/CampaignPage.tsx')).CampaignPage,
   ),
   page('import', async () => (await import('./pages/import/ImportPage.tsx')).ImportPage),
   page('welcome', loadWelcome),
@@ -80,13 +71,13 @@ async function loadWelcome(): Promise<Component> {
 }
 
 /** A page with charts: their library, by far the largest script, loads while the page waits for its data. */
-function withCharts(load: () => Promise<Component>): () => Promise<Component> {
-  return async () => {
+function chartPage(name: PageName, load: () => Promise<Component>): Page {
+  return page(name, async () => {
     const component = await load();
     // It keeps the browser busy when it comes, so the page asks first. Who draws says that it could not be loaded.
     setTimeout(() => void loadPlotly().catch(() => undefined));
     return component;
-  };
+  });
 }
 
 function page(name: PageName, load: () => Promise<Component>, place?: Page['place']): Page {

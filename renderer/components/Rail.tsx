@@ -67,23 +67,11 @@ export function Rail(): JSX.Element {
   );
 }
 
-/** The open database by its name; a menu where another one can be chosen. */
-function DatabaseName(props: { name: string | null; choosing: boolean }): JSX.Element {
-  const name = (): string => props.name ?? 'No database';
-  return (
-    <Show
-      when={props.choosing}
-      fallback={
-        <p class="rail-word rail-database-name clip" title={name()}>
-          {name()}
-        </p>
-      }
-    >
-      <DatabaseMenu name={name()} />
-    </Show>
-  );
+function nameOf({ databaseName }: Answer<'getHealth'>): string {
+  return databaseName ?? 'No database';
 }
 
+/** What is open: the database by its name, which is a menu where another one can be chosen. */
 function RailFoot(props: { summary: Answer<'getSummary'> | undefined }): JSX.Element {
   const health = useEndpoint('getHealth');
   return (
@@ -91,7 +79,16 @@ function RailFoot(props: { summary: Answer<'getSummary'> | undefined }): JSX.Ele
       <Show when={health.data}>
         {(service) => (
           <div class="rail-database">
-            <DatabaseName name={service().databaseName} choosing={service().choosing} />
+            <Show
+              when={service().choosing}
+              fallback={
+                <p class="rail-word rail-database-name clip" title={nameOf(service())}>
+                  {nameOf(service())}
+                </p>
+              }
+            >
+              <DatabaseMenu name={nameOf(service())} />
+            </Show>
             <Show when={service().dialect}>
               {(dialect) => (
                 <p class="rail-word">

@@ -18,15 +18,7 @@ export function useUrl(): Url {
   return {
     texts: (name) => textsOf(search[name]),
     write: (changes, history) =>
-      setSearch(
-        Object.fromEntries(
-          Object.entries(changes).map(([name, texts]) => [
-            name,
-            texts === undefined ? undefined : [texts].flat(),
-          ]),
-        ),
-        { replace: history === 'replace' },
-      ),
+      setSearch(changes as Parameters<typeof setSearch>[0], { replace: history === 'replace' }),
   };
 }
 

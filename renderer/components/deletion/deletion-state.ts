@@ -11,7 +11,6 @@ import {
   outcomeText,
   readPreviews,
   sendDeletions,
-  unread,
   type DeletionOutcome,
 } from './send-deletions.ts';
 
@@ -52,11 +51,10 @@ export function createDeletion(options: DeletionOptions): Deletion {
   };
   const count = (): void => {
     setFailure(undefined);
-    readPreviews(unread(options.targets, previews()), keep, closing.signal).catch(
-      (error: unknown) => {
-        if (!closing.signal.aborted) setFailure(asProblem(error));
-      },
-    );
+    const uncounted = options.targets.filter(({ id }) => !previews().has(id));
+    readPreviews(uncounted, keep, closing.signal).catch((error: unknown) => {
+      if (!closing.signal.aborted) setFailure(asProblem(error));
+    });
   };
   const remove = async (force: boolean): Promise<void> => {
     if (isDeleting()) return;

@@ -1,7 +1,7 @@
 import { formatCount } from '#shared/number-format.ts';
 import { call, ProblemError } from '#renderer/api/client.ts';
 import { type DeletionTarget, targetsText } from '#renderer/components/targets.ts';
-import { removedText, type Counters, type Preview, type Previews } from './deletion-plan.ts';
+import { removedText, type Counters, type Preview } from './deletion-plan.ts';
 
 /** What became of some deletions; each target is in exactly one list. */
 export interface DeletionOutcome {
@@ -41,7 +41,15 @@ export async function sendDeletions(
   force: boolean,
   onBatch: (outcome: DeletionOutcome) => void,
 ): Promise<DeletionOutcome> {
-  const outcome = emptyOutcome();
+  const outcome: DeletionOutcome = {
+    deleted: [],
+    blocked: [],
+    missing: [],
+    failed: [],
+    left: [],
+    failure: undefined,
+    answer: undefined,
+  };
   const send = targets.length === 1 ? deleteOne : deleteBatch;
   for (let start = 0; start < targets.length; start += batchSize) {
     const batch = targets.slice(start, start + batchSize);
@@ -54,18 +62,6 @@ export async function sendDeletions(
     onBatch(outcome);
   }
   return outcome;
-}
-
-function emptyOutcome(): DeletionOutcome {
-  return {
-    deleted: [],
-    blocked: [],
-    missing: [],
-    failed: [],
-    left: [],
-    failure: undefined,
-    answer: undefined,
-  };
 }
 
 async function deleteOne(
@@ -176,9 +172,4 @@ export function outcomeText(outcome: DeletionOutcome): string {
     ...(left.length > 0 ? [`${formatCount(left.length)} not tried`] : []),
   ];
   return `${parts.join(', ')}.`;
-}
-
-/** Which of the targets' previews are still missing. */
-export function unread(targets: readonly DeletionTarget[], previews: Previews): DeletionTarget[] {
-  return targets.filter(({ id }) => !previews.has(id));
 }

@@ -44,10 +44,16 @@ export function stopProgress(subject: StopSubject, nowMillis: number): StopProgr
   const stillRuns = isRunning(subject);
   if (answer === 'PENDING') {
     if (!stillRuns) return { kind: 'waiting' };
-    return withPatience('asked', 'noAnswer', elapsed(request.requestedAt, nowMillis));
+    const elapsedMillis = elapsed(request.requestedAt, nowMillis);
+    return isLong(elapsedMillis)
+      ? { kind: 'noAnswer', elapsedMillis }
+      : { kind: 'asked', elapsedMillis };
   }
   if (stillRuns) {
-    return withPatience('acknowledged', 'stillRunning', elapsed(request.acknowledgedAt, nowMillis));
+    const elapsedMillis = elapsed(request.acknowledgedAt, nowMillis);
+    return isLong(elapsedMillis)
+      ? { kind: 'stillRunning', elapsedMillis }
+      : { kind: 'acknowledged', elapsedMillis };
   }
   return { kind: endedByRequest(subject) ? 'stopped' : 'none' };
 }
@@ -74,17 +80,8 @@ function endedByRequest(subject: StopSubject): boolean {
   return subject.kind === 'experiment' || subject.status.toUpperCase() === 'STOPPED';
 }
 
-function withPatience<
-  Early extends 'asked' | 'acknowledged',
-  Late extends 'noAnswer' | 'stillRunning',
->(
-  early: Early,
-  late: Late,
-  elapsedMillis: number | null,
-): { kind: Early; elapsedMillis: number | null } | { kind: Late; elapsedMillis: number } {
-  return elapsedMillis !== null && elapsedMillis >= noAnswerAfterMillis
-    ? { kind: late, elapsedMillis }
-    : { kind: early, elapsedMillis };
+function isLong(millis: number | null): millis is number {
+  return millis !== null && millis >= noAnswerAfterMillis;
 }
 
 function elapsed(stamp: string | null, nowMillis: number): number | null {

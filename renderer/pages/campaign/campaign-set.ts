@@ -11,7 +11,6 @@ export interface CampaignSet {
   own: Accessor<CampaignDetail>;
   /** All of them, the page's own first. */
   campaigns: Accessor<readonly CampaignDetail[]>;
-  ids: Accessor<readonly string[]>;
   /** The arguments that the figures of all of them are asked for with, beside those of a scope. */
   asked: Accessor<{ params: { campaignId: string }; campaign: readonly string[] }>;
   /** Whether trials may still be added. */
@@ -36,7 +35,7 @@ export function createCampaignSet(
   });
   const isLive = createMemo(() => campaigns().some(isRunning));
   const subject = (): string => asked().params.campaignId.slice(0, 24);
-  return { own, campaigns, ids, asked, isRunning: isLive, subject };
+  return { own, campaigns, asked, isRunning: isLive, subject };
 }
 
 /** The expected runtimes of a set, of all that its trials were run for, or of a part of it. */

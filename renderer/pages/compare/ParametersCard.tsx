@@ -3,9 +3,7 @@ import { countOf } from '#shared/number-format.ts';
 import type { RunsOverlay } from '#shared/schemas/analysis-runs.ts';
 import { monoColumn } from '#renderer/components/table/column-kinds.tsx';
 import { DataCard } from '#renderer/components/table/DataCard.tsx';
-import { createTableModel } from '#renderer/components/table/table-model.ts';
-import { TableGrid } from '#renderer/components/table/TableGrid.tsx';
-import { TableTools } from '#renderer/components/table/TableTools.tsx';
+import { DataTable } from '#renderer/components/table/DataTable.tsx';
 import type { TableColumn } from '#renderer/components/table/types.ts';
 import {
   comparedExperiments,
@@ -25,15 +23,6 @@ interface ParametersCardProps {
 export function ParametersCard(props: ParametersCardProps): JSX.Element {
   const experiments = createMemo(() => comparedExperiments(props.overlay));
   const folded = createMemo(() => foldedRows(props.overlay, experiments()));
-  const equal = createTableModel<FoldedRow>({
-    name: 'equal-parameters',
-    urlKey: 'equal-',
-    columns: foldedColumns,
-    get rows() {
-      return folded();
-    },
-    rowId: ({ path }) => path,
-  });
   const description = (): string =>
     experiments().some(({ isReference }) => isReference)
       ? 'One column an experiment; ≠ marks what is not as for the reference run'
@@ -59,10 +48,16 @@ export function ParametersCard(props: ParametersCardProps): JSX.Element {
             <summary>
               {countOf(folded().length, 'parameter', 'parameters')} that do not tell the runs apart
             </summary>
-            <div class="table-bar compare-folded-bar">
-              <TableTools table={equal} size="small" />
-            </div>
-            <TableGrid table={equal} label="Equal parameters" maxHeight="50vh" empty={null} />
+            <DataTable<FoldedRow>
+              name="equal-parameters"
+              urlKey="equal-"
+              label="Equal parameters"
+              columns={foldedColumns}
+              rows={folded()}
+              rowId={({ path }) => path}
+              maxHeight="50vh"
+              empty={null}
+            />
           </details>
         </Show>
       }

@@ -1,5 +1,5 @@
 import { A, useNavigate } from '@solidjs/router';
-import { Show, type Accessor, type JSX } from 'solid-js';
+import { Show, type JSX } from 'solid-js';
 import type { ExperimentDetail } from '#shared/schemas/experiment.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { ArchiveButton } from '#renderer/components/archive/ArchiveButton.tsx';
@@ -55,7 +55,12 @@ function ExperimentView(props: { experimentId: string }): JSX.Element {
         }
       >
         <QueryView query={experiment} skeleton={<Skeleton shape={{ blockPixels: 420 }} />}>
-          {(data) => <ExperimentBody experiment={data} />}
+          {(data) => (
+            <div class="experiment-page">
+              <ExperimentHead experiment={data()} />
+              <ExperimentTabs experiment={data} />
+            </div>
+          )}
         </QueryView>
       </Show>
     </>
@@ -81,14 +86,5 @@ function Toolbar(props: { experiment: ExperimentDetail }): JSX.Element {
         Delete experiment
       </DeleteButton>
     </>
-  );
-}
-
-function ExperimentBody(props: { experiment: Accessor<ExperimentDetail> }): JSX.Element {
-  return (
-    <div class="experiment-page">
-      <ExperimentHead experiment={props.experiment()} />
-      <ExperimentTabs experiment={props.experiment} />
-    </div>
   );
 }
