@@ -55,7 +55,7 @@ export function PairwiseCard(props: PairwiseCardProps): JSX.Element {
         columns={pairColumns(measure(), nameOf)}
         rows={pairs()}
         rowId={pairId}
-        maxHeight="420px"
+        maxHeight="32rem"
         empty={
           props.answer.algorithms.length > 1
             ? 'No pair of so many groups is tested.'

@@ -82,7 +82,7 @@ function AdaptiveTimeline(props: AdaptiveTimelineProps): JSX.Element {
           rows={actions()}
           rowId={(row) => row.id}
           defaultSort={{ column: 'iteration', direction: 'asc' }}
-          maxHeight="220px"
+          maxHeight="17rem"
           empty={null}
         />
       </Show>

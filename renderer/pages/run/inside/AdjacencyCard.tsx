@@ -43,7 +43,7 @@ export function AdjacencyCard(props: { adjacency: readonly Adjacency[] }): JSX.E
         rows={props.adjacency}
         rowId={({ from, to }) => `${from} ${to}`}
         defaultSort={{ column: 'frequency', direction: 'desc' }}
-        maxHeight="320px"
+        maxHeight="25rem"
         empty="No iteration tells of neighbours."
       />
     </Card>

@@ -92,7 +92,7 @@ function EdgeTable(props: { edges: readonly Edge[] }): JSX.Element {
       rows={props.edges}
       rowId={({ i, j }) => `${i} ${j}`}
       defaultSort={{ column: 'weight', direction: 'desc' }}
-      maxHeight="320px"
+      maxHeight="25rem"
       empty="No iteration tells of dependent bits: there are none, or the runner does not look for them."
     />
   );

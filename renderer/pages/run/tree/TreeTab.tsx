@@ -68,7 +68,7 @@ function TreeMetrics(props: { tree: GrammarTree }): JSX.Element {
         rows={uses()}
         rowId={({ operator }) => operator}
         defaultSort={{ column: 'uses', direction: 'desc' }}
-        maxHeight="260px"
+        maxHeight="20rem"
         empty="The program is a single terminal: it has no operator."
       />
       <h3 class="tree-heading">Decision vector</h3>
