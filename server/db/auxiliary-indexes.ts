@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { AuxiliaryIndex } from './dialect.ts';
 import type { Database } from './database.ts';
 
@@ -58,17 +59,8 @@ export async function createAuxiliaryIndexes(
       }
       lastDetail = detail;
       if (state !== 'postponed') break;
-      await pause(signal);
+      // Ends early when the signal is aborted.
+      await delay(retryMillis, undefined, { signal, ref: false }).catch(() => {});
     }
   }
-}
-
-/** Waits for the next try; ends early when the signal is aborted, and does not keep the process alive. */
-function pause(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, retryMillis);
-    timer.unref();
-    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
-  });
 }
