@@ -7,7 +7,7 @@ export function counted(count: number, noun: string): string {
 }
 
 /** Names in a sentence; of many the first ones. */
-function listed(names: readonly string[], most = 3): string {
+export function listed(names: readonly string[], most = 3): string {
   const more = names.length - most;
   return more > 0 ? `${names.slice(0, most).join('; ')}; and ${more} more` : names.join('; ');
 }

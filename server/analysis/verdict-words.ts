@@ -8,6 +8,7 @@ import {
 } from '#shared/number-format.ts';
 import type { Interval, Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import type { GroupSummary } from '#shared/schemas/analysis.ts';
+import { listed } from './notes.ts';
 
 /** A pair turned so that the effect size favours the first of the two, or nobody. */
 export interface OrientedPair extends Pick<
@@ -103,17 +104,12 @@ function shiftWords({ measure, shift, first, second }: OrientedPair): string {
   return ` (how many fewer is not known: ${missed.join(' and ')} did not reach it)`;
 }
 
-/** Pairs that are named one by one in a sentence. */
-const mostNamed = 3;
-
 /** "cga and pbil (adjusted p = 0.904); … and 2 more pairs". */
 export function pairList(pairs: readonly OrientedPair[]): string {
-  const named = pairs
-    .slice(0, mostNamed)
-    .map(
+  return listed(
+    pairs.map(
       ({ pair, first, second }) =>
         `${first.label} and ${second.label} (adjusted ${pValueWords(pair.holmAdjustedPValue)})`,
-    );
-  const more = pairs.length - named.length;
-  return more > 0 ? `${named.join('; ')}; and ${more} more` : named.join('; ');
+    ),
+  );
 }

@@ -16,7 +16,7 @@ const stopRequest = rowOf({
 });
 
 /** A stop request and the run or experiment, by `scope`, that it concerns. */
-export type TargetedStopRequest = ReturnType<typeof stopRequest.read>;
+type TargetedStopRequest = ReturnType<typeof stopRequest.read>;
 
 /** The stop requests for these runs and experiments, in no order; one at most for each of them. */
 export async function listStopRequests(

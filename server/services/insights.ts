@@ -5,10 +5,9 @@ import * as telemetry from '#server/repositories/telemetry.ts';
 import { parseDiagnostics } from '#server/telemetry/diagnostics.ts';
 import { eigenvaluesOf, heatMaps, maximumColumns } from '#server/telemetry/heat-maps.ts';
 import * as relations from '#server/telemetry/relations.ts';
-import { collectSeries } from '#server/telemetry/series.ts';
 import { thinned } from '#server/telemetry/thinning.ts';
 import type { Insights, TelemetryFamily } from '#shared/schemas/insights.ts';
-import { clamp, readRun, type Reading, type StoredRun } from './telemetry-readings.ts';
+import { clamp, columnsOf, readRun, type Reading, type StoredRun } from './telemetry-readings.ts';
 
 /** JSON that is parsed for the vectors of telemetry. */
 const parsedBytes = 67_108_864;
@@ -35,10 +34,7 @@ export async function getInsights(
     family,
     telemetryLag,
     thinnedIterations,
-    iterations: shown.map(({ point }) => point.iteration),
-    evaluations: shown.map(({ point }) => point.evaluations),
-    series: collectSeries(shown.map(({ metrics }) => metrics)),
-    model: collectSeries(shown.map(({ model }) => model)),
+    ...columnsOf(shown),
     ...(await drawnOver(database, run, family, shown, mostColumns)),
     adaptiveActions: shown.flatMap(({ actions }) => actions),
     diagnosis,

@@ -1,5 +1,5 @@
 import type { Database } from '#server/db/database.ts';
-import { listStopRequests, type TargetedStopRequest } from '#server/repositories/control.ts';
+import { listStopRequests } from '#server/repositories/control.ts';
 import { keyOfTime } from '#server/repositories/order.ts';
 import type { StopRequest } from '#shared/schemas/run.ts';
 
@@ -33,14 +33,8 @@ function targetKey(scope: string, targetId: string): string {
   return `${scope} ${targetId}`;
 }
 
-function newer(
-  ofRun?: TargetedStopRequest,
-  ofExperiment?: TargetedStopRequest,
-): StopRequest | null {
+function newer(ofRun?: StopRequest, ofExperiment?: StopRequest): StopRequest | null {
   const keyOf = (request?: StopRequest) => keyOfTime(request?.requestedAt ?? '');
   const isLater = keyOf(ofExperiment) > keyOf(ofRun);
-  const found = isLater ? ofExperiment : (ofRun ?? ofExperiment);
-  if (!found) return null;
-  const { targetId: _target, ...request } = found;
-  return request;
+  return (isLater ? ofExperiment : (ofRun ?? ofExperiment)) ?? null;
 }

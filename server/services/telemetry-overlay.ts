@@ -2,7 +2,7 @@ import { keptValue } from '#server/analysis/kept-answer.ts';
 import type { AnalysisContext } from '#server/analysis/load.ts';
 import { listSeconds } from '#server/analysis/run-courses.ts';
 import { findRun } from '#server/repositories/runs.ts';
-import { collectSeries, type Series } from '#server/telemetry/series.ts';
+import type { Series } from '#server/telemetry/series.ts';
 import type {
   ProgressAxis,
   TelemetryOverlay,
@@ -10,7 +10,7 @@ import type {
 } from '#shared/schemas/analysis-runs.ts';
 import { maximumComparedRuns } from '#shared/words.ts';
 import { findChosenRuns, type ChosenRun } from './compared-runs.ts';
-import { readRun, type RunReadings } from './telemetry-readings.ts';
+import { columnsOf, readRun, type RunReadings } from './telemetry-readings.ts';
 
 /** The telemetry of a run, as it is kept until the run changes. */
 interface RunTelemetry extends Pick<RunReadings, 'family' | 'diagnosis' | 'thinnedIterations'> {
@@ -75,17 +75,9 @@ function telemetryOf(
     const run = await findRun(database, runId);
     if (!run) return noTelemetry;
     const { family, chosen, thinnedIterations, diagnosis } = await readRun(database, run, share);
-    return {
-      family,
-      diagnosis,
-      thinnedIterations,
-      iterations: chosen.map(({ point }) => point.iteration),
-      evaluations: chosen.map(({ point }) => point.evaluations),
-      series: {
-        ...collectSeries(chosen.map(({ model }) => model)),
-        ...collectSeries(chosen.map(({ metrics }) => metrics)),
-      },
-    };
+    const { iterations, evaluations, series, model } = columnsOf(chosen);
+    const all = { ...model, ...series };
+    return { family, diagnosis, thinnedIterations, iterations, evaluations, series: all };
   });
 }
 

@@ -72,6 +72,16 @@ export interface Reading {
   actions: Insights['adaptiveActions'];
 }
 
+/** The iterations in compact arrays, one number of each in every array. */
+export function columnsOf(readings: readonly Reading[]) {
+  return {
+    iterations: readings.map(({ point }) => point.iteration),
+    evaluations: readings.map(({ point }) => point.evaluations),
+    series: collectSeries(readings.map(({ metrics }) => metrics)),
+    model: collectSeries(readings.map(({ model }) => model)),
+  };
+}
+
 /** Rows that are written anew or removed meanwhile count as without telemetry. */
 async function listReadings(
   database: Database,
@@ -115,11 +125,6 @@ async function diagnosisOf(
     target: targetFitness,
     silentSince: progress?.silent ? progress.lastActivityAt : null,
     points,
-    telemetry: {
-      family,
-      iterations: chosen.map(({ point }) => point.iteration),
-      series: collectSeries(chosen.map(({ metrics }) => metrics)),
-      model: collectSeries(chosen.map(({ model }) => model)),
-    },
+    telemetry: { family, ...columnsOf(chosen) },
   });
 }

@@ -1,4 +1,4 @@
-import { formatCount, formatFitness, formatShare } from '#shared/number-format.ts';
+import { countOf, formatCount, formatFitness, formatShare } from '#shared/number-format.ts';
 import {
   isBetter,
   percent,
@@ -13,9 +13,6 @@ const stagnantShare = 0.25;
 const improvingShare = 0.1;
 const lostShare = 0.1;
 const lostIterations = 10;
-
-const iterations = (count: number): string =>
-  `${formatCount(count)} iteration${count === 1 ? '' : 's'}`;
 
 /** TARGET_REACHED: the first iteration whose best so far reaches the target. */
 export const targetReached: Rule = ({ points, target, bestFitness }, { hit, isSolved }) => {
@@ -70,7 +67,7 @@ export const stagnation: Rule = (run, course) => {
     fromIteration: points[course.lastImprovement ?? 0]?.iteration ?? null,
     toIteration: points.at(-1)?.iteration ?? null,
     message:
-      `No improvement over the last ${iterations(quiet)} of ${formatCount(points.length)} ` +
+      `No improvement over the last ${countOf(quiet, 'iteration')} of ${formatCount(points.length)} ` +
       `(from ${fewestStagnantIterations} and ${percent(stagnantShare)} of the run on), ${unsolvedWords(run)}.`,
     evidence: {
       tab: 'fitness',
@@ -92,7 +89,7 @@ export const stillImproving: Rule = (run, course) => {
     fromIteration: points[course.lastImprovement ?? 0]?.iteration ?? null,
     toIteration: points.at(-1)?.iteration ?? null,
     message:
-      `Still improving ${quiet === 0 ? 'in the last iteration' : `${iterations(quiet)} before the end`} ` +
+      `Still improving ${quiet === 0 ? 'in the last iteration' : `${countOf(quiet, 'iteration')} before the end`} ` +
       `(within the last ${percent(improvingShare)} of ${formatCount(points.length)}): ` +
       `the budget ended the run, ${unsolvedWords(run)}.`,
     evidence: {
@@ -137,7 +134,7 @@ function lostFrom(points: readonly RunPoint[], start: number, end: number, loss:
     toIteration: points[end]?.iteration ?? null,
     message:
       `The best of the population was worse than the best so far by up to ${formatShare(loss)} of the range seen ` +
-      `(more than ${percent(lostShare)}) over ${iterations(lostIterations)}: nothing keeps the best (no elitism).`,
+      `(more than ${percent(lostShare)}) over ${countOf(lostIterations, 'iteration')}: nothing keeps the best (no elitism).`,
     evidence: {
       tab: 'fitness' as const,
       series: ['best'],
@@ -157,7 +154,7 @@ export const notFinite: Rule = ({ points }) => {
     severity: 'error',
     fromIteration: first.iteration,
     toIteration: faulty.at(-1)?.iteration ?? null,
-    message: `${iterations(faulty.length)} without a finite best or mean fitness: every one should have both.`,
+    message: `${countOf(faulty.length, 'iteration')} without a finite best or mean fitness: every one should have both.`,
     evidence: {
       tab: 'iterations',
       series: ['best', 'mean'],
