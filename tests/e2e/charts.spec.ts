@@ -273,8 +273,13 @@ test('the focus mode of a heat map, which has no LaTeX form', async ({ page }) =
   });
 });
 
+/** One of each kind: the others differ in their numbers. */
+const kinds =
+  'fitness empty metrics actions ecdf decades histogram boxes effect ranks ratios cut'.split(' ');
+
 test('axe finds nothing on the gallery and in the focus mode', async ({ page }) => {
-  await openGallery(page);
+  await openGallery(page, ...kinds);
+  await expect(picture(page, 'Heat map').locator('.heatmaplayer image')).toBeVisible();
   await expectAccessible(page);
   await card(page, 'Heat map').getByRole('button', { name: 'Focus' }).click();
   await expect(focusMode(page)).toBeVisible();
