@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
 import { createApp, type AppDependencies } from '#server/app.ts';
 import type { Database } from '#server/db/database.ts';
+import { parseDatabaseUrl } from '#server/db/url.ts';
 import { Chooser } from '#server/choosing/chooser.ts';
 import { DatabaseHolder } from '#server/choosing/holder.ts';
 import { RecentList } from '#server/choosing/recent.ts';
@@ -38,8 +39,15 @@ export type ServiceOptions = Partial<
     choose: ChoosingRules;
     /** One when left out, as each takes the time of a program's start. */
     threadsOfEachKind: number;
+    /**
+     * Whether the database is asked in the test's own thread, as one in memory is: for tests of what is answered, not of
+     * who answers. No threads start then, nor are they woken for each request.
+     */
+    inThisThread: boolean;
   } & AppDependencies['security']
 >;
+
+const inMemory = parseDatabaseUrl(':memory:', { workingDirectory: '/' });
 
 /** Starts the service that `server/main.ts` starts, in this process. */
 export async function startService(
@@ -61,7 +69,11 @@ export async function startService(
     onServed: () => {},
   };
   // A suite that has several services over one database closes it itself.
-  const lent = { ...database, close: async () => {} };
+  const lent = {
+    ...database,
+    ...(options.inThisThread && { source: inMemory }),
+    close: async () => {},
+  };
   const holder = new DatabaseHolder(context, lent);
   const app = createApp({
     served: () => holder.served,

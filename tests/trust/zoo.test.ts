@@ -1,20 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { parseDatabaseUrl } from '#server/db/url.ts';
 import { contentsOf } from '#tests/support/contents.ts';
 import {
   describeOnEachEngine,
   execute,
   openTestDatabase,
-  type TestDatabase,
   type TestPlace,
 } from '#tests/support/databases.ts';
 import { rawRequest, startService } from '#tests/support/test-service.ts';
 import { zoo } from '#tests/support/zoo.ts';
-
-/** Says that a database is in memory: then it is asked in the test's thread, and no others have to be started. */
-function inThisThread(database: TestDatabase): TestDatabase {
-  return { ...database, source: parseDatabaseUrl(':memory:', { workingDirectory: '/' }) };
-}
 
 const paths = [
   '/api/health',
@@ -44,7 +37,7 @@ describeOnEachEngine('A database that has', (engine) => {
     async (_name, statements) => {
       await execute(place, statements);
       const database = await openTestDatabase(place.url);
-      const service = await startService(inThisThread(database));
+      const service = await startService(database, { inThisThread: true });
       const problems = await service.get<{ problemType: string }[]>('/api/analysis/problems');
       const ofProblems = problems.map(
         ({ problemType }) => `/api/analysis/problem/${encodeURIComponent(problemType)}`,

@@ -49,7 +49,7 @@ describeOnEachDatabase('The table across problem instances', (database) => {
         }
       }
     }
-    service = await startService(database());
+    service = await startService(database(), { inThisThread: true });
   });
   afterAll(() => service.close());
 

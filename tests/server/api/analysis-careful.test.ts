@@ -68,7 +68,7 @@ describeOnEachDatabase('A careful analysis', (database) => {
     service.get<ProblemComparison>(`/api/analysis/problem/${problem}?${query}`);
 
   beforeAll(async () => {
-    service = await startService(database());
+    service = await startService(database(), { inThisThread: true });
   });
   afterAll(() => service.close());
 

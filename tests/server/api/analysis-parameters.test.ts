@@ -40,7 +40,7 @@ describeOnEachDatabase('The parameters that vary on an instance', (database) => 
         });
       }
     }
-    service = await startService(database());
+    service = await startService(database(), { inThisThread: true });
   });
   afterAll(() => service.close());
 
@@ -92,7 +92,7 @@ describeOnEachDatabase('The parameters that vary in the sample', (database) => {
 
   beforeAll(async () => {
     await loadSample(database());
-    service = await startService(database());
+    service = await startService(database(), { inThisThread: true });
   });
   afterAll(() => service.close());
 

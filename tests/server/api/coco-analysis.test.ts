@@ -23,7 +23,7 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
   beforeAll(async () => {
     await loadSample(database());
     for (const index of targets.keys()) await insertOracleCampaign(database(), index);
-    service = await startService(database());
+    service = await startService(database(), { inThisThread: true });
   });
   afterAll(() => service.close());
 

@@ -13,7 +13,7 @@ describeOnEachDatabase('Analyses as CSV', (database) => {
 
   beforeAll(async () => {
     await loadSample(database());
-    service = await startService(database());
+    service = await startService(database(), { inThisThread: true });
     const { items } = await service.get<Answer<'listExperiments'>>('/api/experiments?q=onemax40');
     experimentId = items[0]?.experimentId ?? '';
   });

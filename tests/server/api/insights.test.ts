@@ -41,7 +41,7 @@ describeOnEachDatabase('GET /api/runs/{runId}/insights', (database) => {
 
   beforeAll(async () => {
     await loadSample(database());
-    service = await startService(database());
+    service = await startService(database(), { inThisThread: true });
   });
 
   afterAll(() => service.close());

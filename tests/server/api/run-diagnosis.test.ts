@@ -11,7 +11,7 @@ describeOnEachDatabase('GET /api/runs?diagnosis=', (database) => {
 
   beforeAll(async () => {
     await loadSample(database());
-    service = await startService(database());
+    service = await startService(database(), { inThisThread: true });
   });
 
   afterAll(() => service.close());
