@@ -13,18 +13,16 @@ import type { TableColumn } from '#renderer/components/table/types.ts';
 import { runPath } from '#renderer/paths.ts';
 
 const small = { descendingFirst: false } as const;
-const rare = { sortable: false, hiddenAtFirst: true } as const;
+const rare = { hiddenAtFirst: true } as const;
 
 /** The columns of the trials of a campaign. */
 export const trialColumns: readonly TableColumn<CocoTrial>[] = [
   linkColumn('run', 'Run', (trial) => trial.runId, {
     href: (trial) => runPath(trial.runId),
-    sortable: false,
     fixed: true,
     maxWidthChars: 26,
   }),
   textColumn('optimizer', 'Optimizer', (trial) => trial.optimizerId, {
-    sortable: false,
     maxWidthChars: 18,
   }),
   countColumn('function', 'Function', (trial) => trial.functionId, {
@@ -37,7 +35,6 @@ export const trialColumns: readonly TableColumn<CocoTrial>[] = [
     ...small,
   }),
   countColumn('instance', 'Instance', (trial) => trial.instanceId, {
-    sortable: false,
     fromPixels: 900,
   }),
   countColumn('repetition', 'Repetition', (trial) => trial.repetition, rare),
@@ -46,7 +43,6 @@ export const trialColumns: readonly TableColumn<CocoTrial>[] = [
     id: 'reached',
     header: 'Reached',
     explanation: 'Whether the trial reached its target',
-    sortable: false,
     value: (trial) => trial.reachedTarget,
     cell: (trial) =>
       trial().reachedTarget ? (
@@ -68,7 +64,6 @@ export const trialColumns: readonly TableColumn<CocoTrial>[] = [
   }),
   countColumn('budget', 'Budget', (trial) => trial.budgetEvaluations, {
     explanation: 'Evaluations that the trial was given',
-    sortable: false,
     fromPixels: 1400,
   }),
   fitnessColumn('best', 'Best', (trial) => trial.bestFitness, {
@@ -77,11 +72,9 @@ export const trialColumns: readonly TableColumn<CocoTrial>[] = [
     fromPixels: 1080,
   }),
   fitnessColumn('target', 'Target', (trial) => trial.targetValue, {
-    sortable: false,
     fromPixels: 1080,
   }),
   durationColumn('runtime', 'Runtime', (trial) => trial.runtimeMillis, {
-    sortable: false,
     fromPixels: 1280,
   }),
   countColumn('trial', 'Trial', (trial) => trial.id, {

@@ -14,8 +14,6 @@ import { TrialProgress } from '#renderer/components/TrialProgress.tsx';
 import { campaignName } from '#renderer/components/names.ts';
 import { campaignPath } from '#renderer/paths.ts';
 
-const unsorted = { sortable: false } as const;
-
 /** The columns of the list of campaigns. */
 export const campaignColumns: readonly TableColumn<CampaignItem>[] = [
   linkColumn('name', 'Campaign', campaignName, {
@@ -25,31 +23,26 @@ export const campaignColumns: readonly TableColumn<CampaignItem>[] = [
     maxWidthChars: 34,
   }),
   idColumn('campaign', 'Id', (row) => row.campaignId, 'campaign', {
-    ...unsorted,
     hiddenAtFirst: true,
   }),
-  textColumn('suite', 'Suite', (row) => row.suite, unsorted),
+  textColumn('suite', 'Suite', (row) => row.suite),
   statusColumn((row) => row.status, { sortBy: 'status' }),
   {
     id: 'trials',
     header: 'Trials',
     explanation: 'Trials that ended, of those planned',
-    ...unsorted,
     value: (row) => row.trials,
     fields: [{ header: 'Planned trials', value: (row) => row.expectedTrials || null }],
     cell: (row) => <TrialProgress campaign={row()} />,
   },
   countColumn('reached', 'Reached target', (row) => row.reachedTargets, {
-    ...unsorted,
     fromPixels: 900,
   }),
   numberColumn('success', 'Success', successOf, formatShare, {
     explanation: 'Share of the trials that reached their target',
-    ...unsorted,
     fromPixels: 1180,
   }),
   countColumn('optimizers', 'Optimizers', (row) => row.optimizerCount, {
-    ...unsorted,
     fromPixels: 900,
   }),
   timeColumn('created', 'Created', (row) => row.createdAt, {

@@ -18,7 +18,7 @@ import { experimentName } from '#renderer/components/names.ts';
 import { experimentTarget } from '#renderer/components/targets.ts';
 import { experimentPath } from '#renderer/paths.ts';
 
-const rare = { sortable: false, hiddenAtFirst: true } as const;
+const rare = { hiddenAtFirst: true } as const;
 
 const columns: readonly TableColumn<ExperimentItem>[] = [
   idColumn('experiment', 'Id', (row) => row.experimentId, 'experiment', rare),
@@ -67,7 +67,6 @@ const columns: readonly TableColumn<ExperimentItem>[] = [
   }),
   fitnessColumn('median', 'Median', (row) => row.medianBest, {
     explanation: 'Median best fitness of the completed runs',
-    sortable: false,
     fromPixels: 1320,
   }),
   countColumn('n', 'n', (row) => row.n, {
@@ -76,13 +75,11 @@ const columns: readonly TableColumn<ExperimentItem>[] = [
   }),
   numberColumn('success', 'Success', successOf, formatShare, {
     explanation: 'Share of all runs that reached the target; only with a target',
-    sortable: false,
     fromPixels: 1180,
   }),
   numberColumn('ert', 'ERT', ertOf, formatRuntime, {
     explanation:
       'Expected evaluations to the target, ∞ where no run reached it; only with a target',
-    sortable: false,
     fromPixels: 1180,
   }),
   timeColumn('latest', 'Latest run', (row) => row.latestRunTime, {

@@ -49,24 +49,6 @@ const columns: readonly TableColumn<DataSet>[] = [
   countColumn('experiments', 'Experiments', (row) => row.experimentCount),
   countColumn('runs', 'Runs', (row) => row.runCount),
   timeColumn('imported', 'Imported', (row) => row.importedAt),
-  {
-    id: 'delete',
-    header: 'Delete',
-    value: () => '',
-    sortable: false,
-    align: 'end',
-    cell: (row, context) => (
-      <DeleteButton
-        size="small"
-        tabIndex={context.tabIndex()}
-        aria-label={`Delete data set ${row().name}`}
-        targets={[{ kind: 'data set', id: row().name, name: row().name }]}
-        onGone={() => undefined}
-      >
-        Delete
-      </DeleteButton>
-    ),
-  },
 ];
 
 /** What was imported into this database; where nothing was, something to look around in. */
@@ -88,6 +70,17 @@ export function DataSetsCard(props: SourceProps): JSX.Element {
               columns={columns}
               rows={list()}
               rowId={(row) => row.name}
+              actions={(row, context) => (
+                <DeleteButton
+                  size="small"
+                  tabIndex={context.tabIndex()}
+                  aria-label={`Delete data set ${row().name}`}
+                  targets={[{ kind: 'data set', id: row().name, name: row().name }]}
+                  onGone={() => undefined}
+                >
+                  Delete
+                </DeleteButton>
+              )}
               empty={null}
               plain
             />
