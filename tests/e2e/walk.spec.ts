@@ -21,7 +21,7 @@ const comparison =
 /** Every kind of page, which is opened once. */
 const pages: Readonly<Record<string, Questions>> = {
   '/': { terms: ['status', 'diagnosis'], sizes: true },
-  '/?q=onemax&algorithm=umda': { axe: true, keys: true },
+  '/?q=onemax&algorithm=umda&size=10': { axe: true, keys: true },
   '/experiments': { terms: ['ert', 'successRate'], sizes: true },
   '/experiments?algorithm=umda': { keys: true },
   '/experiments/{OneMax 40, PBIL}': {
@@ -119,7 +119,7 @@ async function expectNothingClipped(page: Page): Promise<void> {
 }
 
 /** The button of all pages that opens the same on each of them, and the page where it is pressed. */
-const palette = { name: 'Go to…Ctrl K', address: '/?q=onemax&algorithm=umda' };
+const palette = { name: 'Go to…Ctrl K', address: '/?q=onemax&algorithm=umda&size=10' };
 
 async function expectFocusNeverLost(page: Page, address: string): Promise<void> {
   const reached = await walkByTab(page, address === palette.address ? [] : [palette.name]);
