@@ -1,9 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 
-const sampleFile = new URL('../fixtures/runner-sample.db.gz', import.meta.url);
+const packed = new URL('../fixtures/runner-sample.db.gz', import.meta.url);
 
-/** Writes the fixture, a SQLite file that the runner itself made, to `file`. */
+let sample: Buffer | undefined;
+
+/** Writes the fixture, a SQLite file that the runner itself made, to `file`; it is unpacked once for all suites. */
 export function writeSampleFile(file: string): void {
-  writeFileSync(file, gunzipSync(readFileSync(sampleFile)));
+  sample ??= gunzipSync(readFileSync(packed));
+  writeFileSync(file, sample);
 }
