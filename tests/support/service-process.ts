@@ -25,11 +25,14 @@ export function spawnService(
     cwd?: string;
     environment?: Record<string, string>;
     ipc?: boolean;
+    /** Whether its memory is looked at: it starts as users start it then, without the room that tests give. */
+    isMeasured?: boolean;
   } = {},
 ): ServiceProcess {
   const { entry = programFile('main') } = options;
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'));
-  const child = spawn(process.execPath, [...nodeFlags, entry, ...flags], {
+  const args = [...(options.isMeasured ? [] : nodeFlags), entry, ...flags];
+  const child = spawn(process.execPath, args, {
     cwd: options.cwd,
     env: { ...Object.fromEntries(inherited), ...options.environment },
     stdio: options.ipc ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],

@@ -26,7 +26,8 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function start(): Promise<void> {
-  service = spawnService(['--choose', folder, '--port', '0', '--log-level', 'warn']);
+  const flags = ['--choose', folder, '--port', '0', '--log-level', 'warn'];
+  service = spawnService(flags, { isMeasured: true });
   url = addressIn(await service.readyLine);
 }
 async function post(path: string, body: object) {

@@ -28,7 +28,8 @@ describeOnEachEngine('a data set as large as those of the archive of COCO', (eng
     'comes through the service in 5 s of processor time and 150 MB, with a bar that moves',
     async () => {
       const place = await engine.makePlace();
-      const service = spawnService(['--db', place.url, '--port', '0', '--log-level', 'error']);
+      const flags = ['--db', place.url, '--port', '0', '--log-level', 'error'];
+      const service = spawnService(flags, { isMeasured: true });
       const url = addressIn(await service.readyLine);
       const pid = service.child.pid!;
       // By then all threads of the service have started.
