@@ -5,6 +5,9 @@ import { nodeFlags } from './node-flags.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
+// Some tests start programs as another user, who has to read what was made for them, whatever the mask of the one who tests.
+process.umask(0o022);
+
 /** Most of a program's start is the reading of its sources, which Node does once where it may keep what it made. */
 const env = { NODE_COMPILE_CACHE: fileURLToPath(new URL('../.cache/compiled', import.meta.url)) };
 

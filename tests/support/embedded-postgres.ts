@@ -123,6 +123,7 @@ function letAllRead(path: string): void {
 function initialise({ folder, data, programs, spawning }: Home): void {
   const passwordFile = join(folder, 'password');
   writeFileSync(passwordFile, password);
+  letAllRead(passwordFile);
   const { status, stderr, error } = spawnSync(
     join(programs, 'bin', 'initdb'),
     [
