@@ -41,6 +41,7 @@ beforeAll(async () => {
   chmodSync(folder, 0o755);
   node = join(folder, 'node');
   copyFileSync(process.execPath, node, constants.COPYFILE_FICLONE);
+  chmodSync(node, 0o755);
   const built = join(folder, 'build');
   await bundleService(join(built, 'dist/server'));
   const pages = makePages();
