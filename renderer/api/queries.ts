@@ -129,11 +129,15 @@ function refetchWhenOutdated<Data>(
 /**
  * Fetches every live query on the screen again and those that failed, or all of them; resolves when they
  * have answered or failed.
- * A fetch under way is let finish and then repeated, as it may have begun before the change. A query whose
- * last answer is younger than its interval is left out unless all are meant: the answer is the time in milliseconds
- * until the first of those may be woken, null when there is none.
+ * A fetch under way is let finish and then, if that `isWanted` still, repeated, as it may have begun before the change. A
+ * query whose last answer is younger than its interval is left out unless all are meant: the answer is the time in
+ * milliseconds until the first of those may be woken, null when there is none.
  */
-export async function wakeQueries(client: QueryClient, all = false): Promise<number | null> {
+export async function wakeQueries(
+  client: QueryClient,
+  all = false,
+  isWanted = (): boolean => true,
+): Promise<number | null> {
   const throttled = all ? [] : throttledQueries(client);
   const isThrottled = (query: Query): boolean => throttled.some((one) => one.query === query);
   const isMeant = (query: Query): boolean =>
@@ -147,7 +151,7 @@ export async function wakeQueries(client: QueryClient, all = false): Promise<num
   const refetch = (predicate: (query: Query) => boolean): Promise<void> =>
     client.invalidateQueries({ refetchType: 'active', predicate }, { cancelRefetch: false });
   await refetch(isMeant);
-  if (underWay.length > 0) await refetch((query) => underWay.includes(query));
+  if (underWay.length > 0 && isWanted()) await refetch((query) => underWay.includes(query));
   return throttled.length === 0 ? null : Math.min(...throttled.map(({ waitMillis }) => waitMillis));
 }
 

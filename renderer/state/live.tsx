@@ -48,8 +48,9 @@ export function LiveProvider(props: { children: JSX.Element }): JSX.Element {
   let later: ReturnType<typeof setTimeout> | undefined;
   const wake = async (kind: 'live' | 'all'): Promise<void> => {
     // A wake that was put off a little may come when the page has been paused meanwhile.
-    if (state().isPaused || state().isHidden) return;
-    const waitMillis = await wakeQueries(client, kind === 'all');
+    const isWanted = () => wantsStream(state());
+    if (!isWanted()) return;
+    const waitMillis = await wakeQueries(client, kind === 'all', isWanted);
     clearTimeout(later);
     if (waitMillis === null) return;
     // What was fetched too recently to be fetched again must not miss this change.

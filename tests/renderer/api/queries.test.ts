@@ -59,7 +59,8 @@ test('what is no longer on the screen is not fetched', async () => {
   expect(count()).toBe(1);
 });
 
-test('a fetch that a change meets under way is let finish and then repeated', async () => {
+/** Puts a live query on the screen whose fetches are answered by the test. */
+function slow() {
   const client = createQueryClient();
   const answers: ((data: number) => void)[] = [];
   const observer = new QueryObserver(client, {
@@ -67,7 +68,22 @@ test('a fetch that a change meets under way is let finish and then repeated', as
     queryFn: () => new Promise<number>((resolve) => answers.push(resolve)),
     meta: { live: true },
   });
-  const leave = observer.subscribe(() => undefined);
+  return { client, answers, observer, leave: observer.subscribe(() => undefined) };
+}
+
+test('a fetch that a change meets under way is not repeated for a page that was hidden meanwhile', async () => {
+  const { client, answers, leave } = slow();
+  let isShown = true;
+  const woken = wakeQueries(client, false, () => isShown);
+  isShown = false;
+  answers[0]?.(1);
+  await woken;
+  expect(answers).toHaveLength(1);
+  leave();
+});
+
+test('a fetch that a change meets under way is let finish and then repeated', async () => {
+  const { client, answers, observer, leave } = slow();
   const woken = wakeQueries(client);
   expect(answers).toHaveLength(1);
   answers[0]?.(1);
