@@ -8,6 +8,7 @@ import { chooseDensity, tableDensity } from '#renderer/state/density.ts';
 import { addColumn, moveColumn } from './columns.ts';
 import type { TableModel } from './table-model.ts';
 import type { TableColumn } from './types.ts';
+import './columns-menu.css';
 
 interface ColumnsMenuProps<Row> {
   table: TableModel<Row>;
