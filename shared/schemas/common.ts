@@ -166,17 +166,7 @@ export function pageQuery(defaultSize = 25) {
 /** `sortBy` checked without regard to case against a list, and `sortDir` (anything but asc descends). */
 export function sortQuery<const Key extends string>(keys: readonly [Key, ...Key[]]) {
   return {
-    sortBy: z
-      .string()
-      .trim()
-      .transform((text) => (text === '' ? keys[0] : text.toLowerCase()))
-      .pipe(z.enum(keys, { error: `must be one of ${keys.join(', ')}` }))
-      .optional()
-      .transform((key) => key ?? keys[0])
-      .meta({
-        description: 'What the list is sorted by',
-        override: { type: 'string', enum: [...keys] },
-      }),
+    sortBy: firstOrWord(keys).describe('What the list is sorted by'),
     sortDir,
   };
 }
