@@ -32,7 +32,7 @@ const mayImport: Record<string, string[]> = {
     '^server/(repositories|db|rules|stats|telemetry|formats|errors|logger|write-answer)',
   ],
   '^server/repositories/': ['^shared/', '^server/(db|rules|errors)'],
-  '^server/ingest/': ['^server/(repositories|db|rules)/', '^server/services/run-progress\\.ts$'],
+  '^server/ingest/': ['^server/(repositories|db|rules)/', '^server/services/long-writes\\.ts$'],
   '^server/sample-runner/': ['^server/(ingest|repositories|db)/'],
   '^server/db/': ['^shared/', '^server/(rules|errors|logger)'],
   '^server/(rules|stats|telemetry|formats|docs)/': ['^shared/'],

@@ -70,6 +70,7 @@ function dialectOf(
     writer: () => kysely,
     reader: () => recordingHandle(asked),
     changeCursor: () => '',
+    isWrittenByOthers: () => false,
     makeIndex: async () => ({ state: 'present', detail: '' }),
   });
 }

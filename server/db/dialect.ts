@@ -130,6 +130,13 @@ export interface DatabaseDialect {
   ): Promise<Result>;
 
   /**
+   * Whether a program other than this process wrote to the database within the last 10 s, whatever it wrote.
+   * SQLite: see `isWrittenByOthers` in sqlite-writers.ts. PostgreSQL: false, since a lock here keeps no one from
+   * writing other rows.
+   */
+  isWrittenByOthers(): boolean;
+
+  /**
    * How long, in seconds, deleting so many rows with so much JSON keeps others from writing. SQLite: the time of
    * the transaction where the JSON has to be read from a disk, up to twice that of a file in memory. PostgreSQL: 0, since only the rows are locked.
    */

@@ -64,28 +64,12 @@ export function progressOf(
   };
 }
 
-/** The longest write lock, in seconds, that a runner is kept waiting with unasked: it gives up after 10 s. */
-const harmlessLockSeconds = 3;
-
-/** Whether a lock of so many seconds would keep a runner waiting too long, as one is writing to the database. */
-export async function wouldStarveRunner(database: Database, lockSeconds: number): Promise<boolean> {
-  return lockSeconds > harmlessLockSeconds && (await isRunnerWriting(database));
-}
-
-/** RUNNING runs looked at to tell whether any of them lives; more hardly write to one database. */
-const maximumWriters = 64;
-
-/** Whether a runner is writing to the database: any RUNNING run is not silent. */
-async function isRunnerWriting(database: Database, nowMillis = Date.now()): Promise<boolean> {
-  const runs = await progress.listLatestRunning(database, maximumWriters);
-  const ids = runs.map(({ runId }) => runId);
-  const rows = Map.groupBy(await progress.listNewestRows(database, ids), ({ runId }) => runId);
-  return runs.some(
-    ({ runId, startTime }) => !isSilentRun(startTime, rows.get(runId) ?? [], nowMillis),
-  );
-}
-
-function isSilentRun(startTime: string, rows: readonly progress.NewestRow[], nowMillis: number) {
+/** Whether a run that says RUNNING has written nothing for longer than it usually takes; see {@link isSilent}. */
+export function isSilentRun(
+  startTime: string,
+  rows: readonly progress.NewestRow[],
+  nowMillis: number,
+) {
   const lastActivityAt = rows.at(-1)?.createdAt ?? startTime;
   return isSilent(Date.parse(lastActivityAt), medianGapMillis(rows), nowMillis);
 }

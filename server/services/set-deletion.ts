@@ -26,7 +26,7 @@ import {
   removeArtifactDirectories,
   type ArtifactFailure,
 } from './artifact-directories.ts';
-import { wouldStarveRunner } from './run-progress.ts';
+import { runnerWritingMessage, wouldStarveRunner } from './long-writes.ts';
 
 /** What deleting needs besides the database. */
 export interface DeletionTools {
@@ -151,8 +151,7 @@ async function refuseLongLock(database: Database, set: DeletionSet): Promise<voi
   if (!(await wouldStarveRunner(database, lockSeconds))) return;
   throw new ProblemError(
     'RUNNER_WRITING',
-    `A runner is writing, and deleting "${shortened(set.id)}" would keep it waiting for about ` +
-      `${Math.ceil(lockSeconds)} s: its run may fail. Wait until it has ended, or delete with force=true`,
+    runnerWritingMessage(`deleting "${shortened(set.id)}"`, lockSeconds, 'delete with force=true'),
   );
 }
 

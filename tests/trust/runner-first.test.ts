@@ -91,7 +91,7 @@ describeOnEachDatabase('a deletion that holds the write lock for long', (databas
         status: 409,
         detail:
           'A runner is writing, and importing "long" would keep it waiting for about 4 s: ' +
-          'its run may fail. Wait until it has ended, or import by force',
+          'its run may fail. Wait until it has ended, or import with force=true (--force)',
       });
       const dryRun = await importThrough(service, { path }, `${query}&dryRun=true`);
       expect(dryRun.status).toBe('done');

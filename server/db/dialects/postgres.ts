@@ -36,6 +36,7 @@ export function postgresDialect(kysely: Kysely<Tables>): DatabaseDialect {
         await sql`set local lock_timeout = '10s'`.execute(transaction);
         return work(transaction);
       }),
+    isWrittenByOthers: () => false,
     deletionLockSeconds: () => 0,
     writingLockSeconds: () => 0,
     databaseSizeBytes: async () => {

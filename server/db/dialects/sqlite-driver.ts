@@ -10,6 +10,7 @@ import {
   type QueryResult,
 } from 'kysely';
 import { tableDefinitions, tableNames } from '../tables.ts';
+import { rememberOtherWrites, rememberOwnWrite } from './sqlite-writers.ts';
 
 /** Longest wait for another writer, in milliseconds. */
 export const busyTimeoutMillis = 10_000;
@@ -95,11 +96,14 @@ class QueuedSqliteDriver implements Driver {
 
   async commitTransaction(connection: SqliteConnection): Promise<void> {
     connection.handle.exec('commit');
+    connection.rememberWrite();
   }
 
   async rollbackTransaction(connection: SqliteConnection): Promise<void> {
     // A full disk and other failures have already rolled back what would otherwise be rolled back here.
     if (connection.handle.inTransaction) connection.handle.exec('rollback');
+    // What did not fit into the cache was written to the log already.
+    connection.rememberWrite();
   }
 
   async destroy(): Promise<void> {
@@ -128,6 +132,7 @@ class SqliteConnection implements DatabaseConnection {
     this.handle.pragma('busy_timeout = 0');
     try {
       this.handle.exec('begin immediate');
+      if (!this.handle.memory) rememberOtherWrites(this.handle.name);
       return true;
     } catch (error) {
       if (isBusy(error)) return false;
@@ -135,6 +140,11 @@ class SqliteConnection implements DatabaseConnection {
     } finally {
       this.handle.pragma(`busy_timeout = ${busyTimeoutMillis}`);
     }
+  }
+
+  /** Marks what was written last as written by this process. */
+  rememberWrite(): void {
+    if (!this.handle.memory && !this.handle.readonly) rememberOwnWrite(this.handle.name);
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
@@ -147,6 +157,7 @@ class SqliteConnection implements DatabaseConnection {
       return { rows: rows as Row[] };
     }
     const { changes, lastInsertRowid } = statement.run(...parameters);
+    if (!this.handle.inTransaction) this.rememberWrite();
     return {
       rows: [],
       numAffectedRows: BigInt(changes),

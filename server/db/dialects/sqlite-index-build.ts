@@ -1,15 +1,20 @@
 import type { IndexOutcome, AuxiliaryIndex } from '../dialect.ts';
+import { harmlessLockSeconds, recentWriteMillis } from '../long-writes.ts';
 import { isBusy, type SqliteHandle } from './sqlite-driver.ts';
+import { isWrittenByOthers, rememberOtherWrites, rememberOwnWrite } from './sqlite-writers.ts';
 
 /** When a build must wait for runs to end. */
 export interface BuildLimits {
-  /** A write lock of this length is nothing to a runner, which waits 10 s for one. */
+  /** A write lock of this length keeps no runner waiting for long. */
   harmlessMillis: number;
-  /** How long somebody else must not have written before a longer build. */
+  /** How long no other program may have written before a longer build. */
   quietMillis: number;
 }
 
-const defaultLimits: BuildLimits = { harmlessMillis: 2_000, quietMillis: 5_000 };
+const defaultLimits: BuildLimits = {
+  harmlessMillis: harmlessLockSeconds * 1_000,
+  quietMillis: recentWriteMillis,
+};
 
 /** Building takes about this many times as long as reading the same columns out of the cache. */
 const buildFactor = 3;
@@ -21,8 +26,8 @@ const chunkRows = 20_000;
 /**
  * Makes an index, blocking this thread. A build holds the write lock for its whole time and cannot be
  * interrupted, so the time is estimated by reading the same columns first; when it would be long, it is
- * postponed while a run says RUNNING and wrote within a day, or anybody is seen writing. Throws what SQLite
- * throws, except that it is busy.
+ * postponed while another program writes, as every long write is, or while a run says RUNNING and wrote within a day,
+ * since no one waits for an index. Throws what SQLite throws, except that it is busy.
  */
 export function buildSqliteIndex(
   handle: SqliteHandle,
@@ -38,6 +43,7 @@ export function buildSqliteIndex(
     };
   }
   const start = performance.now();
+  rememberOtherWrites(handle.name);
   try {
     handle.exec(
       `create index if not exists ${index.name} on ${index.table} (${index.columns.join(', ')})`,
@@ -46,6 +52,7 @@ export function buildSqliteIndex(
     if (!isBusy(error)) throw error;
     return { state: 'postponed', detail: 'the database is being written to' };
   }
+  rememberOwnWrite(handle.name);
   return { state: 'made', detail: `in ${Math.round(performance.now() - start)} ms` };
 }
 
@@ -74,15 +81,12 @@ function readAll(handle: SqliteHandle, { table, columns }: AuxiliaryIndex): numb
   return performance.now() - start;
 }
 
-/** Whether a run says RUNNING and wrote lately, or anybody writes while this looks. */
+/** Whether a run says RUNNING and wrote within a day, or another program wrote within `quietMillis`. */
 function seemsAlive(handle: SqliteHandle, quietMillis: number): boolean {
   const since = new Date(Date.now() - lifeMillis).toISOString();
   const running = handle.prepare(`
     select 1 from runs where upper(status) = 'RUNNING' and (start_time >= @since or (
       select created_at from iterations where iterations.run_id = runs.run_id
       order by iteration desc limit 1) >= @since) limit 1`);
-  if (running.get({ since }) !== undefined) return true;
-  const before = handle.pragma('data_version', { simple: true });
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, quietMillis);
-  return handle.pragma('data_version', { simple: true }) !== before;
+  return running.get({ since }) !== undefined || isWrittenByOthers(handle.name, quietMillis);
 }

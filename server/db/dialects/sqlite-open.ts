@@ -19,6 +19,7 @@ import { asStartUpError, assertFile, isFileWritable, memory, peekFile } from './
 import { sqliteIndexMaker } from './sqlite-indexes.ts';
 import { inspectSqlite } from './sqlite-inspect.ts';
 import { sqliteStructure } from './sqlite-structure.ts';
+import { isWrittenByOthers } from './sqlite-writers.ts';
 import { sqliteDialect } from './sqlite.ts';
 
 // The library reads this once, when it loads its binary at the first opening; without it no `file:` URI
@@ -101,6 +102,7 @@ function connect(url: SqliteUrl, access: Access, reader: () => SqliteHandle): Da
       writer,
       reader,
       changeCursor,
+      isWrittenByOthers: () => url.file !== memory && isWrittenByOthers(url.file),
       makeIndex: sqliteIndexMaker(kysely, url.file),
     }),
     structure: sqliteStructure(reader, writingHandle, url.file),

@@ -4,6 +4,7 @@ import type { DatabaseStructure } from '../dialect.ts';
 import { StartUpError } from '../start-up-error.ts';
 import { busyTimeoutMillis, type SqliteHandle } from './sqlite-driver.ts';
 import { inspectSqlite } from './sqlite-inspect.ts';
+import { rememberOwnWrite } from './sqlite-writers.ts';
 
 /** How tables are read, made and put aside in SQLite; each is described at {@link DatabaseStructure}. */
 export function sqliteStructure(
@@ -49,6 +50,7 @@ export function sqliteStructure(
 
 function executeAll(handle: SqliteHandle, statements: readonly string[]): void {
   handle.transaction(() => statements.forEach((statement) => handle.exec(statement))).immediate();
+  if (!handle.memory) rememberOwnWrite(handle.name);
 }
 
 function changedMeanwhile(file: string): StartUpError {

@@ -13,6 +13,7 @@ export interface SqliteAccess {
   /** The connection that reads. */
   reader: () => SqliteHandle;
   changeCursor: () => string;
+  isWrittenByOthers: () => boolean;
   makeIndex: DatabaseDialect['makeIndex'];
 }
 
@@ -22,6 +23,7 @@ export function sqliteDialect({
   writer,
   reader,
   changeCursor,
+  isWrittenByOthers,
   makeIndex,
 }: SqliteAccess): DatabaseDialect {
   return {
@@ -50,6 +52,7 @@ export function sqliteDialect({
     textEnd: (text, bytes) => sql`cast(substr(cast(${text} as blob), ${-bytes}) as text)`,
     lockingRows: (query) => query,
     withWriteTransaction: (work) => writer().transaction().execute(work),
+    isWrittenByOthers,
     deletionLockSeconds: (rows, bytes) => rows * 5e-6 + bytes / 1e9,
     writingLockSeconds: (rows) => rows * 1.3e-5,
     databaseSizeBytes: async () => {

@@ -1,6 +1,6 @@
 import type { Database } from '#server/db/database.ts';
 import { listImportedExperiments, listImportEvents } from '#server/repositories/imported.ts';
-import { wouldStarveRunner } from '#server/services/run-progress.ts';
+import { runnerWritingMessage, wouldStarveRunner } from '#server/services/long-writes.ts';
 import { createClock } from '../clock.ts';
 import { type Comparison, compareWithStored } from './compare.ts';
 import type { DataSet } from './data-set.ts';
@@ -162,8 +162,7 @@ async function refuseLongLock(
   if (!(await wouldStarveRunner(database, lockSeconds))) return;
   throw new ImportRefused(
     'RUNNER_WRITING',
-    `A runner is writing, and importing "${name}" would keep it waiting for about ${Math.ceil(lockSeconds)} s: ` +
-      'its run may fail. Wait until it has ended, or import by force',
+    runnerWritingMessage(`importing "${name}"`, lockSeconds, 'import with force=true (--force)'),
     notes,
   );
 }

@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, statSync, utimesSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import { once } from 'node:events';
+import SqliteDatabase from 'better-sqlite3';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Database } from '#server/db/database.ts';
+import { isWrittenByOthers } from '#server/db/dialects/sqlite-writers.ts';
+import { makeSqlitePlace, openTestDatabase } from '#tests/support/databases.ts';
+
+describe('isWrittenByOthers', () => {
+  let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
+  let database: Database;
+
+  beforeEach(async () => {
+    place = await makeSqlitePlace();
+    database = await openTestDatabase(place.url);
+  });
+  afterEach(async () => {
+    await database.close();
+    await place.remove();
+  });
+
+  const statement =
+    "insert into events (event_type, payload_json, created_at) values ('x', '{}', '')";
+
+  /** Writes one row in another process, without any time in it. */
+  const writeElsewhere = () => {
+    const program = `const database = new (require('better-sqlite3'))(${JSON.stringify(place.file)});
+      database.exec(${JSON.stringify(statement)});`;
+    execFileSync(process.execPath, ['-e', program]);
+  };
+
+  const writeHere = () =>
+    database.dialect.withWriteTransaction((transaction) => sql.raw(statement).execute(transaction));
+
+  /** Makes the last write of anyone look older than it is. */
+  const age = (seconds: number) => {
+    const time = Date.now() / 1_000 - seconds;
+    utimesSync(`${place.file}-wal`, time, time);
+  };
+
+  test('is false for a new database and after writes of this process', async () => {
+    expect(database.dialect.isWrittenByOthers()).toBe(false);
+    await writeHere();
+    expect(database.dialect.isWrittenByOthers()).toBe(false);
+  });
+
+  test('is true for 10 s after a write of another process, whatever this process writes meanwhile', async () => {
+    writeElsewhere();
+    expect(database.dialect.isWrittenByOthers()).toBe(true);
+    age(9);
+    expect(database.dialect.isWrittenByOthers()).toBe(true);
+    await writeHere();
+    expect(database.dialect.isWrittenByOthers()).toBe(true);
+    writeElsewhere();
+    age(11);
+    expect(database.dialect.isWrittenByOthers()).toBe(false);
+  });
+
+  test('is false after a write of another thread of this process', async () => {
+    const program = `
+      const { workerData } = require('node:worker_threads');
+      (async () => {
+        const { openDatabase } = await import(workerData.open);
+        const { sql } = await import('kysely');
+        const database = await openDatabase(workerData.source);
+        await database.dialect.withWriteTransaction((transaction) => sql.raw(workerData.statement).execute(transaction));
+        await database.close();
+      })();`;
+    const open = new URL('../../../../server/db/open.ts', import.meta.url).href;
+    const workerData = { open, source: database.source, statement };
+    await once(new Worker(program, { eval: true, workerData }), 'exit');
+    const { rows } = await sql`select 1 from events`.execute(database.kysely);
+    expect(rows).toHaveLength(1);
+    expect(database.dialect.isWrittenByOthers()).toBe(false);
+  });
+
+  test('goes by the file itself where there is no write-ahead log, and is false for no file', async () => {
+    await database.close();
+    const handle = new SqliteDatabase(place.file);
+    handle.pragma('journal_mode = delete');
+    handle.close();
+    expect(existsSync(`${place.file}-wal`)).toBe(false);
+    writeElsewhere();
+    expect(isWrittenByOthers(place.file)).toBe(true);
+    const { atime } = statSync(place.file);
+    utimesSync(place.file, atime, new Date(Date.now() - 11_000));
+    expect(isWrittenByOthers(place.file)).toBe(false);
+    expect(isWrittenByOthers(`${place.file}-missing`)).toBe(false);
+    database = await openTestDatabase(place.url);
+  });
+});
