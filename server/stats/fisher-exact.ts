@@ -37,7 +37,7 @@ export function attainableFisher(trialsA: number, trialsB: number): number | nul
  * Probability of each number of solved trials of A, from the least possible on, relative to the most probable
  * one: from there outward by ratios of neighbours, so that nothing overflows.
  */
-function tableWeights(nA: number, nB: number, solved: number, least: number): Float64Array {
+export function tableWeights(nA: number, nB: number, solved: number, least: number): Float64Array {
   const most = Math.min(nA, solved);
   const weights = new Float64Array(most - least + 1);
   const ratio = (k: number) => ((nA - k) * (solved - k)) / ((k + 1) * (nB - solved + k + 1));

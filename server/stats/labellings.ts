@@ -1,0 +1,132 @@
+import { binomial } from './binomial.ts';
+import { seededRandom, type UniformRandom } from './seeded-random.ts';
+import type { TailEvent, TailMeasure } from './tail-sampling.ts';
+
+/** Choices of some of the units, one after the other in one array of indices. */
+export interface Labellings {
+  indices: Uint16Array;
+  length: number;
+}
+
+/** From this number of choices on they are drawn at random instead of listed. */
+export const mostListed = 20_000;
+
+/** Every choice of `chosen` of `total` units in lexicographic order; null where there are more than {@link mostListed}. */
+export function listLabellings(total: number, chosen: number): Labellings | null {
+  const length = binomial(total, chosen);
+  if (length > mostListed) return null;
+  const indices = new Uint16Array(length * chosen);
+  const current = Array.from({ length: chosen }, (_, index) => index);
+  for (let row = 0; row < length; row += 1) {
+    indices.set(current, row * chosen);
+    let place = chosen - 1;
+    while (place >= 0 && current[place] === total - chosen + place) place -= 1;
+    if (place < 0) break;
+    current[place] = (current[place] ?? 0) + 1;
+    for (let next = place + 1; next < chosen; next += 1) {
+      current[next] = (current[next - 1] ?? 0) + 1;
+    }
+  }
+  return { indices, length };
+}
+
+interface LabellingStream extends Labellings {
+  random: UniformRandom;
+  order: Uint16Array;
+}
+
+const streams = new Map<string, LabellingStream>();
+const mostStreams = 16;
+
+/**
+ * At least `length` random choices of `chosen` of `total` units, uniform and independent, from a generator that is seeded by the two sizes only. Pairs of groups of the same sizes share them: each
+ * pair's p-value is as valid as with its own, and they are drawn once.
+ */
+export function drawLabellings(total: number, chosen: number, length: number): Labellings {
+  const key = JSON.stringify([total, chosen]);
+  const stream = streams.get(key) ?? {
+    indices: new Uint16Array(0),
+    length: 0,
+    random: seededRandom(key),
+    order: Uint16Array.from({ length: total }, (_, index) => index),
+  };
+  if (stream.length < length) extendStream(stream, chosen, length);
+  streams.delete(key);
+  streams.set(key, stream);
+  for (const oldest of streams.keys()) {
+    if (streams.size <= mostStreams) break;
+    streams.delete(oldest);
+  }
+  return stream;
+}
+
+function extendStream(stream: LabellingStream, chosen: number, length: number): void {
+  const { random, order } = stream;
+  const indices = new Uint16Array(length * chosen);
+  indices.set(stream.indices);
+  for (let start = stream.length * chosen; start < indices.length; start += chosen) {
+    for (let place = 0; place < chosen; place += 1) {
+      const other = place + Math.floor(random() * (order.length - place));
+      const unit = order[other] ?? 0;
+      order[other] = order[place] ?? 0;
+      order[place] = unit;
+      indices[start + place] = unit;
+    }
+  }
+  stream.indices = indices;
+  stream.length = length;
+}
+
+/** Labellings under which a union of events happened, of those counted. */
+export interface Hits {
+  count: number;
+  draws: number;
+}
+
+/** Which labellings to count: the first `most` of one choice after the other, for each union until `sufficient` hits. */
+export interface LabellingSource {
+  chosen: number;
+  most: number;
+  sufficient: number;
+  /** At least the first `length` of them. */
+  labellingsUpTo: (length: number) => Labellings;
+}
+
+/** Counts for each union of events, one for each measure, the labellings under which any of them happens. */
+export function countHits(
+  unions: readonly (readonly TailEvent[])[],
+  measures: readonly TailMeasure[],
+  { chosen, most, sufficient, labellingsUpTo }: LabellingSource,
+): Hits[] {
+  const hits = unions.map(() => ({ count: 0, draws: 0 }));
+  const sums = new Float64Array(measures.length);
+  let open = hits.length;
+  let indices: Uint16Array = new Uint16Array();
+  for (let draw = 0, known = 0; draw < most && open > 0; draw += 1) {
+    if (draw === known) {
+      known = Math.min(most, Math.max(500, 2 * known));
+      ({ indices } = labellingsUpTo(known));
+    }
+    for (const [index, { places }] of measures.entries()) {
+      let placeSum = 0;
+      for (let unit = draw * chosen; unit < (draw + 1) * chosen; unit += 1) {
+        placeSum += places[indices[unit] ?? 0] ?? 0;
+      }
+      sums[index] = placeSum;
+    }
+    for (const [index, hit] of hits.entries()) {
+      if (hit.count >= sufficient) continue;
+      hit.draws += 1;
+      if (happens(unions[index] ?? [], sums)) hit.count += 1;
+      if (hit.count >= sufficient) open -= 1;
+    }
+  }
+  return hits;
+}
+
+function happens(union: readonly TailEvent[], sums: Float64Array): boolean {
+  return union.some(({ lower, upper }, index) => {
+    const placeSum = sums[index] ?? NaN;
+    return placeSum <= lower || placeSum >= upper;
+  });
+}

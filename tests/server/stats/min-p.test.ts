@@ -1,0 +1,270 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { mannWhitney } from '#server/stats/mann-whitney.ts';
+import { minPTest, type MinPTest } from '#server/stats/min-p.ts';
+import { rank } from '#server/stats/rank.ts';
+import { seededRandom } from '#server/stats/seeded-random.ts';
+import { expectAllClose, expectClose } from './oracle.ts';
+
+const midRanks = (values: readonly number[]) => rank(values).ranks;
+const adjustedOf = ({ measures }: MinPTest) => measures.map((one) => one.adjustedPValue);
+const pValuesOf = ({ measures }: MinPTest) => measures.map((one) => one.pValue);
+
+/** Every choice of `chosen` of the numbers below `total`. */
+function choices(total: number, chosen: number): number[][] {
+  if (chosen === 0) return [[]];
+  if (total < chosen) return [];
+  const withLast = choices(total - 1, chosen - 1).map((rest) => [...rest, total - 1]);
+  return [...choices(total - 1, chosen), ...withLast];
+}
+
+/** The definition, step by step: p-values of every labelling, then the step-down minima. */
+function byDefinition(scores: readonly (readonly number[])[], sizeA: number) {
+  const total = scores[0]?.length ?? 0;
+  const labellings = choices(total, sizeA);
+  const observed = labellings.findIndex((units) => units.every((unit) => unit < sizeA));
+  const pValues = scores.map((values) => {
+    const mean = (sizeA * values.reduce((a, b) => a + b, 0)) / total;
+    const distances = labellings.map((units) =>
+      Math.abs(units.reduce((sum, unit) => sum + (values[unit] ?? NaN), 0) - mean),
+    );
+    const descending = distances.toSorted((a, b) => b - a);
+    const beyond = new Map<number, number>();
+    for (const [index, distance] of descending.entries()) {
+      beyond.set(Math.round(distance * 1e6), (index + 1) / labellings.length);
+    }
+    return distances.map((distance) => beyond.get(Math.round(distance * 1e6)) ?? NaN);
+  });
+  const order = [...scores.keys()].sort((a, b) => pValues[a]![observed]! - pValues[b]![observed]!);
+  const smallest = (measures: number[], labelling: number) =>
+    Math.min(...measures.map((measure) => pValues[measure]![labelling]!));
+  const adjusted: number[] = [];
+  let largest = 0;
+  for (const [place, measure] of order.entries()) {
+    const rest = order.slice(place);
+    const level = pValues[measure]![observed]! + 1e-12;
+    const beyond = labellings.filter((_, labelling) => smallest(rest, labelling) <= level).length;
+    largest = Math.max(largest, beyond / labellings.length);
+    adjusted[measure] = largest;
+  }
+  const minima = labellings.map((_, labelling) => smallest(order, labelling));
+  const least = Math.min(...minima) + 1e-12;
+  return {
+    pValues: pValues.map((values) => values[observed]!),
+    adjusted,
+    attainable: minima.filter((value) => value <= least).length / labellings.length,
+  };
+}
+
+/** Related measures of one pair: two continuous ones, one with ties, and a success of 0 or 1. */
+function relatedMeasures(sizes: readonly [number, number], shift: number, seed: string) {
+  const random = seededRandom(seed);
+  const hidden = Array.from({ length: sizes[0] + sizes[1] }, (_, unit) => {
+    const noise = Math.log(1 / (1 - random()) - 1);
+    return noise + (unit < sizes[0] ? shift : 0);
+  });
+  return [
+    midRanks(hidden.map((value) => value + random())),
+    midRanks(hidden.map((value) => Math.round(value))),
+    midRanks(hidden.map((value) => Math.min(0.5, value))),
+    midRanks(hidden.map((value) => Number(value > 1))),
+  ];
+}
+
+const twoGroups = fc
+  .record({
+    sizeA: fc.integer({ min: 1, max: 4 }),
+    sizeB: fc.integer({ min: 1, max: 4 }),
+    measures: fc.integer({ min: 1, max: 4 }),
+  })
+  .chain(({ sizeA, sizeB, measures }) =>
+    fc.record({
+      sizeA: fc.constant(sizeA),
+      values: fc.array(
+        fc.array(fc.integer({ min: 0, max: 5 }), {
+          minLength: sizeA + sizeB,
+          maxLength: sizeA + sizeB,
+        }),
+        { minLength: measures, maxLength: measures },
+      ),
+    }),
+  );
+
+describe('minPTest', () => {
+  it('agrees with the definition over all labellings, whatever the ties', () => {
+    fc.assert(
+      fc.property(twoGroups, ({ sizeA, values }) => {
+        const scores = values.map(midRanks);
+        const expected = byDefinition(scores, sizeA);
+        const result = minPTest({ scores, sizeA });
+        expectAllClose(pValuesOf(result), expected.pValues);
+        expectAllClose(adjustedOf(result), expected.adjusted);
+        expectClose(result.attainablePValue, expected.attainable);
+        expectClose(result.pValue, Math.min(...expected.adjusted));
+        expect(result.isExact).toBe(true);
+      }),
+    );
+  });
+
+  it.each([
+    [5, 5],
+    [15, 15],
+    [12, 30],
+    [49, 49],
+    [60, 55],
+  ] as const)('gives the rank-sum p-value for one measure of %i and %i units', (nA, nB) => {
+    for (const scores of relatedMeasures([nA, nB], 0.6, `one ${nA} ${nB}`)) {
+      const result = minPTest({ scores: [scores], sizeA: nA });
+      const { pValue, attainablePValue, method } = mannWhitney(
+        scores.slice(0, nA),
+        scores.slice(nA),
+      );
+      if (method !== 'exact' && new Set(scores).size === 2) continue;
+      expectClose(result.pValue, pValue);
+      expectClose(adjustedOf(result)[0], pValue);
+      if (method === 'exact') expectClose(result.attainablePValue, attainablePValue);
+      expect(result.isExact).toBe(true);
+      expect(result.labellings).toBe(nA === 5 ? 252 : 0);
+    }
+  });
+
+  it.each([
+    [6, 6],
+    [15, 15],
+    [10, 25],
+  ] as const)('changes nothing for a repeated measure, of %i and %i units', (nA, nB) => {
+    const scores = relatedMeasures([nA, nB], 1.5, 'repeated');
+    const reversed = (scores[0] ?? []).map((score) => nA + nB + 1 - score);
+    const once = minPTest({ scores, sizeA: nA });
+    const twice = minPTest({ scores: [...scores, ...scores, reversed], sizeA: nA });
+    expect(twice.pValue).toBe(once.pValue);
+    expect(twice.attainablePValue).toBe(once.attainablePValue);
+    expect(adjustedOf(twice).slice(0, 4)).toEqual(adjustedOf(once));
+    expect(adjustedOf(twice)[8]).toBe(adjustedOf(once)[0]);
+  });
+
+  it.each([
+    [5, 7, 1],
+    [15, 15, 0.2],
+    [15, 15, 2],
+    [9, 30, 1.5],
+    [60, 40, 0.8],
+  ])('does not depend on the order of groups, units and measures: %i, %i, %f', (nA, nB, shift) => {
+    const scores = relatedMeasures([nA, nB], shift, 'order');
+    const result = minPTest({ scores, sizeA: nA });
+    const swapped = scores.map((values) => [...values.slice(nA), ...values.slice(0, nA)]);
+    expect(minPTest({ scores: swapped, sizeA: nB })).toEqual(result);
+    const turned = scores.map((values) => [
+      ...values.slice(0, nA).reverse(),
+      ...values.slice(nA).reverse(),
+    ]);
+    expect(minPTest({ scores: turned, sizeA: nA })).toEqual(result);
+    const reordered = minPTest({ scores: scores.toReversed(), sizeA: nA });
+    expect(adjustedOf(reordered)).toEqual(adjustedOf(result).reverse());
+    expect(reordered.pValue).toBe(result.pValue);
+  });
+
+  it('lies between the smallest p-value and that times the number of measures', () => {
+    for (const shift of [0, 0.5, 1, 2, 4, 8]) {
+      for (const sizes of [
+        [15, 15],
+        [20, 35],
+        [80, 60],
+      ] as const) {
+        const scores = relatedMeasures(sizes, shift, `bounds ${shift}`);
+        const { pValue, measures, attainablePValue } = minPTest({ scores, sizeA: sizes[0] });
+        const smallest = Math.min(...measures.map((one) => one.pValue ?? NaN));
+        expect(pValue).toBeGreaterThanOrEqual(smallest);
+        expect(pValue).toBeLessThanOrEqual(4 * smallest * (1 + 1e-9));
+        expect(attainablePValue).toBeLessThanOrEqual(pValue ?? NaN);
+        const ascending = measures.toSorted((a, b) => (a.pValue ?? NaN) - (b.pValue ?? NaN));
+        const adjusted = ascending.map((one) => one.adjustedPValue ?? NaN);
+        expect(adjusted).toEqual(adjusted.toSorted((a, b) => a - b));
+        expect(adjusted.at(-1)).toBeGreaterThanOrEqual(ascending.at(-1)?.pValue ?? NaN);
+      }
+    }
+  });
+
+  it('estimates small p-values as precisely as large ones', () => {
+    // The 48,620 labellings of 9 and 9 are just too many to be listed.
+    const scores = relatedMeasures([9, 9], 2.5, 'precise');
+    const expected = byDefinition(scores, 9);
+    const result = minPTest({ scores, sizeA: 9 });
+    expect(result.isExact).toBe(false);
+    for (const [index, adjusted] of adjustedOf(result).entries()) {
+      expectClose(adjusted, expected.adjusted[index], 0.1);
+    }
+  });
+
+  it('tests means of mid-ranks', () => {
+    const scores = [
+      [1.5, 2 + 1 / 3, 4, 7.25, 8, 9 + 1 / 7],
+      [3 + 1 / 3, 3 + 1 / 3, 4, 4, 5, 5 + 2 / 7],
+    ];
+    const expected = byDefinition(scores, 3);
+    const result = minPTest({ scores, sizeA: 3 });
+    expectAllClose(adjustedOf(result), expected.adjusted);
+  });
+
+  it('gives p = 1 to a measure whose values are all equal, and lets the others decide', () => {
+    const scores = [[3.5, 3.5, 3.5, 3.5, 3.5, 3.5], midRanks([1, 2, 3, 4, 5, 6])];
+    const { pValue, measures } = minPTest({ scores, sizeA: 3 });
+    expect(pValue).toBe(0.1);
+    expect(measures).toEqual([
+      { pValue: 1, adjustedPValue: 1 },
+      { pValue: 0.1, adjustedPValue: 0.1 },
+    ]);
+    const constant = minPTest({ scores: [Array.from({ length: 40 }, () => 20.5)], sizeA: 20 });
+    expect(constant).toMatchObject({ pValue: 1, attainablePValue: 1 });
+  });
+
+  it('can find nothing among four runs on four measures', () => {
+    const scores = [
+      midRanks([1, 2, 3, 4, 5, 6, 7, 8]),
+      midRanks([2, 1, 3, 5, 4, 6, 8, 7]),
+      midRanks([1, 3, 2, 5, 6, 4, 7, 8]),
+      midRanks([1, 5, 2, 6, 3, 7, 4, 8]),
+    ];
+    expect(minPTest({ scores, sizeA: 4 }).attainablePValue).toBeGreaterThan(0.05);
+  });
+
+  it('has no p-values without measures and with an empty group', () => {
+    const nothing = { pValue: null, attainablePValue: null, isExact: true, labellings: 0 };
+    expect(minPTest({ scores: [], sizeA: 3 })).toEqual({ ...nothing, measures: [] });
+    const empty = { ...nothing, measures: [{ pValue: null, adjustedPValue: null }] };
+    expect(minPTest({ scores: [[1, 2, 3]], sizeA: 0 })).toEqual(empty);
+    expect(minPTest({ scores: [[1, 2, 3]], sizeA: 3 })).toEqual(empty);
+    expect(minPTest({ scores: [[]], sizeA: 0 })).toEqual(empty);
+  });
+
+  it('tests groups of one unit', () => {
+    expect(minPTest({ scores: [[1, 2]], sizeA: 1 }).pValue).toBe(1);
+    const scores = [midRanks(Array.from({ length: 41 }, (_, unit) => unit))];
+    expect(minPTest({ scores, sizeA: 1 }).pValue).toBe(2 / 41);
+  });
+
+  it('refuses scores that are not numbers, and measures of different lengths', () => {
+    expect(() => minPTest({ scores: [[1, NaN, 3]], sizeA: 1 })).toThrow(RangeError);
+    expect(() =>
+      minPTest({
+        scores: [
+          [1, 2, 3],
+          [1, 2],
+        ],
+        sizeA: 1,
+      }),
+    ).toThrow(RangeError);
+  });
+
+  it('finds differences between identical groups in at most its level', () => {
+    let found = 0;
+    const problems = 300;
+    for (let problem = 0; problem < problems; problem += 1) {
+      const scores = relatedMeasures([10, 10], 0, `level ${problem}`);
+      if ((minPTest({ scores, sizeA: 10 }).pValue ?? 1) <= 0.05) found += 1;
+    }
+    // 5 % of 300 is 15; three standard deviations more are 26.
+    expect(found).toBeLessThanOrEqual(26);
+    expect(found).toBeGreaterThanOrEqual(5);
+  });
+});
