@@ -4,6 +4,7 @@ import type { Problem, ProblemCode } from '#shared/schemas/error.ts';
 import { databaseHeader } from '#shared/words.ts';
 import type { z } from 'zod';
 import { databaseHeaders, isOfShownDatabase } from './opened-database.ts';
+import { noteServiceTime } from './service-clock.ts';
 
 type Endpoint<Name extends EndpointName> = (typeof endpoints)[Name];
 
@@ -113,6 +114,7 @@ async function answerTo<Name extends EndpointName>(
     ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
     ...(options.signal && { signal: options.signal }),
   });
+  noteServiceTime(response);
   // The page is on its way out: until then it keeps what it shows.
   if (!isOfShownDatabase(response.headers.get(databaseHeader))) return new Promise(() => {});
   if (!response.ok) throw await problemOf(response);

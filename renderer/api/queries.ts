@@ -1,10 +1,16 @@
-import { keepPreviousData, type Query, QueryClient, useQueryClient } from '@tanstack/solid-query';
+import {
+  keepPreviousData,
+  QueryClient,
+  type QueryObserverOptions,
+  useQueryClient,
+} from '@tanstack/solid-query';
 import { createEffect, createMemo, on, type Accessor } from 'solid-js';
 import type { EndpointName } from '#shared/addresses.ts';
 import type { Answer } from '#shared/api.ts';
 import { asProblem, call, type CallOptions, type ProblemError } from './client.ts';
 import { freshness, type Freshness } from './freshness.ts';
 import { createQueryResult } from './query-result.ts';
+import { isOutdated, noteFetch } from './waking.ts';
 
 /** What a page reads of a query; every member is reactive and never suspends the page. */
 export interface QueryState<Data> {
@@ -35,11 +41,11 @@ export interface LiveQuery<Data> extends QueryOptions<Data> {
 
 /** Client whose queries are fetched once and again only when woken: nothing polls by itself. */
 export function createQueryClient(): QueryClient {
-  return new QueryClient({
+  const client: QueryClient = new QueryClient({
     defaultOptions: {
       queries: {
-        // Parts of one page that ask for the same within a second share one answer.
-        staleTime: 1000,
+        // Parts of one page that need the same within a second share one response.
+        staleTime: (query) => (isOutdated(client, query) ? 0 : 1000),
         refetchOnWindowFocus: false,
         refetchOnReconnect: false,
         retry: false,
@@ -47,6 +53,7 @@ export function createQueryClient(): QueryClient {
       },
     },
   });
+  return client;
 }
 
 /** The query of one endpoint. `options` is reactive: other arguments fetch anew. */
@@ -92,11 +99,17 @@ export function useLiveQuery<Data>(options: Accessor<LiveQuery<Data>>): QuerySta
   };
 }
 
-function toQueryOptions<Data>(client: QueryClient, options: LiveQuery<Data>) {
+/** The library's options for a query, which record when a fetch begins; see {@link isOutdated}. */
+export function toQueryOptions<Data>(
+  client: QueryClient,
+  options: LiveQuery<Data>,
+): QueryObserverOptions {
   return {
     queryKey: options.key,
-    queryFn: ({ signal }: { signal: AbortSignal }) =>
-      options.fetchData(signal, client.getQueryData<Data>(options.key)) as Promise<unknown>,
+    queryFn: ({ signal }: { signal: AbortSignal }) => {
+      noteFetch(client, client.getQueryCache().find({ queryKey: options.key }));
+      return options.fetchData(signal, client.getQueryData<Data>(options.key));
+    },
     enabled: options.enabled ?? true,
     meta: { live: options.live, minimumIntervalMillis: options.minimumIntervalMillis },
     ...(options.keptMillis !== undefined && { gcTime: options.keptMillis }),
@@ -112,10 +125,8 @@ function refetchWhenOutdated<Data>(
   options: Accessor<QueryOptions<Data>>,
   refetch: () => void,
 ): void {
-  const when = <Value>(
-    value: Accessor<Value>,
-    isOutdated: (next: Value, former?: Value) => boolean,
-  ) => createEffect(on(createMemo(value), (next, former) => isOutdated(next, former) && refetch()));
+  const when = <Value>(value: Accessor<Value>, isDue: (next: Value, former?: Value) => boolean) =>
+    createEffect(on(createMemo(value), (next, former) => isDue(next, former) && refetch()));
   when(
     () => options().live,
     (next, former) => former === true && next === false,
@@ -124,48 +135,4 @@ function refetchWhenOutdated<Data>(
     () => options().changesWith,
     (next, former) => former !== undefined && next !== former,
   );
-}
-
-/**
- * Fetches every live query on the screen again and those that failed, or all of them; resolves when they
- * have answered or failed.
- * A fetch under way is let finish and then, if that `isWanted` still, repeated, as it may have begun before the change. A
- * query whose last answer is younger than its interval is left out unless all are meant: the answer is the time in
- * milliseconds until the first of those may be woken, null when there is none.
- */
-export async function wakeQueries(
-  client: QueryClient,
-  all = false,
-  isWanted = (): boolean => true,
-): Promise<number | null> {
-  const throttled = all ? [] : throttledQueries(client);
-  const isThrottled = (query: Query): boolean => throttled.some((one) => one.query === query);
-  const isMeant = (query: Query): boolean =>
-    all ||
-    query.state.status === 'error' ||
-    (isLive(query.meta?.['live'], query.state.data) && !isThrottled(query));
-  const underWay = client.getQueryCache().findAll({
-    type: 'active',
-    predicate: (query) => isMeant(query) && query.state.fetchStatus === 'fetching',
-  });
-  const refetch = (predicate: (query: Query) => boolean): Promise<void> =>
-    client.invalidateQueries({ refetchType: 'active', predicate }, { cancelRefetch: false });
-  await refetch(isMeant);
-  if (underWay.length > 0 && isWanted()) await refetch((query) => underWay.includes(query));
-  return throttled.length === 0 ? null : Math.min(...throttled.map(({ waitMillis }) => waitMillis));
-}
-
-/** The live queries on the screen that were answered too recently, each with the rest of its interval. */
-function throttledQueries(client: QueryClient): { query: Query; waitMillis: number }[] {
-  const active = client.getQueryCache().findAll({ type: 'active' });
-  return active.flatMap((query) => {
-    const { minimumIntervalMillis, live } = query.meta ?? {};
-    if (typeof minimumIntervalMillis !== 'number' || !isLive(live, query.state.data)) return [];
-    const waitMillis = query.state.dataUpdatedAt + minimumIntervalMillis - Date.now();
-    return waitMillis > 0 ? [{ query, waitMillis }] : [];
-  });
-}
-
-function isLive(live: unknown, cached: unknown): boolean {
-  return typeof live === 'function' ? live(cached) === true : live === true;
 }

@@ -9,14 +9,18 @@ export interface LiveState {
   isHidden: boolean;
   /** When the service stopped answering, in milliseconds since 1970; null while it answers. */
   offlineSince: number | null;
-  /** The newest change heard of; at first where the database stood when the page was sent, null if unknown. */
+  /** The cursor of the newest known change; initially that of the database when the page was sent, null if unknown. */
   cursor: string | null;
+  /** The page was paused or hidden, and has not learned yet whether the database changed meanwhile. */
+  isBehind: boolean;
+  /** Why the service refused the stream, in its own words; null while it is open or broke without a word. */
+  lostReason: string | null;
 }
 
 export type LiveEvent =
   | { type: 'opened' }
   | { type: 'changed'; cursor: string }
-  | { type: 'lost' }
+  | { type: 'lost'; reason: string | null }
   | { type: 'pollAnswered' }
   | { type: 'pollFailed'; at: number }
   | { type: 'paused' }
@@ -24,8 +28,11 @@ export type LiveEvent =
   | { type: 'hidden' }
   | { type: 'shown' };
 
-/** Which queries of the page are to be fetched again: none, those that can change, or every one. */
-export type Wake = 'none' | 'live' | 'all';
+/**
+ * Which queries of the page to fetch: none; those that were outdated already (`outdated`); those that can change; or
+ * every one.
+ */
+export type Wake = 'none' | 'outdated' | 'live' | 'all';
 
 export const defaultLiveState: LiveState = {
   phase: 'connecting',
@@ -33,6 +40,8 @@ export const defaultLiveState: LiveState = {
   isHidden: false,
   offlineSince: null,
   cursor: null,
+  isBehind: false,
+  lostReason: null,
 };
 
 /** Whether the stream is to be open: the page is seen and the user did not pause it. */
@@ -46,18 +55,19 @@ export function wantsPolling(state: LiveState): boolean {
 }
 
 /**
- * The state after an event, and what to fetch because of it. A page that comes back (shown, resumed)
- * fetches all it shows; a stream that comes back fetches what can have changed meanwhile; the same cursor
- * heard twice fetches nothing. Events of a stream that is no longer wanted change nothing.
+ * The state after an event, and what to fetch because of it. A page that comes back (shown, resumed) waits for the
+ * first cursor: another one than before fetches everything on the page, the same one only what a change outdated
+ * before the page left. A stream that comes back fetches what can have changed meanwhile. Events of a stream that is
+ * no longer wanted change nothing.
  */
 export function stepLive(state: LiveState, event: LiveEvent): { state: LiveState; wake: Wake } {
   switch (event.type) {
     case 'paused':
-      return { state: { ...state, isPaused: true, offlineSince: null }, wake: 'none' };
+      return leave({ ...state, isPaused: true, offlineSince: null });
     case 'resumed':
       return comeBack({ ...state, isPaused: false });
     case 'hidden':
-      return { state: { ...state, isHidden: true }, wake: 'none' };
+      return leave({ ...state, isHidden: true });
     case 'shown':
       return comeBack({ ...state, isHidden: false });
     default:
@@ -65,14 +75,20 @@ export function stepLive(state: LiveState, event: LiveEvent): { state: LiveState
   }
 }
 
+function leave(state: LiveState): { state: LiveState; wake: Wake } {
+  return { state: { ...state, isBehind: true }, wake: 'none' };
+}
+
 function comeBack(state: LiveState): { state: LiveState; wake: Wake } {
   if (!wantsStream(state)) return { state, wake: 'none' };
-  return { state: { ...state, phase: 'connecting' }, wake: 'all' };
+  return { state: { ...state, phase: 'connecting' }, wake: 'none' };
 }
 
 type HeardEvent = Exclude<LiveEvent, { type: 'paused' | 'resumed' | 'hidden' | 'shown' }>;
 
 function hear(state: LiveState, event: HeardEvent): { state: LiveState; wake: Wake } {
+  const current = { ...state, isBehind: false };
+  const change = state.isBehind ? 'all' : 'live';
   switch (event.type) {
     case 'opened': {
       const wasDown = state.phase === 'polling' || state.phase === 'offline';
@@ -80,13 +96,16 @@ function hear(state: LiveState, event: HeardEvent): { state: LiveState; wake: Wa
     }
     case 'changed':
       return {
-        state: { ...online(state, 'live'), cursor: event.cursor },
-        wake: event.cursor === state.cursor ? 'none' : 'live',
+        state: { ...online(current, 'live'), cursor: event.cursor },
+        wake: event.cursor === state.cursor ? 'outdated' : change,
       };
     case 'lost':
-      return { state: state.phase === 'offline' ? state : online(state, 'polling'), wake: 'none' };
+      return {
+        state: state.phase === 'offline' ? state : online(state, 'polling', event.reason),
+        wake: 'none',
+      };
     case 'pollAnswered':
-      return { state: online(state, 'polling'), wake: 'live' };
+      return { state: online(current, 'polling', state.lostReason), wake: change };
     default:
       return {
         state: { ...state, phase: 'offline', offlineSince: state.offlineSince ?? event.at },
@@ -95,6 +114,6 @@ function hear(state: LiveState, event: HeardEvent): { state: LiveState; wake: Wa
   }
 }
 
-function online(state: LiveState, phase: LivePhase): LiveState {
-  return { ...state, phase, offlineSince: null };
+function online(state: LiveState, phase: LivePhase, lostReason: string | null = null): LiveState {
+  return { ...state, phase, offlineSince: null, lostReason };
 }

@@ -9,11 +9,10 @@ import {
   type Accessor,
   type JSX,
 } from 'solid-js';
-import { addresses } from '#shared/addresses.ts';
-import type { DatabaseChange } from '#shared/schemas/service.ts';
 import { call } from '#renderer/api/client.ts';
+import { followChanges } from '#renderer/api/follow-changes.ts';
 import { isOfShownDatabase } from '#renderer/api/opened-database.ts';
-import { wakeQueries } from '#renderer/api/queries.ts';
+import { fetchOutdated, noteChange } from '#renderer/api/waking.ts';
 import {
   defaultLiveState,
   stepLive,
@@ -45,31 +44,26 @@ export function useLive(): Live {
 /** Keeps the queries of the visible page up to date by the stream of changes, or by polling. */
 export function LiveProvider(props: { children: JSX.Element }): JSX.Element {
   const client = useQueryClient();
-  let later: ReturnType<typeof setTimeout> | undefined;
-  const wake = async (kind: 'live' | 'all'): Promise<void> => {
-    // A wake that was put off a little may come when the page has been paused meanwhile.
-    const isWanted = () => wantsStream(state());
-    if (!isWanted()) return;
-    const waitMillis = await wakeQueries(client, kind === 'all', isWanted);
-    clearTimeout(later);
-    if (waitMillis === null) return;
-    // What was fetched too recently to be fetched again must not miss this change.
-    later = setTimeout(() => wantsStream(state()) && waker.request('live'), waitMillis);
-  };
-  const waker = createWaker(wake, wakeGapMillis);
-  onCleanup(() => {
-    clearTimeout(later);
-    waker.stop();
-  });
+  const isHidden = document.visibilityState === 'hidden';
   const [state, setState] = createSignal<LiveState>({
     ...defaultLiveState,
     cursor: cursorOfPage(),
-    isHidden: document.visibilityState === 'hidden',
+    isHidden,
+    isBehind: isHidden,
   });
+  // Work that was put off may come when the page has been paused or hidden meanwhile.
+  const isWanted = () => wantsStream(state());
+  const waker = createWaker(
+    () => (isWanted() ? fetchOutdated(client, isWanted) : Promise.resolve(null)),
+    wakeGapMillis,
+  );
+  onCleanup(() => waker.stop());
   const send = (event: LiveEvent): void => {
-    const step = stepLive(state(), event);
-    setState(step.state);
-    if (step.wake !== 'none') waker.request(step.wake);
+    const { state: next, wake } = stepLive(state(), event);
+    setState(next);
+    if (wake === 'none') return;
+    if (wake !== 'outdated') noteChange(client, wake);
+    waker.request();
   };
   useEvent('visibilitychange', () =>
     send({ type: document.visibilityState === 'hidden' ? 'hidden' : 'shown' }),
@@ -100,20 +94,18 @@ function useChangeStream(
   isDown: Accessor<boolean>,
   send: (event: LiveEvent) => void,
 ): void {
-  const [attempt, setAttempt] = createSignal(0);
-  let source: EventSource | undefined;
   createEffect(() => {
-    attempt();
     if (!isWanted()) return;
-    const opened = openStream(send);
-    source = opened;
-    onCleanup(() => opened.close());
+    const stop = followChanges((event) => {
+      if (event.type !== 'changed') send(event);
+      else if (isOfShownDatabase(event.change.database))
+        send({ type: 'changed', cursor: event.change.cursor });
+    });
+    onCleanup(stop);
   });
   createEffect(() => {
     if (!isDown()) return;
     const timer = setInterval(() => {
-      // A stream that was refused (too many, wrong status) is closed for good: only a new one comes back.
-      if (source?.readyState === EventSource.CLOSED) setAttempt((count) => count + 1);
       call('getHealth').then(
         () => send({ type: 'pollAnswered' }),
         () => send({ type: 'pollFailed', at: Date.now() }),
@@ -121,15 +113,4 @@ function useChangeStream(
     }, pollMillis);
     onCleanup(() => clearInterval(timer));
   });
-}
-
-function openStream(send: (event: LiveEvent) => void): EventSource {
-  const source = new EventSource(addresses.watchChanges.path);
-  source.addEventListener('open', () => send({ type: 'opened' }));
-  source.addEventListener('error', () => send({ type: 'lost' }));
-  source.addEventListener('message', (event: MessageEvent<string>) => {
-    const change = JSON.parse(event.data) as DatabaseChange;
-    if (isOfShownDatabase(change.database)) send({ type: 'changed', cursor: change.cursor });
-  });
-  return source;
 }

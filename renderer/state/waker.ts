@@ -1,45 +1,54 @@
-/** Calls that are rarer than the requests for them. */
+/** Runs work no more often than its interval allows. */
 export interface Waker {
-  /** Asks for a wake; `all` beats `live` when both wait. */
-  request(kind: 'live' | 'all'): void;
+  /** Has the work run: now, or as soon as the interval is over. */
+  request(): void;
   stop(): void;
 }
 
 /**
- * Wakes at once, then at most once per `minimumIntervalMillis` and never twice at a time: requests during a wake or
- * inside the gap become one wake after it, so the last change is never missed.
+ * Runs `work` at once, then at most once per `minimumIntervalMillis` and never twice at a time: requests meanwhile
+ * become one run after it, so that the last one is never lost. Work that returns a number of milliseconds runs again
+ * after that time.
  */
 export function createWaker(
-  wake: (kind: 'live' | 'all') => Promise<void>,
+  work: () => Promise<number | null>,
   minimumIntervalMillis: number,
 ): Waker {
-  let waiting: 'live' | 'all' | null = null;
+  let isRequested = false;
   let isBusy = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isStopped = false;
+  let gapTimer: ReturnType<typeof setTimeout> | undefined;
+  let laterTimer: ReturnType<typeof setTimeout> | undefined;
 
-  const run = (): void => {
-    if (isBusy || waiting === null) return;
-    const kind = waiting;
-    waiting = null;
+  const finishWork = async (): Promise<void> => {
+    const laterMillis = await work().catch(() => null);
+    if (laterMillis !== null) laterTimer = setTimeout(request, laterMillis);
+  };
+  const run = async (): Promise<void> => {
+    if (isBusy || !isRequested) return;
+    isRequested = false;
     isBusy = true;
+    clearTimeout(laterTimer);
     const gap = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, minimumIntervalMillis);
+      gapTimer = setTimeout(resolve, minimumIntervalMillis);
     });
-    void Promise.all([wake(kind).catch(() => undefined), gap]).finally(() => {
-      isBusy = false;
-      run();
-    });
+    await Promise.all([finishWork(), gap]);
+    isBusy = false;
+    void run();
+  };
+  const request = (): void => {
+    if (isStopped) return;
+    isRequested = true;
+    void run();
   };
 
   return {
-    request(kind) {
-      waiting = waiting === 'all' ? 'all' : kind;
-      run();
-    },
+    request,
     stop() {
-      clearTimeout(timer);
-      waiting = null;
-      isBusy = true;
+      isStopped = true;
+      isRequested = false;
+      clearTimeout(gapTimer);
+      clearTimeout(laterTimer);
     },
   };
 }

@@ -1,9 +1,9 @@
 import type { Database } from '#server/db/database.ts';
 import * as progress from '#server/repositories/progress.ts';
-import { isSilent } from '#server/rules/silence.ts';
 import { median } from '#server/stats/quantile.ts';
 import type { WireInteger } from '#shared/schemas/common.ts';
 import type { RunProgress } from '#shared/schemas/run.ts';
+import { isSilent } from '#shared/silence.ts';
 import { isRunning } from '#shared/words.ts';
 import { findObjectives } from './experiment-objectives.ts';
 

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/solid-query';
 import { createMemo, createSignal, onCleanup, onMount, type Accessor } from 'solid-js';
 import { asProblem, type ProblemError } from '#renderer/api/client.ts';
-import { wakeQueries } from '#renderer/api/queries.ts';
+import { wakeQueries } from '#renderer/api/waking.ts';
 import { showToast } from '#renderer/components/toaster.ts';
 import type { DeletionTarget } from '#renderer/components/targets.ts';
 import { deletionPlan, type DeletionPlan, type Preview, type Previews } from './deletion-plan.ts';

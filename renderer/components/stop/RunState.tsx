@@ -1,7 +1,8 @@
-import { Match, Switch, type JSX } from 'solid-js';
+import { createMemo, Match, Switch, type JSX } from 'solid-js';
 import { formatAge, formatFullTime } from '#renderer/components/time.ts';
 import { runTarget } from '#renderer/components/targets.ts';
 import type { RunProgress } from '#shared/schemas/run.ts';
+import { isSilentAt } from '#renderer/components/silence.ts';
 import { createNow } from '#renderer/state/now.ts';
 import { wasAskedHere } from './asked-stops.ts';
 import { StopState } from './StopState.tsx';
@@ -37,13 +38,14 @@ export function RunState(props: RunStateProps): JSX.Element {
 function Activity(props: { progress: RunProgress }): JSX.Element {
   const now = createNow(() => true);
   const age = (): string => formatAge(props.progress.lastActivityAt, now());
+  const isSilentNow = createMemo(() => isSilentAt(props.progress, now()));
   return (
     <span
       class="run-activity"
-      classList={{ 'run-silent': props.progress.silent }}
+      classList={{ 'run-silent': isSilentNow() }}
       title={`Newest iteration written ${formatFullTime(props.progress.lastActivityAt)}`}
     >
-      {props.progress.silent ? `silent ${age()}` : `${age()} ago`}
+      {isSilentNow() ? `silent ${age()}` : `${age()} ago`}
     </span>
   );
 }

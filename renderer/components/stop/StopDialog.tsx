@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/solid-query';
 import { createSignal, Show, untrack, type JSX } from 'solid-js';
 import type { ProblemError } from '#renderer/api/client.ts';
-import { wakeQueries } from '#renderer/api/queries.ts';
+import { wakeQueries } from '#renderer/api/waking.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { Dialog } from '#renderer/components/Dialog.tsx';
 import { useLeave } from '#renderer/state/use-leave.ts';

@@ -3,7 +3,7 @@ import { createSignal, onCleanup, type Accessor } from 'solid-js';
 import type { ImportNote, ImportResult } from '#shared/schemas/import.ts';
 import { asProblem, call, type ProblemError } from '#renderer/api/client.ts';
 import { startImport, watchImport, type ImportSource } from '#renderer/api/imports.ts';
-import { wakeQueries } from '#renderer/api/queries.ts';
+import { wakeQueries } from '#renderer/api/waking.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import { asText } from '#renderer/state/url-kinds.ts';
 import { dataSetNameOf, progressWords, sendingWords, type ProgressWords } from './import-words.ts';
@@ -94,7 +94,7 @@ export function createImportPage(): ImportPageState {
     else if (dryRun) setStep({ kind: 'found', result: outcome.result, replaces });
     else {
       setStep({ kind: 'done', result: outcome.result });
-      void wakeQueries(client, true);
+      void wakeQueries(client, 'all');
     }
   };
 

@@ -20,6 +20,8 @@ interface RunHeadProps {
   run: RunDetail;
   iterations: readonly IterationRow[];
   diagnoses: Diagnoses;
+  /** The last activity of a silent run, as stored; null for every other. */
+  silentSince: string | null;
 }
 
 /** Most objectives beside the other facts; all are in the details. */
@@ -68,7 +70,7 @@ export function RunHead(props: RunHeadProps): JSX.Element {
         </Show>
       </dl>
       <DiagnosisChips diagnoses={props.diagnoses} />
-      <SilentLine run={props.run} />
+      <SilentLine runId={props.run.runId} since={props.silentSince} />
       <RunMessage run={props.run} />
       <StopProgress
         subject={{

@@ -1,6 +1,7 @@
 import { A } from '@solidjs/router';
-import { createEffect, createMemo, on, Show, type Accessor, type JSX } from 'solid-js';
+import { createMemo, Show, type Accessor, type JSX } from 'solid-js';
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
+import { silentDiagnosis } from '#shared/silence.ts';
 import { isRunning } from '#shared/words.ts';
 import { useDiagnosis, useInsights } from '#renderer/api/insights.ts';
 import { useIterations } from '#renderer/api/iterations.ts';
@@ -13,6 +14,7 @@ import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { tab, Tabs } from '#renderer/components/Tabs.tsx';
 import { shortId } from '#renderer/components/names.ts';
+import { isSilentAt } from '#renderer/components/silence.ts';
 import { EventsTab } from './EventsTab.tsx';
 import { FitnessTab } from './FitnessTab.tsx';
 import { InsightsTab } from './inside/InsightsTab.tsx';
@@ -42,9 +44,6 @@ const runTabs = [
 
 /** Tabs that show telemetry, which is fetched for them only. */
 const tabsOfInsights = new Set(['diversity', 'drift', 'insights', 'events']);
-
-/** How often a RUNNING run is read anew although nothing was written. */
-const agingMillis = 20_000;
 
 const crumbs = [{ label: 'Runs', href: '/' }];
 
@@ -93,7 +92,7 @@ function RunView(props: { runId: string }): JSX.Element {
         }
       >
         <QueryView query={run} skeleton={<Skeleton shape={{ blockPixels: 420 }} />}>
-          {(data) => <RunBody run={data} iterations={iterations} onAged={run.retry} />}
+          {(data) => <RunBody run={data} iterations={iterations} />}
         </QueryView>
       </Show>
     </>
@@ -103,8 +102,6 @@ function RunView(props: { runId: string }): JSX.Element {
 interface RunBodyProps {
   run: Accessor<RunDetail>;
   iterations: QueryState<readonly IterationRow[]>;
-  /** Reads the run anew: time alone makes it silent. */
-  onAged: () => void;
 }
 
 function RunBody(props: RunBodyProps): JSX.Element {
@@ -113,17 +110,23 @@ function RunBody(props: RunBodyProps): JSX.Element {
   const runId = createMemo(() => props.run().runId);
   const insights = useInsights(runId, isLive, () => tabsOfInsights.has(shownTab()));
   const diagnosis = useDiagnosis(runId, isLive);
+  // Time alone makes a run silent.
   const now = createNow(isLive);
-  const age = createMemo(() => Math.floor(now() / agingMillis));
-  createEffect(
-    on(age, () => isLive() && [props.onAged, diagnosis.retry].forEach((read) => read()), {
-      defer: true,
-    }),
-  );
+  const silentSince = createMemo(() => {
+    const { progress } = props.run();
+    return progress && isSilentAt(progress, now()) ? progress.lastActivityAt : null;
+  });
+  const diagnoses = createMemo(() => {
+    const found = diagnosis.data?.diagnosis ?? [];
+    const since = silentSince();
+    if (since === null || found.some(({ code }) => code === 'SILENT')) return found;
+    const last = props.iterations.data?.at(-1)?.iteration;
+    return [silentDiagnosis(since, typeof last === 'number' ? last : null), ...found];
+  });
   const inside = (): InsideProps => ({
     runId: runId(),
     insights,
-    diagnoses: diagnosis.data?.diagnosis ?? [],
+    diagnoses: diagnoses(),
   });
   const tabs = [
     tab('fitness', 'Fitness', () => (
@@ -165,7 +168,8 @@ function RunBody(props: RunBodyProps): JSX.Element {
       <RunHead
         run={props.run()}
         iterations={props.iterations.data ?? []}
-        diagnoses={inside().diagnoses}
+        diagnoses={diagnoses()}
+        silentSince={silentSince()}
       />
       <Tabs
         label="What was recorded of the run"

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/solid-query';
 import { createSignal, Show, type JSX } from 'solid-js';
 import { asProblem, call, type ProblemError } from '#renderer/api/client.ts';
-import { wakeQueries } from '#renderer/api/queries.ts';
+import { wakeQueries } from '#renderer/api/waking.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { Dialog } from '#renderer/components/Dialog.tsx';
 import { FailureLine } from '#renderer/components/FailureLine.tsx';
@@ -42,7 +42,7 @@ function SettleForm(props: SettleDialogProps): JSX.Element {
       await call('settleRun', { params: { runId }, body: { reason: reason().trim() } });
       showToast(`Run ${shortId(runId)} is settled: FAILED at its last activity`, 'done');
       props.onClose();
-      void wakeQueries(client, true);
+      void wakeQueries(client, 'all');
     } catch (error) {
       setFailure(asProblem(error));
     }

@@ -1,5 +1,4 @@
 import { createSignal, Show, type JSX } from 'solid-js';
-import type { RunDetail } from '#shared/schemas/run.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { useReadOnlyReason } from '#renderer/components/read-only.ts';
 import { formatAge, formatFullTime, formatTime } from '#renderer/components/time.ts';
@@ -10,15 +9,13 @@ import { SettleDialog } from './SettleDialog.tsx';
  * Since when a RUNNING run has written nothing, with the way to settle it; nothing for every other. The dialog stays when
  * the run writes again meanwhile, and then says so when it is sent.
  */
-export function SilentLine(props: { run: RunDetail }): JSX.Element {
+export function SilentLine(props: { runId: string; since: string | null }): JSX.Element {
   const [asked, setAsked] = createSignal<string>();
-  const since = (): string | undefined =>
-    props.run.progress?.silent ? props.run.progress.lastActivityAt : undefined;
-  const now = createNow(() => since() !== undefined);
+  const now = createNow(() => props.since !== null);
   const readOnly = useReadOnlyReason();
   return (
     <>
-      <Show when={since()}>
+      <Show when={props.since}>
         {(time) => (
           <div class="run-message run-silent" role="status">
             <strong>Silent</strong>
@@ -33,7 +30,7 @@ export function SilentLine(props: { run: RunDetail }): JSX.Element {
         )}
       </Show>
       <SettleDialog
-        runId={props.run.runId}
+        runId={props.runId}
         since={asked() ?? ''}
         open={asked() !== undefined}
         onClose={() => setAsked(undefined)}

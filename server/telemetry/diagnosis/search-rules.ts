@@ -1,4 +1,5 @@
 import { countOf, formatCount, formatFitness, formatShare } from '#shared/number-format.ts';
+import { silentDiagnosis } from '#shared/silence.ts';
 import {
   isBetter,
   percent,
@@ -165,17 +166,5 @@ export const notFinite: Rule = ({ points }) => {
 };
 
 /** SILENT: RUNNING, and the newest row is older than the larger of 60 s and 20 times the median time between its rows. */
-export const silent: Rule = ({ points, silentSince }) => {
-  if (silentSince === null) return null;
-  const last = points.at(-1)?.iteration ?? null;
-  return {
-    code: 'SILENT',
-    severity: 'error',
-    fromIteration: last,
-    toIteration: last,
-    message:
-      `Nothing was written since ${silentSince}: longer than 60 s and 20 times the median time between iterations. ` +
-      'Its runner may be gone.',
-    evidence: { tab: 'iterations', series: [], value: null, threshold: null },
-  };
-};
+export const silent: Rule = ({ points, silentSince }) =>
+  silentSince === null ? null : silentDiagnosis(silentSince, points.at(-1)?.iteration ?? null);

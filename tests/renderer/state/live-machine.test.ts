@@ -29,14 +29,24 @@ describe('a stream that works', () => {
       { type: 'changed', cursor: 'b' },
     ]);
     expect(state.phase).toBe('live');
-    expect(wakes).toEqual(['none', 'live', 'none', 'live']);
+    expect(wakes).toEqual(['none', 'live', 'outdated', 'live']);
     expect(wantsPolling(state)).toBe(false);
   });
 });
 
 describe('a stream that is down', () => {
+  test('shows why the service refused it, until it is open', () => {
+    const { state } = play([{ type: 'lost', reason: 'too many' }, { type: 'pollAnswered' }]);
+    expect(state).toMatchObject({ phase: 'polling', lostReason: 'too many' });
+    expect(play([{ type: 'opened' }], state).state).toMatchObject({ lostReason: null });
+  });
+
   test('is replaced by polling, whose answers wake the queries', () => {
-    const { state, wakes } = play([{ type: 'opened' }, { type: 'lost' }, { type: 'pollAnswered' }]);
+    const { state, wakes } = play([
+      { type: 'opened' },
+      { type: 'lost', reason: null },
+      { type: 'pollAnswered' },
+    ]);
     expect(state.phase).toBe('polling');
     expect(wantsPolling(state)).toBe(true);
     expect(wakes.at(-1)).toBe('live');
@@ -44,9 +54,9 @@ describe('a stream that is down', () => {
 
   test('is offline since the first failed question, however many follow', () => {
     const { state, wakes } = play([
-      { type: 'lost' },
+      { type: 'lost', reason: null },
       { type: 'pollFailed', at: 1000 },
-      { type: 'lost' },
+      { type: 'lost', reason: null },
       { type: 'pollFailed', at: 6000 },
     ]);
     expect(state).toMatchObject({ phase: 'offline', offlineSince: 1000 });
@@ -55,7 +65,7 @@ describe('a stream that is down', () => {
 
   test('catches up when it comes back', () => {
     const { state, wakes } = play([
-      { type: 'lost' },
+      { type: 'lost', reason: null },
       { type: 'pollFailed', at: 1000 },
       { type: 'opened' },
     ]);
@@ -65,18 +75,58 @@ describe('a stream that is down', () => {
 });
 
 describe('a page that is paused or hidden', () => {
-  test.each([
+  const leavings = [
     ['paused', 'resumed'],
     ['hidden', 'shown'],
-  ] as const)('does nothing while %s and fetches all it shows when %s', (away, back) => {
-    const gone = play([{ type: 'opened' }, { type: away }, { type: 'changed', cursor: 'x' }]);
-    expect(gone.wakes).toEqual(['none', 'none', 'none']);
-    expect(wantsStream(gone.state)).toBe(false);
-    expect(wantsPolling({ ...gone.state, phase: 'offline' })).toBe(false);
-    const returned = play([{ type: back }], gone.state);
-    expect(returned.wakes).toEqual(['all']);
-    expect(wantsStream(returned.state)).toBe(true);
+  ] as const;
+
+  const leave = (away: 'paused' | 'hidden') =>
+    play([{ type: 'opened' }, { type: 'changed', cursor: 'a' }, { type: away }]).state;
+
+  test.each(leavings)('does nothing while %s', (away) => {
+    const { state, wakes } = play([{ type: 'changed', cursor: 'b' }], leave(away));
+    expect(wakes).toEqual(['none']);
+    expect(wantsStream(state)).toBe(false);
+    expect(wantsPolling({ ...state, phase: 'offline' })).toBe(false);
   });
+
+  test.each(leavings)('fetches all once if something changed while %s, when %s', (away, back) => {
+    const { state, wakes } = play(
+      [
+        { type: back },
+        { type: 'opened' },
+        { type: 'changed', cursor: 'b' },
+        { type: 'changed', cursor: 'c' },
+      ],
+      leave(away),
+    );
+    expect(wakes).toEqual(['none', 'none', 'all', 'live']);
+    expect(wantsStream(state)).toBe(true);
+  });
+
+  test.each(leavings)('fetches nothing new if nothing changed while %s, when %s', (away, back) => {
+    const { wakes } = play(
+      [{ type: back }, { type: 'opened' }, { type: 'changed', cursor: 'a' }],
+      leave(away),
+    );
+    expect(wakes).toEqual(['none', 'none', 'outdated']);
+  });
+
+  test.each(leavings)(
+    'fetches all by polling where there is no stream after it was %s, when %s',
+    (away, back) => {
+      const { wakes } = play(
+        [
+          { type: back },
+          { type: 'lost', reason: null },
+          { type: 'pollAnswered' },
+          { type: 'pollAnswered' },
+        ],
+        leave(away),
+      );
+      expect(wakes).toEqual(['none', 'none', 'all', 'live']);
+    },
+  );
 
   test('stays paused when it is shown again', () => {
     const { state, wakes } = play([{ type: 'paused' }, { type: 'hidden' }, { type: 'shown' }]);

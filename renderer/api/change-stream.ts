@@ -1,0 +1,71 @@
+import { addresses } from '#shared/addresses.ts';
+import type { Problem } from '#shared/schemas/error.ts';
+import type { DatabaseChange } from '#shared/schemas/service.ts';
+
+/** What a subscriber of the stream of changes receives. */
+export type StreamEvent =
+  | { type: 'opened' }
+  | { type: 'changed'; change: DatabaseChange }
+  /** `reason`: why the service refused the stream, in its own words; null when the connection broke. */
+  | { type: 'lost'; reason: string | null };
+
+/** What a window sends to the shared worker; it repeats `subscribe` while it wants the stream. */
+export type ToWorker = 'subscribe' | 'leave';
+
+/** What the shared worker sends; `alive` answers every `subscribe`. */
+export type FromWorker = StreamEvent | { type: 'alive' };
+
+/** How often a window repeats its subscription. */
+export const subscribeMillis = 5_000;
+
+/** How long a stream that the service refused is closed before it is opened again. */
+const reopenMillis = 5_000;
+
+/**
+ * Opens an event stream of changes and passes its events on until the returned function closes it. The browser
+ * reconnects a broken stream; one that the service refused is opened again every 5 s.
+ */
+export function openChangeStream(hear: (event: StreamEvent) => void): () => void {
+  let source: EventSource | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const closing = new AbortController();
+  const send = (event: StreamEvent): void => {
+    if (!closing.signal.aborted) hear(event);
+  };
+  const open = (): void => {
+    const opened = new EventSource(addresses.watchChanges.path);
+    source = opened;
+    opened.addEventListener('open', () => send({ type: 'opened' }));
+    opened.addEventListener('message', ({ data }: MessageEvent<string>) =>
+      send({ type: 'changed', change: JSON.parse(data) as DatabaseChange }),
+    );
+    opened.addEventListener('error', () => {
+      if (opened.readyState !== EventSource.CLOSED) return send({ type: 'lost', reason: null });
+      void refusalReason(closing.signal).then((reason) => send({ type: 'lost', reason }));
+      timer = setTimeout(open, reopenMillis);
+    });
+  };
+  open();
+  return () => {
+    closing.abort();
+    clearTimeout(timer);
+    source?.close();
+  };
+}
+
+/** The reason of the service for refusing a stream, which an EventSource does not pass on; null without one. */
+async function refusalReason(signal: AbortSignal): Promise<string | null> {
+  const request = new AbortController();
+  try {
+    const response = await fetch(addresses.watchChanges.path, {
+      signal: AbortSignal.any([signal, request.signal]),
+    });
+    if (response.ok) return null;
+    return ((await response.json()) as Partial<Problem>).detail ?? null;
+  } catch {
+    return null;
+  } finally {
+    // A stream that is accepted this time would never end.
+    request.abort();
+  }
+}

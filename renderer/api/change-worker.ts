@@ -1,0 +1,69 @@
+import {
+  openChangeStream,
+  subscribeMillis,
+  type FromWorker,
+  type StreamEvent,
+  type ToWorker,
+} from './change-stream.ts';
+
+/**
+ * The program of the shared worker: one event stream for all visible windows of a browser profile. It opens the stream
+ * with the first subscriber and closes it a moment after the last one left, so that switching tabs keeps it open.
+ */
+const closeMillis = 2_000;
+
+/** A window that was silent for so long has crashed, or is frozen and subscribes again later. */
+const pruneMillis = 6 * subscribeMillis;
+
+/** The ports of subscribed windows, with the time of their newest message: a window that crashed never leaves. */
+const subscribers = new Map<MessagePort, number>();
+let closeStream: (() => void) | undefined;
+let closeTimer: ReturnType<typeof setTimeout> | undefined;
+/** What a new subscriber has to know: that the stream is open, and its newest change; or that it was lost. */
+let state: StreamEvent[] = [];
+
+addEventListener('connect', (event) => {
+  const [port] = (event as MessageEvent).ports;
+  if (!port) return;
+  port.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
+    if (data === 'subscribe') subscribe(port);
+    else leave(port);
+  });
+  port.start();
+});
+
+function subscribe(port: MessagePort): void {
+  const isNew = !subscribers.has(port);
+  subscribers.set(port, Date.now());
+  clearTimeout(closeTimer);
+  prune();
+  closeStream ??= openChangeStream(hear);
+  post(port, { type: 'alive' });
+  if (isNew) for (const event of state) post(port, event);
+}
+
+function leave(port: MessagePort): void {
+  subscribers.delete(port);
+  if (subscribers.size > 0) return;
+  clearTimeout(closeTimer);
+  closeTimer = setTimeout(() => {
+    closeStream?.();
+    closeStream = undefined;
+    state = [];
+  }, closeMillis);
+}
+
+function hear(event: StreamEvent): void {
+  state = event.type === 'changed' ? [{ type: 'opened' }, event] : [event];
+  for (const port of subscribers.keys()) post(port, event);
+  prune();
+}
+
+function prune(): void {
+  const now = Date.now();
+  for (const [port, seen] of subscribers) if (now - seen > pruneMillis) leave(port);
+}
+
+function post(port: MessagePort, message: FromWorker): void {
+  port.postMessage(message);
+}

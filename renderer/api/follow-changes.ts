@@ -1,0 +1,86 @@
+import {
+  openChangeStream,
+  subscribeMillis,
+  type FromWorker,
+  type StreamEvent,
+  type ToWorker,
+} from './change-stream.ts';
+
+/** Subscriptions without an answer after which the shared worker counts as dead. */
+const mostUnanswered = 2;
+
+/** Workers that are tried one after the other before the page opens a stream of its own. */
+const mostWorkers = 2;
+
+/**
+ * Passes the changes of the database on until the returned function is called. All windows of a browser profile share
+ * one event stream through a shared worker, since a browser allows six connections to a service. A page opens a stream
+ * of its own where the browser has no shared workers, the worker does not start, or it does not answer.
+ */
+export function followChanges(hear: (event: StreamEvent) => void): () => void {
+  let stop = followShared(mostWorkers);
+  return () => stop();
+
+  function followShared(workers: number): () => void {
+    return joinWorker(hear, {
+      onBroken: () => (stop = openChangeStream(hear)),
+      onDead: () => (stop = workers > 1 ? followShared(workers - 1) : openChangeStream(hear)),
+      onAlive: () => (workers = mostWorkers),
+    });
+  }
+}
+
+interface WorkerFate {
+  /** The worker cannot run here. */
+  onBroken: () => void;
+  /** The worker stopped answering: it crashed, or hangs. */
+  onDead: () => void;
+  onAlive: () => void;
+}
+
+/** Subscribes at the shared worker; exactly one of `onBroken` and `onDead` is called, at most once. */
+function joinWorker(hear: (event: StreamEvent) => void, fate: WorkerFate): () => void {
+  let worker: SharedWorker;
+  try {
+    worker = new SharedWorker(new URL('./change-worker.ts', import.meta.url), { type: 'module' });
+  } catch {
+    // Not called at once: the caller does not know yet how to stop this.
+    const timer = setTimeout(fate.onBroken);
+    return () => clearTimeout(timer);
+  }
+  const { port } = worker;
+  const send = (message: ToWorker): void => port.postMessage(message);
+  let unanswered = 0;
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  const leave = (): void => {
+    leaving.abort();
+    clearInterval(timer);
+    send('leave');
+    port.close();
+  };
+  const subscribe = (): void => {
+    if (unanswered >= mostUnanswered) {
+      leave();
+      fate.onDead();
+      return;
+    }
+    unanswered += 1;
+    send('subscribe');
+  };
+  const timer = setInterval(subscribe, subscribeMillis);
+  const onError = (): void => {
+    leave();
+    fate.onBroken();
+  };
+  worker.addEventListener('error', onError, { signal });
+  const onMessage = ({ data }: MessageEvent<FromWorker>): void => {
+    unanswered = 0;
+    fate.onAlive();
+    if (data.type !== 'alive') hear(data);
+  };
+  port.addEventListener('message', onMessage, { signal });
+  port.start();
+  subscribe();
+  return leave;
+}

@@ -1,0 +1,13 @@
+import type { RunProgress } from '#shared/schemas/run.ts';
+import { isSilent } from '#shared/silence.ts';
+import { serviceTime } from '#renderer/api/service-clock.ts';
+
+/**
+ * Whether a RUNNING run is silent at `nowMillis` of this computer's clock: as the service answered, or because enough
+ * time has passed since. No request is needed: a row of the run would have changed the database.
+ */
+export function isSilentAt(progress: RunProgress, nowMillis: number): boolean {
+  const { silent, lastActivityAt, secondsPerIteration: gap } = progress;
+  const gapMillis = gap === null ? null : gap * 1_000;
+  return silent || isSilent(Date.parse(lastActivityAt), gapMillis, serviceTime(nowMillis));
+}
