@@ -19,7 +19,7 @@ export function liveWord(state: LiveState): { kind: string; word: string; explan
       return {
         kind: 'live',
         word: 'Every 5 s',
-        explanation: `${state.lostReason ?? 'The stream of changes is down'}, so this page updates every 5 s. Click to pause.`,
+        explanation: `${state.lostReason ?? 'The stream of changes is down.'} This page updates every 5 s meanwhile. Click to pause.`,
       };
     default:
       return {

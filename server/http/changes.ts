@@ -99,7 +99,7 @@ export class ChangeFeed {
     if (this.#isClosed || this.#clients.size >= maximumStreams) {
       throw new ProblemError(
         'TOO_MANY_STREAMS',
-        `At most ${maximumStreams} clients can watch for changes at the same time`,
+        `${maximumStreams} clients are already following the changes, which is the limit. Close one of them, or poll instead.`,
         { headers: { 'Retry-After': '5' } },
       );
     }

@@ -164,9 +164,11 @@ export class Imports {
   watch(importId: string, response: Response): void {
     const { state } = this.#find(importId);
     if (this.#watchers.size >= maximumStreams)
-      throw new ProblemError('TOO_MANY_STREAMS', 'Too many clients watch imports', {
-        headers: { 'Retry-After': '5' },
-      });
+      throw new ProblemError(
+        'TOO_MANY_STREAMS',
+        `${maximumStreams} clients are already following imports, which is the limit. Close one of them, or poll instead.`,
+        { headers: { 'Retry-After': '5' } },
+      );
     startStream(response);
     this.#watchers.set(response, importId);
     response.once('close', () => this.#watchers.delete(response));

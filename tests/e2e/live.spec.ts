@@ -86,7 +86,7 @@ test('a page that begins asks for each thing once, and again for each change', a
   }).toPass();
   await expect(page.getByRole('button', { name: 'Live', exact: true })).toBeVisible();
   await expect(rows(page)).toHaveCount(25);
-  // The page's own stream, opened before, has begun too when this one has.
+  // By the time another stream has begun, that of the page has too.
   await page.evaluate(async () => {
     const stream = new EventSource('/api/changes');
     await new Promise((resolve) => stream.addEventListener('message', resolve));

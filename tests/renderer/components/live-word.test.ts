@@ -13,3 +13,13 @@ test('each state has a word of its own', () => {
   ].map(({ word }) => word);
   expect(words).toEqual(['Live', 'Paused', 'Every 5 s', 'Offline since 09:05', 'Connecting']);
 });
+
+test('a page without a stream states why, as far as the service said, and what it does instead', () => {
+  const polling = { ...defaultLiveState, phase: 'polling' } as const;
+  expect(liveWord(polling).explanation).toBe(
+    'The stream of changes is down. This page updates every 5 s meanwhile. Click to pause.',
+  );
+  expect(liveWord({ ...polling, lostReason: 'There is no room.' }).explanation).toBe(
+    'There is no room. This page updates every 5 s meanwhile. Click to pause.',
+  );
+});

@@ -168,7 +168,8 @@ test('a client beyond the 64th is refused until one leaves', async () => {
   const clients = await Promise.all(Array.from({ length: maximumStreams }, subscribe));
   await expect(subscribe()).rejects.toMatchObject({
     code: 'TOO_MANY_STREAMS',
-    message: 'At most 64 clients can watch for changes at the same time',
+    message:
+      '64 clients are already following the changes, which is the limit. Close one of them, or poll instead.',
   });
   clients[0]?.end();
   await expect(subscribe()).resolves.toBeInstanceOf(Client);

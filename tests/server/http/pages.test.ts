@@ -90,6 +90,7 @@ describe('the pages', () => {
         "script-src 'self'",
         "style-src 'self' 'unsafe-inline'",
         "img-src 'self' data: blob:",
+        "worker-src 'self'",
         "frame-ancestors 'none'",
       ]) {
         expect(directives).toContain(directive);
