@@ -61,11 +61,7 @@ export const cocoExamples: readonly Example[] = [
   },
   {
     method: deletion.listDeletableCampaigns,
-    call: ({ kysely }) => deletion.listDeletableCampaigns(kysely, ['c1', 'c2']),
-  },
-  {
-    method: deletion.lockCampaigns,
-    call: ({ kysely, dialect }) => deletion.lockCampaigns(kysely, dialect, ['c1', 'c2']),
+    call: ({ kysely, dialect }) => deletion.listDeletableCampaigns(kysely, ['c1', 'c2'], dialect),
   },
   {
     method: deletion.listOwnExperiments,

@@ -68,11 +68,13 @@ export const experimentExamples: readonly Example[] = [
   },
   {
     method: locks.listPresentExperiments,
-    call: ({ kysely, dialect }) => locks.listPresentExperiments(kysely, ['e1', 'e2'], dialect),
+    call: ({ kysely, dialect }) =>
+      locks.listPresentExperiments(kysely, dialect, ['e1', 'e2'], { locked: true }),
   },
   {
     method: locks.listRunStates,
-    call: ({ kysely, dialect }) => locks.listRunStates(kysely, ['e1', 'e2'], dialect),
+    call: ({ kysely, dialect }) =>
+      locks.listRunStates(kysely, dialect, ['e1', 'e2'], { locked: true }),
   },
   {
     method: locks.lockExperimentRuns,
@@ -86,18 +88,14 @@ export const experimentExamples: readonly Example[] = [
       ]),
   },
   {
-    method: deletion.deleteExperimentRows,
-    call: ({ kysely }) => deletion.deleteExperimentRows(kysely, ['e1']),
+    method: deletion.deleteRows,
+    call: (store) => deletion.deleteRows(store, { campaignIds: ['c1'], experimentIds: ['e1'] }),
   },
   {
-    method: deletion.countExperimentRows,
-    call: ({ kysely }) => deletion.countExperimentRows(kysely, ['e1']),
-  },
-  {
-    method: deletion.estimateJsonBytes,
-    call: async ({ kysely }) => {
-      const rows = await deletion.countExperimentRows(kysely, ['e1']);
-      return deletion.estimateJsonBytes(kysely, ['e1'], rows);
+    method: deletion.estimateDeletion,
+    call: (store) => {
+      const ids = { campaignIds: ['c1'], experimentIds: ['e1'] };
+      return deletion.estimateDeletion(store, ids, ['r1']);
     },
   },
 ];

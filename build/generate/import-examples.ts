@@ -1,3 +1,4 @@
+import * as deletion from '#server/repositories/deletion.ts';
 import * as imported from '#server/repositories/imported.ts';
 import * as recording from '#server/repositories/recording.ts';
 import type { Example } from './repository-examples.ts';
@@ -26,8 +27,7 @@ export const importExamples: readonly Example[] = [
     call: (store) => imported.listCampaignsOfDataSets(store),
   },
   { method: imported.listImportEvents, call: (store) => imported.listImportEvents(store, 'abc') },
-  { method: imported.deleteRuns, call: (store) => imported.deleteRuns(store, ['r1']) },
-  { method: imported.deleteCampaign, call: (store) => imported.deleteCampaign(store, 'c1') },
+  { method: deletion.deleteRuns, call: (store) => deletion.deleteRuns(store, ['r1']) },
   {
     method: recording.writeCampaign,
     call: (store) =>

@@ -137,10 +137,10 @@ export interface DatabaseDialect {
   isWrittenByOthers(): boolean;
 
   /**
-   * How long, in seconds, deleting so many rows with so much JSON keeps others from writing. SQLite: the time of
-   * the transaction where the JSON has to be read from a disk, up to twice that of a file in memory. PostgreSQL: 0, since only the rows are locked.
+   * How long, in seconds, deleting so many rows of each table with so many bytes of long texts keeps others from
+   * writing. SQLite: the time of the transaction. PostgreSQL: 0, since only the rows are locked.
    */
-  deletionLockSeconds(rows: number, bytes: number): number;
+  deletionLockSeconds(rows: ReadonlyMap<TableName, number>, bytes: number): number;
 
   /** The same of writing so many rows of iterations in one transaction. */
   writingLockSeconds(rows: number): number;

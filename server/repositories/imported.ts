@@ -119,16 +119,6 @@ export async function listImportEvents(
   return rows.map(({ payload_json }) => textOf(payload_json));
 }
 
-/** Deletes runs with their iterations, objectives, events and trials. */
-export async function deleteRuns({ kysely }: Database, runIds: readonly string[]): Promise<void> {
-  const tables = ['coco_trials', 'iterations', 'run_objectives', 'checkpoints', 'events'] as const;
-  for (const runId of runIds) {
-    for (const table of tables)
-      await kysely.deleteFrom(table).where('run_id', '=', runId).execute();
-    await kysely.deleteFrom('runs').where('run_id', '=', runId).execute();
-  }
-}
-
 /** The ids of the campaigns of the data set of this name, in no order. */
 export async function listImportedCampaigns(
   { kysely }: Pick<Database, 'kysely'>,
@@ -141,20 +131,4 @@ export async function listImportedCampaigns(
     .where('campaign_id', 'like', 'imp-%')
     .execute();
   return rows.map(({ campaign_id }) => campaign_id);
-}
-
-/** Deletes a campaign with its trials, optimizers and aggregates; the runs of its trials stay. */
-export async function deleteCampaign(
-  { kysely }: Pick<Database, 'kysely'>,
-  campaignId: string,
-): Promise<void> {
-  const tables = [
-    'coco_aggregates',
-    'coco_trials',
-    'coco_optimizer_configs',
-    'coco_campaigns',
-  ] as const;
-  for (const table of tables) {
-    await kysely.deleteFrom(table).where('campaign_id', '=', campaignId).execute();
-  }
 }

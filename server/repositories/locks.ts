@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import type { Tables } from '#server/db/schema.ts';
 
@@ -21,36 +21,40 @@ export async function lockRun(
   return (await dialect.lockingRows(query).executeTakeFirst()) ?? null;
 }
 
-/** Those of these experiments that are there, by id; locked until the transaction ends where `dialect` is given. */
+/** Those of these experiments that are there, by id; `locked` until the transaction ends. */
 export async function listPresentExperiments(
   database: Kysely<Tables>,
+  dialect: DatabaseDialect,
   experimentIds: readonly string[],
-  dialect?: DatabaseDialect,
+  { locked }: { locked: boolean },
 ): Promise<string[]> {
+  if (experimentIds.length === 0) return [];
   const query = database
     .selectFrom('experiments')
     .select('experiment_id')
-    .where('experiment_id', 'in', experimentIds)
+    .where(dialect.isAmong(sql.ref<string>('experiment_id'), experimentIds))
     .orderBy('experiment_id');
-  const rows = await (dialect ? dialect.lockingRows(query) : query).execute();
+  const rows = await (locked ? dialect.lockingRows(query) : query).execute();
   return rows.map((row) => row.experiment_id);
 }
 
 /**
- * The runs of these experiments by id; locked until the transaction ends where `dialect` is given. With their experiments
- * locked before, none starts, ends or joins meanwhile.
+ * The runs of these experiments by id; `locked` until the transaction ends. With their experiments locked before,
+ * no run starts, ends or joins meanwhile.
  */
 export async function listRunStates(
   database: Kysely<Tables>,
+  dialect: DatabaseDialect,
   experimentIds: readonly string[],
-  dialect?: DatabaseDialect,
+  { locked }: { locked: boolean },
 ): Promise<RunState[]> {
+  if (experimentIds.length === 0) return [];
   const query = database
     .selectFrom('runs')
     .select(['run_id as runId', 'status'])
-    .where('experiment_id', 'in', experimentIds)
+    .where(dialect.isAmong(sql.ref<string>('experiment_id'), experimentIds))
     .orderBy('run_id');
-  return (dialect ? dialect.lockingRows(query) : query).execute();
+  return (locked ? dialect.lockingRows(query) : query).execute();
 }
 
 /** All runs of an experiment by id, locked with the experiment; null when there is no such experiment. */
@@ -59,6 +63,7 @@ export async function lockExperimentRuns(
   dialect: DatabaseDialect,
   experimentId: string,
 ): Promise<RunState[] | null> {
-  const [present] = await listPresentExperiments(transaction, [experimentId], dialect);
-  return present === undefined ? null : listRunStates(transaction, [experimentId], dialect);
+  const locked = { locked: true };
+  const [present] = await listPresentExperiments(transaction, dialect, [experimentId], locked);
+  return present === undefined ? null : listRunStates(transaction, dialect, [experimentId], locked);
 }

@@ -29,10 +29,12 @@ export async function findArtifactDirectories(
       return null;
     });
   const runsDirectory = await orFailure(join(root, 'runs'), realRunsDirectory(root));
-  const candidates =
-    runsDirectory === null
-      ? []
-      : [...new Set(runIds)].filter(isPlainSegment).map((id) => join(runsDirectory, id));
+  if (runsDirectory === null) return { directories: [], failures };
+  // There may be far more runs than directories.
+  const names = new Set(await orFailure(runsDirectory, readdir(runsDirectory)));
+  const candidates = [...new Set(runIds)]
+    .filter((id) => isPlainSegment(id) && names.has(id))
+    .map((id) => join(runsDirectory, id));
   const present = await Promise.all(candidates.map((path) => orFailure(path, lstat(path))));
   return { directories: candidates.filter((_, at) => present[at]?.isDirectory()), failures };
 }

@@ -49,7 +49,7 @@ describeOnEachDatabase('a deletion that holds the write lock for long', (databas
         body: {
           code: 'RUNNER_WRITING',
           detail:
-            'A runner is writing, and deleting "large" would keep it waiting for about 4 s: ' +
+            'A runner is writing, and deleting "large" would keep it waiting for about 5 s: ' +
             'its run may fail. Wait until it has ended, or delete with force=true',
         },
       });

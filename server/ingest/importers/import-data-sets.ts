@@ -1,5 +1,11 @@
 import type { Database } from '#server/db/database.ts';
-import { listImportedExperiments, listImportEvents } from '#server/repositories/imported.ts';
+import { estimateDeletion } from '#server/repositories/deletion.ts';
+import {
+  listImportedCampaigns,
+  listImportedExperiments,
+  listImportedRuns,
+  listImportEvents,
+} from '#server/repositories/imported.ts';
 import { runnerWritingMessage, wouldStarveRunner } from '#server/services/long-writes.ts';
 import { createClock } from '../clock.ts';
 import { type Comparison, compareWithStored } from './compare.ts';
@@ -149,7 +155,6 @@ async function write(
   });
 }
 
-/** What is replaced is taken to have as many rows. */
 async function refuseLongLock(
   database: Database,
   { name, notes }: DataSet,
@@ -157,7 +162,7 @@ async function refuseLongLock(
   { replace }: ImportOptions,
 ): Promise<void> {
   const { dialect } = database;
-  const deleted = replace ? dialect.deletionLockSeconds(rows, 0) : 0;
+  const deleted = replace ? await estimateDataSetDeletion(database, name) : 0;
   const lockSeconds = dialect.writingLockSeconds(rows) + deleted;
   if (!(await wouldStarveRunner(database, lockSeconds))) return;
   throw new ImportRefused(
@@ -165,6 +170,16 @@ async function refuseLongLock(
     runnerWritingMessage(`importing "${name}"`, lockSeconds, 'import with force=true (--force)'),
     notes,
   );
+}
+
+async function estimateDataSetDeletion(database: Database, name: string): Promise<number> {
+  const ids = {
+    campaignIds: await listImportedCampaigns(database, name),
+    experimentIds: await listImportedExperiments(database, name),
+  };
+  const runs = await listImportedRuns(database, name);
+  const runIds = runs.map(({ runId }) => runId);
+  return (await estimateDeletion(database, ids, runIds)).lockSeconds;
 }
 
 function resultOf({ name, campaigns, notes }: DataSet, comparison: Comparison): ImportResult {

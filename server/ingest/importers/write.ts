@@ -1,7 +1,5 @@
-import { deleteExperimentRows } from '#server/repositories/deletion.ts';
+import { deleteRows, deleteRuns } from '#server/repositories/deletion.ts';
 import {
-  deleteCampaign,
-  deleteRuns,
   listImportedCampaigns,
   listImportedExperiments,
   listImportedRuns,
@@ -44,10 +42,10 @@ export async function writeDataSet(database: Database, writing: Writing): Promis
 
 /** Deletes everything that imports under this name have written, but for the events that tell of them. */
 async function deleteDataSet(transaction: Database, name: string): Promise<void> {
-  for (const campaignId of await listImportedCampaigns(transaction, name))
-    await deleteCampaign(transaction, campaignId);
-  for (const experimentId of await listImportedExperiments(transaction, name))
-    await deleteExperimentRows(transaction.kysely, [experimentId]);
+  await deleteRows(transaction, {
+    campaignIds: await listImportedCampaigns(transaction, name),
+    experimentIds: await listImportedExperiments(transaction, name),
+  });
 }
 
 /** Deletes experiments of the data set whose runs have all gone over to others. */
@@ -61,10 +59,9 @@ async function deleteEmptyExperiments(
     ),
   );
   const inUse = new Set((await listImportedRuns(transaction, name)).map((run) => run.experimentId));
-  for (const experimentId of await listImportedExperiments(transaction, name)) {
-    if (!planned.has(experimentId) && !inUse.has(experimentId))
-      await deleteExperimentRows(transaction.kysely, [experimentId]);
-  }
+  const present = await listImportedExperiments(transaction, name);
+  const experimentIds = present.filter((id) => !planned.has(id) && !inUse.has(id));
+  await deleteRows(transaction, { campaignIds: [], experimentIds });
 }
 
 async function writeCampaign(

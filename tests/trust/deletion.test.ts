@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import type { CampaignDeletion, CampaignDeletionPreview } from '#shared/schemas/coco.ts';
+import { estimateDeletion } from '#server/repositories/deletion.ts';
+import { describeOnEachDatabase } from '#tests/support/databases.ts';
+import { insertLargeCampaign } from '#tests/support/large-campaign.ts';
+import { countRows, insert, insertExperiment, insertRun } from '#tests/support/rows.ts';
+import { startService } from '#tests/support/test-service.ts';
+
+describeOnEachDatabase('a deletion of many rows', (database) => {
+  test('looks at each run once: 10,000 runs of one experiment are counted and deleted', async () => {
+    const runs = 10_000;
+    await insertLargeCampaign(database(), 'large', { runs, runsPerExperiment: runs });
+    const service = await startService(database());
+    const path = '/api/coco/campaigns/large';
+    const preview = await service.get<CampaignDeletionPreview>(`${path}/deletion-preview`);
+    const counts = {
+      campaignsDeleted: 1,
+      trialsDeleted: runs,
+      experimentsDeleted: 1,
+      runsDeleted: runs,
+      runObjectivesDeleted: runs,
+      iterationsDeleted: runs,
+      eventsDeleted: runs,
+      paramsDeleted: 2,
+    };
+    expect(preview).toMatchObject({ deletable: true, ...counts });
+    const response = await fetch(`${service.url}${path}?force=true`, { method: 'DELETE' });
+    expect((await response.json()) as CampaignDeletion).toMatchObject({ deleted: true, ...counts });
+    expect(Object.values(await countRows(database())).every((count) => count === 0)).toBe(true);
+    await service.close();
+  }, 120_000);
+
+  test('counts the rows of every table in its estimate of the write lock', async () => {
+    const ids = { campaignIds: ['c'], experimentIds: ['e'] };
+    const estimate = async () => (await estimateDeletion(database(), ids, ['r'])).lockSeconds;
+    const locksOthers = database().dialect.name === 'sqlite';
+    await insert(database(), 'coco_campaigns', { campaign_id: 'c' });
+    await insertExperiment(database(), 'e');
+    await insertRun(database(), 'e', 'r');
+    let before = await estimate();
+    expect(before > 0).toBe(locksOthers);
+    const grows = async () => {
+      const now = await estimate();
+      expect(now > before).toBe(locksOthers);
+      before = now;
+    };
+    const tenOf = (row: (n: number) => Record<string, unknown>) =>
+      Array.from({ length: 10 }, (_, n) => row(n));
+    await insert(
+      database(),
+      'coco_trials',
+      ...tenOf((n) => ({ campaign_id: 'c', run_id: 'x', repetition: n })),
+    );
+    await grows();
+    await insert(
+      database(),
+      'coco_optimizer_configs',
+      ...tenOf((n) => ({ campaign_id: 'c', optimizer_id: `${n}` })),
+    );
+    await grows();
+    await insert(
+      database(),
+      'coco_aggregates',
+      ...tenOf((n) => ({ campaign_id: 'c', dimension: n })),
+    );
+    await grows();
+    await insert(
+      database(),
+      'experiment_params',
+      ...tenOf((n) => ({ experiment_id: 'e', param_path: `${n}` })),
+    );
+    await grows();
+    await insert(
+      database(),
+      'run_objectives',
+      ...tenOf((n) => ({ run_id: 'r', objective_name: `${n}`, objective_value: n })),
+    );
+    await grows();
+    await insert(
+      database(),
+      'iterations',
+      ...tenOf((n) => ({ run_id: 'r', iteration: n, metrics_json: null, diagnostics_json: null })),
+    );
+    await grows();
+    await insert(database(), 'checkpoints', ...tenOf((n) => ({ run_id: 'r', iteration: n })));
+    await grows();
+    await insert(database(), 'events', ...tenOf(() => ({ run_id: 'r', payload_json: '' })));
+    await grows();
+    await insert(database(), 'control_requests', { scope: 'run', target_id: 'r' });
+    await grows();
+    // Long texts count by their length, those at the end of a run too.
+    const payload = 'x'.repeat(10_000_000);
+    await insert(database(), 'iterations', { run_id: 'r', iteration: 99, metrics_json: payload });
+    const added = (await estimate()) - before;
+    expect(added > 0.005).toBe(locksOthers);
+  });
+});
