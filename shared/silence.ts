@@ -20,12 +20,12 @@ export function isSilent(
 export function silentDiagnosis(since: string, lastIteration: number | null): Diagnosis {
   return {
     code: 'SILENT',
-    severity: 'error',
+    severity: 'warning',
     fromIteration: lastIteration,
     toIteration: lastIteration,
     message:
-      `Nothing was written since ${since}: longer than 60 s and 20 times the median time between iterations. ` +
-      'Its runner may be gone.',
+      `The run has written nothing since ${since}, for more than 60 s and more than 20 times the median ` +
+      'time between its iterations. Its runner may be gone.',
     evidence: { tab: 'iterations', series: [], value: null, threshold: null },
   };
 }

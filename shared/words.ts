@@ -27,6 +27,8 @@ export const searchedDiagnoses = [
   'TARGET_REACHED',
   'STAGNATION',
   'STILL_IMPROVING',
+  'CRASHED',
+  'STOPPED_BY_USER',
   'SILENT',
 ] as const;
 export type SearchedDiagnosis = (typeof searchedDiagnoses)[number];

@@ -6,6 +6,7 @@ import { histogram } from './kinds/histogram.ts';
 import type { Kind } from './kinds/kind.ts';
 import { lines } from './kinds/lines.ts';
 import { ranks } from './kinds/ranks.ts';
+import { logarithmicSpread } from '#shared/log-scale.ts';
 
 const kinds: { [Name in Figure['kind']]: Kind<Extract<Figure, { kind: Name }>> } = {
   lines,
@@ -41,13 +42,10 @@ export function loggableAxes(figure: Figure): { x: boolean; y: boolean } {
   return { x: hasValues && isPositive(x), y: hasValues && isPositive(y) };
 }
 
-/** Least factor between the ends of an axis that begins logarithmic. */
-const wideSpread = 1000;
-
 /** The scales of a figure as nobody chose them: logarithmic where all values are positive and span three decades. */
 export function automaticScales(figure: Figure): Scales {
   const scaleOf = (ends: Extent): Scale =>
-    ends && ends[0] > 0 && ends[1] / ends[0] >= wideSpread ? 'log' : 'linear';
+    ends && ends[0] > 0 && ends[1] / ends[0] >= logarithmicSpread ? 'log' : 'linear';
   const { x, y } = kindOf(figure).extents(figure);
   return { x: scaleOf(x), y: scaleOf(y) };
 }

@@ -118,6 +118,7 @@ const judgedRun = rowOf({
   status: runFields.status,
   startTime: runFields.startTime,
   endTime: runFields.endTime,
+  iterations: runFields.iterations,
   evaluations: runFields.evaluations,
   bestFitness: runFields.bestFitness,
 });

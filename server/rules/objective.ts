@@ -133,6 +133,26 @@ const targetPaths = [
   ['target'],
 ];
 
+/** Evaluations and iterations after which a configuration ends a run. */
+export interface ConfiguredBudget {
+  /** `stopping.maxEvaluations`, unless the stopping condition ignores it; null for none. */
+  evaluations: number | null;
+  /** `stopping.maxIterations`; null for none. */
+  iterations: number | null;
+}
+
+/** The budget that a configuration grants each of its runs. */
+export function configuredBudget(config: unknown): ConfiguredBudget {
+  const ignoresEvaluations = valueAt(config, ['stopping', 'type']) === 'max-iterations';
+  const evaluations = finiteNumber(valueAt(config, ['stopping', 'maxEvaluations']));
+  const iterations = finiteNumber(valueAt(config, ['stopping', 'maxIterations']));
+  const isGranted = !ignoresEvaluations && evaluations !== null && evaluations > 0;
+  return {
+    evaluations: isGranted ? evaluations : null,
+    iterations: iterations !== null && iterations > 0 ? iterations : null,
+  };
+}
+
 function finiteNumber(value: unknown): number | null {
   const isNumeric =
     typeof value === 'number' ||

@@ -2,29 +2,31 @@ import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Database } from '#server/db/database.ts';
 import { inBatches } from '#server/db/batches.ts';
 import { listJudgedRuns, type JudgedRun, type RunsFilter } from '#server/repositories/runs.ts';
-import { courseOf } from '#server/telemetry/diagnosis/model.ts';
-import { isStagnant, isStillImproving } from '#server/telemetry/diagnosis/search-rules.ts';
+import { searchedCodes } from '#server/telemetry/diagnosis/diagnose.ts';
 import type { RunsQuery } from '#shared/schemas/run.ts';
 import { isRunning, type SearchedDiagnosis } from '#shared/words.ts';
-import { findObjectives } from './experiment-objectives.ts';
+import { findGoals, resultOf } from './run-goals.ts';
 import { findProgress } from './run-progress.ts';
 
-/** Runs that are judged before other work of the thread gets its turn. */
+/** Runs that are diagnosed before other work of the thread gets its turn. */
 const runsAtOnce = 200;
 
-/** What is said of a run, as long as its row stays as it is. */
+/** Most runs whose codes are cached. */
+const mostVerdicts = 200_000;
+
+/** The codes of a run while its row stays as it is. */
 interface Verdict {
   version: string;
   codes: readonly SearchedDiagnosis[];
 }
 
 /**
- * What was said of runs that have ended, by run id: their iterations stay as they are, and reading those of all runs
- * takes seconds. For each database of the thread.
+ * Cache of the codes of runs that have ended, by run id: their iterations stay as they are, and reading those of all
+ * runs takes seconds. For each database of the thread.
  */
 const verdictsOf = new WeakMap<Database['kysely'], Map<string, Verdict>>();
 
-/** The filter with the ids of those runs of which any of the codes is said that the query names; without codes as it is. */
+/** Returns the filter with the ids of the runs that have any of the requested codes; without codes the filter itself. */
 export async function withDiagnosis(
   database: Database,
   { diagnosis, ...filter }: RunsFilter & Pick<RunsQuery, 'diagnosis'>,
@@ -56,6 +58,7 @@ async function judgeRuns(
 ): Promise<Map<string, readonly SearchedDiagnosis[]>> {
   const known = verdictsOf.get(database.kysely) ?? new Map<string, Verdict>();
   verdictsOf.set(database.kysely, known);
+  if (known.size > mostVerdicts) known.clear();
   const found = new Map<string, readonly SearchedDiagnosis[]>();
   const open: JudgedRun[] = [];
   for (const run of runs) {
@@ -76,39 +79,27 @@ async function judgeRuns(
 }
 
 function versionOf(run: JudgedRun): string {
-  const { experimentId, status, startTime, endTime, evaluations, bestFitness } = run;
-  return `${experimentId} ${status} ${startTime} ${endTime} ${evaluations} ${bestFitness}`;
+  const { experimentId, status, startTime, endTime, iterations, evaluations, bestFitness } = run;
+  return `${experimentId} ${status} ${startTime} ${endTime} ${iterations} ${evaluations} ${bestFitness}`;
 }
 
-/** Judges runs by their traces; those whose experiment is missing have neither direction nor target, and no verdict. */
+/** Returns the codes of runs by their traces; none for a run whose experiment is missing, with direction and target. */
 async function judge(
   database: Database,
   runs: readonly JudgedRun[],
-): Promise<{ run: JudgedRun; codes: SearchedDiagnosis[] }[]> {
-  const objectives = await findObjectives(
+): Promise<{ run: JudgedRun; codes: readonly SearchedDiagnosis[] }[]> {
+  const goals = await findGoals(
     database,
     runs.map(({ experimentId }) => experimentId),
   );
-  const judged: { run: JudgedRun; codes: SearchedDiagnosis[] }[] = [];
+  const judged: { run: JudgedRun; codes: readonly SearchedDiagnosis[] }[] = [];
   await database.dialect.readTraces(runs, (_runId, pairs) => {
     const run = runs[judged.length];
-    const objective = run && objectives.get(run.experimentId);
+    const goal = run && goals.get(run.experimentId);
+    const evaluations = pairs.filter((_value, index) => index % 2 === 0);
     const bests = pairs.filter((_value, index) => index % 2 === 1);
-    const codes = objective ? codesOf(run, bests, objective) : [];
+    const codes = goal ? searchedCodes({ evaluations, bests }, goal, resultOf(run)) : [];
     if (run) judged.push({ run, codes });
   });
   return judged;
-}
-
-function codesOf(
-  { status, bestFitness }: JudgedRun,
-  bests: Float64Array,
-  { direction, targetFitness }: { direction: 'min' | 'max'; targetFitness: number | null },
-): SearchedDiagnosis[] {
-  const course = courseOf(bests, { direction, target: targetFitness, bestFitness });
-  return [
-    ...(course.isSolved ? (['TARGET_REACHED'] as const) : []),
-    ...(isStagnant(course) ? (['STAGNATION'] as const) : []),
-    ...(isStillImproving(course, status) ? (['STILL_IMPROVING'] as const) : []),
-  ];
 }

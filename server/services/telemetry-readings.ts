@@ -1,4 +1,3 @@
-import { findObjective } from '#server/analysis/objective.ts';
 import type { Database } from '#server/db/database.ts';
 import { findFamilyText } from '#server/repositories/iterations.ts';
 import type { findRun } from '#server/repositories/runs.ts';
@@ -11,6 +10,7 @@ import { collectSeries } from '#server/telemetry/series.ts';
 import { thinned } from '#server/telemetry/thinning.ts';
 import type { Diagnosis, Insights, TelemetryFamily } from '#shared/schemas/insights.ts';
 import { familyOf } from './family.ts';
+import { findGoal, resultOf } from './run-goals.ts';
 import { findProgress } from './run-progress.ts';
 
 /** Most iterations of which the series say something, and the least however long their JSON is. */
@@ -117,12 +117,10 @@ async function diagnosisOf(
   points: readonly telemetry.IterationPoint[],
   chosen: readonly Reading[],
 ): Promise<Diagnosis[]> {
-  const { direction, targetFitness } = await findObjective(database, run);
   const progress = (await findProgress(database, [run])).get(run.runId);
   return diagnose({
-    ...run,
-    direction,
-    target: targetFitness,
+    ...resultOf(run),
+    ...(await findGoal(database, run)),
     silentSince: progress?.silent ? progress.lastActivityAt : null,
     points,
     telemetry: { family, ...columnsOf(chosen) },

@@ -6,9 +6,12 @@ import { integerFilter, nullableNumber } from './common.ts';
 export const telemetryFamily = z.enum(['binary', 'permutation', 'real', 'unknown']);
 export type TelemetryFamily = z.infer<typeof telemetryFamily>;
 
-/** What a careful colleague may say of a run: what needs no telemetry, and so can be searched for, first. */
+/** Codes of the findings in a run; those that need no telemetry, by which runs can be filtered, come first. */
 export const diagnosisCodes = [
   ...searchedDiagnoses,
+  'WRONG_DIRECTION',
+  'TARGET_UNREACHABLE',
+  'RESTARTS',
   'PREMATURE_FIXATION',
   'DIVERSITY_LOST',
   'SIGMA_COLLAPSED',
@@ -29,7 +32,9 @@ export const diagnosis = z
       description: 'First iteration that it concerns; null where no iteration shows it',
     }),
     toIteration: nullableNumber.meta({ description: 'Last iteration that it concerns' }),
-    message: z.string().meta({ description: 'One sentence with the threshold in it' }),
+    message: z
+      .string()
+      .meta({ description: 'What was found, with its threshold, in one or two sentences' }),
     evidence: z
       .object({
         tab: runTab,

@@ -45,9 +45,9 @@ const pages: Readonly<Record<string, Questions>> = {
   '/coco/bbob-small?tab=erts': { terms: ['ert', 'reference'] },
   '/coco/bbob-small?tab=ecdf': { terms: ['ecdf', 'area'], sizes: true },
   [comparison]: { sizes: true, keys: true },
-  '/runs/adaptive30-pbil?finding=STAGNATION': {
+  '/runs/adaptive30-pbil?finding=TARGET_REACHED': {
     axe: true,
-    terms: ['bestSoFar', 'STAGNATION', 'ADAPTIVE_STORM', 'status'],
+    terms: ['bestSoFar', 'TARGET_REACHED', 'ADAPTIVE_STORM', 'status'],
     sizes: true,
     keys: true,
   },

@@ -1,18 +1,25 @@
 import type { Diagnosis } from '#shared/schemas/insights.ts';
-import { prematureFixation } from './fixation-rule.ts';
-import { courseOf, type DiagnosedRun, type Rule } from './model.ts';
+import type { SearchedDiagnosis } from '#shared/words.ts';
+import type { DiagnosedRun, RunGoal, RunResult, Rule } from './diagnosed-run.ts';
+import * as end from './end-rules.ts';
 import * as model from './model-rules.ts';
+import { traceOf, type TraceRows } from './run-trace.ts';
 import * as search from './search-rules.ts';
 
-/** What ended or holds up the run comes first, then what explains it. */
+/** How the run ended or what holds it up comes first, then what explains it. */
 const rules: readonly Rule[] = [
-  search.silent,
+  end.silent,
+  end.crashed,
+  end.stoppedByUser,
+  search.wrongDirection,
+  search.targetUnreachable,
   search.targetReached,
   search.stagnation,
   search.stillImproving,
   search.notFinite,
+  search.restarts,
   search.bestLost,
-  prematureFixation,
+  model.prematureFixation,
   model.diversityLost,
   model.sigmaCollapsed,
   model.sigmaExploded,
@@ -21,12 +28,32 @@ const rules: readonly Rule[] = [
 ];
 
 /**
- * What a careful colleague would say after a look at all curves of a run; each finding names its threshold, and none is a
- * verdict on an algorithm. Empty for a run of which nothing is to be said, one without iterations among them. Telemetry
- * rules see the iterations that were read, so that of a long run they are precise to the distance between those.
+ * Returns what a look at all curves of a run shows, each finding with its threshold; none is a verdict on an algorithm.
+ * Empty where nothing is found. Rules about telemetry see the iterations that were read, so that of a long run they are
+ * precise to the distance between those.
  */
 export function diagnose(run: DiagnosedRun): Diagnosis[] {
-  const bests = Float64Array.from(run.points, ({ best }) => best ?? NaN);
-  const course = courseOf(bests, run);
-  return rules.map((rule) => rule(run, course)).filter((finding) => finding !== null);
+  const counted = run.points.filter(({ evaluations }) => evaluations !== null);
+  const points = counted.length > 0 ? counted : run.points;
+  const evaluations = points.map((point) => point.evaluations ?? NaN);
+  const bests = points.map(({ best }) => best ?? NaN);
+  const trace = traceOf({ evaluations, bests }, run, run);
+  return rules.map((rule) => rule({ ...run, points }, trace)).filter((finding) => finding !== null);
+}
+
+/** Returns the codes that need no telemetry, by which runs are filtered; SILENT needs the times of the rows and is missing. */
+export function searchedCodes(
+  rows: TraceRows,
+  goal: RunGoal,
+  result: RunResult,
+): SearchedDiagnosis[] {
+  const trace = traceOf(rows, goal, result);
+  const found: readonly [SearchedDiagnosis, boolean][] = [
+    ['CRASHED', end.isCrashed(result)],
+    ['STOPPED_BY_USER', end.isStoppedByUser(result)],
+    ['TARGET_REACHED', search.isTargetReached(trace)],
+    ['STAGNATION', search.isStagnant(trace)],
+    ['STILL_IMPROVING', search.isStillImproving(trace, goal, result)],
+  ];
+  return found.flatMap(([code, isFound]) => (isFound ? code : []));
 }

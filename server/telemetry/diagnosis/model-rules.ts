@@ -1,12 +1,162 @@
-import { formatFitness, formatShare } from '#shared/number-format.ts';
-import { firstFound, firstValue, hitIteration } from './findings.ts';
-import { beforeTargetWords, percent, type DiagnosedTelemetry, type Rule } from './model.ts';
+import { formatCount, formatFitness, formatShare } from '#shared/number-format.ts';
+import type { Diagnosis } from '#shared/schemas/insights.ts';
+import {
+  missedSentence,
+  percent,
+  type DiagnosedRun,
+  type DiagnosedTelemetry,
+  type Rule,
+} from './diagnosed-run.ts';
+import { improvementThatMatters, type RunTrace } from './run-trace.ts';
 
+const fixationRatio = 0.9;
+const fixedEntropyBits = 0.05;
+const fixedEntropyShare = 0.05;
 const lostDiversityShare = 0.05;
 const collapsedShare = 0.5;
 const explosion = 1_000;
 const largestCondition = 1e14;
 const stormShare = 0.5;
+
+/** A state that a series is in for this share of its values, from one of them to the end, lasts. */
+const lastingShare = 0.9;
+
+/** Two things that are at most this share of a run apart happen at the same time. */
+const sameTime = 0.1;
+
+/** A series, and which of its values are found. */
+interface Search {
+  key: string;
+  values: readonly (number | null)[];
+  isFound: (value: number) => boolean;
+  threshold: number;
+}
+
+/** What a finding of a search says; `words` ends before the time at which improvement stopped. */
+interface Finding {
+  code: Diagnosis['code'];
+  tab: 'diversity' | 'insights';
+  words: (iteration: number) => string;
+}
+
+/**
+ * The finding of a state that lasts to the end and explains why the run missed its target: only where improvement
+ * stopped at the same time.
+ */
+function causeOfStop(
+  run: DiagnosedRun,
+  trace: RunTrace,
+  search: Search,
+  { code, tab, words }: Finding,
+): Diagnosis | null {
+  const stop = stopOfImprovement(run, trace);
+  const from = startOfLasting(search);
+  if (stop === null || from === null) return null;
+  const { iterations } = run.telemetry;
+  const iteration = iterations[from] ?? 0;
+  const distance = Math.abs(positionOf(run, trace, iteration) - stop.position);
+  if (distance > sameTime * trace.total) return null;
+  return {
+    code,
+    severity: 'warning',
+    fromIteration: iteration,
+    toIteration: iterations.at(-1) ?? null,
+    message:
+      `${words(iteration)}, and improvement stopped at the same time (iteration ${formatCount(stop.iteration)}, ` +
+      `less than ${percent(improvementThatMatters)} of it came later). ${missedSentence(run)}`,
+    evidence: {
+      tab,
+      series: [search.key],
+      value: search.values[from] ?? null,
+      threshold: search.threshold,
+    },
+  };
+}
+
+/** Where a run that missed its target stopped improving; null where it has none, or improved until its last 10 %. */
+function stopOfImprovement({ target, points }: DiagnosedRun, trace: RunTrace) {
+  const { isSolved, isGettingWorse, endOfProgress, finalShare, positions } = trace;
+  if (target === null || isSolved || isGettingWorse || endOfProgress === null) return null;
+  if (finalShare >= improvementThatMatters) return null;
+  return {
+    position: positions[endOfProgress] ?? 0,
+    iteration: points[endOfProgress]?.iteration ?? 0,
+  };
+}
+
+/** The first value that is found of which, with those after it, 90 % are; null when there is none. */
+function startOfLasting({ values, isFound }: Search): number | null {
+  let [found, count, start] = [0, 0, -1];
+  for (let index = values.length - 1; index >= 0; index -= 1) {
+    const value = values[index] ?? null;
+    if (value === null) continue;
+    count += 1;
+    if (!isFound(value)) continue;
+    found += 1;
+    if (found >= lastingShare * count) start = index;
+  }
+  return start < 0 ? null : start;
+}
+
+/** The position of an iteration in the trace of its run: that of the last row up to it. */
+function positionOf({ points }: DiagnosedRun, { positions }: RunTrace, iteration: number): number {
+  const row = points.findLastIndex((point) => point.iteration <= iteration);
+  return positions[row] ?? 0;
+}
+
+/** The first number; null when there is none. */
+function firstValue(values: readonly (number | null)[]): number | null {
+  return values.find((value) => value !== null) ?? null;
+}
+
+/** What counts as fixed in a family of representations, and how a sentence puts it. */
+function fixationSearches({ family, series }: DiagnosedTelemetry): (Search & { words: string })[] {
+  const valuesOf = (key: string): Pick<Search, 'key' | 'values'> => ({
+    key,
+    values: series[key] ?? [],
+  });
+  if (family === 'binary') {
+    return [
+      {
+        ...valuesOf('binary_fixation_ratio'),
+        isFound: (value) => value >= fixationRatio,
+        threshold: fixationRatio,
+        words: `share of fixed bits at least ${percent(fixationRatio)}`,
+      },
+      {
+        ...valuesOf('binary_mean_entropy'),
+        isFound: (value) => value <= fixedEntropyBits,
+        threshold: fixedEntropyBits,
+        words: `mean entropy at most ${fixedEntropyBits} bit`,
+      },
+    ];
+  }
+  const size = firstValue(series['perm_size'] ?? []) ?? 0;
+  if (family !== 'permutation' || size < 2) return [];
+  const threshold = fixedEntropyShare * Math.log2(size);
+  return [
+    {
+      ...valuesOf('perm_position_entropy_mean'),
+      isFound: (value) => value <= threshold,
+      threshold,
+      words: `mean position entropy at most ${percent(fixedEntropyShare)} of log2 ${size} bit`,
+    },
+  ];
+}
+
+/** PREMATURE_FIXATION: the model has decided nearly everything, to the end, when improvement stopped before the target. */
+export const prematureFixation: Rule = (run, trace) => {
+  for (const search of fixationSearches(run.telemetry)) {
+    const finding = causeOfStop(run, trace, search, {
+      code: 'PREMATURE_FIXATION',
+      tab: 'insights',
+      words: (iteration) =>
+        `The model is fixed from iteration ${formatCount(iteration)} to the end (${search.words})`,
+    });
+    if (finding) return finding;
+  }
+  return null;
+};
 
 const diversityKeys = {
   binary: 'diversity_hamming_population',
@@ -15,44 +165,60 @@ const diversityKeys = {
   unknown: 'diversity',
 };
 
-/** DIVERSITY_LOST: population diversity below 5 % of its first value, before the target. */
-export const diversityLost: Rule = (run, course) => {
+/** DIVERSITY_LOST: population diversity below 5 % of its first value, to the end, when improvement stopped before the target. */
+export const diversityLost: Rule = (run, trace) => {
   const key = diversityKeys[run.telemetry.family];
   const values = run.telemetry.series[key] ?? [];
   const threshold = lostDiversityShare * (firstValue(values) ?? 0);
-  return firstFound(
-    run.telemetry,
-    { key, values, isFound: (value) => value < threshold },
+  return causeOfStop(
+    run,
+    trace,
+    { key, values, isFound: (value) => value < threshold, threshold },
     {
       code: 'DIVERSITY_LOST',
-      severity: 'warning',
-      message:
-        `The diversity of the population fell below ${percent(lostDiversityShare)} of its first value ` +
-        `(${formatFitness(threshold)}), ${beforeTargetWords(run)}.`,
       tab: 'diversity',
+      words: (iteration) =>
+        `The diversity of the population fell below ${percent(lostDiversityShare)} of its first value ` +
+        `(${formatFitness(threshold)}) in iteration ${formatCount(iteration)}`,
     },
-    threshold,
-    hitIteration(run, course),
   );
 };
 
-/** SIGMA_COLLAPSED: at least half of the dimensions have collapsed, before the target. */
-export const sigmaCollapsed: Rule = (run, course) => {
+/** SIGMA_COLLAPSED: at least half of the dimensions have collapsed, to the end, when improvement stopped before the target. */
+export const sigmaCollapsed: Rule = (run, trace) => {
   const key = 'real_collapsed_dim_ratio';
   const values = ofReal(run.telemetry, key);
-  return firstFound(
-    run.telemetry,
-    { key, values, isFound: (value) => value >= collapsedShare },
+  return causeOfStop(
+    run,
+    trace,
+    { key, values, isFound: (value) => value >= collapsedShare, threshold: collapsedShare },
     {
       code: 'SIGMA_COLLAPSED',
-      severity: 'warning',
-      message: `At least ${percent(collapsedShare)} of the dimensions have collapsed, ${beforeTargetWords(run)}.`,
       tab: 'insights',
+      words: (iteration) =>
+        `At least ${percent(collapsedShare)} of the dimensions have collapsed from iteration ${formatCount(iteration)} on`,
     },
-    collapsedShare,
-    hitIteration(run, course),
   );
 };
+
+/** The finding of the first values of a search that are found in a row; null when none is. */
+function firstFound(
+  { iterations }: DiagnosedTelemetry,
+  { key, values, isFound, threshold }: Search,
+  { code, message }: Pick<Diagnosis, 'code' | 'message'>,
+): Diagnosis | null {
+  const from = values.findIndex((value) => value !== null && isFound(value));
+  if (from < 0) return null;
+  const end = values.findIndex((value, at) => at > from && value !== null && !isFound(value));
+  return {
+    code,
+    severity: 'error',
+    fromIteration: iterations[from] ?? null,
+    toIteration: iterations[(end < 0 ? values.length : end) - 1] ?? null,
+    message,
+    evidence: { tab: 'insights', series: [key], value: values[from] ?? null, threshold },
+  };
+}
 
 /** SIGMA_EXPLODED: the largest standard deviation above 1,000 times its first value. */
 export const sigmaExploded: Rule = ({ telemetry }) => {
@@ -62,16 +228,13 @@ export const sigmaExploded: Rule = ({ telemetry }) => {
   const threshold = explosion * first;
   return firstFound(
     telemetry,
-    { key, values, isFound: (value) => value > threshold },
+    { key, values, isFound: (value) => value > threshold, threshold },
     {
       code: 'SIGMA_EXPLODED',
-      severity: 'error',
       message:
-        `The largest standard deviation grew beyond ${explosion.toLocaleString('en')} times its first value ` +
+        `The largest standard deviation grew beyond ${formatCount(explosion)} times its first value ` +
         `(${formatFitness(first)}).`,
-      tab: 'insights',
     },
-    threshold,
   );
 };
 
@@ -82,17 +245,18 @@ function ofReal({ family, series }: DiagnosedTelemetry, key: string): readonly (
 /** ILL_CONDITIONED: the condition number of the covariance above 1e14. */
 export const illConditioned: Rule = ({ telemetry }) => {
   const key = 'cov_condition_number';
-  const values = telemetry.model[key] ?? [];
   return firstFound(
     telemetry,
-    { key, values, isFound: (value) => value > largestCondition },
+    {
+      key,
+      values: telemetry.model[key] ?? [],
+      isFound: (value) => value > largestCondition,
+      threshold: largestCondition,
+    },
     {
       code: 'ILL_CONDITIONED',
-      severity: 'error',
       message: `The condition number of the covariance grew beyond ${formatFitness(largestCondition)}.`,
-      tab: 'insights',
     },
-    largestCondition,
   );
 };
 
@@ -107,7 +271,7 @@ export const adaptiveStorm: Rule = ({ telemetry: { iterations, series } }) => {
     severity: 'warning',
     fromIteration: iterations[active[0] ?? 0] ?? null,
     toIteration: iterations[active.at(-1) ?? 0] ?? null,
-    message: `Adaptive actions in ${formatShare(share)} of the iterations (more than ${percent(stormShare)}).`,
+    message: `Adaptive actions in ${formatShare(share)} of the iterations (reported above ${percent(stormShare)}).`,
     evidence: {
       tab: 'events',
       series: ['adaptive_event_count'],

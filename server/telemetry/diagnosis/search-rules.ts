@@ -1,120 +1,219 @@
 import { countOf, formatCount, formatFitness, formatShare } from '#shared/number-format.ts';
-import { silentDiagnosis } from '#shared/silence.ts';
 import {
-  isBetter,
+  missedSentence,
   percent,
-  unsolvedWords,
-  type RunCourse,
-  type RunPoint,
   type Rule,
-} from './model.ts';
+  type RunGoal,
+  type RunPoint,
+  type RunResult,
+} from './diagnosed-run.ts';
+import { finalPart, improvementThatMatters, type RunTrace } from './run-trace.ts';
 
-const fewestStagnantIterations = 10;
+const fewestStagnantSteps = 10;
 const stagnantShare = 0.25;
-const improvingShare = 0.1;
 const lostShare = 0.1;
 const lostIterations = 10;
 
-/** TARGET_REACHED: the first iteration whose best so far reaches the target. */
-export const targetReached: Rule = ({ points, target, bestFitness }, { hit, isSolved }) => {
-  if (!isSolved) return null;
+/** A run that used this share of its budget was ended by it: many algorithms do not begin a generation beyond it. */
+const usedShare = 0.95;
+
+/** WRONG_DIRECTION: the population's best only got worse in the direction of the run. */
+export const wrongDirection: Rule = ({ points, direction }, { isGettingWorse }) => {
+  if (!isGettingWorse) return null;
+  const [verb, change] = direction === 'min' ? ['minimised', 'rises'] : ['maximised', 'falls'];
+  return {
+    code: 'WRONG_DIRECTION',
+    severity: 'error',
+    fromIteration: points[0]?.iteration ?? null,
+    toIteration: points.at(-1)?.iteration ?? null,
+    message:
+      `The fitness ${change} from the first iteration on, although it is ${verb}. The direction is probably wrong: ` +
+      'set it in the configuration (problem.params.direction).',
+    evidence: { tab: 'fitness', series: ['best'], value: null, threshold: null },
+  };
+};
+
+/** TARGET_UNREACHABLE: the target is better than the known optimum of the problem. */
+export const targetUnreachable: Rule = ({ points, target }, trace) => {
+  if (!trace.isUnreachable) return null;
+  const at = trace.hit === null ? undefined : points[trace.hit];
+  const how = at ? ` The run reached the optimum in iteration ${formatCount(at.iteration)}.` : '';
+  return {
+    code: 'TARGET_UNREACHABLE',
+    severity: 'warning',
+    fromIteration: at?.iteration ?? null,
+    toIteration: points.at(-1)?.iteration ?? null,
+    message:
+      `No run can reach the target ${formatFitness(target)}: the known optimum of the problem is ` +
+      `${formatFitness(trace.optimum)}.${how}`,
+    evidence: { tab: 'fitness', series: ['best'], value: target, threshold: trace.optimum },
+  };
+};
+
+/** Whether a run counts as solved: it reached its target, or without one the known optimum. */
+export function isTargetReached({ isSolved, isUnreachable }: RunTrace): boolean {
+  return isSolved && !isUnreachable;
+}
+
+/** TARGET_REACHED: the first iteration whose best so far reaches the target, without one the known optimum. */
+export const targetReached: Rule = ({ points, target, bestFitness }, trace) => {
+  if (!isTargetReached(trace)) return null;
+  const { hit, optimum } = trace;
   const point = hit === null ? undefined : points[hit];
-  const at = point ? `in iteration ${formatCount(point.iteration)}` : 'by its final result';
+  const how = point ? `in iteration ${formatCount(point.iteration)}` : 'by the final result';
+  const sentences = [
+    target === null
+      ? `The known optimum ${formatFitness(optimum)} was reached ${how}. The run has no target.`
+      : `The target ${formatFitness(target)} was reached ${how}.`,
+    ...(target !== null && hit === 0 && points.length > 1
+      ? ['This is the first iteration: check target and direction.']
+      : []),
+  ];
   return {
     code: 'TARGET_REACHED',
     severity: 'good',
     fromIteration: point?.iteration ?? null,
     toIteration: points.at(-1)?.iteration ?? null,
-    message: `The target ${formatFitness(target)} was reached ${at}.`,
+    message: sentences.join(' '),
     evidence: {
       tab: 'fitness',
       series: ['best'],
       value: point ? point.best : bestFitness,
-      threshold: target,
+      threshold: target ?? optimum,
     },
   };
 };
 
-/** Iterations after the last improvement; null without a finite best. */
-function quietIterations({ count, lastImprovement }: RunCourse): number | null {
-  return lastImprovement === null ? null : count - 1 - lastImprovement;
+/** Positions after the last improvement that matters; null where its time is unknown. */
+function quietSpan({ positions, total, endOfProgress }: RunTrace): number | null {
+  return endOfProgress === null ? null : total - (positions[endOfProgress] ?? 0);
 }
 
-const enoughToStagnate = ({ count }: RunCourse): number =>
-  Math.max(fewestStagnantIterations, stagnantShare * count);
+const leastQuiet = ({ step, total }: RunTrace): number =>
+  Math.max(fewestStagnantSteps * step, stagnantShare * total);
 
 /** Whether a run has stagnated, by {@link stagnation}. */
-export function isStagnant(course: RunCourse): boolean {
-  const quiet = quietIterations(course);
-  return !course.isSolved && quiet !== null && quiet >= enoughToStagnate(course);
+export function isStagnant(trace: RunTrace): boolean {
+  const quiet = quietSpan(trace);
+  return !trace.isSolved && !trace.isGettingWorse && quiet !== null && quiet >= leastQuiet(trace);
 }
 
-/** Whether a run was ended while it still got better, by {@link stillImproving}. */
-export function isStillImproving(course: RunCourse, status: string): boolean {
-  const isEndedByBudget = /^completed$/i.test(status);
-  const quiet = quietIterations(course);
-  if (course.isSolved || !isEndedByBudget || !course.hasImproved || quiet === null) return false;
-  return quiet < improvingShare * course.count;
-}
-
-/** STAGNATION: no improvement over at least 10 iterations and 25 % of the run, at its end, the target not reached. */
-export const stagnation: Rule = (run, course) => {
+/**
+ * STAGNATION: less than 1 % of the total improvement over the last 25 % of the evaluations, which are at least 10
+ * times the smallest step between rows (of a run of generations, 10 generations); not solved.
+ */
+export const stagnation: Rule = (run, trace) => {
   const { points } = run;
-  if (!isStagnant(course)) return null;
-  const quiet = quietIterations(course) ?? 0;
+  if (!isStagnant(trace)) return null;
+  const { endOfProgress, remainder, total, unit } = trace;
+  const quiet = quietSpan(trace) ?? 0;
+  const improvement =
+    remainder > 0
+      ? `Less than ${percent(improvementThatMatters)} of the improvement came in`
+      : 'No improvement in';
   return {
     code: 'STAGNATION',
     severity: 'warning',
-    fromIteration: points[course.lastImprovement ?? 0]?.iteration ?? null,
+    fromIteration: points[endOfProgress ?? 0]?.iteration ?? null,
     toIteration: points.at(-1)?.iteration ?? null,
     message:
-      `No improvement over the last ${countOf(quiet, 'iteration')} of ${formatCount(points.length)} ` +
-      `(from ${fewestStagnantIterations} and ${percent(stagnantShare)} of the run on), ${unsolvedWords(run)}.`,
+      `${improvement} the last ${formatCount(quiet)} of ${countOf(total, unit)} ` +
+      `(${formatShare(quiet / total)}, reported from ${percent(stagnantShare)} on). ${missedSentence(run)}`,
+    evidence: { tab: 'fitness', series: ['best'], value: quiet, threshold: leastQuiet(trace) },
+  };
+};
+
+/**
+ * Whether the budget ended a COMPLETED run: it used its evaluations or its iterations. Null where the configuration states
+ * neither.
+ */
+function isEndedByBudget(
+  { total, unit, positions }: RunTrace,
+  { budget }: RunGoal,
+  result: RunResult,
+): boolean | null {
+  const { evaluations, iterations } = budget;
+  if (evaluations === null && iterations === null) return null;
+  const hasSpent =
+    evaluations !== null && unit === 'evaluation' && total >= usedShare * evaluations;
+  return (
+    hasSpent ||
+    (iterations !== null && (result.iterations ?? positions.length) >= usedShare * iterations)
+  );
+}
+
+/** Whether a run was ended while it was improving, by {@link stillImproving}. */
+export function isStillImproving(trace: RunTrace, goal: RunGoal, result: RunResult): boolean {
+  if (trace.isSolved || !/^completed$/i.test(result.status)) return false;
+  // Data without a budget end with an improvement or when the algorithm ended, for any reason.
+  const isEnded = isEndedByBudget(trace, goal, result) ?? !result.isImported;
+  return isEnded && trace.finalShare >= improvementThatMatters;
+}
+
+/**
+ * STILL_IMPROVING: at least 1 % of the total improvement came in the last 10 % of the evaluations, and the budget ended the
+ * run; not solved.
+ */
+export const stillImproving: Rule = (run, trace) => {
+  const { points } = run;
+  if (!isStillImproving(trace, run, run)) return null;
+  const { positions, total, unit, finalShare, isLogarithmic } = trace;
+  const from = positions.findLastIndex((position) => position <= (1 - finalPart) * total);
+  const cause =
+    isEndedByBudget(trace, run, run) === null
+      ? 'The run ended, at a budget that its configuration does not state,'
+      : 'The budget ended the run';
+  return {
+    code: 'STILL_IMPROVING',
+    severity: 'info',
+    fromIteration: points[from]?.iteration ?? null,
+    toIteration: points.at(-1)?.iteration ?? null,
+    message:
+      `${cause} while it was improving: ${formatShare(finalShare)} of its improvement` +
+      `${isLogarithmic ? ' on a log scale' : ''} came in the last ${percent(finalPart)} of ${countOf(total, unit)} ` +
+      `(reported from ${percent(improvementThatMatters)} on). ${missedSentence(run)}`,
     evidence: {
       tab: 'fitness',
       series: ['best'],
-      value: quiet,
-      threshold: enoughToStagnate(course),
+      value: finalShare,
+      threshold: improvementThatMatters,
     },
   };
 };
 
-/** STILL_IMPROVING: improved within the last 10 % of the iterations, ended by its budget, the target not reached. */
-export const stillImproving: Rule = (run, course) => {
-  const { points, status } = run;
-  if (!isStillImproving(course, status)) return null;
-  const quiet = quietIterations(course) ?? 0;
+/** RESTARTS: the best of the population fell back by half of the range seen, twice or more often; not solved. */
+export const restarts: Rule = ({ points }, { restarts: rows, endOfProgress, isSolved }) => {
+  if (isSolved || rows.length === 0) return null;
+  const vain = rows.filter((row) => endOfProgress !== null && row > endOfProgress).length;
   return {
-    code: 'STILL_IMPROVING',
-    severity: 'info',
-    fromIteration: points[course.lastImprovement ?? 0]?.iteration ?? null,
-    toIteration: points.at(-1)?.iteration ?? null,
+    code: 'RESTARTS',
+    severity: vain > 0 ? 'warning' : 'info',
+    fromIteration: points[rows[0] ?? 0]?.iteration ?? null,
+    toIteration: points[rows.at(-1) ?? 0]?.iteration ?? null,
     message:
-      `Still improving ${quiet === 0 ? 'in the last iteration' : `${countOf(quiet, 'iteration')} before the end`} ` +
-      `(within the last ${percent(improvingShare)} of ${formatCount(points.length)}): ` +
-      `the budget ended the run, ${unsolvedWords(run)}.`,
-    evidence: {
-      tab: 'fitness',
-      series: ['best'],
-      value: quiet,
-      threshold: improvingShare * points.length,
-    },
+      `The search restarted ${rows.length} times: the best of the population fell back by at least half of the range ` +
+      `seen. ${vain === 0 ? 'The last restart improved the best so far.' : `The last ${countOf(vain, 'restart')} did not improve the best so far.`}`,
+    evidence: { tab: 'fitness', series: ['best'], value: rows.length, threshold: 2 },
   };
 };
 
 /**
  * BEST_LOST: the best of the population got worse than the best so far by more than 10 % of the range seen, and stayed
- * so for 10 iterations. An iteration without a finite best breaks the streak.
+ * so for 10 iterations before the target. An iteration without a finite best breaks the streak. Restarts lose the best
+ * on purpose, and in the wrong direction there is no best to lose.
  */
-export const bestLost: Rule = ({ points, direction }) => {
+export const bestLost: Rule = ({ points, direction }, { restarts: rows, isGettingWorse, hit }) => {
+  if (isGettingWorse || rows.length > 0) return null;
+  const isBetter = (value: number, than: number): boolean =>
+    direction === 'min' ? value < than : value > than;
   let [bestSoFar, worst, start, largest] = [NaN, NaN, -1, 0];
-  for (const [index, { best }] of points.entries()) {
+  for (const [index, { best }] of points.slice(0, hit ?? points.length).entries()) {
     if (best === null) {
       start = -1;
       continue;
     }
-    if (!(bestSoFar === bestSoFar) || isBetter(best, bestSoFar, direction)) bestSoFar = best;
-    if (!(worst === worst) || isBetter(worst, best, direction)) worst = best;
+    if (!(bestSoFar === bestSoFar) || isBetter(best, bestSoFar)) bestSoFar = best;
+    if (!(worst === worst) || isBetter(worst, best)) worst = best;
     const loss = Math.abs(best - bestSoFar) / Math.abs(worst - bestSoFar);
     if (!(loss > lostShare)) {
       start = -1;
@@ -135,7 +234,8 @@ function lostFrom(points: readonly RunPoint[], start: number, end: number, loss:
     toIteration: points[end]?.iteration ?? null,
     message:
       `The best of the population was worse than the best so far by up to ${formatShare(loss)} of the range seen ` +
-      `(more than ${percent(lostShare)}) over ${countOf(lostIterations, 'iteration')}: nothing keeps the best (no elitism).`,
+      `over ${countOf(lostIterations, 'iteration')} (reported from ${percent(lostShare)} on). ` +
+      'The algorithm does not keep its best (no elitism), or the fitness is noisy.',
     evidence: {
       tab: 'fitness' as const,
       series: ['best'],
@@ -155,7 +255,7 @@ export const notFinite: Rule = ({ points }) => {
     severity: 'error',
     fromIteration: first.iteration,
     toIteration: faulty.at(-1)?.iteration ?? null,
-    message: `${countOf(faulty.length, 'iteration')} without a finite best or mean fitness: every one should have both.`,
+    message: `${countOf(faulty.length, 'iteration')} without a finite best or mean fitness.`,
     evidence: {
       tab: 'iterations',
       series: ['best', 'mean'],
@@ -164,7 +264,3 @@ export const notFinite: Rule = ({ points }) => {
     },
   };
 };
-
-/** SILENT: RUNNING, and the newest row is older than the larger of 60 s and 20 times the median time between its rows. */
-export const silent: Rule = ({ points, silentSince }) =>
-  silentSince === null ? null : silentDiagnosis(silentSince, points.at(-1)?.iteration ?? null);

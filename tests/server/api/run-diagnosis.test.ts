@@ -2,9 +2,48 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Answer } from '#shared/api.ts';
 import { searchedDiagnoses } from '#shared/words.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
-import { insert } from '#tests/support/rows.ts';
+import type { Database } from '#server/db/database.ts';
+import { insert, insertExperiment, insertRun } from '#tests/support/rows.ts';
 import { loadSample } from '#tests/support/sample.ts';
+import { causes, runsOf } from '#tests/server/telemetry/diagnosis/constructed-causes.ts';
+import type { ConstructedRun } from '#tests/server/telemetry/diagnosis/constructed-runs.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
+
+/** Imported runs are known by their ids. */
+const runIdOf = (isImported: boolean, name: string): string =>
+  isImported ? `imp-0123456789ab-${name}` : name;
+
+/** Writes a run with its experiment as its runner, or an import, would. */
+async function store(database: Database, run: ConstructedRun, name: string): Promise<void> {
+  const now = new Date().toISOString();
+  const time = run.isSilent || run.status !== 'RUNNING' ? '2026-03-01T10:00:00Z' : now;
+  const runId = runIdOf(run.isImported, name);
+  await insertExperiment(database, name, {
+    problem_type: run.problemType,
+    representation_type: (run.config['representation'] as { type: string }).type,
+    config_json: JSON.stringify(run.config),
+  });
+  await insertRun(database, name, runId, {
+    status: run.status,
+    start_time: time,
+    iterations: run.iterations,
+    evaluations: run.evaluations,
+    best_fitness: run.bestFitness,
+  });
+  await insert(
+    database,
+    'iterations',
+    ...run.rows.map((row) => ({
+      run_id: runId,
+      iteration: row.iteration,
+      evaluations: row.evaluations,
+      best_fitness: row.best,
+      mean_fitness: row.mean,
+      metrics_json: JSON.stringify(row.metrics),
+      created_at: time,
+    })),
+  );
+}
 
 describeOnEachDatabase('GET /api/runs?diagnosis=', (database) => {
   let service: TestService;
@@ -85,12 +124,40 @@ describeOnEachDatabase('GET /api/runs?diagnosis=', (database) => {
     expect(await solved()).toEqual([]);
   });
 
+  test('reports the causes of missed targets from the rows of the runs, and filters by them', async () => {
+    const patient = 'constructed';
+    for (const [place, cause] of causes.entries()) {
+      const [run] = runsOf(cause, 1);
+      if (run) await store(database(), run, `${patient}-${place}`);
+    }
+    const filtered = new Map<string, string[]>();
+    for (const code of searchedDiagnoses) {
+      filtered.set(code, await ids(`diagnosis=${code}&q=${patient}`));
+    }
+    for (const [place, cause] of causes.entries()) {
+      const [run] = runsOf(cause, 1);
+      const runId = runIdOf(run?.isImported ?? false, `${patient}-${place}`);
+      const { diagnosis } = await service.get<Answer<'getInsights'>>(`/api/runs/${runId}/insights`);
+      const codes = diagnosis.map(({ code }) => code);
+      if (cause.code !== null) expect(codes, cause.name).toContain(cause.code);
+      expect(
+        codes.filter((code) => cause.contradictions.includes(code)),
+        cause.name,
+      ).toEqual([]);
+      for (const code of searchedDiagnoses) {
+        expect(filtered.get(code)?.includes(runId), `${cause.name} ${code}`).toBe(
+          codes.includes(code),
+        );
+      }
+    }
+  });
+
   test('refuses what is no code that can be searched for', async () => {
     for (const code of ['NOTHING', 'DIVERSITY_LOST']) {
       expect(await service.problem(`/api/runs?diagnosis=${code}`)).toMatchObject({
         status: 400,
         detail: expect.stringContaining(
-          'must be one of TARGET_REACHED, STAGNATION, STILL_IMPROVING, SILENT',
+          'must be one of TARGET_REACHED, STAGNATION, STILL_IMPROVING, CRASHED, STOPPED_BY_USER, SILENT',
         ) as string,
       });
     }

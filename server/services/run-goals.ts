@@ -1,0 +1,54 @@
+import { findObjective } from '#server/analysis/objective.ts';
+import type { Database } from '#server/db/database.ts';
+import { listExperimentsOf } from '#server/repositories/analysis.ts';
+import type { JudgedRun } from '#server/repositories/runs.ts';
+import { isImportedRun } from '#server/rules/completeness.ts';
+import { parseConfig } from '#server/rules/config.ts';
+import { knownOptimum } from '#server/rules/known-optimum.ts';
+import { configuredBudget } from '#server/rules/objective.ts';
+import type { RunGoal, RunResult } from '#server/telemetry/diagnosis/diagnosed-run.ts';
+
+/** Returns direction, target, known optimum and budget of the runs of an experiment. */
+export async function findGoal(
+  database: Database,
+  experiment: { experimentId: string; problemType: string; configJson: string },
+): Promise<RunGoal> {
+  const { direction, targetFitness } = await findObjective(database, experiment);
+  const config = parseConfig(experiment.configJson);
+  return {
+    direction,
+    target: targetFitness,
+    optimum: knownOptimum(experiment.problemType, config, direction),
+    budget: configuredBudget(config),
+  };
+}
+
+/** Returns the goals of these experiments by id; one that does not exist is missing. */
+export async function findGoals(
+  database: Database,
+  experimentIds: Iterable<string>,
+): Promise<Map<string, RunGoal>> {
+  const goals = new Map<string, RunGoal>();
+  for (const experiment of await listExperimentsOf(database, [...new Set(experimentIds)])) {
+    goals.set(experiment.experimentId, await findGoal(database, experiment));
+  }
+  return goals;
+}
+
+/** Returns what the row of a run states of its end, with counts as numbers; null where the row has no number. */
+export function resultOf(
+  run: Pick<JudgedRun, 'runId' | 'status' | 'iterations' | 'evaluations' | 'bestFitness'>,
+): RunResult {
+  return {
+    status: run.status,
+    isImported: isImportedRun(run),
+    iterations: finiteOf(run.iterations),
+    evaluations: finiteOf(run.evaluations),
+    bestFitness: run.bestFitness,
+  };
+}
+
+function finiteOf(value: number | string | null): number | null {
+  const number = value === null || value === '' ? Number.NaN : Number(value);
+  return Number.isFinite(number) ? number : null;
+}

@@ -1,0 +1,72 @@
+import { formatFitness } from '#shared/number-format.ts';
+import type { Diagnosis, TelemetryFamily } from '#shared/schemas/insights.ts';
+import type { ObjectiveDirection } from '#shared/schemas/run.ts';
+import type { ConfiguredBudget } from '#server/rules/objective.ts';
+import type { Series } from '#server/telemetry/series.ts';
+import type { RunTrace } from './run-trace.ts';
+
+/** An iteration without its telemetry; null where the value is missing or not finite. */
+export interface RunPoint {
+  iteration: number;
+  evaluations: number | null;
+  best: number | null;
+  mean: number | null;
+}
+
+/** What decides whether a run is solved, and when it was bound to end. */
+export interface RunGoal {
+  direction: ObjectiveDirection;
+  target: number | null;
+  /** The best fitness that the problem allows; null where it is unknown. */
+  optimum: number | null;
+  budget: ConfiguredBudget;
+}
+
+/** A run as its row in `runs` states it. */
+export interface RunResult {
+  status: string;
+  /** Whether an import has written it: its rows are improvements, and its end is the end of the data. */
+  isImported: boolean;
+  /** `runs.iterations`; null while the run has no result. */
+  iterations: number | null;
+  /** `runs.evaluations`; null while the run has no result. */
+  evaluations: number | null;
+  /** `runs.best_fitness`; null while the run has no result. */
+  bestFitness: number | null;
+}
+
+/** A run with everything that its diagnosis needs. */
+export interface DiagnosedRun extends RunGoal, RunResult {
+  /** Time of the last row of a silent RUNNING run, as stored; null for any other run. */
+  silentSince: string | null;
+  /** All iterations, ascending. */
+  points: readonly RunPoint[];
+  telemetry: DiagnosedTelemetry;
+}
+
+/** The telemetry of the iterations that were read: all, or evenly chosen ones of a long run. */
+export interface DiagnosedTelemetry {
+  family: TelemetryFamily;
+  iterations: readonly number[];
+  /** Of `metrics_json`. */
+  series: Series;
+  /** Of `modelDiagnostics`. */
+  model: Series;
+}
+
+/** One rule: its finding in a run; null when there is none. */
+export type Rule = (run: DiagnosedRun, trace: RunTrace) => Diagnosis | null;
+
+/** The sentence that ends a finding about a run that did not get where it should. */
+export function missedSentence({
+  target,
+  status,
+}: Pick<DiagnosedRun, 'target' | 'status'>): string {
+  if (target === null) return 'The run has no target.';
+  return `The target ${formatFitness(target)} ${/^running$/i.test(status) ? 'is not reached yet' : 'was not reached'}.`;
+}
+
+/** A threshold as per cent: "5 %", with a thin space. */
+export function percent(share: number): string {
+  return `${formatFitness(100 * share)}\u2009%`;
+}

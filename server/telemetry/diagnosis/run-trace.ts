@@ -1,0 +1,229 @@
+import { maximum, minimum } from '#server/stats/descriptive.ts';
+import { median } from '#server/stats/quantile.ts';
+import { logarithmicSpread } from '#shared/log-scale.ts';
+import type { RunGoal, RunResult } from './diagnosed-run.ts';
+
+/** An improvement below this share of the total does not matter. */
+export const improvementThatMatters = 0.01;
+
+/** The last part of a run, in which an improvement means that the run was still improving. */
+export const finalPart = 0.1;
+
+/** A fall of the population's best by this share of the range seen is a restart. */
+const restartFall = 0.5;
+
+/** The trace of a run along its evaluations, as all rules of a diagnosis use it. */
+export interface RunTrace {
+  /** What positions count: evaluations, or iterations where the evaluations of the rows do not increase. */
+  unit: 'evaluation' | 'iteration';
+  /** Position of each row, never decreasing. */
+  positions: readonly number[];
+  /** Position at which the run ended, or has come to. */
+  total: number;
+  /** The smallest step between positions, of a run of generations its population; Infinity without rows. */
+  step: number;
+  /** Whether improvements are measured on a logarithmic scale. */
+  isLogarithmic: boolean;
+  /** Row after which the run improved by less than 1 % of its total improvement; null when that is unknown. */
+  endOfProgress: number | null;
+  /** Share of the total improvement that came after `endOfProgress`. */
+  remainder: number;
+  /** Share of the total improvement that came in the last 10 % of the positions; 0 without any improvement. */
+  finalShare: number;
+  /** Row that reached the target, or the known optimum where there is no target within reach; null when none did. */
+  hit: number | null;
+  /** Whether the run reached it, in a row or by its result. */
+  isSolved: boolean;
+  /** The known optimum, unless the run got beyond it; null where there is none. */
+  optimum: number | null;
+  /** Whether the target is better than the optimum. */
+  isUnreachable: boolean;
+  /** Whether the population's best only got worse: the direction is probably wrong. */
+  isGettingWorse: boolean;
+  /** Rows at which the population's best fell back by half of the range seen, of two or more. */
+  restarts: readonly number[];
+}
+
+/** The rows of a trace, which hold the evaluations and the best of each population. */
+export interface TraceRows {
+  /** Not finite where unknown. */
+  evaluations: ArrayLike<number>;
+  /** Not finite where there is none. */
+  bests: ArrayLike<number>;
+}
+
+const isBetter = (value: number, than: number, { direction }: RunGoal): boolean =>
+  direction === 'min' ? value < than : value > than;
+
+/**
+ * Returns the trace of a run from its rows in the order of their iterations. Positions are evaluations, so that a trace
+ * that holds improvements only is judged as one with all generations; the run goes on to its own evaluations where
+ * these are more than those of its last row. Improvement is measured on the scale of the fitness chart.
+ */
+export function traceOf(rows: TraceRows, goal: RunGoal, result: RunResult): RunTrace {
+  const axis = axisOf(rows, result);
+  const bests = Array.from(rows.bests);
+  const sofar = bestSoFar(bests, goal);
+  const last = sofar.at(-1) ?? NaN;
+  const reached = reachedGoal(sofar, goal, result.bestFitness);
+  const isLogarithmic = usesLogarithm(sofar, goal);
+  const scale = (value: number): number => (isLogarithmic ? Math.log(value) : value);
+  const first = sofar.find(Number.isFinite) ?? NaN;
+  const total = Math.abs(scale(last) - scale(first));
+  const shareAfter = (row: number): number =>
+    total > 0 ? Math.abs(scale(last) - scale(sofar[row] ?? last)) / total : 0;
+  // A result that no row shows was found at an unknown time.
+  const isTimed = Number.isFinite(last) && !isBeyond(result.bestFitness, last, total, scale, goal);
+  const endOfProgress = isTimed
+    ? sofar.findIndex(
+        (value, row) => Number.isFinite(value) && shareAfter(row) < improvementThatMatters,
+      )
+    : null;
+  const early = axis.positions.findLastIndex((at) => at <= (1 - finalPart) * axis.total);
+  return {
+    ...axis,
+    ...reached,
+    isLogarithmic,
+    endOfProgress,
+    remainder: endOfProgress === null ? 0 : shareAfter(endOfProgress),
+    finalShare: isTimed && Number.isFinite(sofar[early]) ? shareAfter(early) : 0,
+    isGettingWorse: onlyGetsWorse(bests, first, last, goal),
+    restarts: restartsIn(bests, scale, goal),
+  };
+}
+
+/** Positions of the rows, which are iterations where the evaluations do not tell them apart. */
+function axisOf(
+  { evaluations }: TraceRows,
+  result: RunResult,
+): Pick<RunTrace, 'unit' | 'positions' | 'total' | 'step'> {
+  let position = 0;
+  const spent = Array.from(evaluations, (value) => {
+    if (value > position) position = value;
+    return position;
+  });
+  const isCounted = position > (spent.length > 1 ? (spent[0] ?? 0) : 0);
+  const positions = isCounted ? spent : spent.map((_, row) => row + 1);
+  const end = positions.at(-1) ?? 0;
+  let step = Infinity;
+  for (const [row, at] of positions.entries()) {
+    const gap = at - (positions[row - 1] ?? 0);
+    if (gap > 0 && gap < step) step = gap;
+  }
+  const total = isCounted || positions.length === 0 ? Math.max(end, result.evaluations ?? 0) : end;
+  return { unit: isCounted ? 'evaluation' : 'iteration', positions, total, step };
+}
+
+/** The best so far at each row; NaN before the first finite best. */
+function bestSoFar(bests: readonly number[], goal: RunGoal): number[] {
+  let best = NaN;
+  return bests.map((value) => {
+    if (Number.isFinite(value) && !(best === best && !isBetter(value, best, goal))) best = value;
+    return best;
+  });
+}
+
+function reachedGoal(
+  sofar: readonly number[],
+  goal: RunGoal,
+  bestFitness: number | null,
+): Pick<RunTrace, 'hit' | 'isSolved' | 'optimum' | 'isUnreachable'> {
+  const { target } = goal;
+  const result = bestFitness ?? NaN;
+  const reaches = (value: number, limit: number): boolean =>
+    value === value && !isBetter(limit, value, goal);
+  const isRefuted = (optimum: number): boolean =>
+    [sofar.at(-1) ?? NaN, result].some((value) => isBetter(value, optimum, goal));
+  const optimum = goal.optimum === null || isRefuted(goal.optimum) ? null : goal.optimum;
+  const isUnreachable = target !== null && optimum !== null && isBetter(target, optimum, goal);
+  const limit = target === null || isUnreachable ? optimum : target;
+  if (limit === null) return { hit: null, isSolved: false, optimum, isUnreachable };
+  const hit = sofar.findIndex((value) => reaches(value, limit));
+  const isSolved = hit >= 0 || reaches(result, limit);
+  return { hit: hit < 0 ? null : hit, isSolved, optimum, isUnreachable };
+}
+
+/** The rule of the fitness chart; and values that go to 0 by target or optimum, however near they have come. */
+function usesLogarithm(sofar: readonly number[], goal: RunGoal): boolean {
+  const values = sofar.filter(Number.isFinite);
+  const [first, last] = [values[0] ?? 0, values.at(-1) ?? 0];
+  const [low, high] = first < last ? [first, last] : [last, first];
+  if (!(low > 0)) return false;
+  const limit = goal.target ?? goal.optimum ?? high;
+  return (
+    high / low >= logarithmicSpread ||
+    (goal.direction === 'min' && limit <= high / logarithmicSpread)
+  );
+}
+
+/** Whether the result of a run is better than its rows by a share that matters. */
+function isBeyond(
+  result: number | null,
+  last: number,
+  total: number,
+  scale: (value: number) => number,
+  goal: RunGoal,
+): boolean {
+  if (result === null || !isBetter(result, last, goal)) return false;
+  return !(Math.abs(scale(result) - scale(last)) < improvementThatMatters * total);
+}
+
+const parts = 10;
+const fewestRowsPerPart = 2;
+const fewestWorseParts = 8;
+const noiseShare = 0.1;
+
+/**
+ * Whether the first population's best is the best but for 10 % of the range, and of ten parts of the run at least eight
+ * are worse than the one before. Below 20 rows it is unknown, and false.
+ */
+function onlyGetsWorse(
+  bests: readonly number[],
+  first: number,
+  bestOfAll: number,
+  goal: RunGoal,
+): boolean {
+  const values = bests.filter(Number.isFinite);
+  if (values.length < parts * fewestRowsPerPart) return false;
+  const range = (maximum(values) ?? 0) - (minimum(values) ?? 0);
+  if (Math.abs(bestOfAll - first) > noiseShare * range) return false;
+  const medians = Array.from({ length: parts }, (_, part) => {
+    const at = (edge: number): number => Math.round((edge * values.length) / parts);
+    return median(values.slice(at(part), at(part + 1))) ?? NaN;
+  });
+  const worse = medians.filter((value, part) => isBetter(medians[part - 1] ?? NaN, value, goal));
+  return worse.length >= fewestWorseParts;
+}
+
+const fewestRestarts = 2;
+const fewestRowsPerRestart = 10;
+
+/**
+ * Rows at which the best of the population falls back by half of the range seen after it had improved by as much. Fewer
+ * than two are none, and so are more than one in 10 rows: that is noise.
+ */
+function restartsIn(
+  bests: readonly number[],
+  scale: (value: number) => number,
+  goal: RunGoal,
+): number[] {
+  const values = bests.map(scale);
+  const known = values.filter(Number.isFinite);
+  const range = (maximum(known) ?? 0) - (minimum(known) ?? 0);
+  const rows: number[] = [];
+  let [previous, worst] = [NaN, NaN];
+  for (const [row, value] of values.entries()) {
+    if (!Number.isFinite(value)) continue;
+    const hasImproved =
+      isBetter(previous, worst, goal) && Math.abs(previous - worst) >= restartFall * range;
+    const hasFallen =
+      isBetter(previous, value, goal) && Math.abs(value - previous) >= restartFall * range;
+    if (hasImproved && hasFallen) {
+      rows.push(row);
+      worst = value;
+    } else if (!(worst === worst) || isBetter(worst, value, goal)) worst = value;
+    previous = value;
+  }
+  const isOften = rows.length * fewestRowsPerRestart > bests.length;
+  return rows.length < fewestRestarts || isOften ? [] : rows;
+}

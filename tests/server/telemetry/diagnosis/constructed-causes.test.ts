@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { diagnose, searchedCodes } from '#server/telemetry/diagnosis/diagnose.ts';
+import { searchedDiagnoses } from '#shared/words.ts';
+import { causes, runsOf, type Cause } from './constructed-causes.ts';
+import { diagnosedRun } from './constructed-runs.ts';
+
+const runsPerCause = 40;
+const leastRate = 0.9;
+
+/** How many runs of a cause have its code, and which runs have one that contradicts it. */
+function ratesOf(cause: Cause) {
+  const found = runsOf(cause, runsPerCause).map((run) =>
+    diagnose(diagnosedRun(run)).map(({ code }) => code),
+  );
+  const named = found.filter((codes) => cause.code === null || codes.includes(cause.code));
+  const contradicted = found
+    .map((codes) => codes.filter((code) => cause.contradictions.includes(code)))
+    .filter((codes) => codes.length > 0);
+  return { rate: named.length / runsPerCause, contradicted };
+}
+
+describe('diagnose', () => {
+  const results = causes.map((cause) => ({ cause, ...ratesOf(cause) }));
+  const table = results.map(
+    ({ cause, rate, contradicted }) =>
+      `${cause.name.padEnd(50)} ${(cause.code ?? '–').padEnd(20)} ${`${Math.round(100 * rate)} %`.padStart(6)} ` +
+      `${contradicted.length} contradicted`,
+  );
+  process.stdout.write(`Diagnosis of ${runsPerCause} runs per cause:\n${table.join('\n')}\n`);
+
+  test.each(results.map((result) => [result.cause.name, result] as const))(
+    'names the cause "%s" in at least 90 % of the runs and contradicts it in none',
+    (_name, { rate, contradicted }) => {
+      expect(contradicted).toEqual([]);
+      expect(rate).toBeGreaterThanOrEqual(leastRate);
+    },
+  );
+
+  test('gives the codes by which runs are filtered without the telemetry, too', () => {
+    for (const cause of causes) {
+      for (const constructed of runsOf(cause, 4)) {
+        const run = diagnosedRun(constructed);
+        const codes = new Set(diagnose(run).map(({ code }) => code as string));
+        const rows = {
+          evaluations: run.points.map(({ evaluations }) => evaluations ?? NaN),
+          bests: run.points.map(({ best }) => best ?? NaN),
+        };
+        const expected = searchedDiagnoses.filter((code) => code !== 'SILENT' && codes.has(code));
+        expect(searchedCodes(rows, run, run).toSorted(), cause.name).toEqual(expected.toSorted());
+      }
+    }
+  });
+});

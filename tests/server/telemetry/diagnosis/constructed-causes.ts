@@ -1,0 +1,343 @@
+import type { Diagnosis } from '#shared/schemas/insights.ts';
+import {
+  constructRun,
+  diversityKeys,
+  drawProblem,
+  fading,
+  fixation,
+  imported,
+  randomOf,
+  steady,
+  stopping,
+  withoutBudget,
+  type ConstructedRun,
+  type Random,
+} from './constructed-runs.ts';
+
+type Code = Diagnosis['code'];
+
+/** A reason, the code that names it, and the codes that would contradict it. */
+export interface Cause {
+  name: string;
+  /** Null where no code names it, so that only contradictions count. */
+  code: Code | null;
+  contradictions: readonly Code[];
+  construct: (random: Random) => ConstructedRun;
+}
+
+const discrete = ['count', 'tour'];
+const explanations = ['PREMATURE_FIXATION', 'DIVERSITY_LOST', 'SIGMA_COLLAPSED'] as const;
+const ends = ['CRASHED', 'STOPPED_BY_USER', 'SILENT'] as const;
+
+/** The reasons, most of them for a missed target. */
+export const causes: readonly Cause[] = [
+  {
+    name: 'budget too small while improving',
+    code: 'STILL_IMPROVING',
+    contradictions: ['STAGNATION', 'TARGET_REACHED', 'BEST_LOST', ...explanations, ...ends],
+    construct: (random) => constructRun(random, { progress: steady(random) }),
+  },
+  {
+    name: 'plateau',
+    code: 'STAGNATION',
+    contradictions: ['STILL_IMPROVING', 'TARGET_REACHED', 'RESTARTS', ...explanations, ...ends],
+    construct: (random) =>
+      constructRun(random, {
+        progress: stopping(random, random.uniform(0.15, 0.68)),
+        lag: () => 0.005 * Math.abs(random.normal()),
+      }),
+  },
+  {
+    name: 'improvement too small to matter',
+    code: 'STAGNATION',
+    contradictions: ['STILL_IMPROVING', 'TARGET_REACHED', ...explanations, ...ends],
+    construct: (random) => {
+      const main = stopping(random, random.uniform(0.1, 0.4), 0.8);
+      const drip = random.uniform(1e-5, 5e-4);
+      const problem = drawProblem(random, ['tour', 'log']);
+      return constructRun(random, { problem, progress: (time) => main(time) + drip * time });
+    },
+  },
+  {
+    name: 'model fixed too early',
+    code: 'PREMATURE_FIXATION',
+    contradictions: ['STILL_IMPROVING', 'TARGET_REACHED', ...ends],
+    construct: (random) => {
+      const stop = random.uniform(0.2, 0.8);
+      return constructRun(random, {
+        problem: drawProblem(random, discrete),
+        progress: stopping(random, stop),
+        metrics: fixation(random, stop + random.uniform(-0.06, 0.06)),
+      });
+    },
+  },
+  {
+    name: 'population too small',
+    code: 'PREMATURE_FIXATION',
+    contradictions: ['STILL_IMPROVING', 'TARGET_REACHED', ...ends],
+    construct: (random) => {
+      const stop = random.uniform(0.03, 0.15);
+      return constructRun(random, {
+        problem: drawProblem(random, discrete),
+        progress: stopping(random, stop, random.uniform(0.1, 0.5)),
+        metrics: fixation(random, stop),
+      });
+    },
+  },
+  {
+    name: 'model fixed long after the plateau began',
+    code: 'STAGNATION',
+    contradictions: ['STILL_IMPROVING', 'PREMATURE_FIXATION', ...ends],
+    construct: (random) => {
+      const stop = random.uniform(0.1, 0.4);
+      return constructRun(random, {
+        problem: drawProblem(random, discrete),
+        progress: stopping(random, stop),
+        metrics: fixation(random, stop + random.uniform(0.2, 0.5)),
+      });
+    },
+  },
+  {
+    name: 'diversity lost',
+    code: 'DIVERSITY_LOST',
+    contradictions: ['STILL_IMPROVING', 'TARGET_REACHED', ...ends],
+    construct: (random) => {
+      const stop = random.uniform(0.2, 0.8);
+      const fade = fading(random, stop + random.uniform(-0.06, 0.06));
+      return constructRun(random, {
+        progress: stopping(random, stop),
+        metrics: (time, { family }) => ({ [diversityKeys[family]]: 40 * fade(time) }),
+      });
+    },
+  },
+  {
+    name: 'step sizes collapsed',
+    code: 'SIGMA_COLLAPSED',
+    contradictions: ['STILL_IMPROVING', 'TARGET_REACHED', ...ends],
+    construct: (random) => {
+      const stop = random.uniform(0.2, 0.8);
+      return constructRun(random, {
+        problem: drawProblem(random, ['log', 'scaled']),
+        progress: stopping(random, stop),
+        metrics: (time) => ({
+          real_collapsed_dim_ratio: time < stop ? 0.4 * (time / stop) : random.uniform(0.5, 1),
+        }),
+      });
+    },
+  },
+  {
+    name: 'noisy fitness',
+    code: 'BEST_LOST',
+    contradictions: ['TARGET_REACHED', 'RESTARTS', 'WRONG_DIRECTION', ...ends],
+    construct: (random) => {
+      const noise = random.uniform(0.05, 0.12);
+      const peak = random.uniform(0.2, 0.6);
+      const main = stopping(random, 0.5, 0.6);
+      let isOver = false;
+      return constructRun(random, {
+        problem: drawProblem(random, ['count', 'tour']),
+        progress: main,
+        lag: (time) => {
+          // One population contains a very lucky evaluation.
+          const isLucky = !isOver && time >= peak;
+          isOver ||= isLucky;
+          return isLucky ? 0 : 0.3 + Math.min(0.15, noise * Math.abs(random.normal()));
+        },
+      });
+    },
+  },
+  {
+    name: 'best not kept',
+    code: 'BEST_LOST',
+    contradictions: ['TARGET_REACHED', 'STILL_IMPROVING', 'RESTARTS', 'WRONG_DIRECTION', ...ends],
+    construct: (random) => {
+      const lost = random.uniform(0.3, 0.7);
+      const depth = random.uniform(0.2, 0.45);
+      return constructRun(random, {
+        problem: drawProblem(random, ['count', 'tour']),
+        progress: stopping(random, lost, 0.8),
+        lag: (time) => (time <= lost ? 0 : depth * Math.min(1, (time - lost) / 0.1)),
+      });
+    },
+  },
+  {
+    name: 'crash',
+    code: 'CRASHED',
+    contradictions: ['STILL_IMPROVING', 'STOPPED_BY_USER', 'SILENT', 'TARGET_REACHED'],
+    construct: (random) =>
+      constructRun(random, {
+        progress: steady(random),
+        used: random.uniform(0.1, 1),
+        changes: () => ({
+          status: 'FAILED',
+          evaluations: null,
+          iterations: null,
+          bestFitness: null,
+        }),
+      }),
+  },
+  {
+    name: 'stopped by the user',
+    code: 'STOPPED_BY_USER',
+    contradictions: ['STILL_IMPROVING', 'CRASHED', 'SILENT', 'TARGET_REACHED'],
+    construct: (random) =>
+      constructRun(random, {
+        progress: steady(random),
+        used: random.uniform(0.1, 1),
+        changes: () => ({ status: 'STOPPED' }),
+      }),
+  },
+  {
+    name: 'silent',
+    code: 'SILENT',
+    contradictions: ['STILL_IMPROVING', 'CRASHED', 'STOPPED_BY_USER', 'TARGET_REACHED'],
+    construct: (random) =>
+      constructRun(random, {
+        progress: steady(random),
+        used: random.uniform(0.1, 1),
+        changes: () => ({
+          status: 'RUNNING',
+          isSilent: true,
+          evaluations: null,
+          iterations: null,
+          bestFitness: null,
+        }),
+      }),
+  },
+  {
+    name: 'target beyond the optimum, which was reached',
+    code: 'TARGET_UNREACHABLE',
+    contradictions: ['STAGNATION', 'STILL_IMPROVING', 'BEST_LOST', ...explanations, ...ends],
+    construct: (random) => {
+      const problem = drawProblem(random, ['count']);
+      const stop = random.uniform(0.2, 0.97);
+      return constructRun(random, {
+        problem: { ...problem, target: problem.target + random.whole(1, 20) },
+        progress: (time) => (time < stop ? time / stop : 0.9999),
+        metrics: fixation(random, stop),
+      });
+    },
+  },
+  {
+    name: 'optimum reached without a target',
+    code: 'TARGET_REACHED',
+    contradictions: ['STAGNATION', 'STILL_IMPROVING', 'BEST_LOST', ...explanations, ...ends],
+    construct: (random) => {
+      const stop = random.uniform(0.2, 0.97);
+      return constructRun(random, {
+        problem: drawProblem(random, ['count']),
+        progress: (time) => (time < stop ? time / stop : 0.9999),
+        metrics: fixation(random, stop),
+        changes: ({ config }) => ({
+          config: { ...config, stopping: { type: 'max-iterations', maxIterations: 100 } },
+        }),
+      });
+    },
+  },
+  {
+    name: 'late step of a search that had stopped for long',
+    code: 'STILL_IMPROVING',
+    contradictions: ['STAGNATION', 'TARGET_REACHED', ...explanations, ...ends],
+    construct: (random) => {
+      const early = stopping(random, random.uniform(0.1, 0.4), random.uniform(0.3, 0.6));
+      const late = random.uniform(0.92, 0.99);
+      const height = random.uniform(0.05, 0.3);
+      const problem = drawProblem(random, discrete);
+      return constructRun(random, {
+        problem,
+        progress: (time) => early(time) + (time >= late ? height : 0),
+        metrics: fixation(random, 0.4),
+      });
+    },
+  },
+  {
+    name: 'most improvement early, then less and less',
+    code: null,
+    contradictions: ['STILL_IMPROVING', 'TARGET_REACHED', 'BEST_LOST', ...explanations, ...ends],
+    construct: (random) => {
+      const speed = random.uniform(12, 30);
+      return constructRun(random, {
+        problem: drawProblem(random, ['tour']),
+        progress: (time) => 0.9 * (1 - Math.exp(-speed * time)) + 0.01 * time ** 0.5,
+      });
+    },
+  },
+  {
+    name: 'restarts without success',
+    code: 'RESTARTS',
+    contradictions: ['BEST_LOST', 'TARGET_REACHED', 'WRONG_DIRECTION', ...explanations, ...ends],
+    construct: (random) => {
+      const cycles = random.whole(3, 5);
+      const heights = Array.from({ length: cycles }, () => random.uniform(0.65, 0.9));
+      const at = (time: number) => Math.min(cycles - 1, Math.floor(time * cycles));
+      const within = (time: number) => Math.min(1, (time * cycles - at(time)) / 0.7);
+      return constructRun(random, {
+        problem: drawProblem(random, ['count', 'tour', 'log']),
+        progress: (time) => (heights[at(time)] ?? 0) * within(time),
+      });
+    },
+  },
+  {
+    name: 'wrong direction',
+    code: 'WRONG_DIRECTION',
+    contradictions: ['STAGNATION', 'STILL_IMPROVING', 'BEST_LOST', ...explanations, ...ends],
+    construct: (random) => {
+      const problem = drawProblem(random, ['tour', 'log']);
+      const progress = steady(random);
+      return constructRun(random, {
+        problem: { ...problem, direction: 'max', target: 3 * problem.valueOf(0) },
+        progress: (time) => progress(time) + 0.002 * random.normal() - 0.01,
+      });
+    },
+  },
+  {
+    name: 'plateau of an imported trace',
+    code: 'STAGNATION',
+    contradictions: ['STILL_IMPROVING', 'TARGET_REACHED', ...explanations, ...ends],
+    construct: (random) =>
+      constructRun(random, {
+        progress: stopping(random, random.uniform(0.02, 0.68)),
+        changes: (run) => ({ ...imported(run), config: withoutBudget(run) }),
+      }),
+  },
+  {
+    name: 'imported trace that its data cut off',
+    code: null,
+    contradictions: ['STILL_IMPROVING', 'STAGNATION', 'STOPPED_BY_USER', 'CRASHED'],
+    construct: (random) =>
+      constructRun(random, {
+        progress: steady(random),
+        changes: (run) => ({
+          ...imported(run),
+          config: withoutBudget(run),
+          status: random.chance(0.5) ? 'STOPPED' : 'COMPLETED',
+        }),
+      }),
+  },
+  {
+    name: 'ended by its own rule before the budget',
+    code: null,
+    contradictions: ['STILL_IMPROVING', 'TARGET_REACHED', ...explanations, ...ends],
+    construct: (random) =>
+      constructRun(random, { progress: steady(random), used: random.uniform(0.2, 0.8) }),
+  },
+  {
+    name: 'target reached with a fixed model',
+    code: 'TARGET_REACHED',
+    contradictions: ['STAGNATION', 'STILL_IMPROVING', 'BEST_LOST', ...explanations, ...ends],
+    construct: (random) => {
+      const problem = drawProblem(random, discrete);
+      const hit = random.uniform(0.2, 0.9);
+      return constructRun(random, {
+        problem: { ...problem, target: problem.valueOf(0.7) },
+        progress: (time) => Math.min(0.75, (0.72 * time) / hit),
+        metrics: fixation(random, random.uniform(0.1, 0.9)),
+      });
+    },
+  },
+];
+
+/** The runs of a cause, the same at each call. */
+export function runsOf({ name, construct }: Cause, count: number): ConstructedRun[] {
+  return Array.from({ length: count }, (_, index) => construct(randomOf(`${name} ${index}`)));
+}

@@ -1,0 +1,236 @@
+import { knownOptimum } from '#server/rules/known-optimum.ts';
+import { configuredBudget, configuredTarget } from '#server/rules/objective.ts';
+import { seededRandom } from '#server/stats/seeded-random.ts';
+import type { DiagnosedRun } from '#server/telemetry/diagnosis/diagnosed-run.ts';
+import type { ConfigObject } from '#server/rules/config.ts';
+
+/** A row of `iterations`. */
+interface ConstructedRow {
+  iteration: number;
+  evaluations: number;
+  best: number;
+  mean: number;
+  metrics: Record<string, number>;
+}
+
+/** A run that misses its target for a known reason, as a runner or an import would store it. */
+export interface ConstructedRun {
+  problemType: string;
+  config: ConfigObject;
+  direction: 'min' | 'max';
+  family: 'binary' | 'permutation' | 'real' | 'unknown';
+  status: string;
+  isImported: boolean;
+  isSilent: boolean;
+  evaluations: number | null;
+  iterations: number | null;
+  bestFitness: number | null;
+  rows: ConstructedRow[];
+}
+
+/** Draws numbers: uniform between two ends, whole with both ends, normal with mean 0 and deviation 1. */
+export interface Random {
+  uniform: (from: number, to: number) => number;
+  whole: (from: number, to: number) => number;
+  normal: () => number;
+  chance: (probability: number) => boolean;
+}
+
+export function randomOf(seed: string): Random {
+  const next = seededRandom(seed);
+  return {
+    uniform: (from, to) => from + (to - from) * next(),
+    whole: (from, to) => from + Math.floor((to - from + 1) * next()),
+    normal: () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next()),
+    chance: (probability) => next() < probability,
+  };
+}
+
+/** Share of the way from the first value to the target at a time in [0, 1]; 1 is the target. */
+export type Progress = (time: number) => number;
+
+export interface Problem {
+  problemType: string;
+  direction: 'min' | 'max';
+  family: ConstructedRun['family'];
+  target: number;
+  valueOf: (progress: number) => number;
+  representation: ConfigObject;
+}
+
+/** OneMax by count, a tour by length, or a real function that goes to 0 on a log scale. */
+export function drawProblem(random: Random, kinds = ['count', 'tour', 'log', 'scaled']): Problem {
+  const kind = kinds[random.whole(0, kinds.length - 1)];
+  if (kind === 'count') {
+    const length = random.whole(60, 400);
+    return {
+      problemType: 'onemax',
+      direction: 'max',
+      family: 'binary',
+      target: length,
+      valueOf: (progress) => Math.round(length * (0.5 + 0.5 * progress)),
+      representation: { type: 'bitstring', params: { length } },
+    };
+  }
+  if (kind === 'tour') {
+    const target = random.uniform(1_000, 9_000);
+    const excess = random.uniform(1, 4) * target;
+    return {
+      problemType: 'tsplib-tsp',
+      direction: 'min',
+      family: 'permutation',
+      target,
+      valueOf: (progress) => target + excess * (1 - progress),
+      representation: { type: 'permutation-vector', params: { size: random.whole(16, 90) } },
+    };
+  }
+  const decades = kind === 'log' ? random.uniform(5, 11) : random.uniform(3.2, 4);
+  const first = 10 ** random.uniform(0, 5);
+  return {
+    problemType: random.chance(0.5) ? 'sphere' : 'coco-bbob',
+    direction: 'min',
+    family: 'real',
+    target: first * 10 ** -decades,
+    valueOf: (progress) => first * 10 ** (-decades * progress),
+    representation: { type: 'real-vector', params: { length: random.whole(2, 40) } },
+  };
+}
+
+export interface Shape {
+  problem?: Problem;
+  progress: Progress;
+  /** How far behind the best so far the best of a population is, as a share of the way. */
+  lag?: (time: number) => number;
+  metrics?: (time: number, problem: Problem) => Record<string, number>;
+  changes?: (run: ConstructedRun) => Partial<ConstructedRun>;
+  /** Share of the granted budget that the run used. */
+  used?: number;
+  generations?: number;
+}
+
+/** A COMPLETED run of a generational algorithm that used its budget. */
+export function constructRun(random: Random, shape: Shape): ConstructedRun {
+  const problem = shape.problem ?? drawProblem(random);
+  const generations = shape.generations ?? random.whole(60, 400);
+  const population = random.whole(4, 500);
+  const noise = random.chance(0.5) ? random.uniform(0, 0.003) : 0;
+  const lag = shape.lag ?? (() => noise * Math.abs(random.normal()));
+  const rows = Array.from({ length: generations }, (_, iteration) => {
+    const time = iteration / (generations - 1);
+    const progress = Math.min(0.999, shape.progress(time));
+    const best = problem.valueOf(progress - Math.max(0, lag(time)));
+    const mean = problem.valueOf(progress - 0.1);
+    const metrics = shape.metrics?.(time, problem) ?? {};
+    return { iteration, evaluations: (iteration + 1) * population, best, mean, metrics };
+  });
+  const evaluations = generations * population;
+  const better = problem.direction === 'min' ? Math.min : Math.max;
+  const byIterations = random.chance(0.3);
+  const granted = Math.round(evaluations / (shape.used ?? 1));
+  const run: ConstructedRun = {
+    problemType: problem.problemType,
+    direction: problem.direction,
+    family: problem.family,
+    config: {
+      problem: { type: problem.problemType, params: { direction: problem.direction } },
+      representation: problem.representation,
+      stopping: byIterations
+        ? {
+            type: 'max-iterations',
+            maxIterations: Math.round(generations / (shape.used ?? 1)),
+            targetFitness: problem.target,
+          }
+        : { type: 'budget-or-target', maxEvaluations: granted, targetFitness: problem.target },
+    },
+    status: 'COMPLETED',
+    isImported: false,
+    isSilent: false,
+    evaluations,
+    iterations: generations - 1,
+    bestFitness: rows.map(({ best }) => best).reduce((a, b) => better(a, b)),
+    rows,
+  };
+  return { ...run, ...shape.changes?.(run) };
+}
+
+/** Steady progress to `end`, faster at first or at last. */
+export function steady(random: Random, end = random.uniform(0.6, 0.95)): Progress {
+  const power = random.uniform(0.6, 1.3);
+  return (time) => end * time ** power;
+}
+
+/** Progress that ends at a time. */
+export function stopping(random: Random, stop: number, end = random.uniform(0.4, 0.9)): Progress {
+  const power = random.uniform(0.6, 1.1);
+  return (time) => end * Math.min(1, time / stop) ** power;
+}
+
+/** From 1 to 0, below 0.05 from the time on, with some noise. */
+export const fading = (random: Random, from: number) => (time: number) =>
+  time < from ? 1 - 0.9 * (time / from) ** 3 : Math.max(0, 0.03 + 0.006 * random.normal());
+
+export function fixation(random: Random, from: number) {
+  const fade = fading(random, from);
+  return (time: number, { family, representation }: Problem): Record<string, number> => {
+    const left = fade(time);
+    if (family === 'binary') {
+      return { binary_fixation_ratio: 1 - left, binary_mean_entropy: left };
+    }
+    const { size } = representation['params'] as { size: number };
+    return { perm_size: size, perm_position_entropy_mean: left * Math.log2(size) };
+  };
+}
+
+export const diversityKeys = {
+  binary: 'diversity_hamming_population',
+  permutation: 'diversity_kendall_population',
+  real: 'diversity_euclidean_population',
+  unknown: 'diversity',
+};
+
+/** An imported trace: improvements, and a closing row at the last evaluation. */
+export function imported(run: ConstructedRun): Partial<ConstructedRun> {
+  const isBetter = (a: number, b: number) => (run.direction === 'min' ? a < b : a > b);
+  const last = run.rows.at(-1)!;
+  let best = NaN;
+  const improvements = run.rows.filter((row) => {
+    if (best === best && !isBetter(row.best, best)) return false;
+    best = row.best;
+    return true;
+  });
+  const closing = improvements.at(-1) === last ? [] : [{ ...last, best }];
+  const rows = [...improvements, ...closing].map((row, iteration) => ({
+    ...row,
+    iteration,
+    mean: row.best,
+    metrics: {},
+  }));
+  return { rows, iterations: rows.length - 1, isImported: true };
+}
+
+/** The configuration as importers write it, with a target and no budget. */
+export function withoutBudget({ config }: ConstructedRun): ConfigObject {
+  const { targetFitness } = config['stopping'] as ConfigObject;
+  return { ...config, stopping: { type: 'imported', targetFitness: targetFitness ?? null } };
+}
+
+/** A run as the service hands it to the diagnosis. */
+export function diagnosedRun(run: ConstructedRun): DiagnosedRun {
+  const keys = Object.keys(run.rows[0]?.metrics ?? {});
+  return {
+    ...run,
+    target: configuredTarget(run.config),
+    optimum: knownOptimum(run.problemType, run.config, run.direction),
+    budget: configuredBudget(run.config),
+    silentSince: run.isSilent ? '2026-11-21T10:00:00Z' : null,
+    points: run.rows,
+    telemetry: {
+      family: run.family,
+      iterations: run.rows.map(({ iteration }) => iteration),
+      series: Object.fromEntries(
+        keys.map((key) => [key, run.rows.map(({ metrics }) => metrics[key] ?? null)]),
+      ),
+      model: {},
+    },
+  };
+}

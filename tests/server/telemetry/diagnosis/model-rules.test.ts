@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import { diagnose } from '#server/telemetry/diagnosis/diagnose.ts';
+import { codesOf, find, pointsOf, repeat, step, stoppingAt, usual, withTelemetry } from './runs.ts';
+
+describe('PREMATURE_FIXATION', () => {
+  const code = 'PREMATURE_FIXATION';
+  const ratio = (values: number[], run = {}) =>
+    find(stoppingAt('binary', { binary_fixation_ratio: values }, run), code);
+
+  test('of bits is a fixation ratio of 0.9, or a mean entropy of 0.05 bit, to the end', () => {
+    expect(ratio(step(21, 0.5, 0.9))).toMatchObject({
+      fromIteration: 21,
+      toIteration: 49,
+      message:
+        'The model is fixed from iteration 21 to the end (share of fixed bits at least 90\u2009%), and improvement stopped ' +
+        'at the same time (iteration 20, less than 1\u2009% of it came later). The target 100 was not reached.',
+      evidence: { series: ['binary_fixation_ratio'], value: 0.9, threshold: 0.9 },
+    });
+    expect(ratio(step(21, 0.5, 0.899))).toBeNull();
+    expect(ratio([...step(21, 0.5, 0.95).slice(0, 40), ...repeat(10, 0.5)])).toBeNull();
+    const entropy = (value: number) =>
+      find(stoppingAt('binary', { binary_mean_entropy: step(21, 1, value) }), code);
+    expect(entropy(0.05)).not.toBeNull();
+    expect(entropy(0.0501)).toBeNull();
+  });
+
+  test('begins within 10 % of the evaluations of the end of improvement', () => {
+    for (const at of [15, 16, 25]) expect(ratio(step(at, 0.5, 1)), String(at)).not.toBeNull();
+    for (const at of [14, 26, 40]) expect(ratio(step(at, 0.5, 1)), String(at)).toBeNull();
+  });
+
+  test('is not reported while the run improves in its last 10 %', () => {
+    expect(ratio(step(40, 0.5, 1), { stop: 44 })).not.toBeNull();
+    expect(ratio(step(40, 0.5, 1), { stop: 45 })).toBeNull();
+  });
+
+  test('is not reported where the target is reached, or there is none', () => {
+    expect(ratio(step(21, 0.5, 1), { target: 21 })).not.toBeNull();
+    expect(ratio(step(21, 0.5, 1), { target: 20 })).toBeNull();
+    expect(ratio(step(21, 0.5, 1), { target: null })).toBeNull();
+    expect(ratio(step(21, 0.5, 1), { status: 'RUNNING' })?.message).toMatch(
+      /The target 100 is not reached yet\.$/,
+    );
+  });
+
+  test('of permutations is a mean position entropy of 5 % of log2 n', () => {
+    const entropy = (value: number, size: number | null = 16) => {
+      const series = {
+        perm_position_entropy_mean: step(21, 3, value),
+        perm_size: repeat(50, size),
+      };
+      return find(stoppingAt('permutation', series), code);
+    };
+    expect(entropy(0.2)).toMatchObject({ evidence: { threshold: 0.2 } });
+    expect(entropy(0.2001)).toBeNull();
+    expect(entropy(0, null)).toBeNull();
+    expect(find(stoppingAt('real', { binary_fixation_ratio: step(21, 0, 1) }), code)).toBeNull();
+  });
+});
+
+describe('DIVERSITY_LOST', () => {
+  const code = 'DIVERSITY_LOST';
+
+  test.each([
+    ['binary', 'diversity_hamming_population'],
+    ['permutation', 'diversity_kendall_population'],
+    ['real', 'diversity_euclidean_population'],
+    ['unknown', 'diversity'],
+  ] as const)('of a %s run is below 5 %% of the first value', (family, key) => {
+    const values = [null, ...step(20, 2, 0.0999).slice(1)];
+    expect(find(stoppingAt(family, { [key]: values }), code)).toMatchObject({
+      fromIteration: 20,
+      toIteration: 49,
+      message: expect.stringMatching(
+        /^The diversity of the population fell below 5\u2009% of its first value \(0\.1\) in iteration 20, and improvement stopped/,
+      ) as string,
+      evidence: { tab: 'diversity', series: [key], value: 0.0999, threshold: 0.1 },
+    });
+    expect(find(stoppingAt(family, { [key]: step(20, 2, 0.1) }), code)).toBeNull();
+  });
+
+  test('needs 90 % of the values to the end', () => {
+    const key = 'diversity_hamming_population';
+    const recovered = (count: number) =>
+      [...step(20, 2, 0).slice(0, 50 - count), ...repeat(count, 1), 0].slice(1);
+    expect(
+      find(stoppingAt('binary', { [key]: [2, ...recovered(2).slice(1)] }), code),
+    ).not.toBeNull();
+    expect(find(stoppingAt('binary', { [key]: [2, ...recovered(5).slice(1)] }), code)).toBeNull();
+  });
+
+  test('is not reported where the target is reached, and not of a population without diversity', () => {
+    const key = 'diversity_hamming_population';
+    expect(find(stoppingAt('binary', { [key]: step(21, 1, 0) }, { target: 20 }), code)).toBeNull();
+    expect(find(stoppingAt('binary', { [key]: repeat(50, 0) }), code)).toBeNull();
+  });
+});
+
+describe('The step sizes of real vectors', () => {
+  test('SIGMA_COLLAPSED: half of the dimensions, where improvement stopped', () => {
+    const ratio = (value: number, run = {}) =>
+      find(
+        stoppingAt('real', { real_collapsed_dim_ratio: step(21, 0, value) }, run),
+        'SIGMA_COLLAPSED',
+      );
+    expect(ratio(0.5)).toMatchObject({
+      fromIteration: 21,
+      severity: 'warning',
+      message: expect.stringMatching(
+        /^At least 50\u2009% of the dimensions have collapsed from iteration 21 on, and improvement stopped/,
+      ) as string,
+    });
+    expect(ratio(0.499)).toBeNull();
+    expect(ratio(1, { target: 20 })).toBeNull();
+    expect(ratio(1, { stop: 49 })).toBeNull();
+  });
+
+  test('SIGMA_EXPLODED: above 1,000 times the first value', () => {
+    const sigma = (value: number) =>
+      find(withTelemetry('real', { real_sigma_max: [0, 2, value] }), 'SIGMA_EXPLODED');
+    expect(sigma(2000.1)).toMatchObject({
+      severity: 'error',
+      message: 'The largest standard deviation grew beyond 1\u2009000 times its first value (2).',
+    });
+    expect(sigma(2000)).toBeNull();
+  });
+
+  test('ILL_CONDITIONED: a condition number above 1e14', () => {
+    const condition = (value: number) =>
+      find(withTelemetry('real', {}, { cov_condition_number: [1, value] }), 'ILL_CONDITIONED');
+    expect(condition(1.1e14)).toMatchObject({ fromIteration: 1 });
+    expect(condition(1e14)).toBeNull();
+  });
+});
+
+describe('ADAPTIVE_STORM', () => {
+  test('is actions in more than half of the iterations', () => {
+    const counts = (...values: (number | null)[]) =>
+      find(withTelemetry('binary', { adaptive_event_count: values }), 'ADAPTIVE_STORM');
+    expect(counts(0, 1, 2)).toMatchObject({
+      fromIteration: 1,
+      toIteration: 2,
+      evidence: { tab: 'events', threshold: 0.5 },
+    });
+    expect(counts(0, 1, 2, null)).toBeNull();
+  });
+});
+
+test('A run can have several findings, one of a single iteration or of none has none', () => {
+  const both = stoppingAt('binary', { binary_fixation_ratio: step(21, 0, 1) });
+  expect(codesOf(both)).toEqual(['STAGNATION', 'PREMATURE_FIXATION']);
+  expect(diagnose(usual)).toEqual([]);
+  expect(diagnose({ ...usual, points: pointsOf([3]) })).toEqual([]);
+});

@@ -1,0 +1,67 @@
+import { diagnose } from '#server/telemetry/diagnosis/diagnose.ts';
+import type { DiagnosedRun, RunPoint } from '#server/telemetry/diagnosis/diagnosed-run.ts';
+import type { Diagnosis, TelemetryFamily } from '#shared/schemas/insights.ts';
+
+export const pointsOf = (bests: readonly (number | null)[]): RunPoint[] =>
+  bests.map((best, iteration) => ({
+    iteration,
+    evaluations: 10 * (iteration + 1),
+    best,
+    mean: best,
+  }));
+
+export const usual: DiagnosedRun = {
+  status: 'COMPLETED',
+  isImported: false,
+  direction: 'max',
+  target: null,
+  optimum: null,
+  budget: { evaluations: null, iterations: null },
+  iterations: null,
+  evaluations: null,
+  bestFitness: null,
+  silentSince: null,
+  points: [],
+  telemetry: { family: 'unknown', iterations: [], series: {}, model: {} },
+};
+
+type Values = (number | null)[];
+
+/** A run with telemetry whose best fitness never changes. */
+export function withTelemetry(
+  family: TelemetryFamily,
+  series: Record<string, Values>,
+  model: Record<string, Values> = {},
+): DiagnosedRun {
+  const count = Object.values({ ...series, ...model })[0]?.length ?? 0;
+  const iterations = Array.from({ length: count }, (_, iteration) => iteration);
+  const points = pointsOf(iterations.map(() => 1));
+  return { ...usual, points, telemetry: { family, iterations, series, model } };
+}
+
+/** A run of 50 iterations with a target that it misses: it improves until an iteration, the 20th unless given. */
+export function stoppingAt(
+  family: TelemetryFamily,
+  series: Record<string, Values>,
+  { stop = 20, ...run }: Partial<DiagnosedRun> & { stop?: number } = {},
+): DiagnosedRun {
+  const iterations = rising(50);
+  const points = pointsOf(iterations.map((iteration) => Math.min(iteration, stop)));
+  const telemetry = { family, iterations, series, model: {} };
+  return { ...usual, points, target: 100, telemetry, ...run };
+}
+
+/** Values of 50 iterations: one before an iteration, one from it on. */
+export const step = (at: number, before: number, after: number): number[] => [
+  ...repeat(at, before),
+  ...repeat(50 - at, after),
+];
+
+export const find = (run: DiagnosedRun, code: Diagnosis['code']) =>
+  diagnose(run).find((finding) => finding.code === code) ?? null;
+
+export const rising = (count: number) => Array.from({ length: count }, (_, index) => index);
+export const repeat = <Value>(count: number, value: Value) =>
+  Array.from({ length: count }, () => value);
+
+export const codesOf = (run: DiagnosedRun) => diagnose(run).map(({ code }) => code);
