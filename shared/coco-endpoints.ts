@@ -97,6 +97,12 @@ export const cocoEndpoints = {
     params: campaignParams,
     query: deletionQuery,
     answer: coco.campaignDeletion,
-    errors: ['CAMPAIGN_NOT_FOUND', 'RUNS_ACTIVE', 'RUNNER_WRITING', 'READ_ONLY'],
+    errors: [
+      'CAMPAIGN_NOT_FOUND',
+      'RUNS_ACTIVE',
+      'RUNNER_WRITING',
+      'TABLES_OF_OTHERS',
+      'READ_ONLY',
+    ],
   },
 } as const;
