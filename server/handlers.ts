@@ -12,6 +12,7 @@ import { analyseExperiment, listTraces } from './analysis/experiment.ts';
 import type { KeptAnswer } from './analysis/kept-answer.ts';
 import * as latex from './analysis/latex.ts';
 import type { AnalysisMemory } from './analysis/memory.ts';
+import { countRunsNeeded } from './analysis/runs-needed.ts';
 import { describeParameters } from './analysis/parameters.ts';
 import { listProblems } from './analysis/problems.ts';
 import type { Database } from './db/database.ts';
@@ -209,6 +210,7 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
     thread: 'analysis',
     run: (context, { query }) => overlayTelemetry(context, query),
   },
+  countRunsNeeded: reads(async (_context, { query }) => countRunsNeeded(query)),
   compareAcross: analyses((context, { query }) => compareAcross(context, query)),
   exportAcross: analyses(
     (context, { query }) => latex.exportAcross(context, query),

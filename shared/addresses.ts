@@ -43,6 +43,7 @@ export const addresses = {
   describeParameters: { method: 'get', path: '/api/analysis/parameters' },
   overlayRuns: { method: 'get', path: '/api/analysis/runs' },
   overlayTelemetry: { method: 'get', path: '/api/analysis/runs/telemetry' },
+  countRunsNeeded: { method: 'get', path: '/api/analysis/runs-needed' },
   compareAcross: { method: 'get', path: '/api/analysis/across' },
   exportAcross: { method: 'get', path: '/api/analysis/across/latex' },
   listCampaigns: { method: 'get', path: '/api/coco/campaigns' },
