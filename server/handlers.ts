@@ -7,6 +7,7 @@ import { iterationFull, iterationRow } from '#shared/schemas/run.ts';
 import { compareAcross } from './analysis/across.ts';
 import { getEcdf } from './analysis/campaign-ecdf.ts';
 import { exportErts, listErts } from './analysis/campaign-erts.ts';
+import { compareOptimizers } from './analysis/campaign-tests.ts';
 import { compareRuns } from './analysis/comparison.ts';
 import { analyseExperiment, listTraces } from './analysis/experiment.ts';
 import type { KeptAnswer } from './analysis/kept-answer.ts';
@@ -231,6 +232,9 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   exportErts: analyses(
     (context, { params, query }) => exportErts(context, params.campaignId, query),
     ({ params }) => latex.fileNameOf('campaign', params.campaignId),
+  ),
+  compareOptimizers: analyses((context, { params, query }) =>
+    compareOptimizers(context, params.campaignId, query),
   ),
   getEcdf: analyses((context, { params, query }) => getEcdf(context, params.campaignId, query)),
   getCompleteness: reads(({ database }, { params }) =>

@@ -52,6 +52,7 @@ export const addresses = {
   listAggregates: { method: 'get', path: '/api/coco/campaigns/{campaignId}/aggregates' },
   listTrials: { method: 'get', path: '/api/coco/campaigns/{campaignId}/trials' },
   listErts: { method: 'get', path: '/api/coco/campaigns/{campaignId}/erts' },
+  compareOptimizers: { method: 'get', path: '/api/coco/campaigns/{campaignId}/tests' },
   exportErts: { method: 'get', path: '/api/coco/campaigns/{campaignId}/erts/latex' },
   getEcdf: { method: 'get', path: '/api/coco/campaigns/{campaignId}/ecdf' },
   getCompleteness: { method: 'get', path: '/api/coco/campaigns/{campaignId}/completeness' },
