@@ -368,12 +368,15 @@ async function watchWork(page: Page): Promise<() => Promise<number>> {
 
 /** At how many places the cut has stood since this was asked, on however busy a machine. */
 async function watchPlaces(page: Page): Promise<() => Promise<number>> {
-  const places = await page.locator('.chart-cut').first().evaluateHandle((cut) => {
-    const seen = new Set<string | null>();
-    const look = () => seen.add(cut.getAttribute('aria-valuenow'));
-    new MutationObserver(look).observe(cut, { attributeFilter: ['aria-valuenow'] });
-    return seen;
-  });
+  const places = await page
+    .locator('.chart-cut')
+    .first()
+    .evaluateHandle((cut) => {
+      const seen = new Set<string | null>();
+      const look = () => seen.add(cut.getAttribute('aria-valuenow'));
+      new MutationObserver(look).observe(cut, { attributeFilter: ['aria-valuenow'] });
+      return seen;
+    });
   return () => places.evaluate(({ size }) => size);
 }
 
