@@ -14,7 +14,7 @@ export const maximumParamColumns = 20;
 export const experimentStatuses = ['RUNNING', 'COMPLETED', 'FAILED', 'PARTIAL'] as const;
 
 /** What the runs of a problem can be grouped by. */
-export const groupings = ['algorithm', 'model', 'experiment'] as const;
+export const groupings = ['algorithm', 'model', 'experiment', 'configuration'] as const;
 
 /** Whether a status, of a run as stored or of an experiment, says that something still runs; ASCII case ignored. */
 export function isRunning({ status }: { status: string | null }): boolean {
@@ -33,11 +33,41 @@ export const searchedDiagnoses = [
 ] as const;
 export type SearchedDiagnosis = (typeof searchedDiagnoses)[number];
 
-/** Which cells of a campaign optimizers are compared on. */
-export const cellChoices = ['shared', 'all', 'unsolved'] as const;
-
 /** What two groups can be tested on. */
 export const measures = ['fitness', 'runtime', 'success', 'anytime'] as const;
+
+/** Smallest effects (A12) for which the number of runs is given; the first unless chosen. */
+export const effectsOfInterest = ['0.71', '0.64', '0.56'] as const;
+
+/** What limits the evaluations within which two groups are compared. */
+export const budgetSources = [
+  'granted',
+  'observed',
+  'running',
+  'stopped',
+  'target',
+  'assumed',
+] as const;
+
+/** Why two groups are not tested. */
+export const untestedCodes = [
+  'NO_RUNS',
+  'NO_ENDED_RUNS',
+  'OBSERVED_TOO_SHORT',
+  'ONE_AGAINST_SEVERAL',
+  'TOO_FEW_CONFIGURATIONS',
+] as const;
+
+/** Why runs of a group are in no test. */
+export const omissionCodes = [
+  'RUNNING_AFTER_LAST_ENDED',
+  'FAILED_EXCLUDED',
+  'STOPPED_EXCLUDED',
+  'WITHOUT_FITNESS',
+  'TIME_UNKNOWN',
+  'SMALL_CONFIGURATION',
+  'BEYOND_EQUAL_COUNT',
+] as const;
 
 /** How large an effect is, from A12 (Vargha & Delaney 2000). */
 export const effectLabels = ['negligible', 'small', 'medium', 'large'] as const;

@@ -29,12 +29,13 @@ const mayImport: Record<string, string[]> = {
   ],
   '^server/analysis/': [
     '^shared/',
-    '^server/(repositories|db|rules|stats|telemetry|formats|errors|logger|write-answer)',
+    '^server/(repositories|db|domain|rules|stats|telemetry|formats|errors|logger|write-answer)',
   ],
   '^server/repositories/': ['^shared/', '^server/(db|rules|errors)'],
   '^server/ingest/': ['^server/(repositories|db|rules)/', '^server/services/long-writes\\.ts$'],
   '^server/sample-runner/': ['^server/(ingest|repositories|db)/'],
   '^server/db/': ['^shared/', '^server/(rules|errors|logger)'],
+  '^server/domain/': ['^shared/', '^server/stats/'],
   '^server/(rules|stats|telemetry|formats|docs)/': ['^shared/'],
   '^server/': ['^shared/', '^server/'],
   '^renderer/components/': [

@@ -56,7 +56,6 @@ export const freshness: {
   listAggregates: campaignPart,
   listTrials: campaignPart,
   listErts: campaignPart,
-  compareOptimizers: campaignPart,
   getEcdf: campaignPart,
   getFacets: list,
   listDataSets: { live: true },

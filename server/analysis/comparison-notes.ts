@@ -1,15 +1,14 @@
 import { maximum, minimum } from '#server/stats/descriptive.ts';
-import { reaches } from '#server/stats/trace.ts';
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import type { Pairwise } from '#shared/schemas/analysis-measures.ts';
 import type { FriedmanResult } from '#shared/schemas/analysis.ts';
 import type { InstanceDirections } from './blocks.ts';
 import type { JudgedGroup } from './groups.ts';
-import { mostPairedGroups, untimedRuns } from './measures.ts';
-import type { AnalysedRun, Objective } from './model.ts';
+import type { GroupSample, SampledRun } from '#server/domain/claims/guard.ts';
+import { mostPairedGroups } from '#server/domain/claims/compare-groups.ts';
+import type { Objective } from './model.ts';
 import { noteIf } from './notes.ts';
 import { objectiveNotes } from './objective.ts';
-import { budgetOf, isCompleted } from './outcomes.ts';
 import { runNotes } from './run-notes.ts';
 import type { TracedScope } from './scope.ts';
 import { statedTargetIn, targetNotes } from './target-notes.ts';
@@ -22,6 +21,7 @@ export interface ComparedGroups {
   groups: readonly JudgedGroup[];
   pairwise: Pairwise;
   friedman: FriedmanResult;
+  samples: readonly GroupSample[];
 }
 
 /** Everything that a careful reader of a comparison must know. */
@@ -34,8 +34,7 @@ export function comparisonNotes(compared: ComparedGroups): AnalysisNote[] {
     ...noteIf(others > 0, 'OTHER_INSTANCES', scope.selected.label, others),
     ...runNotes(scope.runs),
     ...groupNotes(groups),
-    ...budgetNotes(scope.runs, objective),
-    ...untimedNotes(groups, objective),
+    ...budgetNotes(compared.samples),
     ...powerNotes(compared.pairwise),
     ...blockNotes(compared),
   ];
@@ -54,30 +53,24 @@ function groupNotes(groups: readonly JudgedGroup[]): AnalysisNote[] {
 /** Largest share by which budgets may differ without a word about it. */
 const budgetTolerance = 0.05;
 
-// A run that stopped at the target does not tell the budget it had.
-function budgetNotes(runs: readonly AnalysedRun[], objective: Objective): AnalysisNote[] {
-  const whole = runs.filter((run) => isCompleted(run) && !stoppedAtTarget(run, objective));
-  const budgets = whole.map(budgetOf).filter((budget) => budget > 0);
+/** The budgets that runs were granted, else what they used without reaching the target. */
+function budgetNotes(samples: readonly GroupSample[]): AnalysisNote[] {
+  const runs = samples.flatMap((sample) => sample.runs);
+  const isOver = (run: SampledRun) => !run.isRunning && !run.isFailed && run.time === Infinity;
+  const budgets = runs.flatMap(
+    (run) => run.granted ?? (isOver(run) && run.spent > 0 ? run.spent : []),
+  );
   const [least, most] = [minimum(budgets) ?? 0, maximum(budgets) ?? 0];
-  const unknown = whole.length - budgets.length;
+  const unknown = runs.filter(
+    (run) => isOver(run) && run.granted === null && run.spent === 0,
+  ).length;
   return [
     ...noteIf(most > least * (1 + budgetTolerance), 'UNEQUAL_BUDGETS', least, most),
     ...noteIf(unknown > 0, 'BUDGETS_UNKNOWN', unknown),
   ];
 }
 
-function stoppedAtTarget(run: AnalysedRun, { targetFitness, direction }: Objective): boolean {
-  if (targetFitness === null || run.bestFitness === null) return false;
-  return reaches(run.bestFitness, targetFitness, direction);
-}
-
-function untimedNotes(groups: readonly JudgedGroup[], objective: Objective): AnalysisNote[] {
-  if (objective.targetFitness === null) return [];
-  const untimed = groups.reduce((total, group) => total + untimedRuns(group), 0);
-  return noteIf(untimed > 0, 'RUNS_NOT_TIMED', untimed);
-}
-
-/** Even the arrangement of the values that tells most would leave every pair of every measure without significance. */
+/** No assignment of the values to the groups would make any pair of any measure significant. */
 function powerNotes(pairwise: Pairwise): AnalysisNote[] {
   const pairs = Object.values(pairwise).flatMap((ofMeasure) => ofMeasure ?? []);
   const attainable = pairs.flatMap(({ attainablePValue }) => attainablePValue ?? []);

@@ -4,7 +4,7 @@ import * as analysis from '#server/repositories/analysis.ts';
 import { writeAnswer } from '#server/write-answer.ts';
 import { endpoints } from '#shared/api.ts';
 import type { Grouping } from '#shared/schemas/analysis.ts';
-import type { ProblemComparisonQuery } from '#shared/schemas/analysis-query.ts';
+import type { GuardChoice, ProblemComparisonQuery } from '#shared/schemas/analysis-query.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import { objectiveAt } from './across-places.ts';
 import { groupConvergence, keepConvergence } from './convergence.ts';
@@ -17,6 +17,7 @@ import { noteIf } from './notes.ts';
 import { commonDirection } from './objective.ts';
 import { compareProblem } from './problem-comparison.ts';
 import { keepTargetEcdfs } from './several-targets.ts';
+import { findSilentRuns } from './silent-runs.ts';
 import { selectScope, type ComparisonScope, type ScopeRequest } from './scope.ts';
 
 /** The experiments on one problem type and their runs, without traces. */
@@ -49,7 +50,12 @@ export async function compareRuns(
   const objective = { ...found, notes };
   const traced = tracesOnDemand(context, scope.runs, objective.direction);
   const subject = { scope, objective, traced, targets: query.targets };
-  return new KeptAnswer(await keepComparison(context, subject, query.groupBy));
+  return new KeptAnswer(await keepComparison(context, subject, query.groupBy, choiceOf(query)));
+}
+
+/** What of a query chooses which runs enter the tests. */
+export function choiceOf({ failed, stopped, silent, effect }: GuardChoice): GuardChoice {
+  return { failed, stopped, silent, effect };
 }
 
 /** What is compared, by what, and the runs of its selected instance with their traces. */
@@ -75,8 +81,10 @@ export async function keepComparison(
   { database, memory }: AnalysisContext,
   { scope, objective, traced, targets }: Subject,
   groupBy: Grouping,
+  choice: GuardChoice,
 ): Promise<AnswerPart[]> {
   const directions = await directionsOf(database, scope, objective);
+  const silent = await findSilentRuns(database, scope.runs);
   const { experiments, runs: _selected, allRuns, ...rest } = scope;
   const subject = [
     groupBy,
@@ -86,10 +94,11 @@ export async function keepComparison(
   ];
   const comparison = ensureText(
     memory,
-    ['comparison', objective, [...directions], subject],
+    ['comparison', objective, [...directions], choice, [...silent], subject],
     async () => {
       const traces = { ...scope, runs: await traced() };
-      const answered = compareProblem({ scope: traces, groupBy, objective, directions });
+      const input = { scope: traces, groupBy, objective, directions, choice, silent };
+      const answered = compareProblem(input);
       return writeAnswer(withoutConvergence, answered).slice(0, -1);
     },
   );
@@ -124,7 +133,7 @@ async function keepGroupConvergence(
 
 /** What decides the group of an experiment, and what is said of it: part of the key of an answer. */
 export function describeExperiment(experiment: AnalysedExperiment): (string | number | null)[] {
-  const { experimentId, runName, algorithmType, modelType, statedTarget } = experiment;
+  const { experimentId, runName, algorithmType, modelType, statedTarget, budget } = experiment;
   return [
     experimentId,
     runName,
@@ -132,6 +141,8 @@ export function describeExperiment(experiment: AnalysedExperiment): (string | nu
     modelType,
     experiment.configurationId,
     statedTarget,
+    budget.evaluations,
+    budget.iterations,
   ];
 }
 

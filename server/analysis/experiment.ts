@@ -10,7 +10,7 @@ import type {
   ExperimentAnalysisQuery,
   ExperimentTracesQuery,
 } from '#shared/schemas/analysis-query.ts';
-import { keepComparison, membersOfTargets, type Subject } from './comparison.ts';
+import { choiceOf, keepComparison, membersOfTargets, type Subject } from './comparison.ts';
 import { keepConvergence } from './convergence.ts';
 import { experimentFigures } from './experiment-figures.ts';
 import { groupProfiles } from './groups.ts';
@@ -46,7 +46,7 @@ export async function analyseExperiment(
   const figures = await keepFigures(context.memory, experiment, subject);
   if (!query.sameProblem) return new KeptAnswer([...figures, '}']);
   // Later, so that it finds the convergence of an experiment that is alone.
-  const comparison = await keepComparison(context, subject, 'algorithm');
+  const comparison = await keepComparison(context, subject, 'algorithm', choiceOf(query));
   return new KeptAnswer([...figures, ',"sameProblem":', ...comparison, '}']);
 }
 

@@ -34,6 +34,7 @@ export function groupName(
 ): string {
   const experiment = experiments.get(experimentId);
   if (!experiment || groupBy === 'experiment') return experimentId;
+  if (groupBy === 'configuration') return experiment.configurationId;
   return groupBy === 'model' ? experiment.modelType : experiment.algorithmType;
 }
 

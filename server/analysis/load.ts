@@ -8,6 +8,8 @@ import {
   problemInstanceOf,
   type InstanceKey,
 } from '#server/rules/problem-instance.ts';
+import { parseConfig } from '#server/rules/config.ts';
+import { configuredBudget } from '#server/rules/objective.ts';
 import { maskText } from '#server/rules/secrets/mask-text.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { AnalysisMemory } from './memory.ts';
@@ -54,7 +56,8 @@ function withConfiguration(row: ProblemExperimentRow): AnalysedExperiment {
 }
 
 /** What the analyses need of a configuration. */
-type Configuration = StatedObjective & Pick<AnalysedExperiment, 'instance' | 'configurationId'>;
+type Configuration = StatedObjective &
+  Pick<AnalysedExperiment, 'instance' | 'configurationId' | 'budget'>;
 
 /** By their hash, as texts may be long: parsing costs more than reading, and nearly all were parsed before. */
 const configurations = new Map<string, Configuration>();
@@ -65,6 +68,7 @@ function configurationOf(configJson: string): Configuration {
   const known = configurations.get(key) ?? {
     instance: shownInstance(configJson),
     configurationId: configurationIdOf(configJson),
+    budget: configuredBudget(parseConfig(configJson)),
     ...statedIn(configJson),
   };
   configurations.delete(key);

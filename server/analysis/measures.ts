@@ -1,48 +1,16 @@
 import { anytimePerformance } from '#server/stats/anytime.ts';
 import { maximum, minimum } from '#server/stats/descriptive.ts';
-import {
-  type NamedSample,
-  type NamedSuccesses,
-  rankSumPairs,
-  successPairs,
-} from '#server/stats/pairwise-tests.ts';
+import type { NamedSample, NamedSuccesses } from '#server/stats/pairwise-tests.ts';
 import type { RunOutcome } from '#server/stats/runtime.ts';
-import type { MeasuredPair, Pairwise } from '#shared/schemas/analysis-measures.ts';
 import { isRunning } from '#shared/words.ts';
 import type { JudgedGroup } from './groups.ts';
-import type { AnalysedRun, Objective } from './model.ts';
+import type { AnalysedRun } from './model.ts';
 import { budgetOf } from './outcomes.ts';
-
-/** Most groups whose pairs are tested: twice as many would fill 50 MB, and take half a minute. */
-export const mostPairedGroups = 150;
-
-/**
- * Tests of all pairs of groups on each measure, each with a family of its own. Runtime and success need a
- * target, anytime performance levels and a budget: null without. Of more than {@link mostPairedGroups} no pair is tested.
- */
-export function measurePairs(
-  all: readonly JudgedGroup[],
-  { direction, targetFitness }: Pick<Objective, 'direction' | 'targetFitness'>,
-): Pairwise {
-  const groups = all.length > mostPairedGroups ? [] : all;
-  const hasTarget = targetFitness !== null;
-  return {
-    fitness: rankSumPairs(groups, direction),
-    runtime: hasTarget ? rankSumPairs(groups.map(runtimesOf), 'min') : null,
-    success: hasTarget ? successPairs(groups.map(successesOf)) : null,
-    anytime: anytimePairs(groups),
-  };
-}
 
 /** A group with whether and when each of its runs reached the target. */
 export type TimedGroup = Pick<JudgedGroup, 'name' | 'runs' | 'outcomes'>;
 
-/** Runs whose evaluations to the target nobody knows: they go on without it, or it is not known when they reached it. */
-export function untimedRuns({ runs, outcomes }: Omit<TimedGroup, 'name'>): number {
-  return runs.filter((run, index) => timeToTarget(run, outcomes[index]) === null).length;
-}
-
-/** Infinity for a run that ended without the target; null where nobody knows. */
+/** Infinity for a run that ended without the target; null where it is unknown. */
 function timeToTarget(run: AnalysedRun, outcome: RunOutcome | undefined): number | null {
   if (outcome?.solved) return outcome.evaluationsToTarget;
   return isRunning(run) ? null : Infinity;
@@ -63,11 +31,6 @@ export function successesOf({ name, runs, outcomes }: TimedGroup): NamedSuccesse
     solved: outcomes.filter((outcome) => outcome.solved).length,
     trials: runs.length - runs.filter(isOpen).length,
   };
-}
-
-function anytimePairs(groups: readonly JudgedGroup[]): MeasuredPair[] | null {
-  const samples = anytimeSamples(groups);
-  return samples && rankSumPairs(samples, 'max');
 }
 
 /**

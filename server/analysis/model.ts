@@ -1,5 +1,6 @@
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import type { DirectionSource, TargetSource } from '#shared/schemas/analysis.ts';
+import type { ConfiguredBudget } from '#server/rules/objective.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { InstanceKey } from '#server/rules/problem-instance.ts';
 import type { RunRecord } from '#server/repositories/analysis.ts';
@@ -36,6 +37,8 @@ export interface AnalysedExperiment extends StatedObjective {
   /** As stored, secrets included. */
   configJson: string;
   instance: InstanceKey;
-  /** Equal for experiments that differ only in how they were named, stored or reported. */
+  /** Equal for experiments with the same algorithm and parameters, whatever their seeds, names and budgets. */
   configurationId: string;
+  /** What its configuration grants each run. */
+  budget: ConfiguredBudget;
 }

@@ -1,8 +1,16 @@
+import {
+  compareGroups,
+  measuresBestOn,
+  mostPairedGroups,
+  type ComparedPairs,
+} from '#server/domain/claims/compare-groups.ts';
+import type { GroupSample, GuardTerms } from '#server/domain/claims/guard.ts';
 import { boxSummary } from '#server/stats/box.ts';
 import { ecdfOfAllRuns, ecdfOfSuccessfulRuns } from '#server/stats/ecdf.ts';
 import { kruskalWallis } from '#server/stats/kruskal-wallis.ts';
+import { rankSumPairs, type FamilyPair } from '#server/stats/pairwise-tests.ts';
 import { finiteMedian } from '#server/stats/quantile.ts';
-import type { MeasuredPair } from '#shared/schemas/analysis-measures.ts';
+import type { GuardChoice } from '#shared/schemas/analysis-query.ts';
 import type {
   CurvePoint,
   GroupSummary,
@@ -16,7 +24,7 @@ import type {
 import { rankGroups, type InstanceDirections } from './blocks.ts';
 import { comparisonNotes } from './comparison-notes.ts';
 import { groupProfiles, groupRuns, type JudgedGroup } from './groups.ts';
-import { measurePairs } from './measures.ts';
+import { guardAnswer, summariseWithin } from './guard-answer.ts';
 import type { Objective } from './model.ts';
 import {
   dataProfileOf,
@@ -28,6 +36,7 @@ import {
 } from './outcomes.ts';
 import { conditionsAmong } from './parameter-conditions.ts';
 import type { TracedScope } from './scope.ts';
+import { startedRuns } from './started-runs.ts';
 import { verdictOf } from './verdict.ts';
 
 /** All that a comparison is computed from. */
@@ -37,6 +46,10 @@ export interface ProblemComparisonInput {
   objective: Objective;
   /** Those of the instances in scope. */
   directions: InstanceDirections;
+  /** Which runs enter the tests. */
+  choice: GuardChoice;
+  /** Ids of the silent runs. */
+  silent: ReadonlySet<string>;
 }
 
 /**
@@ -46,7 +59,7 @@ export interface ProblemComparisonInput {
 export function compareProblem(
   input: ProblemComparisonInput,
 ): Omit<ProblemComparison, 'convergence' | keyof SeveralTargets> {
-  const { scope, groupBy, objective, directions } = input;
+  const { scope, groupBy, objective, directions, choice } = input;
   const levels = levelsOf(scope.runs, objective);
   const groups = groupRuns(scope, groupBy).map((group): JudgedGroup => ({
     ...group,
@@ -54,10 +67,18 @@ export function compareProblem(
     levels: outcomesOfLevels(group.runs, levels, objective),
   }));
   const { notes: _notes, direction, ...sources } = objective;
-  const pairwise = measurePairs(groups, objective);
+  const terms: GuardTerms = { ...choice, direction, target: objective.targetFitness };
+  const facts = { experiments: scope.experiments, silent: input.silent, objective };
+  const compared = compareGroups(
+    groups.map(({ name, runs }) => ({ name, started: startedRuns(runs, facts) })),
+    terms,
+  );
+  const labels = new Map(groups.map(({ name, label }) => [name, label]));
+  const guard = guardAnswer(compared, terms, choice, (name) => labels.get(name) ?? name);
+  const paired = groups.length > mostPairedGroups ? [] : groups;
   const tests = {
-    pairwiseWilcoxon: pairwise.fitness.map(asWilcoxon),
-    pairwise,
+    pairwiseWilcoxon: rankSumPairs(paired, direction).map(asWilcoxon),
+    pairwise: compared.pairwise,
     friedman: rankGroups({
       groups: groups.filter(({ sample }) => sample.length > 0),
       scope,
@@ -66,14 +87,24 @@ export function compareProblem(
     }),
     kruskalWallis: kruskalWallis(groups.map(({ sample }) => sample)),
   };
-  const algorithms = groups.map(summariseGroup);
-  const notes = comparisonNotes({ ...input, groups, ...tests });
+  const tested = new Set(guard.pairs.flatMap(({ isTested, a, b }) => (isTested ? [a, b] : [])));
+  const algorithms = groups.map((group, index) =>
+    summariseGroup(
+      group,
+      compared,
+      tested.has(group.name) ? compared.samples[index] : undefined,
+      terms,
+    ),
+  );
+  const notes = comparisonNotes({ ...input, groups, samples: compared.samples, ...tests });
+  const { targetFitness } = objective;
   return {
     problemType: scope.problemType,
     objectiveDirection: direction,
     ...sources,
     groupBy,
-    verdict: verdictOf({ algorithms, pairwise, notes, targetFitness: objective.targetFitness }),
+    verdict: verdictOf({ algorithms, pairwise: tests.pairwise, guard, notes, targetFitness }),
+    guard,
     algorithms,
     ...tests,
     ...groupCurves(groups, scope.selected),
@@ -83,8 +114,8 @@ export function compareProblem(
   };
 }
 
-/** The test on fitness in the words of `pairwiseWilcoxon`. */
-function asWilcoxon({ a, b, nA, nB, better, significant, ...pair }: MeasuredPair): PairwiseTest {
+/** The test on stored final fitness in the words of `pairwiseWilcoxon`. */
+function asWilcoxon({ a, b, nA, nB, better, significant, ...pair }: FamilyPair): PairwiseTest {
   const { pValue, holmAdjustedPValue, attainablePValue, method, effectSize } = pair;
   return {
     algorithmA: a,
@@ -101,8 +132,14 @@ function asWilcoxon({ a, b, nA, nB, better, significant, ...pair }: MeasuredPair
   };
 }
 
-function summariseGroup(group: JudgedGroup): GroupSummary {
+function summariseGroup(
+  group: JudgedGroup,
+  compared: ComparedPairs,
+  tested: GroupSample | undefined,
+  terms: GuardTerms,
+): GroupSummary {
   const { name, label, runs, sample, outcomes, configurations, experimentIds } = group;
+  const { commonBudget } = compared;
   const box = boxSummary(sample);
   return {
     algorithm: name,
@@ -114,6 +151,9 @@ function summariseGroup(group: JudgedGroup): GroupSummary {
     stdBest: box.stdDev,
     box,
     configurations,
+    bestOn: measuresBestOn(name, compared),
+    atCommonBudget:
+      tested && commonBudget !== null ? summariseWithin(tested, commonBudget, terms) : null,
     experimentIds,
   };
 }

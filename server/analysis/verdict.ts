@@ -1,120 +1,153 @@
-import {
-  formatFitness,
-  formatPValue,
-  formatStatistic,
-  pValueWords,
-} from '#shared/number-format.ts';
+import { binomial } from '#server/stats/binomial.ts';
+import { formatFitness, formatPValue } from '#shared/number-format.ts';
+import type { GuardedPairAnswer } from '#shared/schemas/analysis-guard.ts';
 import type { Measure, VerdictSentence } from '#shared/schemas/analysis-measures.ts';
 import type { GroupSummary, ProblemComparison } from '#shared/schemas/analysis.ts';
 import { measures } from '#shared/words.ts';
 import {
+  claimText,
+  favourWords,
   measureWords,
   orient,
   pairList,
-  supportedText,
   type OrientedPair,
 } from './verdict-words.ts';
 
 /** What a verdict is written from. */
 export type VerdictFacts = Pick<
   ProblemComparison,
-  'algorithms' | 'pairwise' | 'targetFitness' | 'notes'
+  'algorithms' | 'pairwise' | 'guard' | 'targetFitness' | 'notes'
 >;
 
-/** The pairs of each measure that can be asked. */
+/** The pairs of each measure that can be tested. */
 type OrientedPairs = Partial<Record<Measure, OrientedPair[]>>;
 
 /**
- * What a careful colleague would say of a comparison: who is better than all others; then each difference that
- * a test supports, best supported first; then where fitness and runtime disagree, what is not shown, and
- * what could not be tested; before all, that runs stopped at an easier target. What a test does not support is never said to be different, nor alike. Runtime
- * speaks first where a run reached the target, else fitness. Empty without groups.
+ * Returns the sentences of a comparison: first what limits it; then which group is better than all others; then each
+ * claimed difference, strongest evidence first; then what is undecided; then what could not be tested. While a run is
+ * RUNNING it claims nothing. Runtime comes first where a run reached the target, else fitness. Empty without groups.
  */
 export function verdictOf(facts: VerdictFacts): VerdictSentence[] {
-  const { algorithms, pairwise, targetFitness, notes } = facts;
+  const { algorithms, guard, targetFitness, notes } = facts;
   const [only, ...others] = algorithms;
   if (!only) return [];
   if (others.length === 0) {
-    return [about(null, `Only ${only.label} has runs: there is nothing to compare it with.`)];
+    const text = `Only one group (${only.label}) has runs, so there is nothing to compare.`;
+    return [about('caution', null, text)];
   }
-  const groups = new Map(algorithms.map((group) => [group.algorithm, group]));
-  const pairs: OrientedPairs = {};
-  for (const measure of measures) {
-    pairs[measure] =
-      pairwise[measure]?.flatMap((pair) => orient(measure, pair, groups) ?? []) ?? [];
-  }
-  const isSolved = algorithms.some(({ successfulRuns }) => successfulRuns > 0);
+  const pairs = orientPairs(facts);
+  const isTested = guard.pairs.some((pair) => pair.isTested);
+  const isSolved = guard.pairs.some(({ solvedA, solvedB }) => (solvedA ?? 0) + (solvedB ?? 0) > 0);
   const first = targetFitness !== null && isSolved ? 'runtime' : 'fitness';
-  const asked = targetFitness === null || isSolved ? measures : (['fitness', 'anytime'] as const);
+  const shown =
+    targetFitness === null || isSolved ? byImportance : (['anytime', 'fitness'] as const);
   const caution = notes.find(({ code }) => code === 'TARGET_BEYOND_STOPPING');
-  const untested = notes.find(({ code }) => code === 'PAIRS_LEFT_OUT');
+  const tooMany = notes.find(({ code }) => code === 'PAIRS_LEFT_OUT');
+  const isUnsolved = targetFitness !== null && isTested && !isSolved;
   return [
-    ...(caution ? [about('runtime', caution.message)] : []),
-    ...(isSolved || targetFitness === null ? [] : [unsolvedSentence(targetFitness)]),
-    ...leaderSentence(pairs[first] ?? [], algorithms, first),
-    ...supportedSentences(pairs, first, asked, targetFitness),
-    ...(first === 'runtime' ? disagreements(pairs) : []),
-    ...unsupportedSentences(pairs[first] ?? [], first),
-    ...untestedSentences(pairs[first] ?? [], first),
-    ...(untested ? [about(null, untested.message)] : []),
+    ...(guard.isInterim ? [about('caution', null, guard.heading)] : []),
+    ...(caution ? [about('caution', 'runtime', caution.message)] : []),
+    ...(isUnsolved ? [unsolvedSentence(targetFitness)] : []),
+    ...(guard.isInterim ? [] : findings(pairs, first, shown, facts)),
+    ...untestedSentences(guard.pairs),
+    ...(tooMany ? [about('untested', null, tooMany.message)] : []),
   ];
 }
 
+/** Measures in the order in which claims of one p-value are listed. */
+const byImportance = ['runtime', 'success', 'anytime', 'fitness'] as const;
+
+/** What the tests of ended runs say. */
+function findings(
+  pairs: OrientedPairs,
+  first: Measure,
+  shown: readonly Measure[],
+  { algorithms, targetFitness }: VerdictFacts,
+): VerdictSentence[] {
+  return [
+    ...leaderSentence(pairs[first] ?? [], algorithms, first),
+    ...claimSentences(pairs, first, shown, targetFitness),
+    ...(first === 'runtime' ? [...disagreements(pairs), ...tiedAtTarget(pairs)] : []),
+    ...undecidedSentences(pairs, first, shown),
+  ];
+}
+
+function orientPairs({ algorithms, pairwise, guard }: VerdictFacts): OrientedPairs {
+  const groups = new Map(algorithms.map((group) => [group.algorithm, group]));
+  const pairs: OrientedPairs = {};
+  for (const measure of measures) {
+    pairs[measure] = (pairwise[measure] ?? []).flatMap((pair, index) => {
+      const guarded = guard.pairs[index];
+      return (guarded?.isTested && orient(measure, pair, guarded, groups)) || [];
+    });
+  }
+  return pairs;
+}
+
 function about(
+  kind: VerdictSentence['kind'],
   measure: Measure | null,
   text: string,
   a: string | null = null,
   b: string | null = null,
 ): VerdictSentence {
-  return { measure, text, a, b };
+  return { kind, measure, text, a, b };
 }
 
 function unsolvedSentence(target: number): VerdictSentence {
   return about(
+    'caution',
     'runtime',
-    `No run reached the target ${formatFitness(target)}: runtime and success tell nothing of the groups.`,
+    `No run reached the target ${formatFitness(target)} within the common budget, so runtime and success rate ` +
+      'cannot separate the groups.',
   );
 }
 
-/** The group that is better than each of two or more others, every difference supported. */
+/** The group that is better than each of two or more others, every difference claimed. */
 function leaderSentence(
   pairs: readonly OrientedPair[],
   groups: readonly GroupSummary[],
   measure: Measure,
 ): VerdictSentence[] {
-  const won = Map.groupBy(pairs.filter(isSupported), ({ first }) => first.algorithm);
+  const won = Map.groupBy(pairs.filter(isClaimed), ({ first }) => first.algorithm);
   const leader = groups.find(
     ({ algorithm }) => (won.get(algorithm)?.length ?? 0) === groups.length - 1,
   );
   if (!leader || groups.length < 3) return [];
   const worst = Math.max(
-    ...(won.get(leader.algorithm) ?? []).map(({ pair }) => pair.holmAdjustedPValue ?? 1),
+    ...(won.get(leader.algorithm) ?? []).map(({ pair }) => pair.adjustedPValue ?? 1),
   );
   const text =
     `${leader.label} is the best of ${groups.length} on ${measureWords[measure]}: better than each of the ` +
     `others, adjusted p at most ${formatPValue(worst)}.`;
-  return [about(measure, text, leader.algorithm)];
+  return [about('claim', measure, text, leader.algorithm)];
 }
 
-function isSupported({ pair }: OrientedPair): boolean {
-  return pair.significant && pair.better !== 'none';
+function isClaimed({ pair }: OrientedPair): boolean {
+  return pair.significant;
 }
 
-/** Each supported difference on the first measure, and on another one where the first supports none. */
-function supportedSentences(
+/** Each claimed difference on the first measure, and on another one where the first has none. */
+function claimSentences(
   pairs: OrientedPairs,
   measure: Measure,
-  asked: readonly Measure[],
+  shown: readonly Measure[],
   target: number | null,
 ): VerdictSentence[] {
-  const settled = new Set((pairs[measure] ?? []).filter(isSupported).map(pairKey));
-  return asked
+  const settled = new Set((pairs[measure] ?? []).filter(isClaimed).map(pairKey));
+  return shown
     .flatMap((other) => pairs[other] ?? [])
-    .filter(isSupported)
+    .filter(isClaimed)
     .filter((pair) => pair.measure === measure || !settled.has(pairKey(pair)))
-    .sort((a, b) => (a.pair.holmAdjustedPValue ?? 1) - (b.pair.holmAdjustedPValue ?? 1))
+    .sort((a, b) => (a.pair.adjustedPValue ?? 1) - (b.pair.adjustedPValue ?? 1))
     .map((pair) =>
-      about(pair.measure, supportedText(pair, target), pair.first.algorithm, pair.second.algorithm),
+      about(
+        'claim',
+        pair.measure,
+        claimText(pair, target),
+        pair.first.algorithm,
+        pair.second.algorithm,
+      ),
     );
 }
 
@@ -122,85 +155,105 @@ function pairKey({ pair }: OrientedPair): string {
   return JSON.stringify([pair.a, pair.b]);
 }
 
-/** Where the target censors final fitness: it favours the other group, or does not show what runtime shows. */
+/** Pairs of which runtime and fitness claim opposite differences. */
 function disagreements({ fitness = [], runtime = [] }: OrientedPairs): VerdictSentence[] {
   const byFitness = new Map(fitness.map((pair) => [pairKey(pair), pair]));
-  const both = runtime.flatMap((timed) => {
+  return runtime.flatMap((timed) => {
     const ended = byFitness.get(pairKey(timed));
-    return ended && ended.pair.pValue !== null && timed.pair.pValue !== null
-      ? [{ timed, ended }]
-      : [];
+    if (!ended || !isClaimed(timed) || !isClaimed(ended)) return [];
+    if (timed.first.algorithm === ended.first.algorithm) return [];
+    const text =
+      `For ${timed.first.label} and ${timed.second.label} the measures disagree: ${favourWords(timed)}, ` +
+      `${favourWords(ended)}; both are significant.`;
+    return [about('claim', 'fitness', text, timed.first.algorithm, timed.second.algorithm)];
   });
-  const turned = both.filter(
-    ({ timed, ended }) => isTold(timed) && isTold(ended) && timed.first !== ended.first,
+}
+
+/** Pairs that runtime separates, and of which every run reached the target: fitness ties there. */
+function tiedAtTarget({ fitness = [], runtime = [] }: OrientedPairs): VerdictSentence[] {
+  const claimed = new Set(runtime.filter(isClaimed).map(pairKey));
+  const tied = fitness.filter(
+    (pair) =>
+      claimed.has(pairKey(pair)) &&
+      pair.guard.solvedA === pair.guard.runsA &&
+      pair.guard.solvedB === pair.guard.runsB,
   );
-  const hidden = both.filter(
-    (one) => isSupported(one.timed) && !isSupported(one.ended) && !turned.includes(one),
+  return listSentence(
+    'undecided',
+    tied,
+    'fitness',
+    (list) => `Fitness does not separate ${list}, because every run reaches the target.`,
   );
-  return [
-    ...turned.map(({ timed, ended }) => turnedSentence(timed, ended)),
-    ...hiddenSentence(hidden.map(({ ended }) => ended)),
-  ];
 }
 
-/** A negligible effect points nowhere. */
-function isTold({ pair }: OrientedPair): boolean {
-  return pair.better !== 'none' && pair.effectLabel !== 'negligible';
-}
-
-function turnedSentence(timed: OrientedPair, ended: OrientedPair): VerdictSentence {
-  const favour = (pair: OrientedPair) =>
-    `${pair.first.label} (A12 = ${formatStatistic(pair.effectSize)}, adjusted ` +
-    `${pValueWords(pair.pair.holmAdjustedPValue)})`;
-  const text =
-    `Between ${timed.first.label} and ${timed.second.label} the measures point in opposite directions: ` +
-    `runtime to ${favour(timed)}, final fitness to ${favour(ended)}. ${supportWords(timed, ended)}`;
-  return about('fitness', text, timed.first.algorithm, timed.second.algorithm);
-}
-
-function supportWords(timed: OrientedPair, ended: OrientedPair): string {
-  if (isSupported(timed) && isSupported(ended)) return 'Both are supported.';
-  if (isSupported(timed)) return 'Only the former is supported.';
-  return isSupported(ended) ? 'Only the latter is supported.' : 'Neither is supported.';
-}
-
-function hiddenSentence(pairs: readonly OrientedPair[]): VerdictSentence[] {
-  if (pairs.length === 0) return [];
-  const text =
-    `Final fitness alone shows no difference between ${pairList(pairs)}: whoever reaches the target ` +
-    'stops there, whatever it took.';
-  return [about('fitness', text, ...namesOfOnly(pairs))];
-}
-
-function unsupportedSentences(pairs: readonly OrientedPair[], measure: Measure): VerdictSentence[] {
-  const tested = pairs.filter((pair) => pair.pair.pValue !== null && !isSupported(pair));
+/** Pairs without any claim on the measures shown. */
+function undecidedSentences(
+  pairs: OrientedPairs,
+  measure: Measure,
+  shown: readonly Measure[],
+): VerdictSentence[] {
+  const claimed = new Set(
+    shown.flatMap((one) => (pairs[one] ?? []).filter(isClaimed).map(pairKey)),
+  );
+  const tested = (pairs[measure] ?? []).filter(
+    (pair) => pair.pair.pValue !== null && !isClaimed(pair),
+  );
+  const testedPairs = tested.length + (pairs[measure] ?? []).filter(isClaimed).length;
   const isHopeless = ({ pair }: OrientedPair) => (pair.attainablePValue ?? 0) > 0.05;
   const hopeless = tested.filter(isHopeless);
-  const unsupported = tested.filter((pair) => !isHopeless(pair));
+  const open = tested.filter((pair) => !isHopeless(pair));
+  const few = hopeless.filter(({ guard }) => testedPairs * leastPValue(guard) > 0.05);
+  const tied = hopeless.filter((pair) => !few.includes(pair));
+  const difference = `difference in ${measureWords[measure]} between`;
+  const undecided = open.filter((pair) => !claimed.has(pairKey(pair)));
   return [
     ...listSentence(
-      unsupported,
+      'undecided',
+      open,
       measure,
       (list) =>
-        `No difference in ${measureWords[measure]} is shown between ${list}. That does not show that they are alike.`,
+        `No significant ${difference} ${list}. This is not evidence of equivalence.${neededWords(undecided)}`,
     ),
     ...listSentence(
-      hopeless,
+      'undecided',
+      few,
       measure,
       (list) =>
-        `There are too few runs to show any difference in ${measureWords[measure]} between ${list}, ` +
-        'however large it is.',
+        `Too few runs: with these sample sizes no ${difference} ${list} can be significant.${neededWords(few)}`,
+    ),
+    ...listSentence(
+      'undecided',
+      tied,
+      measure,
+      (list) =>
+        `With these runs no ${difference} ${list} can be significant: there are too few of them, or too many equal values.`,
     ),
   ];
+}
+
+/** Smallest p-value of a test of two groups with so many units, whatever their values. */
+function leastPValue({ unit, ...pair }: GuardedPairAnswer): number {
+  const [a, b] =
+    unit === 'run' ? [pair.runsA, pair.runsB] : [pair.configurationsA, pair.configurationsB];
+  return Math.min(1, 2 / binomial(a + b, a));
+}
+
+/** How many runs would decide; the same for all pairs that are equally large. */
+function neededWords(pairs: readonly OrientedPair[]): string {
+  const needed = pairs.flatMap(({ guard }) => guard.runsNeeded ?? []);
+  const [one] = needed.toSorted((x, y) => y.perGroup - x.perGroup);
+  if (!one) return '';
+  return ` ${one.perGroup} runs per group would find an A12 of ${one.effect} or more with power ${one.power}.`;
 }
 
 function listSentence(
+  kind: VerdictSentence['kind'],
   pairs: readonly OrientedPair[],
   measure: Measure,
   write: (list: string) => string,
 ): VerdictSentence[] {
   if (pairs.length === 0) return [];
-  return [about(measure, write(pairList(pairs)), ...namesOfOnly(pairs))];
+  return [about(kind, measure, write(pairList(pairs)), ...namesOfOnly(pairs))];
 }
 
 function namesOfOnly(pairs: readonly OrientedPair[]): [string | null, string | null] {
@@ -208,18 +261,15 @@ function namesOfOnly(pairs: readonly OrientedPair[]): [string | null, string | n
   return only && others.length === 0 ? [only.first.algorithm, only.second.algorithm] : [null, null];
 }
 
-/** Groups without a run that the first measure could be taken of. */
-function untestedSentences(pairs: readonly OrientedPair[], measure: Measure): VerdictSentence[] {
-  const empty = new Map(
-    pairs.flatMap(({ pair, first, second }) => {
-      const [a, b] = first.algorithm === pair.a ? [first, second] : [second, first];
-      return [...(pair.nA === 0 ? [a] : []), ...(pair.nB === 0 ? [b] : [])].map(
-        (group) => [group.algorithm, group.label] as const,
-      );
-    }),
+/** Why pairs could not be tested; a reason that several pairs share is given once. */
+function untestedSentences(pairs: readonly GuardedPairAnswer[]): VerdictSentence[] {
+  const byMessage = Map.groupBy(
+    pairs.filter(({ reason }) => reason !== null),
+    ({ reason }) => reason?.message ?? '',
   );
-  if (empty.size === 0) return [];
-  const text = `Not compared on ${measureWords[measure]}, for want of runs to test: ${[...empty.values()].join(', ')}.`;
-  const [only = null] = empty.size === 1 ? empty.keys() : [];
-  return [about(measure, text, only)];
+  return Array.from(byMessage, ([message, same]) => {
+    const [only, ...others] = same;
+    const isOne = only && others.length === 0;
+    return about('untested', null, message, isOne ? only.a : null, isOne ? only.b : null);
+  });
 }

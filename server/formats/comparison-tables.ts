@@ -1,26 +1,39 @@
-import { formatRuntime } from '#shared/number-format.ts';
+import { boldRule, figuresOf, isBestOn, type GroupFigures } from '#shared/group-figures.ts';
+import { countOf, formatRuntime } from '#shared/number-format.ts';
+import type { Guard } from '#shared/schemas/analysis-guard.ts';
+import type { Measure } from '#shared/schemas/analysis-measures.ts';
 import type { Box, GroupSummary, ProblemComparison } from '#shared/schemas/analysis.ts';
 import { pairTables } from './pair-tables.ts';
 import { rankTable } from './rank-table.ts';
 import { instanceSlug, subjectOf } from './subject.ts';
-import { type Cell, type Column, markBest, type Row, type Table } from './table.ts';
+import type { Cell, Column, Row, Table } from './table.ts';
 
-/** What is shown of runs that are looked at as one. */
-export const figureColumns: Column[] = [
-  { key: 'runs', header: 'Runs', format: 'count' },
-  { key: 'sampleSize', header: 'n', format: 'count' },
+const successColumns: Column[] = [
   { key: 'successRate', header: 'Success', format: 'share' },
   { key: 'ert', header: 'ERT', format: 'runtime' },
   { key: 'ertInterval', header: '95 % CI', format: 'text' },
   { key: 'sp1', header: 'SP1', format: 'runtime' },
+];
+
+const fitnessColumns: Column[] = [
   { key: 'median', header: 'Median', format: 'fitness' },
   { key: 'mean', header: 'Mean', format: 'fitness' },
   { key: 'stdDev', header: 'Std. dev.', format: 'fitness' },
 ];
 
+/** What is shown of the runs of an experiment; success, ERT and SP1 need a target. */
+export function figureColumns(hasTarget: boolean): Column[] {
+  return [
+    { key: 'runs', header: 'Runs', format: 'count' },
+    { key: 'sampleSize', header: 'n', format: 'count' },
+    ...(hasTarget ? successColumns : []),
+    ...fitnessColumns,
+  ];
+}
+
 /**
  * The tables of a comparison: the groups, the pairwise tests on each measure (with two groups or more) and the ranks, with
- * captions that say problem, direction, target, sample sizes and test. An ERT or SP1 of a group without
+ * captions that say problem, direction, target, budget, sample sizes and test. An ERT or SP1 of a group without
  * success is infinite. `owner` ends every label: the instance compared on, or what else the tables belong to.
  */
 export function comparisonTables(
@@ -35,36 +48,76 @@ export function comparisonTables(
   return tables;
 }
 
+/** On which measure the values of a column are tested. */
+const columnMeasures: readonly (readonly [column: string, measure: Measure])[] = [
+  ['successRate', 'success'],
+  ['ert', 'runtime'],
+  ['sp1', 'runtime'],
+  ['median', 'fitness'],
+  ['mean', 'fitness'],
+];
+
 function groupTable(comparison: ProblemComparison, owner: string): Table {
-  const direction = comparison.objectiveDirection;
-  const runs = comparison.algorithms.reduce((total, group) => total + group.totalRuns, 0);
-  const plain = comparison.algorithms.map((group): Row => ({
-    cells: {
-      group: group.label,
-      ...figureCells(group, {
-        n: group.sampleSize,
-        median: group.medianBest,
-        mean: group.meanBest,
-        stdDev: group.stdBest,
-      }),
-    },
-  }));
-  const marks: [key: string, best: 'min' | 'max'][] = [
-    ['successRate', 'max'],
-    ['ert', 'min'],
-    ['sp1', 'min'],
-    ['median', direction],
-    ['mean', direction],
-  ];
+  const { guard, algorithms, targetFitness } = comparison;
+  const hasTarget = targetFitness !== null;
+  const rows = algorithms.map((group): Row => {
+    const figures = figuresOf(group, guard, hasTarget);
+    const best = columnMeasures.flatMap(([column, measure]) =>
+      isBestOn(group, measure) ? [column] : [],
+    );
+    return { cells: { group: group.label, ...cellsOf(figures) }, best };
+  });
+  const runs = algorithms.reduce((total, group) => total + group.totalRuns, 0);
   return {
     id: `groups-${owner}`,
-    caption:
-      `Comparison on ${subjectOf(comparison)}, ${runs} runs. Success rate, expected runtime (ERT) and ` +
-      'SP1 in evaluations over all runs; median, mean and standard deviation of the best fitness over ' +
-      'the n completed runs. Best values are bold.',
-    columns: [{ key: 'group', header: 'Algorithm', format: 'text' }, ...figureColumns],
-    rows: marks.reduce((rows, [key, best]) => markBest(rows, key, best), plain),
+    caption: [
+      `Comparison on ${subjectOf(comparison)}, ${countOf(runs, 'run')}.`,
+      guard.heading,
+      withinText(guard),
+      hasTarget ? 'Success rate, expected runtime (ERT) and SP1 in evaluations.' : '',
+      boldRule,
+    ]
+      .filter(Boolean)
+      .join(' '),
+    columns: [
+      { key: 'group', header: 'Algorithm', format: 'text' },
+      { key: 'n', header: 'n', format: 'count' },
+      ...(hasTarget ? successColumns : []),
+      ...fitnessColumns,
+    ],
+    rows,
+    notes: [...guard.notes, ...reasonsIn(guard)],
   };
+}
+
+function cellsOf(figures: GroupFigures | null): Record<string, Cell> {
+  return {
+    n: figures?.runs ?? null,
+    successRate: figures?.successRate ?? null,
+    ert: figures?.ert ?? null,
+    ertInterval: figures?.solved ? printedInterval(figures.ertInterval) : null,
+    sp1: figures?.sp1 ?? null,
+    median: figures?.medianBest ?? null,
+    mean: figures?.meanBest ?? null,
+    stdDev: figures?.stdBest ?? null,
+  };
+}
+
+/** "[1 000, 1 614]". */
+function printedInterval(interval: GroupFigures['ertInterval']): string | null {
+  return interval && `[${formatRuntime(interval.lower)}, ${formatRuntime(interval.upper)}]`;
+}
+
+/** Within which budget the groups are summarised. */
+function withinText({ commonBudget }: Guard): string {
+  return commonBudget === null
+    ? 'Values over whole runs.'
+    : `Values within ${countOf(commonBudget, 'evaluation')}, the smallest common budget.`;
+}
+
+/** Why pairs are not tested, each reason once. */
+export function reasonsIn({ pairs }: Guard): string[] {
+  return [...new Set(pairs.flatMap(({ reason }) => reason?.message ?? []))];
 }
 
 /** The cells of {@link figureColumns}: how often runs succeeded, and the best fitness of the completed ones. */

@@ -4,8 +4,7 @@ import { comparisonTables, figureCells, figureColumns } from './comparison-table
 import { objectiveText, uniqueSlug } from './subject.ts';
 import type { Column, Table } from './table.ts';
 
-const columns: Column[] = [
-  ...figureColumns,
+const rangeColumns: Column[] = [
   { key: 'min', header: 'Min', format: 'fitness' },
   { key: 'max', header: 'Max', format: 'fitness' },
 ];
@@ -27,7 +26,7 @@ function ownTable(analysis: ExperimentAnalysis): Table {
   return {
     id: `experiment-${uniqueSlug(analysis.experimentId)}`,
     caption: caption(analysis),
-    columns,
+    columns: [...figureColumns(analysis.targetFitness !== null), ...rangeColumns],
     rows: [{ cells: { ...figureCells(analysis, box), min: box.min, max: box.max } }],
     notes: [`Experiment ${analysis.experimentId}.`],
   };
@@ -63,13 +62,17 @@ function distributionTable(analysis: ExperimentAnalysis): Table {
 }
 
 function caption(analysis: ExperimentAnalysis): string {
-  const interval = analysis.successRateCi;
+  const { problemInstance, targetFitness, totalRuns, successRateCi: interval } = analysis;
+  const fitness = 'statistics of the best fitness over the n completed runs.';
+  if (targetFitness === null) {
+    return `${problemInstance.label}, ${objectiveText(analysis)}, ${totalRuns} runs: ${fitness}`;
+  }
   const limits = interval
     ? ` (95 % Wilson interval ${formatShare(interval.lower)} to ${formatShare(interval.upper)})`
     : '';
   return (
-    `${analysis.problemInstance.label}, ${objectiveText(analysis)}: ${analysis.successfulRuns} of ` +
-    `${analysis.totalRuns} runs succeeded${limits}. Expected runtime (ERT) and SP1 in evaluations over ` +
-    'all runs; statistics of the best fitness over the n completed runs.'
+    `${problemInstance.label}, ${objectiveText(analysis)}: ${analysis.successfulRuns} of ` +
+    `${totalRuns} runs succeeded${limits}. Expected runtime (ERT) and SP1 in evaluations over ` +
+    `all runs; ${fitness}`
   );
 }

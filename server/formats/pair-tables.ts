@@ -8,16 +8,17 @@ import type { Cell, Column, Row, Table } from './table.ts';
 const order = ['runtime', 'success', 'anytime', 'fitness'] as const satisfies readonly Measure[];
 
 const testWords: Record<Measure, string> = {
-  fitness: 'Wilcoxon rank-sum tests of the best fitness',
-  runtime: 'Wilcoxon rank-sum tests of the evaluations to the target, infinite without it,',
+  fitness: 'Wilcoxon rank-sum tests of the best fitness within the common budget',
+  runtime:
+    'Wilcoxon rank-sum tests of the evaluations to the target, infinite where it was missed,',
   success: "Fisher's exact tests of the success rates",
   anytime:
     'Wilcoxon rank-sum tests of the anytime performance (share of levels reached, over the logarithm of the budget)',
 };
 
 /**
- * One table of pairs a measure that can be asked, runtime first; none with fewer than two groups. Intervals stand behind
- * their values, n.s. in place of the better group where its test does not support it.
+ * One table of pairs for each measure that can be tested, runtime first; none with fewer than two groups. Intervals follow
+ * their values; the better group is named only where the difference is claimed.
  */
 export function pairTables(
   comparison: ProblemComparison,
@@ -37,7 +38,8 @@ function pairTable(
   owner: string,
   label: (name: string) => string,
 ): Table {
-  const testable = pairs.filter((pair) => pair.pValue !== null).length;
+  const { guard } = comparison;
+  const testable = guard.pairs.filter(({ isTested }) => isTested).length;
   const difference =
     measure === 'success'
       ? ' The difference of the rates is A − B, with its Newcombe interval.'
@@ -45,11 +47,13 @@ function pairTable(
   return {
     id: `pairs-${measure}-${owner}`,
     caption:
-      `Pairwise two-sided ${testWords[measure]} on ${subjectOf(comparison)}, ${methodWords(pairs)}with Holm's adjustment ` +
-      `over ${countOf(testable, 'comparison')}. A12 is Vargha and Delaney's effect size with its 95 % interval: above ` +
-      `0.5 A is better.${difference} Adjusted p-values below 0.05 are bold; n.s.: not significant.`,
+      `Pairwise two-sided ${testWords[measure]} on ${subjectOf(comparison)}, ${methodWords(pairs)}adjusted over the ` +
+      `measures of a pair (min-p permutation, step-down) and over ${countOf(testable, 'pair')} (Holm). ` +
+      `${[guard.heading, guard.text].filter(Boolean).join(' ')} A12 is Vargha and Delaney's effect size with its ` +
+      `95 % interval: above 0.5 A is better.${difference} Adjusted p-values of claims are bold; n.s.: not significant.`,
     columns: columnsOf(measure),
-    rows: pairs.map((pair) => pairRow(pair, label)),
+    rows: pairs.map((pair) => pairRow(pair, guard.isInterim, label)),
+    notes: [...new Set(guard.pairs.flatMap(({ reason }) => reason?.message ?? []))],
   };
 }
 
@@ -67,7 +71,7 @@ function columnsOf(measure: Measure): Column[] {
     { key: 'nA', header: 'n of A', format: 'count' },
     { key: 'nB', header: 'n of B', format: 'count' },
     { key: 'pValue', header: 'p', format: 'pValue' },
-    { key: 'holm', header: 'p (Holm)', format: 'pValue' },
+    { key: 'adjusted', header: 'p (adj.)', format: 'pValue' },
     { key: 'effectSize', header: 'A12', format: 'text' },
     ...(measure === 'success'
       ? [{ key: 'difference', header: 'Difference', format: 'text' } as const]
@@ -76,7 +80,7 @@ function columnsOf(measure: Measure): Column[] {
   ];
 }
 
-function pairRow(pair: MeasuredPair, label: (name: string) => string): Row {
+function pairRow(pair: MeasuredPair, isInterim: boolean, label: (name: string) => string): Row {
   return {
     cells: {
       a: label(pair.a),
@@ -84,17 +88,18 @@ function pairRow(pair: MeasuredPair, label: (name: string) => string): Row {
       nA: pair.nA,
       nB: pair.nB,
       pValue: pair.pValue,
-      holm: pair.holmAdjustedPValue,
+      adjusted: pair.adjustedPValue,
       effectSize: withInterval(pair.effectSize, pair.effectInterval, formatStatistic),
       difference: withInterval(pair.difference, pair.differenceInterval, formatShare),
-      better: betterCell(pair, label),
+      better: betterCell(pair, isInterim, label),
     },
-    best: pair.significant ? ['holm'] : [],
+    best: pair.significant ? ['adjusted'] : [],
   };
 }
 
-function betterCell(pair: MeasuredPair, label: (name: string) => string): Cell {
+function betterCell(pair: MeasuredPair, isInterim: boolean, label: (name: string) => string): Cell {
   if (pair.pValue === null) return null;
+  if (isInterim) return 'interim';
   return pair.significant ? label(pair.better) : 'n.s.';
 }
 

@@ -1,63 +1,64 @@
 import { formatStatistic, pValueWords } from '#shared/number-format.ts';
-import { cliquesOf } from '#shared/rank-cliques.ts';
+import { isBestOn } from '#shared/group-figures.ts';
+import { barsOver } from '#shared/rank-cliques.ts';
+import type { MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import type { FriedmanResult, ProblemComparison } from '#shared/schemas/analysis.ts';
 import { subjectOf } from './subject.ts';
-import { type Column, markBest, type Row, type Table } from './table.ts';
+import type { Column, Row, Table } from './table.ts';
 
 const rankColumns: Column[] = [
   { key: 'group', header: 'Algorithm', format: 'text' },
   { key: 'averageRank', header: 'Average rank', format: 'statistic' },
 ];
 
-const barColumn: Column = { key: 'bars', header: 'Not told apart', format: 'text' };
+const barColumn: Column = { key: 'bars', header: 'Not shown to differ', format: 'text' };
 
 /**
- * The ranks of the groups with the test they belong to. Bars join the groups that Nemenyi's test does not
- * tell apart; there are none without a critical difference.
+ * The ranks of the groups with the test they belong to. Two groups without a bar in common are claimed to differ in
+ * fitness; without blocks there are no bars.
  */
 export function rankTable(
   comparison: ProblemComparison,
   owner: string,
   label: (name: string) => string,
 ): Table {
-  const { ranks, criticalDifference } = comparison.friedman;
-  const bars = criticalDifference === null ? null : barsOf(ranks, criticalDifference);
-  const rows = ranks.map(({ algorithm, averageRank }, index): Row => ({
+  const { friedman, pairwise, algorithms } = comparison;
+  const names = friedman.ranks.map(({ algorithm }) => algorithm);
+  const bars = friedman.statistic === null ? null : lanesOf(names, pairwise.fitness);
+  const best = new Set(
+    algorithms.filter((group) => isBestOn(group, 'fitness')).map(({ algorithm }) => algorithm),
+  );
+  const rows = friedman.ranks.map(({ algorithm, averageRank }, index): Row => ({
     cells: { group: label(algorithm), averageRank, bars: bars?.[index] ?? null },
+    best: best.has(algorithm) ? ['averageRank'] : [],
   }));
   const hasBars = bars?.some((bar) => bar !== '') ?? false;
   return {
     id: `ranks-${owner}`,
     caption: `${rankedText(comparison)} ${rankTest(comparison)}`.trim(),
     columns: hasBars ? [...rankColumns, barColumn] : rankColumns,
-    rows: markBest(rows, 'averageRank', 'min'),
-    notes:
-      bars === null
-        ? []
-        : [hasBars ? barNote : 'Every two groups differ by the critical difference or more.'],
+    rows,
+    notes: bars === null ? [] : [barNote],
   };
 }
 
-const barNote = 'Groups joined by a bar are not shown to differ.';
+const barNote =
+  'Groups without a common bar differ significantly in fitness within their common budget.';
 
 /**
- * For each of the rising ranks one character a bar, without those that have ended: `|` where the bar joins
+ * For each of the groups one character a bar, without those that have ended: `|` where the bar joins
  * it, a dot where it does not.
  */
-function barsOf(ranks: readonly { averageRank: number }[], criticalDifference: number): string[] {
-  const cliques = cliquesOf(
-    ranks.map(({ averageRank }) => averageRank),
-    criticalDifference,
-  );
+function lanesOf(names: readonly string[], pairs: readonly MeasuredPair[]): string[] {
   const lanes: [first: number, last: number][][] = [];
-  for (const clique of cliques) {
-    const free = lanes.find((lane) => (lane.at(-1)?.[1] ?? -1) < clique[0] - 1);
-    if (free) free.push(clique);
-    else lanes.push([clique]);
+  for (const bar of barsOver(names, pairs)) {
+    const free = lanes.find((lane) => (lane.at(-1)?.[1] ?? -1) < bar[0] - 1);
+    if (free) free.push(bar);
+    else lanes.push([bar]);
   }
   const isJoined = (lane: readonly [number, number][], index: number) =>
     lane.some(([first, last]) => first <= index && index <= last);
-  return ranks.map((_, index) =>
+  return names.map((_, index) =>
     lanes
       .map((lane) => (isJoined(lane, index) ? '|' : '·'))
       .join('')

@@ -13,7 +13,7 @@ export function objectiveText(
   answer: Pick<ProblemComparison, 'objectiveDirection' | 'targetFitness' | 'targetSource'>,
 ): string {
   const direction = answer.objectiveDirection === 'min' ? 'minimised' : 'maximised';
-  if (answer.targetFitness === null) return `${direction}, no target: success means completed`;
+  if (answer.targetFitness === null) return `${direction}, no target`;
   const source = answer.targetSource === 'config' ? ' from the configuration' : '';
   return `${direction}, target ${formatFitness(answer.targetFitness)}${source}`;
 }

@@ -63,18 +63,3 @@ export function smallestOf(values: readonly [key: string, value: number][]): str
   if (!Number.isFinite(least) || values.every(([, value]) => value === least)) return [];
   return values.filter(([, value]) => value === least).map(([key]) => key);
 }
-
-/**
- * The rows with every value marked that equals the best of its column: the smallest or the largest. Nothing
- * is marked where all values are equal, nor an infinite one; missing values are no values.
- */
-export function markBest(rows: readonly Row[], key: string, best: 'min' | 'max'): Row[] {
-  const values = rows.map(({ cells }) => cells[key]).filter((cell) => typeof cell === 'number');
-  const winner = best === 'min' ? Math.min(...values) : Math.max(...values);
-  if (!Number.isFinite(winner) || values.every((value) => value === winner)) return [...rows];
-  return rows.map((row) => (row.cells[key] === winner ? addBest(row, key) : row));
-}
-
-function addBest(row: Row, key: string): Row {
-  return { cells: row.cells, best: [...(row.best ?? []), key] };
-}

@@ -26,6 +26,10 @@ export interface RunRecord {
   seed: StoredInteger | null;
   /** In upper case. */
   status: string;
+  /** As stored; null where the column holds none. */
+  startTime: string | null;
+  /** Smallest budget of the COCO trials that the run belongs to; null for none. */
+  trialBudget: number | null;
   /** `runs.evaluations`; null while the run has no result. */
   evaluations: number | null;
   /** `runs.best_fitness`, which may be infinite; null where it is none or NaN. */
@@ -103,7 +107,7 @@ export async function listRunsById(
   return rows.map(toRun);
 }
 
-/** The runs of these experiments, by start time, then by id. */
+/** The runs of these experiments, by start time, those without one first, then by id. */
 export async function listRunsOf(
   database: Database,
   experimentIds: readonly string[],
@@ -162,6 +166,8 @@ const newestColumns = ['i.iteration', 'i.id', 'i.evaluations', 'i.best_fitness']
  */
 function selectRuns({ kysely, dialect }: Database) {
   const literals = newestColumns.map((column) => dialect.literal(sql.ref(column)));
+  const trialBudget = sql<StoredInteger | null>`(select min(t.budget_evals) from coco_trials t
+    where t.run_id = r.run_id)`;
   const newest = sql<string | null>`(select ${sql.join(literals, sql` || ' ' || `)}
     from iterations i where i.run_id = r.run_id order by i.iteration desc limit 1)`;
   return kysely
@@ -178,20 +184,22 @@ function selectRuns({ kysely, dialect }: Database) {
       'r.runtime_millis',
       'r.resumed_from',
       newest.as('newest'),
+      trialBudget.as('trial_budget'),
     ])
     .where('r.run_id', 'is not', null);
 }
 
 type SelectedRun = Awaited<ReturnType<ReturnType<typeof selectRuns>['execute']>>[number];
 
-function toRun(row: SelectedRun): RunRecord & { startTime: string } {
+function toRun(row: SelectedRun): RunRecord {
   const status = textOf(row.status).toUpperCase();
   return {
     runId: row.run_id,
     experimentId: row.experiment_id,
     seed: shownIntegerOf(row.seed),
     status,
-    startTime: textOf(row.start_time),
+    startTime: textOf(row.start_time) || null,
+    trialBudget: doubleOf(row.trial_budget),
     evaluations: doubleOf(row.evaluations),
     bestFitness: numberOf(row.best_fitness),
     runtimeMillis: doubleOf(row.runtime_millis),
@@ -214,15 +222,15 @@ function identityOf(row: SelectedRun, isActive: boolean): Pick<RunRecord, 'versi
     String(row.evaluations),
     String(row.best_fitness),
     row.newest,
+    String(row.trial_budget),
     isRewritten ? performance.timeOrigin + performance.now() : '',
   ].join();
   return { version, lineage: isActive && !isRewritten ? lineage : null };
 }
 
-type Started = { startTime: string; runId: string };
-
-function earliestFirst(a: Started, b: Started): number {
-  if (a.startTime !== b.startTime) return a.startTime < b.startTime ? -1 : 1;
+function earliestFirst(a: RunRecord, b: RunRecord): number {
+  const [startA, startB] = [a.startTime ?? '', b.startTime ?? ''];
+  if (startA !== startB) return startA < startB ? -1 : 1;
   return a.runId < b.runId ? -1 : 1;
 }
 

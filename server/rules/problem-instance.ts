@@ -70,14 +70,37 @@ export function problemInstanceOf(configText: string): InstanceKey {
   return { id: shortHash(configJson), configJson, dimension: dimensionIn(parameters), parameters };
 }
 
+/** Sections that neither the algorithm nor its parameters are in: the problem, the budget, where data came from. */
+const otherSections = new Set([...instanceSections, 'stopping', 'import']);
+
+/** Keys at the top that name a run. Deeper ones may name an operator, which is part of the algorithm. */
+const nameKeys = new Set(['name', 'runname', 'label', 'description']);
+
+const seedKeys = new Set(['seed', 'seeds', 'randomseed', 'masterseed']);
+
 /**
- * Key of what an experiment computes: equal for two whose configurations differ only in names, logging,
- * storage and reporting.
+ * Returns the key of the algorithm with its parameters: equal for two experiments whose configurations differ only in
+ * seeds, names, problem, budget, logging, storage and reporting.
  */
 export function configurationIdOf(configText: string): string {
   const sections = Object.entries(parseConfig(configText));
-  const essential = sections.filter(([section]) => !incidentalSections.has(section));
-  return shortHash(canonicalJson(Object.fromEntries(essential)));
+  const essential = sections.filter(
+    ([section]) =>
+      !incidentalSections.has(section) &&
+      !otherSections.has(section) &&
+      !nameKeys.has(section.toLowerCase()),
+  );
+  return shortHash(canonicalJson(withoutSeeds(Object.fromEntries(essential))));
+}
+
+function withoutSeeds(value: ConfigValue): ConfigValue {
+  if (Array.isArray(value)) return value.map(withoutSeeds);
+  if (!isConfigObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => !seedKeys.has(key.toLowerCase()))
+      .map(([key, inner]) => [key, withoutSeeds(inner)]),
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Database } from '#server/db/database.ts';
 import { harmlessLockSeconds } from '#server/db/long-writes.ts';
 import * as progress from '#server/repositories/progress.ts';
-import { isSilentRun } from './run-progress.ts';
+import { isSilentRun } from '#server/analysis/silent-runs.ts';
 
 /**
  * Whether a write lock of so many seconds would keep a runner waiting too long: the one rule for all writes that can

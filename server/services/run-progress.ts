@@ -1,9 +1,8 @@
+import { isSilentRun, medianGapMillis } from '#server/analysis/silent-runs.ts';
 import type { Database } from '#server/db/database.ts';
 import * as progress from '#server/repositories/progress.ts';
-import { median } from '#server/stats/quantile.ts';
 import type { WireInteger } from '#shared/schemas/common.ts';
 import type { RunProgress } from '#shared/schemas/run.ts';
-import { isSilent } from '#shared/silence.ts';
 import { isRunning } from '#shared/words.ts';
 import { findObjectives } from './experiment-objectives.ts';
 
@@ -62,21 +61,4 @@ export function progressOf(
     secondsPerIteration: gap === null ? null : gap / 1_000,
     silent: isSilentRun(run.startTime, rows, nowMillis),
   };
-}
-
-/** Whether a run that says RUNNING has written nothing for longer than it usually takes; see {@link isSilent}. */
-export function isSilentRun(
-  startTime: string,
-  rows: readonly progress.NewestRow[],
-  nowMillis: number,
-) {
-  const lastActivityAt = rows.at(-1)?.createdAt ?? startTime;
-  return isSilent(Date.parse(lastActivityAt), medianGapMillis(rows), nowMillis);
-}
-
-/** Median time between rows that follow each other; null below two rows with a time. */
-function medianGapMillis(rows: readonly progress.NewestRow[]): number | null {
-  const times = rows.map(({ createdAt }) => Date.parse(createdAt));
-  const gaps = times.slice(1).map((time, index) => time - (times[index] ?? NaN));
-  return median(gaps.filter(Number.isFinite));
 }

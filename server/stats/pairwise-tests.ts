@@ -22,7 +22,10 @@ export interface NamedSuccesses extends SuccessCount {
 }
 
 /** A pair before the others are known; its attainable p-value is that of the test alone. */
-type LonePair = Omit<MeasuredPair, 'holmAdjustedPValue' | 'significant'>;
+export type LonePair = Omit<MeasuredPair, 'holmAdjustedPValue' | 'adjustedPValue' | 'significant'>;
+
+/** A pair among all pairs of its measure. */
+export type FamilyPair = Omit<MeasuredPair, 'adjustedPValue'>;
 
 /**
  * Rank-sum tests of all pairs of samples, in order, with A12, its interval and label, the Hodges-Lehmann
@@ -33,27 +36,15 @@ type LonePair = Omit<MeasuredPair, 'holmAdjustedPValue' | 'significant'>;
 export function rankSumPairs(
   samples: readonly NamedSample[],
   direction: ObjectiveDirection,
-): MeasuredPair[] {
-  return asFamily(allPairs(samples, (a, b) => compareRanks(a, b, direction)));
+): FamilyPair[] {
+  return asFamily(
+    samples.flatMap((a, index) =>
+      samples.slice(index + 1).map((b) => rankSumPair(a, b, direction)),
+    ),
+  );
 }
 
-/**
- * Fisher's exact tests of all pairs of success rates, in order, with the difference A − B and its Newcombe
- * interval; A12 is over 0 and 1. Adjusted and bounded as {@link rankSumPairs}; so are pairs with a group
- * without trials.
- */
-export function successPairs(groups: readonly NamedSuccesses[]): MeasuredPair[] {
-  return asFamily(allPairs(groups, compareSuccesses));
-}
-
-function allPairs<Group>(
-  groups: readonly Group[],
-  compare: (a: Group, b: Group) => LonePair,
-): LonePair[] {
-  return groups.flatMap((a, index) => groups.slice(index + 1).map((b) => compare(a, b)));
-}
-
-function asFamily(pairs: readonly LonePair[]): MeasuredPair[] {
+function asFamily(pairs: readonly LonePair[]): FamilyPair[] {
   const adjusted = holmAdjust(pairs.map((pair) => pair.pValue));
   const testable = pairs.filter((pair) => pair.pValue !== null).length;
   return pairs.map((pair, index) => {
@@ -68,7 +59,15 @@ function asFamily(pairs: readonly LonePair[]): MeasuredPair[] {
   });
 }
 
-function compareRanks(a: NamedSample, b: NamedSample, direction: ObjectiveDirection): LonePair {
+/**
+ * Rank-sum test of two samples, with A12, its interval and label, and the Hodges-Lehmann shift (null where a sample is
+ * censored, and where it is not finite). With an empty sample p-values and effect size are null, and `none` is better.
+ */
+export function rankSumPair(
+  a: NamedSample,
+  b: NamedSample,
+  direction: ObjectiveDirection,
+): LonePair {
   const { u, sampleSizeA, sampleSizeB, ...test } = mannWhitney(a.sample, b.sample);
   const isCensored = a.isCensored === true || b.isCensored === true;
   return {
@@ -82,7 +81,11 @@ function compareRanks(a: NamedSample, b: NamedSample, direction: ObjectiveDirect
   };
 }
 
-function compareSuccesses(a: NamedSuccesses, b: NamedSuccesses): LonePair {
+/**
+ * Fisher's exact test of two success rates, with the difference A − B and its Newcombe interval; A12 is over 0 and 1.
+ * Without trials of a group p-values and effect size are null.
+ */
+export function successPair(a: NamedSuccesses, b: NamedSuccesses): LonePair {
   const pValue = fisherExact(a, b);
   const [zerosAndOnesA, zerosAndOnesB] = [zerosAndOnes(a), zerosAndOnes(b)];
   // Pairs in which A succeeded and B did not, ties counted half.

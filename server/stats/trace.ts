@@ -149,6 +149,17 @@ export function bestAt(
   return values;
 }
 
+/** Best so far at one budget: that of the last improvement not beyond it; null before the first one. */
+export function bestBy({ evaluations, best }: RunTrace, budget: number): number | null {
+  let [low, high] = [0, evaluations.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((evaluations[middle] ?? Infinity) <= budget) low = middle + 1;
+    else high = middle;
+  }
+  return best[low - 1] ?? null;
+}
+
 /**
  * Points of the trace for a chart: all improvements when they are at most `most`, else the first, the last
  * and evenly chosen ones, always with those of the `kept` evaluations. The last point carries the best to the

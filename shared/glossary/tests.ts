@@ -7,7 +7,7 @@ export const testTerms = {
     words: ['Wilcoxon', 'rank-sum', 'Mann-Whitney'],
     definition:
       'Also Mann-Whitney: asks whether one of two samples tends to have larger values, by their ranks alone. Exact below 50 runs a group, ties included.',
-    runs: 'Fitness: completed runs with a finite or infinite value. Each is one independent run.',
+    runs: 'All started runs within the common budget, or the configurations where a group pools several.',
     source: 'Mann & Whitney 1947; Streitberg & Röhmel 1986',
   },
   signedRank: {
@@ -38,7 +38,7 @@ export const testTerms = {
     definition:
       'How good a run is over the whole budget, not only at its end: the share of accuracy levels reached, averaged over the logarithm of the budget. 1 is all at once, 0 is none.',
     formula: 'mean over levels of max(0, 1 − log T / log B), B the budget that all groups have',
-    runs: 'Running ones are left out; shorter ones are carried forward.',
+    runs: 'Within the common budget of the pair; a failed run has 0.',
   },
   pValue: {
     name: 'p',
@@ -56,9 +56,23 @@ export const testTerms = {
     name: 'Holm',
     words: ['Holm', 'adjusted p'],
     definition:
-      'When many pairs are tested, some differ by chance. Holm’s method raises the p-values of a family of tests so that the chance of any false claim in it stays below 5 %.',
-    formula: 'the smallest p × m, the next × (m − 1), …, never falling; m tests that could be done',
-    source: 'Holm 1979',
+      'When many pairs are tested on several measures, some differ by chance. The p-values are raised over the measures of a pair (min-p permutation, step-down), then over the pairs (Holm), so that the chance of any false claim stays below 5 %.',
+    formula:
+      'p of the measure, adjusted over the measures of its pair, × the number of tested pairs; the factor falls only for pairs that differ on all measures',
+    source: 'Westfall & Young 1993; Holm 1979',
+  },
+  commonBudget: {
+    name: 'Common budget',
+    words: ['common budget', 'granted budget', 'smallest common budget'],
+    definition:
+      'The evaluations within which two groups are compared: the smallest budget that was granted, what running runs have spent, and where stopped runs ended that missed the target. Nothing beyond it is known of both.',
+    runs: 'All started runs. A failed run counts as a failure of the algorithm unless failed runs are left out.',
+  },
+  interim: {
+    name: 'Interim',
+    words: ['interim', 'one look'],
+    definition:
+      'A run of the groups is still running. Tests are shown, but nothing is claimed: looking after every run and stopping at the first significant result makes false claims in one of five cases. The claim holds for one look, after the last run.',
   },
   a12: {
     name: 'A12',
@@ -81,23 +95,14 @@ export const testTerms = {
     name: 'n.s.',
     words: ['n.s.', 'significant', 'not distinguishable', 'not shown to differ'],
     definition:
-      'Not significant: with these runs no difference is shown at 5 %. That is not the same as showing that there is none.',
-  },
-  runsNeeded: {
-    name: 'Runs needed',
-    words: ['runs needed', 'further runs', 'more runs'],
-    definition:
-      'How many runs each group needs for a test to find the smallest effect of interest with probability 0.8. That effect is chosen in advance; the observed one must not be put in its place. `GET /api/analysis/runs-needed` computes it for any A12, power, level and number of pairs.',
-    formula:
-      'N = (z(1 − 0.05 / 2m) + z(0.8))² / (12 c (1 − c) (A12 − 1/2)²) for m pairs, c = share of one group; for success the exact power of Fisher’s test',
-    source: 'Noether 1987; Casagrande, Pike & Smith 1978',
+      'Not significant: with these runs no difference is shown at 5 %. This is not evidence of equivalence.',
   },
   attainable: {
-    name: 'Least p',
-    words: ['least p', 'attainable p'],
+    name: 'Smallest attainable p',
+    words: ['smallest attainable p', 'attainable p'],
     definition:
-      'The smallest adjusted p-value that samples of these sizes and ties could give. Where it is above 0.05, more runs are needed before any difference can be shown.',
-    formula: '2 / C(n₁ + n₂, n₁) without ties, × the number of tests',
+      'The smallest adjusted p-value that these values could give, however they fell to the groups. Where it is above 0.05, more runs are needed before any difference can be shown.',
+    formula: 'at least 2 / C(n₁ + n₂, n₁) × the number of tested pairs',
   },
   friedman: {
     name: 'Friedman test',
@@ -129,7 +134,7 @@ export const testTerms = {
     name: 'CD',
     words: ['CD', 'critical difference', 'critical differences', 'Nemenyi'],
     definition:
-      'Critical difference: mean ranks that are closer than this are not shown to differ; a bar joins them in the diagram.',
+      'Critical difference of Nemenyi: mean ranks that are closer than this are not shown to differ by ranks alone. On a problem page it is drawn for scale; bars join pairs whose difference in fitness is not claimed.',
     formula: 'q(0.05, k) · √(k (k + 1) / 6N) with k groups and N blocks',
     source: 'Nemenyi 1963; Demšar 2006',
   },

@@ -25,9 +25,16 @@ export const measuredPair = z
     nA: z.int().meta({ description: 'Runs of A in the test' }),
     nB: z.int(),
     pValue: nullableNumber.meta({ description: 'Two-sided; null = nothing to test' }),
-    holmAdjustedPValue: nullableNumber.meta({ description: 'Within the pairs of this measure' }),
+    holmAdjustedPValue: nullableNumber.meta({
+      description: 'Of `pValue`, Holm over the pairs of this measure; no claim rests on it',
+    }),
+    adjustedPValue: nullableNumber.meta({
+      description:
+        'Adjusted over the measures of the pair (min-p permutation, step-down) and over the tested pairs; claims rest on it',
+    }),
     attainablePValue: nullableNumber.meta({
-      description: 'Smallest p within reach, times the tested pairs',
+      description:
+        'Smallest `adjustedPValue` that other assignments of the same values to the groups could give',
     }),
     method: z.enum(['exact', 'asymptotic']).nullable(),
     effectSize: nullableNumber.meta({ description: 'Vargha-Delaney A12; above 0.5 A is better' }),
@@ -39,7 +46,9 @@ export const measuredPair = z
     difference: nullableNumber.meta({ description: 'Success rate of A − that of B' }),
     differenceInterval: interval.nullable().meta({ description: 'Newcombe, 95 %' }),
     better: z.string().meta({ description: 'Whom the effect size favours, or `none`' }),
-    significant: z.boolean().meta({ description: 'Adjusted p below 0.05' }),
+    significant: z.boolean().meta({
+      description: '`adjustedPValue` at most 0.05, and no run of the groups is RUNNING',
+    }),
   })
   .meta({ id: 'MeasuredPair', description: 'Test of two groups on one measure' });
 export type MeasuredPair = z.infer<typeof measuredPair>;
@@ -49,7 +58,7 @@ const pairs = z.array(measuredPair);
 /** Tests of all pairs on each measure; null where the measure cannot be asked. */
 export const pairwise = z
   .object({
-    fitness: pairs.meta({ description: 'Best fitness of the completed runs' }),
+    fitness: pairs.meta({ description: 'Best fitness within the common budget of the pair' }),
     runtime: pairs.nullable().meta({ description: 'Evaluations to the target; null without one' }),
     success: pairs.nullable().meta({ description: 'Whether it was reached; null without one' }),
     anytime: pairs
@@ -61,6 +70,9 @@ export type Pairwise = z.infer<typeof pairwise>;
 
 export const verdictSentence = z
   .object({
+    kind: z.enum(['claim', 'undecided', 'untested', 'caution']).meta({
+      description: 'Only a `claim` says that groups differ',
+    }),
     measure: measure.nullable().meta({ description: 'What it is about; null = no measure alone' }),
     text: z.string(),
     a: z.string().nullable().meta({ description: 'Group that it speaks of; null = several' }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseTargets, targetsMessage } from '#shared/targets.ts';
 import { groupings } from '#shared/words.ts';
+import { guardQuery } from './analysis-guard.ts';
 import {
   firstOrWord,
   flagFilter,
@@ -40,6 +41,7 @@ const severalTargetsQuery = {
 export const experimentAnalysisQuery = z.object({
   ...objectiveQuery,
   ...severalTargetsQuery,
+  ...guardQuery,
   sameProblem: flagFilter(true).describe(
     'Whether the comparison with others on the same instance is included',
   ),
@@ -65,7 +67,7 @@ export const problemTypePath = z.object({
 /** `groupBy` of an analysis, in any case; empty text is absent. */
 export const groupByFilter = firstOrWord(
   groupings,
-  'must be algorithm, model or experiment',
+  'must be algorithm, model, experiment or configuration',
 ).describe('What the runs are grouped by');
 
 export const problemComparisonQuery = z.object({
@@ -76,6 +78,7 @@ export const problemComparisonQuery = z.object({
     'Id of the instance; the one with the most algorithms, then runs, unless given',
   ),
   groupBy: groupByFilter,
+  ...guardQuery,
 });
 export type ProblemComparisonQuery = z.infer<typeof problemComparisonQuery>;
 
@@ -103,3 +106,6 @@ export const experimentLatexQuery = experimentAnalysisQuery.extend({
   table: tableFilter(['experiment', 'distributions', ...comparisonTables]),
 });
 export type ExperimentLatexQuery = z.infer<typeof experimentLatexQuery>;
+
+/** What of the runs enters the tests, as a query chooses it. */
+export type GuardChoice = Pick<ProblemComparisonQuery, 'failed' | 'stopped' | 'silent' | 'effect'>;

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { groupings } from '#shared/words.ts';
-import { interval, pairwise, runtimeInterval, verdictSentence } from './analysis-measures.ts';
+import { guard } from './analysis-guard.ts';
+import {
+  interval,
+  measure,
+  pairwise,
+  runtimeInterval,
+  verdictSentence,
+} from './analysis-measures.ts';
 import { analysisNote } from './analysis-note.ts';
 import { nullableNumber, nullIsInfinite, wireInteger } from './common.ts';
 import { objectiveDirection } from './run.ts';
@@ -90,6 +97,25 @@ const successFields = {
   sp1: nullableNumber.meta(nullIsInfinite),
 };
 
+/** How the runs of a group did within the smallest common budget of the groups shown. */
+export const atCommonBudget = z
+  .object({
+    runs: z.int().meta({ description: 'Started runs in the sample of the group' }),
+    solved: z.int().meta({ description: 'Reached the target within the budget' }),
+    successRate: nullableNumber.meta({ description: 'Null without a target' }),
+    successRateCi: interval.nullable(),
+    ert: nullableNumber.meta({
+      description: 'Null with `solved` > 0: unknown; else no run succeeded, or there is no target',
+    }),
+    ertInterval: runtimeInterval.nullable(),
+    sp1: nullableNumber,
+    medianBest: nullableNumber.meta({ description: 'Failures are worse than any value' }),
+    meanBest: nullableNumber.meta({ description: 'Null where a run has no finite value' }),
+    stdBest: nullableNumber,
+  })
+  .meta({ id: 'AtCommonBudget' });
+export type AtCommonBudget = z.infer<typeof atCommonBudget>;
+
 export const groupSummary = z
   .object({
     algorithm: z.string().meta({ description: 'Name of the group' }),
@@ -102,7 +128,16 @@ export const groupSummary = z
     }),
     stdBest: nullableNumber,
     box,
-    configurations: z.int().meta({ description: 'Distinct configurations that the group pools' }),
+    configurations: z.int().meta({
+      description: 'Distinct configurations that the group pools, whatever their seeds and budgets',
+    }),
+    atCommonBudget: atCommonBudget.nullable().meta({
+      description: 'Null without a common budget, and for a group that is in no tested pair',
+    }),
+    bestOn: z.array(measure).meta({
+      description:
+        'Measures on which it is significantly better than every other group it is compared with: what is bold',
+    }),
     experimentIds: z.array(z.string()).meta({ description: 'Whose runs are in the group' }),
   })
   .meta({ id: 'GroupSummary' });
@@ -189,8 +224,12 @@ export const problemComparison = z
     verdict: z
       .array(verdictSentence)
       .meta({ description: 'What the tests support, best supported first, then what they do not' }),
+    guard,
     algorithms: z.array(groupSummary),
-    pairwiseWilcoxon: z.array(pairwiseTest).meta({ description: 'On fitness, as in `pairwise`' }),
+    pairwiseWilcoxon: z.array(pairwiseTest).meta({
+      description:
+        'Stored final fitness of the COMPLETED runs, Holm over the pairs, whatever the budgets: kept for existing scripts, and used for no claim',
+    }),
     pairwise,
     friedman: friedmanResult,
     kruskalWallis: z

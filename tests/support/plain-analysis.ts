@@ -7,9 +7,10 @@ import type { AnalysedExperiment, AnalysedRun, Objective } from '#server/analysi
 import type { RunRecord } from '#server/repositories/analysis.ts';
 import { statedIn } from '#server/analysis/objective.ts';
 import { levelsOf, outcomesOfLevels } from '#server/analysis/outcomes.ts';
+import { findSilentRuns } from '#server/analysis/silent-runs.ts';
 import { selectScope } from '#server/analysis/scope.ts';
 import { targetEcdfs } from '#server/analysis/several-targets.ts';
-import { configuredTarget, findDirection } from '#server/rules/objective.ts';
+import { configuredBudget, configuredTarget, findDirection } from '#server/rules/objective.ts';
 import { configurationIdOf, problemInstanceOf } from '#server/rules/problem-instance.ts';
 import { traceOf } from '#server/stats/trace.ts';
 import type { ExperimentAnalysis } from '#shared/schemas/analysis.ts';
@@ -55,8 +56,22 @@ export async function plainAnalysis(
   });
   const directions = new Map(scope.instances.map(({ id }) => [id, objective.direction] as const));
   const groupBy = 'algorithm';
+  const choice = {
+    failed: 'include',
+    stopped: 'include',
+    silent: 'running',
+    effect: '0.71',
+  } as const;
+  const silent = await findSilentRuns(database, runs);
   const sameProblem = {
-    ...compareProblem({ scope: { ...scope, runs }, groupBy, objective, directions }),
+    ...compareProblem({
+      scope: { ...scope, runs },
+      groupBy,
+      objective,
+      directions,
+      choice,
+      silent,
+    }),
     ...targetEcdfs(groupRuns({ ...scope, runs }, groupBy), objective, []),
     convergence: groupConvergence(groupRuns({ ...scope, runs }, groupBy)),
   };
@@ -95,6 +110,11 @@ async function readPlain({ kysely }: Database, problemType: string): Promise<Pla
     .select(['run_id', 'evaluations', 'best_fitness'])
     .orderBy('iteration')
     .execute();
+  const trials = await kysely
+    .selectFrom('coco_trials')
+    .select(['run_id', 'budget_evals'])
+    .execute();
+  const budgets = new Map(trials.map((trial) => [trial.run_id, Number(trial.budget_evals)]));
   const byRun = Map.groupBy(iterations, (row) => row.run_id);
   return {
     iterations: new Map(
@@ -111,6 +131,7 @@ async function readPlain({ kysely }: Database, problemType: string): Promise<Pla
       problemType,
       ...statedIn(row.config_json),
       instance: problemInstanceOf(row.config_json),
+      budget: configuredBudget(JSON.parse(row.config_json)),
       configurationId: configurationIdOf(row.config_json),
       configJson: row.config_json,
     })),
@@ -119,6 +140,8 @@ async function readPlain({ kysely }: Database, problemType: string): Promise<Pla
       experimentId: row.experiment_id,
       seed: row.seed,
       status: row.status,
+      startTime: row.start_time,
+      trialBudget: budgets.get(row.run_id) ?? null,
       evaluations: row.evaluations === null ? null : Number(row.evaluations),
       bestFitness: row.best_fitness,
       runtimeMillis: row.runtime_millis === null ? null : Number(row.runtime_millis),

@@ -4,7 +4,12 @@ import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import { Notes } from '#renderer/components/Notes.tsx';
 import { PageTerms } from '#renderer/components/TermCard.tsx';
 import { groupsOfComparison } from './analysed-groups.ts';
-import { createMainCharts, createProfileCharts, createRanksChart } from './analysis-charts.tsx';
+import {
+  createMainCharts,
+  createProfileCharts,
+  createRanksChart,
+  drawableCharts,
+} from './analysis-charts.tsx';
 import { groupLooks } from './group-looks.ts';
 import { GroupTable } from './GroupTable.tsx';
 import { notesAt } from './note-places.ts';
@@ -55,7 +60,7 @@ export function Comparison(props: ComparisonProps): JSX.Element {
           look={look()}
           notes={notesAt(props.answer.notes, 'pairs')}
         />
-        <ChartGrid entries={charts} subject={props.subject} />
+        <ChartGrid entries={drawableCharts(charts, props.answer)} subject={props.subject} />
       </div>
     </PageTerms>
   );

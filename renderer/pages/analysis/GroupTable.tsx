@@ -1,4 +1,6 @@
 import type { JSX } from 'solid-js';
+import { boldRule } from '#shared/group-figures.ts';
+import { countOf } from '#shared/number-format.ts';
 import type { GroupSummary, ProblemComparison } from '#shared/schemas/analysis.ts';
 import { DataCard } from '#renderer/components/table/DataCard.tsx';
 import { groupColumns } from './group-columns.tsx';
@@ -11,14 +13,14 @@ interface GroupTableProps {
   notes: readonly string[];
 }
 
-/** How the groups did: counts, success, ERT, SP1 over all runs, best fitness over the completed ones. */
+/** How the groups did within their common budget: counts, success, ERT, SP1, best fitness. */
 export function GroupTable(props: GroupTableProps): JSX.Element {
   return (
     <DataCard<GroupSummary>
       name="groups"
       urlKey="group-"
       title="Groups"
-      description="Success rate, ERT and SP1 in evaluations over all runs; best fitness over the n completed ones; a best value is bold where the tests below support that it is"
+      description={describeGroups(props.answer)}
       notes={props.notes}
       controls={<TableLatex table="groups" title="Groups" />}
       columns={groupColumns({ answer: props.answer, look: props.look })}
@@ -27,4 +29,12 @@ export function GroupTable(props: GroupTableProps): JSX.Element {
       empty="No runs on this instance."
     />
   );
+}
+
+function describeGroups({ guard }: ProblemComparison): string {
+  const within =
+    guard.commonBudget === null
+      ? 'Over whole runs'
+      : `Within ${countOf(guard.commonBudget, 'evaluation')}, the smallest common budget`;
+  return `${within}. ${boldRule}`;
 }

@@ -1,4 +1,4 @@
-import type { JSX } from 'solid-js';
+import { Show, type JSX } from 'solid-js';
 import {
   formatCount,
   formatDuration,
@@ -17,18 +17,22 @@ export function KeyFigures(props: { answer: ExperimentAnalysis }): JSX.Element {
   const runtime = (value: number | null): string => formatRuntime(runtimeOf(props.answer, value));
   return (
     <dl class="stat-strip">
-      <Stat
-        term="Success rate, 95 % CI"
-        value={formatShare(props.answer.totalRuns === 0 ? null : props.answer.successRate)}
-        note={interval() && `${formatShare(interval()?.lower)} – ${formatShare(interval()?.upper)}`}
-      />
-      <Stat
-        term="Solved"
-        value={formatCount(props.answer.successfulRuns)}
-        note={`of ${formatCount(props.answer.totalRuns)} runs`}
-      />
-      <Stat term="ERT" value={runtime(props.answer.ert)} note="evaluations" />
-      <Stat term="SP1" value={runtime(props.answer.sp1)} note="evaluations" />
+      <Show when={props.answer.targetFitness !== null}>
+        <Stat
+          term="Success rate, 95 % CI"
+          value={formatShare(props.answer.totalRuns === 0 ? null : props.answer.successRate)}
+          note={
+            interval() && `${formatShare(interval()?.lower)} – ${formatShare(interval()?.upper)}`
+          }
+        />
+        <Stat
+          term="Solved"
+          value={formatCount(props.answer.successfulRuns)}
+          note={`of ${formatCount(props.answer.totalRuns)} runs`}
+        />
+        <Stat term="ERT" value={runtime(props.answer.ert)} note="evaluations" />
+        <Stat term="SP1" value={runtime(props.answer.sp1)} note="evaluations" />
+      </Show>
       <Stat
         term="Median best"
         value={formatFitness(best().median)}

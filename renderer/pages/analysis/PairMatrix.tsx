@@ -12,7 +12,7 @@ interface PairMatrixProps {
   look: (algorithm: string) => GroupLook;
 }
 
-/** The pairs as a triangle: row against column, adjusted p-value above A12, whom it favours by colour. */
+/** The pairs as a triangle: row against column, adjusted p-value above A12, and the group that is claimed to be better. */
 export function PairMatrix(props: PairMatrixProps): JSX.Element {
   const names = createMemo(() => props.answer.algorithms.map(({ algorithm }) => algorithm));
   const pairs = createMemo(() => new Map(props.pairs.map((pair) => [pairId(pair), pair])));
@@ -37,7 +37,13 @@ export function PairMatrix(props: PairMatrixProps): JSX.Element {
                   {(column) => (
                     <td>
                       <Show when={pairOf(row, column)}>
-                        {(pair) => <PairCell pair={pair()} look={props.look} />}
+                        {(pair) => (
+                          <PairCell
+                            pair={pair()}
+                            isInterim={props.answer.guard.isInterim}
+                            look={props.look}
+                          />
+                        )}
                       </Show>
                     </td>
                   )}
@@ -53,24 +59,21 @@ export function PairMatrix(props: PairMatrixProps): JSX.Element {
 
 function PairCell(props: {
   pair: MeasuredPair;
+  isInterim: boolean;
   look: (algorithm: string) => GroupLook;
 }): JSX.Element {
   return (
     <div class="pair-cell" classList={{ 'pair-significant': props.pair.significant }}>
-      <span>p {formatPValue(props.pair.holmAdjustedPValue)}</span>
+      <span>p {formatPValue(props.pair.adjustedPValue)}</span>
       <span class="muted">A12 {formatStatistic(props.pair.effectSize)}</span>
       <span class="muted group-name">
-        <Show when={props.pair.better !== 'none' && props.pair.pValue !== null}>
+        <Show when={props.pair.significant}>
           <Swatch paletteIndex={props.look(props.pair.better).paletteIndex} />
         </Show>
-        {[betterName(props.pair, (name) => props.look(name).name), notSignificant(props.pair)]
-          .filter(Boolean)
-          .join(', ') || '–'}
+        {betterName(props.pair, (name) => props.look(name).name) ??
+          significanceWords(props.pair, props.isInterim) ??
+          '–'}
       </span>
     </div>
   );
-}
-
-function notSignificant(pair: MeasuredPair): string | null {
-  return pair.significant ? null : significanceWords(pair);
 }

@@ -1,5 +1,5 @@
 import { createMemo, type JSX } from 'solid-js';
-import { formatCount } from '#shared/number-format.ts';
+import { countOf } from '#shared/number-format.ts';
 import type { Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { measures } from '#shared/words.ts';
@@ -35,7 +35,7 @@ export function PairwiseCard(props: PairwiseCardProps): JSX.Element {
         name="pairs"
         urlKey="pair-"
         title="Pairwise tests"
-        description={describePairs(measure(), pairs(), isMatrix())}
+        description={describePairs(measure(), props.answer.guard, isMatrix())}
         controls={
           <>
             <Select
@@ -52,14 +52,14 @@ export function PairwiseCard(props: PairwiseCardProps): JSX.Element {
           </>
         }
         notes={props.notes}
-        columns={pairColumns(measure(), nameOf)}
+        columns={pairColumns(measure(), props.answer.guard, nameOf)}
         rows={pairs()}
         rowId={pairId}
         maxHeight="32rem"
         empty={
           props.answer.algorithms.length > 1
-            ? 'No pair of so many groups is tested.'
-            : 'A test needs two groups; here is one.'
+            ? 'Too many groups to test their pairs.'
+            : 'A test needs two groups.'
         }
         instead={
           isMatrix() &&
@@ -74,12 +74,12 @@ export function PairwiseCard(props: PairwiseCardProps): JSX.Element {
 
 function describePairs(
   measure: Measure,
-  pairs: readonly MeasuredPair[],
+  { pairs }: Pick<ProblemComparison['guard'], 'pairs'>,
   isMatrix: boolean,
 ): string {
-  const testable = pairs.filter(({ pValue }) => pValue !== null).length;
+  const tested = pairs.filter(({ isTested }) => isTested).length;
   return (
-    `${measureWords[measure]}, two-sided, Holm over ${formatCount(testable)} ` +
-    `${testable === 1 ? 'pair' : 'pairs'}; A12 above 0.5 favours ${isMatrix ? 'the row' : 'A'}`
+    `${measureWords[measure]}; adjusted over measures (min-p) and ${countOf(tested, 'pair')} (Holm); ` +
+    `A12 > 0.5 favours ${isMatrix ? 'the row' : 'A'}`
   );
 }

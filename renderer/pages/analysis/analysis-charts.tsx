@@ -36,6 +36,17 @@ import { hasTarget, successWords } from './success-words.ts';
 
 type Groups = Accessor<AnalysedGroups>;
 
+/** Charts of when a target was reached, which say nothing without one. */
+const targetCharts = new Set(['ecdf', 'success', 'time-to-target']);
+
+/** The charts that can be drawn of an answer: without a target those that need one are missing. */
+export function drawableCharts(
+  charts: readonly ChartEntry[],
+  answer: Pick<ProblemComparison, 'targetFitness'>,
+): readonly ChartEntry[] {
+  return hasTarget(answer) ? charts : charts.filter(({ id }) => !targetCharts.has(id));
+}
+
 /** Budgets span decades: their axis is logarithmic wherever it can be. */
 const logBudgets: Partial<Scales> = { x: 'log' };
 
@@ -81,24 +92,31 @@ export function createExperimentCharts(answer: Accessor<ExperimentAnalysis>): Ch
     },
     {
       id: 'best-histogram',
-      title: 'Best fitness, counted',
+      title: 'Distribution of best fitness',
       describe: () => 'How many completed runs ended with which best fitness',
       figure: () => bestFitnessHistogramFigure(answer().bestFitnessHistogram, 0),
     },
   ];
 }
 
-/** Average ranks of the groups with their critical difference. */
+/** What ranks are drawn from; without pairs the bars are Nemenyi's. */
+type RankedAnswer = Pick<ProblemComparison, 'friedman' | 'kruskalWallis' | 'notes'> &
+  Partial<Pick<ProblemComparison, 'pairwise'>>;
+
+/** Mean ranks of the groups, with bars over those that are not shown to differ. */
 export function createRanksChart(
-  answer: Accessor<Pick<ProblemComparison, 'friedman' | 'kruskalWallis' | 'notes'>>,
+  answer: Accessor<RankedAnswer>,
   look: Accessor<(algorithm: string) => GroupLook>,
 ): ChartEntry {
   return {
     id: 'ranks',
-    title: 'Friedman ranks',
+    title: 'Mean ranks',
     describe: () => rankTestWords(answer()),
-    figure: () => criticalDifferenceFigure(answer().friedman, look()),
-    notes: () => [...notesAt(answer().notes, 'ranks'), ...barNotes(answer())],
+    figure: () => criticalDifferenceFigure(answer().friedman, answer().pairwise?.fitness, look()),
+    notes: () => [
+      ...notesAt(answer().notes, 'ranks'),
+      ...barNotes(answer(), (algorithm) => look()(algorithm).name),
+    ],
     heightPixels: () => Math.max(280, 90 + 14 * answer().friedman.ranks.length),
   };
 }
@@ -201,7 +219,7 @@ function targetsEcdfChart(analysed: Groups): ChartEntry {
     controls: () => (
       <TargetsField
         label="Targets"
-        placeholder="as 30, 35, 40"
+        placeholder="e.g. 30, 35, 40"
         value={targets()}
         onCommit={setTargets}
       />
@@ -213,7 +231,7 @@ function targetsEcdfChart(analysed: Groups): ChartEntry {
 function targetsNotes({ targets, targetsSource }: AnalysedGroups): string[] {
   if (targetsSource === 'query' || targets.length === 0) return [];
   const values = targets.map(formatFitness).join(', ');
-  return [`No targets are typed: these are the levels of the profiles (${values}).`];
+  return [`Default targets (the profile levels): ${values}.`];
 }
 
 function ecdfFrame(analysed: AnalysedGroups) {
@@ -228,9 +246,9 @@ function bestFitnessChart(analysed: Groups): ChartEntry {
     id: 'best',
     title: 'Best fitness',
     describe: () =>
-      `Of completed runs: quartiles, whiskers within 1.5 IQR, the mean dashed, ${
+      `Completed runs: quartiles, whiskers to 1.5 IQR, mean dashed, ${
         isAlone(analysed) ? 'every value' : 'outliers'
-      } over it`,
+      } as points`,
     figure: () =>
       bestFitnessBoxes(
         analysed().groups.map(({ name, paletteIndex, box, bestValues }) => ({

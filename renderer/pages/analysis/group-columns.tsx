@@ -11,56 +11,102 @@ import {
 import type { TableColumn } from '#renderer/components/table/types.ts';
 import { paletteColor } from '#renderer/charts/palette.ts';
 import { experimentPath, experimentsPath } from '#renderer/paths.ts';
-import { runtimeOf, supportedBest, type GroupLook } from './group-looks.ts';
+import { figuresOf, isBestOn, type GroupFigures } from '#shared/group-figures.ts';
+import { runtimeOf, type GroupLook } from './group-looks.ts';
 
 type GroupColumn = TableColumn<GroupSummary>;
 
-const headers = { algorithm: 'Algorithm', model: 'Model', experiment: 'Experiment' } as const;
+const headers = {
+  algorithm: 'Algorithm',
+  model: 'Model',
+  experiment: 'Experiment',
+  configuration: 'Configuration',
+} as const;
 
 interface ColumnContext {
   answer: Pick<
     ProblemComparison,
-    'algorithms' | 'conditions' | 'groupBy' | 'objectiveDirection' | 'pairwise' | 'problemType'
+    'conditions' | 'groupBy' | 'guard' | 'problemType' | 'targetFitness'
   >;
   look: (algorithm: string) => GroupLook;
 }
 
-/** The columns of the table of groups; a best value is bold where the tests support that it is. */
+/** The columns of the table of groups: how they did within the common budget; bold by the one rule of claims. */
 export function groupColumns({ answer, look }: ColumnContext): readonly GroupColumn[] {
-  const { objectiveDirection: direction, pairwise } = answer;
-  const best = (
-    value: (group: GroupSummary) => number | null,
-    wanted: 'min' | 'max',
-    measure: Measure,
-  ) => {
-    const names = supportedBest(answer.algorithms, value, wanted, pairwise[measure]);
-    return { isBold: ({ algorithm }: GroupSummary) => names.has(algorithm) };
-  };
-  const bestColumn = (
+  const hasTarget = answer.targetFitness !== null;
+  const figures = (group: GroupSummary) => figuresOf(group, answer.guard, hasTarget);
+  const best = (measure: Measure) => ({
+    isBold: (group: GroupSummary) => isBestOn(group, measure),
+  });
+  const fitness = (
     id: string,
     header: string,
-    value: (group: GroupSummary) => number | null,
+    value: (shown: GroupFigures) => number | null,
+    more: Boldness<GroupSummary> = {},
   ): GroupColumn =>
-    numberColumn(id, header, value, formatFitness, best(value, direction, 'fitness'));
-  const ert = (group: GroupSummary) => runtimeOf(group, group.ert);
-  const sp1 = (group: GroupSummary) => runtimeOf(group, group.sp1);
+    numberColumn(id, header, (group) => valueOf(figures(group), value), formatFitness, more);
   return [
     nameColumn(answer, look),
     countColumn('runs', 'Runs', (group) => group.totalRuns),
     countColumn('completed', 'Completed', (group) => group.completedRuns),
-    countColumn('solved', 'Solved', (group) => group.successfulRuns),
-    successColumn(best((group) => group.successRate, 'max', 'success')),
-    ertColumn(best(ert, 'min', 'runtime')),
-    numberColumn('sp1', 'SP1', sp1, formatRuntime, best(sp1, 'min', 'runtime')),
-    countColumn('n', 'n', (group) => group.sampleSize, { term: 'sampleSize' }),
-    bestColumn('mean', 'Mean best', (group) => group.meanBest),
-    bestColumn('median', 'Median best', (group) => group.medianBest),
-    fitnessColumn('std', 'Std', (group) => group.stdBest),
-    fitnessColumn('min', 'Min', (group) => group.box.min, { hiddenAtFirst: true }),
-    fitnessColumn('max', 'Max', (group) => group.box.max, { hiddenAtFirst: true }),
+    countColumn('n', 'n', (group) => valueOf(figures(group), ({ runs }) => runs), {
+      explanation: 'Started runs that are compared',
+    }),
+    ...(hasTarget ? successColumns(figures, best) : []),
+    fitness('mean', 'Mean best', ({ meanBest }) => meanBest, best('fitness')),
+    fitness('median', 'Median best', ({ medianBest }) => medianBest, best('fitness')),
+    fitness('std', 'Std', ({ stdBest }) => stdBest),
+    fitnessColumn('min', 'Final min', (group) => group.box.min, { hiddenAtFirst: true }),
+    fitnessColumn('max', 'Final max', (group) => group.box.max, { hiddenAtFirst: true }),
     countColumn('configurations', 'Configurations', (group) => group.configurations, {
       hiddenAtFirst: true,
     }),
+  ];
+}
+
+function valueOf(
+  figures: GroupFigures | null,
+  value: (shown: GroupFigures) => number | null,
+): number | null {
+  return figures && value(figures);
+}
+
+/** What needs a target: solved runs, success rate, ERT and SP1. */
+function successColumns(
+  figures: (group: GroupSummary) => GroupFigures | null,
+  best: (measure: Measure) => Boldness<GroupSummary>,
+): readonly GroupColumn[] {
+  return [
+    countColumn('solved', 'Solved', (group) => valueOf(figures(group), ({ solved }) => solved)),
+    numberColumn(
+      'success',
+      'Success rate, 95 % CI',
+      (group) => valueOf(figures(group), ({ successRate }) => successRate),
+      formatShare,
+      {
+        explanation: 'Runs that reached the target, with the Wilson interval',
+        interval: (group) => figures(group)?.successRateCi ?? null,
+        ...best('success'),
+      },
+    ),
+    numberColumn(
+      'ert',
+      'ERT, 95 % CI',
+      (group) => valueOf(figures(group), ({ ert }) => ert),
+      formatRuntime,
+      {
+        explanation: 'Expected runtime in evaluations, with its bootstrap interval',
+        interval: (group) => figures(group)?.ertInterval ?? null,
+        ...best('runtime'),
+      },
+    ),
+    numberColumn(
+      'sp1',
+      'SP1',
+      (group) => valueOf(figures(group), ({ sp1 }) => sp1),
+      formatRuntime,
+      best('runtime'),
+    ),
   ];
 }
 
@@ -99,7 +145,9 @@ function experimentsOf(
 ): string | undefined {
   const [only] = experimentIds;
   if (only !== undefined && experimentIds.length === 1) return experimentPath(only);
-  if (conditions === null || groupBy === 'experiment') return undefined;
+  if (conditions === null || groupBy === 'experiment' || groupBy === 'configuration') {
+    return undefined;
+  }
   return experimentsPath(problemType, { [groupBy]: [name] }, conditions);
 }
 

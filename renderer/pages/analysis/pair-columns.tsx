@@ -5,10 +5,11 @@ import {
   formatShare,
   formatStatistic,
 } from '#shared/number-format.ts';
+import type { Guard } from '#shared/schemas/analysis-guard.ts';
 import type { Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import { mutedColumn, numberColumn } from '#renderer/components/table/column-kinds.tsx';
 import type { TableColumn } from '#renderer/components/table/types.ts';
-import { betterName, methodWords, significanceWords } from './pair-words.ts';
+import { betterName, methodWords, pairId, significanceWords } from './pair-words.ts';
 
 type PairColumn = TableColumn<MeasuredPair>;
 
@@ -17,17 +18,25 @@ const rising = { descendingFirst: false } as const;
 /** The columns of the table of pairs, with what the measure has. */
 export function pairColumns(
   measure: Measure,
+  { pairs, isInterim }: Pick<Guard, 'pairs' | 'isInterim'>,
   nameOf: (algorithm: string) => string,
 ): readonly PairColumn[] {
+  const guards = new Map(pairs.map((pair) => [pairId(pair), pair]));
+  const guardOf = (pair: MeasuredPair) => guards.get(pairId(pair));
   return [
     { id: 'a', header: 'A', fixed: true, value: (pair) => nameOf(pair.a) },
     { id: 'b', header: 'B', fixed: true, value: (pair) => nameOf(pair.b) },
     numberColumn('na', 'n of A', (pair) => pair.nA, formatCount, rising),
     numberColumn('nb', 'n of B', (pair) => pair.nB, formatCount, rising),
     numberColumn('p', 'p', (pair) => pair.pValue, formatPValue, rising),
-    numberColumn('holm', 'p Holm', (pair) => pair.holmAdjustedPValue, formatPValue, {
+    numberColumn('adjusted', 'Adjusted p', (pair) => pair.adjustedPValue, formatPValue, {
       ...rising,
+      explanation: 'Adjusted over the measures of the pair and over the pairs; bold = claimed',
       isBold: (pair) => pair.significant,
+    }),
+    numberColumn('pair', 'Pair p', (pair) => guardOf(pair)?.adjustedPValue, formatPValue, {
+      ...rising,
+      explanation: 'That the pair does not differ on any measure, Holm over the pairs',
     }),
     numberColumn('a12', 'A12, 95 % CI', (pair) => pair.effectSize, formatStatistic, {
       ...rising,
@@ -39,20 +48,48 @@ export function pairColumns(
     {
       id: 'better',
       header: 'Better',
-      explanation: 'Whom A12 favours',
+      explanation: 'The group that is significantly better',
       value: (pair) => betterName(pair, nameOf),
     },
     {
       id: 'significant',
       header: 'Significant',
-      explanation: 'Whether the difference is significant at 0.05 after Holm; n.s. = it is not',
-      value: significanceWords,
+      explanation: 'Adjusted p at most 0.05; n.s. = it is not; interim = a run is still running',
+      value: (pair) => significanceWords(pair, isInterim),
     },
-    numberColumn('attainable', 'Least p', (pair) => pair.attainablePValue, formatPValue, {
-      ...rising,
-      explanation: 'The smallest adjusted p that samples of these sizes and ties could give',
-      hiddenAtFirst: true,
-    }),
+    {
+      id: 'within',
+      header: 'Compared within',
+      explanation: 'Common budget of the pair in evaluations, or why it is not compared',
+      maxWidthChars: 44,
+      value: (pair) => {
+        const guard = guardOf(pair);
+        if (!guard) return null;
+        return guard.reason ? guard.reason.message : formatCount(guard.commonBudget);
+      },
+    },
+    numberColumn(
+      'needed',
+      'Runs needed',
+      (pair) => guardOf(pair)?.runsNeeded?.perGroup,
+      formatCount,
+      {
+        ...rising,
+        explanation:
+          'Runs per group that would find the smallest effect of interest with power 0.8',
+      },
+    ),
+    numberColumn(
+      'attainable',
+      'Smallest attainable p',
+      (pair) => pair.attainablePValue,
+      formatPValue,
+      {
+        ...rising,
+        explanation: 'The smallest adjusted p that samples of these sizes and ties could give',
+        hiddenAtFirst: true,
+      },
+    ),
     mutedColumn('method', 'Method', methodWords, {
       explanation: 'Exact with n below 50 on both sides, ties included, else asymptotic',
     }),
@@ -71,6 +108,6 @@ function sizeColumn(measure: Measure): PairColumn {
   return numberColumn('shift', 'Shift A − B', (pair) => pair.shift, formatFitness, {
     ...rising,
     explanation:
-      'Hodges-Lehmann: median of all differences; none where a run of either group did not reach the target',
+      'Hodges-Lehmann: median of all differences; none where a run of either group missed the target',
   });
 }

@@ -2,26 +2,26 @@ import type { Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { measures } from '#shared/words.ts';
 
-/** How the p-value of a pair was found; "no sample" when there was nothing to test. */
+/** How the p-value of a pair was found; "not tested" where there is none. */
 export function methodWords({ method }: Pick<MeasuredPair, 'method'>): string {
-  return method ?? 'no sample';
+  return method ?? 'not tested';
 }
 
-/** The name of the group that the effect size favours; null when it favours nobody or nothing was tested. */
+/** The name of the group that is claimed to be better; null without a claim. */
 export function betterName(
-  pair: Pick<MeasuredPair, 'better' | 'pValue'>,
+  { better, significant }: Pick<MeasuredPair, 'better' | 'significant'>,
   nameOf: (algorithm: string) => string,
 ): string | null {
-  const isNobody = pair.pValue === null || pair.better === 'none';
-  return isNobody ? null : nameOf(pair.better);
+  return significant ? nameOf(better) : null;
 }
 
-/** Whether the test bears the difference out at 0.05 after Holm: "yes" or "n.s."; null when nothing was tested. */
-export function significanceWords({
-  pValue,
-  significant,
-}: Pick<MeasuredPair, 'pValue' | 'significant'>): string | null {
+/** Whether the difference is claimed: "yes", "n.s." or, while a run is RUNNING, "interim"; null where nothing was tested. */
+export function significanceWords(
+  { pValue, significant }: Pick<MeasuredPair, 'pValue' | 'significant'>,
+  isInterim: boolean,
+): string | null {
   if (pValue === null) return null;
+  if (isInterim) return 'interim';
   return significant ? 'yes' : 'n.s.';
 }
 
@@ -32,18 +32,19 @@ export function pairId({ a, b }: Pick<MeasuredPair, 'a' | 'b'>): string {
 
 /** What the pairs are tested on and how, for the line under the title. */
 export const measureWords: Readonly<Record<Measure, string>> = {
-  fitness: 'Best fitness of the completed runs, rank-sum',
-  runtime: 'Evaluations to the target, without it infinite, rank-sum',
-  success: "Runs that reached the target, Fisher's exact test",
-  anytime: 'Share of levels reached, averaged over the logarithm of the budget, rank-sum',
+  fitness: 'Two-sided rank-sum test of the best fitness within the common budget',
+  runtime: 'Two-sided rank-sum test of evaluations to target (missed = ∞)',
+  success: 'Fisher’s exact test of the runs that reached the target within the common budget',
+  anytime:
+    'Two-sided rank-sum test of the share of levels reached, averaged over the logarithm of the budget',
 };
 
-/** The measures that a comparison can be asked on, in their order. */
+/** The measures that the pairs are tested on, in their order. */
 export function askableMeasures({ pairwise }: Pick<ProblemComparison, 'pairwise'>): Measure[] {
   return measures.filter((measure) => pairwise[measure] !== null);
 }
 
-/** The measure that is asked for, where it can be; else runtime where there is a target, else fitness. */
+/** The requested measure, where it is tested; else runtime where there is a target, else fitness. */
 export function shownMeasure(
   { pairwise }: Pick<ProblemComparison, 'pairwise'>,
   asked: Measure | undefined,

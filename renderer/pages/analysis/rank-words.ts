@@ -1,5 +1,4 @@
 import { formatCount, formatStatistic, pValueWords } from '#shared/number-format.ts';
-import { cliquesOf } from '#shared/rank-cliques.ts';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 
 type Ranked = Pick<ProblemComparison, 'friedman' | 'kruskalWallis'>;
@@ -28,14 +27,26 @@ export function rankTestWords({ friedman, kruskalWallis }: Ranked): string {
   return `No common blocks · Kruskal-Wallis H(${formatCount(df)}) = ${formatStatistic(statistic)}, ${pValueWords(pValue)}`;
 }
 
-/** What the diagram's bars, or their absence, say; nothing without a critical difference. */
-export function barNotes({ friedman }: Pick<Ranked, 'friedman'>): string[] {
+/** What the bars of the diagram mean, and mean ranks where there is no diagram. */
+export function barNotes(
+  { friedman, pairwise }: Pick<Ranked, 'friedman'> & { pairwise?: unknown },
+  nameOf: (algorithm: string) => string,
+): string[] {
   const { criticalDifference, ranks } = friedman;
-  if (criticalDifference === null) return [];
-  const rising = ranks.map(({ averageRank }) => averageRank).sort((a, b) => a - b);
-  const who =
-    cliquesOf(rising, criticalDifference).length > 0
-      ? 'Groups joined by a bar are not shown to differ'
-      : 'Every two groups differ';
-  return [`${who} at 0.05 (Nemenyi, CD = ${formatStatistic(criticalDifference)}).`];
+  if (criticalDifference !== null && pairwise === undefined) {
+    return [
+      `Groups joined by a bar are not shown to differ at 0.05 (Nemenyi, CD = ${formatStatistic(criticalDifference)}).`,
+    ];
+  }
+  if (criticalDifference !== null) {
+    return [
+      'Groups without a common bar differ significantly in fitness within their common budget. The critical difference ' +
+        `(Nemenyi, ${formatStatistic(criticalDifference)}) is drawn for scale only.`,
+    ];
+  }
+  if (ranks.length < 2) return [];
+  const means = ranks.map(
+    ({ algorithm, averageRank }) => `${nameOf(algorithm)} ${formatStatistic(averageRank)}`,
+  );
+  return [`Mean ranks over all completed runs, 1 = best: ${means.join(', ')}.`];
 }

@@ -62,11 +62,11 @@ export function termsOfPairs(
   const name = ({ a, b }: MeasuredPair): string => `${nameOf(a)}, ${nameOf(b)}`;
   const tested = pairs
     .filter(({ pValue }) => pValue !== null)
-    .sort((one, other) => (one.pValue ?? 0) - (other.pValue ?? 0));
+    .sort((one, other) => (one.adjustedPValue ?? 0) - (other.adjustedPValue ?? 0));
   const runs = [...atMost(sampleLines(pairs, nameOf)), ...notes];
   return {
     holm: {
-      numbers: atMost(tested.map((pair, at) => `${name(pair)}: ${raised(pair, tested, at)}`)),
+      numbers: atMost(tested.map((pair) => `${name(pair)}: ${adjustedLine(pair)}`)),
     },
     a12: {
       numbers: atMost(
@@ -81,10 +81,8 @@ export function termsOfPairs(
   };
 }
 
-/** The least of the adjusted p-values is its own p times all tests; a later one never falls below one before. */
-function raised(pair: MeasuredPair, tested: readonly MeasuredPair[], at: number): string {
-  const tests = tested.length - at;
-  return `${formatPValue(pair.pValue)} × ${tests} → ${formatPValue(pair.holmAdjustedPValue)}`;
+function adjustedLine({ pValue, adjustedPValue }: MeasuredPair): string {
+  return `${formatPValue(pValue)} → ${formatPValue(adjustedPValue)}`;
 }
 
 function sampleLines(

@@ -6,9 +6,18 @@ import type { LineFigure } from '#renderer/charts/figure.ts';
 import { targetEcdfFigure } from '#renderer/charts/figures/target-ecdf.ts';
 import { paletteOf, type CampaignSet } from './campaign-set.ts';
 import { useEcdf, type EcdfChoice } from './ecdf-part.ts';
-import { functionGroups, type Part } from './function-groups.ts';
+import { dimensionParts, functionGroups, type Part } from './function-groups.ts';
+
+/** What an ECDF can be split by. */
+export const gridKinds = ['none', 'group', 'dimension'] as const;
+export const gridLabels: Readonly<Record<(typeof gridKinds)[number], string>> = {
+  none: 'none',
+  group: 'by function group',
+  dimension: 'by dimension',
+};
 
 interface EcdfGridProps {
+  kind: (typeof gridKinds)[number];
   set: CampaignSet;
   choice: EcdfChoice;
   /** What there is to split. */
@@ -17,17 +26,20 @@ interface EcdfGridProps {
 
 const chartPixels = 220;
 
-/** A runtime ECDF for each group of functions of the suite, over all chosen dimensions. */
+/** An ECDF for each group of functions of the suite, or for each dimension, in what else is chosen. */
 export function EcdfGrid(props: EcdfGridProps): JSX.Element {
   const { set, choice } = untrack(() => ({ set: props.set, choice: props.choice }));
   const suite = (): string => set.own().suite;
-  const parts = createMemo(() => functionGroups(suite(), props.answer().functions));
+  const parts = createMemo(() => {
+    const { functions, dimensions } = props.answer();
+    return props.kind === 'group' ? functionGroups(suite(), functions) : dimensionParts(dimensions);
+  });
   const byId = createMemo(() => new Map(parts().map((part) => [part.id, part])));
   const palette = createMemo(() => paletteOf(props.answer().optimizers));
-  // All areas are taken up to the same budget, so that they can be compared.
+  // All areas reach up to the same budget, or they could not be held against each other.
   const together = {
     ...choice,
-    budget: () => choice.budget() ?? props.answer().budget ?? undefined,
+    budget: () => choice.budget() ?? props.answer().largestBudget ?? undefined,
   };
   // A chart outlives each update of the answer: parts are told apart by their ids.
   const entries = mapArray(
@@ -38,9 +50,7 @@ export function EcdfGrid(props: EcdfGridProps): JSX.Element {
     <Show
       when={parts().length > 0}
       fallback={
-        <p class="muted">
-          The suite {suite()} has no function groups. Choose one chart per dimension.
-        </p>
+        <p class="muted">The suite {suite()} has no function groups; split it by dimension.</p>
       }
     >
       <ChartGrid entries={entries()} subject={set.subject()} />
@@ -60,7 +70,7 @@ function createPart(
     return {
       optimizer,
       functionId: own?.functionId.length ? own.functionId : functionId,
-      dimension,
+      dimension: own?.dimension.length ? own.dimension : dimension,
     };
   });
   const ecdf = useEcdf(set, choice, scope);
@@ -74,7 +84,7 @@ function createPart(
   return {
     id,
     title,
-    describe: () => 'Runtime ECDF with dimensions pooled, and the area under each curve',
+    describe: () => 'Runtime ECDF, and the area under each curve up to the cut',
     figure,
     scales: { x: 'log' },
     heightPixels: () => chartPixels,

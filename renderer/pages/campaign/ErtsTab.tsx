@@ -1,6 +1,5 @@
 import { createMemo, Show, untrack, type Accessor, type JSX } from 'solid-js';
-import type { CampaignErts, OptimizerTests } from '#shared/schemas/coco-analysis.ts';
-import { isCellNote } from '#shared/schemas/analysis-note.ts';
+import type { CampaignErts } from '#shared/schemas/coco-analysis.ts';
 import { callFile } from '#renderer/api/client.ts';
 import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
 import { messagesOf } from '#renderer/components/Notes.tsx';
@@ -14,7 +13,6 @@ import '#renderer/pages/analysis/analysis.css';
 import { useErts, type CampaignSet } from './campaign-set.ts';
 import { ertColumns } from './ert-columns.tsx';
 import { functionErts, type FunctionErts } from './function-erts.ts';
-import { OptimizerTestsCard, useOptimizerTests } from './OptimizerTestsCard.tsx';
 import { createScope } from './scope.ts';
 import { ScopeBar } from './ScopeBar.tsx';
 import { PageTerms } from '#renderer/components/TermCard.tsx';
@@ -27,10 +25,6 @@ export function ErtsTab(props: { set: CampaignSet }): JSX.Element {
   const [targets, setTargets] = createUrlSignal('ertTargets', asText());
   const part = createMemo(() => ({ ...scope.values(), targets: targetsOf(targets()) }));
   const erts = useErts(
-    untrack(() => props.set),
-    part,
-  );
-  const tests = useOptimizerTests(
     untrack(() => props.set),
     part,
   );
@@ -63,12 +57,7 @@ export function ErtsTab(props: { set: CampaignSet }): JSX.Element {
         )}
       </Show>
       <QueryView query={erts} skeleton={<Skeleton shape="table" count={14} />}>
-        {(answer) => (
-          <>
-            <ErtTable answer={answer} tests={tests.data} isPlaceholder={erts.isPlaceholder} />
-            <Show when={tests.data}>{(found) => <OptimizerTestsCard tests={found()} />}</Show>
-          </>
-        )}
+        {(answer) => <ErtTable answer={answer} isPlaceholder={erts.isPlaceholder} />}
       </QueryView>
     </div>
   );
@@ -76,12 +65,11 @@ export function ErtsTab(props: { set: CampaignSet }): JSX.Element {
 
 interface ErtTableProps {
   answer: Accessor<CampaignErts>;
-  tests: OptimizerTests | undefined;
   isPlaceholder: boolean;
 }
 
 function ErtTable(props: ErtTableProps): JSX.Element {
-  const rows = createMemo(() => functionErts(props.answer().rows, props.tests?.functions ?? []));
+  const rows = createMemo(() => functionErts(props.answer().rows));
   const byPlace = (one: string, other: string): number => {
     const { optimizers } = props.answer();
     return optimizers.indexOf(one) - optimizers.indexOf(other);
@@ -94,10 +82,7 @@ function ErtTable(props: ErtTableProps): JSX.Element {
   const hasTargets = createMemo(
     () => new Set(rows().map(({ targetValue }) => targetValue)).size > 1,
   );
-  const references = (): string =>
-    props.answer().referenceKind === 'best'
-      ? 'the best of the compared'
-      : props.answer().references.join(', ');
+  const references = (): string => props.answer().references.join(', ');
   return (
     <PageTerms terms={termsOfErts(props.answer())}>
       <DataCard<FunctionErts>
@@ -107,10 +92,9 @@ function ErtTable(props: ErtTableProps): JSX.Element {
         description={
           'ERT in evaluations; × its ratio to the reference' +
           (references() ? ` (${references()})` : '') +
-          '; then how many of the trials that ran reached the target; bold = significantly faster than every ' +
-          'other optimizer of the row'
+          '; then how many of the trials that ran reached the target'
         }
-        notes={messagesOf(props.answer().notes.filter((note) => !isCellNote(note)))}
+        notes={messagesOf(props.answer().notes)}
         columns={ertColumns(shown(), hasTargets())}
         rows={rows()}
         rowId={(row) => row.id}

@@ -1,5 +1,4 @@
-import { clearBest } from '#shared/clear-best.ts';
-import type { ErtRow, OptimizerPair, OptimizerTests } from '#shared/schemas/coco-analysis.ts';
+import type { ErtRow } from '#shared/schemas/coco-analysis.ts';
 
 /** The expected runtimes of all optimizers on one function in one dimension to one target. */
 export interface FunctionErts {
@@ -10,22 +9,16 @@ export interface FunctionErts {
   referenceErt: number | null;
   hasDoubtfulReference: boolean;
   byOptimizer: ReadonlyMap<string, ErtRow>;
-  /** The optimizer that is significantly faster than each of the others; null for none. */
-  best: string | null;
+  /** Those with the smallest finite ERT; none where all are equal. */
+  best: ReadonlySet<string>;
 }
 
-/** The rows of an answer joined per dimension, target (largest first) and function, with what the tests claim of each. */
-export function functionErts(
-  rows: readonly ErtRow[],
-  tests: OptimizerTests['functions'],
-): FunctionErts[] {
-  const pairs = new Map(
-    tests.map((one) => [JSON.stringify([one.dimension, one.functionId]), one.pairs]),
-  );
+/** The rows of an answer joined per dimension, target (largest first) and function. */
+export function functionErts(rows: readonly ErtRow[]): FunctionErts[] {
   const groups = Map.groupBy(rows, ({ functionId, dimension, targetValue }) =>
     JSON.stringify([dimension, targetValue, functionId]),
   );
-  return Array.from(groups, ([id, own]) => joined(id, own, pairs)).sort(
+  return Array.from(groups, ([id, own]) => joined(id, own)).sort(
     (one, other) =>
       one.dimension - other.dimension ||
       (other.targetValue ?? -Infinity) - (one.targetValue ?? -Infinity) ||
@@ -33,12 +26,7 @@ export function functionErts(
   );
 }
 
-function joined(
-  id: string,
-  rows: readonly ErtRow[],
-  pairs: ReadonlyMap<string, readonly OptimizerPair[]>,
-): FunctionErts {
-  const ran = rows.filter(({ trials }) => trials > 0).map(({ optimizerId }) => optimizerId);
+function joined(id: string, rows: readonly ErtRow[]): FunctionErts {
   const { functionId = 0, dimension = 0, targetValue = null } = rows[0] ?? {};
   return {
     id,
@@ -48,8 +36,15 @@ function joined(
     referenceErt: rows.find(({ referenceErt }) => referenceErt !== null)?.referenceErt ?? null,
     hasDoubtfulReference: rows.some((row) => row.hasDoubtfulReference),
     byOptimizer: new Map(rows.map((row) => [row.optimizerId, row])),
-    best: clearBest(ran, pairs.get(JSON.stringify([dimension, functionId])) ?? []),
+    best: new Set(bestOf(rows)),
   };
+}
+
+function bestOf(rows: readonly ErtRow[]): string[] {
+  const ran = rows.filter(({ trials }) => trials > 0);
+  const least = Math.min(...ran.map(runtimeOf));
+  if (!Number.isFinite(least) || ran.every((row) => runtimeOf(row) === least)) return [];
+  return ran.filter((row) => runtimeOf(row) === least).map(({ optimizerId }) => optimizerId);
 }
 
 /** The ERT of a row whose trials ran: infinite where none reached the target. */

@@ -1,8 +1,9 @@
-/** A group of functions with a chart. */
+/** A part of a campaign that has a chart of its own. */
 export interface Part {
   id: string;
   title: string;
   functionId: readonly string[];
+  dimension: readonly string[];
 }
 
 const groups: readonly [from: number, to: number, name: string][] = [
@@ -29,6 +30,16 @@ export function functionGroups(suite: string, functions: readonly number[]): Par
     const own = functions.filter((functionId) => functionId >= from && functionId <= to);
     if (own.length === 0) return [];
     const title = `f${from}–f${to}, ${name}`;
-    return [{ id: `f${from}-${to}`, title, functionId: own.map(String) }];
+    return [{ id: `f${from}-${to}`, title, functionId: own.map(String), dimension: [] }];
   });
+}
+
+/** One part for each dimension. */
+export function dimensionParts(dimensions: readonly number[]): Part[] {
+  return dimensions.map((dimension) => ({
+    id: `d${dimension}`,
+    title: `Dimension ${dimension}`,
+    functionId: [],
+    dimension: [String(dimension)],
+  }));
 }

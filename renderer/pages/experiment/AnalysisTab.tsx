@@ -8,6 +8,7 @@ import {
   createExperimentCharts,
   createMainCharts,
   createProfileCharts,
+  drawableCharts,
 } from '#renderer/pages/analysis/analysis-charts.tsx';
 import { KeyFigures } from '#renderer/pages/analysis/KeyFigures.tsx';
 import { notesAt } from '#renderer/pages/analysis/note-places.ts';
@@ -45,7 +46,7 @@ export function AnalysisTab(props: AnalysisTabProps): JSX.Element {
           <KeyFigures answer={props.answer} />
           <Notes notes={notesAt(props.answer.notes, 'success')} />
         </div>
-        <ChartGrid entries={charts} subject={props.subject} />
+        <ChartGrid entries={drawableCharts(charts, props.answer)} subject={props.subject} />
       </div>
     </PageTerms>
   );

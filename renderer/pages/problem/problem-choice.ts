@@ -1,6 +1,7 @@
 import { createMemo } from 'solid-js';
 import { groupings } from '#shared/words.ts';
 import { createObjective } from '#renderer/pages/analysis/asked-objective.ts';
+import { createGuardChoice } from '#renderer/pages/analysis/guard-choice.ts';
 import { createTargets, targetsOf } from '#renderer/pages/analysis/TargetsField.tsx';
 import { asChoice, asList, asText } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
@@ -17,8 +18,10 @@ export function createProblemChoice() {
   const [algorithms, setAlgorithms] = createUrlSignal('algorithm', asList());
   const [groupBy, setGroupBy] = createUrlSignal('by', asChoice(groupings, 'algorithm'));
   const [targets] = createTargets();
+  const guard = createGuardChoice();
   const query = createMemo(() => ({
     ...asked(),
+    ...guard.query(),
     targets: targetsOf(targets()),
     instance: instance(),
     algorithm: algorithms(),

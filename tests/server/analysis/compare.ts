@@ -7,6 +7,7 @@ import { compareProblem } from '#server/analysis/problem-comparison.ts';
 import { selectScope } from '#server/analysis/scope.ts';
 import { targetEcdfs } from '#server/analysis/several-targets.ts';
 import { type Grouping, problemComparison } from '#shared/schemas/analysis.ts';
+import type { GuardChoice } from '#shared/schemas/analysis-query.ts';
 import { makeObjective, traced, type RunWithIterations } from './sample-runs.ts';
 
 /** What is compared, on OneMax, and by what: maximising with the target 40 unless told. */
@@ -18,7 +19,19 @@ interface Situation {
   algorithms?: string[];
   instance?: string;
   directions?: InstanceDirections;
+  /** Which runs enter the tests; all unless told. */
+  choice?: Partial<GuardChoice>;
+  /** Ids of the silent runs. */
+  silent?: string[];
 }
+
+/** Every started run enters the tests. */
+export const everyRun: GuardChoice = {
+  failed: 'include',
+  stopped: 'include',
+  silent: 'running',
+  effect: '0.71',
+};
 
 /** The comparison of a situation, checked against its schema. */
 export function compare(situation: Situation) {
@@ -41,7 +54,14 @@ export function compare(situation: Situation) {
   const directions =
     situation.directions ??
     new Map(scope.instances.map(({ id }) => [id, objective.direction] as const));
-  const input = { scope: { ...scope, runs: selected }, groupBy, objective, directions };
+  const input = {
+    scope: { ...scope, runs: selected },
+    groupBy,
+    objective,
+    directions,
+    choice: { ...everyRun, ...situation.choice },
+    silent: new Set(situation.silent),
+  };
   const groups = groupRuns(input.scope, groupBy);
   const answer = {
     ...compareProblem(input),

@@ -5,6 +5,7 @@ import { SharedMemory } from '#server/analysis/memory.ts';
 import { readPackedTraces } from '#server/analysis/packed-traces.ts';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
 import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
+import { everyRun } from './compare.ts';
 
 /** What an analysis is made with, and the runs whose iterations are read for it. */
 function watchedContext(database: TestDatabase) {
@@ -31,14 +32,14 @@ describeOnEachDatabase('An experiment among others on its problem', (database) =
       await insertIterations(database(), `${id}-run`, 5);
     }
     const { read, context } = watchedContext(database());
-    const alone = { sameProblem: false, targets: [] };
+    const alone = { ...everyRun, sameProblem: false, targets: [] };
 
     await analyseExperiment(context, 'short-1', alone);
     expect(read).toEqual(['short-1-run', 'short-2-run']);
     await analyseExperiment(context, 'short-2', alone);
     expect(read).toHaveLength(2);
 
-    const whole = { sameProblem: true, targets: [] };
+    const whole = { ...everyRun, sameProblem: true, targets: [] };
     const one = comparisonIn(await analyseExperiment(context, 'short-1', whole));
     expect(one.length).toBeGreaterThan(1);
     expect(comparisonIn(await analyseExperiment(context, 'short-2', whole))).toEqual(one);

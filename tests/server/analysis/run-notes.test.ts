@@ -22,11 +22,11 @@ test('a note is there only when its condition holds', () => {
 test('an assumed or observed direction is said in words', () => {
   const assumed = objectiveNotes({ ...makeObjective('min', 1), directionSource: 'default' }, []);
   expect(assumed.at(-1)?.message).toBe(
-    'Nothing says whether fitness is minimised or maximised; it is taken to be minimised.',
+    'The direction of fitness is unknown; it is assumed to be minimised.',
   );
   const seen = objectiveNotes({ ...makeObjective('max', 1), directionSource: 'trace' }, []);
   expect(seen.at(-1)?.message).toBe(
-    'Fitness is taken to be maximised, because it moves that way in most runs.',
+    'Fitness is assumed to be maximised, because it moves that way in most runs.',
   );
 });
 
@@ -42,9 +42,9 @@ test('running, idle, failed and valueless runs are each counted', () => {
     makeRun('r3', [[10, 1]], { bestFitness: null }),
   ];
   expect(runNotes(traced(runs, { direction: 'min' })).map(({ message }) => message)).toEqual([
-    '1 run still going on; until the target is reached, not counted as solved.',
-    '1 run without any evaluations: counted as runs, nothing to add to a sum.',
-    '2 runs not completed, so not among the values of best fitness.',
-    '1 completed run without a best fitness, so not among its values.',
+    '1 run still running; it counts as unsolved until the target is reached.',
+    '1 run without evaluations: counted as a run, but adds nothing to the sums.',
+    '2 runs did not complete; the distribution of final fitness excludes them.',
+    '1 completed run without a best fitness, excluded.',
   ]);
 });

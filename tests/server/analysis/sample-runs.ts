@@ -21,6 +21,8 @@ export function makeRun(
     experimentId: 'e1',
     seed: Number(runId.replace(/\D/g, '')) || null,
     status: 'COMPLETED',
+    startTime: '2026-01-01T00:00:00Z',
+    trialBudget: null,
     evaluations: iterations.at(-1)?.[0] ?? null,
     bestFitness: null,
     runtimeMillis: 10,
@@ -76,6 +78,7 @@ export function makeExperiment(
     configJson,
     instance: problemInstanceOf(configJson),
     configurationId: configurationIdOf(configJson),
+    budget: { evaluations: null, iterations: null },
     ...statedIn(configJson),
     ...fields,
   });

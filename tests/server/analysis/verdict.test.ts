@@ -43,7 +43,7 @@ describe('with a target that all runs reach', () => {
     ],
   });
 
-  test('the fastest of all is named first, then each supported difference with its size', () => {
+  test('the fastest of all is named first, then each claimed difference with its size', () => {
     expect(textsOf(answer).slice(0, 3)).toEqual([
       'umda is the best of 3 on runtime: better than each of the others, adjusted p at most 3.25e−5.',
       'umda reaches the target 40 in fewer evaluations than cga: A12 = 1, a large effect, ' +
@@ -51,75 +51,93 @@ describe('with a target that all runs reach', () => {
       'umda reaches the target 40 in fewer evaluations than pbil: A12 = 1, a large effect, ' +
         '405 evaluations fewer; adjusted p = 3.25e−5.',
     ]);
-    expect(answer.verdict[2]).toMatchObject({ measure: 'runtime', a: 'umda', b: 'pbil' });
+    expect(answer.verdict[2]).toMatchObject({
+      kind: 'claim',
+      measure: 'runtime',
+      a: 'umda',
+      b: 'pbil',
+    });
   });
 
-  test('final fitness is said to hide what runtime shows', () => {
+  test('fitness is said not to separate what runtime does', () => {
     expect(textsOf(answer)).toContain(
-      'Final fitness alone shows no difference between cga and umda (adjusted p = 1); pbil and umda ' +
-        '(adjusted p = 1): whoever reaches the target stops there, whatever it took.',
+      'Fitness does not separate cga and umda (adjusted p = 1); pbil and umda (adjusted p = 1), because every run ' +
+        'reaches the target.',
     );
   });
 
-  test('what is not shown is neither called different nor alike, and stands last', () => {
+  test('what is undecided is called neither different nor equal, and comes last', () => {
     expect(textsOf(answer).at(-1)).toMatch(
-      /^No difference in runtime is shown between cga and pbil \(adjusted p = 0\.\d+\)\. That does not show that they are alike\.$/,
+      /^No significant difference in runtime between cga and pbil \(adjusted p = 1\)\. This is not evidence of equivalence\./,
     );
-    expect(answer.verdict.at(-1)).toMatchObject({ measure: 'runtime', a: 'cga', b: 'pbil' });
+    expect(answer.verdict.at(-1)).toMatchObject({ kind: 'undecided', a: 'cga', b: 'pbil' });
   });
 });
 
-describe('where fitness and runtime point in opposite directions', () => {
-  // umda is fast or fails; cga is slow and sure.
-  const fast = [...from(100, 16), ...Array.from({ length: 4 }, () => null)];
-  const answer = compare({
-    experiments: [umda, cga],
-    runs: [...reaching('e1', fast), ...reaching('e3', from(800, 20))],
+describe('where a fast group fails and a slow one does not', () => {
+  const slow = from(800, 20);
+  const compared = (failures: number) =>
+    compare({
+      experiments: [umda, cga],
+      runs: [
+        ...reaching('e1', [
+          ...from(100, 20 - failures),
+          ...Array.from({ length: failures }, () => null),
+        ]),
+        ...reaching('e3', slow),
+      ],
+    });
+
+  test('the measures are said to disagree where both differences are significant', () => {
+    const answer = compared(8);
+    expect(answer.pairwise.runtime?.[0]).toMatchObject({ better: 'umda', significant: false });
+    const strong = compare({
+      experiments: [umda, cga],
+      runs: [
+        ...reaching('e1', [...from(100, 42), ...Array.from({ length: 18 }, () => null)]),
+        ...reaching('e3', from(400, 60)),
+      ],
+    });
+    expect(textsOf(strong).join('\n')).toMatch(
+      /For umda and cga the measures disagree: runtime favours umda \(A12 = [\d.]+, adjusted p = \S+\), fitness favours cga \(A12 = [\d.]+, adjusted p = \S+\); both are significant\./,
+    );
   });
 
-  test('both are told, with which of them is supported', () => {
-    expect(answer.pairwise.fitness[0]?.better).toBe('cga');
+  test('nothing is said of a direction that may be noise', () => {
+    const answer = compared(4);
+    expect(answer.pairwise.fitness[0]).toMatchObject({ better: 'cga', significant: false });
     expect(answer.pairwise.runtime?.[0]).toMatchObject({ better: 'umda', significant: true });
-    expect(textsOf(answer)).toContain(
-      'Between umda and cga the measures point in opposite directions: runtime to umda (A12 = 0.8, ' +
-        'adjusted p = 8.16e−4), final fitness to cga (A12 = 0.6, adjusted p = 0.106). Only the former ' +
-        'is supported.',
+    expect(textsOf(answer).join('\n')).not.toContain('disagree');
+  });
+
+  test('the size of the difference is not given where failures hide it', () => {
+    expect(textsOf(compared(4))[0]).toMatch(
+      /a large effect \(size of the difference not estimable: the target was missed by 4 of 20 runs of umda\); adjusted p = \S+\.$/,
     );
   });
 
-  test('by how much is not claimed where failures hide it', () => {
-    expect(textsOf(answer)[0]).toBe(
-      'umda reaches the target 40 in fewer evaluations than cga: A12 = 0.8 [0.5652, 0.9249], a large ' +
-        'effect (how many fewer is not known: 4 of 20 runs of umda did not reach it); adjusted p = 8.16e−4.',
-    );
+  test('fitness is not said to tie where a run missed the target', () => {
+    expect(textsOf(compared(4)).join('\n')).not.toContain('because every run reaches the target');
   });
 });
 
-test('a slower group that often fails is told with its failures', () => {
-  const answer = compare({
-    experiments: [umda, cga],
-    runs: [...reaching('e1', from(100)), ...reaching('e3', [...from(300, 7), null, null, null])],
-  });
-  expect(textsOf(answer)[0]).toContain(
-    '(how many fewer is not known: 3 of 10 runs of cga did not reach it)',
-  );
-});
-
-test('where only success differs, the rates are compared', () => {
+test('where only success differs, the rates within the common budget are compared', () => {
   const fails = (count: number) => Array.from({ length: count }, () => null);
   const answer = compare({
     experiments: [umda, cga],
     runs: [
       ...reaching('e1', [...from(10, 4), ...fails(11)]),
-      ...reaching('e3', [...from(900, 12), ...fails(3)]),
+      ...reaching('e3', [...from(890, 11), ...fails(4)]),
     ],
   });
   expect(answer.pairwise.runtime?.[0]?.significant).toBe(false);
-  expect(textsOf(answer).slice(1)).toEqual([
-    `cga reaches the target 40 more often than umda: 12 of 15 runs against 4 of 15, a difference of ${formatShare(8 / 15)} ` +
-      `[${formatShare(0.176)}, ${formatShare(0.737)}]; adjusted p = 0.00922.`,
-    'No difference in runtime is shown between cga and umda (adjusted p = 0.12). That does not show that they are alike.',
-  ]);
+  expect(textsOf(answer)[0]).toMatch(
+    new RegExp(
+      '^cga reaches the target 40 within 1.000 evaluations more often than umda: 11 of 15 runs against 4 of 15, ' +
+        `a difference of ${formatShare(7 / 15)} \\[.*\\]; adjusted p = 0\\.\\d+\\.$`,
+    ),
+  );
+  expect(textsOf(answer)[1]).toMatch(/^No significant difference in runtime between cga and umda/);
 });
 
 test('samples without a target are compared by fitness, with the shift', () => {
@@ -131,47 +149,113 @@ test('samples without a target are compared by fitness, with the shift', () => {
   );
   const answer = compare({ experiments: [umda, pbil], runs, objective });
   expect(textsOf(answer)[0]).toBe(
-    'pbil ends with better fitness than umda: A12 = 0.875 [0.5394, 0.9767], a large effect, ' +
+    'pbil has better fitness within 100 evaluations than umda: A12 = 0.875 [0.5394, 0.9767], a large effect, ' +
       'a shift of 30; adjusted p = 0.0346.',
   );
 });
 
-test('a target that nobody reached leaves fitness to speak, and says so', () => {
-  const answer = compare({
-    experiments: [umda, pbil],
-    runs: [...reaching('e1', [null, null, null]), ...reaching('e2', [null, null, null])],
+describe('a target that no run reached', () => {
+  test('leaves fitness to compare, and says so', () => {
+    const answer = compare({
+      experiments: [umda, pbil],
+      runs: [...reaching('e1', [null, null, null]), ...reaching('e2', [null, null, null])],
+    });
+    expect(textsOf(answer)[0]).toBe(
+      'No run reached the target 40 within the common budget, so runtime and success rate cannot separate the groups.',
+    );
   });
-  expect(textsOf(answer)).toEqual([
-    'No run reached the target 40: runtime and success tell nothing of the groups.',
-    'There are too few runs to show any difference in final fitness between pbil and umda ' +
-      '(adjusted p = 1), however large it is.',
-  ]);
+
+  test('is not mentioned where a run of any group did', () => {
+    const answer = compare({
+      experiments: [umda, pbil],
+      runs: [...reaching('e1', [null, null, 400]), ...reaching('e2', [null, null, null])],
+    });
+    expect(textsOf(answer).join('\n')).not.toContain('No run reached');
+  });
 });
 
-test('a group without a run to test is named, and compared with nobody', () => {
-  const answer = compare({
-    experiments: [umda, pbil, cga],
-    runs: [
-      ...reaching('e1', from(100)),
-      ...reaching('e2', from(105)),
-      ...reaching('e3', [null, null], { status: 'RUNNING' }),
-    ],
+describe('a difference that could not have been significant', () => {
+  const both = (...times: (number | null)[]) =>
+    compare({
+      experiments: [umda, pbil],
+      runs: [...reaching('e1', times), ...reaching('e2', times)],
+    });
+
+  test('is said to lack runs where the sizes of the samples forbid it', () => {
+    expect(textsOf(both(100, 200, 300)).at(-1)).toMatch(
+      /^Too few runs: with these sample sizes no difference in runtime between pbil and umda \(adjusted p = 1\) can be significant\./,
+    );
   });
-  expect(answer.verdict.at(-1)).toEqual({
-    measure: 'runtime',
-    text: 'Not compared on runtime, for want of runs to test: cga.',
-    a: 'cga',
-    b: null,
+
+  test('is said to lack runs or to have equal values where ties forbid it', () => {
+    expect(textsOf(both(100, 100, 100, 100, 100, 200)).at(-1)).toBe(
+      'With these runs no difference in runtime between pbil and umda (adjusted p = 1) can be significant: there are ' +
+        'too few of them, or too many equal values.',
+    );
   });
-  expect(textsOf(answer).filter((text) => text.includes('cga'))).toHaveLength(1);
+
+  test('is an ordinary undecided one where the samples suffice', () => {
+    expect(textsOf(both(...from(100))).at(-1)).toMatch(/^No significant difference in runtime/);
+  });
+});
+
+describe('while a run is RUNNING', () => {
+  const runs = [
+    ...reaching('e1', from(100)),
+    ...reaching('e2', from(600)),
+    ...reaching('e2', [900], {
+      runId: 'e2-z',
+      status: 'RUNNING',
+      bestFitness: null,
+      evaluations: null,
+    }),
+  ];
+
+  test('nothing is claimed, and the verdict says that it is interim', () => {
+    const answer = compare({ experiments: [umda, pbil], runs });
+    expect(textsOf(answer)).toEqual(['Interim: 1 run still running, so nothing is claimed yet.']);
+    expect(answer.pairwise.runtime?.[0]).toMatchObject({ significant: false, nA: 10, nB: 10 });
+    expect(answer.pairwise.runtime?.[0]?.adjustedPValue).toBeLessThan(0.001);
+    expect(answer.guard).toMatchObject({ isInterim: true });
+  });
+
+  test('the claim appears when the last one has ended', () => {
+    const ended = runs.map(({ run, iterations }) => ({
+      iterations,
+      run: { ...run, status: 'COMPLETED' },
+    }));
+    const answer = compare({ experiments: [umda, pbil], runs: ended });
+    expect(answer.verdict[0]).toMatchObject({ kind: 'claim', a: 'umda', b: 'pbil' });
+    expect(answer.guard.heading).toBe('For one look at n = 10 to 11 runs per group.');
+  });
+
+  test('a group without an ended run is named, and compared with no other', () => {
+    const answer = compare({
+      experiments: [umda, pbil, cga],
+      runs: [
+        ...reaching('e1', from(100)),
+        ...reaching('e2', from(105)),
+        ...reaching('e3', [null, null], { status: 'RUNNING' }),
+      ],
+    });
+    expect(answer.verdict.at(-1)).toEqual({
+      kind: 'untested',
+      measure: null,
+      text: 'Not comparable yet: no run of cga has ended.',
+      a: null,
+      b: null,
+    });
+    expect(textsOf(answer).filter((text) => text.includes('cga'))).toHaveLength(1);
+  });
 });
 
 test('one group has nothing to be compared with, and no group no verdict', () => {
   const alone = compare({ experiments: [umda], runs: reaching('e1', [100]) });
   expect(alone.verdict).toEqual([
     {
+      kind: 'caution',
       measure: null,
-      text: 'Only umda has runs: there is nothing to compare it with.',
+      text: 'Only one group (umda) has runs, so there is nothing to compare.',
       a: null,
       b: null,
     },
@@ -179,14 +263,13 @@ test('one group has nothing to be compared with, and no group no verdict', () =>
   expect(compare({ experiments: [umda], runs: [] }).verdict).toEqual([]);
 });
 
-describe('of runs that stopped at an easier target than the one asked for', () => {
+describe('of runs that stopped at an easier target than the one requested', () => {
   const easy = makeExperiment('e1', 'umda', 40, { statedTarget: 39 });
   const hard = makeExperiment('e2', 'pbil', 40, { statedTarget: 40 });
   const objective = { ...makeObjective('max', 40), targetSource: 'query' as const };
   const message =
-    '2 of 4 runs stopped at the target of their configuration (39) before they could reach 40. They count ' +
-    'as failures with the evaluations spent until then: success rates are too low, and ERT and the tests on ' +
-    'runtime and success do not tell how long it takes.';
+    '2 of 4 runs stopped at the target of their configuration (39) before they could reach 40, so nothing after that ' +
+    'is known of them. Success rate and ERT over whole runs are not valid for this target.';
 
   test('a note warns, and the verdict begins with it', () => {
     const answer = compare({
@@ -224,7 +307,7 @@ test('without a target the values that nine, five and one of ten runs reached ar
     code: 'SUGGESTED_TARGETS',
     values: [20, 60, 100],
     message:
-      'With one of these as target, success, ERT and runtime describe performance: ' +
+      'Set a target to get success rates, ERT and tests of runtime. Suggestions, chosen from these data: ' +
       '20 (reached by 9 of 10), 60 (reached by 5 of 10), 100 (reached by 1 of 10).',
   });
   expect(noteIn('min')?.values).toEqual([90, 50, 10]);
@@ -237,7 +320,7 @@ test('of many pairs three are named and the others counted', () => {
     runs: names.flatMap((name) => reaching(`e-${name}`, from(100))),
   });
   expect(textsOf(answer)).toEqual([
-    'No difference in runtime is shown between a and b (adjusted p = 1); a and c (adjusted p = 1); ' +
-      'a and d (adjusted p = 1); and 3 more. That does not show that they are alike.',
+    'No significant difference in runtime between a and b (adjusted p = 1); a and c (adjusted p = 1); ' +
+      'a and d (adjusted p = 1); and 3 more. This is not evidence of equivalence.',
   ]);
 });

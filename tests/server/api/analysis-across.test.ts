@@ -90,8 +90,7 @@ describeOnEachDatabase('The table across problem instances', (database) => {
     expect(answer.friedman).toMatchObject({ blocks: 3, df: 2 });
     expect(answer.signedRank).toBeNull();
     expect(answer.notes.find(({ code }) => code === 'GROUP_LACKS_INSTANCES')?.message).toBe(
-      'de has no results on 1 of 4 instances, which therefore are in no average rank and no test across ' +
-        'them: ackley.',
+      'de has no results on 1 of 4 instances, so they are in no average rank and no test across instances: ackley.',
     );
   });
 
@@ -142,7 +141,7 @@ describeOnEachDatabase('The table across problem instances', (database) => {
     const answer = await across(`instance=${sphere}&instance=${single}`);
     expect(answer.instances.map(({ id }) => id)).toEqual([sphere]);
     expect(answer.notes[0]?.message).toMatch(
-      /^Left out, as fewer than two groups have results there: alone/,
+      /^Excluded \(fewer than two groups have results\): alone/,
     );
   });
 

@@ -214,7 +214,7 @@ describeOnEachDatabase('A careful analysis', (database) => {
       exactPValue: 0.5,
       imanDavenport: null,
     });
-    expect(messages(answer)).toContain('Left out of the tests for want of completed runs: c.');
+    expect(messages(answer)).toContain('No completed runs, so not in the average ranks: c.');
   });
 
   test('ranks each instance in its own direction, with a note', async () => {
@@ -266,8 +266,8 @@ describeOnEachDatabase('A careful analysis', (database) => {
     const answer = await comparisonOn(problem);
     expect(messages(answer)).toEqual(
       expect.arrayContaining([
-        'The runs had unequal budgets, from 100 to 106 evaluations.',
-        '1 completed run without a known number of evaluations, so their budgets may be unequal.',
+        'Runs have different budgets (100 to 106 evaluations). Each pair is compared within its common budget.',
+        '1 completed run without a known number of evaluations; equal budgets are assumed.',
       ]),
     );
   });

@@ -125,5 +125,5 @@ describeOnEachDatabase('real COCO trials, written as runs', (database) => {
       const group = comparison.algorithms.find(({ algorithm }) => algorithm === trial.algorithm)!;
       expectClose(group.ert, infinityAsNull(trial.ert[2]), 1e-9);
     }
-  });
+  }, 120_000);
 });

@@ -68,7 +68,7 @@ describeOnEachDatabase('The parameters that vary on an instance', (database) => 
   test('are said to vary together where they cannot be told apart', async () => {
     const { notes } = await parameters();
     expect(notes.map(({ message }) => message)).toContain(
-      'algorithm.parents, algorithm.populationSize vary together: what each of them does cannot be told apart.',
+      'algorithm.parents, algorithm.populationSize are confounded (they vary together); their separate effects cannot be estimated.',
     );
   });
 

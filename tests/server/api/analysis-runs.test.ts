@@ -128,9 +128,9 @@ describeOnEachDatabase('Runs laid over each other', (database) => {
       [[null, null, null, null], null],
     ]);
     expect(times.notes.map(({ message }) => message)).toEqual([
-      '1 run still going on: not carried on beyond the newest point.',
-      '1 run without an iteration with a fitness: no curve.',
-      '1 run whose iterations do not tell when they were written: no curve over time.',
+      '1 run still running: its curve ends at the latest point.',
+      '1 run without recorded fitness: no curve.',
+      '1 run whose iterations have no times: no curve over time.',
     ]);
   });
 
@@ -221,7 +221,7 @@ describeOnEachDatabase('Runs laid over each other', (database) => {
       null,
     ]);
     expect(notes.map(({ message }) => message)).toContain(
-      'The runs are of 2 problem instances, on which fitness does not compare: onemax, length 40; onemax, length 80.',
+      'The runs belong to 2 problem instances, whose fitness cannot be compared: onemax, length 40; onemax, length 80.',
     );
   });
 

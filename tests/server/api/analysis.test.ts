@@ -40,7 +40,7 @@ describeOnEachDatabase('analyses of what the runner wrote', (database) => {
       const answer = await service.get(`/api/experiments/${experimentId}/analysis`);
       expect(answer).toEqual(await plainAnalysis(database(), experimentId, problemType));
     }
-  });
+  }, 120_000);
 
   test('never pool onemax of 40 and of 60 bits', async () => {
     const comparison = await service.get<ProblemComparison>('/api/analysis/problem/onemax');

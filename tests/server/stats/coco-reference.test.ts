@@ -116,7 +116,7 @@ describe('a reference', () => {
   });
 });
 
-test('a dimension is summed up by counts, and by the geometric mean of its ratios where all functions are solved', () => {
+test('a dimension is summed up by counts and the geometric mean of its finite ratios', () => {
   const runtimes = runtimePerFunction([
     makeTrial({ evaluationsToTarget: 200 }),
     makeTrial({ functionId: 2, evaluationsToTarget: 800 }),
@@ -140,12 +140,8 @@ test('a dimension is summed up by counts, and by the geometric mean of its ratio
       unsolvedFunctions: 1,
       comparedFunctions: 2,
       doubtfulReferences: 0,
-      geometricMeanRatio: null,
+      geometricMeanRatio: expect.closeTo(4, 12),
     },
-  ]);
-  const solved = runtimes.filter(({ functionId }) => functionId < 3);
-  expect(summariseRatios(compareWithReference(solved, references))).toMatchObject([
-    { comparedFunctions: 2, geometricMeanRatio: expect.closeTo(4, 12) },
   ]);
   expect(summariseRatios([])).toEqual([]);
 });

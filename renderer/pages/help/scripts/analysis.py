@@ -13,4 +13,4 @@ experiment = get("/api/experiments?problem=onemax&size=1")["items"][0]["experime
 analysis = get(f"/api/experiments/{experiment}/analysis?target=40")
 print("success rate", analysis["successRate"], "ERT", analysis["ert"])  # None: no run succeeded
 for pair in analysis["sameProblem"]["pairwise"]["runtime"]:
-    print(pair["a"], pair["b"], pair["holmAdjustedPValue"], pair["effectSize"])
+    print(pair["a"], pair["b"], pair["adjustedPValue"], pair["effectSize"])

@@ -6,22 +6,34 @@ import { sampleRanks } from '#renderer/charts/sample-analysis.ts';
 const look = (name: string) => ({ name, paletteIndex: 0 });
 
 test('a diagram is the same picture for the same answer', () => {
-  expect(criticalDifferenceFigure(sampleRanks, look)).toMatchSnapshot();
+  expect(criticalDifferenceFigure(sampleRanks, undefined, look)).toMatchSnapshot();
 });
 
-test('without a critical difference no bars are drawn', () => {
-  const figure = criticalDifferenceFigure({ ...sampleRanks, criticalDifference: null }, look);
-  expect(figure.cliques).toEqual([]);
-  expect(figure.ranks).toHaveLength(5);
+test('without blocks there is no diagram', () => {
+  const figure = criticalDifferenceFigure(
+    { ...sampleRanks, criticalDifference: null },
+    undefined,
+    look,
+  );
+  expect(isEmptyFigure(figure)).toBe(true);
+  expect(figure.empty).toBe('No common blocks (instances or seeds), so there is no rank diagram.');
+});
+
+test('with pairs the bars are those of the claims, whatever the critical difference', () => {
+  const names = sampleRanks.ranks.map(({ algorithm }) => algorithm);
+  const pairs = names.flatMap((a, index) =>
+    names.slice(index + 1).map((b) => ({ a, b, significant: b === 'random' })),
+  );
+  expect(criticalDifferenceFigure(sampleRanks, pairs, look).cliques).toEqual([[0, 3]]);
 });
 
 test('a group by itself has no rank to be seen', () => {
   const alone = { ranks: sampleRanks.ranks.slice(0, 1), criticalDifference: null };
-  expect(isEmptyFigure(criticalDifferenceFigure(alone, look))).toBe(true);
+  expect(isEmptyFigure(criticalDifferenceFigure(alone, undefined, look))).toBe(true);
 });
 
 test('its table says the same as the bars', () => {
-  const figure = criticalDifferenceFigure(sampleRanks, look);
+  const figure = criticalDifferenceFigure(sampleRanks, undefined, look);
   const { columns, rows } = kindOf(figure).table(figure);
   expect(columns.slice(0, 2)).toEqual(['name', 'average rank']);
   expect(rows.map((row) => row.slice(0, 3))).toEqual([

@@ -70,13 +70,13 @@ test('Holm’s factors fall from the smallest p on; what was not tested is left 
       nA: 15,
       nB: 14,
       pValue,
-      holmAdjustedPValue: holm,
+      adjustedPValue: holm,
       effectSize: 0.6,
       effectLabel: 'small',
     }) as MeasuredPair;
   const pairs = [pair('b', 0.04, 0.04), pair('c', 0.01, 0.02), pair('d', null, null)];
   const terms = termsOfPairs(pairs, (name) => name, ['Note.']);
-  expect(terms.holm?.numbers).toEqual(['a, c: 0.01 × 2 → 0.02', 'a, b: 0.04 × 1 → 0.04']);
+  expect(terms.holm?.numbers).toEqual(['a, c: 0.01 → 0.02', 'a, b: 0.04 → 0.04']);
   expect(terms.wilcoxon?.runs).toEqual([
     'a: n = 15',
     'b: n = 14',

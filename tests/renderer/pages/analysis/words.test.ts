@@ -50,27 +50,40 @@ describe('rankTestWords', () => {
   });
 });
 
-test('the bars are explained only where there are some', () => {
-  const ranks = [1, 1.5, 3].map((averageRank) => ({ algorithm: String(averageRank), averageRank }));
-  expect(barNotes({ friedman: { ...friedman, ranks } })).toEqual([
-    'Groups joined by a bar are not shown to differ at 0.05 (Nemenyi, CD = 0.8558).',
-  ]);
-  expect(barNotes({ friedman: { ...friedman, ranks: ranks.slice(1) } })).toEqual([
-    'Every two groups differ at 0.05 (Nemenyi, CD = 0.8558).',
-  ]);
-  expect(barNotes({ friedman: { ...friedman, criticalDifference: null } })).toEqual([]);
+describe('barNotes', () => {
+  const ranks = [1, 3].map((averageRank) => ({ algorithm: `a${averageRank}`, averageRank }));
+  const nameOf = (name: string) => name.toUpperCase();
+
+  test('says what a missing bar means: a claimed difference', () => {
+    const [note] = barNotes({ friedman: { ...friedman, ranks }, pairwise: {} }, nameOf);
+    expect(note).toMatch(/^Groups without a common bar differ significantly in fitness/);
+  });
+
+  test('says that bars are Nemenyi’s where there are no pairs', () => {
+    expect(barNotes({ friedman: { ...friedman, ranks } }, nameOf)).toEqual([
+      'Groups joined by a bar are not shown to differ at 0.05 (Nemenyi, CD = 0.8558).',
+    ]);
+  });
+
+  test('lists the mean ranks where there is no diagram', () => {
+    const none = { ...friedman, ranks, criticalDifference: null };
+    expect(barNotes({ friedman: none, pairwise: {} }, nameOf)).toEqual([
+      'Mean ranks over all completed runs, 1 = best: A1 1, A3 3.',
+    ]);
+    expect(barNotes({ friedman: { ...none, ranks: [] } }, nameOf)).toEqual([]);
+  });
 });
 
-test('better names nobody without a test or a difference, and says when it is not significant', () => {
+test('a group is called better only where that is claimed', () => {
   const nameOf = (name: string) => name.toUpperCase();
-  const pair = { better: 'umda', significant: true, pValue: 0.01 };
-  expect(betterName(pair, nameOf)).toBe('UMDA');
-  expect(betterName({ ...pair, better: 'none' }, nameOf)).toBeNull();
-  expect(betterName({ ...pair, pValue: null }, nameOf)).toBeNull();
-  expect(significanceWords(pair)).toBe('yes');
-  expect(significanceWords({ ...pair, significant: false })).toBe('n.s.');
-  expect(significanceWords({ ...pair, pValue: null })).toBeNull();
-  expect(methodWords({ method: null })).toBe('no sample');
+  expect(betterName({ better: 'umda', significant: true }, nameOf)).toBe('UMDA');
+  expect(betterName({ better: 'umda', significant: false }, nameOf)).toBeNull();
+  const pair = { significant: true, pValue: 0.01 };
+  expect(significanceWords(pair, false)).toBe('yes');
+  expect(significanceWords({ ...pair, significant: false }, false)).toBe('n.s.');
+  expect(significanceWords({ ...pair, significant: false }, true)).toBe('interim');
+  expect(significanceWords({ ...pair, pValue: null }, false)).toBeNull();
+  expect(methodWords({ method: null })).toBe('not tested');
   expect(methodWords({ method: 'exact' })).toBe('exact');
 });
 

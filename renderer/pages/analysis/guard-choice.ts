@@ -1,0 +1,36 @@
+import { createMemo } from 'solid-js';
+import { effectsOfInterest } from '#shared/words.ts';
+import { asChoice } from '#renderer/state/url-kinds.ts';
+import { createUrlSignal } from '#renderer/state/url.ts';
+
+/** What the address chooses of the runs that enter the tests, as signals; what it does not say is as by default. */
+export function createGuardChoice() {
+  const [failed, setFailed] = createUrlSignal(
+    'failed',
+    asChoice(['include', 'exclude'], 'include'),
+  );
+  const [stopped, setStopped] = createUrlSignal(
+    'stopped',
+    asChoice(['include', 'exclude'], 'include'),
+  );
+  const [silent, setSilent] = createUrlSignal('silent', asChoice(['running', 'failed'], 'running'));
+  const [effect, setEffect] = createUrlSignal('effect', asChoice(effectsOfInterest, '0.71'));
+  /** For the query: undefined leaves a choice to the service. */
+  const query = createMemo(() => ({
+    failed: failed() === 'include' ? undefined : failed(),
+    stopped: stopped() === 'include' ? undefined : stopped(),
+    silent: silent() === 'running' ? undefined : silent(),
+    effect: effect() === '0.71' ? undefined : effect(),
+  }));
+  return {
+    query,
+    failed,
+    setFailed,
+    stopped,
+    setStopped,
+    silent,
+    setSilent,
+    effect,
+    setEffect,
+  };
+}

@@ -1,0 +1,201 @@
+import { testPair, valuesOn, type PairTest } from './claims.ts';
+import {
+  guardPair,
+  sampleGroup,
+  type GroupSample,
+  type GuardedPair,
+  type GuardTerms,
+  type StartedRun,
+} from './guard.ts';
+import { minimum } from '#server/stats/descriptive.ts';
+import { holmClaims } from '#server/stats/holm-claims.ts';
+import { holmAdjust } from '#server/stats/multiple-tests.ts';
+import {
+  rankSumPair,
+  successPair,
+  type LonePair,
+  type NamedSample,
+} from '#server/stats/pairwise-tests.ts';
+import type { Measure, MeasuredPair, Pairwise } from '#shared/schemas/analysis-measures.ts';
+import { measures } from '#shared/words.ts';
+
+/** Most groups whose pairs are tested: twice as many would fill 50 MB, and take half a minute. */
+export const mostPairedGroups = 150;
+
+/** A named group of started runs. */
+export interface ComparedGroup {
+  name: string;
+  started: readonly StartedRun[];
+}
+
+/** A pair with its guard and its tests; `test` is null where it must not be tested. */
+export interface ComparedPair {
+  guarded: GuardedPair;
+  test: PairTest | null;
+  /** Of the pair, Holm over the tested pairs. */
+  adjustedPValue: number | null;
+  /** On each measure, over the measures of the pair and over the pairs. */
+  adjusted: Partial<Record<Measure, number | null>>;
+}
+
+/** All pairs of groups, guarded and tested, and what is claimed of them. */
+export interface ComparedPairs {
+  samples: GroupSample[];
+  /** A run of the groups is RUNNING, so that nothing is claimed. */
+  isInterim: boolean;
+  /** The smallest common budget of the tested pairs; null without any. */
+  commonBudget: number | null;
+  pairs: ComparedPair[];
+  pairwise: Pairwise;
+}
+
+/** Largest adjusted p-value of a claim. */
+export const claimLevel = 0.05;
+
+/**
+ * Compares all pairs of groups by the guard, tests each over its measures, and decides what is claimed: the family rule of
+ * {@link holmClaims}, and nothing while a run is RUNNING. Of more than {@link mostPairedGroups} no pair is tested.
+ */
+export function compareGroups(groups: readonly ComparedGroup[], terms: GuardTerms): ComparedPairs {
+  const samples = groups.map(({ name, started }) => sampleGroup({ name, runs: started }, terms));
+  const isInterim = samples.some(({ runningRuns }) => runningRuns > 0);
+  const pairs = adjustPairs(testPairs(samples.length > mostPairedGroups ? [] : samples, terms));
+  const ofMeasure = (measure: Measure) => measuredPairs(measure, pairs, terms, isInterim);
+  const hasTarget = terms.target !== null;
+  const hasAnytime = pairs.some(({ test }) => test?.measures.anytime);
+  const budgets = pairs.flatMap(({ test, guarded }) =>
+    test && guarded.budget ? guarded.budget.evaluations : [],
+  );
+  return {
+    samples,
+    isInterim,
+    commonBudget: minimum(budgets),
+    pairs,
+    pairwise: {
+      fitness: ofMeasure('fitness'),
+      runtime: hasTarget ? ofMeasure('runtime') : null,
+      success: hasTarget ? ofMeasure('success') : null,
+      anytime: hasAnytime ? ofMeasure('anytime') : null,
+    },
+  };
+}
+
+function testPairs(samples: readonly GroupSample[], terms: GuardTerms) {
+  return samples.flatMap((a, index) =>
+    samples.slice(index + 1).map((b) => {
+      const guarded = guardPair(a, b, terms);
+      return { guarded, test: testPair(guarded, terms.target !== null) };
+    }),
+  );
+}
+
+function adjustPairs(pairs: readonly Pick<ComparedPair, 'guarded' | 'test'>[]): ComparedPair[] {
+  const claims = holmClaims(
+    pairs.map(({ test }) => ({
+      pValue: test?.pValue ?? null,
+      measures: measures.map((measure) => test?.measures[measure]?.adjustedPValue ?? null),
+    })),
+  );
+  return pairs.map((pair, index) => ({
+    ...pair,
+    adjustedPValue: claims[index]?.holmAdjustedPValue ?? null,
+    adjusted: Object.fromEntries(
+      measures.map((measure, place) => [measure, claims[index]?.measures[place] ?? null]),
+    ),
+  }));
+}
+
+function measuredPairs(
+  measure: Measure,
+  pairs: readonly ComparedPair[],
+  terms: GuardTerms,
+  isInterim: boolean,
+): MeasuredPair[] {
+  const lone = pairs.map((pair) => lonePair(measure, pair, terms));
+  const holm = holmAdjust(lone.map(({ pValue }) => pValue));
+  const testable = pairs.filter(({ test }) => test !== null && test.pValue !== null).length;
+  return pairs.map(({ test, adjusted }, index) => {
+    const one = lone[index] ?? untested;
+    const adjustedPValue = one.pValue === null ? null : (adjusted[measure] ?? null);
+    const isClaimed = adjustedPValue !== null && adjustedPValue <= claimLevel;
+    const attainable = adjustedPValue === null ? null : (test?.attainablePValue ?? null);
+    return {
+      ...one,
+      holmAdjustedPValue: holm[index] ?? null,
+      adjustedPValue,
+      attainablePValue: attainable && Math.min(1, testable * attainable),
+      significant: isClaimed && !isInterim && one.better !== 'none',
+    };
+  });
+}
+
+/**
+ * Returns the measures on which a group is claimed to be better than every other group that it is compared with; none where
+ * it is compared with none.
+ */
+export function measuresBestOn(
+  name: string,
+  { pairwise }: Pick<ComparedPairs, 'pairwise'>,
+): Measure[] {
+  return measures.filter((measure) => {
+    const own = (pairwise[measure] ?? []).filter(
+      ({ a, b, pValue }) => (a === name || b === name) && pValue !== null,
+    );
+    return own.length > 0 && own.every(({ better, significant }) => significant && better === name);
+  });
+}
+
+/** The test and the effect of one pair on one measure; without p-values where it is not tested on it. */
+function lonePair(
+  measure: Measure,
+  { guarded, test }: ComparedPair,
+  { direction, target }: GuardTerms,
+): LonePair {
+  const { a, b, unit } = guarded;
+  const values = test && valuesOn(measure, guarded, target !== null);
+  if (!values) return { ...untested, a, b };
+  const [valuesA, valuesB] = values;
+  const betterWith = { fitness: direction, runtime: 'min', anytime: 'max' } as const;
+  const pair =
+    measure === 'success'
+      ? successPair(successesOf(a, valuesA), successesOf(b, valuesB))
+      : rankSumPair(
+          sampleOf(measure, a, valuesA),
+          sampleOf(measure, b, valuesB),
+          betterWith[measure],
+        );
+  if (unit === 'run') return pair;
+  // Runs of one configuration are alike: intervals over runs would be too narrow, and its p-value too small.
+  return {
+    ...pair,
+    pValue: test.measures[measure]?.pValue ?? null,
+    method: 'exact',
+    effectInterval: null,
+    differenceInterval: null,
+  };
+}
+
+const untested: LonePair = {
+  a: '',
+  b: '',
+  nA: 0,
+  nB: 0,
+  pValue: null,
+  attainablePValue: null,
+  method: null,
+  effectSize: null,
+  effectInterval: null,
+  effectLabel: null,
+  shift: null,
+  difference: null,
+  differenceInterval: null,
+  better: 'none',
+};
+
+function successesOf(name: string, values: readonly number[]) {
+  return { name, solved: values.filter((value) => value === 1).length, trials: values.length };
+}
+
+function sampleOf(measure: Measure, name: string, sample: readonly number[]): NamedSample {
+  return { name, sample, isCensored: measure === 'runtime' && sample.includes(Infinity) };
+}

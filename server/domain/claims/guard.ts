@@ -1,0 +1,457 @@
+import type { budgetSources, omissionCodes } from '#shared/words.ts';
+import { anytimePerformance } from '#server/stats/anytime.ts';
+import { finiteValues, maximum, minimum } from '#server/stats/descriptive.ts';
+import { convergenceLevels } from '#server/stats/profiles.ts';
+import { median } from '#server/stats/quantile.ts';
+import { bestBy, bestOf, firstHit, reaches, type RunTrace } from '#server/stats/trace.ts';
+
+/** A run that was started, as the guard needs it. */
+export interface StartedRun {
+  runId: string;
+  /** In upper case: RUNNING, COMPLETED, FAILED or STOPPED; another one is treated as STOPPED. */
+  status: string;
+  /** As stored; null where it is missing. */
+  startTime: string | null;
+  /** Equal for runs of one configuration, whatever their seeds, names and budgets. */
+  configuration: string;
+  /** Evaluations that its configuration or its trial granted; null where nothing states them. */
+  granted: number | null;
+  /** Evaluations that it used; 0 = unknown or none. */
+  spent: number;
+  /** False where the source holds improvements only, so that `spent` may be too small. */
+  statesSpent: boolean;
+  /** Stored final fitness, which may be infinite; null for none. */
+  bestFitness: number | null;
+  trace: RunTrace;
+  /** RUNNING, but without new rows for a long time. */
+  isSilent: boolean;
+}
+
+/** A named group of runs, in any order. */
+export interface StartedGroup {
+  name: string;
+  runs: readonly StartedRun[];
+}
+
+/** What runs are compared by, and which of them the reader chose to leave out. */
+export interface GuardTerms {
+  direction: 'min' | 'max';
+  /** Fitness to reach; null = none, so that there is neither runtime nor success. */
+  target: number | null;
+  /** Whether FAILED runs count as failures of the algorithm, or are left out. */
+  failed: 'include' | 'exclude';
+  /** Whether STOPPED runs stay in the sample; without them a comparison is exploratory. */
+  stopped: 'include' | 'exclude';
+  /** Whether silent runs count as RUNNING until they are settled, or as FAILED. */
+  silent: 'running' | 'failed';
+}
+
+/** Why runs of a group are in no test. */
+export type OmissionCode = (typeof omissionCodes)[number];
+
+/** Runs of a group that are in no test, counted. */
+export interface Omission {
+  group: string;
+  code: OmissionCode;
+  runs: number;
+}
+
+/** A run in the sample of its group. */
+export interface SampledRun extends StartedRun {
+  isRunning: boolean;
+  isFailed: boolean;
+  /** Evaluations to the target, whatever the budget: Infinity = missed, null = reached at an unknown time. */
+  time: number | null;
+}
+
+/** The runs of a group that enter its tests, before it is paired with another. */
+export interface GroupSample {
+  name: string;
+  /** By start time, then id; runs without a start time first. */
+  runs: readonly SampledRun[];
+  omitted: readonly Omission[];
+  /** RUNNING runs of the group, those outside the sample included; silent ones count until they are settled. */
+  runningRuns: number;
+  silentRunIds: readonly string[];
+  failedRuns: number;
+  stoppedRuns: number;
+  withoutStartTime: number;
+}
+
+/**
+ * What limits the common budget of a pair: the smallest budget that a configuration or a trial granted; the smallest number
+ * of evaluations of an ended run that missed the target; what a RUNNING run has spent so far; where a STOPPED run ended;
+ * the largest number of evaluations to the target, where every run reached it; the last evaluation in data that do not
+ * state the budgets.
+ */
+export type BudgetSource = (typeof budgetSources)[number];
+
+/** The evaluations within which the runs of a pair are compared. */
+export interface CommonBudget {
+  evaluations: number;
+  source: BudgetSource;
+  /** The group whose run sets it; null where both do, or it belongs to no run. */
+  group: string | null;
+  /** The data of a group do not state what its runs used: equal budgets are assumed. */
+  isAssumed: boolean;
+  /** The smallest granted budget; null where none is known. */
+  granted: number | null;
+}
+
+/** Why a pair is not tested. */
+export type UntestedReason =
+  /** No run of the group has ended, or none is left. */
+  | { code: 'NO_RUNS'; group: string }
+  | { code: 'NO_ENDED_RUNS'; group: string }
+  /** The common budget is below one generation of the other group. */
+  | { code: 'OBSERVED_TOO_SHORT'; group: string | null; evaluations: number }
+  | { code: 'ONE_AGAINST_SEVERAL'; group: string; other: string; configurations: number }
+  | { code: 'TOO_FEW_CONFIGURATIONS'; group: string; configurations: number };
+
+/** What a run achieved within the common budget. */
+export interface RunValues {
+  runId: string;
+  configuration: string;
+  /** Best so far at the budget; at or beyond the target it is the target; a failure is worse than any. */
+  fitness: number;
+  /** Evaluations to the target, Infinity where it was not reached within the budget. */
+  time: number;
+  /** In [0, 1], 0 for a failure; null without levels. */
+  anytime: number | null;
+}
+
+/** Two groups as they may be compared. */
+export interface GuardedPair {
+  a: string;
+  b: string;
+  /** Null where a group has no runs to compare. */
+  budget: CommonBudget | null;
+  /** Null = the pair can be tested. */
+  reason: UntestedReason | null;
+  /** What is permuted: single runs, or whole configurations with their mean ranks. */
+  unit: 'run' | 'configuration';
+  /** Configurations of each group in the test. */
+  configurations: readonly [a: number, b: number];
+  /** The runs in the test; empty where the pair is not tested. */
+  runs: readonly [a: readonly RunValues[], b: readonly RunValues[]];
+  omitted: readonly Omission[];
+  /** Groups half of whose runs needed more than the common budget to reach the target. */
+  slowerThanBudget: readonly string[];
+}
+
+/** Fewest configurations of a group that can be tested as units. */
+export const fewestConfigurations = 4;
+
+/**
+ * Returns the sample of a group: all its started runs in order of their start (runs without a start time come first),
+ * without RUNNING ones after the last that has ended, and without those that the terms leave out. A completed run
+ * without any fitness is left out; one that reached the target after an unknown number of evaluations too.
+ */
+export function sampleGroup({ name, runs }: StartedGroup, terms: GuardTerms): GroupSample {
+  const ordered = runs.map((run) => asSampled(run, terms)).sort(earliestFirst);
+  const lastEnded = ordered.findLastIndex(({ isRunning }) => !isRunning);
+  const omissions = new Map<OmissionCode, number>();
+  const kept = ordered.filter((run, index) => {
+    const code = index > lastEnded ? 'RUNNING_AFTER_LAST_ENDED' : omissionOf(run, terms);
+    if (code) omissions.set(code, (omissions.get(code) ?? 0) + 1);
+    return code === null;
+  });
+  return {
+    name,
+    runs: kept,
+    omitted: [...omissions].map(([code, count]) => ({ group: name, code, runs: count })),
+    runningRuns: ordered.filter(({ isRunning }) => isRunning).length,
+    silentRunIds: runs.filter(({ isSilent }) => isSilent).map(({ runId }) => runId),
+    failedRuns: kept.filter(({ isFailed }) => isFailed).length,
+    stoppedRuns: ordered.filter(isStopped).length,
+    withoutStartTime: kept.filter(({ startTime }) => !startTime).length,
+  };
+}
+
+function asSampled(run: StartedRun, terms: GuardTerms): SampledRun {
+  const isSettled = run.isSilent && terms.silent === 'failed';
+  const isRunning = run.status === 'RUNNING' && !isSettled;
+  const isFailed = run.status === 'FAILED' || isSettled;
+  return { ...run, isRunning, isFailed, time: isFailed ? Infinity : timeToTarget(run, terms) };
+}
+
+function timeToTarget(run: StartedRun, { target, direction }: GuardTerms): number | null {
+  if (target === null) return Infinity;
+  const hit = firstHit(run.trace, target);
+  if (hit !== null) return hit;
+  const { bestFitness } = run;
+  const isFinite = bestFitness !== null && Number.isFinite(bestFitness);
+  if (!isFinite || !reaches(bestFitness, target, direction)) return Infinity;
+  return run.spent > 0 ? run.spent : null;
+}
+
+function earliestFirst(a: SampledRun, b: SampledRun): number {
+  const [startA, startB] = [a.startTime ?? '', b.startTime ?? ''];
+  if (startA !== startB) return startA < startB ? -1 : 1;
+  return a.runId < b.runId ? -1 : Number(a.runId > b.runId);
+}
+
+function isStopped({ isRunning, isFailed, status }: SampledRun): boolean {
+  return !isRunning && !isFailed && status !== 'COMPLETED';
+}
+
+function omissionOf(run: SampledRun, terms: GuardTerms): OmissionCode | null {
+  if (run.isFailed) return terms.failed === 'exclude' ? 'FAILED_EXCLUDED' : null;
+  if (terms.stopped === 'exclude' && isStopped(run)) return 'STOPPED_EXCLUDED';
+  if (run.time === null) return 'TIME_UNKNOWN';
+  const hasValue = run.trace.best.length > 0 || run.bestFitness !== null;
+  return hasValue || run.isRunning ? null : 'WITHOUT_FITNESS';
+}
+
+/**
+ * Returns how two groups may be compared: within which budget, by which runs with which values, over which units; or the
+ * reason why they cannot. Budget, levels and target depend on the runs of both groups together and never on the group
+ * that a run belongs to, so that a permutation test of the values is exact.
+ */
+export function guardPair(a: GroupSample, b: GroupSample, terms: GuardTerms): GuardedPair {
+  const plan = planConfigurations(a, b);
+  const [runsA, runsB] = plan.runs;
+  const pair = {
+    a: a.name,
+    b: b.name,
+    unit: plan.unit,
+    configurations: plan.configurations,
+    omitted: [...a.omitted, ...b.omitted, ...plan.omitted],
+    runs: [[], []] as [RunValues[], RunValues[]],
+    slowerThanBudget: [],
+  };
+  const empty = [a, b].find(({ runs }) => runs.length === 0);
+  if (empty) {
+    const isWaiting = empty.runningRuns > 0;
+    const code = isWaiting ? 'NO_ENDED_RUNS' : 'NO_RUNS';
+    return { ...pair, budget: null, reason: { code, group: empty.name } };
+  }
+  const owned = [
+    ...runsA.map((run) => ({ run, group: a.name })),
+    ...runsB.map((run) => ({ run, group: b.name })),
+  ];
+  const budget = commonBudget(owned);
+  const reason = plan.reason ?? reasonAgainst(budget, owned);
+  const slowerThanBudget = [
+    { name: a.name, runs: runsA },
+    { name: b.name, runs: runsB },
+  ].flatMap(({ name, runs }) => (isSlower(runs, budget.evaluations) ? [name] : []));
+  if (reason) return { ...pair, budget, reason, slowerThanBudget };
+  const all = [...runsA, ...runsB];
+  const levels = levelsWithin(all, budget.evaluations, terms);
+  const values = (run: SampledRun) => valuesWithin(run, budget.evaluations, terms, levels);
+  return {
+    ...pair,
+    budget,
+    reason,
+    slowerThanBudget,
+    runs: [runsA.map(values), runsB.map(values)],
+  };
+}
+
+/** The runs of each group that a test takes, what it permutes, and why it cannot be done. */
+interface ConfigurationPlan {
+  runs: readonly [readonly SampledRun[], readonly SampledRun[]];
+  unit: 'run' | 'configuration';
+  configurations: readonly [number, number];
+  reason: UntestedReason | null;
+  omitted: Omission[];
+}
+
+/** Runs of a configuration are no independent runs of an algorithm: of several the configurations are compared. */
+function planConfigurations(a: GroupSample, b: GroupSample): ConfigurationPlan {
+  const groups = [a, b].map(({ name, runs }) => ({ name, byId: byConfiguration(runs) }));
+  if (groups.every(({ byId }) => byId.size <= 1)) {
+    const configurations = [1, 1] as const;
+    return { runs: [a.runs, b.runs], unit: 'run', configurations, reason: null, omitted: [] };
+  }
+  const counts = groups.flatMap(({ byId }) => Array.from(byId.values(), ({ length }) => length));
+  const least = (median(counts) ?? 0) / 2;
+  const large = groups.map(({ name, byId }) => ({
+    name,
+    lists: [...byId.values()].filter(({ length }) => length >= least),
+    small: [...byId.values()].filter(({ length }) => length < least).flat().length,
+  }));
+  const each = Math.min(...large.flatMap(({ lists }) => lists.map(({ length }) => length)));
+  const [sizeA = 0, sizeB = 0] = large.map(({ lists }) => lists.length);
+  const isSingle = sizeA === 1 && sizeB === 1;
+  const taken = large.map(({ lists }) =>
+    lists.flatMap((list) => list.slice(0, isSingle ? list.length : each)),
+  );
+  const omitted = large.flatMap(({ name, lists, small }, index): Omission[] => {
+    const beyond = lists.flat().length - (taken[index]?.length ?? 0);
+    return [
+      { group: name, code: 'SMALL_CONFIGURATION' as const, runs: small },
+      { group: name, code: 'BEYOND_EQUAL_COUNT' as const, runs: beyond },
+    ].filter(({ runs }) => runs > 0);
+  });
+  return {
+    runs: [taken[0] ?? [], taken[1] ?? []],
+    unit: isSingle ? 'run' : 'configuration',
+    configurations: [sizeA, sizeB],
+    reason: isSingle ? null : reasonAgainstUnits(a.name, sizeA, b.name, sizeB),
+    omitted,
+  };
+}
+
+function byConfiguration(runs: readonly SampledRun[]): Map<string, SampledRun[]> {
+  return Map.groupBy(runs, ({ configuration }) => configuration);
+}
+
+function reasonAgainstUnits(
+  a: string,
+  sizeA: number,
+  b: string,
+  sizeB: number,
+): UntestedReason | null {
+  if (sizeA === 1) {
+    return { code: 'ONE_AGAINST_SEVERAL', group: a, other: b, configurations: sizeB };
+  }
+  if (sizeB === 1) {
+    return { code: 'ONE_AGAINST_SEVERAL', group: b, other: a, configurations: sizeA };
+  }
+  const fewest = Math.min(sizeA, sizeB);
+  if (fewest >= fewestConfigurations) return null;
+  const group = sizeA <= sizeB ? a : b;
+  return { code: 'TOO_FEW_CONFIGURATIONS', group, configurations: fewest };
+}
+
+/** A run with the group that it belongs to, for the words about it only. */
+interface OwnedRun {
+  run: SampledRun;
+  group: string;
+}
+
+/** The smallest of what each run of the pair allows; without any limit the largest time to the target. */
+function commonBudget(owned: readonly OwnedRun[]): CommonBudget {
+  const ended = owned.filter(({ run }) => !run.isRunning && !run.isFailed);
+  const missed = ended.filter(({ run }) => run.time === Infinity);
+  const known = missed.filter(({ run }) => run.spent > 0 && run.statesSpent);
+  const isUnstated = missed.some(({ run }) => run.granted === null && !isKnown(run));
+  const limits: { owned: OwnedRun; evaluations: number; source: BudgetSource }[] = [];
+  const limit = (one: OwnedRun, evaluations: number, source: BudgetSource) =>
+    limits.push({ owned: one, evaluations, source });
+  const needsObserved = owned.some(({ run }) => run.granted === null && !run.isFailed);
+  for (const one of owned) {
+    if (one.run.granted !== null) limit(one, one.run.granted, 'granted');
+    if (one.run.isRunning) limit(one, one.run.spent, 'running');
+  }
+  for (const one of known) {
+    if (isStopped(one.run)) limit(one, one.run.spent, 'stopped');
+    else if (needsObserved) limit(one, one.run.spent, 'observed');
+  }
+  const granted = minimum(owned.flatMap(({ run }) => run.granted ?? []));
+  const least = limits.toSorted((x, y) => x.evaluations - y.evaluations)[0];
+  if (least) {
+    const setters = limits.filter(({ evaluations }) => evaluations === least.evaluations);
+    const groups = new Set(setters.map((one) => one.owned.group));
+    return {
+      evaluations: least.evaluations,
+      source: least.source,
+      group: groups.size === 1 ? least.owned.group : null,
+      isAssumed: isUnstated,
+      granted,
+    };
+  }
+  const times = ended.flatMap(({ run }) => run.time ?? []).filter(Number.isFinite);
+  const evaluations = isUnstated
+    ? maximum(owned.map(({ run }) => run.spent))
+    : (maximum(times) ?? maximum(owned.map(({ run }) => run.spent)));
+  const source = isUnstated ? 'assumed' : 'target';
+  return { evaluations: evaluations ?? 0, source, group: null, isAssumed: isUnstated, granted };
+}
+
+function isKnown({ spent, statesSpent }: SampledRun): boolean {
+  return spent > 0 && statesSpent;
+}
+
+/** Not testable below one generation of a configuration, before which nothing of it is known. */
+function reasonAgainst(budget: CommonBudget, owned: readonly OwnedRun[]): UntestedReason | null {
+  const generations = Array.from(
+    Map.groupBy(owned, ({ run }) => run.configuration).values(),
+    (runs) => minimum(finiteValues(runs.map(({ run }) => firstEvaluation(run)))) ?? 0,
+  );
+  const { evaluations, group } = budget;
+  if (evaluations >= Math.max(1, ...generations)) return null;
+  return isUnknownEverywhere(owned) ? null : { code: 'OBSERVED_TOO_SHORT', group, evaluations };
+}
+
+/** Evaluations of the first known value of a run; of one that has only a final value its end. */
+function firstEvaluation({ trace, bestFitness, spent }: SampledRun): number | null {
+  return trace.evaluations[0] ?? (bestFitness === null ? null : spent);
+}
+
+/** No run states any evaluations: only final values can be compared, with budgets assumed equal. */
+function isUnknownEverywhere(owned: readonly OwnedRun[]): boolean {
+  return owned.every(({ run }) => run.spent === 0 && !run.isRunning);
+}
+
+function isSlower(runs: readonly SampledRun[], budget: number): boolean {
+  const middle = median(runs.map(({ time }) => time ?? Infinity));
+  return middle !== null && Number.isFinite(middle) && middle > budget;
+}
+
+/** The accuracy levels of all runs of the pair, by what they reached within the budget. */
+function levelsWithin(
+  runs: readonly SampledRun[],
+  budget: number,
+  { direction, target }: GuardTerms,
+): number[] {
+  const start = median(
+    finiteValues(
+      runs.map(({ trace }) =>
+        (trace.evaluations[0] ?? Infinity) <= budget ? trace.best[0] : null,
+      ),
+    ),
+  );
+  const best =
+    target ??
+    bestOf(finiteValues(runs.map((run) => bestWithin(run, budget, direction))), direction);
+  return start === null || best === null ? [] : convergenceLevels(start, best, direction);
+}
+
+/** Best so far at the budget, with the stored final value once the run has ended; null without any. */
+function bestWithin(
+  { trace, bestFitness, spent, isRunning }: SampledRun,
+  budget: number,
+  direction: 'min' | 'max',
+): number | null {
+  const traced = bestBy(trace, budget);
+  const isOver = !isRunning && spent <= budget;
+  if (!isOver || bestFitness === null) return traced;
+  return traced === null ? bestFitness : bestOf([traced, bestFitness], direction);
+}
+
+/** What a run of a sample achieved within a budget; anytime performance only where levels are given. */
+export function valuesWithin(
+  run: SampledRun,
+  budget: number,
+  { direction, target }: GuardTerms,
+  levels: readonly number[] = [],
+): RunValues {
+  const { runId, configuration, isFailed } = run;
+  const worst = direction === 'min' ? Infinity : -Infinity;
+  const hasLevels = levels.length > 0 && budget >= 1;
+  if (isFailed) {
+    const anytime = hasLevels ? 0 : null;
+    return { runId, configuration, fitness: worst, time: Infinity, anytime };
+  }
+  const best = bestWithin(run, budget, direction) ?? worst;
+  const isBeyond = target !== null && reaches(best, target, direction);
+  const time = run.time !== null && run.time <= budget ? run.time : Infinity;
+  const times = levels.map((level) => firstHit(run.trace, level) ?? endHit(run, level, direction));
+  return {
+    runId,
+    configuration,
+    fitness: isBeyond ? target : best,
+    time,
+    anytime: hasLevels ? anytimePerformance(times, budget) : null,
+  };
+}
+
+/** The end of a run whose stored final fitness reaches a level that no row of its trace does; null otherwise. */
+function endHit(run: SampledRun, level: number, direction: 'min' | 'max'): number | null {
+  const { bestFitness, isRunning, spent } = run;
+  const isFinite = bestFitness !== null && Number.isFinite(bestFitness);
+  return isFinite && !isRunning && reaches(bestFitness, level, direction) ? spent : null;
+}

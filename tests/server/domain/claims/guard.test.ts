@@ -1,0 +1,332 @@
+import { describe, expect, it } from 'vitest';
+import {
+  guardPair,
+  sampleGroup,
+  type GuardedPair,
+  type GuardTerms,
+  type StartedGroup,
+} from '#server/domain/claims/guard.ts';
+import { groupOf, reaching, startedRun, terms } from './started-runs.ts';
+
+const guard = (a: StartedGroup, b: StartedGroup, choice: Partial<GuardTerms> = {}): GuardedPair => {
+  const chosen = { ...terms, ...choice };
+  return guardPair(sampleGroup(a, chosen), sampleGroup(b, chosen), chosen);
+};
+
+const slow = groupOf('b', [400, 500, null]);
+
+describe('the sample of a group', () => {
+  const running = { status: 'RUNNING', bestFitness: null } as const;
+
+  it('is every started run, without RUNNING ones after the last that has ended', () => {
+    const group = {
+      name: 'a',
+      runs: [
+        reaching('a4', null, running),
+        reaching('a3', null, running),
+        reaching('a2', 300),
+        reaching('a1', null, running),
+      ],
+    };
+    const sample = sampleGroup(group, terms);
+    expect(sample.runs.map(({ runId }) => runId)).toEqual(['a1', 'a2']);
+    expect(sample.omitted).toEqual([{ group: 'a', code: 'RUNNING_AFTER_LAST_ENDED', runs: 2 }]);
+    expect(sample.runningRuns).toBe(3);
+  });
+
+  it('has runs without a start time first, and those of one time by their ids', () => {
+    const same = { startTime: '2026-01-01' };
+    const runs = [
+      reaching('b', 1, same),
+      reaching('a', 1, same),
+      reaching('c', 1, { startTime: null }),
+    ];
+    const sample = sampleGroup({ name: 'a', runs }, terms);
+    expect(sample.runs.map(({ runId }) => runId)).toEqual(['c', 'a', 'b']);
+    expect(sample.withoutStartTime).toBe(1);
+  });
+
+  it('leaves out completed runs without any fitness, and those that reached the target at an unknown time', () => {
+    const runs = [
+      reaching('a1', 200),
+      startedRun('a2', [], { spent: 0 }),
+      startedRun('a3', [], { spent: 0, bestFitness: 0 }),
+    ];
+    const sample = sampleGroup({ name: 'a', runs }, terms);
+    expect(sample.runs.map(({ runId }) => runId)).toEqual(['a1']);
+    expect(sample.omitted.map(({ code }) => code)).toEqual(['WITHOUT_FITNESS', 'TIME_UNKNOWN']);
+  });
+
+  it('takes a silent run as RUNNING until it is settled, or as FAILED where that is chosen', () => {
+    const silent = reaching('a1', null, { ...running, isSilent: true });
+    const group = { name: 'a', runs: [silent, reaching('a2', 100)] };
+    expect(sampleGroup(group, terms)).toMatchObject({ runningRuns: 1, silentRunIds: ['a1'] });
+    const settled = sampleGroup(group, { ...terms, silent: 'failed' });
+    expect(settled).toMatchObject({ runningRuns: 0, failedRuns: 1 });
+  });
+});
+
+describe('the common budget of a pair', () => {
+  it('is the smallest granted budget', () => {
+    const pair = guard(groupOf('a', [100, null]), groupOf('b', [900, null], { granted: 250 }));
+    expect(pair.budget).toMatchObject({ evaluations: 250, source: 'granted', group: 'b' });
+    expect(pair.runs[1].map(({ time }) => time)).toEqual([Infinity, Infinity]);
+    expect(pair.runs[0].map(({ time }) => time)).toEqual([100, Infinity]);
+  });
+
+  it('is without granted budgets where the shortest run of the pair ended that missed the target', () => {
+    const unknown = { granted: null };
+    const a = groupOf('a', [100, 200], unknown);
+    const b = {
+      name: 'b',
+      runs: [
+        reaching('b1', 950, unknown),
+        startedRun(
+          'b2',
+          [
+            [10, 9],
+            [700, 4],
+          ],
+          unknown,
+        ),
+      ],
+    };
+    expect(guard(a, b).budget).toMatchObject({ evaluations: 700, source: 'observed', group: 'b' });
+  });
+
+  it('is the largest time to the target where every run reached it', () => {
+    const unknown = { granted: null };
+    const pair = guard(groupOf('a', [100, 200], unknown), groupOf('b', [650, 30], unknown));
+    expect(pair.budget).toMatchObject({ evaluations: 650, source: 'target' });
+  });
+
+  it('is not set by a FAILED run', () => {
+    const crashed = reaching('a2', 50, { status: 'FAILED', granted: null });
+    const a = { name: 'a', runs: [reaching('a1', 300, { granted: null }), crashed] };
+    const pair = guard(a, groupOf('b', [400, 500], { granted: null }));
+    expect(pair.budget?.evaluations).toBe(500);
+  });
+
+  it('is at most what a RUNNING run has spent', () => {
+    const running = startedRun(
+      'a1',
+      [
+        [10, 9],
+        [120, 7],
+      ],
+      { status: 'RUNNING', bestFitness: null },
+    );
+    const pair = guard({ name: 'a', runs: [running, reaching('a2', 300)] }, slow);
+    expect(pair.budget).toMatchObject({ evaluations: 120, source: 'running', group: 'a' });
+  });
+
+  it('is lowered by a STOPPED run that missed the target, and not by one that reached it', () => {
+    const stop = (runId: string, end: [number, number]) =>
+      startedRun(runId, [[10, 9], end], { status: 'STOPPED' });
+    const solved = guard({ name: 'a', runs: [stop('a1', [200, 0])] }, slow);
+    expect(solved.budget?.evaluations).toBe(1_000);
+    const missed = guard({ name: 'a', runs: [stop('a1', [200, 6])] }, slow);
+    expect(missed.budget).toMatchObject({ evaluations: 200, source: 'stopped', granted: 1_000 });
+    const without = guard({ name: 'a', runs: [stop('a1', [200, 6]), reaching('a2', 300)] }, slow, {
+      stopped: 'exclude',
+    });
+    expect(without.budget?.evaluations).toBe(1_000);
+    expect(without.omitted).toContainEqual({ group: 'a', code: 'STOPPED_EXCLUDED', runs: 1 });
+  });
+
+  it('does not depend on which group a run belongs to', () => {
+    const runs = [
+      reaching('r1', null, { granted: null }),
+      startedRun(
+        'r2',
+        [
+          [20, 9],
+          [640, 3],
+        ],
+        { granted: null },
+      ),
+      startedRun(
+        'r3',
+        [
+          [10, 9],
+          [300, 6],
+        ],
+        { status: 'STOPPED' },
+      ),
+      reaching('r4', 100, { granted: 900 }),
+      reaching('r5', 50, { status: 'FAILED' }),
+      startedRun(
+        'r6',
+        [
+          [10, 9],
+          [410, 6],
+        ],
+        { granted: null },
+      ),
+    ];
+    const values = new Set<string>();
+    for (let labels = 0; labels < 64; labels += 1) {
+      const inA = runs.filter((_, index) => labels & (1 << index));
+      const inB = runs.filter((run) => !inA.includes(run));
+      if (inA.length === 0 || inB.length === 0) continue;
+      const pair = guard({ name: 'a', runs: inA }, { name: 'b', runs: inB });
+      const sorted = pair.runs.flat().sort((x, y) => (x.runId < y.runId ? -1 : 1));
+      values.add(JSON.stringify([pair.budget?.evaluations, sorted]));
+    }
+    expect(values.size).toBe(1);
+  });
+
+  it('is the last evaluation in the data where they do not state what the runs used', () => {
+    const unstated = { granted: null, statesSpent: false };
+    const end = (runId: string, last: number) =>
+      startedRun(
+        runId,
+        [
+          [1, 9],
+          [last, 4],
+        ],
+        unstated,
+      );
+    const pair = guard(
+      { name: 'a', runs: [end('a1', 70), end('a2', 400)] },
+      { name: 'b', runs: [end('b1', 90)] },
+    );
+    expect(pair.budget).toMatchObject({ evaluations: 400, source: 'assumed', isAssumed: true });
+  });
+});
+
+describe('the values of a pair', () => {
+  it('are those within the common budget: best so far, time, and anytime performance', () => {
+    const a = {
+      name: 'a',
+      runs: [
+        startedRun('a1', [
+          [10, 9],
+          [200, 6],
+          [600, 0],
+        ]),
+      ],
+    };
+    const b = groupOf('b', [900], { granted: 500 });
+    const [[value]] = guard(a, b).runs;
+    expect(value).toMatchObject({ fitness: 6, time: Infinity });
+    expect(guard(a, groupOf('b', [900])).runs[0][0]).toMatchObject({ fitness: 0, time: 600 });
+  });
+
+  it('tie at the target, however far a run went beyond it', () => {
+    const beyond = {
+      name: 'a',
+      runs: [
+        startedRun('a1', [
+          [10, 9],
+          [200, 0],
+          [600, -8],
+        ]),
+      ],
+    };
+    const pair = guard(beyond, groupOf('b', [300]));
+    expect(pair.runs.flat().map(({ fitness }) => fitness)).toEqual([0, 0]);
+  });
+
+  it('of a FAILED run are worse than any, also after it reached the target', () => {
+    const failed = { name: 'a', runs: [reaching('a1', 100, { status: 'FAILED' })] };
+    const [[value]] = guard(failed, slow).runs;
+    expect(value).toMatchObject({ fitness: Infinity, time: Infinity, anytime: 0 });
+    const both = { name: 'a', runs: [...failed.runs, reaching('a2', 100)] };
+    expect(guard(both, slow, { failed: 'exclude' }).runs[0]).toHaveLength(1);
+    const maximised = guard(failed, slow, { direction: 'max', target: null });
+    expect(maximised.runs[0][0]?.fitness).toBe(-Infinity);
+  });
+
+  it('have neither time nor success without a target, and levels of what was reached within the budget', () => {
+    const pair = guard(groupOf('a', [200, 400]), groupOf('b', [null, 300]), { target: null });
+    expect(pair.runs.flat().map(({ time }) => time)).toEqual(
+      Array.from({ length: 4 }, () => Infinity),
+    );
+    expect(pair.runs[0][0]?.anytime).toBeGreaterThan(0);
+  });
+});
+
+describe('a pair that cannot be tested says why', () => {
+  it('where no run of a group has ended', () => {
+    const waiting = groupOf('a', [null], { status: 'RUNNING' });
+    expect(guard(waiting, slow).reason).toEqual({ code: 'NO_ENDED_RUNS', group: 'a' });
+    expect(guard({ name: 'a', runs: [] }, slow).reason).toEqual({ code: 'NO_RUNS', group: 'a' });
+  });
+
+  it('where the common budget is below one generation', () => {
+    const large = {
+      name: 'a',
+      runs: [
+        startedRun(
+          'a1',
+          [
+            [200, 9],
+            [900, 3],
+          ],
+          { configuration: 'large' },
+        ),
+      ],
+    };
+    const short = groupOf('b', [null], { granted: 100 });
+    expect(guard(large, short).reason).toEqual({
+      code: 'OBSERVED_TOO_SHORT',
+      group: 'b',
+      evaluations: 100,
+    });
+    expect(guard(large, groupOf('b', [null], { granted: 200 })).reason).toBeNull();
+  });
+
+  it('where half of the runs of a group needed more than the budget, it names the group', () => {
+    const pair = guard(groupOf('a', [600, 700, 100]), groupOf('b', [50, 60], { granted: 500 }));
+    expect(pair.slowerThanBudget).toEqual(['a']);
+    expect(
+      guard(groupOf('a', [600, 300, 100]), groupOf('b', [50], { granted: 500 })).slowerThanBudget,
+    ).toEqual([]);
+  });
+});
+
+describe('configurations', () => {
+  const configured = (name: string, sizes: readonly number[]): StartedGroup => ({
+    name,
+    runs: sizes.flatMap((size, index) =>
+      Array.from({ length: size }, (_, run) =>
+        reaching(`${name}${index}-${run}`, 100 + 10 * index + run, {
+          configuration: `${name}${index}`,
+        }),
+      ),
+    ),
+  });
+
+  it('are the units of a test, each with as many first runs as the smallest has', () => {
+    const pair = guard(configured('a', [6, 5, 6, 6]), configured('b', [7, 6, 6, 6, 2]));
+    expect(pair).toMatchObject({ unit: 'configuration', configurations: [4, 4], reason: null });
+    expect(pair.runs.map(({ length }) => length)).toEqual([20, 20]);
+    expect(pair.omitted).toEqual([
+      { group: 'a', code: 'BEYOND_EQUAL_COUNT', runs: 3 },
+      { group: 'b', code: 'SMALL_CONFIGURATION', runs: 2 },
+      { group: 'b', code: 'BEYOND_EQUAL_COUNT', runs: 5 },
+    ]);
+  });
+
+  it('are not tested below four of a group, nor one against several', () => {
+    expect(guard(configured('a', [5, 5, 5]), configured('b', [5, 5, 5, 5])).reason).toEqual({
+      code: 'TOO_FEW_CONFIGURATIONS',
+      group: 'a',
+      configurations: 3,
+    });
+    expect(guard(configured('a', [5]), configured('b', [5, 5, 5, 5])).reason).toEqual({
+      code: 'ONE_AGAINST_SEVERAL',
+      group: 'a',
+      other: 'b',
+      configurations: 4,
+    });
+  });
+
+  it('of one each are compared by their runs', () => {
+    expect(guard(configured('a', [5]), configured('b', [6]))).toMatchObject({
+      unit: 'run',
+      reason: null,
+    });
+  });
+});

@@ -1,0 +1,52 @@
+import type { GuardTerms, StartedGroup, StartedRun } from '#server/domain/claims/guard.ts';
+import { traceOf } from '#server/stats/trace.ts';
+
+/** Minimising, with the target 0; every started run counts. */
+export const terms: GuardTerms = {
+  direction: 'min',
+  target: 0,
+  failed: 'include',
+  stopped: 'include',
+  silent: 'running',
+};
+
+/** A run by its improvements, as [evaluations, fitness]; it is completed, and was granted 1,000 evaluations. */
+export function startedRun(
+  runId: string,
+  points: readonly (readonly [evaluations: number, fitness: number])[],
+  fields: Partial<StartedRun> = {},
+): StartedRun {
+  const last = points.at(-1);
+  return {
+    runId,
+    status: 'COMPLETED',
+    startTime: `2026-01-01T00:00:${runId.replaceAll(/\D/g, '').padStart(2, '0')}Z`,
+    configuration: 'one',
+    granted: 1_000,
+    spent: last?.[0] ?? 0,
+    statesSpent: true,
+    bestFitness: last?.[1] ?? null,
+    trace: traceOf(Float64Array.from(points.flat()), 'min'),
+    isSilent: false,
+    ...fields,
+  };
+}
+
+/** A run that reaches 0 after so many evaluations, or ends at 5 after 1,000 where it is null. */
+export function reaching(
+  runId: string,
+  time: number | null,
+  fields: Partial<StartedRun> = {},
+): StartedRun {
+  const end = time === null ? ([1_000, 5] as const) : ([time, 0] as const);
+  return startedRun(runId, [[10, 9], end], fields);
+}
+
+/** A group of the runs that reach 0 after these evaluations; their ids are numbered. */
+export function groupOf(
+  name: string,
+  times: readonly (number | null)[],
+  fields: Partial<StartedRun> = {},
+): StartedGroup {
+  return { name, runs: times.map((time, index) => reaching(`${name}-${index}`, time, fields)) };
+}
