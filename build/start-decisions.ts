@@ -42,17 +42,6 @@ const secretVariables: Record<string, string> = {
   '--token': 'SVC_TOKEN',
 };
 
-/** Whether the user said which database to open. */
-export function namesDatabase(
-  flags: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-): boolean {
-  return (
-    Boolean(environment.SVC_DB_URL) ||
-    flags.some((flag) => flag === '--db' || flag.startsWith('--db='))
-  );
-}
-
 /** What the machine offers for a window. */
 export interface WindowConditions {
   readonly serveOnly: boolean;
@@ -81,7 +70,7 @@ export function decideWindow(conditions: WindowConditions): WindowDecision {
 export interface DatabaseFacts {
   /** `missing` = a file that will be made; `unknown` = it cannot be read, the service will say why. */
   readonly content: 'missing' | 'empty' | 'filled' | 'unknown';
-  /** Whether the user named it, by `--db` or `SVC_DB_URL`. */
+  /** Whether the user named it, by `--db`, `SVC_DB_URL` or `SVC_DB_URL_FILE`. */
   readonly isNamed: boolean;
   readonly isReadOnly: boolean;
 }

@@ -8,7 +8,6 @@ import { endLike, runChild } from './run-child.ts';
 import { inspectDatabase, sampleTarget } from './start-database.ts';
 import {
   decideWindow,
-  namesDatabase,
   splitArguments,
   withoutSecrets,
   type StartRequest,
@@ -62,7 +61,7 @@ function effectsFor(request: StartRequest, config: Config): StartEffects {
     ask: (question) => ask(question, { input: process.stdin, output: process.stderr }, interrupt),
     inspectDatabase: () =>
       inspectDatabase(config.database, process.cwd(), {
-        isNamed: namesDatabase(flags, env),
+        isNamed: config.isDatabaseNamed,
         isReadOnly: config.readOnly,
       }),
     ensurePages: () => (pages === pagesDirectory ? ensurePages(say) : Promise.resolve()),

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { anyFolder } from '#shared/desktop.ts';
 
@@ -71,10 +72,13 @@ export function serviceOptions(
   environment: Readonly<Record<string, string | undefined>>,
   own: OwnOptions,
 ): ServiceOptions {
-  const token = [flagValue(flags, 'token'), environment.SVC_TOKEN].find(isSet) ?? own.token;
+  const { SVC_TOKEN, SVC_TOKEN_FILE } = environment;
+  const token =
+    [flagValue(flags, 'token'), SVC_TOKEN].find(isSet) || firstLine(SVC_TOKEN_FILE) || own.token;
   const isGiven = own.database === 'given';
   const kept = withoutElectronsOwn(environment);
-  const unless = (name: string, value: string) => (isSet(kept[name]) ? {} : { [name]: value });
+  const unless = (name: string, value: string) =>
+    isSet(kept[name]) || isSet(kept[`${name}_FILE`]) ? {} : { [name]: value };
   const mayMiss = isGiven && !namesDatabase(flags, environment);
   return {
     entry: join(unpacked(paths.program), 'dist', 'server', 'main.js'),
@@ -93,6 +97,15 @@ export function serviceOptions(
     },
     token,
   };
+}
+
+/** The first line of a file, undefined where it cannot be read. */
+function firstLine(file: string | undefined): string | undefined {
+  try {
+    return isSet(file) ? readFileSync(file, 'utf8').split(/\r?\n/, 1)[0] : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 const defaultDatabase = 'jdbc:sqlite:evoscope.db';

@@ -10,6 +10,7 @@ import {
   handOutToken,
   guardAccess,
   guardUrl,
+  isOutsider,
   securityHeaders,
   type AccessRules,
 } from './http/guards.ts';
@@ -63,7 +64,8 @@ export function createApp(dependencies: AppDependencies): Express {
   app.use('/api', guardAccess(security));
   if (chooser) app.use(bindDatabases(chooser));
   app.use((request, response, next) => served().api(request, response, next));
-  app.use(handOutToken(security), createPages(pagesDirectory, served));
+  const isOutside = (request: express.Request) => isOutsider(security, request);
+  app.use(handOutToken(security), createPages(pagesDirectory, served, isOutside));
   app.use(createErrorHandler({ failureKind: () => 'other' }, logger));
   return app;
 }

@@ -13,6 +13,8 @@ import { isSwitch, settingNames, settings, type SettingName } from './settings.t
 export interface Config {
   /** Null: it is chosen on the pages. */
   database: DatabaseUrl | null;
+  /** Whether the user named it, by flag, variable or file. */
+  isDatabaseNamed: boolean;
   /** Which databases can be chosen on the pages; null: none. */
   choose: ChoosingRules | null;
   /** 0 = any free one. */
@@ -59,8 +61,7 @@ export function readRequest(
   if (questions.has('version')) return { kind: 'version' };
   for (const name of settingNames) {
     const { variable } = settings[name];
-    const file = environment[`${variable}_FILE`];
-    const text = environment[variable] || (file && readValue(file, workingDirectory));
+    const text = readVariable(variable, environment, workingDirectory);
     if (text) given[name] ??= { text, source: variable };
     else if (text === null) faults.push(`${variable}_FILE names a file that cannot be read`);
   }
@@ -68,8 +69,17 @@ export function readRequest(
   return faults.length > 0 ? { kind: 'faults', faults } : { kind: 'run', config };
 }
 
-/** The first line of a file, null when it cannot be read: secrets are handed to containers in files. */
-function readValue(file: string, workingDirectory: string): string | null {
+/**
+ * The value of a variable, or the first line of the file that the variable with `_FILE` names, as secrets are handed to
+ * containers; null when that cannot be read, undefined or empty without a value.
+ */
+export function readVariable(
+  variable: string,
+  environment: Readonly<Record<string, string | undefined>>,
+  workingDirectory: string,
+): string | null | undefined {
+  const file = environment[`${variable}_FILE`];
+  if (environment[variable] || !file) return environment[variable];
   try {
     return readFileSync(resolve(workingDirectory, file), 'utf8').split(/\r?\n/, 1)[0] ?? '';
   } catch {
@@ -135,6 +145,7 @@ function toConfig(given: Given, workingDirectory: string, faults: string[]): Con
   const choose = readChoosing(given, workingDirectory, faults);
   return {
     database: given.db || !choose ? readDatabase(given, workingDirectory, faults) : null,
+    isDatabaseNamed: given.db !== undefined,
     choose,
     port: read('port', 7070, wholeUpTo(65_535), 'a whole number from 0 to 65535'),
     host,

@@ -1,6 +1,8 @@
-import { open, readdir, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { setImmediate as giveWay } from 'node:timers/promises';
 import type { DatabaseChoices } from '#shared/schemas/databases.ts';
+import { isSqliteFile } from '#server/db/dialects/sqlite-inspect.ts';
 
 /** Folders within folders that are looked into, and the most entries that are. */
 const deepest = 3;
@@ -8,7 +10,6 @@ const mostEntries = 5_000;
 /** Most files that are listed. */
 const mostListed = 200;
 
-const magic = 'SQLite format 3\0';
 const databaseName = /\.(db3?|sqlite3?)$/i;
 
 type DatabaseFile = DatabaseChoices['files'][number];
@@ -21,7 +22,8 @@ export async function listDatabaseFiles(
   folder: string,
 ): Promise<{ files: DatabaseFile[]; leftOut: number }> {
   const paths = await listFiles(folder);
-  const found = await Promise.all(paths.map((path) => describeFile(folder, path)));
+  const found: (DatabaseFile | null)[] = [];
+  for (const path of paths) found.push(await describeFile(folder, path));
   const files = found
     .filter((file) => file !== null)
     .sort((one, other) => (one.changedAt < other.changedAt ? 1 : -1));
@@ -49,20 +51,12 @@ async function listFiles(folder: string): Promise<string[]> {
 async function describeFile(folder: string, path: string): Promise<DatabaseFile | null> {
   try {
     const { size, mtime } = await stat(path);
-    const isDatabase = size === 0 ? databaseName.test(path) : await beginsLikeDatabase(path);
+    // SQLite reads in this thread, which has requests to answer.
+    await giveWay();
+    const isDatabase = size === 0 ? databaseName.test(path) : isSqliteFile(path);
     if (!isDatabase) return null;
     return { file: relative(folder, path), sizeBytes: size, changedAt: mtime.toISOString() };
   } catch {
     return null;
-  }
-}
-
-async function beginsLikeDatabase(path: string): Promise<boolean> {
-  const file = await open(path, 'r');
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(magic.length), 0, magic.length, 0);
-    return buffer.toString('latin1', 0, bytesRead) === magic;
-  } finally {
-    await file.close();
   }
 }

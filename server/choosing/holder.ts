@@ -150,7 +150,11 @@ function holdNothing(context: HolderContext): Held {
 }
 
 async function start(database: Database, served: Served): Promise<void> {
-  // From here on only threads ask a SQLite file, which others may have locked.
-  if (database.file !== null) await database.close();
-  await served.cursor().catch(() => {});
+  const isOpen = await served.cursor().then(
+    () => true,
+    () => false,
+  );
+  // From here on only threads ask a SQLite file, which others may have locked. Not before one has it open: without any
+  // connection, other programs would remove its log.
+  if (isOpen && database.file !== null) await database.close();
 }

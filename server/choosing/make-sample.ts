@@ -1,4 +1,4 @@
-import { closeSync, openSync, rmSync } from 'node:fs';
+import { reserveFile, type ReservedFile } from '#server/db/dialects/sqlite-file.ts';
 import { openDatabase } from '#server/db/open.ts';
 import { ProblemError } from '#server/errors.ts';
 import { importDataSets } from '#server/ingest/importers/import-data-sets.ts';
@@ -15,12 +15,14 @@ export async function makeSample(
   onProgress: (progress: SampleProgress) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  reserve(file);
+  const reserved = reserve(file);
   try {
     await fill(file, onProgress, signal);
   } catch (error) {
-    for (const end of ['', '-wal', '-shm', '-journal']) rmSync(file + end, { force: true });
+    reserved.remove();
     throw error;
+  } finally {
+    reserved.release();
   }
 }
 
@@ -29,7 +31,13 @@ async function fill(
   onProgress: (progress: SampleProgress) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const database = await openDatabase({ dialect: 'sqlite', file, mode: 'rw', immutable: false });
+  const database = await openDatabase({
+    dialect: 'sqlite',
+    file,
+    mode: 'rw',
+    immutable: false,
+    noLinks: true,
+  });
   try {
     const totalRuns = countRuns();
     let runs = 0;
@@ -44,9 +52,9 @@ async function fill(
 }
 
 /** Makes the file, empty, unless there is one. */
-function reserve(file: string): void {
+function reserve(file: string): ReservedFile {
   try {
-    closeSync(openSync(file, 'wx'));
+    return reserveFile(file);
   } catch (error) {
     const { code } = Object(error) as { code?: unknown };
     if (code === 'EEXIST') {

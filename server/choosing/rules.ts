@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { DatabasePlace } from '#shared/schemas/databases.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
@@ -25,6 +25,7 @@ export function urlOf(place: DatabasePlace, rules: ChoosingRules): DatabaseUrl {
       file: allowedFile(place.file, rules),
       mode: 'rwc',
       immutable: false,
+      noLinks: true,
     };
   }
   const url = parsedUrl(place.url ?? '', rules);
@@ -32,7 +33,7 @@ export function urlOf(place: DatabasePlace, rules: ChoosingRules): DatabaseUrl {
   if (url.file === ':memory:') {
     throw validationError([{ path: 'url', message: 'must name a database that stays' }]);
   }
-  return { ...url, file: allowedFile(url.file, rules) };
+  return { ...url, file: allowedFile(url.file, rules), noLinks: true };
 }
 
 /**
@@ -53,14 +54,28 @@ export function allowedFile(path: string, { folder }: ChoosingRules): string {
   );
 }
 
-/** The path with all links followed; of what is not there, that of the folder it would be in. */
-function realPath(path: string): string {
+/** More links than the system follows. */
+const mostLinks = 40;
+
+/** The path with all links followed, to where a file would be made if there is none. */
+function realPath(path: string, links = mostLinks): string {
   try {
     return realpathSync(path);
   } catch {
     const folder = dirname(path);
     if (folder === path) return path;
-    return join(realPath(folder), basename(path));
+    const place = join(realPath(folder, links), basename(path));
+    const target = links > 0 ? linkAt(place) : undefined;
+    return target !== undefined ? realPath(resolve(dirname(place), target), links - 1) : place;
+  }
+}
+
+/** Where a link leads to, whether there is anything or not; undefined where there is no link that can be read. */
+function linkAt(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
   }
 }
 

@@ -36,7 +36,7 @@ async function lookAtFile(url: SqliteUrl): Promise<DatabaseLook> {
   assertFile(url, false, false);
   if (!existsSync(url.file)) return { ...nothing, isMissing: true };
   if (statSync(url.file).size === 0) return { ...nothing, isMissing: false };
-  return peekFile(url.file, (handle) => {
+  return peekFile(url, (handle) => {
     const state = inspectSqlite(handle);
     const counts = tablesToCount(state);
     return {

@@ -11,6 +11,8 @@ export interface SqliteUrl {
   mode: 'ro' | 'rw' | 'rwc';
   /** The file does not change while it is open, so that neither log nor locks are looked at. */
   immutable: boolean;
+  /** The file is its own real path: it is not opened when a link is in its place or in that of one of its folders. */
+  noLinks?: boolean;
 }
 
 /** A PostgreSQL database. What is undefined the driver takes from its own defaults (PGUSER and so on). */

@@ -3,12 +3,14 @@ import type { EndpointName } from '#shared/addresses.ts';
 import { endpoints, type Endpoint } from '#shared/api.ts';
 import { databaseEndpoints } from '#shared/database-endpoints.ts';
 import { importEndpoints } from '#shared/import-endpoints.ts';
+import type { Health } from '#shared/schemas/service.ts';
 import { databaseHeader } from '#shared/words.ts';
 import { ProblemError } from '#server/errors.ts';
 import type { HandledName } from '#server/handlers.ts';
 import { bindEndpoint, bindRequest, expressPath, type Sendable } from './bind-endpoint.ts';
 import { bindImports } from './bind-imports.ts';
 import type { ChangeFeed } from './changes.ts';
+import { outsider } from './guards.ts';
 import type { Imports } from './imports.ts';
 
 /** What answers the requests to one database, or to none. */
@@ -36,7 +38,9 @@ export function createApi({ id, answer, feed, imports, count, handleErrors }: Ap
     if (endpoint.kind === 'events') {
       bindRequest(router, endpoint, (_request, response) => feed.subscribe(response));
     } else {
-      bindEndpoint(router, endpoint, (input) => answer(name, input));
+      bindEndpoint(router, endpoint, async (input, { locals }) =>
+        locals[outsider] ? withoutName(await answer(name, input)) : answer(name, input),
+      );
     }
   }
   refuseOtherMethods(router);
@@ -53,13 +57,19 @@ export function createApi({ id, answer, feed, imports, count, handleErrors }: Ap
  */
 function guardDatabase(id: string): RequestHandler {
   return (request, response, next) => {
-    response.set(databaseHeader, id);
+    if (!response.locals[outsider]) response.set(databaseHeader, id);
     const asked = request.get(databaseHeader);
     if (asked !== undefined && asked !== id) {
       throw new ProblemError('DATABASE_CHANGED', 'Another database has been opened meanwhile');
     }
     next();
   };
+}
+
+/** Health as other users of the machine see it: whether the service answers, but not what it serves. */
+function withoutName({ body, ...rest }: Sendable): Sendable {
+  const health = JSON.parse(body.toString()) as Health;
+  return { ...rest, body: JSON.stringify({ ...health, databaseName: null, schema: null }) };
 }
 
 function isHandled(name: EndpointName): name is HandledName {

@@ -36,7 +36,7 @@ export interface Sendable {
 export function bindEndpoint<const Shape extends Endpoint>(
   router: Router,
   endpoint: Shape,
-  answer: (input: Input<Shape>) => Promise<Sendable>,
+  answer: (input: Input<Shape>, response: Response) => Promise<Sendable>,
 ): void {
   const askedForCsv = csvReader(endpoint);
   bindRequest(router, endpoint, async (request, response) => {
@@ -48,7 +48,7 @@ export function bindEndpoint<const Shape extends Endpoint>(
       ...(csv && { csv }),
     } as Input<Shape>;
     if (endpoint.csv) response.vary('Accept');
-    const { headers, ...made } = await answer(input);
+    const { headers, ...made } = await answer(input, response);
     const all = { ...headers, ...(csv && csvHeaders(endpoint, csv.table)) };
     await sendAnswer(endpoint, response, { ...made, headers: all });
   });

@@ -99,22 +99,35 @@ export function guardOrigin(rules: AccessRules): RequestHandler {
 
 /**
  * Refuses `/api` calls but `/api/health`: with 401 those that do not prove the token, where one is asked for,
- * wrong ones only after a while; else with 403 those of other users of this machine.
+ * wrong ones only after a while; else with 403 those of other users of this machine. Health does not name the database to
+ * them.
  */
 export function guardAccess(rules: AccessRules): RequestHandler {
   return async (request, response, next) => {
     response.set('Cache-Control', 'no-cache');
-    if (request.path.replace(/\/+$/, '') === '/health') return next();
-    if (rules.token !== undefined) await requireToken(rules.token, rules, request);
-    else if (isStranger(request.socket)) throw strangerProblem();
+    if (request.path.replace(/\/+$/, '') === '/health') {
+      response.locals[outsider] = isOutsider(rules, request);
+      return next();
+    }
+    if (rules.token !== undefined) await requireToken(rules, request);
+    else if (isOutsider(rules, request)) throw strangerProblem();
     next();
   };
 }
 
-async function requireToken(token: string, rules: AccessRules, request: Request): Promise<void> {
+/** Whether `response.locals` says that a request for health is one of an outsider. */
+export const outsider = 'isOutsider';
+
+/** Whether a request comes from another user of this machine; with a token, from a client that does not prove it. */
+export function isOutsider({ token, port }: AccessRules, request: Request): boolean {
+  if (token === undefined) return isStranger(request.socket);
   const { authorization, cookie } = request.headers;
-  if (provesToken({ token, port: rules.port() }, { authorization, cookie })) return;
-  if (authorization !== undefined) await slowGuess();
+  return !provesToken({ token, port: port() }, { authorization, cookie });
+}
+
+async function requireToken(rules: AccessRules, request: Request): Promise<void> {
+  if (!isOutsider(rules, request)) return;
+  if (request.headers.authorization !== undefined) await slowGuess();
   throw new ProblemError('UNAUTHORIZED', 'Send the token as "Authorization: Bearer …"', {
     headers: { 'WWW-Authenticate': 'Bearer' },
   });

@@ -39,9 +39,14 @@ export function isKnownPage(path: string): boolean {
  * The pages: files of the directory (those under `assets/`, whose names change with their contents, are
  * kept for a year), and `index.html` for everything that a browser opens as a page: 200 where the renderer
  * has one, 404 where it shows its not-found page. It says which database it is for and at which cursor that stands, so
- * that the page knows that what it fetches is of it, and newer. Without a built directory the page says how to build it.
+ * that the page knows that what it fetches is of it, and newer, but not to an outsider. Without a built directory the page
+ * says how to build it.
  */
-export function createPages(directory: string | undefined, shown: () => ShownDatabase): Router {
+export function createPages(
+  directory: string | undefined,
+  shown: () => ShownDatabase,
+  isOutside: (request: Request) => boolean,
+): Router {
   const router = Router();
   router.use((_request, response, next) => (limitSend(response), next()));
   const isBuilt = directory !== undefined && existsSync(join(directory, 'index.html'));
@@ -49,11 +54,10 @@ export function createPages(directory: string | undefined, shown: () => ShownDat
   router.get('/{*path}', (request, response) => {
     if (!wantsPage(request)) throw notFound(request);
     const status = isKnownPage(request.path) ? 200 : 404;
-    if (isBuilt)
-      void nameDatabase(response, shown()).then(() =>
-        sendIndex(response.status(status), directory),
-      );
-    else
+    if (isBuilt) {
+      const named = isOutside(request) ? Promise.resolve() : nameDatabase(response, shown());
+      void named.then(() => sendIndex(response.status(status), directory));
+    } else
       response
         .status(status === 200 ? 503 : 404)
         .type('html')

@@ -1,6 +1,7 @@
 import type { Database } from '#server/db/database.ts';
 import { openDatabase } from '#server/db/open.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
+import { readVariable } from '#server/config.ts';
 import { parseDatabaseUrl } from '#server/db/url.ts';
 import { importDataSets } from '#server/ingest/importers/import-data-sets.ts';
 import { sampleCampaign } from '#server/ingest/importers/sample-campaign.ts';
@@ -34,8 +35,8 @@ async function main(argv: readonly string[]): Promise<number> {
 async function fill(options: RunnerOptions): Promise<number> {
   const url = parseDatabaseUrl(options.database, {
     workingDirectory: process.cwd(),
-    user: process.env['SVC_DB_USER'],
-    password: process.env['SVC_DB_PASSWORD'],
+    user: readVariable('SVC_DB_USER', process.env, process.cwd()) ?? undefined,
+    password: readVariable('SVC_DB_PASSWORD', process.env, process.cwd()) ?? undefined,
   });
   const database = await openDatabase(url);
   const interruption = abortOnSignals();

@@ -4,7 +4,6 @@ import {
   decideWindow,
   failedToOpen,
   meansYes,
-  namesDatabase,
   splitArguments,
   shellWord,
   type DatabaseFacts,
@@ -18,17 +17,6 @@ test('the flags of the start are taken out, all others go to the service in thei
     flags: ['--db', 'a.db', '--port=0'],
   });
   expect(splitArguments(['--sample'])).toEqual({ serveOnly: false, sample: true, flags: [] });
-});
-
-test.each<[string[], Record<string, string>, boolean]>([
-  [['--port', '0'], {}, false],
-  [['--db', 'a.db'], {}, true],
-  [['--db=a.db'], {}, true],
-  [['--db-user', 'me'], {}, false],
-  [[], { SVC_DB_URL: 'a.db' }, true],
-  [[], { SVC_DB_URL: '' }, false],
-])('%j with %j names a database: %s', (flags, environment, expected) => {
-  expect(namesDatabase(flags, environment)).toBe(expected);
 });
 
 describe('the window', () => {

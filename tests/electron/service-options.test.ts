@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
   flagsOf,
@@ -113,6 +116,18 @@ test.each([
 });
 
 describe('what the user set', () => {
+  test('in files that variables name is kept', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'evoscope-options-'));
+    const file = join(folder, 'token');
+    writeFileSync(file, 'a-token-from-a-file\n');
+    const environment = { SVC_PORT_FILE: file, SVC_TOKEN_FILE: file, SVC_PAGES_DIR_FILE: file };
+    const options = serviceOptions(installed, [], environment, own);
+    rmSync(folder, { recursive: true });
+    expect(options.token).toBe('a-token-from-a-file');
+    expect(options.environment).not.toHaveProperty('SVC_PORT');
+    expect(options.environment).not.toHaveProperty('SVC_PAGES_DIR');
+  });
+
   test('in the environment is kept, an empty variable counts as not set', () => {
     const environment = {
       SVC_PORT: '8080',

@@ -19,6 +19,7 @@ describe('The configuration', () => {
   test('has a default for everything', () => {
     expect(configOf([])).toEqual({
       database: { dialect: 'sqlite', file: '/data/evoscope.db', mode: 'rwc', immutable: false },
+      isDatabaseNamed: false,
       port: 7070,
       host: '127.0.0.1',
       token: undefined,
@@ -32,6 +33,18 @@ describe('The configuration', () => {
       create: undefined,
       choose: null,
     });
+  });
+
+  test.each<[string[], Record<string, string>, boolean]>([
+    [['--port', '0'], {}, false],
+    [['--db', 'a.db'], {}, true],
+    [['--db=a.db'], {}, true],
+    [['--db-user', 'me'], {}, false],
+    [[], { SVC_DB_URL: 'a.db' }, true],
+    [[], { SVC_DB_URL: '' }, false],
+    [[], { SVC_DB_URL_FILE: import.meta.filename }, true],
+  ])('says whether %j with %j names a database: %s', (flags, environment, expected) => {
+    expect(configOf(flags, environment).isDatabaseNamed).toBe(expected);
   });
 
   test('has databases chosen in a folder, none at first unless one is named', () => {

@@ -38,6 +38,18 @@ function asNobody(program: string): string {
   return run.stdout + run.stderr;
 }
 
+test('A client without the token learns no name of the database from health', async () => {
+  const place = await makeSqlitePlace();
+  const { address } = await start(['--db', place.url], { SVC_TOKEN: token });
+  const name = async (headers: Record<string, string>) => {
+    const response = await fetch(`${address}/api/health`, { headers });
+    return ((await response.json()) as { databaseName: string | null }).databaseName;
+  };
+  expect(await name({})).toBeNull();
+  expect(await name({ authorization: `Bearer ${token}` })).toBe('test.db');
+  await place.remove();
+});
+
 /** Only the superuser can start processes of another user, and only Linux says whose a connection is. */
 const canBecomeNobody = process.platform === 'linux' && process.getuid?.() === 0;
 
@@ -55,6 +67,23 @@ describe.skipIf(!canBecomeNobody)('a process of another user of this machine', (
       expect((await fetch(`${address}/api/runs`)).status).toBe(200);
       await place.remove();
     });
+  });
+
+  test('learns neither the name of the database nor when it changes', async () => {
+    const place = await makeSqlitePlace();
+    (await openTestDatabase(place.url)).close();
+    const { address } = await start(['--db', place.url]);
+    const seen = `const health = await fetch('${address}/api/health');
+      const page = await fetch('${address}/', { headers: { accept: 'text/html' } });
+      const { databaseName, schema } = await health.json();
+      console.log(JSON.stringify([databaseName, schema, health.headers.get('x-evoscope-database'),
+        page.status, page.headers.get('server-timing')]));`;
+    expect(JSON.parse(asNobody(seen))).toEqual([null, null, null, 200, null]);
+    const own = await (await fetch(`${address}/api/health`)).json();
+    expect(own).toMatchObject({ databaseName: 'test.db', schema: 'main' });
+    const page = await fetch(`${address}/`, { headers: { accept: 'text/html' } });
+    expect(page.headers.get('server-timing')).toMatch(/^opened;desc="\w+", database;desc=/);
+    await place.remove();
   });
 
   // Without a host it listens on 127.0.0.1, as above.

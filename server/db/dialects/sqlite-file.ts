@@ -1,7 +1,17 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { StartUpError } from '../start-up-error.ts';
 import type { SqliteUrl } from '../url.ts';
+import type { FilePlace } from './sqlite-connect.ts';
 import { isBusy, sqliteCode } from './sqlite-driver.ts';
 import { peekSqlite, type Look } from './sqlite-inspect.ts';
 
@@ -9,11 +19,11 @@ import { peekSqlite, type Look } from './sqlite-inspect.ts';
 export const memory = ':memory:';
 
 /** What a look finds in a file; see {@link peekSqlite}. Throws a {@link StartUpError} for one that is no database. */
-export function peekFile<Found>(file: string, look: Look<Found>): Found {
+export function peekFile<Found>(place: FilePlace, look: Look<Found>): Found {
   try {
-    return peekSqlite(file, look);
+    return peekSqlite(place, look);
   } catch (error) {
-    throw asStartUpError(error, file);
+    throw asStartUpError(error, place.file);
   }
 }
 
@@ -51,6 +61,46 @@ export function assertFile(url: SqliteUrl, readOnly: boolean, existing: boolean)
   if (!isAllowed(url.file, constants.R_OK)) {
     throw new StartUpError(`No permission to read the database file ${url.file}`);
   }
+}
+
+/** An empty file that was made for a database. */
+export interface ReservedFile {
+  /** Removes the file, and what SQLite has put next to it. */
+  remove(): void;
+  /** Must be called once it is neither filled nor removed any more. */
+  release(): void;
+}
+
+/**
+ * Makes an empty file at a path without links. Throws EEXIST when there is anything at the path, a dangling link
+ * included, and a {@link StartUpError} when a link has taken the place of its folder. On Linux file and folder are held by
+ * a descriptor of the folder, so that no later change of the path matters.
+ */
+export function reserveFile(file: string): ReservedFile {
+  const folder = dirname(file);
+  const held = process.platform === 'linux' ? openFolder(folder) : undefined;
+  const inFolder = join(held === undefined ? folder : `/proc/self/fd/${held}`, basename(file));
+  const release = () => held !== undefined && closeSync(held);
+  try {
+    // Nobody has opened it yet: no lock is lost when it is closed.
+    closeSync(openSync(inFolder, 'wx'));
+  } catch (error) {
+    release();
+    throw error;
+  }
+  return {
+    remove: () => {
+      for (const end of ['', '-wal', '-shm', '-journal']) rmSync(inFolder + end, { force: true });
+    },
+    release,
+  };
+}
+
+function openFolder(folder: string): number {
+  const descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
+  if (readlinkSync(`/proc/self/fd/${descriptor}`) === folder) return descriptor;
+  closeSync(descriptor);
+  throw new StartUpError(`The path of the folder ${folder} now leads through a link`);
 }
 
 /** Whether permissions allow writing; the mode bits count for the superuser too, who meant them. */

@@ -4,20 +4,22 @@ import { Worker } from 'node:worker_threads';
 import { sql, type Kysely } from 'kysely';
 import type { DatabaseDialect, IndexOutcome, AuxiliaryIndex } from '../dialect.ts';
 import type { Tables } from '../schema.ts';
+import type { FilePlace } from './sqlite-connect.ts';
+import { memory } from './sqlite-file.ts';
 
 /** What the thread that makes an index is told. */
 export interface IndexTask {
-  file: string;
+  place: FilePlace;
   index: AuxiliaryIndex;
 }
 
 /** Makes indexes of a SQLite file in a thread of its own, in memory at once; see {@link DatabaseDialect.makeIndex}. */
 export function sqliteIndexMaker(
   kysely: Kysely<Tables>,
-  file: string,
+  place: FilePlace,
 ): DatabaseDialect['makeIndex'] {
   return async (index, signal) => {
-    if (file !== ':memory:') return inThread({ file, index }, signal);
+    if (place.file !== memory) return inThread({ place, index }, signal);
     const { name, table, columns } = index;
     await sql`create index if not exists ${sql.ref(name)} on ${sql.table(table)}
       (${sql.join(columns.map((column) => sql.ref(column)))})`.execute(kysely);

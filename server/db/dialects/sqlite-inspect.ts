@@ -1,20 +1,18 @@
 import {
   copyFileSync,
   existsSync,
+  lstatSync,
   mkdtempSync,
-  openSync,
-  readSync,
-  closeSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import SqliteDatabase from 'better-sqlite3';
 import { isForeign, isOurs, type SchemaState } from '../ownership.ts';
 import { tableNames } from '../tables.ts';
-import { busyTimeoutMillis, sqliteCode, type SqliteHandle } from './sqlite-driver.ts';
+import { connectFile, readCatalogue, type Access, type FilePlace } from './sqlite-connect.ts';
+import { sqliteCode, type SqliteHandle } from './sqlite-driver.ts';
 
 /** An entry of the catalogue that is not SQLite's own. */
 interface Entry {
@@ -111,33 +109,40 @@ export type Look<Found> = (handle: SqliteHandle) => Found;
  * opening one in WAL mode would. What a log or journal beside it holds, with nobody there to have it open, is
  * looked at in a copy. Throws what SQLite throws.
  */
-export function peekSqlite<Found>(file: string, look: Look<Found>): Found {
+export function peekSqlite<Found>(place: FilePlace, look: Look<Found>): Found {
+  const { file } = place;
   const [log, journal] = [`${file}-wal`, `${file}-journal`].map(sizeOf);
-  if (isWriteAheadLogged(file)) {
+  if (isWriteAheadLogged(place)) {
     if (log === undefined || !existsSync(`${file}-shm`)) {
-      return log ? inCopy(file, look) : lookInto(`${pathToFileURL(file).href}?immutable=1`, look);
+      return log ? inCopy(place, look) : lookInto(place, 'immutable', look);
     }
   } else if (journal) {
-    return peekUnderJournal(file, look);
+    return peekUnderJournal(place, look);
   }
-  return lookInto(file, look);
+  return lookInto(place, 'read', look);
 }
 
-function peekUnderJournal<Found>(file: string, look: Look<Found>): Found {
+/** Whether a file begins like a SQLite database, read without a lock; false for what cannot be read. */
+export function isSqliteFile(file: string): boolean {
   try {
-    return lookInto(file, look);
+    lookInto({ file }, 'immutable', readCatalogue);
+    return true;
+  } catch (error) {
+    return !/^SQLITE_(NOTADB|CANTOPEN|IOERR|PERM)/.test(sqliteCode(error) ?? 'SQLITE_NOTADB');
+  }
+}
+
+function peekUnderJournal<Found>(place: FilePlace, look: Look<Found>): Found {
+  try {
+    return lookInto(place, 'read', look);
   } catch (error) {
     if (!sqliteCode(error)?.startsWith('SQLITE_READONLY')) throw error;
-    return inCopy(file, look, false);
+    return inCopy(place, look, 'write');
   }
 }
 
-function lookInto<Found>(path: string, look: Look<Found>, readonly = true): Found {
-  const handle = new SqliteDatabase(path, {
-    readonly,
-    fileMustExist: true,
-    timeout: busyTimeoutMillis,
-  });
+function lookInto<Found>(place: FilePlace, access: Access, look: Look<Found>): Found {
+  const handle = connectFile(place, access);
   try {
     handle.pragma('trusted_schema = off');
     return look(handle);
@@ -146,33 +151,44 @@ function lookInto<Found>(path: string, look: Look<Found>, readonly = true): Foun
   }
 }
 
-/** A larger file is looked at where it is, though a file may appear beside it. */
-const largestCopyBytes = 1_073_741_824;
+/** A larger file is looked at where it is, though a file may appear beside it: its copy is made in memory. */
+const largestCopyBytes = 268_435_456;
 
 /** Looks into a copy of the file with its log or journal, for which SQLite then does what it must. */
-function inCopy<Found>(file: string, look: Look<Found>, readonly = true): Found {
-  if (statSync(file).size > largestCopyBytes) return lookInto(file, look);
+function inCopy<Found>(place: FilePlace, look: Look<Found>, access: Access = 'read'): Found {
+  if ((sizeOf(place.file) ?? 0) > largestCopyBytes) return lookInto(place, 'read', look);
   const folder = mkdtempSync(join(tmpdir(), 'evoscope-look-'));
   try {
-    for (const end of ['', '-wal', '-journal']) {
-      if (existsSync(file + end)) copyFileSync(file + end, join(folder, `copy${end}`));
-    }
-    return lookInto(join(folder, 'copy'), look, readonly);
+    const copy = join(folder, 'copy');
+    writeFileSync(
+      copy,
+      lookInto(place, 'immutable', (handle) => handle.serialize()),
+    );
+    for (const end of ['-wal', '-journal']) copyBeside(place.file + end, copy + end);
+    return lookInto({ file: copy }, access, look);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
+/** Copies a log or journal, on which SQLite has no locks; none when it is missing or a link. */
+function copyBeside(file: string, copy: string): void {
+  if (lstatSync(file, { throwIfNoEntry: false })?.isFile()) copyFileSync(file, copy);
+}
+
 /** Whether the header says that the file is used with a write-ahead log. */
-function isWriteAheadLogged(file: string): boolean {
-  const header = Buffer.alloc(20);
-  const descriptor = openSync(file, 'r');
-  try {
-    readSync(descriptor, header, 0, header.length, 0);
-  } finally {
-    closeSync(descriptor);
-  }
-  return header[18] === 2 && header[19] === 2;
+function isWriteAheadLogged(place: FilePlace): boolean {
+  return lookInto(place, 'unlocked', (handle) => {
+    try {
+      readCatalogue(handle);
+      return false;
+    } catch (error) {
+      // Such a file needs locks, without which SQLite refuses to open its log.
+      if (sqliteCode(error) === 'SQLITE_CANTOPEN') return true;
+      if (/^SQLITE_(BUSY|READONLY)/.test(sqliteCode(error) ?? '')) return false;
+      throw error;
+    }
+  });
 }
 
 /** Bytes of a file; undefined when it is not there. */

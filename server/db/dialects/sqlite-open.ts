@@ -1,7 +1,5 @@
-import { existsSync, statSync, type BigIntStats } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import SqliteDatabase from 'better-sqlite3';
 import { Kysely } from 'kysely';
 import type { DatabaseConnections } from '../dialect.ts';
 import type { SchemaState } from '../ownership.ts';
@@ -9,31 +7,39 @@ import type { Tables } from '../schema.ts';
 import { StartUpError } from '../start-up-error.ts';
 import type { SqliteUrl } from '../url.ts';
 import {
+  connectFile,
+  identityOf,
+  isSameFile,
+  readCatalogue,
+  type Access,
+  type FileIdentity,
+} from './sqlite-connect.ts';
+import {
   busyTimeoutMillis,
   isBusy,
   sqliteCode,
   sqliteKyselyDialect,
   type SqliteHandle,
 } from './sqlite-driver.ts';
-import { asStartUpError, assertFile, isFileWritable, memory, peekFile } from './sqlite-file.ts';
+import {
+  asStartUpError,
+  assertFile,
+  isFileWritable,
+  memory,
+  peekFile,
+  reserveFile,
+} from './sqlite-file.ts';
 import { sqliteIndexMaker } from './sqlite-indexes.ts';
 import { inspectSqlite } from './sqlite-inspect.ts';
 import { sqliteStructure } from './sqlite-structure.ts';
 import { isWrittenByOthers } from './sqlite-writers.ts';
 import { sqliteDialect } from './sqlite.ts';
 
-// The library reads this once, when it loads its binary at the first opening; without it no `file:` URI
-// works, and with it paths that do not begin with `file:` mean what they meant.
-process.env['SQLITE_USE_URI'] = '1';
-
 /** How long a start tries to switch to the write-ahead log while others use the file. */
 const switchMillis = 2_000;
 
 /** Of each connection, of which the threads have several; the system keeps the file's pages besides. */
 const cacheKibibytes = 16_384;
-
-/** How a file can be opened. */
-type Access = 'write' | 'read' | 'immutable';
 
 /** How a SQLite database is to be opened. */
 export interface SqliteOpenOptions {
@@ -59,7 +65,9 @@ export function openSqlite(
   const isNew = url.file !== memory && !existsSync(url.file);
   if (url.file !== memory) {
     assertFile(url, readOnly, existing);
-    if (!isNew && statSync(url.file).size > 0) admit(peekFile(url.file, inspectSqlite));
+    if (!isNew && statSync(url.file).size > 0) admit(peekFile(url, inspectSqlite));
+    // SQLite would follow a link that is put there meanwhile, and make the file that it names.
+    if (isNew && url.noLinks) reserveFile(url.file).release();
   }
   const access = url.file === memory ? 'write' : accessOf(url, readOnly);
   const connections = connect(url, access, reopening(url, access));
@@ -76,13 +84,13 @@ export function unopenedSqlite(url: SqliteUrl, readOnly: boolean): DatabaseConne
 }
 
 function connect(url: SqliteUrl, access: Access, reader: () => SqliteHandle): DatabaseConnections {
-  const identity = identityOf(url.file);
+  let files = filesOf(url.file);
   const kysely = new Kysely<Tables>({
     dialect: sqliteKyselyDialect({ handle: reader, write: false }),
   });
   const others: (() => Promise<unknown>)[] = [];
   const another = () => {
-    const handle = openHandle(url.file, access);
+    const handle = openHandle(url, access);
     others.push(async () => handle.close());
     return handle;
   };
@@ -103,16 +111,18 @@ function connect(url: SqliteUrl, access: Access, reader: () => SqliteHandle): Da
       reader,
       changeCursor,
       isWrittenByOthers: () => url.file !== memory && isWrittenByOthers(url.file),
-      makeIndex: sqliteIndexMaker(kysely, url.file),
+      makeIndex: sqliteIndexMaker(kysely, url),
     }),
     structure: sqliteStructure(reader, writingHandle, url.file),
     readOnly: access !== 'write',
     name: url.file === memory ? memory : basename(url.file),
     schema: 'main',
     applyPersistentSettings: async () => {
-      if (access === 'write' && url.file !== memory) await useWriteAheadLog(reader());
+      if (access !== 'write' || url.file === memory) return;
+      await useWriteAheadLog(reader());
+      files = filesOf(url.file);
     },
-    isCurrent: () => url.file === memory || isSameFile(identityOf(url.file), identity),
+    isCurrent: () => url.file === memory || areSame(filesOf(url.file), files, access),
     close: async () => {
       for (const closeOther of others) await closeOther();
       reader().close();
@@ -128,24 +138,24 @@ function accessOf(url: SqliteUrl, readOnly: boolean): Access {
     readOnly || url.mode === 'ro' || !writable
       ? ['read', 'immutable']
       : ['write', 'read', 'immutable'];
-  for (const access of accesses) if (canOpen(url.file, access, !exists)) return access;
+  for (const access of accesses) if (canOpen(url, access, !exists)) return access;
   throw new StartUpError(
     `The database file ${url.file} has changes in its write-ahead log that cannot be read without write permission: open it once with write permission`,
   );
 }
 
-function canOpen(file: string, access: Access, mayMake = false): boolean {
-  const log = `${file}-wal`;
+function canOpen(url: SqliteUrl, access: Access, mayMake = false): boolean {
+  const log = `${url.file}-wal`;
   if (access === 'immutable' && existsSync(log) && statSync(log).size > 0) return false;
   let handle: SqliteHandle | undefined;
   try {
-    handle = openHandle(file, access, mayMake);
-    handle.prepare('select count(*) from sqlite_schema').get();
+    handle = openHandle(url, access, mayMake);
+    readCatalogue(handle);
     if (access === 'write') probeWriting(handle);
     return true;
   } catch (error) {
     if (/^SQLITE_(READONLY|CANTOPEN|PERM|AUTH)/.test(sqliteCode(error) ?? '')) return false;
-    throw asStartUpError(error, file);
+    throw asStartUpError(error, url.file);
   } finally {
     handle?.close();
   }
@@ -161,13 +171,8 @@ function probeWriting(handle: SqliteHandle): void {
   }
 }
 
-function openHandle(file: string, access: Access, mayMake = false): SqliteHandle {
-  const path = access === 'immutable' ? `${pathToFileURL(file).href}?immutable=1` : file;
-  const handle = new SqliteDatabase(path, {
-    readonly: access !== 'write',
-    timeout: busyTimeoutMillis,
-    fileMustExist: !mayMake,
-  });
+function openHandle(url: SqliteUrl, access: Access, mayMake = false): SqliteHandle {
+  const handle = connectFile(url, access, mayMake);
   handle.pragma(`cache_size = -${cacheKibibytes}`);
   handle.pragma('foreign_keys = on');
   // What a view, trigger or default of the file calls must be harmless.
@@ -200,30 +205,37 @@ function switchedToWriteAheadLog(handle: SqliteHandle): boolean {
 
 /** The handle to read with; an immutable one is replaced once the file, or a log beside it, is newer. */
 function reopening(url: SqliteUrl, access: Access): () => SqliteHandle {
-  let handle = openHandle(url.file, access);
+  let handle = openHandle(url, access);
+  // The first read locks a file with a write-ahead log, and makes that log, until the connection is closed.
+  if (url.file !== memory && access !== 'immutable') readCatalogue(handle);
   if (access !== 'immutable' || url.immutable) return () => handle;
   let seen = fileState(url.file);
   return () => {
     const state = fileState(url.file);
     if (state === seen) return handle;
     handle.close();
-    handle = openHandle(url.file, canOpen(url.file, 'read') ? 'read' : 'immutable');
+    handle = openHandle(url, canOpen(url, 'read') ? 'read' : 'immutable');
     seen = state;
     return handle;
   };
 }
 
-type FileIdentity = Pick<BigIntStats, 'dev' | 'ino' | 'size'>;
+/** The file of a database, its write-ahead log and the index of that: what is open of it. */
+type OpenFiles = readonly (FileIdentity | undefined)[];
 
-/** Which file is at a path; undefined without one. */
-function identityOf(file: string): FileIdentity | undefined {
-  return statSync(file, { throwIfNoEntry: false, bigint: true });
+function filesOf(file: string): OpenFiles {
+  return ['', '-wal', '-shm'].map((end) => identityOf(file + end));
 }
 
-/** Whether it is the same file as before, which has not been emptied since. */
-function isSameFile(now: FileIdentity | undefined, before: FileIdentity | undefined): boolean {
-  if (now?.dev !== before?.dev || now?.ino !== before?.ino) return false;
-  return now?.size !== 0n || before?.size === 0n;
+/**
+ * Whether the files at the paths are those that were opened, and the database has not been emptied since. An open
+ * connection keeps other programs from removing the log: where it has changed, what they write is not seen any more.
+ */
+function areSame(now: OpenFiles, before: OpenFiles, access: Access): boolean {
+  const isEmptied = now[0]?.size === 0n && before[0]?.size !== 0n;
+  // Who takes no lock looks at no log: a new one is seen by `reopening`.
+  const opened = access === 'immutable' ? before.slice(0, 1) : before;
+  return !isEmptied && opened.every((identity, index) => isSameFile(now[index], identity));
 }
 
 function fileState(file: string): string {

@@ -1,5 +1,6 @@
 import { openDatabase } from '#server/db/open.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
+import { readVariable } from '#server/config.ts';
 import { parseDatabaseUrl } from '#server/db/url.ts';
 import { abortOnSignals } from '#server/ingest/interruption.ts';
 import { type ImportCommand, parseArguments, usage } from './arguments.ts';
@@ -38,8 +39,8 @@ async function runImport(
   const database = await openDatabase(
     parseDatabaseUrl(url, {
       workingDirectory: process.cwd(),
-      user: process.env['SVC_DB_USER'],
-      password: process.env['SVC_DB_PASSWORD'],
+      user: readVariable('SVC_DB_USER', process.env, process.cwd()) ?? undefined,
+      password: readVariable('SVC_DB_PASSWORD', process.env, process.cwd()) ?? undefined,
     }),
   );
   const bar = createProgressBar(process.stderr);

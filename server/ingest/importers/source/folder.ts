@@ -1,4 +1,4 @@
-import { constants, type Dirent } from 'node:fs';
+import { constants, existsSync, type Dirent } from 'node:fs';
 import { open, readdir, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ImportRefused } from '../refusal.ts';
@@ -12,7 +12,10 @@ interface FoundFile {
   modifiedAt: Date;
 }
 
-/** All files below a folder with their sizes, by path; links and devices are noted and never opened. */
+/**
+ * All files below a folder with their sizes, by path; links and devices are noted and never opened, open databases are
+ * skipped.
+ */
 export async function listFolder(folder: string, reading: Reading): Promise<FoundFile[]> {
   const found: FoundFile[] = [];
   const folders = [''];
@@ -22,6 +25,7 @@ export async function listFolder(folder: string, reading: Reading): Promise<Foun
     for (const child of children) {
       const path = parent + child.name;
       if (child.isDirectory()) folders.push(`${path}/`);
+      else if (isOpenDatabase(join(folder, path))) continue;
       else if (child.isFile()) found.push(await foundFile(folder, path));
       else reading.notes.add('PATH_REFUSED', { file: path, detail: kindOf(child) });
     }
@@ -34,6 +38,14 @@ async function foundFile(folder: string, path: string): Promise<FoundFile> {
   const absolute = join(folder, path);
   const { size, mtime } = await stat(absolute);
   return { path, absolute, size, modifiedAt: mtime };
+}
+
+/**
+ * Whether a file belongs to a SQLite database with a write-ahead log that a program has open, which may be this process:
+ * it would lose its locks on a file that it reads and closes here.
+ */
+export function isOpenDatabase(absolute: string): boolean {
+  return existsSync(`${absolute.replace(/-(?:shm|wal)$/, '')}-shm`);
 }
 
 function kindOf(child: Dirent): string {

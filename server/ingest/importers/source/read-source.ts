@@ -4,7 +4,7 @@ import { ImportRefused } from '../refusal.ts';
 import { contentKind, headLength, isArchiveName, unpackedName } from './archive-kind.ts';
 import { descriptorBytes, peek, readAll } from './bytes.ts';
 import type { Entry, Reading } from './entry.ts';
-import { fileBytes, folderEntries, listFolder, openFile } from './folder.ts';
+import { fileBytes, folderEntries, isOpenDatabase, listFolder, openFile } from './folder.ts';
 import { gunzip } from './gzip.ts';
 import { withSpooled } from './spool.ts';
 import { tarEntries } from './tar.ts';
@@ -60,6 +60,11 @@ export async function openSource(source: ImportSource, reading: Reading): Promis
   }
   if (!found?.isFile())
     throw new ImportRefused('SOURCE_UNREADABLE', `There is no file or folder at ${path}`);
+  if (isOpenDatabase(path))
+    throw new ImportRefused(
+      'SOURCE_UNREADABLE',
+      `${path} is a SQLite database that a program has open: choose a data set of a benchmark`,
+    );
   const bytes = fileBytes(path, reading.onBytes);
   const file = { path: basename(path), modifiedAt: found.mtime, bytes };
   return { totalBytes: found.size, entries: topEntries(file, reading, () => zipOf(path, reading)) };

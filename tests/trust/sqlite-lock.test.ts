@@ -1,0 +1,200 @@
+import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { Answer } from '#shared/api.ts';
+import { root } from '#build/bundle.ts';
+import { makeSqlitePlace } from '#tests/support/databases.ts';
+import { holdsSharedLock } from '#tests/support/file-locks.ts';
+import { followChanges } from '#tests/support/followed-service.ts';
+import { foreignWriters, jdbcWriter } from '#tests/support/foreign-writers.ts';
+import { isLong } from '#tests/support/long.ts';
+import { writeSampleFile } from '#tests/support/sample-file.ts';
+import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
+
+/** A copy of the sample in a folder, with a write-ahead log as a runner leaves it. */
+async function makeSample() {
+  const place = await makeSqlitePlace();
+  writeSampleFile(place.file);
+  const handle = new SqliteDatabase(place.file);
+  handle.pragma('journal_mode = wal');
+  handle.close();
+  return place;
+}
+
+/** A service that is killed at the end of the test. */
+async function startService(...parameters: Parameters<typeof spawnService>) {
+  const service = spawnService(...parameters);
+  onTestFinished(async () => {
+    service.child.kill('SIGKILL');
+    await service.exited;
+  });
+  return { service, address: addressIn(await service.readyLine) };
+}
+
+async function post(address: string, path: string, body: object): Promise<number> {
+  const response = await fetch(address + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  await response.text();
+  return response.status;
+}
+
+/** Uses all threads: lists, an analysis, health and a stop request. */
+async function useThreads(address: string): Promise<void> {
+  const paths = ['runs', 'experiments', 'analysis/problems', 'health', 'facets'];
+  await Promise.all(paths.map(async (path) => (await fetch(`${address}/api/${path}`)).text()));
+  await post(address, '/api/runs/none/stop', {});
+}
+
+describe.runIf(process.platform === 'linux')('The SHARED lock on an open SQLite file', () => {
+  const expectLock = (service: ServiceProcess, file: string) =>
+    expect(holdsSharedLock(service.child.pid, file)).toBe(true);
+
+  const starts: [string, string[], { entry?: string; ipc?: boolean }][] = [
+    ['from the bundle', [], {}],
+    ['as the window starts it', ['--choose', '*'], { ipc: true }],
+    ['read-only', ['--read-only'], {}],
+  ];
+  // The same from sources, which takes long to start.
+  if (isLong) starts.push(['from the sources', [], { entry: join(root, 'server/main.ts') }]);
+
+  test.each(starts)('is held by a service %s', async (_name, flags, options) => {
+    const { file, remove } = await makeSample();
+    onTestFinished(remove);
+    const { service, address } = await startService(
+      ['--db', file, '--port', '0', ...flags],
+      options,
+    );
+    expectLock(service, file);
+    await useThreads(address);
+    expectLock(service, file);
+  });
+
+  test('is held after files were listed, looked at and chosen', async () => {
+    const { file, folder, remove } = await makeSample();
+    onTestFinished(remove);
+    copyFileSync(file, join(folder, 'other.db'));
+    const { service, address } = await startService([
+      ...['--db', file, '--port', '0'],
+      `--choose=${folder}`,
+    ]);
+    await (await fetch(`${address}/api/databases`)).text();
+    expectLock(service, file);
+    expect(await post(address, '/api/databases/test', { file: 'test.db' })).toBe(200);
+    expectLock(service, file);
+    expect(await post(address, '/api/databases/open', { file: 'other.db' })).toBe(200);
+    await useThreads(address);
+    expectLock(service, join(folder, 'other.db'));
+    expect(await post(address, '/api/databases/open', { file: 'test.db' })).toBe(200);
+    await (await fetch(`${address}/api/databases`)).text();
+    await useThreads(address);
+    expectLock(service, file);
+  });
+
+  test('is held after an import from the folder of the database itself', async () => {
+    const { file, folder, remove } = await makeSample();
+    onTestFinished(remove);
+    const { service, address } = await startService(['--db', file, '--port', '0']);
+    for (const path of [folder, file, `${file}-shm`]) {
+      const started = await fetch(`${address}/api/import`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ path }),
+      });
+      expect(started.status).toBe(202);
+      const { importId } = (await started.json()) as Answer<'startImport'>;
+      await (await fetch(`${address}/api/import/${importId}/events`)).text();
+      expectLock(service, file);
+    }
+  });
+
+  test('is held after the tables of an old runner were backed up and replaced', async () => {
+    const { file, folder, remove } = await makeSqlitePlace();
+    onTestFinished(remove);
+    mkdirSync(join(folder, 'results'));
+    const handle = new SqliteDatabase(file);
+    handle.exec('create table runs (run_id text); pragma journal_mode = wal');
+    handle.close();
+    const { service, address } = await startService([
+      ...['--db', file, '--port', '0'],
+      ...['--legacy', 'replace'],
+    ]);
+    expect(readdirSync(folder).some((name) => name.includes('.legacy-'))).toBe(true);
+    expectLock(service, file);
+    await useThreads(address);
+    expectLock(service, file);
+  });
+});
+
+const writers = [...foreignWriters, ...(isLong ? [await jdbcWriter()] : [])];
+const rounds = isLong ? 50 : 3;
+
+describe('Beside a service that follows a SQLite file,', () => {
+  let place: Awaited<ReturnType<typeof makeSample>>;
+  let service: ServiceProcess;
+  let address: string;
+  beforeAll(async () => {
+    place = await makeSample();
+    service = spawnService(['--db', place.file, '--port', '0']);
+    address = addressIn(await service.readyLine);
+  });
+  afterAll(async () => {
+    service.child.kill('SIGTERM');
+    await service.exited;
+    await place.remove();
+  });
+
+  for (const [writer, { name, missing, execute }] of writers.entries()) {
+    test.skipIf(missing !== undefined)(
+      `each of ${rounds} changes by ${name} is shown and reported, and each stop request is written${missing === undefined ? '' : ` (not tried: ${missing})`}`,
+      { timeout: 600_000 },
+      async () => {
+        const { file } = place;
+        const control = new SqliteDatabase(file, { readonly: true });
+        const completed = control
+          .prepare<[], { runId: string; experimentId: string }>(
+            `select run_id as runId, experiment_id as experimentId from runs
+             where status = 'COMPLETED' and best_fitness is not null order by run_id limit 1`,
+          )
+          .get();
+        // Only the service keeps the file open: each program is the last to close it, but for the service.
+        control.close();
+        const { runId = '', experimentId = '' } = completed ?? {};
+        const shown = async () =>
+          ((await (await fetch(`${address}/api/runs/${runId}`)).json()) as Answer<'getRun'>)
+            .bestFitness;
+        const analysis = async () =>
+          (await fetch(`${address}/api/experiments/${experimentId}/analysis`)).text();
+        const followed = await followChanges(address);
+        const requested: string[] = [];
+        for (let round = 1; round <= rounds; round += 1) {
+          const fitness = 10_000 * (writer + 1) + round + 0.5;
+          const running = `running-${writer}-${round}`;
+          const before = await analysis();
+          const events = followed.count();
+          execute(
+            file,
+            `update runs set best_fitness = ${fitness} where run_id = '${runId}';
+             update iterations set best_fitness = ${fitness} where run_id = '${runId}';
+             insert into runs (run_id, experiment_id, seed, status, start_time)
+             values ('${running}', '${experimentId}', 1, 'RUNNING', '2026-11-21T10:00:00Z')`,
+          );
+          expect(await shown()).toBe(fitness);
+          expect(await analysis()).not.toBe(before);
+          await followed.more(events);
+          expect(await post(address, `/api/runs/${running}/stop`, {})).toBeLessThan(300);
+          requested.push(running);
+        }
+        followed.close();
+        const after = new SqliteDatabase(file, { readonly: true });
+        const stops = after.prepare('select target_id from control_requests').pluck().all();
+        expect(stops).toEqual(expect.arrayContaining(requested));
+        expect(after.pragma('integrity_check', { simple: true })).toBe('ok');
+        after.close();
+      },
+    );
+  }
+});
