@@ -52,6 +52,8 @@ export interface ServeContext {
   importProgram?: string | undefined;
   /** How much analyses may keep in memory; the usual when undefined. */
   memoryLimits?: MemoryLimits | undefined;
+  /** Lets go of the database file while `reopen` has all threads open it again. */
+  aroundReopening?: ((reopen: () => Promise<void>) => Promise<void>) | undefined;
   /** Settles like an answer, or rejects once the service has been asked to stop for too long; see {@link createStopLimit}. */
   beforeStop?: (<Answer>(answer: Promise<Answer>) => Promise<Answer>) | undefined;
 }
@@ -63,7 +65,13 @@ export function serveDatabase(
 ): Served {
   const { logger, beforeStop = (answer) => answer } = context;
   const memory = new SharedMemory((runs) => threads.readTraces(runs), context.memoryLimits);
-  const threads: Threads = createThreads({ ...context, database, memory }, context.threads);
+  const threads: Threads = createThreads({ ...context, database, memory }, context.threads, {
+    aroundReopening: async (reopen) => {
+      await Promise.all([imports.interrupt(), database.close().catch(() => {})]);
+      await (context.aroundReopening?.(reopen) ?? reopen());
+    },
+    forget: () => memory.clear(),
+  });
   const answers = new Answers(threads, memory);
   const imports = new Imports({ database, logger, program: context.importProgram });
   const cursor = () => threads.askState('changeCursor');

@@ -34,6 +34,12 @@ export class SharedMemory implements AnalysisMemory {
     this.#traces = new TraceStore(traceMegabytes * bytesPerMegabyte, read);
   }
 
+  /** Forgets all texts and traces. */
+  clear(): void {
+    this.texts.clear();
+    this.#traces.clear();
+  }
+
   collectTraces(wanted: readonly WantedTrace[]): Promise<PackedTrace[]> {
     return this.#traces.collect(wanted);
   }

@@ -47,6 +47,11 @@ export class TextStore {
     return made;
   }
 
+  clear(): void {
+    this.#texts.clear();
+    this.#bytes = 0;
+  }
+
   #forget(key: string): void {
     const text = this.#texts.get(key);
     if (text === undefined) return;

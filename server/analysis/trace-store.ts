@@ -68,6 +68,10 @@ export class TraceStore {
     return places.flatMap(({ share, index }) => share.traces[index] ?? []);
   }
 
+  clear(): void {
+    for (const share of this.#shares) this.#drop(share);
+  }
+
   #add(runs: readonly WantedTrace[]): void {
     const runIds = new Set(runs.map(({ runId }) => runId));
     const reading = this.#read(runs.map((run) => this.#missingOf(run))).then(

@@ -103,21 +103,35 @@ export class DatabaseHolder {
 
   #hold(database: Database): Held {
     const { artifactsOf, makesIndexes, logger } = this.#context;
+    let hasEnded = false;
+    let indexing = new AbortController();
+    let indexed = Promise.resolve();
+    const notify = (message: string) => logger.info(message);
+    const index = () => {
+      const { signal } = (indexing = new AbortController());
+      indexed = started.then(() =>
+        signal.aborted ? undefined : createAuxiliaryIndexes(database, { signal, notify }),
+      );
+    };
     const served = serveDatabase(database, {
       ...this.#context,
       artifactsDirectory: artifactsOf(database),
+      aroundReopening: async (reopen) => {
+        indexing.abort();
+        await indexed;
+        await reopen();
+        if (makesIndexes && !hasEnded) index();
+      },
     });
     const started = start(database, served);
-    const indexing = new AbortController();
-    const notify = (message: string) => logger.info(message);
-    const index = () => createAuxiliaryIndexes(database, { signal: indexing.signal, notify });
-    const indexed = makesIndexes ? started.then(index) : started;
+    if (makesIndexes) index();
     return {
       served,
       started,
       end: async (ending) => {
+        hasEnded = true;
         indexing.abort();
-        await Promise.all([indexed, served.end(ending)]);
+        await Promise.all([started, indexed, served.end(ending)]);
       },
     };
   }

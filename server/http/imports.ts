@@ -186,6 +186,13 @@ export class Imports {
     }
   }
 
+  /** Cancels what is under way; settles when it has ended. */
+  async interrupt(): Promise<void> {
+    const running = [...this.#known.values()].filter(({ state }) => state.status === 'running');
+    for (const one of running) one.running.cancel();
+    await Promise.all(running.map(({ settled }) => settled));
+  }
+
   /** Cancels what is under way, ends it after `patienceMillis`, and ends all streams. */
   async close(patienceMillis: number): Promise<void> {
     this.#isClosed = true;

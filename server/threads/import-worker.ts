@@ -43,7 +43,9 @@ async function run(): Promise<void> {
     if (!database.isCurrent()) throw databaseFailure('unavailable');
     post({ result });
   } catch (error) {
-    post({ failure: sendFailure(error, (cause) => database.dialect.failureKind(cause)) });
+    // Cancelled because the file was replaced, and not by who wanted it.
+    const reason = database.isCurrent() ? error : databaseFailure('unavailable');
+    post({ failure: sendFailure(reason, (cause) => database.dialect.failureKind(cause)) });
   } finally {
     await database.close();
   }

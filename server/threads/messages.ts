@@ -32,17 +32,27 @@ export type Work =
 export type Worked = WrittenAnswer | PackedTrace[] | string;
 
 /**
- * What a thread is told: to work, what the shared memory answers to a question of its own, or to end. All
+ * What a thread is told: to work, what the shared memory answers to a question of its own, to open or close the database, or to
+ * end. All
  * crosses by structured clone, in which a `SharedArrayBuffer` is not copied: both sides see the same memory.
  */
 export type ThreadRequest =
   | ({ job: number } & Work)
   | ({ question: number } & ({ answer: unknown } | { error: SentError }))
+  | 'open'
+  | 'close'
   | 'end';
 
-/** What a thread says: that it has loaded all it needs, how a job ended, a question to the shared memory, a text for it to keep, or a line for the log. */
+/**
+ * What a thread says: that it has loaded all it needs, that the files of the database are not those that it has open, which a
+ * job may have noticed before it began or after it ended, that it has closed the database, how a job ended, a question to the
+ * shared memory, a text for it to keep, or a line for the log.
+ */
 export type ThreadReply =
   | 'started'
+  | 'lost'
+  | 'closed'
+  | { job: number; lost: 'before' | 'after' }
   | ({ job: number } & ({ answer: Worked } | { error: SentError }))
   | ({ question: number } & MemoryQuestion)
   | { key: string; text: string }

@@ -2,8 +2,9 @@ import type { Worker } from 'node:worker_threads';
 import { answerQuestion, type AnalysisMemory } from '#server/analysis/memory.ts';
 import type { PackedTrace, TraceToRead } from '#server/analysis/packed-traces.ts';
 import type { HandledName } from '#server/handlers.ts';
-import { ProblemError } from '#server/errors.ts';
+import { databaseFailure } from '#server/errors.ts';
 import type { Log } from '#server/logger.ts';
+import { loadOf, mostLosses, tooMany, type Job, type PoolOptions, type Thread } from './jobs.ts';
 import { mostLost, overrun, startMillis, usuallyLostAfterMillis } from './deadlines.ts';
 import {
   receiveError,
@@ -15,41 +16,6 @@ import {
   type Worked,
 } from './messages.ts';
 import type { WrittenAnswer } from './run-handler.ts';
-
-/** How many threads a pool has and what it takes on. */
-export interface PoolOptions {
-  size: number;
-  /** Jobs that a thread works on at the same time: more than one where it mostly waits. */
-  jobsPerThread: number;
-  /** Jobs that may wait for a thread; more are refused. */
-  maximumWaiting: number;
-  /** How long a job may take before it is answered without; undefined: as long as it will. */
-  deadlineMillis?: number | undefined;
-  /** A thread whose job has gone on for so long is given up. */
-  lostAfterMillis?: number;
-}
-
-interface Job {
-  work: Work;
-  queue: Job[];
-  resolve: (answer: Worked) => void;
-  reject: (error: unknown) => void;
-  /** When a thread began with it, or will have if it has to start, in milliseconds of `performance.now()`. */
-  startedAt?: number;
-  /** Whether it was answered without a result, as its time was over. */
-  isLate?: boolean;
-}
-
-/** A thread and what it works on. */
-interface Thread {
-  worker: Worker;
-  jobs: Map<number, Job>;
-  /** Questions of its jobs to the shared memory that are not answered yet: until then they do nothing. */
-  questions: number;
-  ended: Promise<void>;
-  /** Whether it has loaded all it needs: one that is ended while it loads native code takes the process with it. */
-  hasStarted: boolean;
-}
 
 /** Threads that run handlers, all started for the first job. */
 export class ThreadPool {
@@ -64,6 +30,8 @@ export class ThreadPool {
   readonly #reading: Job[] = [];
   #lastJob = 0;
   #isClosing = false;
+  #isHeld = false;
+  #refuses = false;
 
   constructor(
     start: () => Worker,
@@ -100,6 +68,9 @@ export class ThreadPool {
   }
 
   #do(work: Work, queue: Job[]): Promise<Worked> {
+    // The job that waits for traces would keep its thread from closing the database.
+    if (this.#refuses || (this.#isHeld && 'traces' in work))
+      return Promise.reject(databaseFailure('unavailable'));
     const { promise, resolve, reject } = Promise.withResolvers<Worked>();
     const job: Job = { work, queue, resolve, reject };
     queue.push(job);
@@ -155,8 +126,56 @@ export class ThreadPool {
     clearTimeout(timer);
   }
 
+  /** Gives no more jobs to the threads until {@link resume}; those that wait for traces fail. */
+  hold(): void {
+    this.#isHeld = true;
+    this.#refuseWaiting((job) => 'traces' in job.work);
+  }
+
+  /** Settles when no thread has the database open, those included that were given up. */
+  async closeDatabase(): Promise<void> {
+    const closed = Array.from(this.#threads, (thread) => {
+      thread.closed ??= Promise.withResolvers();
+      this.#closeIfIdle(thread);
+      return thread.closed.promise;
+    });
+    await Promise.all([...closed, ...Array.from(this.#lost, ({ ended }) => ended)]);
+  }
+
+  /** Answers jobs with DATABASE_UNAVAILABLE until {@link resume}. */
+  refuse(): void {
+    this.#refuses = true;
+    this.#refuseWaiting(() => true);
+  }
+
+  /** Has all threads open the database, and goes on with what waits. */
+  resume(): void {
+    this.#isHeld = false;
+    this.#refuses = false;
+    for (const thread of this.#threads) {
+      thread.closed = undefined;
+      this.#tell(thread, 'open');
+    }
+    this.#assign();
+  }
+
+  #refuseWaiting(isRefused: (job: Job) => boolean): void {
+    for (const queue of [this.#reading, this.#waiting]) {
+      const jobs = queue.splice(0);
+      for (const job of jobs) {
+        if (isRefused(job)) job.reject(databaseFailure('unavailable'));
+        else queue.push(job);
+      }
+    }
+  }
+
+  #closeIfIdle(thread: Thread): void {
+    if (thread.closed && thread.jobs.size === 0) this.#tell(thread, 'close');
+  }
+
   /** Gives jobs to the threads that do least, traces to read first. */
   #assign(): void {
+    if (this.#isHeld) return;
     for (;;) {
       const queue = this.#reading.length > 0 ? this.#reading : this.#waiting;
       const thread = queue.length > 0 ? this.#freeThread() : undefined;
@@ -200,6 +219,14 @@ export class ThreadPool {
       thread.hasStarted = true;
       return;
     }
+    if (reply === 'lost') {
+      this.#options.onLost?.();
+      return;
+    }
+    if (reply === 'closed') {
+      thread.closed?.resolve();
+      return;
+    }
     if ('log' in reply) {
       this.#logger[reply.log](reply.details, reply.message);
       return;
@@ -216,10 +243,23 @@ export class ThreadPool {
     thread.jobs.delete(reply.job);
     // An idle thread must not keep the process alive.
     if (thread.jobs.size === 0) thread.worker.unref();
-    if ('answer' in reply) job?.resolve(reply.answer);
+    if ('lost' in reply) {
+      this.#options.onLost?.();
+      if (job) this.#doAgain(job, reply.lost);
+    } else if ('answer' in reply) job?.resolve(reply.answer);
     else job?.reject(receiveError(reply.error));
     this.#assign();
+    this.#closeIfIdle(thread);
     if (this.#isClosing) this.#endIfIdle(thread);
+  }
+
+  /** Puts a job back that met other files than those that its thread had open, unless what it did may not be done twice. */
+  #doAgain(job: Job, noticed: 'before' | 'after'): void {
+    job.losses = (job.losses ?? 0) + 1;
+    const may = noticed === 'before' || this.#options.repeats === true;
+    if (may && job.losses <= mostLosses && !this.#refuses && !('traces' in job.work)) {
+      if (!job.isLate) job.queue.unshift(job);
+    } else job.reject(databaseFailure('unavailable'));
   }
 
   async #answer(
@@ -241,6 +281,7 @@ export class ThreadPool {
     this.#threads.delete(thread);
     for (const job of thread.jobs.values()) job.reject(error);
     thread.jobs.clear();
+    thread.closed?.resolve();
     this.#assign();
   }
 
@@ -251,15 +292,4 @@ export class ThreadPool {
     thread.worker.ref();
     this.#tell(thread, 'end');
   }
-}
-
-/** How many jobs of a thread go on. */
-function loadOf({ jobs, questions }: Thread): number {
-  return jobs.size - questions;
-}
-
-function tooMany(): ProblemError {
-  return new ProblemError('DATABASE_BUSY', 'Too many requests are waiting; try again in a moment', {
-    headers: { 'Retry-After': '5' },
-  });
 }

@@ -6,7 +6,8 @@ import type { ReadTraces } from '#server/analysis/trace-store.ts';
 import { handlers, type Context, type ThreadName, type HandledName } from '#server/handlers.ts';
 import { deadlineMillis } from './deadlines.ts';
 import type { StateQuestion, ThreadData } from './messages.ts';
-import { ThreadPool, type PoolOptions } from './pool.ts';
+import type { PoolOptions } from './jobs.ts';
+import { ThreadPool } from './pool.ts';
 import { runHandler, type WrittenAnswer } from './run-handler.ts';
 
 /** Runs handlers, each in the thread that its entry in the table names. */
@@ -38,18 +39,42 @@ export interface ThreadOptions extends Partial<PoolOptions> {
   program?: string | undefined;
 }
 
+/** How long requests wait while all connections to a database are opened again, until they are answered with 503. */
+const reopeningMillis = 2_000;
+
+/** What else there is to do when the files of a database were replaced. */
+export interface Reopening {
+  /** Closes what others than the threads have open, calls `reopen`, and lets them go on. */
+  aroundReopening: (reopen: () => Promise<void>) => Promise<void>;
+  /** Forgets what was read of the database before. */
+  forget: () => void;
+}
+
 /**
  * The threads of a service: two that read, a few that analyse (one fewer than the machine has processors,
  * so that others are answered meanwhile, but at least two, which share the reading of traces, and no more than
  * there are connections left for), one that writes, each with connections of its own to the database; and one
  * that watches a SQLite file, of which this thread asks nothing. A database in memory, which no other thread can
- * open, is asked in this one.
+ * open, is asked in this one. When the file or its log was replaced or removed, all threads close the database before any
+ * opens it again.
  */
-export function createThreads(context: Context, options: ThreadOptions = {}): Threads {
+export function createThreads(
+  context: Context,
+  options: ThreadOptions = {},
+  reopening?: Reopening,
+): Threads {
   const { source, dialect } = context.database;
   const holdsThread = dialect.queriesAtOnce === 1;
   const isInMemory = source.dialect === 'sqlite' && source.file === ':memory:';
-  const pools = isInMemory ? undefined : createPools(context, dialect.queriesAtOnce, options);
+  let isReopening = false;
+  const reopenOnce = async () => {
+    if (isReopening || pools === undefined) return;
+    isReopening = true;
+    await reopenAll(pools, context, reopening).finally(() => (isReopening = false));
+  };
+  const pools = isInMemory
+    ? undefined
+    : createPools(context, dialect.queriesAtOnce, { onLost: () => void reopenOnce(), ...options });
   pools?.reader.warmUp();
   if (holdsThread) pools?.watcher.warmUp();
   const watcher = holdsThread ? pools?.watcher : undefined;
@@ -73,6 +98,30 @@ export function createThreads(context: Context, options: ThreadOptions = {}): Th
 
 type Pools = Record<ThreadName, ThreadPool>;
 
+/**
+ * Has all threads close the database, then open it again. Connections of a process to one file share the index of its log:
+ * a new one would use the old index as long as any old one is open. Those that write are closed while others read, which keeps
+ * SQLite from writing an old log into a file that may have changed.
+ */
+async function reopenAll(pools: Pools, { logger }: Context, reopening?: Reopening): Promise<void> {
+  const { watcher, writer, reader, analysis } = pools;
+  const all = [watcher, writer, reader, analysis];
+  logger.warn(
+    {},
+    'The database file or its log was replaced or removed: all of it is opened again',
+  );
+  for (const pool of all) pool.hold();
+  const refusing = setTimeout(() => all.forEach((pool) => pool.refuse()), reopeningMillis).unref();
+  const reopen = async () => {
+    await Promise.all([watcher.closeDatabase(), writer.closeDatabase()]);
+    await Promise.all([reader.closeDatabase(), analysis.closeDatabase()]);
+    reopening?.forget();
+    clearTimeout(refusing);
+    for (const pool of all) pool.resume();
+  };
+  await (reopening?.aroundReopening(reopen) ?? reopen());
+}
+
 function createPools(
   context: Context,
   queriesAtOnce: number,
@@ -94,16 +143,23 @@ function createPools(
   const left = mostConnections - requestConnections - reading - writing;
   const analysing = Math.max(2, Math.min(left, availableParallelism() - 1));
   return {
-    watcher: poolOf('watcher', isReadOnly, 1, { size: 1, jobsPerThread: 1, maximumWaiting }),
+    watcher: poolOf('watcher', isReadOnly, 1, {
+      size: 1,
+      jobsPerThread: 1,
+      maximumWaiting,
+      repeats: true,
+    }),
     reader: poolOf('reader', true, queriesAtOnce, {
       size: 2,
       jobsPerThread: queriesAtOnce,
       maximumWaiting,
+      repeats: true,
     }),
     analysis: poolOf('analysis', true, 1, {
       size: analysing,
       jobsPerThread: 1,
       maximumWaiting: 64,
+      repeats: true,
     }),
     // Waiting for another writer blocks nothing, and has its time limit in the thread.
     writer: poolOf('writer', isReadOnly, writing, {

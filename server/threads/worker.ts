@@ -49,19 +49,18 @@ function receiveAnswer(reply: Extract<ThreadRequest, { question: number }>): voi
   else asked?.resolve(reply.answer);
 }
 
-/** How often it is looked whether the file that is open is still the one at its path. */
-const lookMillis = 3_000;
+/** How often a thread compares the files that it has open with those at their paths. */
+const lookMillis = 1_000;
 
 let opening: Promise<Database> | undefined;
 let opened: Database | undefined;
 let lastFailure = '';
 
 /**
- * The database, opened as the thread starts, and again at the next job when that failed, or when it is another
- * one by then. Nothing is made: the service has seen that all is there, and what is missing now was taken away.
+ * The database, opened as the thread starts, and again at the next job when that failed. Nothing is made: the service has
+ * seen that all is there, and what is missing now was taken away.
  */
 function open(): Promise<Database> {
-  if (opened?.isCurrent() === false) drop();
   opening ??= openDatabase(source, {
     readOnly,
     maximumConnections,
@@ -91,18 +90,35 @@ function drop(): void {
   database?.close().catch(() => {});
 }
 
-setInterval(() => opened?.isCurrent() === false && drop(), lookMillis).unref();
+/** Closes the database, and reports when that is done. */
+async function close(): Promise<void> {
+  const closing = opening;
+  opened = undefined;
+  opening = undefined;
+  await closing?.then((database) => database.close()).catch(() => {});
+  post('closed');
+}
+
+/** Whether the files at the paths of the database are not those that are open. */
+function isLost(): boolean {
+  return opened?.isCurrent() === false;
+}
+
+setInterval(() => isLost() && post('lost'), lookMillis).unref();
 
 async function run({ job, ...work }: { job: number } & Work): Promise<void> {
   let database: Database | undefined;
+  // Nothing is opened before all threads have closed what they have: SQLite shares the index of a log within a process.
+  if (isLost()) return post({ job, lost: 'before' });
   try {
     database = await open();
     const answer = await answerOf(work, database);
     // Nothing is said of a file that is not at its path any more, least of all that it was changed.
-    if (!database.isCurrent()) throw databaseFailure('unavailable');
+    if (!database.isCurrent()) return post({ job, lost: 'after' });
     if (typeof answer === 'object' && 'body' in answer) handOver(job, answer);
     else post({ job, answer });
   } catch (error) {
+    if (database?.isCurrent() === false) return post({ job, lost: 'after' });
     const failureKind = (cause: unknown) => database?.dialect.failureKind(cause) ?? 'other';
     if (failureKind(error) === 'unavailable' && opened === database) drop();
     post({ job, error: sendError(error, failureKind) });
@@ -135,6 +151,8 @@ async function end(): Promise<void> {
 
 parentPort?.on('message', (request: ThreadRequest) => {
   if (request === 'end') void end();
+  else if (request === 'open') open().catch(() => {});
+  else if (request === 'close') void close();
   else if ('question' in request) receiveAnswer(request);
   else void run(request);
 });

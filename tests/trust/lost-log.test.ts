@@ -1,0 +1,172 @@
+import { renameSync, rmSync } from 'node:fs';
+import SqliteDatabase from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Answer } from '#shared/api.ts';
+import { makeSqlitePlace } from '#tests/support/databases.ts';
+import { holdsSharedLock } from '#tests/support/file-locks.ts';
+import { followChanges } from '#tests/support/followed-service.ts';
+import { foreignWriters } from '#tests/support/foreign-writers.ts';
+import { writeSampleFile } from '#tests/support/sample-file.ts';
+import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
+
+let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
+let service: ServiceProcess;
+let address: string;
+
+beforeEach(async () => {
+  place = await makeSqlitePlace();
+  writeSampleFile(place.file);
+  addRun(place.file, 'first');
+  service = spawnService(['--db', place.file, '--port', '0']);
+  address = addressIn(await service.readyLine);
+});
+afterEach(async () => {
+  service.child.kill('SIGTERM');
+  await service.exited;
+  await place.remove();
+});
+
+/** Adds a run that is RUNNING to a file in its rollback mode or its log. */
+function addRun(file: string, runId: string): void {
+  const handle = new SqliteDatabase(file);
+  handle.exec(`update runs set status = 'STOPPED' where status = 'RUNNING';
+    insert into runs (run_id, experiment_id, seed, status, start_time)
+    select '${runId}', experiment_id, 1, 'RUNNING', '2026-11-21T10:00:00Z' from experiments limit 1`);
+  handle.close();
+}
+
+/** The same by a program with its own SQLite, whose locks are not those of the test. */
+const foreign = (sql: string) => foreignWriters[0]?.execute(place.file, sql);
+
+const insertRun = (runId: string) =>
+  foreign(`insert into runs (run_id, experiment_id, seed, status, start_time)
+    select '${runId}', experiment_id, 1, 'RUNNING', '2026-11-21T10:00:00Z' from experiments limit 1`);
+
+async function runningRuns(): Promise<string[]> {
+  const response = await fetch(`${address}/api/runs?status=RUNNING`);
+  expect(response.status).toBe(200);
+  const { items } = (await response.json()) as Answer<'listRuns'>;
+  return items.map(({ runId }) => runId).sort();
+}
+
+async function stop(runId: string): Promise<number> {
+  const response = await fetch(`${address}/api/runs/${runId}/stop`, { method: 'POST' });
+  await response.text();
+  return response.status;
+}
+
+/** What another program reads of the stop requests, and whether the file is whole. */
+function storedStops(): unknown[] {
+  const handle = new SqliteDatabase(place.file, { readonly: true });
+  try {
+    expect(handle.pragma('integrity_check', { simple: true })).toBe('ok');
+    return handle.prepare('select target_id from control_requests').pluck().all();
+  } finally {
+    handle.close();
+  }
+}
+
+/** Removes the log as a program does that takes itself for the last one: what is in it is in the file then. */
+function removeLog(): void {
+  foreign('pragma wal_checkpoint(full)');
+  for (const end of ['-wal', '-shm']) rmSync(place.file + end);
+}
+
+/** Puts a copy of the sample with a run of its own at the path, as one who restores a backup. */
+function restore(): void {
+  const copy = `${place.folder}/backup.db`;
+  writeSampleFile(copy);
+  addRun(copy, 'restored');
+  const handle = new SqliteDatabase(copy);
+  handle.pragma('journal_mode = wal');
+  handle.close();
+  for (const end of ['-wal', '-shm']) rmSync(place.file + end, { force: true });
+  renameSync(copy, place.file);
+}
+
+/** Asks of all threads at once; each must answer. */
+async function useThreads(): Promise<number[]> {
+  const paths = [
+    'runs',
+    'experiments',
+    'analysis/problems',
+    'health',
+    'facets',
+    'dashboard/summary',
+  ];
+  return Promise.all(
+    paths.map(async (path) => {
+      const response = await fetch(`${address}/api/${path}`);
+      await response.text();
+      return response.status;
+    }),
+  );
+}
+
+describe('A service whose write-ahead log is', () => {
+  const expectLock = () =>
+    process.platform === 'linux' &&
+    expect(holdsSharedLock(service.child.pid, place.file)).toBe(true);
+
+  test('removed shows and reports what is written afterwards, and writes stop requests', async () => {
+    await useThreads();
+    const followed = await followChanges(address);
+    for (let round = 1; round <= 3; round += 1) {
+      const runId = `after-${round}`;
+      const events = followed.count();
+      removeLog();
+      insertRun(runId);
+      expect(await runningRuns()).toContain(runId);
+      await followed.more(events);
+      expect(await stop(runId)).toBeLessThan(300);
+      expect(storedStops()).toContain(runId);
+      expect(await useThreads()).toEqual(Array(6).fill(200));
+      expectLock();
+    }
+    followed.close();
+  });
+
+  test('removed while nothing is requested is opened again, before the next request', async () => {
+    const followed = await followChanges(address);
+    const events = followed.count();
+    removeLog();
+    // Reported although no row changed: what was read before may be old.
+    await followed.more(events);
+    insertRun('later');
+    followed.close();
+    expect(await runningRuns()).toEqual(['first', 'later']);
+    expectLock();
+  });
+
+  test('replaced with its file shows the other file, writes to it, and keeps it whole', async () => {
+    const followed = await followChanges(address);
+    await useThreads();
+    const events = followed.count();
+    restore();
+    expect(await runningRuns()).toEqual(['restored']);
+    await followed.more(events);
+    followed.close();
+    expect(await stop('first')).toBe(404);
+    expect(await stop('restored')).toBeLessThan(300);
+    expect(storedStops()).toContain('restored');
+    expectLock();
+  });
+
+  test('removed again and again under load answers with 200 or 503, and ends with what is stored', async () => {
+    const done = new AbortController();
+    const statuses = new Set<number>();
+    const clients = Array.from({ length: 4 }, async () => {
+      while (!done.signal.aborted) for (const status of await useThreads()) statuses.add(status);
+    });
+    for (let round = 1; round <= 4; round += 1) {
+      removeLog();
+      insertRun(`load-${round}`);
+      await expect.poll(() => runningRuns().catch(() => [])).toContain(`load-${round}`);
+    }
+    done.abort();
+    await Promise.all(clients);
+    expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
+    expect(await runningRuns()).toEqual(['first', 'load-1', 'load-2', 'load-3', 'load-4']);
+    expect(storedStops()).toEqual(expect.any(Array));
+  });
+});
