@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { openPostgres } from './dialects/postgres-open.ts';
-import { assertFile, isFileWritable, peekFile } from './dialects/sqlite-file.ts';
+import { asReplaced, assertFile, isFileWritable, peekFile } from './dialects/sqlite-file.ts';
 import { countSqlite, inspectSqlite } from './dialects/sqlite-inspect.ts';
 import { isLegacy, missingTable, type SchemaState } from './ownership.ts';
 import type { DatabaseUrl, PostgresUrl, SqliteUrl } from './url.ts';
@@ -29,7 +29,10 @@ const nothing = { state: null, readOnly: false, counts: null };
  * Throws a {@link StartUpError} for what is no database, cannot be read, or does not answer.
  */
 export function lookAtDatabase(url: DatabaseUrl): Promise<DatabaseLook> {
-  return url.dialect === 'sqlite' ? lookAtFile(url) : lookAtServer(url);
+  if (url.dialect === 'postgres') return lookAtServer(url);
+  return lookAtFile(url).catch((error: unknown) => {
+    throw asReplaced(error, url);
+  });
 }
 
 async function lookAtFile(url: SqliteUrl): Promise<DatabaseLook> {

@@ -1,6 +1,7 @@
 import type { Database } from './database.ts';
 import type { DatabaseConnections } from './dialect.ts';
 import { openPostgres } from './dialects/postgres-open.ts';
+import { asReplaced } from './dialects/sqlite-file.ts';
 import { openSqlite, unopenedSqlite } from './dialects/sqlite-open.ts';
 import { initialise, type InitialiseOptions } from './initialise.ts';
 import { assertAdmissible } from './ownership.ts';
@@ -19,6 +20,14 @@ export interface OpenOptions extends InitialiseOptions {
  * that is not possible; then nothing has changed and nothing stays open.
  */
 export async function openDatabase(url: DatabaseUrl, options: OpenOptions = {}): Promise<Database> {
+  try {
+    return await open(url, options);
+  } catch (error) {
+    throw url.dialect === 'sqlite' ? asReplaced(error, url) : error;
+  }
+}
+
+async function open(url: DatabaseUrl, options: OpenOptions): Promise<Database> {
   const readOnly = options.readOnly ?? false;
   const connections =
     url.dialect === 'sqlite'

@@ -12,20 +12,19 @@ export async function followChanges(address: string): Promise<Followed> {
   const leaving = new AbortController();
   const { body } = await fetch(`${address}/api/changes`, { signal: leaving.signal });
   if (body === null) throw new Error('The event stream has no body');
-  let events = 0;
-  let arrival = Promise.withResolvers<void>();
+  const arrivals = { count: 0, next: Promise.withResolvers<void>() };
   const read = async () => {
     for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
-      events += chunk.split('data: ').length - 1;
-      arrival.resolve();
-      arrival = Promise.withResolvers();
+      arrivals.count += chunk.split('data: ').length - 1;
+      arrivals.next.resolve();
+      arrivals.next = Promise.withResolvers();
     }
   };
   // Ends with the service, or when it is closed.
   read().catch(() => {});
   const more = async (count: number) => {
-    while (events <= count) await arrival.promise;
+    while (arrivals.count <= count) await arrivals.next.promise;
   };
   await more(0);
-  return { count: () => events, more, close: () => leaving.abort() };
+  return { count: () => arrivals.count, more, close: () => leaving.abort() };
 }

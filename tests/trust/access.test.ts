@@ -71,7 +71,7 @@ describe.skipIf(!canBecomeNobody)('a process of another user of this machine', (
 
   test('learns neither the name of the database nor when it changes', async () => {
     const place = await makeSqlitePlace();
-    (await openTestDatabase(place.url)).close();
+    await (await openTestDatabase(place.url)).close();
     const { address } = await start(['--db', place.url]);
     const seen = `const health = await fetch('${address}/api/health');
       const page = await fetch('${address}/', { headers: { accept: 'text/html' } });

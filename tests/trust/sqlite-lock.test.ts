@@ -62,8 +62,9 @@ describe.runIf(process.platform === 'linux')('The SHARED lock on an open SQLite 
   if (isLong) starts.push(['from the sources', [], { entry: join(root, 'server/main.ts') }]);
 
   test.each(starts)('is held by a service %s', async (_name, flags, options) => {
-    const { file, remove } = await makeSample();
-    onTestFinished(remove);
+    const place = await makeSample();
+    onTestFinished(() => place.remove());
+    const { file } = place;
     const { service, address } = await startService(
       ['--db', file, '--port', '0', ...flags],
       options,
@@ -74,11 +75,15 @@ describe.runIf(process.platform === 'linux')('The SHARED lock on an open SQLite 
   });
 
   test('is held after files were listed, looked at and chosen', async () => {
-    const { file, folder, remove } = await makeSample();
-    onTestFinished(remove);
+    const place = await makeSample();
+    onTestFinished(() => place.remove());
+    const { file, folder } = place;
     copyFileSync(file, join(folder, 'other.db'));
     const { service, address } = await startService([
-      ...['--db', file, '--port', '0'],
+      '--db',
+      file,
+      '--port',
+      '0',
       `--choose=${folder}`,
     ]);
     await (await fetch(`${address}/api/databases`)).text();
@@ -95,8 +100,9 @@ describe.runIf(process.platform === 'linux')('The SHARED lock on an open SQLite 
   });
 
   test('is held after an import from the folder of the database itself', async () => {
-    const { file, folder, remove } = await makeSample();
-    onTestFinished(remove);
+    const place = await makeSample();
+    onTestFinished(() => place.remove());
+    const { file, folder } = place;
     const { service, address } = await startService(['--db', file, '--port', '0']);
     for (const path of [folder, file, `${file}-shm`]) {
       const started = await fetch(`${address}/api/import`, {
@@ -112,15 +118,19 @@ describe.runIf(process.platform === 'linux')('The SHARED lock on an open SQLite 
   });
 
   test('is held after the tables of an old runner were backed up and replaced', async () => {
-    const { file, folder, remove } = await makeSqlitePlace();
-    onTestFinished(remove);
+    const place = await makeSqlitePlace();
+    onTestFinished(() => place.remove());
+    const { file, folder } = place;
     mkdirSync(join(folder, 'results'));
     const handle = new SqliteDatabase(file);
     handle.exec('create table runs (run_id text); pragma journal_mode = wal');
     handle.close();
     const { service, address } = await startService([
-      ...['--db', file, '--port', '0'],
-      ...['--legacy', 'replace'],
+      '--db',
+      file,
+      '--port',
+      '0',
+      '--legacy=replace',
     ]);
     expect(readdirSync(folder).some((name) => name.includes('.legacy-'))).toBe(true);
     expectLock(service, file);
@@ -147,7 +157,8 @@ describe('Beside a service that follows a SQLite file,', () => {
     await place.remove();
   });
 
-  for (const [writer, { name, missing, execute }] of writers.entries()) {
+  for (const [writer, program] of writers.entries()) {
+    const { name, missing } = program;
     test.skipIf(missing !== undefined)(
       `each of ${rounds} changes by ${name} is shown and reported, and each stop request is written${missing === undefined ? '' : ` (not tried: ${missing})`}`,
       { timeout: 600_000 },
@@ -175,7 +186,7 @@ describe('Beside a service that follows a SQLite file,', () => {
           const running = `running-${writer}-${round}`;
           const before = await analysis();
           const events = followed.count();
-          execute(
+          program.execute(
             file,
             `update runs set best_fitness = ${fitness} where run_id = '${runId}';
              update iterations set best_fitness = ${fitness} where run_id = '${runId}';

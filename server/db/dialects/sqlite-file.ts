@@ -122,6 +122,17 @@ function isAllowed(path: string, permission: number): boolean {
   }
 }
 
+/**
+ * The error of a chosen file that was moved, removed or swapped for a link while it was opened, in a sentence for the user; any
+ * other error as it is.
+ */
+export function asReplaced(error: unknown, { file, noLinks }: FilePlace): unknown {
+  const { code } = Object(error) as { code?: unknown };
+  const isReplaced = /^(ENOENT|ENOTDIR|ELOOP|EEXIST|SQLITE_(CANTOPEN|IOERR|READONLY).*)$/;
+  if (!noLinks || !isReplaced.test(String(code))) return error;
+  return new StartUpError(`The database file ${file} was moved or replaced while it was opened`);
+}
+
 /** What SQLite throws over a file, in a sentence for the user where that is possible. */
 export function asStartUpError(error: unknown, file: string): unknown {
   const code = sqliteCode(error) ?? '';

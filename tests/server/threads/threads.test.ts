@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { textOf } from '#server/analysis/kept-answer.ts';
 import { SharedMemory } from '#server/analysis/memory.ts';
 import type { Database } from '#server/db/database.ts';
-import type { PoolOptions } from '#server/threads/pool.ts';
+import type { PoolOptions } from '#server/threads/jobs.ts';
 import { createThreads, type Threads } from '#server/threads/threads.ts';
 import {
   describeOnEachDatabase,
