@@ -1,6 +1,6 @@
 import type { Annotation, Data, Layout, LayoutAxis, Shape } from 'plotly.js-dist-min';
 import { axisTitle, type Axis, type Scale, type Scales } from './figure.ts';
-import type { SvgNode } from './svg.ts';
+import { xmlCharacters, type SvgNode } from './svg.ts';
 import { usualTextPixels, type ChartTheme } from './theme.ts';
 import { namedTicks, ticksOf, tickWidth, type Fits, type Tick } from './ticks.ts';
 import { fractionOf, toPlotly, type Range, type View } from './view.ts';
@@ -285,7 +285,10 @@ export function traceId(name: string): string {
   );
 }
 
-/** Text that Plotly shows as it is: its labels take `<b>`, `<a href>` and entities for markup. */
+/** Text that Plotly shows, and writes to SVG, as it is: its labels take `<b>`, `<a href>` and entities for markup. */
 export function escapeMarkup(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return xmlCharacters(text)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
 }

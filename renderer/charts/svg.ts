@@ -16,11 +16,22 @@ export function svgText({ tag, attributes, children = [], text = '' }: SvgNode):
   return `<${tag}${written.join('')}>${inside}</${tag}>`;
 }
 
-/** Text as it stands in XML, in attributes too. */
+/** Text as it is written in XML, in attributes too. */
 export function escapeXml(text: string): string {
-  return text
+  return xmlCharacters(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
+}
+
+/**
+ * The text with U+FFFD for each character that XML cannot hold, not even escaped: control characters, halves of
+ * surrogate pairs, U+FFFE and U+FFFF. A single one makes a browser refuse the whole file.
+ */
+export function xmlCharacters(text: string): string {
+  return text.replaceAll(
+    /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu,
+    '\u{FFFD}',
+  );
 }

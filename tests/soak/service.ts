@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
 import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
 /** What a process uses. */
@@ -15,11 +14,14 @@ export class Service {
   #process: ServiceProcess;
   address = '';
 
-  /** Starts the program `entry` over a file. */
-  constructor(entry: string, file: string) {
+  /** Starts the program `entry` over a database, with these pages, on a port that it keeps. */
+  constructor(entry: string, place: string, port: number, pages: string) {
     this.#entry = entry;
-    this.#flags = ['--db', file, '--port', '0', '--log-level', 'error'];
+    const flags = { db: place, port: String(port), pages, 'log-level': 'error' };
+    this.#flags = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
     this.#process = spawnService(this.#flags, { entry: this.#entry });
+    // A soak that fails leaves nothing running.
+    process.once('exit', () => this.#process.child.kill('SIGKILL'));
   }
 
   /** Settles when it says that it is ready. */
@@ -43,23 +45,8 @@ export class Service {
     process.stderr.write(this.#process.output().stderr);
   }
 
-  /**
-   * Memory and open files that it holds, the least of so many milliseconds: heaps grow until their garbage is
-   * collected. Linux only, elsewhere NaN.
-   */
-  async usage(millis: number): Promise<Usage> {
-    const least = { megabytes: Infinity, handles: Infinity };
-    const end = performance.now() + millis;
-    while (performance.now() < end) {
-      const { megabytes, handles } = this.#usageNow();
-      least.megabytes = Math.min(least.megabytes, megabytes);
-      least.handles = Math.min(least.handles, handles);
-      await delay(1_000);
-    }
-    return least;
-  }
-
-  #usageNow(): Usage {
+  /** Memory and open files now. Linux only, elsewhere NaN. */
+  usage(): Usage {
     const { pid } = this.#process.child;
     try {
       const status = readFileSync(`/proc/${pid}/status`, 'latin1');

@@ -1,18 +1,16 @@
-import Sqlite from 'better-sqlite3';
 import { setTimeout as delay } from 'node:timers/promises';
+import { openStore } from './store.ts';
 
 /**
  * Writes runs one after another as the runner does, each row in a transaction of its own, until it is asked to
  * end; every second it prints what it wrote: `{ "rows": 48, "failed": 0, "millis": [0.4, …] }`.
- * Arguments: the file, a name for its experiments.
+ * Arguments: the SQLite file or the URL of a PostgreSQL database, a name for its experiments.
  */
-const [file = '', name = ''] = process.argv.slice(2);
+const [place = '', name = ''] = process.argv.slice(2);
 const rowsPerRun = 400;
 const pauseMillis = 15;
 
-const database = new Sqlite(file, { timeout: 10_000 });
-database.pragma('journal_mode = wal');
-database.pragma('synchronous = normal');
+const store = await openStore(place);
 
 const json = JSON.stringify({ populationSize: 50, trace: Array.from({ length: 400 }, Math.sqrt) });
 const experiment = {
@@ -29,14 +27,6 @@ const experiment = {
   config_json: '{"schema":"3.0"}',
 };
 const now = () => new Date().toISOString();
-const insert = (table: string, row: Record<string, unknown>) => {
-  const columns = Object.keys(row);
-  return write(
-    `insert into ${table} (${columns.join(', ')}) values (${columns.map((column) => `@${column}`).join(', ')})`,
-    row,
-  );
-};
-
 let report = { rows: 0, failed: 0, millis: [] as number[] };
 const ending = new AbortController();
 process.on('SIGTERM', () => ending.abort());
@@ -44,43 +34,63 @@ setInterval(say, 1_000).unref();
 
 for (let run = 0; !ending.signal.aborted; run += 1) await writeRun(`${name}-${run}`);
 say();
+await store.close();
 
 async function writeRun(id: string): Promise<void> {
-  insert('experiments', { ...experiment, experiment_id: id, config_hash: id, created_at: now() });
-  insert('runs', { run_id: id, experiment_id: id, seed: 1, status: 'RUNNING', start_time: now() });
-  for (let iteration = 1; iteration <= rowsPerRun && !ending.signal.aborted; iteration += 1) {
-    insert('iterations', {
-      run_id: id,
-      iteration,
-      evaluations: iteration * 50,
-      best_fitness: 1 / iteration,
-      mean_fitness: 2 / iteration,
-      std_fitness: 0,
-      metrics_json: json,
-      diagnostics_json: json,
+  await write(() =>
+    store.insert('experiments', {
+      ...experiment,
+      experiment_id: id,
+      config_hash: id,
       created_at: now(),
-    });
+    }),
+  );
+  await write(() =>
+    store.insert('runs', {
+      run_id: id,
+      experiment_id: id,
+      seed: 1,
+      status: 'RUNNING',
+      start_time: now(),
+    }),
+  );
+  for (let iteration = 1; iteration <= rowsPerRun && !ending.signal.aborted; iteration += 1) {
+    const isWritten = await write(() =>
+      store.insert('iterations', {
+        run_id: id,
+        iteration,
+        evaluations: iteration * 50,
+        best_fitness: 1 / iteration,
+        mean_fitness: 2 / iteration,
+        std_fitness: 0,
+        metrics_json: json,
+        diagnostics_json: json,
+        created_at: now(),
+      }),
+    );
+    if (isWritten) report.rows += 1;
     await delay(pauseMillis);
   }
-  write(
-    `update runs set status = 'COMPLETED', end_time = @end, best_fitness = 0 where run_id = @id`,
-    {
-      id,
-      end: now(),
-    },
+  await write(() =>
+    store.run(
+      `update runs set status = 'COMPLETED', end_time = '${now()}', best_fitness = 0 where run_id = '${id}'`,
+    ),
   );
 }
 
-function write(statement: string, values: Record<string, unknown>): void {
+/** Whether the write succeeded; its time is reported either way. */
+async function write(work: () => Promise<void>): Promise<boolean> {
   const started = performance.now();
   try {
-    database.prepare(statement).run(values);
-    report.rows += statement.startsWith('insert into iterations') ? 1 : 0;
+    await work();
+    return true;
   } catch (error) {
     report.failed += 1;
     process.stderr.write(`${name}: ${String(error)}\n`);
+    return false;
+  } finally {
+    report.millis.push(performance.now() - started);
   }
-  report.millis.push(performance.now() - started);
 }
 
 function say(): void {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('./writer.ts', import.meta.url));
 
-/** Runners that write to one file, and what they said. */
+/** Runners that write to one database, and what they reported. */
 export class Writers {
   readonly #children: ChildProcess[];
   /** Rows that were acknowledged to them. */
@@ -14,11 +14,13 @@ export class Writers {
   failed = 0;
   #millis: number[] = [];
 
-  constructor(file: string, names: readonly string[]) {
+  /** `place`: the SQLite file, or the URL of a PostgreSQL database. */
+  constructor(place: string, names: readonly string[]) {
     this.#children = names.map((name) => {
-      const child = spawn(process.execPath, [program, file, name], {
+      const child = spawn(process.execPath, [program, place, name], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
+      process.once('exit', () => child.kill('SIGKILL'));
       createInterface({ input: child.stdout }).on('line', (line) => this.#hear(line));
       return child;
     });

@@ -46,7 +46,15 @@ function sectionOf({ title, caption }: Exhibit, files: readonly string[]): strin
   return [`## ${line(title)}`, '', line(caption), '', ...listed, ''].join('\n');
 }
 
-/** The text on one line: nothing in it begins another heading or list. */
+/**
+ * The text on one line of Markdown, as text: what would begin a heading or a list, emphasis, code, a link, an image or
+ * HTML is escaped. Names come from the database, and programs that show Markdown fetch its images.
+ */
 function line(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
+  return text
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .replaceAll(/[\\`*[\]<>&|~$]/g, '\\$&')
+    .replaceAll(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
+    .replace(/^(\d*)([#+\-=.)])/, '$1\\$2');
 }

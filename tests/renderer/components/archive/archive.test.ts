@@ -32,3 +32,12 @@ test('an exhibit whose files cannot be made fails the archive, which would other
   const broken = { ...figure, files: () => Promise.reject(new Error('gone')) };
   await expect(archiveFiles(page, [figure, broken])).rejects.toThrow('gone');
 });
+
+test('what the database says is text in the README: no HTML, link, image, code or heading', async () => {
+  const title = '<img src=x onerror=y> [a](javascript:b) ![c](http://d) `e` _f_ g_h a\\b';
+  const files = await archiveFiles({ ...page, title }, [{ ...figure, title, caption: '1. # x' }]);
+  const escaped =
+    '\\<img src=x onerror=y\\> \\[a\\](javascript:b) !\\[c\\](http://d) \\`e\\` \\_f\\_ g_h a\\\\b';
+  expect(files['README.md']).toContain(`# ${escaped}\n`);
+  expect(files['README.md']).toContain(`## ${escaped}\n\n1\\. # x\n`);
+});
