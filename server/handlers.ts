@@ -7,11 +7,13 @@ import { iterationFull, iterationRow } from '#shared/schemas/run.ts';
 import { compareAcross } from './analysis/across.ts';
 import { getEcdf } from './analysis/campaign-ecdf.ts';
 import { exportErts, listErts } from './analysis/campaign-erts.ts';
+import { compareOptimizers } from './analysis/campaign-tests.ts';
 import { compareRuns } from './analysis/comparison.ts';
 import { analyseExperiment, listTraces } from './analysis/experiment.ts';
 import type { KeptAnswer } from './analysis/kept-answer.ts';
 import * as latex from './analysis/latex.ts';
 import type { AnalysisMemory } from './analysis/memory.ts';
+import { countRunsNeeded } from './analysis/runs-needed.ts';
 import { describeParameters } from './analysis/parameters.ts';
 import { listProblems } from './analysis/problems.ts';
 import type { Database } from './db/database.ts';
@@ -209,6 +211,7 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
     thread: 'analysis',
     run: (context, { query }) => overlayTelemetry(context, query),
   },
+  countRunsNeeded: reads(async (_context, { query }) => countRunsNeeded(query)),
   compareAcross: analyses((context, { query }) => compareAcross(context, query)),
   exportAcross: analyses(
     (context, { query }) => latex.exportAcross(context, query),
@@ -229,6 +232,9 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   exportErts: analyses(
     (context, { params, query }) => exportErts(context, params.campaignId, query),
     ({ params }) => latex.fileNameOf('campaign', params.campaignId),
+  ),
+  compareOptimizers: analyses((context, { params, query }) =>
+    compareOptimizers(context, params.campaignId, query),
   ),
   getEcdf: analyses((context, { params, query }) => getEcdf(context, params.campaignId, query)),
   getCompleteness: reads(({ database }, { params }) =>

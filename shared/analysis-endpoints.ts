@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { addresses } from './addresses.ts';
 import * as analysis from './schemas/analysis.ts';
 import * as across from './schemas/analysis-across.ts';
+import * as design from './schemas/analysis-design.ts';
 import * as parameters from './schemas/analysis-parameters.ts';
 import * as runs from './schemas/analysis-runs.ts';
 import * as analysisQuery from './schemas/analysis-query.ts';
@@ -57,6 +58,12 @@ export const analysisEndpoints = {
     answer: runs.telemetryOverlay,
     csv: csv.ofTelemetry,
     errors: ['RUN_NOT_FOUND'],
+  },
+  countRunsNeeded: {
+    ...addresses.countRunsNeeded,
+    summary: 'Runs that each group needs for a test to find an effect, without any data',
+    query: design.runsNeededQuery,
+    answer: design.runsNeededAnswer,
   },
   compareAcross: {
     ...addresses.compareAcross,

@@ -191,7 +191,13 @@ export const endpoints = {
     params: experimentParams,
     query: experiment.deletionQuery,
     answer: experiment.deletionAnswer,
-    errors: ['EXPERIMENT_NOT_FOUND', 'RUNS_ACTIVE', 'RUNNER_WRITING', 'READ_ONLY'],
+    errors: [
+      'EXPERIMENT_NOT_FOUND',
+      'RUNS_ACTIVE',
+      'RUNNER_WRITING',
+      'TABLES_OF_OTHERS',
+      'READ_ONLY',
+    ],
   },
   deleteExperiments: {
     ...addresses.deleteExperiments,

@@ -74,10 +74,20 @@ export const cocoEndpoints = {
     kind: 'tex',
     errors: ['CAMPAIGN_NOT_FOUND'],
   },
+  compareOptimizers: {
+    ...addresses.compareOptimizers,
+    summary:
+      'Rank-sum tests of the runtimes of all pairs of optimizers, per function and per dimension',
+    params: campaignParams,
+    query: campaign.optimizerTestsQuery,
+    answer: campaign.optimizerTests,
+    csv: csv.ofOptimizerTests,
+    errors: ['CAMPAIGN_NOT_FOUND'],
+  },
   getEcdf: {
     ...addresses.getEcdf,
     summary:
-      'Share of (trial, target) pairs that each optimizer solved within a budget of evaluations / dimension',
+      'Share of (cell, target) pairs that each optimizer solved within a budget of evaluations / dimension, per dimension',
     params: campaignParams,
     query: campaign.ecdfQuery,
     answer: campaign.campaignEcdf,
@@ -97,6 +107,12 @@ export const cocoEndpoints = {
     params: campaignParams,
     query: deletionQuery,
     answer: coco.campaignDeletion,
-    errors: ['CAMPAIGN_NOT_FOUND', 'RUNS_ACTIVE', 'RUNNER_WRITING', 'READ_ONLY'],
+    errors: [
+      'CAMPAIGN_NOT_FOUND',
+      'RUNS_ACTIVE',
+      'RUNNER_WRITING',
+      'TABLES_OF_OTHERS',
+      'READ_ONLY',
+    ],
   },
 } as const;

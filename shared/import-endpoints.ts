@@ -71,6 +71,6 @@ export const dataSetEndpoints = {
     params: imports.dataSetParams,
     query: deletionQuery,
     answer: imports.dataSetDeletion,
-    errors: ['DATASET_NOT_FOUND', 'RUNS_ACTIVE', 'RUNNER_WRITING', 'READ_ONLY'],
+    errors: ['DATASET_NOT_FOUND', 'RUNS_ACTIVE', 'RUNNER_WRITING', 'TABLES_OF_OTHERS', 'READ_ONLY'],
   },
 } as const;

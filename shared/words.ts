@@ -33,6 +33,9 @@ export const searchedDiagnoses = [
 ] as const;
 export type SearchedDiagnosis = (typeof searchedDiagnoses)[number];
 
+/** Which cells of a campaign optimizers are compared on. */
+export const cellChoices = ['shared', 'all', 'unsolved'] as const;
+
 /** What two groups can be tested on. */
 export const measures = ['fitness', 'runtime', 'success', 'anytime'] as const;
 

@@ -56,6 +56,7 @@ export const freshness: {
   listAggregates: campaignPart,
   listTrials: campaignPart,
   listErts: campaignPart,
+  compareOptimizers: campaignPart,
   getEcdf: campaignPart,
   getFacets: list,
   listDataSets: { live: true },

@@ -16,7 +16,7 @@ export function sampleEcdf(): Pick<CampaignEcdf, 'curves' | 'largestBudget'> {
     }));
     const [pairs, area] = [765, 0.4];
     const crossAt = index === 0 ? 600 : null;
-    return { optimizer, trials: 15, pairs, solvedPairs: pairs, points, crossAt, area };
+    return { optimizer, trials: 15, cells: 15, pairs, solvedPairs: pairs, points, crossAt, area };
   });
   return { curves, largestBudget: 1000 };
 }
@@ -72,7 +72,7 @@ function summariesOf(rows: readonly ErtRow[]): RatioSummary[] {
       unsolvedFunctions: own.length - solved.length,
       comparedFunctions: solved.length,
       doubtfulReferences: 0,
-      geometricMeanRatio: solved[0]?.ratio ?? null,
+      geometricMeanRatio: solved.length === own.length ? (solved[0]?.ratio ?? null) : null,
     };
   });
 }

@@ -1,14 +1,26 @@
 import { isImported } from '#server/rules/completeness.ts';
-import { outcomeOfTrial } from '#server/stats/coco-runtime.ts';
+import { commonBudget, outcomeOfTrial, type Trial } from '#server/stats/coco-runtime.ts';
 import {
   budgetCrossOf,
   targetEcdf,
   withRestarts,
   type TargetHits,
 } from '#server/stats/target-ecdf.ts';
-import { firstHits, type RunTrace } from '#server/stats/trace.ts';
-import type { CampaignEcdf, EcdfCurve, EcdfQuery } from '#shared/schemas/coco-analysis.ts';
+import { firstHits } from '#server/stats/trace.ts';
+import type {
+  CampaignEcdf,
+  EcdfCurve,
+  EcdfPanel,
+  EcdfQuery,
+} from '#shared/schemas/coco-analysis.ts';
+import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import { powersOfTen } from '#shared/targets.ts';
+import {
+  chooseCells,
+  optimizersOf,
+  type DimensionCells,
+  type OptimizerCells,
+} from './campaign-cells.ts';
 import {
   choicesOf,
   loadTracedTrials,
@@ -20,12 +32,13 @@ import type { AnalysisContext } from './load.ts';
 import { note, noteIf } from './notes.ts';
 import { resolutionNotes } from './objective.ts';
 
-/** A trial whose run has a trace. */
-type Usable = TracedTrial & { trace: RunTrace };
+/** A trial with the first hits of its targets; a FAILED one hits none. */
+type HitTrial = TracedTrial & TargetHits;
 
 /**
- * Runtime ECDF over targets, one curve per optimizer, from the traces of the runs of its trials. Failed trials and those
- * whose run has no iterations are left out, with a note. CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several suites.
+ * Runtime ECDF over targets, one curve per optimizer and dimension, from the traces of the runs of its trials, over the
+ * cells that the query chooses; each cell counts once. FAILED trials count as unsolved unless they are excluded. Other
+ * trials without iterations are omitted, with a note. CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several suites.
  */
 export async function getEcdf(
   context: AnalysisContext,
@@ -36,33 +49,93 @@ export async function getEcdf(
   const trials = await loadTracedTrials(context, campaign);
   const all = within(trials, query);
   const ended = all.filter(({ status }) => status !== 'FAILED');
-  const usable = ended.filter((trial): trial is Usable => trial.trace !== null);
+  const usable = ended.filter(({ trace }) => trace !== null);
   const targets =
     query.targets.length > 0 ? query.targets : usualTargets(campaign.direction, ended);
-  const mostUsed = usable.length === 0 ? null : largestBudget(usable);
-  const budget = query.budget ?? mostUsed ?? 1;
-  const curves = Array.from(
-    Map.groupBy(usable, ({ optimizerId }) => optimizerId),
-    ([optimizer, own]) => curveOf(optimizer, own, { ...query, targets, budget }),
-  );
-  const [failed, traceless] = [all.length - ended.length, ended.length - usable.length];
+  const counted =
+    query.failed === 'include'
+      ? all.filter(({ status, trace }) => status === 'FAILED' || trace !== null)
+      : usable;
+  const hit = counted.map((trial) => hitsOf(trial, targets));
+  const dimensions = chooseCells(hit, query.cells);
+  const drawn = { targets: targets.length, restarts: query.restarts };
+  const panels = dimensions.flatMap((cells) => panelOf(cells, hit, query.budget, drawn));
+  const pooled = pool(dimensions, hit, query.cells);
+  const mostUsed = usable.length === 0 ? null : largestBudget(hit);
+  const pooledBudget = query.budget ?? least(panels.map(({ budget }) => budget)) ?? mostUsed ?? 1;
+  const curves = pooled.map((own) => curveOf(own, { ...drawn, budget: pooledBudget }));
   return {
     campaignId,
     ...choicesOf(trials),
     direction: campaign.direction,
     targets,
-    budget: usable.length === 0 ? null : budget,
+    budget: usable.length === 0 ? null : pooledBudget,
     largestBudget: mostUsed,
     restarts: query.restarts,
     pairs: curves.reduce((sum, { pairs }) => sum + pairs, 0),
+    cells: query.cells,
+    dropped: dimensions.flatMap(({ dropped }) => dropped),
+    panels,
     curves,
     notes: [
-      ...noteIf(failed > 0, 'TRIALS_FAILED', failed),
-      ...noteIf(traceless > 0, 'TRIALS_WITHOUT_TRACE', traceless),
+      ...failedNotes(all.length - ended.length, query.failed),
+      ...noteIf(ended.length > usable.length, 'TRIALS_WITHOUT_TRACE', ended.length - usable.length),
+      ...cellNotes(dimensions),
+      ...(query.cells === 'all' ? differenceNotes(chooseCells(hit, 'shared')) : []),
       ...(query.restarts ? [note('SIMULATED_RESTARTS')] : []),
       ...resolutionNotes(campaign.campaigns.map(isImported)),
     ],
   };
+}
+
+/** Says how FAILED trials count. */
+export function failedNotes(failed: number, choice: EcdfQuery['failed']): AnalysisNote[] {
+  if (failed === 0) return [];
+  const code = choice === 'include' ? 'TRIALS_FAILED_UNSOLVED' : 'TRIALS_FAILED_EXCLUDED';
+  return [note(code, failed)];
+}
+
+/** Says how many cells were dropped for whom, which were counted as unsolved, and where none is shared. */
+export function cellNotes(dimensions: readonly DimensionCells<Trial>[]): AnalysisNote[] {
+  const { dropped, lost, kept } = countedCells(dimensions);
+  const lacking = [...new Set(dropped.flatMap(({ missingFor }) => missingFor))];
+  const empty = dimensions.filter(({ optimizers }) => optimizers.every(({ cells }) => cells === 0));
+  const unsolved = dimensions
+    .flatMap(({ optimizers }) => optimizers)
+    .map((own) => ({ ...own, missing: own.cells - cellsWithTrials(own) }))
+    .filter(({ missing }) => missing > 0);
+  return [
+    ...noteIf(lost > 0, 'CELLS_DROPPED', lost, lost + kept, lacking),
+    ...noteIf(
+      unsolved.length > 0,
+      'CELLS_UNSOLVED',
+      unsolved.reduce((sum, { missing }) => sum + missing, 0),
+      [...new Set(unsolved.map(({ optimizer }) => optimizer))],
+    ),
+    ...noteIf(
+      empty.length > 0,
+      'NO_SHARED_CELLS',
+      empty.map(({ dimension }) => dimension),
+    ),
+  ];
+}
+
+function differenceNotes(shared: readonly DimensionCells<Trial>[]): AnalysisNote[] {
+  const { lost, kept } = countedCells(shared);
+  return noteIf(lost > 0, 'CELLS_DIFFER', kept, lost + kept);
+}
+
+function countedCells(dimensions: readonly DimensionCells<Trial>[]) {
+  const dropped = dimensions.flatMap((one) => one.dropped);
+  return {
+    dropped,
+    lost: dropped.reduce((sum, { instances }) => sum + instances, 0),
+    kept: dimensions.reduce((sum, { optimizers }) => sum + (optimizers[0]?.cells ?? 0), 0),
+  };
+}
+
+function cellsWithTrials({ trials }: OptimizerCells<Trial>): number {
+  return Math.round(trials.reduce((sum, { weight }) => sum + weight, 0));
 }
 
 /** 10² to 10⁻⁸ in 51 steps where precision is minimised; the targets of the trials where a value is maximised. */
@@ -72,43 +145,99 @@ function usualTargets(direction: 'min' | 'max', trials: readonly TracedTrial[]):
   return [...new Set(stated)].sort((a, b) => b - a);
 }
 
+function hitsOf(trial: TracedTrial, targets: readonly number[]): HitTrial {
+  const isFailed = trial.status === 'FAILED';
+  const hits =
+    isFailed || trial.trace === null
+      ? new Float64Array(targets.length).fill(Infinity)
+      : firstHits(trial.trace, targets);
+  const spent = Math.max(outcomeOfTrial(trial)?.budget ?? 0, trial.trace?.spent ?? 0);
+  return { ...trial, hits, budget: spent };
+}
+
+interface Drawn {
+  targets: number;
+  restarts: boolean;
+}
+
+/** Nothing where the optimizers share no cell. */
+function panelOf(
+  { dimension, optimizers }: DimensionCells<HitTrial>,
+  all: readonly HitTrial[],
+  requested: number | undefined,
+  drawn: Drawn,
+): EcdfPanel[] {
+  if (optimizers.every(({ trials }) => trials.length === 0)) return [];
+  const names = optimizers.map(({ optimizer }) => optimizer);
+  const granted = optimizers.map((own) => ({
+    optimizer: own.optimizer,
+    budget: grantedBudget(own.trials.map(({ trial }) => trial)) / dimension,
+  }));
+  const smallest = granted.reduce((one, other) => (other.budget < one.budget ? other : one));
+  const isKnown = requested === undefined && smallest.budget < Infinity;
+  const most = largestBudget(optimizers.flatMap(({ trials }) => trials.map(({ trial }) => trial)));
+  const budget = requested ?? (isKnown ? smallest.budget : most);
+  return [
+    {
+      dimension,
+      budget,
+      budgetSetBy: isKnown ? smallest.optimizer : null,
+      absent: optimizersOf(all).filter((name) => !names.includes(name)),
+      curves: optimizers.map((own) => curveOf(own, { ...drawn, budget })),
+    },
+  ];
+}
+
+/** Evaluations; Infinity where all trials solved all targets, and no budget is stated. */
+function grantedBudget(trials: readonly HitTrial[]): number {
+  return commonBudget(trials, (index) => {
+    const trial = trials[index];
+    return trial?.hits.includes(Infinity) === true ? trial.budget : null;
+  });
+}
+
+/** The cells of all dimensions together; of shared cells only those of dimensions in which every optimizer has trials. */
+function pool(
+  dimensions: readonly DimensionCells<HitTrial>[],
+  all: readonly HitTrial[],
+  choice: EcdfQuery['cells'],
+): OptimizerCells<HitTrial>[] {
+  const names = optimizersOf(all);
+  const whole = dimensions.filter(
+    ({ optimizers }) => choice !== 'shared' || optimizers.length === names.length,
+  );
+  return names.flatMap((optimizer) => {
+    const parts = whole.flatMap(({ optimizers }) =>
+      optimizers.filter((own) => own.optimizer === optimizer),
+    );
+    const cells = parts.reduce((sum, part) => sum + part.cells, 0);
+    return cells === 0 ? [] : [{ optimizer, cells, trials: parts.flatMap(({ trials }) => trials) }];
+  });
+}
+
 function curveOf(
-  optimizer: string,
-  trials: readonly Usable[],
-  { targets, budget, restarts }: { targets: readonly number[]; budget: number; restarts: boolean },
+  { optimizer, cells, trials }: OptimizerCells<HitTrial>,
+  { targets, restarts, budget }: Drawn & { budget: number },
 ): EcdfCurve {
-  const own = trials.map((trial) => hitsOf(trial, targets));
-  const ecdf = targetEcdf(restarts ? restarted(trials, own) : own, budget);
-  return { optimizer, trials: trials.length, ...ecdf, crossAt: budgetCrossOf(own) };
+  const own = trials.map(({ trial, weight }) => ({ ...trial, weight }));
+  const ecdf = targetEcdf(restarts ? restarted(own) : own, { budget, cells, targets });
+  const ended = own.filter(({ status }) => status !== 'FAILED');
+  return { optimizer, trials: own.length, cells, ...ecdf, crossAt: budgetCrossOf(ended) };
 }
 
 /** The trials of each function and dimension with restarts of their own. */
-function restarted(trials: readonly Usable[], hits: readonly TargetHits[]): TargetHits[] {
-  const groups = Map.groupBy(hits.keys(), (index) => {
-    const { optimizerId = '', functionId = 0, dimension = 0 } = trials[index] ?? {};
-    return JSON.stringify([optimizerId, functionId, dimension]);
-  });
-  return [...groups].flatMap(([name, indices]) =>
-    withRestarts(
-      indices.flatMap((index) => hits[index] ?? []),
-      name,
-    ),
+function restarted(trials: readonly HitTrial[]): TargetHits[] {
+  const groups = Map.groupBy(trials, ({ optimizerId, functionId, dimension }) =>
+    JSON.stringify([optimizerId, functionId, dimension]),
   );
+  return [...groups].flatMap(([name, own]) => withRestarts(own, name));
 }
 
-function hitsOf(trial: Usable, targets: readonly number[]): TargetHits {
-  return {
-    dimension: trial.dimension,
-    hits: firstHits(trial.trace, targets),
-    budget: budgetOf(trial),
-  };
+/** Evaluations / dimension. */
+function largestBudget(trials: readonly HitTrial[]): number {
+  return trials.reduce((most, { budget, dimension }) => Math.max(most, budget / dimension), 0);
 }
 
-/** Evaluations that a trial used: as it states, but never fewer than its trace shows. */
-function budgetOf(trial: Usable): number {
-  return Math.max(outcomeOfTrial(trial)?.budget ?? 0, trial.trace.spent);
-}
-
-function largestBudget(trials: readonly Usable[]): number {
-  return trials.reduce((most, trial) => Math.max(most, budgetOf(trial) / trial.dimension), 0);
+function least(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((one, other) => Math.min(one, other));
 }

@@ -1,11 +1,18 @@
 import { ertTables } from '#server/formats/ert-tables.ts';
 import { writeLatex } from '#server/formats/latex.ts';
 import { listReferences } from '#server/repositories/trials.ts';
-import { compareWithReference, summariseRatios } from '#server/stats/coco-reference.ts';
+import {
+  bestOfCompared,
+  compareWithReference,
+  summariseRatios,
+} from '#server/stats/coco-reference.ts';
 import { runtimePerFunction, type Trial } from '#server/stats/coco-runtime.ts';
 import { finiteOrNull } from '#server/stats/descriptive.ts';
 import { firstHit } from '#server/stats/trace.ts';
 import type { CampaignErts, ErtsQuery } from '#shared/schemas/coco-analysis.ts';
+import { chooseCells, optimizersOf } from './campaign-cells.ts';
+import { cellNotes } from './campaign-ecdf.ts';
+import { compareOptimizers } from './campaign-tests.ts';
 import {
   choicesOf,
   loadTracedTrials,
@@ -32,7 +39,17 @@ export async function listErts(
   const campaign = await requireCampaigns(context.database, campaignId, query.campaign);
   const { trials, traceless, choices } = await trialsOf(context, campaign, query);
   const references = await listReferences(context.database, campaign.suite);
-  const rows = compareWithReference(runtimePerFunction(trials), references);
+  const runtimes = runtimePerFunction(trials);
+  const kind = referenceKind(references.length, optimizersOf(trials).length);
+  const referencesOf = (own: typeof runtimes) =>
+    kind === 'best' ? bestOfCompared(own) : references;
+  const rows = compareWithReference(runtimes, referencesOf(runtimes));
+  const dimensions = chooseCells(trials, query.cells);
+  const compared = runtimePerFunction(
+    dimensions.flatMap(({ optimizers }) =>
+      optimizers.flatMap((own) => own.trials.map(({ trial }) => trial)),
+    ),
+  );
   const failed = rows.reduce((sum, { failedTrials }) => sum + failedTrials, 0);
   const doubtful = rows.filter(({ hasDoubtfulReference }) => hasDoubtfulReference).length;
   const isCompared = rows.some(({ referenceErt }) => referenceErt !== null);
@@ -43,20 +60,39 @@ export async function listErts(
     suite,
     ...choices,
     references: [...new Set(references.map(({ optimizerName }) => optimizerName))].sort(),
+    referenceKind: kind,
+    dropped: dimensions.flatMap(({ dropped }) => dropped),
     rows: rows.map((row) => ({ ...row, targetValue: finiteOrNull(row.targetValue) })),
-    summary: summariseRatios(rows),
+    summary: summariseRatios(compareWithReference(compared, referencesOf(compared))),
     notes: [
       ...noteIf(failed > 0, 'TRIALS_FAILED', failed),
       ...noteIf(traceless > 0, 'TRIALS_WITHOUT_TRACE', traceless),
-      ...noteIf(rows.length > 0 && !isCompared, 'NO_REFERENCE', suite),
+      ...cellNotes(dimensions),
+      ...noteIf(kind === 'best', 'BEST_AS_REFERENCE', suite),
+      ...noteIf(rows.length > 0 && kind !== 'best' && !isCompared, 'NO_REFERENCE', suite),
       ...noteIf(doubtful > 0, 'DOUBTFUL_REFERENCES', doubtful),
     ],
   };
 }
 
-/** The same as tables of LaTeX: the very numbers of the JSON. CAMPAIGN_NOT_FOUND. */
-export async function exportErts(...asked: Parameters<typeof listErts>): Promise<string> {
-  return writeLatex(ertTables(await listErts(...asked)));
+function referenceKind(references: number, optimizers: number): CampaignErts['referenceKind'] {
+  if (references > 0) return 'stored';
+  return optimizers > 1 ? 'best' : 'none';
+}
+
+/** The same as LaTeX tables: the numbers of the JSON, bold by the tests where there is one target. CAMPAIGN_NOT_FOUND. */
+export async function exportErts(
+  context: AnalysisContext,
+  campaignId: string,
+  query: ErtsQuery,
+): Promise<string> {
+  const erts = await listErts(context, campaignId, query);
+  const [target, ...others] = query.targets;
+  const tests =
+    others.length > 0
+      ? null
+      : await compareOptimizers(context, campaignId, { ...query, target, failed: 'include' });
+  return writeLatex(ertTables(erts, tests));
 }
 
 async function trialsOf(

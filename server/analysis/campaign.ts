@@ -7,6 +7,8 @@ import type { Trial } from '#server/stats/coco-runtime.ts';
 import type { RunTrace } from '#server/stats/trace.ts';
 import type { CampaignErts } from '#shared/schemas/coco-analysis.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
+import { isRunning } from '#shared/words.ts';
+import { optimizersOf } from './campaign-cells.ts';
 import { loadTraces, type AnalysisContext } from './load.ts';
 
 /** Campaigns of one suite that are analysed together, what they are called, and which way their suite goes. */
@@ -16,6 +18,8 @@ export interface CampaignSet {
   name: string;
   suite: string;
   direction: ObjectiveDirection;
+  /** Whether one of them says RUNNING. */
+  isRunning: boolean;
 }
 
 /** A trial with the best so far of its run; null where that has no iterations. */
@@ -48,6 +52,7 @@ export async function requireCampaigns(
     name: campaigns.map(({ name }) => name).join(', '),
     suite,
     direction: /^pbo$/i.test(suite) ? 'max' : 'min',
+    isRunning: campaigns.some(isRunning),
   };
 }
 
@@ -78,10 +83,6 @@ export function choicesOf(trials: readonly Trial[]): TrialChoices {
     functions: rising(trials.map(({ functionId }) => functionId)),
     dimensions: rising(trials.map(({ dimension }) => dimension)),
   };
-}
-
-function optimizersOf(trials: readonly Trial[]): string[] {
-  return [...new Set(trials.map(({ optimizerId }) => optimizerId))];
 }
 
 /** What came of the trials of all these campaigns; see {@link told}. */

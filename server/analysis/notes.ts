@@ -118,11 +118,30 @@ const sentences = {
   PARAMETERS_LEFT_OUT: (shown: number, all: number) => `${shown} of ${all} parameters are listed.`,
   TRIALS_FAILED: (trials: number) =>
     `${counted(trials, 'trial')} failed for technical reasons, excluded.`,
+  TRIALS_FAILED_UNSOLVED: (trials: number) =>
+    `${counted(trials, 'FAILED trial')} count${trials === 1 ? 's' : ''} as unsolved.`,
+  TRIALS_FAILED_EXCLUDED: (trials: number) =>
+    `${counted(trials, 'FAILED trial')} ${trials === 1 ? 'is' : 'are'} excluded.`,
   TRIALS_WITHOUT_TRACE: (trials: number) =>
-    `${counted(trials, 'trial')} without recorded iterations, excluded.`,
+    `${counted(trials, 'trial')} without stored iterations ${trials === 1 ? 'is' : 'are'} omitted.`,
+  CELLS_DROPPED: (cells: number, all: number, optimizers: readonly string[]) =>
+    `${cells} of ${counted(all, 'cell')} (function, dimension, instance) are omitted, because these optimizers ` +
+    `lack them: ${listed(optimizers)}.`,
+  CELLS_UNSOLVED: (cells: number, optimizers: readonly string[]) =>
+    `${counted(cells, 'missing cell')} count${cells === 1 ? 's' : ''} as unsolved, for ${listed(optimizers)}.`,
+  CELLS_DIFFER: (cells: number, all: number) =>
+    `The optimizers share ${cells} of ${counted(all, 'cell')} (function, dimension, instance). Do not rank them by these curves.`,
+  NO_SHARED_CELLS: (dimensions: readonly number[]) =>
+    `The optimizers share no instance in dimension ${dimensions.join(', ')}. Choose fewer optimizers, or show all cells.`,
+  CAMPAIGN_RUNNING: () =>
+    'The campaign is still running. The p-values are interim, and no difference is claimed until it ends.',
+  OPTIMIZERS_NOT_TESTED: (optimizers: number, most: number) =>
+    `${optimizers} optimizers are chosen. Choose at most ${most} to test them against each other.`,
   NO_REFERENCE: (suite: string) =>
-    `No reference results of the suite ${suite} are stored for these functions, dimensions and targets, ` +
-    'so there are no ratios.',
+    `No reference results of the suite ${suite} are stored for these functions, dimensions and targets. ` +
+    'Import some as reference to see ratios.',
+  BEST_AS_REFERENCE: (suite: string) =>
+    `No reference results of the suite ${suite} are stored. Ratios are to the smallest ERT of the compared optimizers.`,
   DOUBTFUL_REFERENCES: (cells: number) =>
     `${counted(cells, 'cell')} whose reference reports a finite ERT with no success; excluded from the ratios.`,
   SIMULATED_RESTARTS: () =>

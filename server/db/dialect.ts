@@ -123,11 +123,21 @@ export interface DatabaseDialect {
    * Runs `work` in one transaction that writes; committed when it resolves, rolled back when it throws.
    * Waits at most 10 s for another writer, without holding up readers, then throws an error whose
    * {@link failureKind} is `busy`. SQLite: `BEGIN IMMEDIATE` on a connection of its own, one at a time.
-   * PostgreSQL: `BEGIN` with `lock_timeout`; judge rows under {@link lockingRows}.
+   * PostgreSQL: `BEGIN` with `lock_timeout`, without a limit for statements, READ COMMITTED whatever the server's
+   * default is; judge rows under {@link lockingRows}.
    */
   withWriteTransaction<Result>(
     work: (transaction: Transaction<Tables>) => Promise<Result>,
   ): Promise<Result>;
+
+  /**
+   * What others made that acts when rows of our tables are deleted, or hides rows from that; see {@link SchemaState}.
+   * Call it in a write transaction after the deletion: from then on until the end of the transaction nothing can be added.
+   */
+  listHooks(transaction: Kysely<Tables>): Promise<readonly string[]>;
+
+  /** Whether an error says that rows of others refer to what was to be deleted. */
+  isReference(error: unknown): boolean;
 
   /**
    * Whether a program other than this process wrote to the database within the last 10 s, whatever it wrote.

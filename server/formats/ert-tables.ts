@@ -1,21 +1,41 @@
 import { formatFitness } from '#shared/number-format.ts';
-import type { CampaignErts, ErtRow } from '#shared/schemas/coco-analysis.ts';
+import { isCellNote } from '#shared/schemas/analysis-note.ts';
+import { clearBest } from '#shared/clear-best.ts';
+import type {
+  CampaignErts,
+  ErtRow,
+  OptimizerPair,
+  OptimizerTests,
+} from '#shared/schemas/coco-analysis.ts';
 import { uniqueSlug } from './subject.ts';
-import { smallestOf, type Cell, type Column, type Row, type Table } from './table.ts';
+import type { Cell, Column, Row, Table } from './table.ts';
 
 /**
- * The expected runtimes of a campaign: one table per dimension and target, functions × optimizers with the reference beside
- * them, the smallest of a row marked; then the ratios per optimizer and dimension.
+ * The expected runtimes of a campaign: one table per dimension and target, functions × optimizers with the reference; the
+ * optimizer that the tests show to be faster than every other is marked. Then the ratios per optimizer and dimension, and
+ * the tests per dimension. Without tests (several targets) nothing is marked.
  */
-export function ertTables(erts: CampaignErts): Table[] {
+export function ertTables(erts: CampaignErts, tests: OptimizerTests | null): Table[] {
   const groups = Map.groupBy(erts.rows, ({ dimension, targetValue }) =>
     JSON.stringify([dimension, targetValue]),
   );
-  const tables = [...groups.values()].map((rows) => ertTable(erts, rows));
-  return [...tables, ...(erts.summary.length === 0 ? [] : [summaryTable(erts)])];
+  const tables = [...groups.values()].map((rows) => ertTable(erts, rows, tests));
+  const pairs = tests?.dimensions.some((one) => one.pairs.length > 0) === true;
+  return [
+    ...tables,
+    ...(erts.summary.length === 0 ? [] : [summaryTable(erts)]),
+    ...(tests && pairs ? [pairTable(erts, tests)] : []),
+  ];
 }
 
-function ertTable(erts: CampaignErts, rows: readonly ErtRow[]): Table {
+function ertTable(
+  erts: CampaignErts,
+  rows: readonly ErtRow[],
+  tests: OptimizerTests | null,
+): Table {
+  const pairsOf = (functionId: number) =>
+    tests?.functions.find((one) => one.dimension === dimension && one.functionId === functionId)
+      ?.pairs ?? [];
   const [{ dimension, targetValue } = { dimension: 0, targetValue: null }] = rows;
   const optimizers = [...new Set(rows.map(({ optimizerId }) => optimizerId))];
   const target = formatFitness(targetValue);
@@ -23,7 +43,7 @@ function ertTable(erts: CampaignErts, rows: readonly ErtRow[]): Table {
     id: `ert-${uniqueSlug(`${erts.campaignId} ${dimension} ${targetValue}`)}`,
     caption:
       `${erts.name} (${erts.suite}), dimension ${dimension}, target ${target}: expected runtime (ERT) in ` +
-      'evaluations, and solved of all trials that ran. The smallest ERT of a function is bold.',
+      `evaluations, and solved of all trials that ran. ${boldRule(tests)}`,
     columns: [
       { key: 'f', header: 'f', format: 'count' },
       ...optimizers.flatMap((optimizer, index): Column[] => [
@@ -34,9 +54,9 @@ function ertTable(erts: CampaignErts, rows: readonly ErtRow[]): Table {
     ],
     rows: Array.from(
       Map.groupBy(rows, ({ functionId }) => functionId),
-      ([functionId, cells]) => functionRow(functionId, cells, optimizers),
+      ([functionId, cells]) => functionRow(functionId, cells, optimizers, pairsOf(functionId)),
     ).sort((a, b) => Number(a.cells['f']) - Number(b.cells['f'])),
-    notes: erts.notes.map(({ message }) => message),
+    notes: erts.notes.filter((one) => !isCellNote(one)).map(({ message }) => message),
   };
 }
 
@@ -47,20 +67,60 @@ function functionRow(
   functionId: number,
   found: readonly ErtRow[],
   optimizers: readonly string[],
+  pairs: readonly OptimizerPair[],
 ): Row {
   const cells: Record<string, Cell> = {
     f: functionId,
     reference: found.find(({ referenceErt }) => referenceErt !== null)?.referenceErt ?? null,
   };
-  const values: [key: string, ert: number][] = [];
+  const ran = found.filter(({ trials }) => trials > 0).map(({ optimizerId }) => optimizerId);
+  const best = clearBest(ran, pairs);
   for (const [index, optimizer] of optimizers.entries()) {
     const row = found.find(({ optimizerId }) => optimizerId === optimizer);
     if (!row || row.trials === 0) continue;
     cells[ertKey(index)] = row.ert ?? Infinity;
     cells[solvedKey(index)] = `${row.solvedTrials}/${row.trials}`;
-    values.push([ertKey(index), row.ert ?? Infinity]);
   }
-  return { cells, best: smallestOf(values) };
+  return { cells, best: best === null ? [] : [ertKey(optimizers.indexOf(best))] };
+}
+
+function boldRule(tests: OptimizerTests | null): string {
+  if (tests === null) return 'Nothing is bold, because several targets are shown.';
+  if (tests.interim) return 'Nothing is bold, because the campaign is still running.';
+  return (
+    'Bold: significantly faster than every other optimizer of the row (rank-sum test over instances within the common ' +
+    'budget, Holm over all functions, dimensions and pairs, 0.05).'
+  );
+}
+
+const pairColumns: Column[] = [
+  { key: 'dimension', header: 'Dimension', format: 'count' },
+  { key: 'a', header: 'A', format: 'text' },
+  { key: 'b', header: 'B', format: 'text' },
+  { key: 'functions', header: 'Functions', format: 'count' },
+  { key: 'instances', header: 'n', format: 'count' },
+  { key: 'pValue', header: 'p', format: 'pValue' },
+  { key: 'adjustedPValue', header: 'p Holm', format: 'pValue' },
+  { key: 'faster', header: 'Faster', format: 'text' },
+];
+
+function pairTable({ campaignId, name, suite }: CampaignErts, tests: OptimizerTests): Table {
+  return {
+    id: `optimizer-tests-${uniqueSlug(campaignId)}`,
+    caption:
+      `${name} (${suite}): ${tests.interim ? 'interim ' : ''}rank-sum tests of the evaluations to the target, stratified by ` +
+      'function, on the instances that both optimizers have and within their common budget; Holm over all rows.',
+    columns: pairColumns,
+    rows: tests.dimensions.flatMap(({ dimension, pairs }) =>
+      pairs.map(({ a, b, functions, instances, pValue, adjustedPValue, better, significant }) => ({
+        cells: {
+          ...{ dimension, a, b, functions, instances, pValue, adjustedPValue },
+          faster: significant ? better : '–',
+        },
+      })),
+    ),
+    notes: tests.notes.map(({ message }) => message),
+  };
 }
 
 const summaryColumns: Column[] = [
@@ -72,13 +132,19 @@ const summaryColumns: Column[] = [
   { key: 'geometricMeanRatio', header: 'ERT ratio', format: 'statistic' },
 ];
 
-function summaryTable({ campaignId, name, suite, references, summary }: CampaignErts): Table {
+function summaryTable({ campaignId, name, suite, summary, ...erts }: CampaignErts): Table {
+  const { references, referenceKind } = erts;
+  const reference =
+    referenceKind === 'best'
+      ? 'the best of the compared optimizers'
+      : `the best reference${references.length > 0 ? ` (${references.join(', ')})` : ''}`;
   return {
     id: `ert-ratios-${uniqueSlug(campaignId)}`,
     caption:
-      `${name} (${suite}): functions solved by any trial and not, and the geometric mean of the finite ratios ` +
-      `of ERT to the best reference${references.length > 0 ? ` (${references.join(', ')})` : ''}.`,
+      `${name} (${suite}): functions solved by any trial and not, and the geometric mean of the ratios of ERT to ` +
+      `${reference}, where all functions are solved.`,
     columns: summaryColumns,
     rows: summary.map((row) => ({ cells: { ...row } })),
+    notes: erts.notes.filter(isCellNote).map(({ message }) => message),
   };
 }

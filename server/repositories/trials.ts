@@ -2,6 +2,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { int8 } from '#server/db/expressions.ts';
+import { isImported } from '#server/rules/completeness.ts';
 import { isAnyOf } from './list.ts';
 import { count, double, flag, number, rowOf, shownInteger, smallInteger, text } from './row.ts';
 
@@ -74,6 +75,7 @@ const outcome = rowOf({
   optimizerId: text('t.optimizer_id'),
   functionId: smallInteger('t.function_id'),
   dimension: smallInteger('t.dimension'),
+  instanceId: smallInteger('t.instance_id'),
   targetValue: number('t.target_value'),
   status: text('t.status'),
   reachedTarget: flag(sql`case when ${hasReached} then 1 else 0 end`),
@@ -84,6 +86,9 @@ const outcome = rowOf({
 
 /** What came of the trials of a campaign, in one order whatever their ids are; 64-bit integers as the nearest doubles. */
 export async function listOutcomes({ kysely, dialect }: Database, campaignId: string) {
+  // An importer stores what a trial used as its budget: the data state no other.
+  const isStated = !isImported({ campaignId });
+  const granted = (budget: number | null) => (isStated && budget && budget > 0 ? budget : null);
   const rows = await kysely
     .selectFrom('coco_trials as t')
     .select(outcome.columns)
@@ -99,6 +104,7 @@ export async function listOutcomes({ kysely, dialect }: Database, campaignId: st
     targetValue: row.targetValue ?? NaN,
     status: row.status.toUpperCase(),
     budgetEvaluations: row.budgetEvaluations ?? 0,
+    grantedEvaluations: granted(row.budgetEvaluations),
   }));
 }
 

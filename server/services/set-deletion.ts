@@ -74,7 +74,7 @@ async function contentsOf(
  * wrote, in one transaction that also checks whether it may; then, best effort, the artifact directories of the runs.
  * Reference results stay, as they belong to the suite. Throws the set's `notFound`; RUNS_ACTIVE, with their names, while
  * runs are RUNNING or a campaign has lately added trials; RUNNER_WRITING, unless forced, where a runner would have to
- * wait too long; READ_ONLY.
+ * wait too long; TABLES_OF_OTHERS where another program's table or trigger would be affected; READ_ONLY.
  */
 export async function deleteSet(
   { database, logger, artifactsDirectory }: DeletionTools,
@@ -87,10 +87,14 @@ export async function deleteSet(
   const { runs, rows } = await dialect.withWriteTransaction(async (kysely) => {
     const contents = await contentsOf({ kysely, dialect }, set, { locked: true });
     refuseActive(set, contents);
-    return {
-      runs: contents.runs,
-      rows: await deleteRows({ kysely, dialect }, deletedIds(contents)),
-    };
+    const deleted = await deleteRows({ kysely, dialect }, deletedIds(contents)).catch(
+      (error: unknown) => {
+        throw dialect.isReference(error) ? referredTo(set) : error;
+      },
+    );
+    const [hook] = await dialect.listHooks(kysely);
+    if (hook !== undefined) throw actedUpon(set, hook);
+    return { runs: contents.runs, rows: deleted };
   });
   const runIds = runs.map(({ runId }) => runId);
   const { removed, failures } = artifactsDirectory
@@ -135,6 +139,20 @@ async function refuseLongLock(database: Database, set: DeletionSet): Promise<voi
   throw new ProblemError(
     'RUNNER_WRITING',
     runnerWritingMessage(`deleting "${shortened(set.id)}"`, lockSeconds, 'delete with force=true'),
+  );
+}
+
+function referredTo({ subject }: DeletionSet): ProblemError {
+  return new ProblemError(
+    'TABLES_OF_OTHERS',
+    `${subject} was not deleted, since rows of another program's table refer to it. Delete those rows first`,
+  );
+}
+
+function actedUpon({ subject }: DeletionSet, hook: string): ProblemError {
+  return new ProblemError(
+    'TABLES_OF_OTHERS',
+    `${subject} was not deleted, since a ${hook} is not the runner's and would act on the deletion. Remove it first`,
   );
 }
 

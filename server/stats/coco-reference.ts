@@ -69,8 +69,19 @@ function withReference(
 }
 
 /**
- * Per optimizer and dimension: how many functions are solved, how many are not, and the geometric mean of
- * the finite ratios. There is no arithmetic mean over functions and no number that stands for infinity.
+ * The best of these runtimes on each function, dimension and target as reference results: the smallest finite ERT of any
+ * optimizer. Cells that no optimizer solved have none.
+ */
+export function bestOfCompared(runtimes: readonly FunctionRuntime[]): ReferenceRuntime[] {
+  return runtimes.flatMap(({ functionId, dimension, targetValue, ert }) =>
+    ert === null ? [] : [{ functionId, dimension, targetValue, ert, successRate: null }],
+  );
+}
+
+/**
+ * Per optimizer and dimension: how many functions are solved, how many are not, and the geometric mean of the ratios. The
+ * mean is null unless every function with a reference is solved, because an infinite ratio has no place in it. There is no
+ * arithmetic mean over functions and no number that stands for infinity.
  */
 export function summariseRatios(ratios: readonly RuntimeRatio[]): RatioSummary[] {
   const groups = Map.groupBy(ratios, ({ optimizerId, dimension }) =>
@@ -84,7 +95,8 @@ function summariseDimension(ratios: readonly RuntimeRatio[]): RatioSummary[] {
   if (!first) return [];
   const tried = ratios.filter(({ trials }) => trials > 0);
   const finite = ratios.map(({ ratio }) => ratio).filter((ratio) => ratio !== null);
-  const meanLogarithm = mean(finite.map(Math.log));
+  const isWhole = ratios.every(({ ert, referenceErt }) => ert !== null || referenceErt === null);
+  const meanLogarithm = isWhole ? mean(finite.map(Math.log)) : null;
   return [
     {
       optimizerId: first.optimizerId,

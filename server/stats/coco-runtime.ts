@@ -7,10 +7,14 @@ export interface Trial {
   optimizerId: string;
   functionId: number;
   dimension: number;
+  /** 0 for one that an import could not tell. */
+  instanceId: number;
   targetValue: number;
   status: string;
   reachedTarget: boolean;
   budgetEvaluations: number;
+  /** Evaluations that the campaign granted; null where it does not state them, as imported data. */
+  grantedEvaluations: number | null;
   evaluations: number | null;
   evaluationsToTarget: number | null;
 }
@@ -30,6 +34,24 @@ export function outcomeOfTrial(trial: Trial): RunOutcome | null {
   const budget = trial.evaluations ?? trial.budgetEvaluations;
   const evaluationsToTarget = trial.reachedTarget ? (trial.evaluationsToTarget ?? budget) : null;
   return { solved: trial.reachedTarget, evaluationsToTarget, budget };
+}
+
+/**
+ * Evaluations within which all of these trials can be compared: the fewest that one was granted or, where none are stated,
+ * that one used without reaching the target. STOPPED trials that missed it count by what they used. FAILED ones set no
+ * limit. Infinity where nothing limits.
+ */
+export function commonBudget(
+  trials: readonly Pick<Trial, 'status' | 'grantedEvaluations'>[],
+  usedUnlessSolved: (index: number) => number | null,
+): number {
+  return trials.reduce((least, { status, grantedEvaluations }, index) => {
+    if (status === 'FAILED') return least;
+    const used = usedUnlessSolved(index);
+    const isStopped = status === 'STOPPED' && used !== null;
+    const limit = isStopped ? used : (grantedEvaluations ?? used ?? Infinity);
+    return Math.min(least, limit);
+  }, Infinity);
 }
 
 /**

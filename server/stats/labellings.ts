@@ -99,6 +99,7 @@ export function countHits(
   { chosen, most, sufficient, labellingsUpTo }: LabellingSource,
 ): Hits[] {
   const hits = unions.map(() => ({ count: 0, draws: 0 }));
+  const columns = measures.map(({ places }) => places);
   const sums = new Float64Array(measures.length);
   let open = hits.length;
   let indices: Uint16Array = new Uint16Array();
@@ -107,15 +108,12 @@ export function countHits(
       known = Math.min(most, Math.max(500, 2 * known));
       ({ indices } = labellingsUpTo(known));
     }
-    for (const [index, { places }] of measures.entries()) {
-      let placeSum = 0;
-      for (let unit = draw * chosen; unit < (draw + 1) * chosen; unit += 1) {
-        placeSum += places[indices[unit] ?? 0] ?? 0;
-      }
-      sums[index] = placeSum;
+    for (let index = 0; index < columns.length; index += 1) {
+      sums[index] = sumAt(columns[index] ?? noPlaces, indices, draw * chosen, chosen);
     }
-    for (const [index, hit] of hits.entries()) {
-      if (hit.count >= sufficient) continue;
+    for (let index = 0; index < hits.length; index += 1) {
+      const hit = hits[index];
+      if (!hit || hit.count >= sufficient) continue;
       hit.draws += 1;
       if (happens(unions[index] ?? [], sums)) hit.count += 1;
       if (hit.count >= sufficient) open -= 1;
@@ -124,9 +122,22 @@ export function countHits(
   return hits;
 }
 
+const noPlaces = new Int32Array();
+
+/** Sum of the places of the chosen units, whose indices begin at `start`. */
+function sumAt(places: Int32Array, indices: Uint16Array, start: number, chosen: number): number {
+  let total = 0;
+  for (let unit = start; unit < start + chosen; unit += 1) {
+    total += places[indices[unit] ?? 0] ?? 0;
+  }
+  return total;
+}
+
 function happens(union: readonly TailEvent[], sums: Float64Array): boolean {
-  return union.some(({ lower, upper }, index) => {
+  for (let index = 0; index < union.length; index += 1) {
+    const event = union[index];
     const placeSum = sums[index] ?? NaN;
-    return placeSum <= lower || placeSum >= upper;
-  });
+    if (event && (placeSum <= event.lower || placeSum >= event.upper)) return true;
+  }
+  return false;
 }

@@ -53,10 +53,26 @@ export function linearStatistic(
   if (!isCounted) {
     return { places, ...bounds, isExact: false, pValueOf: normalPValues(sorted, chosen, unit) };
   }
-  const counts = isTwoValued ? tableCounts(sorted, chosen) : sumCounts(sorted, chosen, bounds);
-  const pValues = twoSided(counts, bounds);
+  const key = `${chosen} ${sorted.join()}`;
+  const pValues = distributions.get(key) ?? distributionOf(sorted, chosen, bounds);
+  distributions.delete(key);
+  distributions.set(key, pValues);
+  for (const oldest of distributions.keys()) {
+    if (distributions.size <= mostDistributions) break;
+    distributions.delete(oldest);
+  }
   const pValueOf = (placeSum: number) => pValues[placeSum - bounds.lowest] ?? NaN;
   return { places, ...bounds, isExact: true, pValueOf };
+}
+
+/** P-values of the sums of the same places, least recently used first: pairs without ties, or with equally many in one tie, share them. */
+const distributions = new Map<string, Float64Array>();
+const mostDistributions = 200;
+
+function distributionOf(sorted: Int32Array, chosen: number, bounds: SumBounds): Float64Array {
+  const isTwoValued = (sorted.at(-1) ?? 0) <= 1;
+  const counts = isTwoValued ? tableCounts(sorted, chosen) : sumCounts(sorted, chosen, bounds);
+  return twoSided(counts, bounds);
 }
 
 /** The scores as integers from 0, and how many ranks a step of 1 is. */

@@ -8,7 +8,7 @@ import {
 import { linearStatistic, type LinearStatistic } from './linear-statistic.ts';
 import { seededRandom } from './seeded-random.ts';
 import { sum } from './sum.ts';
-import { drawsPerUnion, estimateUnions, type TailEvent } from './tail-sampling.ts';
+import { estimateUnions, type TailEvent } from './tail-sampling.ts';
 
 /** Two groups and what their units achieved on each measure. */
 export interface MinPInput {
@@ -16,13 +16,15 @@ export interface MinPInput {
   scores: readonly (readonly number[])[];
   /** Number of units in group a. */
   sizeA: number;
+  /** Number of pairs in the family of this one, default 1: an adjusted p-value that it leaves undecided is estimated more precisely. */
+  pairs?: number;
 }
 
 /** Result of the min-p test of a pair of groups; p-values are null where nothing can be tested. */
 export interface MinPTest {
   /** That the groups are alike on all measures: the smallest of the adjusted p-values. */
   pValue: number | null;
-  /** Smallest p-value that another assignment of the same units to the groups could give. */
+  /** Smallest p-value that any assignment of the units to the groups could give; an upper bound of it where not all are listed. */
   attainablePValue: number | null;
   /** Of each measure, in order. */
   measures: MinPMeasure[];
@@ -42,6 +44,9 @@ export interface MinPMeasure {
 
 /** A draw reaches no closer than this to a p-value that it cannot tell from an equal one. */
 const tolerance = 1e-9;
+
+/** Level at which claims are made. */
+const alpha = 0.05;
 
 /** Upper bound of a p-value from which random labellings resolve it well enough. */
 const leastForDraws = 0.05;
@@ -66,7 +71,7 @@ const mostDrawnUnits = 2_000_000;
  * The result does not depend on which group comes first or on the order of units; nor, as far as the measures differ, on theirs.
  * A measure whose values are all equal has p = 1. Without measures, and with an empty group, all p-values are null. Throws a RangeError for a score that is not finite and for measures of different lengths.
  */
-export function minPTest({ scores, sizeA }: MinPInput): MinPTest {
+export function minPTest({ scores, sizeA, pairs = 1 }: MinPInput): MinPTest {
   const total = scores[0]?.length ?? 0;
   if (scores.some(({ length }) => length !== total)) {
     throw new RangeError('Every measure needs one score for each unit.');
@@ -83,7 +88,7 @@ export function minPTest({ scores, sizeA }: MinPInput): MinPTest {
   const unions = levels.map((level, first) =>
     measures.map((measure, index) => eventUpTo(level, index + 1 < first ? null : measure)),
   );
-  const { shares, isExact, labellings } = sharesOf(unions, { measures, chosen, listed });
+  const { shares, isExact, labellings } = sharesOf(unions, { measures, chosen, listed, pairs });
   const adjusted = new Map<string, number>();
   let largest = 0;
   for (const [index, measure] of measures.entries()) {
@@ -92,7 +97,7 @@ export function minPTest({ scores, sizeA }: MinPInput): MinPTest {
   }
   return {
     pValue: adjusted.get(measures[0]?.key ?? '') ?? null,
-    attainablePValue: shares[0] ?? null,
+    attainablePValue: Math.min(shares[0] ?? 1, shares[1] ?? 1),
     measures: all.map(({ pValue, key }) => ({
       pValue,
       adjustedPValue: adjusted.get(key) ?? null,
@@ -188,13 +193,14 @@ function lastInside(first: number, last: number, isInside: (value: number) => bo
 interface Permutations {
   measures: readonly ObservedMeasure[];
   chosen: number;
+  pairs: number;
   /** Every labelling, where they are few. */
   listed: Labellings | null;
 }
 
 /** Probability of each union of events under a random labelling, and how many labellings gave it. */
 function sharesOf(unions: readonly TailEvent[][], permutations: Permutations): Shares {
-  const { measures, chosen, listed } = permutations;
+  const { measures, chosen, listed, pairs } = permutations;
   if (listed) {
     const all = { most: listed.length, sufficient: Infinity, labellingsUpTo: () => listed };
     const hits = countHits(unions, measures, { chosen, ...all });
@@ -205,7 +211,8 @@ function sharesOf(unions: readonly TailEvent[][], permutations: Permutations): S
     };
   }
   const bounds = unions.map(boundsOf);
-  const open = bounds.filter(({ lower, upper }) => upper > lower * (1 + tolerance));
+  // The attainable p-value, the first, is a bound already.
+  const open = bounds.slice(1).filter(({ lower, upper }) => upper > lower * (1 + tolerance));
   const small = open.filter(({ upper }) => upper < leastForDraws);
   const sampled = estimateSmall(small, permutations);
   const least = sampled ? leastForDraws : sufficientHits / mostDraws;
@@ -232,7 +239,8 @@ function sharesOf(unions: readonly TailEvent[][], permutations: Permutations): S
     }),
     isExact: open.length === 0,
     labellings:
-      Math.max(0, ...hits.map(({ draws }) => draws)) + (sampled?.length ?? 0) * drawsPerUnion,
+      Math.max(0, ...hits.map(({ draws }) => draws)) +
+      (sampled ? sum(small.map((bound) => tailDrawsOf(bound, pairs))) : 0),
   };
 }
 
@@ -240,21 +248,35 @@ interface Shares extends Pick<MinPTest, 'isExact' | 'labellings'> {
   shares: number[];
 }
 
-/** Bounds of the probability of a union: of its most probable event, and of all of them together. */
-function boundsOf(union: TailEvent[]) {
+/** Bounds of the probability of a union: that of its most probable event, and the sum of all. */
+interface Bounds {
+  union: TailEvent[];
+  lower: number;
+  upper: number;
+}
+
+/** Fewer where the bounds are on one side of every level that Holm's procedure can compare with. */
+function tailDrawsOf({ lower, upper }: Bounds, pairs: number): number {
+  return lower <= alpha && upper * pairs > alpha ? 1000 : 100;
+}
+
+function boundsOf(union: TailEvent[]): Bounds {
   const probabilities = union.map(({ probability }) => probability);
   return { union, lower: Math.max(...probabilities), upper: Math.min(1, sum(probabilities)) };
 }
 
 /** Null where the distribution of a measure is not known or too large. */
 function estimateSmall(
-  small: readonly { union: TailEvent[] }[],
-  { measures, chosen }: Permutations,
+  small: readonly Bounds[],
+  { measures, chosen, pairs }: Permutations,
 ): number[] | null {
   if (small.length === 0) return [];
   if (!measures.every(({ isExact }) => isExact)) return null;
   const seed = JSON.stringify([chosen, ...measures.map(({ places }) => [...places])]);
-  const unions = small.map(({ union }) => union);
+  const unions = small.map((bound) => ({
+    events: bound.union,
+    draws: tailDrawsOf(bound, pairs),
+  }));
   return estimateUnions(unions, measures, chosen, seededRandom(seed));
 }
 

@@ -9,6 +9,12 @@ export interface TailMeasure {
   highest: number;
 }
 
+/** One event for each measure, of probability 0 where the measure does not take part, and from how many labellings to estimate the probability that any happens. */
+export interface SampledUnion {
+  events: readonly TailEvent[];
+  draws: number;
+}
+
 /** The event that the sum of a measure is at most `lower` or at least `upper`, and its probability. */
 export interface TailEvent {
   lower: number;
@@ -16,25 +22,24 @@ export interface TailEvent {
   probability: number;
 }
 
-/** Labellings drawn for each union of events. */
-export const drawsPerUnion = 1000;
-
 /** Doubles that the table of one tail may hold: 32 MB. */
 const mostEntries = 4_000_000;
 
 /**
  * Estimates, for each union, the probability that at least one of its events happens under a random labelling of `chosen`
- * units, with a relative error of a few percent however small it is: the sum over the events of P(event) times
- * the mean of 1 / (number of events that happen) over labellings drawn from that event (Karp & Luby 1983). A union has
- * one event for each measure, of probability 0 where the measure does not take part. Null where a tail is too large to draw from.
+ * units, with a relative standard error of about 1 / √(4 · draws) however small it is: the sum over the events of P(event) times
+ * the mean of 1 / (number of events that happen) over labellings drawn from that event (Karp & Luby 1983). Null where
+ * a tail is too large to draw from.
  */
 export function estimateUnions(
-  unions: readonly (readonly TailEvent[])[],
+  unions: readonly SampledUnion[],
   measures: readonly TailMeasure[],
   chosen: number,
   random: UniformRandom,
 ): number[] | null {
-  const bounds = unions.map((events) => events.reduce((total, one) => total + one.probability, 0));
+  const bounds = unions.map(({ events }) =>
+    events.reduce((total, one) => total + one.probability, 0),
+  );
   const tails = measures.flatMap((_, index) => tailsOf(index, unions, measures, chosen));
   if (tails.some((tail) => entriesOf(tail, chosen) > mostEntries)) return null;
   const estimates = unions.map(() => 0);
@@ -42,12 +47,12 @@ export function estimateUnions(
   const labellings = binomial(measures[0]?.places.length ?? 0, chosen);
   for (const tail of tails) {
     const table = countWays(tail.sorted, chosen, Math.max(...tail.lasts));
-    for (const [index, events] of unions.entries()) {
+    for (const [index, { events, draws: wanted }] of unions.entries()) {
       const last = tail.lasts[index] ?? -1;
       if (last < 0) continue;
       const cumulated = cumulate(table, last);
       const probability = (tail.weight * (cumulated[last] ?? 0)) / labellings;
-      const draws = Math.ceil((drawsPerUnion * probability) / (bounds[index] ?? 1));
+      const draws = Math.ceil((wanted * probability) / (bounds[index] ?? 1));
       let share = 0;
       for (let draw = 0; draw < draws; draw += 1) {
         drawPositions(table, cumulated, random, labelling);
@@ -77,7 +82,7 @@ interface Tail {
 /** Both tails of a measure; with groups of equal sizes the lower one, whose complements are the upper one and have the same statistics. */
 function tailsOf(
   measure: number,
-  unions: readonly (readonly TailEvent[])[],
+  unions: readonly SampledUnion[],
   measures: readonly TailMeasure[],
   chosen: number,
 ): Tail[] {
@@ -95,7 +100,7 @@ function tailsOf(
       weight: isSymmetric ? 2 : 1,
     };
   };
-  const events = unions.map((union) => union[measure]);
+  const events = unions.map((union) => union.events[measure]);
   const lower = tailOf(
     places,
     events.map((event) => event && event.lower - lowest),

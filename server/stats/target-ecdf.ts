@@ -11,6 +11,8 @@ export interface TargetHits {
   hits: Float64Array;
   /** Evaluations it used in all. */
   budget: number;
+  /** Share of its problem instance that it stands for; 1 unless given. */
+  weight?: number;
 }
 
 /** Share of (trial, target) pairs solved within x = evaluations / dimension. */
@@ -26,19 +28,55 @@ export function targetSteps(trials: readonly TargetHits[]): TargetSteps {
 }
 
 /**
- * {@link targetSteps} with the area below them: the share solved, averaged over log x from 1 to `budget` (evaluations /
- * dimension); 0 without pairs.
+ * Like {@link targetSteps}, with weighted trials: y is the weight of the solved pairs divided by `cells` times the number
+ * of targets, where `cells` is the weight of all trials plus that of the cells without any. `area` is the share solved,
+ * averaged over log x from 1 to `budget` (evaluations / dimension); 0 without cells or targets.
  */
 export function targetEcdf(
   trials: readonly TargetHits[],
-  budget: number,
+  { budget, cells, targets }: { budget: number; cells: number; targets: number },
 ): TargetSteps & Pick<EcdfCurve, 'area'> {
-  const pairs = pairsOf(trials);
-  const costs = sortedCosts(trials);
+  const total = cells * targets;
+  const classes = Array.from(
+    Map.groupBy(trials, ({ weight }) => weight ?? 1),
+    ([weight, own]) => ({ weight, costs: sortedCosts(own) }),
+  );
+  const areas = classes.map(({ weight, costs }) => weight * areaUpTo(costs, budget));
+  const [only] = classes;
+  const points =
+    classes.length === 1 && only
+      ? stepsOf(only.costs, total / only.weight)
+      : weightedSteps(classes, total);
   return {
-    ...stepsOver(costs, pairs),
-    area: pairs === 0 ? 0 : areaUpTo(costs, budget) / pairs,
+    pairs: pairsOf(trials),
+    solvedPairs: classes.reduce((sum, { costs }) => sum + costs.length, 0),
+    points: thinned(points),
+    area: total === 0 ? 0 : areas.reduce((sum, area) => sum + area, 0) / total,
   };
+}
+
+interface WeightClass {
+  weight: number;
+  /** Ascending. */
+  costs: Float64Array;
+}
+
+/** One point for each distinct cost, y = weight of all costs up to and including it, over the total. */
+function weightedSteps(classes: readonly WeightClass[], total: number): CurvePoint[] {
+  const steps = classes.flatMap(({ weight, costs }) =>
+    Array.from(stepsOf(costs, 1), ({ x, y }) => ({ x, weight, count: y })),
+  );
+  steps.sort((one, other) => one.x - other.x);
+  const counts = new Map<number, number>();
+  const points: CurvePoint[] = [];
+  for (const [index, { x, weight, count }] of steps.entries()) {
+    counts.set(weight, count);
+    if (steps[index + 1]?.x === x) continue;
+    let solved = 0;
+    for (const [own, times] of counts) solved += own * times;
+    points.push({ x, y: solved / total });
+  }
+  return points;
 }
 
 function stepsOver(costs: Float64Array, pairs: number): TargetSteps {

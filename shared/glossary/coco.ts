@@ -25,7 +25,13 @@ export const cocoTerms = {
     name: 'Trial',
     words: ['trial', 'trials'],
     definition:
-      'One run of an optimizer on one instance of a function in one dimension. One that FAILED is no result of the optimizer: it is left out of ERT and ECDF and shown in the completeness grid.',
+      'One run of an optimizer on one instance of a function in one dimension. One that FAILED is not part of the ERT; in the ECDF and in tests it counts as unsolved, unless it is excluded.',
+  },
+  cell: {
+    name: 'Cell',
+    words: ['shared cells', 'missing cell', 'missing cells'],
+    definition:
+      'One instance of one function in one dimension. Optimizers are compared on the cells that all of them have, unless chosen otherwise; each cell counts once, however many trials it has.',
   },
   optimizer: {
     name: 'Optimizer',
@@ -36,8 +42,8 @@ export const cocoTerms = {
     name: 'Reference',
     words: ['reference', 'references', 'reference ERT'],
     definition:
-      'Published results of another optimizer on the same function, dimension and target: the smallest ERT among them is what ratios are taken to.',
-    runs: 'One that claims an ERT without any success is doubtful, and left out.',
+      'Published results of other optimizers on the same function, dimension and target. Ratios are to the smallest ERT among them or, where none are stored, to the smallest ERT of the compared optimizers.',
+    runs: 'A reference that claims an ERT without any success is doubtful and not used.',
   },
   doubtfulReference: {
     name: 'Doubtful reference',
@@ -56,15 +62,15 @@ export const cocoTerms = {
     name: 'Geometric mean',
     words: ['geometric mean'],
     definition:
-      'The mean of ratios: half and twice as fast average to equally fast. Infinite ratios cannot enter it; they are counted beside it.',
+      'The mean of ratios: half and twice as fast average to equally fast. There is none where a function was not solved, because its ratio is infinite.',
     formula: 'exp(mean of the logarithms)',
   },
   area: {
     name: 'Area under the ECDF',
     words: ['area'],
     definition:
-      'How much was solved over all budgets up to the cut: 1 is everything at once, 0 is nothing.',
-    formula: 'share solved, averaged over the logarithm of the budget from 1 to the cut',
+      'How much was solved over all budgets up to a limit: 1 is everything at once, 0 is nothing. The limit is the smallest budget that the optimizers were granted, unless another is chosen.',
+    formula: 'share solved, averaged over the logarithm of the budget from 1 to the limit',
   },
   simulatedRestarts: {
     name: 'Simulated restarts',

@@ -97,6 +97,15 @@ export const testTerms = {
     definition:
       'Not significant: with these runs no difference is shown at 5 %. This is not evidence of equivalence.',
   },
+  runsNeeded: {
+    name: 'Runs needed',
+    words: ['runs needed', 'further runs', 'more runs'],
+    definition:
+      'How many runs each group needs for a test to find the smallest effect of interest with probability 0.8. That effect is chosen in advance; the observed one must not be put in its place. `GET /api/analysis/runs-needed` computes it for any A12, power, level and number of pairs.',
+    formula:
+      'N = (z(1 − 0.05 / 2m) + z(0.8))² / (12 c (1 − c) (A12 − 1/2)²) for m pairs, c = share of one group; for success the exact power of Fisher’s test',
+    source: 'Noether 1987; Casagrande, Pike & Smith 1978',
+  },
   attainable: {
     name: 'Smallest attainable p',
     words: ['smallest attainable p', 'attainable p'],

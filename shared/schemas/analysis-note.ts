@@ -46,8 +46,17 @@ export const noteCodes = [
   'RUNS_RESUMED',
   'PARAMETERS_LEFT_OUT',
   'TRIALS_FAILED',
+  'TRIALS_FAILED_UNSOLVED',
+  'TRIALS_FAILED_EXCLUDED',
   'TRIALS_WITHOUT_TRACE',
+  'CELLS_DROPPED',
+  'CELLS_UNSOLVED',
+  'CELLS_DIFFER',
+  'NO_SHARED_CELLS',
+  'CAMPAIGN_RUNNING',
+  'OPTIMIZERS_NOT_TESTED',
   'NO_REFERENCE',
+  'BEST_AS_REFERENCE',
   'DOUBTFUL_REFERENCES',
   'SIMULATED_RESTARTS',
 ] as const;
@@ -65,3 +74,8 @@ export const analysisNote = z
   })
   .meta({ id: 'AnalysisNote' });
 export type AnalysisNote = z.infer<typeof analysisNote>;
+
+/** Whether a note is about which cells of a campaign its pooled figures cover; rows per function cover all trials. */
+export function isCellNote({ code }: AnalysisNote): boolean {
+  return /CELLS/.test(code);
+}

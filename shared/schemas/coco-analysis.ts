@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { maximumComparedCampaigns } from '#shared/words.ts';
+import { cellChoices, maximumComparedCampaigns } from '#shared/words.ts';
 import { curvePoint } from './analysis.ts';
 import { runtimeInterval } from './analysis-measures.ts';
 import { analysisNote } from './analysis-note.ts';
 import { targetsFilter } from './analysis-query.ts';
 import { trialScope } from './coco.ts';
 import {
+  firstOrWord,
   flagFilter,
   nullableNumber,
   nullIsInfinite,
@@ -25,7 +26,33 @@ const beside = repeatedText
       'name with that of their campaign',
   );
 
+/** Which cells (function, dimension, instance) optimizers are compared on. */
+export const cellChoice = z.enum(cellChoices);
+export type CellChoice = z.infer<typeof cellChoice>;
+
+const cells = firstOrWord(cellChoices).describe(
+  'Cells (function, dimension, instance) to compare on: `shared` = those that every chosen optimizer with a trial in the ' +
+    'dimension has; `all` = those that each has; `unsolved` = a missing cell counts as unsolved',
+);
+
+const failed = firstOrWord(['include', 'exclude']).describe(
+  'Whether a FAILED trial counts as unsolved (`include`) or not at all',
+);
+
+export const droppedCells = z
+  .object({
+    dimension: z.int(),
+    functionId: z.int(),
+    instances: z.int().meta({ description: 'How many instances of the function are dropped' }),
+    missingFor: z.array(z.string()).meta({ description: 'Optimizers that lack them' }),
+  })
+  .meta({ id: 'DroppedCells', description: 'Cells that not every optimizer has' });
+export type DroppedCells = z.infer<typeof droppedCells>;
+
+const dropped = z.array(droppedCells).meta({ description: 'Cells that `shared` leaves out' });
+
 export const ertsQuery = z.object({
+  cells,
   campaign: beside,
   ...trialScope,
   targets: targetsFilter.describe(
@@ -60,7 +87,8 @@ export const ertRow = z
     ertInterval: runtimeInterval.nullable().meta({ description: 'Null where no trial ran' }),
     sp1: runtime,
     referenceErt: nullableNumber.meta({
-      description: 'Smallest of the references that are not doubtful; null where there is none',
+      description:
+        'Smallest of the references that are not doubtful, or see `referenceKind`; null where there is none',
     }),
     hasDoubtfulReference: z.boolean().meta({
       description: 'Whether a reference was left out that claims an ERT without any success',
@@ -83,7 +111,9 @@ export const ratioSummary = z
     unsolvedFunctions: z.int(),
     comparedFunctions: z.int().meta({ description: 'Those with a ratio' }),
     doubtfulReferences: z.int(),
-    geometricMeanRatio: nullableNumber,
+    geometricMeanRatio: nullableNumber.meta({
+      description: 'Null unless every function of the dimension with a reference is solved',
+    }),
   })
   .meta({ id: 'RatioSummary' });
 export type RatioSummary = z.infer<typeof ratioSummary>;
@@ -95,14 +125,22 @@ export const campaignErts = z
     suite: z.string(),
     ...choices,
     references: z.array(z.string()).meta({ description: 'Optimizers of the reference results' }),
+    referenceKind: z.enum(['stored', 'best', 'none']).meta({
+      description:
+        '`stored` reference results; `best` = the smallest ERT of the compared optimizers where none are stored; ' +
+        '`none` = a single optimizer without references',
+    }),
+    dropped: dropped.meta({ description: 'Cells that `summary` leaves out' }),
     rows: z.array(ertRow),
-    summary: z.array(ratioSummary),
+    summary: z.array(ratioSummary).meta({ description: 'Over the cells that were chosen' }),
     notes: z.array(analysisNote),
   })
   .meta({ id: 'CampaignErts' });
 export type CampaignErts = z.infer<typeof campaignErts>;
 
 export const ecdfQuery = z.object({
+  cells,
+  failed,
   campaign: beside,
   ...trialScope,
   targets: targetsFilter.describe(
@@ -111,7 +149,7 @@ export const ecdfQuery = z.object({
   budget: numberFilter
     .refine((budget) => budget === undefined || budget > 0, { error: 'must be above 0' })
     .describe(
-      'Evaluations / dimension up to which the area is taken; the largest of the trials unless given',
+      'Evaluations / dimension up to which the area is taken; unless given, the smallest granted budget of the optimizers',
     ),
   restarts: flagFilter(false).describe('Whether trials that missed a target go on as restarts'),
 });
@@ -121,6 +159,9 @@ export const ecdfCurve = z
   .object({
     optimizer: z.string(),
     trials: z.int(),
+    cells: z
+      .int()
+      .meta({ description: 'Cells (function, dimension, instance), each counted once' }),
     pairs: z.int().meta({ description: 'Pairs of a trial and a target' }),
     solvedPairs: z.int(),
     points: z.array(curvePoint).meta({
@@ -136,6 +177,20 @@ export const ecdfCurve = z
   .meta({ id: 'EcdfCurve' });
 export type EcdfCurve = z.infer<typeof ecdfCurve>;
 
+export const ecdfPanel = z
+  .object({
+    dimension: z.int(),
+    budget: z.number().meta({ description: 'Evaluations / dimension up to which areas are taken' }),
+    budgetSetBy: z.string().nullable().meta({
+      description:
+        'Optimizer with the smallest granted budget; null where none is known or one was requested',
+    }),
+    absent: z.array(z.string()).meta({ description: 'Optimizers without a trial in it' }),
+    curves: z.array(ecdfCurve),
+  })
+  .meta({ id: 'EcdfPanel', description: 'Runtime ECDF of one dimension' });
+export type EcdfPanel = z.infer<typeof ecdfPanel>;
+
 export const campaignEcdf = z
   .object({
     campaignId: z.string(),
@@ -148,8 +203,59 @@ export const campaignEcdf = z
     }),
     restarts: z.boolean(),
     pairs: z.int().meta({ description: 'Of all curves together' }),
-    curves: z.array(ecdfCurve),
+    cells: cellChoice,
+    dropped,
+    panels: z.array(ecdfPanel).meta({ description: 'One per dimension' }),
+    curves: z.array(ecdfCurve).meta({
+      description:
+        'Pooled over the dimensions; with `shared` cells over those that all optimizers have',
+    }),
     notes: z.array(analysisNote),
   })
   .meta({ id: 'CampaignEcdf' });
 export type CampaignEcdf = z.infer<typeof campaignEcdf>;
+
+export const optimizerTestsQuery = z.object({
+  campaign: beside,
+  ...trialScope,
+  target: numberFilter.describe('Target to test at; that of the trials unless given'),
+  failed,
+});
+export type OptimizerTestsQuery = z.infer<typeof optimizerTestsQuery>;
+
+export const optimizerPair = z
+  .object({
+    a: z.string(),
+    b: z.string(),
+    functions: z.int().meta({ description: 'Functions on which both have an instance' }),
+    instances: z.int().meta({ description: 'Pairs of a function and an instance that both have' }),
+    budget: nullableNumber.meta({
+      description:
+        'Evaluations that both were granted; null where it differs by function or sets no limit',
+    }),
+    pValue: nullableNumber.meta({ description: 'Two-sided; null = nothing to test' }),
+    adjustedPValue: nullableNumber.meta({ description: 'Holm, over all pairs of its table' }),
+    method: z.enum(['exact', 'asymptotic']).nullable(),
+    better: z.string().meta({ description: 'The optimizer with the smaller ranks, or `none`' }),
+    significant: z
+      .boolean()
+      .meta({ description: 'Adjusted p at most 0.05, and no trial is pending' }),
+  })
+  .meta({ id: 'OptimizerPair', description: 'Rank-sum test of the runtimes of two optimizers' });
+export type OptimizerPair = z.infer<typeof optimizerPair>;
+
+export const optimizerTests = z
+  .object({
+    campaignId: z.string(),
+    target: nullableNumber.meta({ description: 'Null = that of each trial' }),
+    interim: z.boolean().meta({ description: 'Whether a campaign still runs: nothing is claimed' }),
+    functions: z
+      .array(z.object({ dimension: z.int(), functionId: z.int(), pairs: z.array(optimizerPair) }))
+      .meta({ description: 'Over the instances of each function; one family' }),
+    dimensions: z
+      .array(z.object({ dimension: z.int(), pairs: z.array(optimizerPair) }))
+      .meta({ description: 'Over the functions of each dimension; one family' }),
+    notes: z.array(analysisNote),
+  })
+  .meta({ id: 'OptimizerTests' });
+export type OptimizerTests = z.infer<typeof optimizerTests>;

@@ -74,10 +74,29 @@ export const ofParameters: CsvTables = { values: ['parameters', 'values'], ...no
 export const ofTraces: CsvTables = { points: ['runs', 'points'] };
 
 /** Of the expected runtimes of a campaign. */
-export const ofErts: CsvTables = { erts: ['rows'], summary: ['summary'], ...notes };
+export const ofErts: CsvTables = {
+  erts: ['rows'],
+  summary: ['summary'],
+  dropped: ['dropped'],
+  ...notes,
+};
 
 /** Of the runtime ECDF of a campaign. */
-export const ofEcdf: CsvTables = { curves: ['curves', 'points'], areas: ['curves'], ...notes };
+export const ofEcdf: CsvTables = {
+  curves: ['curves', 'points'],
+  areas: ['curves'],
+  'areas-by-dimension': ['panels', 'curves'],
+  'curves-by-dimension': ['panels', 'curves', 'points'],
+  dropped: ['dropped'],
+  ...notes,
+};
+
+/** Of the tests between the optimizers of a campaign. */
+export const ofOptimizerTests: CsvTables = {
+  functions: ['functions', 'pairs'],
+  dimensions: ['dimensions', 'pairs'],
+  ...notes,
+};
 
 /** Of how complete a campaign is. */
 export const ofCompleteness: CsvTables = { cells: ['cells'] };

@@ -80,7 +80,7 @@ for (const [address, wanted] of [
   ],
   ['/coco/bbob-small', ['figures/ratios.svg', 'tables/completeness.csv']],
   ['/coco/bbob-small?tab=erts', ['tables/erts.csv', 'tables/tables.tex']],
-  ['/coco/bbob-small?tab=ecdf', ['figures/ecdf.tex', 'tables/areas.csv']],
+  ['/coco/bbob-small?tab=ecdf', ['figures/d2.tex', 'tables/areas.csv']],
 ] as const) {
   test(`the archive of ${address} has what is shown there`, async ({ page }) => {
     await page.goto(await withExperimentId(page, address));

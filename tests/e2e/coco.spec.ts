@@ -129,9 +129,7 @@ test('the overview marks what is infinite and counts trials per cell, each of wh
   const ratios = page.getByRole('application', { name: 'ERT ratio by dimension' });
   await expect(ratios.locator('.js-plotly-plot')).toBeVisible();
   await ratios.press('End');
-  await expect(page.locator('.chart-readout').first()).toContainText(
-    'cma-es2.27556 · 1 of 2 solved',
-  );
+  await expect(page.locator('.chart-readout').first()).toContainText('cma-es∞ · 1 of 2 solved');
   await expect(page.getByText('3 trials failed, which is no result').first()).toBeVisible();
   const grid = page.getByRole('grid', { name: 'Completeness' });
   const failed = 'gaussian, f1, dimension 2: 6 trials of 6 planned, 3 of them failed';
@@ -170,15 +168,15 @@ test('expected runtimes stand beside their reference, to any targets, and leave 
   expect(download.suggestedFilename()).toBe('campaign-bbob-small.tex');
 });
 
-test('the ECDF is cut where the line is dragged to, over targets that are typed, and stepped through', async ({
+test('the ECDF has a budget handle that is dragged, targets that are typed, and steps through functions', async ({
   page,
   sample,
 }) => {
-  await page.goto(`${sample.url}/coco/bbob-small?tab=ecdf`);
+  await page.goto(`${sample.url}/coco/bbob-small?tab=ecdf&grid=none&cells=all`);
   const areas = page.locator('.ecdf-areas tbody tr');
-  const cut = page.getByRole('slider', { name: 'Budget cut' });
+  const cut = page.getByRole('slider', { name: 'Budget' });
   const about = page.locator('.ecdf-view .card-description').first();
-  await expect(cut).toHaveAttribute('aria-valuetext', '66.67 evaluations / dimension');
+  await expect(cut).toHaveAttribute('aria-valuetext', '60 evaluations / dimension');
   const whole = await areas.first().textContent();
   await expectAccessible(page);
   const asked = requestsTo(page, /\/ecdf$/);
@@ -209,11 +207,28 @@ test('the ECDF is cut where the line is dragged to, over targets that are typed,
 
   await page.getByRole('textbox', { name: 'Targets' }).fill('10, 1');
   await expect(about).toContainText('all dimensions, 2 targets');
-  await page.getByRole('button', { name: /^Grid none/ }).click();
-  await page.getByRole('option', { name: 'by function group' }).click();
+  await page.getByRole('button', { name: /^Charts dimensions pooled/ }).click();
+  await page.getByRole('option', { name: 'one per function group' }).click();
   const group = page.getByRole('application', { name: 'f1–f5, separable' });
   await expect(group.locator('.js-plotly-plot')).toBeVisible();
-  await expect(page.getByRole('application')).toHaveCount(3);
+  await expect(page.getByRole('application')).toHaveCount(2);
+});
+
+test('the ECDF compares on shared cells in one chart per dimension, and lists what is omitted', async ({
+  page,
+}) => {
+  await page.goto(`${service.url}/coco/second?tab=ecdf&campaign=bbob-small`);
+  await expect(page.getByRole('heading', { name: 'Dimension 2' })).toBeVisible();
+  await expect(
+    page.getByText(/cells? omitted, because not every optimizer has them/),
+  ).toBeVisible();
+  await page.getByRole('button', { name: 'Show all cells' }).click();
+  await expect(page).toHaveURL(/cells=all/);
+  await expect(page.getByText('Do not rank them by these curves.').first()).toBeVisible();
+  await page.goBack();
+  await page.getByRole('button', { name: 'Count missing as unsolved' }).click();
+  await expect(page.getByText(/missing cells? counts? as unsolved/).first()).toBeVisible();
+  await expectAccessible(page);
 });
 
 test('a campaign of 8 640 trials is drawn by a second of work, and its cut dragged by a thirtieth a frame', async ({
@@ -228,8 +243,8 @@ test('a campaign of 8 640 trials is drawn by a second of work, and its cut dragg
   expect(await workSince()).toBeLessThan(1);
 
   await page.getByRole('tab', { name: 'Runtime ECDF' }).click();
-  const cut = page.getByRole('slider', { name: 'Budget cut' });
-  await expect(page.locator('.js-plotly-plot')).toHaveCount(1);
+  const cut = page.getByRole('slider', { name: 'Budget' }).first();
+  await expect(page.locator('.js-plotly-plot')).toHaveCount(6);
   await expect(page.locator('.ecdf-areas tbody tr')).toHaveCount(4);
   expect(await workSince()).toBeLessThan(1);
   const box = (await cut.boundingBox())!;
@@ -353,12 +368,15 @@ async function watchWork(page: Page): Promise<() => Promise<number>> {
 
 /** At how many places the cut has stood since this was asked, on however busy a machine. */
 async function watchPlaces(page: Page): Promise<() => Promise<number>> {
-  const places = await page.locator('.chart-cut').evaluateHandle((cut) => {
-    const seen = new Set<string | null>();
-    const look = () => seen.add(cut.getAttribute('aria-valuenow'));
-    new MutationObserver(look).observe(cut, { attributeFilter: ['aria-valuenow'] });
-    return seen;
-  });
+  const places = await page
+    .locator('.chart-cut')
+    .first()
+    .evaluateHandle((cut) => {
+      const seen = new Set<string | null>();
+      const look = () => seen.add(cut.getAttribute('aria-valuenow'));
+      new MutationObserver(look).observe(cut, { attributeFilter: ['aria-valuenow'] });
+      return seen;
+    });
   return () => places.evaluate(({ size }) => size);
 }
 

@@ -29,7 +29,7 @@ export async function insertOracleCampaign(database: Database, index: number): P
   const target_value = oracleTargets[index] ?? NaN;
   const campaign_id = `oracle-${index}`;
   const suite = `bbob ${index}`;
-  await insert(database, 'coco_campaigns', { campaign_id, suite });
+  await insert(database, 'coco_campaigns', { campaign_id, suite, status: 'COMPLETED' });
   const trials = oracleCells.flatMap((cell) =>
     cell.max_evals.map((evaluations, run) => {
       const evals_to_target = cell.evals_to_target[index]?.[run] ?? null;
@@ -41,7 +41,7 @@ export async function insertOracleCampaign(database: Database, index: number): P
         instance_id: cell.instances[run] ?? 0,
         dimension: cell.dimension,
         repetition: run,
-        budget_evals: 1,
+        budget_evals: Math.max(...cell.max_evals),
         evaluations,
         status: 'COMPLETED',
         reached_target: evals_to_target === null ? 0 : 1,

@@ -1,10 +1,16 @@
-import { expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { CampaignDeletion, CampaignDeletionPreview } from '#shared/schemas/coco.ts';
 import { estimateDeletion } from '#server/repositories/deletion.ts';
-import { describeOnEachDatabase } from '#tests/support/databases.ts';
+import { describeOnEachDatabase, execute, type TestDatabase } from '#tests/support/databases.ts';
 import { insertLargeCampaign } from '#tests/support/large-campaign.ts';
-import { countRows, insert, insertExperiment, insertRun } from '#tests/support/rows.ts';
-import { startService } from '#tests/support/test-service.ts';
+import {
+  countRows,
+  insert,
+  insertExperiment,
+  insertIterations,
+  insertRun,
+} from '#tests/support/rows.ts';
+import { startService, type TestService } from '#tests/support/test-service.ts';
 
 describeOnEachDatabase('a deletion of many rows', (database) => {
   test('looks at each run once: 10,000 runs of one experiment are counted and deleted', async () => {
@@ -95,3 +101,91 @@ describeOnEachDatabase('a deletion of many rows', (database) => {
     expect(added > 0.005).toBe(locksOthers);
   });
 });
+
+describeOnEachDatabase('a deletion beside other programs', (database) => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startService(database());
+    // The thread that writes has the database open from now on.
+    expect(await remove('missing')).toMatchObject({ status: 404 });
+  });
+  afterEach(() => clear(database()));
+  afterAll(() => service.close());
+
+  const place = () => ({ url: database().url, remove: async () => {} });
+  const isSqlite = () => database().dialect.name === 'sqlite';
+  const remove = async (id: string) => {
+    const response = await fetch(`${service.url}/api/experiments/${encodeURIComponent(id)}`, {
+      method: 'DELETE',
+    });
+    return (await response.json()) as Record<string, unknown>;
+  };
+  const insertWhole = async (id: string) => {
+    await insertExperiment(database(), id);
+    await insertRun(database(), id, `${id}-r`);
+    await insertIterations(database(), `${id}-r`, 10);
+    await insert(database(), 'events', { run_id: `${id}-r` });
+  };
+
+  test('leaves everything when another program has put a trigger on a table meanwhile', async () => {
+    await insertWhole('e1');
+    const before = await countRows(database());
+    await execute(
+      place(),
+      isSqlite()
+        ? ['create trigger late after delete on events begin select 1; end']
+        : [
+            'create function nothing() returns trigger language plpgsql as $$ begin return old; end $$',
+            'create trigger late after delete on events for each row execute function nothing()',
+          ],
+    );
+    expect(await remove('e1')).toMatchObject({
+      code: 'TABLES_OF_OTHERS',
+      status: 409,
+      detail:
+        'Experiment "e1" was not deleted, since a trigger "late" on "events" is not the runner\'s and would act on the deletion. Remove it first',
+    });
+    expect(await countRows(database())).toEqual(before);
+    await execute(place(), [isSqlite() ? 'drop trigger late' : 'drop trigger late on events']);
+    expect(await remove('e1')).toMatchObject({ deleted: true });
+  });
+
+  test('leaves everything while rows of another program refer to it', async () => {
+    await insertWhole('e1');
+    const before = await countRows(database());
+    await execute(place(), [
+      'create table remarks (run_id text references runs(run_id))',
+      "insert into remarks values ('e1-r')",
+    ]);
+    expect(await remove('e1')).toMatchObject({
+      code: 'TABLES_OF_OTHERS',
+      status: 409,
+      detail:
+        'Experiment "e1" was not deleted, since rows of another program\'s table refer to it. Delete those rows first',
+    });
+    expect(await countRows(database())).toEqual(before);
+    await execute(place(), ['drop table remarks']);
+    expect(await remove('e1')).toMatchObject({ deleted: true });
+  });
+});
+
+/** Deletes all rows that an experiment may have. */
+async function clear({ kysely }: TestDatabase): Promise<void> {
+  for (const table of [
+    'run_objectives',
+    'iterations',
+    'checkpoints',
+    'events',
+    'control_requests',
+    'coco_trials',
+    'runs',
+    'experiment_params',
+    'experiments',
+    'coco_optimizer_configs',
+    'coco_aggregates',
+    'coco_campaigns',
+  ] as const) {
+    await kysely.deleteFrom(table).execute();
+  }
+}

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OpenOptions } from '#server/db/open.ts';
+import { deleteExperiment } from '#server/services/deletion.ts';
 import { contentsOf } from '#tests/support/contents.ts';
 import {
   describeOnEachEngine,
@@ -15,6 +16,7 @@ import {
   type TestPlace,
 } from '#tests/support/databases.ts';
 import { openInProcess } from '#tests/support/opener.ts';
+import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
 import { olderRunner, otherPrograms } from '#tests/support/schemas.ts';
 import { spawnService } from '#tests/support/service-process.ts';
 
@@ -147,6 +149,104 @@ describeOnEachEngine('A database that is not surely the runner’s', (engine) =>
       'create table tags (run_id text references runs(run_id) on delete cascade)',
     ]);
     await expectRefusal(/^A table "tags" on "runs" is not the runner's/);
+  });
+});
+
+describe('On PostgreSQL a runner’s database', () => {
+  let place: TestPlace;
+
+  beforeEach(async () => {
+    place = await makePostgresPlace();
+    await (await openTestDatabase(place.url)).close();
+  });
+  afterEach(() => place.remove());
+
+  const partitioned = [
+    'drop table iterations',
+    `create table iterations (id bigserial, run_id text not null references runs(run_id), iteration integer not null,
+      evaluations bigint, best_fitness double precision, mean_fitness double precision, std_fitness double precision,
+      metrics_json text, diagnostics_json text, created_at text, unique (run_id, iteration)) partition by hash (run_id)`,
+    'create schema parts',
+    'create table parts.even partition of iterations for values with (modulus 2, remainder 0)',
+    'create table parts.odd partition of iterations for values with (modulus 2, remainder 1)',
+  ];
+  const trigger = (table: string) => [
+    'create function nothing() returns trigger language plpgsql as $$ begin return old; end $$',
+    `create trigger t after delete on ${table} for each row execute function nothing()`,
+  ];
+
+  test.each([
+    [
+      'a table that inherits from one of its tables',
+      'child table "old_runs" on "runs"',
+      ['create table old_runs (remark text) inherits (runs)'],
+    ],
+    [
+      'a table of another schema that inherits from one of its tables',
+      'child table "other.runs" on "runs"',
+      ['create schema other', 'create table other.runs () inherits (runs)'],
+    ],
+    [
+      'a table of another schema, with the name of one of its tables, whose rows are deleted with its own',
+      'table "other.iterations" on "runs"',
+      [
+        'create schema other',
+        'create table other.iterations (run_id text references runs(run_id) on delete cascade)',
+      ],
+    ],
+    ['a trigger on a partition', 'trigger "t" on "odd"', [...partitioned, ...trigger('parts.odd')]],
+    [
+      'a key that refers to a partition and deletes',
+      'table "marks" on "even"',
+      [
+        ...partitioned,
+        'alter table parts.even add unique (id)',
+        'create table marks (id bigint references parts.even(id) on delete cascade)',
+      ],
+    ],
+    [
+      'a rule in place of a deletion',
+      'rule "keep" on "events"',
+      ['create rule keep as on delete to events do instead nothing'],
+    ],
+  ])('with %s is refused', async (_what, hook, statements) => {
+    await execute(place, statements);
+    const before = await contentsOf(place);
+    await expect(openTestDatabase(place.url)).rejects.toThrow(
+      `A ${hook} is not the runner's and would act on what is deleted here`,
+    );
+    expect(await contentsOf(place)).toEqual(before);
+  });
+
+  test('whose rows a policy hides from the user is refused, and opened by a user who sees them all', async () => {
+    const role = `reader_${Math.random().toString(36).slice(2)}`;
+    await execute(place, [
+      `create role ${role} login password 'secret'`,
+      `grant usage on schema public to ${role}`,
+      `grant all on all tables in schema public to ${role}`,
+      'alter table runs enable row level security',
+      'create policy later on runs using (seed > 5)',
+    ]);
+    const url = new URL(place.url);
+    url.username = role;
+    url.password = 'secret';
+    await expect(openTestDatabase(url.href)).rejects.toThrow(
+      `A row-level security policy on "runs" is not the runner's and would act on what is deleted here`,
+    );
+    await (await openTestDatabase(place.url)).close();
+    await execute(place, [`drop owned by ${role}`, `drop role ${role}`]);
+  });
+
+  test('with a partitioned table is opened, and deletions take the rows of its partitions', async () => {
+    await execute(place, partitioned);
+    const database = await openTestDatabase(place.url);
+    await insertExperiment(database, 'e1');
+    await insertRun(database, 'e1', 'r1');
+    await insertIterations(database, 'r1', 10);
+    const tools = { database, logger: { warn: () => {}, error: () => {} } };
+    expect(await deleteExperiment(tools, 'e1')).toMatchObject({ iterationsDeleted: 10 });
+    await database.close();
+    expect(await values(place, 'select count(*) from iterations')).toEqual(['0']);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { ErtRow, RatioSummary } from '#shared/schemas/coco-analysis.ts';
+import type { CampaignErts, RatioSummary } from '#shared/schemas/coco-analysis.ts';
 import type { Axis, Cell, LineFigure, Series } from '#renderer/charts/figure.ts';
 
 /** Where an optimizer stands in the palette. */
@@ -12,37 +12,42 @@ interface Point {
   note: string;
 }
 
+/** What the ratios of a campaign are computed from. */
+type Ratios = Pick<CampaignErts, 'summary' | 'referenceKind'>;
+
 /**
- * Geometric mean of the finite ratios of ERT to the reference, by dimension. A function that was not solved though it
- * has a reference has an infinite ratio, which has no part in a mean: the dimension is marked at the upper edge, and where
- * there is no finite one the value is infinite. Without any reference the figure is empty.
+ * Geometric mean of the ratios of ERT to the reference, by dimension. A dimension in which a function with a reference was
+ * not solved has no mean: it is a hollow mark at the upper edge, with how many were solved. Without anything to compare to
+ * the figure is empty.
  */
 export function ertRatioFigure(
-  summary: readonly RatioSummary[],
-  rows: readonly ErtRow[],
+  { summary, referenceKind }: Ratios,
   paletteOf: PaletteOf,
 ): LineFigure {
-  const infinite = Map.groupBy(rows.filter(isInfiniteRatio), placeOf);
   const pointOf = (one: RatioSummary): Point => {
-    const count = infinite.get(placeOf(one))?.length ?? 0;
+    const isInfinite =
+      one.geometricMeanRatio === null && one.unsolvedFunctions > 0 && referenceKind !== 'none';
     return {
       dimension: one.dimension,
-      value: one.geometricMeanRatio ?? (count > 0 ? Infinity : null),
-      isInfinite: count > 0,
-      note: `${one.comparedFunctions} of ${one.comparedFunctions + count} solved`,
+      value: isInfinite ? Infinity : one.geometricMeanRatio,
+      isInfinite,
+      note: `${one.solvedFunctions} of ${one.functions} solved`,
     };
   };
+  const hasMean = summary.some(({ geometricMeanRatio }) => geometricMeanRatio !== null);
+  const isBest = referenceKind === 'best';
   return {
     kind: 'lines',
     x: dimensionAxis(summary),
-    y: { title: 'ERT / reference ERT' },
-    series: seriesOf(summary, pointOf, paletteOf),
-    references: [{ label: 'as fast as the reference', value: 1 }],
+    y: { title: isBest ? 'ERT / best ERT of the compared' : 'ERT / reference ERT' },
+    series: hasMean ? seriesOf(summary, pointOf, paletteOf) : [],
+    references: [
+      { label: isBest ? 'the best of the compared' : 'as fast as the reference', value: 1 },
+    ],
     empty:
-      infinite.size > 0
-        ? 'No function with a reference was solved in any dimension: every ratio is infinite.'
-        : 'No reference results of this suite are stored for these functions and targets: ' +
-          'npm run import -- <data> --as-reference reads some.',
+      referenceKind === 'none'
+        ? 'No reference results of this suite are stored. Import some as reference, or choose several optimizers.'
+        : 'No optimizer solved every function of a dimension, so there is no mean ratio. See "Solved by dimension".',
   };
 }
 
@@ -62,14 +67,6 @@ export function solvedFigure(summary: readonly RatioSummary[], paletteOf: Palett
     references: [],
     empty: 'No trial has ended yet.',
   };
-}
-
-function isInfiniteRatio({ trials, ert, referenceErt }: ErtRow): boolean {
-  return trials > 0 && ert === null && referenceErt !== null;
-}
-
-function placeOf({ optimizerId, dimension }: { optimizerId: string; dimension: number }): string {
-  return JSON.stringify([optimizerId, dimension]);
 }
 
 function dimensionAxis(summary: readonly RatioSummary[]): Axis {

@@ -138,7 +138,7 @@ function drawCross(series: Series, curve: Trace, theme: ChartTheme): Trace[] {
 /** Pixels between the marks of several series at one place. */
 const markDistance = 13;
 
-/** The marks of infinite values at the upper edge; those of several series at one x stand beside each other. */
+/** The hollow marks of infinite values at the upper edge; those of several series at one x are drawn side by side. */
 export function drawInfinite(
   series: readonly Series[],
   picture: Pick<Picture, 'area' | 'ranges'>,
@@ -160,7 +160,12 @@ export function drawInfinite(
       y: x.map(() => picture.ranges.y[1]),
       mode: 'markers',
       cliponaxis: false,
-      marker: { color, size: 9 * thickness, symbol: 'triangle-up' },
+      marker: {
+        color,
+        size: 9 * thickness,
+        symbol: 'triangle-up-open',
+        line: { color, width: 1.5 * thickness },
+      },
     });
   });
 }

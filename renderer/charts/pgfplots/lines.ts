@@ -94,11 +94,11 @@ function crossSource(series: Series): string[] {
   return [`\\addplot[${look}] ${coordinates([[crossAt, height]])};`];
 }
 
-/** Infinite values: triangles at the upper edge. */
+/** Infinite values: hollow triangles at the upper edge. */
 function infiniteSource(series: readonly Series[], { y }: Ranges): string[] {
   return series.flatMap(({ infiniteAt = [], paletteIndex }) => {
     if (infiniteAt.length === 0) return [];
-    const look = `${colorOf(paletteIndex)}, forget plot, only marks, mark=triangle*, mark size=2.4pt`;
+    const look = `${colorOf(paletteIndex)}, forget plot, only marks, mark=triangle, mark size=2.4pt`;
     return [`\\addplot[${look}] ${coordinates(infiniteAt.map((x) => [x, y[1]] as const))};`];
   });
 }

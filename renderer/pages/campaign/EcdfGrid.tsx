@@ -6,18 +6,9 @@ import type { LineFigure } from '#renderer/charts/figure.ts';
 import { targetEcdfFigure } from '#renderer/charts/figures/target-ecdf.ts';
 import { paletteOf, type CampaignSet } from './campaign-set.ts';
 import { useEcdf, type EcdfChoice } from './ecdf-part.ts';
-import { dimensionParts, functionGroups, type Part } from './function-groups.ts';
-
-/** What an ECDF can be split by. */
-export const gridKinds = ['none', 'group', 'dimension'] as const;
-export const gridLabels: Readonly<Record<(typeof gridKinds)[number], string>> = {
-  none: 'none',
-  group: 'by function group',
-  dimension: 'by dimension',
-};
+import { functionGroups, type Part } from './function-groups.ts';
 
 interface EcdfGridProps {
-  kind: (typeof gridKinds)[number];
   set: CampaignSet;
   choice: EcdfChoice;
   /** What there is to split. */
@@ -26,20 +17,17 @@ interface EcdfGridProps {
 
 const chartPixels = 220;
 
-/** An ECDF for each group of functions of the suite, or for each dimension, in what else is chosen. */
+/** A runtime ECDF for each group of functions of the suite, over all chosen dimensions. */
 export function EcdfGrid(props: EcdfGridProps): JSX.Element {
   const { set, choice } = untrack(() => ({ set: props.set, choice: props.choice }));
   const suite = (): string => set.own().suite;
-  const parts = createMemo(() => {
-    const { functions, dimensions } = props.answer();
-    return props.kind === 'group' ? functionGroups(suite(), functions) : dimensionParts(dimensions);
-  });
+  const parts = createMemo(() => functionGroups(suite(), props.answer().functions));
   const byId = createMemo(() => new Map(parts().map((part) => [part.id, part])));
   const palette = createMemo(() => paletteOf(props.answer().optimizers));
-  // All areas reach up to the same budget, or they could not be held against each other.
+  // All areas are taken up to the same budget, so that they can be compared.
   const together = {
     ...choice,
-    budget: () => choice.budget() ?? props.answer().largestBudget ?? undefined,
+    budget: () => choice.budget() ?? props.answer().budget ?? undefined,
   };
   // A chart outlives each update of the answer: parts are told apart by their ids.
   const entries = mapArray(
@@ -50,7 +38,9 @@ export function EcdfGrid(props: EcdfGridProps): JSX.Element {
     <Show
       when={parts().length > 0}
       fallback={
-        <p class="muted">The suite {suite()} has no function groups; split it by dimension.</p>
+        <p class="muted">
+          The suite {suite()} has no function groups. Choose one chart per dimension.
+        </p>
       }
     >
       <ChartGrid entries={entries()} subject={set.subject()} />
@@ -70,7 +60,7 @@ function createPart(
     return {
       optimizer,
       functionId: own?.functionId.length ? own.functionId : functionId,
-      dimension: own?.dimension.length ? own.dimension : dimension,
+      dimension,
     };
   });
   const ecdf = useEcdf(set, choice, scope);
@@ -84,7 +74,7 @@ function createPart(
   return {
     id,
     title,
-    describe: () => 'Runtime ECDF, and the area under each curve up to the cut',
+    describe: () => 'Runtime ECDF with dimensions pooled, and the area under each curve',
     figure,
     scales: { x: 'log' },
     heightPixels: () => chartPixels,

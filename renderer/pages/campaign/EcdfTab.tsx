@@ -1,42 +1,48 @@
-import { createMemo, createSignal, Show, untrack, type Accessor, type JSX } from 'solid-js';
-import { countOf, formatRuntime } from '#shared/number-format.ts';
+import { createMemo, Match, Show, Switch, untrack, type Accessor, type JSX } from 'solid-js';
 import type { CampaignEcdf } from '#shared/schemas/coco-analysis.ts';
 import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
-import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
-import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
-import { budgetRange, targetEcdfFigure } from '#renderer/charts/figures/target-ecdf.ts';
-import { createRestHeight } from '#renderer/charts/window-height.ts';
+import { Button } from '#renderer/components/Button.tsx';
 import { Check } from '#renderer/components/Check.tsx';
-import { messagesOf } from '#renderer/components/Notes.tsx';
+import { EmptyState } from '#renderer/components/EmptyState.tsx';
+import { messagesOf, Notes } from '#renderer/components/Notes.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Select } from '#renderer/components/Select.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { asChoice } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
-import { paletteOf, type CampaignSet } from './campaign-set.ts';
-import { askedEcdf, createEcdfChoice, partWords, useEcdf, type EcdfChoice } from './ecdf-part.ts';
-import { EcdfAreas } from './EcdfAreas.tsx';
-import { EcdfGrid, gridKinds, gridLabels } from './EcdfGrid.tsx';
+import { TargetsField } from '#renderer/pages/analysis/TargetsField.tsx';
+import type { CampaignSet } from './campaign-set.ts';
+import { DroppedCells } from './DroppedCells.tsx';
+import { askedEcdf, createEcdfChoice, partWords, useEcdf } from './ecdf-part.ts';
+import { EcdfGrid } from './EcdfGrid.tsx';
+import { EcdfPanels, EcdfView } from './EcdfPanels.tsx';
 import { ScopeBar } from './ScopeBar.tsx';
 import { createStepper } from './stepper.ts';
 import { StepButtons } from './StepButtons.tsx';
-import { TargetsField } from '#renderer/pages/analysis/TargetsField.tsx';
 import '#renderer/pages/analysis/analysis.css';
 
-/** Runtime ECDF over targets: targets typed in place, a budget cut that is dragged, functions and dimensions stepped through. */
+/** How the curves are split into charts; pooling dimensions is a choice of its own. */
+const gridKinds = ['dimension', 'group', 'none'] as const;
+const gridLabels: Readonly<Record<(typeof gridKinds)[number], string>> = {
+  dimension: 'one per dimension',
+  group: 'one per function group',
+  none: 'dimensions pooled',
+};
+
+/** Runtime ECDF over targets: one chart per dimension, targets typed in place, a budget handle, functions and dimensions stepped through. */
 export function EcdfTab(props: { set: CampaignSet }): JSX.Element {
   const set = untrack(() => props.set);
   const choice = createEcdfChoice();
   const ecdf = useEcdf(set, choice, choice.scope.values);
+  const [grid, setGrid] = createUrlSignal('grid', asChoice(gridKinds, 'dimension'));
   useTableExhibits(
     'getEcdf',
-    [{ table: 'areas', title: 'Areas under the curves' }],
+    [{ table: 'areas-by-dimension', id: 'areas', title: 'Areas under the curves' }],
     () => askedEcdf(set, choice, choice.scope.values()),
     () =>
       `Share of pairs solved, averaged over the logarithm of the budget: ${partWords(choice.scope.values())}.`,
   );
   const stepper = createStepper(choice.scope, () => ecdf.data);
-  const [grid, setGrid] = createUrlSignal('grid', asChoice(gridKinds, 'none'));
   return (
     <div class="analysis">
       <Show when={ecdf.data}>
@@ -44,6 +50,7 @@ export function EcdfTab(props: { set: CampaignSet }): JSX.Element {
           <ScopeBar
             scope={choice.scope}
             plan={answer()}
+            hasCells
             after={{
               functionId: <StepButtons stepper={stepper} axis="functionId" />,
               dimension: <StepButtons stepper={stepper} axis="dimension" />,
@@ -56,7 +63,7 @@ export function EcdfTab(props: { set: CampaignSet }): JSX.Element {
               onCommit={choice.setTargets}
             />
             <Select
-              label="Grid"
+              label="Charts"
               value={grid()}
               options={gridKinds.map((value) => ({ value, label: gridLabels[value] }))}
               onChange={setGrid}
@@ -64,16 +71,22 @@ export function EcdfTab(props: { set: CampaignSet }): JSX.Element {
             <Check checked={choice.restarts()} onChange={choice.setRestarts}>
               Simulated restarts
             </Check>
+            <Show when={hasFailed(answer())}>
+              <Check checked={choice.excludesFailed()} onChange={choice.setExcludesFailed}>
+                Exclude failed trials
+              </Check>
+            </Show>
+            <Show when={choice.budget() !== undefined}>
+              <Button onClick={() => choice.setBudget(undefined)}>Reset budget</Button>
+            </Show>
           </ScopeBar>
         )}
       </Show>
       <QueryView query={ecdf} skeleton={<Skeleton shape={{ blockPixels: 460 }} />}>
         {(answer) => (
           <>
-            <EcdfView answer={answer} choice={choice} subject={set.subject()} />
-            <Show when={grid() !== 'none'}>
-              <EcdfGrid kind={grid()} set={set} choice={choice} answer={answer} />
-            </Show>
+            <DroppedCells dropped={answer().dropped} scope={choice.scope} />
+            <EcdfCharts kind={grid()} set={set} choice={choice} answer={answer} />
           </>
         )}
       </QueryView>
@@ -81,55 +94,63 @@ export function EcdfTab(props: { set: CampaignSet }): JSX.Element {
   );
 }
 
+interface EcdfChartsProps {
+  kind: (typeof gridKinds)[number];
+  set: CampaignSet;
+  choice: ReturnType<typeof createEcdfChoice>;
+  answer: Accessor<CampaignEcdf>;
+}
+
+function EcdfCharts(props: EcdfChartsProps): JSX.Element {
+  const { set, choice } = untrack(() => props);
+  const only = createMemo(() => {
+    const [first, ...others] = props.answer().panels;
+    return others.length === 0 ? first : undefined;
+  });
+  const curves = createMemo(() =>
+    props.kind === 'none' ? props.answer().curves : props.answer().panels,
+  );
+  return (
+    <Switch fallback={<EcdfPanels set={set} choice={choice} answer={props.answer} />}>
+      <Match when={curves().length === 0}>
+        <EmptyState title="No curve to show">
+          <Notes notes={messagesOf(props.answer().notes)} />
+        </EmptyState>
+      </Match>
+      <Match when={props.kind === 'group'}>
+        <EcdfGrid set={set} choice={choice} answer={props.answer} />
+      </Match>
+      <Match when={props.kind === 'none' && props.answer()}>
+        {(shown) => (
+          <EcdfView
+            title="Runtime ECDF, dimensions pooled"
+            note="Dimensions are pooled, so that a curve mixes problems of different size. One chart per dimension shows them apart."
+            panel={() => ({ ...shown(), budgetSetBy: null })}
+            set={set}
+            choice={choice}
+            answer={props.answer}
+          />
+        )}
+      </Match>
+      <Match when={only()}>
+        {(shown) => (
+          <EcdfView
+            title={`Runtime ECDF, dimension ${shown().dimension}`}
+            panel={shown}
+            set={set}
+            choice={choice}
+            answer={props.answer}
+          />
+        )}
+      </Match>
+    </Switch>
+  );
+}
+
+function hasFailed({ notes }: CampaignEcdf): boolean {
+  return notes.some(({ code }) => code.startsWith('TRIALS_FAILED'));
+}
+
 function usualTargets({ direction }: CampaignEcdf): string {
   return direction === 'min' ? '2..-8:51' : 'those of the trials';
-}
-
-interface EcdfViewProps {
-  answer: Accessor<CampaignEcdf>;
-  choice: EcdfChoice;
-  subject: string;
-}
-
-/** What stands around the chart, and the least height that it has. */
-const [chromePixels, leastPixels] = [470, 340];
-
-/** The chart with its cut, and beside it what was reached up to there. */
-function EcdfView(props: EcdfViewProps): JSX.Element {
-  const { budget, setBudget, scope } = untrack(() => props.choice);
-  const [dragged, setDragged] = createSignal<number>();
-  const height = createRestHeight(chromePixels, leastPixels);
-  const largest = (): number | undefined => props.answer().largestBudget ?? undefined;
-  const cut = createMemo(() => dragged() ?? budget() ?? largest());
-  const palette = createMemo(() => paletteOf(props.answer().optimizers));
-  const settle = (x: number): void => {
-    const isWhole = x >= (largest() ?? Infinity) * 0.999;
-    setBudget(isWhole ? undefined : Number(x.toPrecision(4)));
-    setDragged(undefined);
-  };
-  const entry: ChartEntry = {
-    id: 'ecdf',
-    title: 'Runtime ECDF',
-    describe: () =>
-      `Share of (trial, target) pairs solved within a budget: ${partWords(scope.values())}, ` +
-      `${countOf(props.answer().targets.length, 'target')}; × median budget of the trials that missed one`,
-    figure: () => targetEcdfFigure(props.answer(), palette()),
-    scales: { x: 'log' },
-    notes: () => messagesOf(props.answer().notes),
-    heightPixels: height,
-    cut: {
-      label: 'Budget cut',
-      at: cut,
-      range: () => [budgetRange(props.answer())[0], largest() ?? 1],
-      text: (x) => `${formatRuntime(x)} evaluations / dimension`,
-      onMove: setDragged,
-      onDone: settle,
-    },
-  };
-  return (
-    <div class="ecdf-view">
-      <ChartGrid entries={[entry]} subject={props.subject} />
-      <EcdfAreas answer={props.answer()} cut={cut()} paletteOf={palette()} />
-    </div>
-  );
 }

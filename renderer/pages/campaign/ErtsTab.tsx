@@ -1,5 +1,6 @@
 import { createMemo, Show, untrack, type Accessor, type JSX } from 'solid-js';
-import type { CampaignErts } from '#shared/schemas/coco-analysis.ts';
+import type { CampaignErts, OptimizerTests } from '#shared/schemas/coco-analysis.ts';
+import { isCellNote } from '#shared/schemas/analysis-note.ts';
 import { callFile } from '#renderer/api/client.ts';
 import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
 import { messagesOf } from '#renderer/components/Notes.tsx';
@@ -13,6 +14,7 @@ import '#renderer/pages/analysis/analysis.css';
 import { useErts, type CampaignSet } from './campaign-set.ts';
 import { ertColumns } from './ert-columns.tsx';
 import { functionErts, type FunctionErts } from './function-erts.ts';
+import { OptimizerTestsCard, useOptimizerTests } from './OptimizerTestsCard.tsx';
 import { createScope } from './scope.ts';
 import { ScopeBar } from './ScopeBar.tsx';
 import { PageTerms } from '#renderer/components/TermCard.tsx';
@@ -25,6 +27,10 @@ export function ErtsTab(props: { set: CampaignSet }): JSX.Element {
   const [targets, setTargets] = createUrlSignal('ertTargets', asText());
   const part = createMemo(() => ({ ...scope.values(), targets: targetsOf(targets()) }));
   const erts = useErts(
+    untrack(() => props.set),
+    part,
+  );
+  const tests = useOptimizerTests(
     untrack(() => props.set),
     part,
   );
@@ -57,7 +63,12 @@ export function ErtsTab(props: { set: CampaignSet }): JSX.Element {
         )}
       </Show>
       <QueryView query={erts} skeleton={<Skeleton shape="table" count={14} />}>
-        {(answer) => <ErtTable answer={answer} isPlaceholder={erts.isPlaceholder} />}
+        {(answer) => (
+          <>
+            <ErtTable answer={answer} tests={tests.data} isPlaceholder={erts.isPlaceholder} />
+            <Show when={tests.data}>{(found) => <OptimizerTestsCard tests={found()} />}</Show>
+          </>
+        )}
       </QueryView>
     </div>
   );
@@ -65,11 +76,12 @@ export function ErtsTab(props: { set: CampaignSet }): JSX.Element {
 
 interface ErtTableProps {
   answer: Accessor<CampaignErts>;
+  tests: OptimizerTests | undefined;
   isPlaceholder: boolean;
 }
 
 function ErtTable(props: ErtTableProps): JSX.Element {
-  const rows = createMemo(() => functionErts(props.answer().rows));
+  const rows = createMemo(() => functionErts(props.answer().rows, props.tests?.functions ?? []));
   const byPlace = (one: string, other: string): number => {
     const { optimizers } = props.answer();
     return optimizers.indexOf(one) - optimizers.indexOf(other);
@@ -82,7 +94,10 @@ function ErtTable(props: ErtTableProps): JSX.Element {
   const hasTargets = createMemo(
     () => new Set(rows().map(({ targetValue }) => targetValue)).size > 1,
   );
-  const references = (): string => props.answer().references.join(', ');
+  const references = (): string =>
+    props.answer().referenceKind === 'best'
+      ? 'the best of the compared'
+      : props.answer().references.join(', ');
   return (
     <PageTerms terms={termsOfErts(props.answer())}>
       <DataCard<FunctionErts>
@@ -92,9 +107,10 @@ function ErtTable(props: ErtTableProps): JSX.Element {
         description={
           'ERT in evaluations; × its ratio to the reference' +
           (references() ? ` (${references()})` : '') +
-          '; then how many of the trials that ran reached the target'
+          '; then how many of the trials that ran reached the target; bold = significantly faster than every ' +
+          'other optimizer of the row'
         }
-        notes={messagesOf(props.answer().notes)}
+        notes={messagesOf(props.answer().notes.filter((note) => !isCellNote(note)))}
         columns={ertColumns(shown(), hasTargets())}
         rows={rows()}
         rowId={(row) => row.id}

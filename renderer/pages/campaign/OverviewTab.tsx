@@ -1,4 +1,4 @@
-import { createMemo, untrack, type Accessor, type JSX } from 'solid-js';
+import { createMemo, Show, untrack, type Accessor, type JSX } from 'solid-js';
 import type { CampaignErts } from '#shared/schemas/coco-analysis.ts';
 import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
 import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
@@ -9,6 +9,9 @@ import { messagesOf } from '#renderer/components/Notes.tsx';
 import { QueryView } from '#renderer/components/QueryView.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { paletteOf, useErts, type CampaignSet } from './campaign-set.ts';
+import { DroppedCells } from './DroppedCells.tsx';
+import { cellsOf, createScope } from './scope.ts';
+import { ScopeBar } from './ScopeBar.tsx';
 import '#renderer/pages/analysis/analysis.css';
 import { PageTerms } from '#renderer/components/TermCard.tsx';
 import { termsOfErts } from './terms-here.ts';
@@ -16,17 +19,33 @@ import { CompletenessCard } from './CompletenessCard.tsx';
 
 /** What came of campaigns at a glance: ratios and solved functions by dimension, and how complete each is. */
 export function OverviewTab(props: { set: CampaignSet }): JSX.Element {
-  const erts = useErts(untrack(() => props.set));
+  const scope = createScope();
+  const part = createMemo(() => ({ ...scope.values(), ...cellsOf(scope) }));
+  const erts = useErts(
+    untrack(() => props.set),
+    part,
+  );
   useTableExhibits(
     'listErts',
     [{ table: 'summary', id: 'ratios-by-dimension', title: 'ERT ratio by dimension' }],
-    () => ({ params: props.set.asked().params, query: { campaign: props.set.asked().campaign } }),
+    () => {
+      const { params, campaign } = props.set.asked();
+      return { params, query: { campaign, ...part() } };
+    },
     () => 'Geometric mean over functions of ERT / reference ERT, and how many were solved.',
   );
   return (
     <div class="analysis">
+      <Show when={erts.data}>
+        {(answer) => <ScopeBar scope={scope} plan={answer()} hasCells />}
+      </Show>
       <QueryView query={erts} skeleton={<Skeleton shape={{ blockPixels: 340 }} />}>
-        {(answer) => <DimensionCharts answer={answer} subject={props.set.subject()} />}
+        {(answer) => (
+          <>
+            <DroppedCells dropped={answer().dropped} scope={scope} />
+            <DimensionCharts answer={answer} subject={props.set.subject()} />
+          </>
+        )}
       </QueryView>
       <Keyed each={props.set.campaigns()} by={({ campaignId }) => campaignId}>
         {(campaign) => (
@@ -48,11 +67,10 @@ function DimensionCharts(props: { answer: Accessor<CampaignErts>; subject: strin
       id: 'ratios',
       title: 'ERT ratio by dimension',
       describe: () =>
-        `Geometric mean over ${counted()} of ERT / reference ERT; a triangle at the upper edge: some were ` +
-        'never solved, and are infinite',
-      figure: () => ertRatioFigure(props.answer().summary, props.answer().rows, palette()),
+        `Geometric mean over ${counted()} where all are solved; a hollow triangle at the upper edge: some are not`,
+      figure: () => ertRatioFigure(props.answer(), palette()),
       scales: { x: 'log', y: 'log' },
-      // Without references the picture says so itself.
+      // Without references the chart itself shows it.
       notes: () => messagesOf(props.answer().notes.filter(({ code }) => code !== 'NO_REFERENCE')),
     },
     {

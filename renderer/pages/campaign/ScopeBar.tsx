@@ -1,20 +1,31 @@
-import { For, type JSX } from 'solid-js';
+import { For, Show, type JSX } from 'solid-js';
+import type { CellChoice } from '#shared/schemas/coco-analysis.ts';
+import { cellChoices } from '#shared/words.ts';
 import { ChoiceFilter } from '#renderer/components/explorer/ChoiceFilter.tsx';
+import { Select } from '#renderer/components/Select.tsx';
 import type { CampaignPlan } from './campaign-set.ts';
 import { scopeNames, type Scope, type ScopeName } from './scope.ts';
 import '#renderer/components/explorer/explorer.css';
 
 const labels = { optimizer: 'Optimizer', functionId: 'Function', dimension: 'Dimension' } as const;
 
+const cellLabels: Readonly<Record<CellChoice, string>> = {
+  shared: 'shared by all',
+  all: 'all',
+  unsolved: 'missing = unsolved',
+};
+
 interface ScopeBarProps {
   scope: Scope;
   plan: CampaignPlan;
-  /** What stands behind a choice. */
+  /** Whether the view compares optimizers on cells that can be chosen. */
+  hasCells?: boolean;
+  /** Shown after a choice. */
   after?: Partial<Record<ScopeName, JSX.Element>>;
   children?: JSX.Element;
 }
 
-/** The choice of optimizers, functions and dimensions; what else a view asks stands behind it. */
+/** The choice of optimizers, functions, dimensions and cells, then the further choices of a view. */
 export function ScopeBar(props: ScopeBarProps): JSX.Element {
   const values = (name: ScopeName): readonly unknown[] =>
     ({
@@ -37,6 +48,15 @@ export function ScopeBar(props: ScopeBarProps): JSX.Element {
           </>
         )}
       </For>
+      <Show when={props.hasCells}>
+        <Select
+          label="Cells"
+          term="cell"
+          value={props.scope.cells()}
+          options={cellChoices.map((value) => ({ value, label: cellLabels[value] }))}
+          onChange={props.scope.chooseCells}
+        />
+      </Show>
       {props.children}
     </div>
   );

@@ -1,9 +1,10 @@
 import { createMemo, type Accessor } from 'solid-js';
 import type { Answer } from '#shared/api.ts';
-import type { CampaignErts } from '#shared/schemas/coco-analysis.ts';
+import type { CampaignErts, CellChoice } from '#shared/schemas/coco-analysis.ts';
 import type { CampaignDetail } from '#shared/schemas/coco.ts';
 import { isRunning } from '#shared/words.ts';
 import { useEndpoint, type QueryState } from '#renderer/api/queries.ts';
+import type { ScopeValues } from './scope.ts';
 
 /** The campaigns that a page is about: one, or several of one suite beside each other. */
 export interface CampaignSet {
@@ -41,7 +42,9 @@ export function createCampaignSet(
 /** The expected runtimes of a set, of all that its trials were run for, or of a part of it. */
 export function useErts(
   { asked, isRunning: live }: CampaignSet,
-  scope: Accessor<Readonly<Record<string, readonly string[]>>> = () => ({}),
+  scope: Accessor<
+    Partial<ScopeValues> & { targets?: readonly string[]; cells?: CellChoice }
+  > = () => ({}),
 ): QueryState<Answer<'listErts'>> {
   return useEndpoint('listErts', () => ({
     params: asked().params,

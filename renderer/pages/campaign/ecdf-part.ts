@@ -5,7 +5,7 @@ import type { Answer } from '#shared/api.ts';
 import { asFlag, asNumber } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import type { CampaignSet } from './campaign-set.ts';
-import { createScope, type Scope, type ScopeValues } from './scope.ts';
+import { cellsOf, createScope, type Scope, type ScopeValues } from './scope.ts';
 import { createTargets, targetsOf } from '#renderer/pages/analysis/TargetsField.tsx';
 
 /** What an ECDF is asked for with, all of it in the address. */
@@ -13,9 +13,12 @@ export interface EcdfChoice {
   scope: Scope;
   targets: Accessor<string>;
   setTargets: (text: string) => void;
-  /** Evaluations / dimension up to which the area is taken; the largest of the trials while undefined. */
+  /** Evaluations / dimension up to which areas are taken; the smallest granted budget of each dimension while undefined. */
   budget: Accessor<number | undefined>;
   setBudget: (budget: number | undefined) => void;
+  /** Whether FAILED trials are excluded; they count as unsolved otherwise. */
+  excludesFailed: Accessor<boolean>;
+  setExcludesFailed: (on: boolean) => void;
   restarts: Accessor<boolean>;
   setRestarts: (on: boolean) => void;
 }
@@ -29,7 +32,18 @@ export function createEcdfChoice(): EcdfChoice {
     asNumber(undefined, (value) => value > 0),
   );
   const [restarts, setRestarts] = createUrlSignal('restarts', asFlag('true'));
-  return { scope, targets, setTargets, budget, setBudget, restarts, setRestarts };
+  const [excludesFailed, setExcludesFailed] = createUrlSignal('failed', asFlag('exclude'));
+  return {
+    scope,
+    targets,
+    setTargets,
+    budget,
+    setBudget,
+    excludesFailed,
+    setExcludesFailed,
+    restarts,
+    setRestarts,
+  };
 }
 
 /** The ECDF of a part of the trials, by the choice. */
@@ -45,7 +59,7 @@ export function useEcdf(
 /** What the ECDF of a part of the trials is asked for with. */
 export function askedEcdf(
   { asked }: CampaignSet,
-  { targets, budget, restarts }: EcdfChoice,
+  { scope, targets, budget, restarts, excludesFailed }: EcdfChoice,
   part: Partial<ScopeValues>,
 ) {
   const query = {
@@ -53,6 +67,8 @@ export function askedEcdf(
     ...part,
     targets: targetsOf(targets()),
     budget: budget(),
+    ...cellsOf(scope),
+    ...(excludesFailed() && { failed: 'exclude' as const }),
     ...(restarts() && { restarts: true }),
   };
   return { params: asked().params, query };

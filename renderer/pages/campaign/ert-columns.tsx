@@ -43,7 +43,7 @@ function optimizerColumn(optimizer: string, index: number): Column {
     term: 'ert',
     explanation:
       'ERT in evaluations, its ratio to the reference, and how many of the trials that ran reached the target; ' +
-      'the smallest ERT of a row is bold',
+      'bold = significantly faster than every other optimizer of the row',
     align: 'end',
     descendingFirst: false,
     value: (row) => {
@@ -60,7 +60,7 @@ function optimizerColumn(optimizer: string, index: number): Column {
     ],
     cell: (row) => (
       <Show when={own(row())} fallback={<span class="muted">{noValue}</span>}>
-        {(found) => <ErtCell row={found} isBest={row().best.has(optimizer)} />}
+        {(found) => <ErtCell row={found} isBest={row().best === optimizer} />}
       </Show>
     ),
   };
@@ -91,7 +91,8 @@ function intervalWords({ ertInterval, sp1 }: ErtRow): string {
 const referenceColumn: Column = {
   id: 'reference',
   header: 'Reference',
-  explanation: 'Smallest ERT of the reference results that are not doubtful',
+  explanation:
+    'Smallest ERT of the reference results that are not doubtful; where none are stored, of the compared optimizers',
   align: 'end',
   descendingFirst: false,
   value: (row) => row.referenceErt,

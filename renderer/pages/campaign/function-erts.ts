@@ -1,4 +1,5 @@
-import type { ErtRow } from '#shared/schemas/coco-analysis.ts';
+import { clearBest } from '#shared/clear-best.ts';
+import type { ErtRow, OptimizerPair, OptimizerTests } from '#shared/schemas/coco-analysis.ts';
 
 /** The expected runtimes of all optimizers on one function in one dimension to one target. */
 export interface FunctionErts {
@@ -9,16 +10,22 @@ export interface FunctionErts {
   referenceErt: number | null;
   hasDoubtfulReference: boolean;
   byOptimizer: ReadonlyMap<string, ErtRow>;
-  /** Those with the smallest finite ERT; none where all are equal. */
-  best: ReadonlySet<string>;
+  /** The optimizer that is significantly faster than each of the others; null for none. */
+  best: string | null;
 }
 
-/** The rows of an answer joined per dimension, target (largest first) and function. */
-export function functionErts(rows: readonly ErtRow[]): FunctionErts[] {
+/** The rows of an answer joined per dimension, target (largest first) and function, with what the tests claim of each. */
+export function functionErts(
+  rows: readonly ErtRow[],
+  tests: OptimizerTests['functions'],
+): FunctionErts[] {
+  const pairs = new Map(
+    tests.map((one) => [JSON.stringify([one.dimension, one.functionId]), one.pairs]),
+  );
   const groups = Map.groupBy(rows, ({ functionId, dimension, targetValue }) =>
     JSON.stringify([dimension, targetValue, functionId]),
   );
-  return Array.from(groups, ([id, own]) => joined(id, own)).sort(
+  return Array.from(groups, ([id, own]) => joined(id, own, pairs)).sort(
     (one, other) =>
       one.dimension - other.dimension ||
       (other.targetValue ?? -Infinity) - (one.targetValue ?? -Infinity) ||
@@ -26,7 +33,12 @@ export function functionErts(rows: readonly ErtRow[]): FunctionErts[] {
   );
 }
 
-function joined(id: string, rows: readonly ErtRow[]): FunctionErts {
+function joined(
+  id: string,
+  rows: readonly ErtRow[],
+  pairs: ReadonlyMap<string, readonly OptimizerPair[]>,
+): FunctionErts {
+  const ran = rows.filter(({ trials }) => trials > 0).map(({ optimizerId }) => optimizerId);
   const { functionId = 0, dimension = 0, targetValue = null } = rows[0] ?? {};
   return {
     id,
@@ -36,15 +48,8 @@ function joined(id: string, rows: readonly ErtRow[]): FunctionErts {
     referenceErt: rows.find(({ referenceErt }) => referenceErt !== null)?.referenceErt ?? null,
     hasDoubtfulReference: rows.some((row) => row.hasDoubtfulReference),
     byOptimizer: new Map(rows.map((row) => [row.optimizerId, row])),
-    best: new Set(bestOf(rows)),
+    best: clearBest(ran, pairs.get(JSON.stringify([dimension, functionId])) ?? []),
   };
-}
-
-function bestOf(rows: readonly ErtRow[]): string[] {
-  const ran = rows.filter(({ trials }) => trials > 0);
-  const least = Math.min(...ran.map(runtimeOf));
-  if (!Number.isFinite(least) || ran.every((row) => runtimeOf(row) === least)) return [];
-  return ran.filter((row) => runtimeOf(row) === least).map(({ optimizerId }) => optimizerId);
 }
 
 /** The ERT of a row whose trials ran: infinite where none reached the target. */

@@ -1,9 +1,8 @@
-/** A part of a campaign that has a chart of its own. */
+/** A group of functions with a chart. */
 export interface Part {
   id: string;
   title: string;
   functionId: readonly string[];
-  dimension: readonly string[];
 }
 
 const groups: readonly [from: number, to: number, name: string][] = [
@@ -30,16 +29,6 @@ export function functionGroups(suite: string, functions: readonly number[]): Par
     const own = functions.filter((functionId) => functionId >= from && functionId <= to);
     if (own.length === 0) return [];
     const title = `f${from}–f${to}, ${name}`;
-    return [{ id: `f${from}-${to}`, title, functionId: own.map(String), dimension: [] }];
+    return [{ id: `f${from}-${to}`, title, functionId: own.map(String) }];
   });
-}
-
-/** One part for each dimension. */
-export function dimensionParts(dimensions: readonly number[]): Part[] {
-  return dimensions.map((dimension) => ({
-    id: `d${dimension}`,
-    title: `Dimension ${dimension}`,
-    functionId: [],
-    dimension: [String(dimension)],
-  }));
 }

@@ -1,5 +1,7 @@
 import { createMemo, type Accessor } from 'solid-js';
-import { asList } from '#renderer/state/url-kinds.ts';
+import type { CellChoice } from '#shared/schemas/coco-analysis.ts';
+import { cellChoices } from '#shared/words.ts';
+import { asChoice, asList } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal, useUrl } from '#renderer/state/url.ts';
 
 /** What a part of the trials can be chosen by, under the names of the service. */
@@ -12,6 +14,9 @@ export type ScopeValues = Readonly<Record<ScopeName, readonly string[]>>;
 /** The part of the trials that the address names, for all views of a campaign. */
 export interface Scope {
   values: Accessor<ScopeValues>;
+  /** Which cells the optimizers are compared on. */
+  cells: Accessor<CellChoice>;
+  chooseCells: (cells: CellChoice) => void;
   /** Changes what it names; steps of a walk add nothing to the history. */
   choose: (values: Partial<ScopeValues>, history?: 'push' | 'replace') => void;
 }
@@ -22,14 +27,25 @@ export function createScope(): Scope {
   const [optimizer] = createUrlSignal('optimizer', asList());
   const [functionId] = createUrlSignal('functionId', asList());
   const [dimension] = createUrlSignal('dimension', asList());
+  const [cells, chooseCells] = createUrlSignal('cells', asChoice(cellChoices, 'shared'));
   const values = createMemo(() => ({
     optimizer: optimizer(),
     functionId: functionId().filter(isWhole),
     dimension: dimension().filter(isWhole),
   }));
-  return { values, choose: (chosen, history = 'push') => url.write(chosen, history) };
+  return {
+    values,
+    cells,
+    chooseCells,
+    choose: (chosen, history = 'push') => url.write(chosen, history),
+  };
 }
 
 function isWhole(text: string): boolean {
   return /^-?\d{1,9}$/.test(text);
+}
+
+/** The choice of cells as a query has it; nothing for the default. */
+export function cellsOf({ cells }: Scope): { cells?: CellChoice } {
+  return cells() === 'shared' ? {} : { cells: cells() };
 }

@@ -210,15 +210,15 @@ function analysisEntries(count: Accessor<number>): ChartEntry[] {
 }
 
 function campaignEntries(): ChartEntry[] {
-  const { summary, rows } = sampleRatios();
+  const { summary } = sampleRatios();
   const [cut, setCut] = createSignal(200);
   return [
     {
       id: 'ratios',
       title: 'Infinite values',
-      describe: () =>
-        'Marks at the upper edge, beside each other; the last value of one is infinite',
-      figure: () => ertRatioFigure(summary, rows, (name) => (name === 'es' ? 0 : 1)),
+      describe: () => 'Hollow marks at the upper edge, side by side, where there is no mean',
+      figure: () =>
+        ertRatioFigure({ summary, referenceKind: 'stored' }, (name) => (name === 'es' ? 0 : 1)),
       scales: { x: 'log', y: 'log' },
     },
     {

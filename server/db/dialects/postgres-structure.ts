@@ -18,11 +18,11 @@ export function postgresStructure(kysely: Kysely<Tables>): DatabaseStructure {
     });
   return {
     columnTypes: { id: 'BIGSERIAL PRIMARY KEY', double: 'DOUBLE PRECISION' },
-    inspect: () => inspect(kysely),
+    inspect: () => inspectPostgres(kysely),
     make: (statements) => underLock((transaction) => executeAll(transaction, statements)),
     replace: (isNeeded, stamp, statements) =>
       underLock(async (transaction) => {
-        const state = await inspect(transaction);
+        const state = await inspectPostgres(transaction);
         if (!isNeeded(state)) return undefined;
         const schema = `legacy_${stamp.toLowerCase()}`;
         await sql`set local lock_timeout = '10s'`.execute(transaction);
@@ -48,7 +48,8 @@ function cannotKeep(error: unknown): never {
   );
 }
 
-async function inspect(kysely: Kysely<Tables>): Promise<SchemaState> {
+/** What stands in the database of a connection or transaction; see {@link SchemaState}. */
+export async function inspectPostgres(kysely: Kysely<Tables>): Promise<SchemaState> {
   const { rows: relations } = await relationsQuery.execute(kysely);
   const { rows: references } = await referencesQuery.execute(kysely);
   const { rows: indexes } = await indexesQuery.execute(kysely);
@@ -61,11 +62,16 @@ async function inspect(kysely: Kysely<Tables>): Promise<SchemaState> {
     impostors: new Map(
       ours.filter(({ kind }) => kind !== 'table').map(({ name, kind }) => [name, kind]),
     ),
-    hooks: references
-      .filter(({ acts, source, what }) => acts && (what !== 'table' || isForeign(source)))
-      .map(({ what, source, target }) => `${what} "${source}" on "${target}"`),
+    hooks: [
+      ...references
+        .filter(({ acts, source, what }) => acts && (what !== 'table' || isForeign(source)))
+        .map(({ what, source, target }) => `${what} "${source}" on "${target}"`),
+      ...tables
+        .filter(({ filtered }) => filtered)
+        .map(({ name }) => `row-level security policy on "${name}"`),
+    ],
     dependents: foreign
-      .filter(({ what }) => what === 'table' || what === 'view')
+      .filter(({ what }) => what === 'table' || what === 'child table' || what === 'view')
       .map(({ what, source }) => `${what} "${source}"`),
     unreadable: tables.filter(({ readable }) => !readable).map(({ name }) => name),
     hasOthers: relations.some(({ name }) => !isOurs(name)),
@@ -80,29 +86,48 @@ const relationsQuery = sql<{
   kind: string;
   columns: string[];
   readable: boolean;
+  filtered: boolean;
 }>`
   select c.relname::text as name,
     case c.relkind when 'v' then 'view' when 'm' then 'materialized view'
       when 'f' then 'foreign table' else 'table' end as kind,
     array(select attname::text from pg_attribute
       where attrelid = c.oid and attnum > 0 and not attisdropped order by attnum) as columns,
-    has_table_privilege(c.oid, 'SELECT') as readable
+    has_table_privilege(c.oid, 'SELECT') as readable,
+    row_security_active(c.oid) as filtered
   from pg_class c
   where c.relnamespace = ${here} and c.relkind in ('r', 'p', 'v', 'm', 'f')
     and not exists (select from pg_depend d
       where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
   order by c.relname`;
 
-/** What refers to our tables: keys, views, triggers and rules; `acts` when deleting our rows sets it off. */
+const qualifiedName = (relation: string) => {
+  const of = (column: string) => sql.ref(`${relation}.${column}`);
+  return sql`case when ${of('relnamespace')} = ${here} then ${of('relname')}::text
+    else ${of('relnamespace')}::regnamespace::text || '.' || ${of('relname')} end`;
+};
+
+/**
+ * What refers to our tables and to the partitions of those that are partitioned: keys, tables that inherit from them,
+ * triggers, rules and views; `acts` when a deletion of our rows sets it off, or would take its rows along.
+ */
 const referencesQuery = sql<{ what: string; source: string; target: string; acts: boolean }>`
-  with ours as (
-    select oid, relname from pg_class
+  with recursive ours as (
+    select oid, relname, relkind from pg_class
     where relnamespace = ${here} and relkind in ('r', 'p') and relname in (${sql.join(tableNames)})
+    union
+    select c.oid, c.relname, c.relkind from ours join pg_inherits i on i.inhparent = ours.oid
+      join pg_class c on c.oid = i.inhrelid
+    where ours.relkind = 'p'
   )
-  select 'table' as what, s.relname::text as source, ours.relname::text as target,
+  select 'table' as what, ${qualifiedName('s')} as source, ours.relname::text as target,
     k.confdeltype in ('c', 'n', 'd') as acts
   from pg_constraint k join ours on ours.oid = k.confrelid join pg_class s on s.oid = k.conrelid
   where k.contype = 'f' and k.conrelid not in (select oid from ours)
+  union all
+  select 'child table', ${qualifiedName('c')}, ours.relname::text, true
+  from pg_inherits i join ours on ours.oid = i.inhparent join pg_class c on c.oid = i.inhrelid
+  where i.inhrelid not in (select oid from ours)
   union all
   select 'trigger', t.tgname::text, ours.relname::text, true
   from pg_trigger t join ours on ours.oid = t.tgrelid where not t.tgisinternal
@@ -110,7 +135,7 @@ const referencesQuery = sql<{ what: string; source: string; target: string; acts
   select 'rule', r.rulename::text, ours.relname::text, true
   from pg_rewrite r join ours on ours.oid = r.ev_class where r.rulename <> '_RETURN'
   union all
-  select distinct 'view', v.relname::text, ours.relname::text, false
+  select distinct 'view', ${qualifiedName('v')}, ours.relname::text, false
   from pg_depend d join ours on ours.oid = d.refobjid and d.refclassid = 'pg_class'::regclass
     join pg_rewrite r on r.oid = d.objid and d.classid = 'pg_rewrite'::regclass
     join pg_class v on v.oid = r.ev_class

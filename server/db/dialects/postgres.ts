@@ -2,6 +2,7 @@ import { sql, type Expression, type Kysely, type RawBuilder, type SqlBool } from
 import { isTooLong, type DatabaseDialect, type FailureKind } from '../dialect.ts';
 import type { Tables } from '../schema.ts';
 import { postgresIndexMaker } from './postgres-indexes.ts';
+import { inspectPostgres } from './postgres-structure.ts';
 import { readPostgresTraces } from './postgres-traces.ts';
 import { isAscii, likeLiteral, spellings } from '../text-pattern.ts';
 
@@ -32,10 +33,18 @@ export function postgresDialect(kysely: Kysely<Tables>): DatabaseDialect {
     textEnd: (text, bytes) => sql`nullif(right(${text}, ${bytes}), '')`,
     lockingRows: (query) => query.forUpdate(),
     withWriteTransaction: (work) =>
-      kysely.transaction().execute(async (transaction) => {
-        await sql`set local lock_timeout = '10s'`.execute(transaction);
-        return work(transaction);
-      }),
+      kysely
+        .transaction()
+        // What is read after a lock was waited for has to show what the other transaction wrote.
+        .setIsolationLevel('read committed')
+        .execute(async (transaction) => {
+          await sql`set local lock_timeout = '10s'`.execute(transaction);
+          // Locks have their limit; a deletion of millions of rows takes minutes in one statement.
+          await sql`set local statement_timeout = 0`.execute(transaction);
+          return work(transaction);
+        }),
+    listHooks: async (transaction) => (await inspectPostgres(transaction)).hooks,
+    isReference: (error) => error instanceof Error && 'code' in error && error.code === '23503',
     isWrittenByOthers: () => false,
     deletionLockSeconds: () => 0,
     writingLockSeconds: () => 0,

@@ -4,6 +4,7 @@ import type { Tables } from '../schema.ts';
 import type { TableName } from '../tables.ts';
 import { isAscii, likeLiteral, spellings } from '../text-pattern.ts';
 import { sqliteCode, type SqliteHandle } from './sqlite-driver.ts';
+import { inspectSqlite } from './sqlite-inspect.ts';
 import { readSqliteTraces } from './sqlite-traces.ts';
 
 /** What the dialect needs of an open SQLite database. */
@@ -53,6 +54,8 @@ export function sqliteDialect({
     textEnd: (text, bytes) => sql`cast(substr(cast(${text} as blob), ${-bytes}) as text)`,
     lockingRows: (query) => query,
     withWriteTransaction: (work) => writer().transaction().execute(work),
+    listHooks: async () => inspectSqlite(reader()).hooks,
+    isReference: (error) => sqliteCode(error) === 'SQLITE_CONSTRAINT_FOREIGNKEY',
     isWrittenByOthers,
     deletionLockSeconds: (rows, bytes) => {
       const micros = [...rows].reduce(

@@ -59,9 +59,9 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     expect(infinite).toBeGreaterThan(50);
   });
 
-  test('sums ratios up by counts and geometric means: what is not solved has no part in a mean', async () => {
+  test('sums ratios up by counts, and by geometric means where every function is solved', async () => {
     const last = targets.length - 1;
-    const { rows, summary, references } = await ask<Erts>(`oracle-${last}/erts`);
+    const { rows, summary, references } = await ask<Erts>(`oracle-${last}/erts?cells=all`);
     expect(references).toEqual(['best2009']);
     for (const { optimizerId, dimension, ...counted } of summary) {
       const own = rows.filter(
@@ -75,7 +75,8 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
         comparedFunctions: ratios.length,
       });
       const logarithms = ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0);
-      if (ratios.length === 0) expect(counted.geometricMeanRatio).toBeNull();
+      const isUnsolved = own.some(({ ert, referenceErt }) => ert === null && referenceErt !== null);
+      if (isUnsolved || ratios.length === 0) expect(counted.geometricMeanRatio).toBeNull();
       else expect(counted.geometricMeanRatio).toBeCloseTo(Math.exp(logarithms / ratios.length), 9);
     }
     expect(summary.some(({ geometricMeanRatio }) => geometricMeanRatio === null)).toBe(true);
@@ -213,7 +214,7 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
   });
 
   test('has 51 targets unless told otherwise, one curve per optimizer, and names what it left out', async () => {
-    const ecdf = await ask<Ecdf>(`${small}/ecdf`);
+    const ecdf = await ask<Ecdf>(`${small}/ecdf?cells=all`);
     expect(ecdf.targets).toHaveLength(51);
     expect(ecdf.targets[0]).toBe(100);
     expect(ecdf.curves.map(({ optimizer, trials }) => [optimizer, trials])).toEqual([
@@ -222,10 +223,189 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     ]);
     expect(ecdf.pairs).toBe(12 * 51);
     expect(ecdf.curves[1]?.crossAt).toBe(200 / 3);
-    expect(ecdf).toMatchObject({ budget: 200 / 3, largestBudget: 200 / 3 });
-    expect(ecdf.notes[0]?.message).toBe('36 trials without the iterations of a run: left out.');
+    expect(ecdf).toMatchObject({ budget: 60, largestBudget: 200 / 3 });
+    expect(ecdf.notes[0]?.message).toBe('36 trials without stored iterations are omitted.');
     const none = await ask<Ecdf>(`${small}/ecdf?functionId=99`);
     expect(none).toMatchObject({ curves: [], pairs: 0, budget: null, largestBudget: null });
+  });
+
+  test('compares optimizers on the cells that all of them have, one ECDF per dimension', async () => {
+    await insert(database(), 'coco_campaigns', {
+      campaign_id: 'cells',
+      suite: 'cells',
+      status: 'COMPLETED',
+    });
+    const runs: string[] = [];
+    const trial = (
+      optimizer_id: string,
+      dimension: number,
+      function_id: number,
+      instance_id: number,
+      fields: Record<string, unknown> = {},
+    ) => {
+      const run_id = `cells-${runs.length}`;
+      runs.push(run_id);
+      const solved = { reached_target: 1, evals_to_target: 20, evaluations: 40, budget_evals: 400 };
+      const place = { optimizer_id, dimension, function_id, instance_id };
+      return { campaign_id: 'cells', run_id, ...place, ...solved, target_value: 1, ...fields };
+    };
+    const instances = [1, 2, 3, 4, 5];
+    await insert(
+      database(),
+      'coco_trials',
+      ...instances.flatMap((instance) => [
+        trial('es', 2, 1, instance),
+        trial('es', 2, 8, instance),
+        trial('es', 5, 1, instance),
+        trial('de', 2, 1, instance, { budget_evals: 100, evals_to_target: 30 }),
+        trial('de', 5, 1, instance, { budget_evals: 100, evals_to_target: 30 }),
+      ]),
+      trial('es', 2, 1, 1, { repetition: 2 }),
+      trial('bfgs', 2, 1, 1),
+      trial('de', 5, 8, 1, { status: 'FAILED', reached_target: 0, evals_to_target: null }),
+      trial('es', 5, 8, 1),
+    );
+    await insert(database(), 'experiments', { experiment_id: 'cells' });
+    const ofExperiment = runs.map((run_id) => ({ run_id, experiment_id: 'cells' }));
+    await insert(database(), 'runs', ...ofExperiment);
+    await insert(
+      database(),
+      'iterations',
+      ...runs.flatMap((run_id, index) => [
+        { run_id, iteration: 0, evaluations: 10, best_fitness: 5 },
+        { run_id, iteration: 1, evaluations: 20 + index, best_fitness: 0.5 },
+      ]),
+    );
+    const url = 'cells/ecdf?targets=1';
+    const ecdf = await ask<Ecdf>(url);
+    expect(ecdf.panels).toMatchObject([
+      { dimension: 2, budget: 50, budgetSetBy: 'de', absent: [] },
+      { dimension: 5, budget: 20, budgetSetBy: 'de', absent: ['bfgs'] },
+    ]);
+    const cellsOf = ({ panels }: Ecdf) =>
+      panels.map(({ curves }) => curves.map(({ optimizer, cells }) => [optimizer, cells]));
+    expect(cellsOf(ecdf)).toEqual([
+      [
+        ['bfgs', 1],
+        ['de', 1],
+        ['es', 1],
+      ],
+      [
+        ['de', 6],
+        ['es', 6],
+      ],
+    ]);
+    expect(ecdf.dropped).toEqual([
+      { dimension: 2, functionId: 1, instances: 4, missingFor: ['bfgs'] },
+      { dimension: 2, functionId: 8, instances: 5, missingFor: ['bfgs', 'de'] },
+    ]);
+    expect(ecdf.notes.map(({ message }) => message)).toEqual([
+      '1 FAILED trial counts as unsolved.',
+      '9 of 16 cells (function, dimension, instance) are omitted, because these optimizers lack them: bfgs; de.',
+      'Evaluations to the target are those at the end of the generation that reached it.',
+    ]);
+    // Pooled curves are over the dimensions that all have: three optimizers share the first only.
+    expect(ecdf.curves.map(({ cells }) => cells)).toEqual([1, 1, 1]);
+    const [, failed] = ecdf.panels[1]?.curves ?? [];
+    expect(failed?.points.at(-1)?.y).toBe(1);
+    expect(ecdf.panels[1]?.curves[0]?.points.at(-1)?.y).toBeCloseTo(5 / 6, 12);
+    const excluded = await ask<Ecdf>(`${url}&failed=exclude`);
+    expect(excluded.panels[1]?.curves.map(({ cells }) => cells)).toEqual([5, 5]);
+    expect(excluded.notes[0]?.message).toBe('1 FAILED trial is excluded.');
+    expect(cellsOf(await ask<Ecdf>(`${url}&cells=all`))[0]).toEqual([
+      ['bfgs', 1],
+      ['de', 5],
+      ['es', 10],
+    ]);
+    const whole = await ask<Ecdf>(`${url}&cells=all`);
+    expect(whole.notes[1]?.message).toBe(
+      'The optimizers share 7 of 16 cells (function, dimension, instance). Do not rank them by these curves.',
+    );
+    const unsolved = await ask<Ecdf>(`${url}&cells=unsolved`);
+    expect(
+      unsolved.panels[0]?.curves.map(({ cells, points }) => [cells, points.at(-1)?.y]),
+    ).toEqual([
+      [10, 0.1],
+      [10, 0.5],
+      [10, 1],
+    ]);
+    expect(unsolved.notes[1]?.message).toBe('20 missing cells count as unsolved, for bfgs; de.');
+    expect((await ask<Ecdf>(`${url}&budget=7`)).panels).toMatchObject([
+      { budget: 7, budgetSetBy: null },
+      { budget: 7, budgetSetBy: null },
+    ]);
+  });
+
+  type Tests = Answer<'compareOptimizers'>;
+
+  test('tests pairs of optimizers on shared instances within their common budget', async () => {
+    const { interim, functions, dimensions, notes } = await ask<Tests>('cells/tests');
+    expect(interim).toBe(false);
+    const pair = (rows: Tests['functions'], dimension: number, functionId: number) =>
+      rows
+        .find((row) => row.dimension === dimension && row.functionId === functionId)
+        ?.pairs.find(({ a, b }) => a === 'de' && b === 'es');
+    // All five of one are faster than all five of the other: 2 of 252 labellings.
+    expect(pair(functions, 2, 1)).toMatchObject({
+      instances: 5,
+      budget: 100,
+      pValue: expect.closeTo(2 / 252, 12),
+      better: 'es',
+    });
+    expect(pair(functions, 5, 8)).toMatchObject({ instances: 1, pValue: 1, better: 'es' });
+    expect(dimensions.map(({ pairs }) => pairs.length)).toEqual([3, 1]);
+    expect(dimensions[1]?.pairs[0]).toMatchObject({ functions: 2, instances: 6, better: 'es' });
+    expect(notes.map(({ code }) => code)).toEqual(['TRIALS_FAILED_UNSOLVED']);
+    const tested = functions.flatMap(({ pairs }) => pairs.filter(({ pValue }) => pValue !== null));
+    expect(pair(functions, 2, 1)?.adjustedPValue).toBeCloseTo((tested.length * 2) / 252, 12);
+    const other = await ask<Tests>('cells/tests?target=5&failed=exclude');
+    expect(pair(other.functions, 2, 1)).toMatchObject({ pValue: 1, better: 'none' });
+    expect(pair(other.functions, 5, 8)).toBeUndefined();
+  });
+
+  test('claims no difference while the campaign runs', async () => {
+    await insert(database(), 'coco_campaigns', { campaign_id: 'open', suite: 'open' });
+    const trials = ['es', 'de'].flatMap((optimizer_id, fast) =>
+      Array.from({ length: 15 }, (_, index) => ({
+        campaign_id: 'open',
+        optimizer_id,
+        run_id: `open-${optimizer_id}-${index}`,
+        instance_id: index,
+        budget_evals: 1000,
+        evaluations: 500,
+        reached_target: 1,
+        evals_to_target: 20 + index + 200 * fast,
+      })),
+    );
+    await insert(database(), 'coco_trials', ...trials);
+    const claims = async () => {
+      const { interim, functions, dimensions, notes } = await ask<Tests>('open/tests');
+      const pairs = [...functions, ...dimensions].flatMap((row) => row.pairs);
+      return {
+        interim,
+        codes: notes.map(({ code }) => code),
+        claimed: pairs.map((one) => one.significant),
+      };
+    };
+    expect(await claims()).toEqual({
+      interim: true,
+      codes: ['CAMPAIGN_RUNNING'],
+      claimed: [false, false],
+    });
+    await database()
+      .kysely.updateTable('coco_campaigns')
+      .set({ status: 'COMPLETED' })
+      .where('campaign_id', '=', 'open')
+      .execute();
+    expect(await claims()).toEqual({ interim: false, codes: [], claimed: [true, true] });
+    // A granted budget below all hits leaves nothing to tell them apart.
+    await database()
+      .kysely.updateTable('coco_trials')
+      .set({ budget_evals: 10 })
+      .where('campaign_id', '=', 'open')
+      .where('optimizer_id', '=', 'de')
+      .execute();
+    expect((await claims()).claimed).toEqual([false, false]);
   });
 
   test('goes on with restarts, drawn the same each time, only when it is asked to', async () => {
@@ -254,7 +434,7 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     }
   });
 
-  test('leaves as LaTeX, the smallest ERT of each function bold, infinite ones never', async () => {
+  test('leaves as LaTeX, bold only where an optimizer is significantly faster than every other', async () => {
     const response = await fetch(`${service.url}/api/coco/campaigns/oracle-7/erts/latex`);
     expect(response.headers.get('content-disposition')).toBe(
       'attachment; filename="campaign-oracle-7.tex"',
@@ -262,7 +442,11 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     const text = await response.text();
     expect(text).toContain('\\begin{tabular}');
     expect(text).toContain('expected runtime (ERT) in evaluations');
-    expect(text).toContain('$1$ & {\\boldmath$27.27$} & 15/15 & $2\\,315$ & 5/5');
+    expect(text).toContain('$1$ & $27.27$ & 15/15 & $2\\,315$ & 5/5');
+    expect(text).toContain('Bold: significantly faster than every other optimizer of the row');
+    expect(text).toContain(
+      'rank-sum tests of the evaluations to the target, stratified by function',
+    );
     expect(text).not.toMatch(/boldmath\$\\infty/);
     if (hasLatex()) expect(compileLatex(text).succeeded).toBe(true);
   });

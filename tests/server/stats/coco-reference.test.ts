@@ -116,7 +116,7 @@ describe('a reference', () => {
   });
 });
 
-test('a dimension is summed up by counts and the geometric mean of its finite ratios', () => {
+test('a dimension is summed up by counts, and by the geometric mean of its ratios where all functions are solved', () => {
   const runtimes = runtimePerFunction([
     makeTrial({ evaluationsToTarget: 200 }),
     makeTrial({ functionId: 2, evaluationsToTarget: 800 }),
@@ -140,8 +140,12 @@ test('a dimension is summed up by counts and the geometric mean of its finite ra
       unsolvedFunctions: 1,
       comparedFunctions: 2,
       doubtfulReferences: 0,
-      geometricMeanRatio: expect.closeTo(4, 12),
+      geometricMeanRatio: null,
     },
+  ]);
+  const solved = runtimes.filter(({ functionId }) => functionId < 3);
+  expect(summariseRatios(compareWithReference(solved, references))).toMatchObject([
+    { comparedFunctions: 2, geometricMeanRatio: expect.closeTo(4, 12) },
   ]);
   expect(summariseRatios([])).toEqual([]);
 });

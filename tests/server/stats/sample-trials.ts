@@ -6,6 +6,8 @@ export function makeTrial(fields: Partial<Trial> = {}): Trial {
     optimizerId: 'cma-es',
     functionId: 1,
     dimension: 2,
+    instanceId: 1,
+    grantedEvaluations: null,
     targetValue: 1e-8,
     status: 'COMPLETED',
     reachedTarget: true,

@@ -6,11 +6,15 @@ import { stepValueAt } from '#server/stats/step-curve.ts';
 const trial = (dimension: number, hits: number[], budget: number) =>
   Object.freeze({ dimension, hits: Float64Array.from(hits), budget });
 
+/** Each trial is a cell, and all have the same targets. */
+const ecdfOf = (trials: readonly ReturnType<typeof trial>[], budget: number) =>
+  targetEcdf(trials, { budget, cells: trials.length, targets: trials[0]?.hits.length ?? 0 });
+
 describe('a runtime ECDF over targets', () => {
   const trials = [trial(2, [10, 20, Infinity], 100), trial(10, [50, 100, 200], 400)];
 
   test('counts pairs of a trial and a target, in evaluations over the dimension', () => {
-    expect(targetEcdf(trials, 50)).toMatchObject({
+    expect(ecdfOf(trials, 50)).toMatchObject({
       pairs: 6,
       solvedPairs: 5,
       points: [
@@ -28,8 +32,8 @@ describe('a runtime ECDF over targets', () => {
   });
 
   test('has no points and no area without trials, or when nothing is solved', () => {
-    expect(targetEcdf([], 10)).toEqual({ pairs: 0, solvedPairs: 0, points: [], area: 0 });
-    expect(targetEcdf([trial(1, [Infinity], 9)], 10)).toMatchObject({ points: [], area: 0 });
+    expect(ecdfOf([], 10)).toEqual({ pairs: 0, solvedPairs: 0, points: [], area: 0 });
+    expect(ecdfOf([trial(1, [Infinity], 9)], 10)).toMatchObject({ points: [], area: 0 });
   });
 
   test('has the area of its steps over the logarithm of x from 1 to the budget', () => {
@@ -37,10 +41,9 @@ describe('a runtime ECDF over targets', () => {
     const some = fc.array(fc.tuple(fc.constantFrom(2, 5, 10), fc.array(hit, { maxLength: 9 })));
     fc.assert(
       fc.property(some, fc.double({ min: 1.5, max: 5000, noNaN: true }), (rows, budget) => {
-        const { points, area } = targetEcdf(
-          rows.map(([dimension, hits]) => trial(dimension, hits, 3000)),
-          budget,
-        );
+        const some = rows.map(([dimension, hits]) => trial(dimension, [...hits, Infinity], 3000));
+        const targets = some.reduce((sum, { hits }) => sum + hits.length, 0) / (some.length || 1);
+        const { points, area } = targetEcdf(some, { budget, cells: some.length, targets });
         const inside = points.map(({ x }) => x).filter((x) => x > 1 && x < budget);
         const edges = [1, ...inside, budget];
         const plain = edges
@@ -55,14 +58,32 @@ describe('a runtime ECDF over targets', () => {
     );
   });
 
+  test('counts each cell once, however many trials it has, and cells without a trial as unsolved', () => {
+    const half = (hit: number) => ({ ...trial(1, [hit], 100), weight: 0.5 });
+    const weighted = [half(10), half(40), trial(1, [20], 100)];
+    const { points, pairs, solvedPairs, area } = targetEcdf(weighted, {
+      budget: 100,
+      cells: 4,
+      targets: 1,
+    });
+    expect(points).toEqual([
+      { x: 10, y: 0.125 },
+      { x: 20, y: 0.375 },
+      { x: 40, y: 0.5 },
+    ]);
+    expect({ pairs, solvedPairs }).toEqual({ pairs: 3, solvedPairs: 3 });
+    const below = (hit: number) => 1 - Math.log(hit) / Math.log(100);
+    expect(area).toBeCloseTo((0.5 * below(10) + 0.5 * below(40) + below(20)) / 4, 12);
+  });
+
   test('is the share at the budget where that leaves no room for an area', () => {
-    expect(targetEcdf([trial(10, [5, 20], 30)], 1).area).toBe(0.5);
-    expect(targetEcdf([trial(10, [5, 20], 30)], 0.4).area).toBe(0);
+    expect(ecdfOf([trial(10, [5, 20], 30)], 1).area).toBe(0.5);
+    expect(ecdfOf([trial(10, [5, 20], 30)], 0.4).area).toBe(0);
   });
 
   test('of very many steps sends those that are apart, each with its own value', () => {
     const hits = Array.from({ length: 20_000 }, (_, index) => index + 1);
-    const { points } = targetEcdf([trial(1, hits, 20_000)], 20_000);
+    const { points } = ecdfOf([trial(1, hits, 20_000)], 20_000);
     expect(points.length).toBeLessThan(600);
     expect(points.length).toBeGreaterThan(300);
     for (const { x, y } of points) expect(y).toBe(x / 20_000);

@@ -4,23 +4,24 @@ import { isEmptyFigure, kindOf } from '#renderer/charts/kinds.ts';
 import { sampleRatios } from '#renderer/charts/sample-coco.ts';
 import { setting } from '#tests/renderer/charts/picture-text.ts';
 
-const { summary, rows } = sampleRatios();
+const { summary } = sampleRatios();
+const stored = { summary, referenceKind: 'stored' } as const;
 const paletteOf = (name: string): number => ['es', 'de'].indexOf(name);
 
 test('ratios and solved functions by dimension are the same pictures for the same answer', () => {
-  expect(ertRatioFigure(summary, rows, paletteOf)).toMatchSnapshot();
+  expect(ertRatioFigure(stored, paletteOf)).toMatchSnapshot();
   expect(solvedFigure(summary, paletteOf)).toMatchSnapshot();
 });
 
-test('an unsolved function has no part in a mean, but marks its dimension; without a finite one it is infinite', () => {
-  const [es, de] = ertRatioFigure(summary, rows, paletteOf).series;
-  expect(es).toMatchObject({ x: [2, 5, 20], y: [0.8, 2, Infinity], infiniteAt: [5, 20] });
+test('a dimension with an unsolved function has no mean, but a mark with how many are solved', () => {
+  const [es, de] = ertRatioFigure(stored, paletteOf).series;
+  expect(es).toMatchObject({ x: [2, 5, 20], y: [0.8, Infinity, Infinity], infiniteAt: [5, 20] });
   expect(es?.hoverNotes).toEqual(['2 of 2 solved', '1 of 2 solved', '0 of 2 solved']);
   expect(de?.infiniteAt).toEqual([20]);
 });
 
 test('marks of two optimizers in one dimension stand beside each other at the upper edge', () => {
-  const figure = ertRatioFigure(summary, rows, paletteOf);
+  const figure = ertRatioFigure(stored, paletteOf);
   const { drawing, ranges } = kindOf(figure).draw(figure, setting());
   const data = drawing.by === 'plotly' ? drawing.data : [];
   const marks = data.filter((trace) => String(trace.name).endsWith('infinite'));
@@ -32,18 +33,29 @@ test('marks of two optimizers in one dimension stand beside each other at the up
 });
 
 test('the cursor reads an infinite ratio and how many functions were solved', () => {
-  const figure = ertRatioFigure(summary, rows, paletteOf);
+  const figure = ertRatioFigure(stored, paletteOf);
   const { rows: read } = kindOf(figure).read(figure, { x: 20 }, new Set());
   expect(read[0]).toMatchObject({ name: 'es', text: '∞ · 0 of 2 solved' });
   expect(read[0]).not.toHaveProperty('y');
 });
 
-test('without any reference the figure says how to get one', () => {
-  const none = summary.map((one) => ({ ...one, comparedFunctions: 0, geometricMeanRatio: null }));
-  const bare = rows.map((row) => ({ ...row, referenceErt: null, ratio: null }));
-  const figure = ertRatioFigure(none, bare, paletteOf);
-  expect(isEmptyFigure(figure)).toBe(true);
-  expect(figure.empty).toContain('--as-reference');
-  const unsolved = rows.map((row) => ({ ...row, ert: null, ratio: null }));
-  expect(ertRatioFigure(none, unsolved, paletteOf).empty).toContain('every ratio is infinite');
+test('without references it compares with the best of the compared, and says so', () => {
+  const figure = ertRatioFigure({ summary, referenceKind: 'best' }, paletteOf);
+  expect(figure.y.title).toBe('ERT / best ERT of the compared');
+  expect(figure.references[0]?.label).toBe('the best of the compared');
+});
+
+test('a figure without anything to draw says why', () => {
+  const none = summary.map((one) => ({ ...one, geometricMeanRatio: null }));
+  const empty = (referenceKind: 'stored' | 'none') => {
+    const figure = ertRatioFigure({ summary: none, referenceKind }, paletteOf);
+    expect(isEmptyFigure(figure)).toBe(true);
+    return figure.empty;
+  };
+  expect(empty('none')).toBe(
+    'No reference results of this suite are stored. Import some as reference, or choose several optimizers.',
+  );
+  expect(empty('stored')).toBe(
+    'No optimizer solved every function of a dimension, so there is no mean ratio. See "Solved by dimension".',
+  );
 });

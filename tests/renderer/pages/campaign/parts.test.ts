@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dimensionParts, functionGroups } from '#renderer/pages/campaign/function-groups.ts';
+import { functionGroups } from '#renderer/pages/campaign/function-groups.ts';
 import { stepped } from '#renderer/pages/campaign/stepper.ts';
 
 test('the functions of bbob fall into its five groups, those without functions left out', () => {
@@ -17,13 +17,6 @@ test('the functions of bbob fall into its five groups, those without functions l
   expect(others).toEqual([]);
   expect(functionGroups('bbob-noisy', [101, 130])).toHaveLength(2);
   expect(functionGroups('PBO', all)).toEqual([]);
-});
-
-test('each dimension is a part by itself', () => {
-  expect(dimensionParts([2, 40])).toMatchObject([
-    { id: 'd2', dimension: ['2'] },
-    { title: 'Dimension 40', functionId: [] },
-  ]);
 });
 
 test('steps go through all and each value in a ring; a choice of several counts as all', () => {

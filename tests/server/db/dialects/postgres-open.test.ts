@@ -56,6 +56,24 @@ describe('A PostgreSQL database', () => {
     await database.close();
   });
 
+  test('has transactions that write without a limit for statements, which see what others committed whatever its default', async () => {
+    const { pathname } = new URL(place.url);
+    const setDefault = (change: string) =>
+      onServer(place.url, (client) =>
+        client.query(`alter database ${pathname.slice(1)} ${change}`),
+      );
+    await setDefault(`set default_transaction_isolation = 'serializable'`);
+    const database = await openTestDatabase(place.url);
+    const settings = await database.dialect.withWriteTransaction((transaction) =>
+      sql`select current_setting('statement_timeout') as timeout, current_setting('transaction_isolation') as isolation`.execute(
+        transaction,
+      ),
+    );
+    expect(settings.rows).toEqual([{ timeout: '0', isolation: 'read committed' }]);
+    await database.close();
+    await setDefault('reset default_transaction_isolation');
+  });
+
   test('is addressed as JDBC does, with the schema that the URL names', async () => {
     await onServer(place.url, async (client) => {
       await client.query('create schema "my ""runs"" \\ here"');

@@ -1,0 +1,62 @@
+import { createMemo, For, Show, type JSX } from 'solid-js';
+import { countOf, formatCount } from '#shared/number-format.ts';
+import type { DroppedCells as Dropped } from '#shared/schemas/coco-analysis.ts';
+import { Button } from '#renderer/components/Button.tsx';
+import type { Scope } from './scope.ts';
+
+interface DroppedCellsProps {
+  dropped: readonly Dropped[];
+  scope: Scope;
+}
+
+/** The functions of one dimension that are dropped for the same optimizers. */
+interface Line {
+  dimension: number;
+  functions: number[];
+  instances: number;
+  missingFor: readonly string[];
+}
+
+/** Which cells the comparison leaves out and which optimizers lack them, with the two other choices. Nothing without any. */
+export function DroppedCells(props: DroppedCellsProps): JSX.Element {
+  const total = (): number => props.dropped.reduce((sum, { instances }) => sum + instances, 0);
+  const lines = createMemo(() => linesOf(props.dropped));
+  return (
+    <Show when={props.dropped.length > 0}>
+      <div class="dropped-cells">
+        <details>
+          <summary>
+            {countOf(total(), 'cell')} omitted, because not every optimizer has them
+          </summary>
+          <ul>
+            <For each={lines()}>
+              {(line) => (
+                <li>
+                  Dimension {formatCount(line.dimension)},{' '}
+                  {line.functions.map((id) => `f${id}`).join(', ')} (
+                  {countOf(line.instances, 'instance')}): missing for {line.missingFor.join(', ')}
+                </li>
+              )}
+            </For>
+          </ul>
+        </details>
+        <Button onClick={() => props.scope.chooseCells('all')}>Show all cells</Button>
+        <Button onClick={() => props.scope.chooseCells('unsolved')}>
+          Count missing as unsolved
+        </Button>
+      </div>
+    </Show>
+  );
+}
+
+function linesOf(dropped: readonly Dropped[]): Line[] {
+  const groups = Map.groupBy(dropped, ({ dimension, missingFor }) =>
+    JSON.stringify([dimension, missingFor]),
+  );
+  return [...groups.values()].map((own) => ({
+    dimension: own[0]?.dimension ?? 0,
+    functions: own.map(({ functionId }) => functionId),
+    instances: own.reduce((sum, { instances }) => sum + instances, 0),
+    missingFor: own[0]?.missingFor ?? [],
+  }));
+}

@@ -1,0 +1,285 @@
+import {
+  createMemo,
+  createSignal,
+  For,
+  mapArray,
+  untrack,
+  type Accessor,
+  type JSX,
+} from 'solid-js';
+import { countOf, formatCount, formatRuntime, formatShare } from '#shared/number-format.ts';
+import type { CampaignEcdf, EcdfCurve, EcdfPanel } from '#shared/schemas/coco-analysis.ts';
+import type { ChartEntry, Cut } from '#renderer/charts/chart-entry.ts';
+import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
+import {
+  areaUpTo,
+  budgetRange,
+  shareAt,
+  targetEcdfFigure,
+} from '#renderer/charts/figures/target-ecdf.ts';
+import { paletteColor } from '#renderer/charts/palette.ts';
+import { createRestHeight } from '#renderer/charts/window-height.ts';
+import { Card } from '#renderer/components/Card.tsx';
+import { messagesOf, Notes } from '#renderer/components/Notes.tsx';
+import { HeadsWithTerms } from '#renderer/components/TermCard.tsx';
+import { paletteOf, type CampaignSet } from './campaign-set.ts';
+import { partWords, type EcdfChoice } from './ecdf-part.ts';
+
+/** The curves of one chart, and the budget up to which their areas are taken. */
+type Panel = Pick<EcdfPanel, 'curves' | 'budgetSetBy'> & { budget: number | null };
+
+interface EcdfPanelsProps {
+  set: CampaignSet;
+  choice: EcdfChoice;
+  answer: Accessor<CampaignEcdf>;
+}
+
+const panelPixels = 230;
+
+/** One chart per dimension with the same budget handle, then the areas of all of them in one table. */
+export function EcdfPanels(props: EcdfPanelsProps): JSX.Element {
+  const { set, choice, answer } = untrack(() => ({ ...props }));
+  const [dragged, setDragged] = createSignal<number>();
+  const palette = createMemo(() => paletteOf(answer().optimizers));
+  const byDimension = createMemo(
+    () => new Map(answer().panels.map((panel) => [panel.dimension, panel])),
+  );
+  // A chart outlives each update of the answer: panels are identified by their dimension.
+  const entries = mapArray(
+    () => answer().panels.map(({ dimension }) => dimension),
+    (dimension): ChartEntry => {
+      const panel = createMemo<Panel>(
+        () => byDimension().get(dimension) ?? { curves: [], budget: null, budgetSetBy: null },
+      );
+      return {
+        id: `d${dimension}`,
+        title: `Dimension ${dimension}`,
+        describe: () =>
+          [
+            limitWords(panel(), dragged() ?? choice.budget()),
+            ...absentWords(byDimension().get(dimension)),
+          ].join('. '),
+        figure: () => figureOf(answer(), panel(), palette()),
+        scales: { x: 'log' },
+        heightPixels: () => panelPixels,
+        cut: cutOf({ answer, choice, dragged, setDragged, panel }),
+      };
+    },
+  );
+  return (
+    <>
+      <ChartGrid entries={entries()} subject={set.subject()} />
+      <PanelAreas answer={answer()} cut={dragged() ?? choice.budget()} paletteOf={palette()} />
+      <Notes notes={messagesOf(answer().notes)} />
+    </>
+  );
+}
+
+interface EcdfViewProps extends EcdfPanelsProps {
+  title: string;
+  /** What a reader must know of this chart, before the notes of the answer. */
+  note?: string;
+  panel: Accessor<Panel>;
+}
+
+/** Height of what surrounds the chart, and the least height of the chart itself. */
+const [chromePixels, leastPixels] = [470, 340];
+
+/** One large chart with its budget handle, and next to it what was reached up to there. */
+export function EcdfView(props: EcdfViewProps): JSX.Element {
+  const { choice, answer, panel, set, title, note } = untrack(() => ({ ...props }));
+  const [dragged, setDragged] = createSignal<number>();
+  const height = createRestHeight(chromePixels, leastPixels);
+  const palette = createMemo(() => paletteOf(answer().optimizers));
+  const at = (): number | undefined => dragged() ?? choice.budget();
+  const entry: ChartEntry = {
+    id: 'ecdf',
+    title,
+    describe: () =>
+      `Share of (cell, target) pairs solved within a budget: ${partWords(choice.scope.values())}, ` +
+      `${countOf(answer().targets.length, 'target')}; × median budget of the trials that missed one`,
+    figure: () => figureOf(answer(), panel(), palette()),
+    scales: { x: 'log' },
+    notes: () => [...(note === undefined ? [] : [note]), ...messagesOf(answer().notes)],
+    heightPixels: height,
+    cut: cutOf({ answer, choice, dragged, setDragged, panel }),
+  };
+  return (
+    <div class="ecdf-view">
+      <ChartGrid entries={[entry]} subject={set.subject()} />
+      <CurveAreas panel={panel()} cut={at()} paletteOf={palette()} />
+    </div>
+  );
+}
+
+function figureOf(
+  { largestBudget }: CampaignEcdf,
+  { curves }: Panel,
+  palette: (optimizer: string) => number,
+) {
+  const cells = new Map(curves.map((curve) => [curve.optimizer, countOf(curve.cells, 'cell')]));
+  return targetEcdfFigure({ curves, largestBudget }, palette, (name) => cells.get(name));
+}
+
+interface CutOptions {
+  answer: Accessor<CampaignEcdf>;
+  choice: EcdfChoice;
+  dragged: Accessor<number | undefined>;
+  setDragged: (budget: number | undefined) => void;
+  panel: Accessor<Panel>;
+}
+
+/** The budget handle of a chart: at the common budget until it is moved, then at the same place in all charts. */
+function cutOf({ answer, choice, dragged, setDragged, panel }: CutOptions): Cut {
+  const largest = (): number => answer().largestBudget ?? 1;
+  return {
+    label: 'Budget',
+    at: () => dragged() ?? choice.budget() ?? panel().budget ?? undefined,
+    range: () => [budgetRange({ ...answer(), curves: panel().curves })[0], largest()],
+    text: (x) => `${formatRuntime(x)} evaluations / dimension`,
+    onMove: setDragged,
+    onDone: (x) => {
+      choice.setBudget(Number(x.toPrecision(4)));
+      setDragged(undefined);
+    },
+    onCancel: () => setDragged(undefined),
+  };
+}
+
+/** "Up to 250 evaluations / dimension, the smallest budget (RealCodeGA)". */
+function limitWords(panel: Panel, chosen: number | undefined): string {
+  const reason = limitReason(panel, chosen);
+  const limit = `Areas up to ${formatRuntime(chosen ?? panel.budget)} evaluations / dimension`;
+  return reason === null ? limit : `${limit}, ${reason}`;
+}
+
+/** Whose budget limits the areas; null once another limit is chosen, and where no budget is known. */
+function limitReason({ budgetSetBy }: Panel, chosen: number | undefined): string | null {
+  return chosen !== undefined || budgetSetBy === null
+    ? null
+    : `the smallest budget (${budgetSetBy})`;
+}
+
+function absentWords(panel: EcdfPanel | undefined): string[] {
+  const absent = panel?.absent ?? [];
+  return absent.length === 0 ? [] : [`No trials of ${absent.join(', ')}`];
+}
+
+/** The area under a curve up to a budget: exact where the service computed it, else that under the drawn steps. */
+function areaOf(curve: EcdfCurve, budget: number | null, cut: number): number {
+  const isComputed = budget !== null && Math.abs(budget / cut - 1) < 1e-3;
+  return isComputed ? curve.area : areaUpTo(curve.points, cut);
+}
+
+function OptimizerName(props: { name: string; paletteOf: (name: string) => number }): JSX.Element {
+  return (
+    <span class="group-name">
+      <span class="swatch" style={{ background: paletteColor(props.paletteOf(props.name)) }} />
+      <span class="clip" title={props.name}>
+        {props.name}
+      </span>
+    </span>
+  );
+}
+
+const areaMeaning =
+  'Area: share of pairs solved, averaged over the logarithm of the budget from 1 to the limit. Drag a handle, or move it with the arrow keys';
+
+interface CurveAreasProps {
+  panel: Panel;
+  /** Evaluations / dimension; the panel's own budget while undefined. */
+  cut: number | undefined;
+  paletteOf: (optimizer: string) => number;
+}
+
+/** What each optimizer reached up to the handle: the area under its curve and the share solved. */
+function CurveAreas(props: CurveAreasProps): JSX.Element {
+  const cut = (): number => props.cut ?? props.panel.budget ?? 1;
+  const limit = (): string => {
+    const reason = limitReason(props.panel, props.cut);
+    return reason === null ? '' : `This is ${reason}. `;
+  };
+  return (
+    <Card
+      title={`Up to ${formatRuntime(cut())} evaluations / dimension`}
+      description={[limit(), areaMeaning].join('')}
+      flush
+    >
+      <div class="table-scroll">
+        <table class="table ecdf-areas">
+          <thead>
+            <tr>
+              <HeadsWithTerms texts={['Optimizer', 'Area', 'Solved', 'Cells', 'Trials']} />
+            </tr>
+          </thead>
+          <tbody>
+            <For each={props.panel.curves}>
+              {(curve) => (
+                <tr>
+                  <td>
+                    <OptimizerName name={curve.optimizer} paletteOf={props.paletteOf} />
+                  </td>
+                  <td>{areaOf(curve, props.panel.budget, cut()).toFixed(3)}</td>
+                  <td>{formatShare(shareAt(curve.points, cut()))}</td>
+                  <td>{formatCount(curve.cells)}</td>
+                  <td>{formatCount(curve.trials)}</td>
+                </tr>
+              )}
+            </For>
+          </tbody>
+        </table>
+      </div>
+    </Card>
+  );
+}
+
+interface PanelAreasProps {
+  answer: CampaignEcdf;
+  /** Evaluations / dimension; each panel's own budget while undefined. */
+  cut: number | undefined;
+  paletteOf: (optimizer: string) => number;
+}
+
+/** The areas of all optimizers in all dimensions; "–" for an optimizer without trials in a dimension. */
+function PanelAreas(props: PanelAreasProps): JSX.Element {
+  const names = createMemo(() => {
+    const shown = new Set(
+      props.answer.panels.flatMap(({ curves }) => curves.map(({ optimizer }) => optimizer)),
+    );
+    return props.answer.optimizers.filter((name) => shown.has(name));
+  });
+  const areaIn = (panel: EcdfPanel, name: string): string => {
+    const curve = panel.curves.find(({ optimizer }) => optimizer === name);
+    return curve ? areaOf(curve, panel.budget, props.cut ?? panel.budget).toFixed(3) : '–';
+  };
+  return (
+    <Card title="Area by dimension" description={areaMeaning} flush>
+      <div class="table-scroll">
+        <table class="table ecdf-areas">
+          <thead>
+            <tr>
+              <HeadsWithTerms
+                texts={[
+                  'Optimizer',
+                  ...props.answer.panels.map(({ dimension }) => `Dimension ${dimension}`),
+                ]}
+              />
+            </tr>
+          </thead>
+          <tbody>
+            <For each={names()}>
+              {(name) => (
+                <tr>
+                  <td>
+                    <OptimizerName name={name} paletteOf={props.paletteOf} />
+                  </td>
+                  <For each={props.answer.panels}>{(panel) => <td>{areaIn(panel, name)}</td>}</For>
+                </tr>
+              )}
+            </For>
+          </tbody>
+        </table>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,91 @@
+import { createMemo, type Accessor, type JSX } from 'solid-js';
+import type { Answer } from '#shared/api.ts';
+import { formatCount, formatPValue, formatRuntime, noValue } from '#shared/number-format.ts';
+import type { OptimizerPair, OptimizerTests } from '#shared/schemas/coco-analysis.ts';
+import { useEndpoint, type QueryState } from '#renderer/api/queries.ts';
+import { messagesOf } from '#renderer/components/Notes.tsx';
+import { countColumn, numberColumn } from '#renderer/components/table/column-kinds.tsx';
+import { DataCard } from '#renderer/components/table/DataCard.tsx';
+import type { TableColumn } from '#renderer/components/table/types.ts';
+import type { CampaignSet } from './campaign-set.ts';
+import type { ScopeValues } from './scope.ts';
+
+/** The tests of a part of the trials; disabled while several targets are shown, of which each would need its own. */
+export function useOptimizerTests(
+  { asked, isRunning }: CampaignSet,
+  part: Accessor<ScopeValues & { targets?: readonly string[] | undefined }>,
+): QueryState<Answer<'compareOptimizers'>> {
+  return useEndpoint('compareOptimizers', () => {
+    const { targets = [], ...scope } = part();
+    const [text] = targets;
+    const target = text === undefined ? undefined : Number(text);
+    return {
+      params: asked().params,
+      query: { campaign: asked().campaign, ...scope, ...(target !== undefined && { target }) },
+      live: isRunning(),
+      // A range of powers of ten is one text, and no number.
+      enabled: targets.length <= 1 && !Number.isNaN(target),
+    };
+  });
+}
+
+/** A tested pair with its dimension. */
+type Row = OptimizerPair & { dimension: number };
+
+const rising = { descendingFirst: false } as const;
+
+const columns: readonly TableColumn<Row>[] = [
+  countColumn('dimension', 'Dimension', (row) => row.dimension, { fixed: true, ...rising }),
+  { id: 'a', header: 'A', fixed: true, value: (row) => row.a },
+  { id: 'b', header: 'B', fixed: true, value: (row) => row.b },
+  countColumn('functions', 'Functions', (row) => row.functions),
+  countColumn('instances', 'Instances', (row) => row.instances, {
+    explanation: 'Instances of these functions that both have',
+  }),
+  numberColumn('budget', 'Within', (row) => row.budget, formatRuntime, {
+    ...rising,
+    explanation:
+      'Evaluations that both were granted; "–" where it differs by function or nothing limits it',
+  }),
+  numberColumn('p', 'p', (row) => row.pValue, formatPValue, rising),
+  numberColumn('holm', 'p Holm', (row) => row.adjustedPValue, formatPValue, {
+    ...rising,
+    explanation: 'Adjusted over all rows of this table',
+    isBold: (row) => row.significant,
+  }),
+  {
+    id: 'faster',
+    header: 'Faster',
+    explanation:
+      'The optimizer with the smaller runtimes, where the difference is significant at 0.05',
+    value: (row) => (row.significant ? row.better : noValue),
+  },
+];
+
+/** The tests of all pairs of optimizers per dimension over its functions. */
+export function OptimizerTestsCard(props: { tests: OptimizerTests }): JSX.Element {
+  const rows = createMemo(() =>
+    props.tests.dimensions.flatMap(({ dimension, pairs }) =>
+      pairs.map((pair): Row => ({ dimension, ...pair })),
+    ),
+  );
+  const heading = (): string =>
+    props.tests.interim ? 'Tests by dimension, interim' : 'Tests by dimension';
+  return (
+    <DataCard<Row>
+      name="optimizer-tests"
+      urlKey="tests."
+      title={heading()}
+      description={
+        'Rank-sum test of the evaluations to the target, stratified by function, on the instances that both have ' +
+        `and within their common budget; ${formatCount(rows().length)} pairs, Holm`
+      }
+      notes={messagesOf(props.tests.notes)}
+      columns={columns}
+      rows={rows()}
+      rowId={(row) => JSON.stringify([row.dimension, row.a, row.b])}
+      maxHeight="50vh"
+      empty="There are no two optimizers to test."
+    />
+  );
+}

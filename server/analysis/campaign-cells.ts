@@ -1,0 +1,102 @@
+import type { Trial } from '#server/stats/coco-runtime.ts';
+import type { CellChoice, DroppedCells } from '#shared/schemas/coco-analysis.ts';
+
+/** The trials of one dimension that are compared, and the cells (function, instance) that they cover. */
+export interface DimensionCells<One extends Trial> {
+  dimension: number;
+  /** Those with a trial in this dimension, in the order of the trials. */
+  optimizers: OptimizerCells<One>[];
+  dropped: DroppedCells[];
+}
+
+/** What one optimizer contributes to a dimension. */
+export interface OptimizerCells<One extends Trial> {
+  optimizer: string;
+  /** Cells that count, each once: with a trial, or missing and counted as unsolved. */
+  cells: number;
+  /** Trials in these cells, each with its share of its cell. */
+  trials: WeightedTrial<One>[];
+}
+
+interface WeightedTrial<One extends Trial> {
+  trial: One;
+  /** 1 / number of trials of this optimizer in the same cell. */
+  weight: number;
+}
+
+/** The cells of one function in one dimension: per instance the trials of each optimizer. */
+type Instances<One> = Map<number, Map<string, One[]>>;
+
+/**
+ * Chooses the cells on which optimizers are compared, dimension by dimension, dimensions rising. A cell is a function, a
+ * dimension and an instance. `shared` keeps the cells that every optimizer with a trial in the dimension has; the others
+ * are `dropped`, with the optimizers that lack them. `all` keeps each optimizer's own cells. `unsolved` counts a cell that
+ * an optimizer lacks as unsolved, also in a dimension in which it has none. Instances that are not known (0) are one cell.
+ */
+export function chooseCells<One extends Trial>(
+  trials: readonly One[],
+  choice: CellChoice,
+): DimensionCells<One>[] {
+  const all = choice === 'unsolved' ? optimizersOf(trials) : null;
+  return Array.from(
+    Map.groupBy(trials, ({ dimension }) => dimension),
+    ([dimension, own]) => cellsOfDimension(dimension, own, all ?? optimizersOf(own), choice),
+  ).sort((one, other) => one.dimension - other.dimension);
+}
+
+function cellsOfDimension<One extends Trial>(
+  dimension: number,
+  trials: readonly One[],
+  optimizers: readonly string[],
+  choice: CellChoice,
+): DimensionCells<One> {
+  const chosen = new Map(
+    optimizers.map((optimizer): [string, OptimizerCells<One>] => [
+      optimizer,
+      { optimizer, cells: 0, trials: [] },
+    ]),
+  );
+  const dropped = new Map<string, DroppedCells>();
+  const functions = Map.groupBy(trials, ({ functionId }) => functionId);
+  for (const [functionId, own] of [...functions].sort(([one], [other]) => one - other)) {
+    for (const present of instancesOf(own).values()) {
+      const missingFor = [...chosen.keys()].filter((optimizer) => !present.has(optimizer));
+      if (choice === 'shared' && missingFor.length > 0) {
+        const key = JSON.stringify([functionId, missingFor]);
+        const entry = dropped.get(key) ?? { dimension, functionId, instances: 0, missingFor };
+        dropped.set(key, { ...entry, instances: entry.instances + 1 });
+        continue;
+      }
+      for (const [optimizer, found] of present) addCell(chosen.get(optimizer), found);
+      if (choice === 'unsolved')
+        for (const optimizer of missingFor) addCell(chosen.get(optimizer), []);
+    }
+  }
+  return { dimension, optimizers: [...chosen.values()], dropped: [...dropped.values()] };
+}
+
+function instancesOf<One extends Trial>(trials: readonly One[]): Instances<One> {
+  const instances: Instances<One> = new Map();
+  for (const trial of trials) {
+    const optimizers = instances.get(trial.instanceId) ?? new Map<string, One[]>();
+    instances.set(trial.instanceId, optimizers);
+    const own = optimizers.get(trial.optimizerId);
+    if (own) own.push(trial);
+    else optimizers.set(trial.optimizerId, [trial]);
+  }
+  return instances;
+}
+
+function addCell<One extends Trial>(
+  own: OptimizerCells<One> | undefined,
+  trials: readonly One[],
+): void {
+  if (!own) return;
+  own.cells += 1;
+  for (const trial of trials) own.trials.push({ trial, weight: 1 / trials.length });
+}
+
+/** Names of the optimizers of these trials, in the order of the trials. */
+export function optimizersOf(trials: readonly Pick<Trial, 'optimizerId'>[]): string[] {
+  return [...new Set(trials.map(({ optimizerId }) => optimizerId))];
+}

@@ -1,0 +1,194 @@
+import { commonBudget, outcomeOfTrial } from '#server/stats/coco-runtime.ts';
+import { finiteOrNull } from '#server/stats/descriptive.ts';
+import { holmAdjust } from '#server/stats/multiple-tests.ts';
+import { median } from '#server/stats/quantile.ts';
+import { stratifiedRankSum, type Stratum } from '#server/stats/stratified-rank-sum.ts';
+import { firstHit } from '#server/stats/trace.ts';
+import type {
+  OptimizerPair,
+  OptimizerTests,
+  OptimizerTestsQuery,
+} from '#shared/schemas/coco-analysis.ts';
+import { optimizersOf } from './campaign-cells.ts';
+import { failedNotes } from './campaign-ecdf.ts';
+import {
+  loadTracedTrials,
+  loadTrials,
+  requireCampaigns,
+  within,
+  type CampaignSet,
+} from './campaign.ts';
+import type { AnalysisContext } from './load.ts';
+import { noteIf } from './notes.ts';
+
+/** Most optimizers that are tested against each other: of 12 there are 66 pairs on each function. */
+export const mostTestedOptimizers = 12;
+
+/** A trial as the tests need it: `runtime` is null where the target was missed. */
+interface TimedTrial {
+  optimizerId: string;
+  functionId: number;
+  dimension: number;
+  instanceId: number;
+  status: string;
+  grantedEvaluations: number | null;
+  used: number;
+  runtime: number | null;
+}
+
+/**
+ * Rank-sum tests of the evaluations to a target for all pairs of optimizers: per function over its instances, and per
+ * dimension over its functions. A pair is tested on the instances that both have, within the budget that both were
+ * granted; a later hit counts as a miss, and misses tie at infinity. An instance with several trials enters with their
+ * median. P-values are Holm-adjusted over all pairs of their table. While a campaign runs nothing is significant.
+ * FAILED trials miss the target unless they are excluded. CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several suites.
+ */
+export async function compareOptimizers(
+  context: AnalysisContext,
+  campaignId: string,
+  query: OptimizerTestsQuery,
+): Promise<OptimizerTests> {
+  const set = await requireCampaigns(context.database, campaignId, query.campaign);
+  const { trials, failed, traceless } = await timedTrials(context, set, query);
+  const optimizers = optimizersOf(trials);
+  const isTested = optimizers.length <= mostTestedOptimizers;
+  const dimensions = [...Map.groupBy(isTested ? trials : [], ({ dimension }) => dimension)].sort(
+    ([one], [other]) => one - other,
+  );
+  const functions = dimensions.flatMap(([dimension, own]) =>
+    [...Map.groupBy(own, ({ functionId }) => functionId)]
+      .sort(([one], [other]) => one - other)
+      .map(([functionId, cell]) => ({ dimension, functionId, pairs: pairsOf(cell) })),
+  );
+  const perDimension = dimensions.map(([dimension, own]) => ({ dimension, pairs: pairsOf(own) }));
+  return {
+    campaignId,
+    target: query.target ?? null,
+    interim: set.isRunning,
+    functions: claimed(functions, set.isRunning),
+    dimensions: claimed(perDimension, set.isRunning),
+    notes: [
+      ...failedNotes(failed, query.failed),
+      ...noteIf(traceless > 0, 'TRIALS_WITHOUT_TRACE', traceless),
+      ...noteIf(!isTested, 'OPTIMIZERS_NOT_TESTED', optimizers.length, mostTestedOptimizers),
+      ...noteIf(set.isRunning, 'CAMPAIGN_RUNNING'),
+    ],
+  };
+}
+
+async function timedTrials(
+  context: AnalysisContext,
+  set: CampaignSet,
+  query: OptimizerTestsQuery,
+): Promise<{ trials: TimedTrial[]; failed: number; traceless: number }> {
+  const { target } = query;
+  const all =
+    target === undefined
+      ? within(await loadTrials(context.database, set), query).map((trial) => {
+          const outcome = outcomeOfTrial(trial);
+          return {
+            ...trial,
+            used: outcome?.budget ?? 0,
+            runtime: outcome?.evaluationsToTarget ?? null,
+          };
+        })
+      : within(await loadTracedTrials(context, set), query).map((trial) => {
+          const isFailed = trial.status === 'FAILED';
+          const used = Math.max(outcomeOfTrial(trial)?.budget ?? 0, trial.trace?.spent ?? 0);
+          const runtime = trial.trace && !isFailed ? firstHit(trial.trace, target) : null;
+          return { ...trial, used, runtime };
+        });
+  const ended = all.filter(({ status }) => status !== 'FAILED');
+  const hasTrace = (trial: (typeof all)[number]) => !('trace' in trial) || trial.trace !== null;
+  const timed = ended.filter(hasTrace);
+  const counts = (trial: (typeof all)[number]) => trial.status === 'FAILED' || hasTrace(trial);
+  return {
+    trials: query.failed === 'include' ? all.filter(counts) : timed,
+    failed: all.length - ended.length,
+    traceless: ended.length - timed.length,
+  };
+}
+
+/** The untested parts of a pair that {@link claimed} adds are missing. */
+type LonePair = Omit<OptimizerPair, 'adjustedPValue' | 'significant'>;
+
+/** All pairs of the optimizers of these trials, which may be of several functions, on the instances that both have. */
+function pairsOf(trials: readonly TimedTrial[]): LonePair[] {
+  const own = [...Map.groupBy(trials, ({ optimizerId }) => optimizerId)].map(
+    ([optimizer, all]) => ({
+      optimizer,
+      functions: Map.groupBy(all, ({ functionId }) => functionId),
+    }),
+  );
+  return own.flatMap((a, index) => own.slice(index + 1).map((b) => testPair(a, b)));
+}
+
+interface OptimizerTrials {
+  optimizer: string;
+  functions: ReadonlyMap<number, readonly TimedTrial[]>;
+}
+
+function testPair(a: OptimizerTrials, b: OptimizerTrials): LonePair {
+  const strata: Stratum[] = [];
+  const budgets = new Set<number>();
+  for (const [functionId, ofA] of a.functions) {
+    const stratum = stratumOf(ofA, b.functions.get(functionId) ?? []);
+    if (stratum.a.length === 0) continue;
+    strata.push(stratum);
+    budgets.add(stratum.budget);
+  }
+  const { deviation, ...test } = stratifiedRankSum(strata);
+  const [budget = Infinity, ...others] = budgets;
+  return {
+    a: a.optimizer,
+    b: b.optimizer,
+    functions: strata.length,
+    instances: strata.reduce((sum, stratum) => sum + stratum.a.length, 0),
+    budget: others.length === 0 ? finiteOrNull(budget) : null,
+    ...test,
+    better: deviation === 0 ? 'none' : deviation < 0 ? a.optimizer : b.optimizer,
+  };
+}
+
+/** The runtimes of both on the instances of one function that both have, within their common budget. */
+function stratumOf(
+  ofA: readonly TimedTrial[],
+  ofB: readonly TimedTrial[],
+): Stratum & { budget: number } {
+  const [inA, inB] = [ofA, ofB].map((own) => Map.groupBy(own, ({ instanceId }) => instanceId));
+  const shared = [...(inA?.keys() ?? [])].filter((instance) => inB?.has(instance) === true);
+  const trialsOf = (own = new Map<number, TimedTrial[]>()) =>
+    shared.map((instance) => own.get(instance) ?? []);
+  const [a, b] = [trialsOf(inA), trialsOf(inB)];
+  const both = [...a, ...b].flat();
+  const budget = commonBudget(both, (index) => {
+    const { runtime = null, used = 0 } = both[index] ?? {};
+    return runtime === null ? used : null;
+  });
+  const within = (trials: readonly TimedTrial[]): number =>
+    median(
+      trials.map(({ runtime }) => (runtime === null || runtime > budget ? Infinity : runtime)),
+    ) ?? Infinity;
+  return { a: a.map(within), b: b.map(within), budget };
+}
+
+/** Adjusts the p-values of all pairs of a table as one family, and says which differences are claimed. */
+function claimed<Row extends { pairs: LonePair[] }>(
+  rows: readonly Row[],
+  isInterim: boolean,
+): (Omit<Row, 'pairs'> & { pairs: OptimizerPair[] })[] {
+  const adjusted = holmAdjust(rows.flatMap(({ pairs }) => pairs.map(({ pValue }) => pValue)));
+  let next = 0;
+  return rows.map((row) => ({
+    ...row,
+    pairs: row.pairs.map((pair) => {
+      const adjustedPValue = adjusted[next++] ?? null;
+      const isSmall = adjustedPValue !== null && adjustedPValue <= 0.05;
+      return {
+        ...pair,
+        adjustedPValue,
+        significant: isSmall && !isInterim && pair.better !== 'none',
+      };
+    }),
+  }));
+}

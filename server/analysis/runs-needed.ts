@@ -1,0 +1,15 @@
+import { fisherRuns } from '#server/stats/fisher-power.ts';
+import { rankSumRuns } from '#server/stats/noether.ts';
+import type { RunsNeededAnswer, RunsNeededQuery } from '#shared/schemas/analysis-design.ts';
+
+/** How many runs each group needs to find an effect or a difference of success rates; computed without any data. */
+export function countRunsNeeded(query: RunsNeededQuery): RunsNeededAnswer {
+  const { measure, effect, p1 = 0, p2 = 1, power, alpha, pairs } = query;
+  const common = { measure, power, alpha, pairs };
+  if (measure !== 'success') {
+    const { a: perGroup } = rankSumRuns({ effect, power, alpha, pairs });
+    return { ...common, effect, p1: null, p2: null, perGroup, method: 'noether' };
+  }
+  const { perGroup, method } = fisherRuns({ p1, p2, power, alpha, pairs });
+  return { ...common, effect: null, p1, p2, perGroup, method: `fisher-${method}` };
+}

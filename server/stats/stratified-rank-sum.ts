@@ -1,0 +1,105 @@
+import { normalUpperTail } from './distributions.ts';
+import { mannWhitney } from './mann-whitney.ts';
+import { rank } from './rank.ts';
+import { sum } from './sum.ts';
+
+/** The values of both samples in one stratum; larger is worse. */
+export interface Stratum {
+  a: readonly number[];
+  b: readonly number[];
+}
+
+/** Result of {@link stratifiedRankSum}. */
+export interface StratifiedRankSum {
+  /** Null without a stratum in which both samples have a value. */
+  pValue: number | null;
+  method: 'exact' | 'asymptotic' | null;
+  /** Below 0 A has the smaller ranks, above 0 B; 0 for a tie. */
+  deviation: number;
+}
+
+/** Up to this many values in all strata the distribution is computed exactly. */
+const exactUpTo = 60;
+
+/**
+ * Two-sided rank-sum test of two samples over strata, such as functions: ranks are taken within each stratum, values are
+ * permuted within each stratum, and the rank sums of A add up. Exact for at most 60 values in all, by convolving the
+ * permutation distributions of the mid-ranks; else by the normal approximation with tie correction; a single stratum is
+ * left to {@link mannWhitney}. Strata in which a
+ * sample is empty are ignored; equal infinities tie; all values equal: p = 1. NaN throws a RangeError. van Elteren 1960,
+ * with equal weights per rank.
+ */
+export function stratifiedRankSum(strata: readonly Stratum[]): StratifiedRankSum {
+  const usable = strata.filter(({ a, b }) => a.length > 0 && b.length > 0);
+  const [first, ...others] = usable;
+  if (!first) return { pValue: null, method: null, deviation: 0 };
+  const ranked = usable.map(({ a, b }) => ({ ...rank([...a, ...b]), n: a.length }));
+  // Doubled mid-ranks are integers, and so is twice the distance of their sum from its mean.
+  const deviation = sum(
+    ranked.map(({ ranks, n }) => 2 * sum(ranks.slice(0, n)) - n * (ranks.length + 1)),
+  );
+  if (others.length === 0) {
+    const { pValue, method } = mannWhitney(first.a, first.b);
+    return { pValue, method, deviation };
+  }
+  const isExact = sum(ranked.map(({ ranks }) => ranks.length)) <= exactUpTo;
+  const pValue = isExact ? exactPValue(ranked, deviation) : asymptoticPValue(ranked, deviation);
+  return { pValue, method: isExact ? 'exact' : 'asymptotic', deviation };
+}
+
+type RankedStratum = ReturnType<typeof rank> & { n: number };
+
+function exactPValue(strata: readonly RankedStratum[], deviation: number): number {
+  let law = Float64Array.of(1);
+  let mean = 0;
+  for (const { ranks, n } of strata) {
+    law = convolve(law, rankSumLaw(ranks, n));
+    mean += n * (ranks.length + 1);
+  }
+  const distance = Math.abs(deviation);
+  let beyond = 0;
+  for (let total = 0; total < law.length; total += 1) {
+    if (Math.abs(total - mean) >= distance) beyond += law[total] ?? 0;
+  }
+  return Math.min(1, beyond);
+}
+
+/** Probability of each sum of `n` of the doubled ranks, all choices alike; the index is the sum. */
+function rankSumLaw(ranks: readonly number[], n: number): Float64Array {
+  const scores = ranks.map((value) => Math.round(2 * value)).sort((one, other) => one - other);
+  const largest = sum(scores.slice(scores.length - n));
+  const laws = Array.from({ length: n + 1 }, () => new Float64Array(largest + 1));
+  laws[0]?.fill(1, 0, 1);
+  for (const [index, score] of scores.entries()) {
+    for (let chosen = Math.min(n, index + 1); chosen >= 1; chosen -= 1) {
+      const [to, from] = [laws[chosen], laws[chosen - 1]];
+      if (!to || !from) continue;
+      for (let total = largest; total >= score; total -= 1) {
+        to[total] = (to[total] ?? 0) + (from[total - score] ?? 0);
+      }
+    }
+  }
+  const counts = laws[n] ?? new Float64Array();
+  const all = sum(counts);
+  return counts.map((count) => count / all);
+}
+
+function convolve(one: Float64Array, other: Float64Array): Float64Array<ArrayBuffer> {
+  const law = new Float64Array(one.length + other.length - 1);
+  for (const [i, p] of one.entries()) {
+    if (p === 0) continue;
+    for (const [j, q] of other.entries()) law[i + j] = (law[i + j] ?? 0) + p * q;
+  }
+  return law;
+}
+
+function asymptoticPValue(strata: readonly RankedStratum[], deviation: number): number {
+  const variance = sum(
+    strata.map(({ ranks, tieSum, n }) => {
+      const total = ranks.length;
+      return ((n * (total - n)) / 12) * ((total ** 3 - total - tieSum) / (total * (total - 1)));
+    }),
+  );
+  if (variance <= 0) return 1;
+  return Math.min(1, 2 * normalUpperTail(Math.abs(deviation) / 2 / Math.sqrt(variance)));
+}

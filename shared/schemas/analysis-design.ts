@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { measures } from '#shared/words.ts';
+import { firstOrWord, integerFilter, numberFilter } from './common.ts';
+
+/** Most pairs of a family: those of 150 groups. */
+const mostPairs = 11_175;
+
+/** A number in a query inside of an open interval; `absent` for none and empty text. */
+function numberBetween(above: number, below: number, absent: number) {
+  return numberFilter
+    .refine((value) => value === undefined || (value > above && value < below), {
+      error: `must be above ${above} and below ${below}`,
+    })
+    .transform((value) => value ?? absent);
+}
+
+/** A success rate; absent for none and empty text. */
+const rateFilter = numberFilter.refine(
+  (value) => value === undefined || (value >= 0 && value <= 1),
+  { error: 'must be from 0 to 1' },
+);
+
+export const runsNeededQuery = z
+  .object({
+    measure: firstOrWord(measures).describe('What the groups are tested on'),
+    effect: numberBetween(0.5, 1, 0.71).describe(
+      'Smallest A12 to find, by default 0.71 (large; 0.64 is medium, 0.56 small); not for success',
+    ),
+    p1: rateFilter.describe('Success rate of one group; for success only'),
+    p2: rateFilter.describe('Success rate of the other group; for success only'),
+    power: numberBetween(0, 1, 0.8).describe('Probability of finding it, by default 0.8'),
+    alpha: numberBetween(0, 0.5, 0.05).describe('Level over all pairs, by default 0.05'),
+    pairs: integerFilter(1, mostPairs)
+      .transform((pairs) => pairs ?? 1)
+      .describe('Number of pairs of groups that are tested, by default 1'),
+  })
+  .superRefine(({ measure, p1, p2, power, alpha, pairs }, context) => {
+    const refuse = (path: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [path], message });
+    if (pairs >= 1 && power <= alpha / pairs) refuse('power', 'must be above alpha / pairs');
+    if (measure !== 'success') return;
+    for (const [path, rate] of Object.entries({ p1, p2 })) {
+      if (rate === undefined) refuse(path, 'is required for measure=success, from 0 to 1');
+    }
+    if (p1 !== undefined && p2 !== undefined && Math.abs(p1 - p2) < 0.001) {
+      refuse('p2', 'must differ from p1 by at least 0.001');
+    }
+  });
+export type RunsNeededQuery = z.infer<typeof runsNeededQuery>;
+
+export const runsNeededAnswer = z
+  .object({
+    measure: z.enum(measures),
+    effect: z.number().nullable().meta({ description: 'A12; null for success' }),
+    p1: z.number().nullable().meta({ description: 'Null but for success' }),
+    p2: z.number().nullable(),
+    power: z.number(),
+    alpha: z.number(),
+    pairs: z.int(),
+    perGroup: z
+      .number()
+      .meta({ description: 'Runs that each group needs, failed ones included; a whole number' }),
+    method: z.enum(['noether', 'fisher-exact', 'fisher-approximate']).meta({
+      description:
+        'Noether 1987 for the rank-sum test; exact power of Fisher’s test; above 500 runs its normal approximation',
+    }),
+  })
+  .meta({ id: 'RunsNeededAnswer' });
+export type RunsNeededAnswer = z.infer<typeof runsNeededAnswer>;

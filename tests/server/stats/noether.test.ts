@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { fisherPower, fisherRuns } from '#server/stats/fisher-power.ts';
+import { fisherExact } from '#server/stats/fisher-exact.ts';
+import { rankSumRuns } from '#server/stats/noether.ts';
+import { expectClose } from './oracle.ts';
+
+const usual = { power: 0.8, alpha: 0.05, pairs: 1 };
+
+describe('rankSumRuns', () => {
+  it.each([
+    [0.56, [364, 485, 617]],
+    [0.64, [67, 90, 114]],
+    [0.71, [30, 40, 51]],
+  ])('needs for an A12 of %f the runs of the formula, with 1, 3 and 10 pairs', (effect, runs) => {
+    for (const [index, pairs] of [1, 3, 10].entries()) {
+      const expected = { a: runs[index], b: runs[index] };
+      expect(rankSumRuns({ ...usual, effect, pairs })).toEqual(expected);
+      expect(rankSumRuns({ ...usual, effect: 1 - effect, pairs })).toEqual(expected);
+    }
+  });
+
+  it('needs more runs in all where one group is larger', () => {
+    expect(rankSumRuns({ ...usual, effect: 0.64, shareA: 0.25 })).toEqual({ a: 45, b: 134 });
+  });
+
+  it('needs more runs where values tie', () => {
+    // 7.8489 / (3 · 0.0196 · 0.75) = 177.98 in all.
+    expect(rankSumRuns({ ...usual, effect: 0.64, untied: 0.75 })).toEqual({ a: 89, b: 89 });
+  });
+
+  it('needs as many runs as can give a p-value below the level', () => {
+    // 2 / C(8, 4) = 0.0286, and 3 runs each give 0.1 at best.
+    expect(rankSumRuns({ ...usual, effect: 0.99 })).toEqual({ a: 6, b: 6 });
+    expect(rankSumRuns({ ...usual, effect: 0.999, power: 0.1 })).toEqual({ a: 4, b: 4 });
+    expect(rankSumRuns({ ...usual, effect: 0.999, power: 0.1, pairs: 10 })).toEqual({ a: 6, b: 6 });
+  });
+
+  it('needs infinitely many runs for no effect', () => {
+    expect(rankSumRuns({ ...usual, effect: 0.5 })).toEqual({ a: Infinity, b: Infinity });
+  });
+});
+
+describe('fisherRuns', () => {
+  it.each([
+    [0.8, 0.4, 27, 0.802],
+    [0.9, 0.5, 23, 0.811],
+    [0.5, 0.3, 102, 0.806],
+  ])('finds %f against %f with %i runs each', (p1, p2, perGroup, power) => {
+    expect(fisherRuns({ ...usual, p1, p2 })).toEqual({ perGroup, method: 'exact' });
+    expect(fisherRuns({ ...usual, p1: p2, p2: p1 })).toEqual({ perGroup, method: 'exact' });
+    expect(fisherPower(perGroup, { ...usual, p1, p2 })).toBeCloseTo(power, 3);
+    expect(fisherPower(perGroup - 1, { ...usual, p1, p2 })).toBeLessThan(0.8);
+  });
+
+  it('is approximate beyond 500 runs', () => {
+    const { perGroup, method } = fisherRuns({ ...usual, p1: 0.5, p2: 0.42 });
+    expect(method).toBe('approximate');
+    const exact = fisherPower(perGroup, { ...usual, p1: 0.5, p2: 0.42 });
+    expect(exact).toBeGreaterThan(0.79);
+    expect(exact).toBeLessThan(0.81);
+  });
+
+  it('needs few runs for certain success against certain failure', () => {
+    expect(fisherRuns({ ...usual, p1: 1, p2: 0 })).toEqual({ perGroup: 4, method: 'exact' });
+  });
+});
+
+describe('fisherPower', () => {
+  it('is the probability of all tables that the test finds', () => {
+    const [size, p1, p2] = [9, 0.85, 0.3];
+    const choose = (k: number): number => (k === 0 ? 1 : (choose(k - 1) * (size - k + 1)) / k);
+    const weight = (rate: number, k: number) => choose(k) * rate ** k * (1 - rate) ** (size - k);
+    let power = 0;
+    for (let a = 0; a <= size; a += 1) {
+      for (let b = 0; b <= size; b += 1) {
+        const p = fisherExact({ solved: a, trials: size }, { solved: b, trials: size }) ?? 1;
+        if (p <= 0.05 / 3) power += weight(p1, a) * weight(p2, b);
+      }
+    }
+    expectClose(fisherPower(size, { alpha: 0.05, pairs: 3, p1, p2 }), power, 1e-9);
+  });
+});

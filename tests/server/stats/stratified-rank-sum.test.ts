@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { mannWhitney } from '#server/stats/mann-whitney.ts';
+import { stratifiedRankSum } from '#server/stats/stratified-rank-sum.ts';
+import reference from '#tests/fixtures/stratified-rank-sum.json' with { type: 'json' };
+
+const finite = (values: readonly (number | null)[]) => values.map((value) => value ?? Infinity);
+
+describe('stratifiedRankSum', () => {
+  it('equals the enumeration of all labels within each stratum, ties and infinities included', () => {
+    for (const { strata, pValue, deviation } of reference.cases) {
+      const result = stratifiedRankSum(strata.map(({ a, b }) => ({ a: finite(a), b: finite(b) })));
+      expect(result.pValue).toBeCloseTo(pValue, 12);
+      expect(result).toMatchObject({ deviation, method: 'exact' });
+    }
+  });
+
+  it('is the rank-sum test for a single stratum, and ignores strata with an empty sample', () => {
+    const [a, b] = [
+      [1, 4, 6, 9],
+      [2, 3, 8, 10, 11],
+    ];
+    const { pValue } = mannWhitney(a, b);
+    expect(stratifiedRankSum([{ a, b }])).toMatchObject({ pValue, method: 'exact' });
+    expect(
+      stratifiedRankSum([
+        { a, b },
+        { a: [], b: [1] },
+      ]),
+    ).toMatchObject({ pValue });
+    expect(stratifiedRankSum([{ a: [], b: [1] }])).toEqual({
+      pValue: null,
+      method: null,
+      deviation: 0,
+    });
+  });
+
+  it('is 1 where all values tie, also for large samples', () => {
+    const tied = { a: [Infinity, Infinity], b: [Infinity, Infinity] };
+    expect(stratifiedRankSum([tied, tied])).toMatchObject({ pValue: 1, deviation: 0 });
+    const many = { a: Array<number>(40).fill(1), b: Array<number>(40).fill(1) };
+    expect(stratifiedRankSum([many, many])).toMatchObject({ pValue: 1, method: 'asymptotic' });
+  });
+
+  it('has the same p-value when the samples are exchanged', () => {
+    const sample = fc.array(fc.constantFrom(1, 2, 3, 5, Infinity), { minLength: 1, maxLength: 12 });
+    const strata = fc.array(fc.record({ a: sample, b: sample }), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(strata, (some) => {
+        const one = stratifiedRankSum(some);
+        const other = stratifiedRankSum(some.map(({ a, b }) => ({ a: b, b: a })));
+        expect(other.pValue).toBeCloseTo(one.pValue ?? NaN, 12);
+        expect(other.deviation).toBeCloseTo(-one.deviation, 9);
+      }),
+    );
+  });
+
+  it('is close to the exact p-value where it is asymptotic', () => {
+    const values = Array.from({ length: 31 }, (_, index) => (index * 7919) % 101);
+    const part = { a: values.slice(0, 15), b: values.slice(15, 30).map((value) => value + 9) };
+    const exact = stratifiedRankSum([part, part]);
+    const large = stratifiedRankSum([part, part, { a: [1], b: [1] }]);
+    expect([exact.method, large.method]).toEqual(['exact', 'asymptotic']);
+    expect(large.pValue ?? 0).toBeCloseTo(exact.pValue ?? 1, 2);
+  });
+});
