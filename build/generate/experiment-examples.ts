@@ -77,6 +77,10 @@ export const experimentExamples: readonly Example[] = [
       locks.listRunStates(kysely, dialect, ['e1', 'e2'], { locked: true }),
   },
   {
+    method: locks.listExperimentsWithRuns,
+    call: (store) => locks.listExperimentsWithRuns(store, ['e1', 'e2']),
+  },
+  {
     method: locks.lockExperimentRuns,
     call: ({ kysely, dialect }) => locks.lockExperimentRuns(kysely, dialect, 'e1'),
   },

@@ -17,16 +17,16 @@ export const importExamples: readonly Example[] = [
     method: imported.listImportedCampaigns,
     call: (store) => imported.listImportedCampaigns(store, 'set'),
   },
-  {
-    method: imported.listImportedWithoutTrials,
-    call: (store) => imported.listImportedWithoutTrials(store, 'set'),
-  },
   { method: imported.listDataSets, call: (store) => imported.listDataSets(store) },
   {
     method: imported.listCampaignsOfDataSets,
     call: (store) => imported.listCampaignsOfDataSets(store),
   },
-  { method: imported.listImportEvents, call: (store) => imported.listImportEvents(store, 'abc') },
+  { method: imported.listImportMarks, call: (store) => imported.listImportMarks(store) },
+  {
+    method: imported.listPresentIds,
+    call: (store) => imported.listPresentIds(store, 'runs', ['r1', 'r2']),
+  },
   { method: deletion.deleteRuns, call: (store) => deletion.deleteRuns(store, ['r1']) },
   {
     method: recording.writeCampaign,
@@ -84,6 +84,10 @@ export const importExamples: readonly Example[] = [
           created_at: time,
         },
       ]),
+  },
+  {
+    method: recording.listOtherReferences,
+    call: (store) => recording.listOtherReferences(store, 'bbob'),
   },
   {
     method: recording.replaceReferences,

@@ -14,6 +14,9 @@ export function isTooLong(error: unknown): boolean {
   );
 }
 
+/** A number of rows for some of the tables. */
+export type RowCounts = ReadonlyMap<TableName, number>;
+
 /** A query that can lock the rows it reads. */
 export interface LockableQuery {
   forUpdate(): this;
@@ -150,10 +153,10 @@ export interface DatabaseDialect {
    * How long, in seconds, deleting so many rows of each table with so many bytes of long texts keeps others from
    * writing. SQLite: the time of the transaction. PostgreSQL: 0, since only the rows are locked.
    */
-  deletionLockSeconds(rows: ReadonlyMap<TableName, number>, bytes: number): number;
+  deletionLockSeconds(rows: RowCounts, bytes: number): number;
 
-  /** The same of writing so many rows of iterations in one transaction. */
-  writingLockSeconds(rows: number): number;
+  /** The same of writing so many rows of these tables in one transaction. */
+  writingLockSeconds(rows: RowCounts): number;
 
   /** Size of the database in bytes. SQLite: its pages, log not counted. PostgreSQL: `pg_database_size`. */
   databaseSizeBytes(): Promise<number>;

@@ -53,7 +53,7 @@ export interface Recorder {
   optimizers(optimizers: readonly NewOptimizer[]): Promise<void>;
   /** Each over the one of the same place in its campaign. */
   trials(trials: readonly NewTrial[]): Promise<void>;
-  /** In place of all that the optimizer has in the suite. */
+  /** In place of all that imports have written of the optimizer in the suite. */
   references(suite: string, optimizer: string, rows: readonly NewReference[]): Promise<void>;
 }
 

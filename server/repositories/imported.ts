@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type SqlBool } from 'kysely';
 import type { Database } from '#server/db/database.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
 import { count, integerOf, nullableText, rowOf, text, textOf } from './row.ts';
@@ -11,91 +11,107 @@ export interface StoredRun {
   evaluations: StoredInteger | null;
 }
 
-/** The runs of the data set of this name, in no order. */
-export async function listImportedRuns(database: Database, dataSet: string): Promise<StoredRun[]> {
-  const rows = await database.kysely
-    .selectFrom('runs')
-    .select(['run_id', 'experiment_id', 'status', 'evaluations'])
-    .where('experiment_id', 'in', importedExperiments(database, dataSet))
+/** What the `imported` event of an import states: the mark by which its rows are known later. */
+export interface ImportMark {
+  dataSet: string;
+  sha256: string;
+  campaignIds: readonly string[];
+  /**
+   * The beginning of the ids of an experiment's runs, by the beginning of the experiment's id. Null in events of earlier
+   * versions, which list none.
+   */
+  experiments: Readonly<Record<string, string>> | null;
+}
+
+/** How much of the id of an experiment its mark holds, in characters: 64 bits. */
+const markedCharacters = 16;
+
+/** The key of an experiment in {@link ImportMark}. */
+export function markKeyOf(experimentId: string): string {
+  return experimentId.slice(0, markedCharacters);
+}
+
+/** The marks of all imports, newest first. Events that do not state what theirs do are skipped. */
+export async function listImportMarks({ kysely }: Pick<Database, 'kysely'>): Promise<ImportMark[]> {
+  const rows = await kysely
+    .selectFrom('events')
+    .select('payload_json')
+    .where('run_id', 'is', null)
+    .where('event_type', '=', 'imported')
+    .orderBy('id', 'desc')
     .execute();
-  return rows.map((row) => ({
-    runId: row.run_id,
-    experimentId: row.experiment_id,
-    status: textOf(row.status),
-    evaluations: integerOf(row.evaluations),
-  }));
+  return rows.flatMap(({ payload_json }) => markIn(textOf(payload_json)) ?? []);
 }
 
-/** The ids of the experiments of the data set of this name, in no order. */
-export async function listImportedExperiments(
-  database: Database,
-  dataSet: string,
-): Promise<string[]> {
-  const rows = await importedExperiments(database, dataSet).execute();
-  return rows.map(({ experiment_id }) => experiment_id);
+function markIn(payload: string): ImportMark | null {
+  let stated: unknown;
+  try {
+    stated = JSON.parse(payload);
+  } catch {
+    return null;
+  }
+  const { dataset, sha256, campaigns, experiments } = Object(stated) as Record<string, unknown>;
+  if (typeof dataset !== 'string') return null;
+  return {
+    dataSet: dataset,
+    sha256: typeof sha256 === 'string' ? sha256 : '',
+    campaignIds: Array.isArray(campaigns) ? campaigns.map(String) : [],
+    experiments: experiments === undefined ? null : (Object(experiments) as Record<string, string>),
+  };
 }
 
-/** Those of them by id, none of whose runs is a trial of any campaign. */
-export async function listImportedWithoutTrials(
+const importedRunId = /^imp-[0-9a-f]{12}-f\d+-d\d+-i\d+(-s-?\d+)?-r\d+$/;
+
+/** Characters of the id of a run up to its function: `imp-`, 12 digits and `-`. */
+const beginningCharacters = 17;
+
+/**
+ * Whether an import of the marks wrote a run: its id is one that imports give, and a mark names its experiment together
+ * with the beginning of its id. Parameters of the experiment decide nothing, as a runner copies them.
+ */
+function isMarked(marks: readonly ImportMark[], experimentId: string, runId: string): boolean {
+  if (!importedRunId.test(runId)) return false;
+  const key = markKeyOf(experimentId);
+  return marks.some(
+    ({ experiments }) => experiments === null || runId.startsWith(`${experiments[key]}-`),
+  );
+}
+
+async function listMarksOf(
   database: Pick<Database, 'kysely'>,
   dataSet: string,
-): Promise<string[]> {
-  const rows = await importedExperiments(database, dataSet)
-    .where((where) =>
-      where.not(
-        where.exists(
-          where
-            .selectFrom('runs as r')
-            .innerJoin('coco_trials as t', 't.run_id', 'r.run_id')
-            .select('r.run_id')
-            .whereRef('r.experiment_id', '=', 'experiment_params.experiment_id'),
-        ),
-      ),
-    )
-    .orderBy('experiment_id')
-    .execute();
-  return rows.map(({ experiment_id }) => experiment_id);
+): Promise<ImportMark[]> {
+  const marks = await listImportMarks(database);
+  return marks.filter((mark) => mark.dataSet === dataSet);
 }
 
-const dataSetRow = rowOf({
-  name: text('p.value_text'),
-  experimentCount: count(sql`count(distinct e.experiment_id)`),
-  runCount: count(sql`count(r.run_id)`),
-  importedAt: nullableText(sql`max(e.created_at)`),
-});
+/** Whether a run `r` has events, which runners write for each of theirs and imports for none. */
+const hasEvents = sql<SqlBool>`exists (select 1 from events v where v.run_id = r.run_id)`;
 
-/** Every data set that has experiments, by name: how many, with how many runs, and when the newest of them came. */
-export async function listDataSets({ kysely }: Database) {
-  const rows = await kysely
-    .selectFrom('experiment_params as p')
-    .innerJoin('experiments as e', 'e.experiment_id', 'p.experiment_id')
-    .leftJoin('runs as r', 'r.experiment_id', 'e.experiment_id')
-    .select(dataSetRow.columns)
-    .where('p.param_path', '=', 'import.dataset')
-    .where('p.value_text', 'is not', null)
-    .groupBy('p.value_text')
-    .orderBy('p.value_text')
+/** The runs that imports of the data set of this name wrote, in no order. */
+export async function listImportedRuns(
+  database: Pick<Database, 'kysely'>,
+  dataSet: string,
+): Promise<StoredRun[]> {
+  const marks = await listMarksOf(database, dataSet);
+  const rows = await database.kysely
+    .selectFrom('runs as r')
+    .select(['r.run_id', 'r.experiment_id', 'r.status', 'r.evaluations'])
+    .where('r.experiment_id', 'in', experimentsNaming(database, dataSet))
+    .where(sql<SqlBool>`not ${hasEvents}`)
     .execute();
-  return rows.map(dataSetRow.read);
+  return rows
+    .map((row) => ({
+      runId: row.run_id,
+      experimentId: row.experiment_id,
+      status: textOf(row.status),
+      evaluations: integerOf(row.evaluations),
+    }))
+    .filter(({ experimentId, runId }) => isMarked(marks, experimentId, runId));
 }
 
-/** The campaigns that imports have made, with the names of their data sets, by suite. */
-export async function listCampaignsOfDataSets({ kysely }: Database) {
-  const rows = await kysely
-    .selectFrom('coco_campaigns')
-    .select(['campaign_id', 'name', 'suite'])
-    .where('campaign_id', 'like', 'imp-%')
-    .orderBy('suite')
-    .orderBy('campaign_id')
-    .execute();
-  return rows.map((row) => ({
-    campaignId: row.campaign_id,
-    dataSet: textOf(row.name),
-    suite: textOf(row.suite),
-  }));
-}
-
-function importedExperiments({ kysely }: Pick<Database, 'kysely'>, dataSet: string) {
+/** Experiments whose configuration names the data set: candidates, since a runner may copy a configuration. */
+function experimentsNaming({ kysely }: Pick<Database, 'kysely'>, dataSet: string) {
   return kysely
     .selectFrom('experiment_params')
     .select('experiment_id')
@@ -103,32 +119,118 @@ function importedExperiments({ kysely }: Pick<Database, 'kysely'>, dataSet: stri
     .where('value_text', '=', dataSet);
 }
 
-/** The payloads of imports whose event holds this, newest first. */
-export async function listImportEvents(
-  { kysely, dialect }: Database,
-  part: string,
-): Promise<string[]> {
+const candidateRow = rowOf({
+  dataSet: text('p.value_text'),
+  experimentId: text('p.experiment_id'),
+  runCount: count(sql`count(r.run_id)`),
+  // Equal in all runs where an import wrote all of them.
+  lowest: nullableText(sql`min(substr(r.run_id, 1, ${sql.lit(beginningCharacters)}))`),
+  highest: nullableText(sql`max(substr(r.run_id, 1, ${sql.lit(beginningCharacters)}))`),
+  runsWithEvents: count(sql`count(case when ${hasEvents} then 1 end)`),
+  importedAt: nullableText('e.created_at'),
+});
+
+/** Experiments with runs, all of which imports of the data set that their configuration names have written. */
+async function listOwnExperiments({ kysely }: Pick<Database, 'kysely'>, dataSet?: string) {
+  const marks = Map.groupBy(await listImportMarks({ kysely }), (mark) => mark.dataSet);
   const rows = await kysely
-    .selectFrom('events')
-    .select('payload_json')
-    .where('run_id', 'is', null)
-    .where('event_type', '=', 'imported')
-    .where((builder) => dialect.containsText(builder.ref('payload_json'), part))
-    .orderBy('id', 'desc')
+    .selectFrom('experiment_params as p')
+    .innerJoin('experiments as e', 'e.experiment_id', 'p.experiment_id')
+    .innerJoin('runs as r', 'r.experiment_id', 'e.experiment_id')
+    .select(candidateRow.columns)
+    .where('p.param_path', '=', 'import.dataset')
+    .where('p.value_text', 'is not', null)
+    .$if(dataSet !== undefined, (query) => query.where('p.value_text', '=', dataSet ?? ''))
+    .groupBy(['p.value_text', 'p.experiment_id', 'e.created_at'])
+    .orderBy('p.experiment_id')
     .execute();
-  return rows.map(({ payload_json }) => textOf(payload_json));
+  return rows.map(candidateRow.read).filter(({ experimentId, lowest, highest, ...candidate }) => {
+    const isAlike = lowest === highest && candidate.runsWithEvents === 0;
+    // Any run of it, by its beginning.
+    const runId = `${lowest}f0-d0-i0-r0`;
+    return isAlike && isMarked(marks.get(candidate.dataSet) ?? [], experimentId, runId);
+  });
 }
 
-/** The ids of the campaigns of the data set of this name, in no order. */
-export async function listImportedCampaigns(
-  { kysely }: Pick<Database, 'kysely'>,
+/**
+ * The ids of the experiments that belong to the data set of this name alone, by id: they have runs, and imports of it
+ * wrote all of them. One that a runner has used too, or that has no runs, is the runner's.
+ */
+export async function listImportedExperiments(
+  database: Pick<Database, 'kysely'>,
   dataSet: string,
 ): Promise<string[]> {
+  const own = await listOwnExperiments(database, dataSet);
+  return own.map(({ experimentId }) => experimentId);
+}
+
+/** Every data set that has experiments, by name: how many, with how many runs, and when the newest of them came. */
+export async function listDataSets(database: Pick<Database, 'kysely'>) {
+  const byName = Map.groupBy(await listOwnExperiments(database), ({ dataSet }) => dataSet);
+  return [...byName]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, experiments]) => ({
+      name,
+      experimentCount: experiments.length,
+      runCount: experiments.reduce((sum, { runCount }) => sum + runCount, 0),
+      importedAt: experiments.reduce<string | null>(
+        (newest, { importedAt }) => ((importedAt ?? '') > (newest ?? '') ? importedAt : newest),
+        null,
+      ),
+    }));
+}
+
+/** The campaigns that imports have made, with the names of their data sets, by suite. */
+export async function listCampaignsOfDataSets({ kysely }: Pick<Database, 'kysely'>) {
+  const marks = await listImportMarks({ kysely });
   const rows = await kysely
-    .selectFrom('coco_campaigns')
-    .select('campaign_id')
-    .where('name', '=', dataSet)
-    .where('campaign_id', 'like', 'imp-%')
+    .selectFrom('coco_campaigns as m')
+    .select(['m.campaign_id', 'm.name', 'm.suite'])
+    .where('m.campaign_id', 'like', 'imp-%')
+    .where(sql<SqlBool>`not ${hasOtherTrials}`)
+    .orderBy('m.suite')
+    .orderBy('m.campaign_id')
     .execute();
-  return rows.map(({ campaign_id }) => campaign_id);
+  return rows
+    .map((row) => ({
+      campaignId: row.campaign_id,
+      dataSet: textOf(row.name),
+      suite: textOf(row.suite),
+    }))
+    .filter(({ campaignId, dataSet }) =>
+      marks.some((mark) => mark.dataSet === dataSet && mark.campaignIds.includes(campaignId)),
+    );
+}
+
+/** Whether a campaign `m` has trials of runs that no import has written. */
+const hasOtherTrials = sql<SqlBool>`exists (select 1 from coco_trials t
+  where t.campaign_id = m.campaign_id and t.run_id not like 'imp-%')`;
+
+/** Those of the ids that are there, in no order. */
+export async function listPresentIds(
+  { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
+  table: 'runs' | 'experiments' | 'coco_campaigns',
+  ids: readonly string[],
+): Promise<string[]> {
+  const column = { runs: 'run_id', experiments: 'experiment_id', coco_campaigns: 'campaign_id' }[
+    table
+  ];
+  const id = sql.ref<string>(column);
+  const rows = await kysely
+    .selectFrom(table)
+    .select(id.as('id'))
+    .where(dialect.isAmong(id, ids))
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** The ids of the campaigns that belong to the data set of this name alone, by suite. */
+export async function listImportedCampaigns(
+  database: Pick<Database, 'kysely'>,
+  dataSet: string,
+): Promise<string[]> {
+  const campaigns = await listCampaignsOfDataSets(database);
+  return campaigns.flatMap((campaign) =>
+    campaign.dataSet === dataSet ? [campaign.campaignId] : [],
+  );
 }

@@ -67,3 +67,17 @@ export async function lockExperimentRuns(
   const [present] = await listPresentExperiments(transaction, dialect, [experimentId], locked);
   return present === undefined ? null : listRunStates(transaction, dialect, [experimentId], locked);
 }
+
+/** Those of these experiments that have runs. */
+export async function listExperimentsWithRuns(
+  { kysely, dialect }: { kysely: Kysely<Tables>; dialect: DatabaseDialect },
+  experimentIds: readonly string[],
+): Promise<string[]> {
+  const rows = await kysely
+    .selectFrom('runs')
+    .select('experiment_id')
+    .distinct()
+    .where(dialect.isAmong(sql.ref<string>('experiment_id'), experimentIds))
+    .execute();
+  return rows.map((row) => row.experiment_id);
+}

@@ -1,4 +1,10 @@
-import { sql, type Insertable, type OnConflictBuilder, type Updateable } from 'kysely';
+import {
+  sql,
+  type Insertable,
+  type OnConflictBuilder,
+  type SqlBool,
+  type Updateable,
+} from 'kysely';
 import type { Database } from '#server/db/database.ts';
 import type { Tables } from '#server/db/schema.ts';
 import type { TableName } from '#server/db/tables.ts';
@@ -111,7 +117,25 @@ export async function updateRun(
     .execute();
 }
 
-/** Writes reference results of an optimizer of a suite in place of those it has. */
+/** Whether a reference result came with an import, by where it says it is from. */
+const isImportedReference = sql<SqlBool>`source_url like 'import:%'`;
+
+/** The optimizers of a suite that have reference results which no import wrote, in no order. */
+export async function listOtherReferences(
+  { kysely }: Pick<Database, 'kysely'>,
+  suite: string,
+): Promise<string[]> {
+  const rows = await kysely
+    .selectFrom('coco_reference_results')
+    .select('optimizer_name')
+    .distinct()
+    .where('suite', '=', suite)
+    .where((where) => where.or([where('source_url', 'is', null), where.not(isImportedReference)]))
+    .execute();
+  return rows.map((row) => row.optimizer_name);
+}
+
+/** Writes reference results of an optimizer of a suite in place of those that imports have written. */
 export async function replaceReferences(
   database: Database,
   suite: string,
@@ -122,6 +146,7 @@ export async function replaceReferences(
     .deleteFrom('coco_reference_results')
     .where('suite', '=', suite)
     .where('optimizer_name', '=', optimizer)
+    .where(isImportedReference)
     .execute();
   await writeRows(database, 'coco_reference_results', references);
 }

@@ -1,6 +1,5 @@
 import { ProblemError, shortened } from '#server/errors.ts';
 import type { Database } from '#server/db/database.ts';
-import { listOwnExperiments } from '#server/repositories/campaign-deletion.ts';
 import * as imported from '#server/repositories/imported.ts';
 import type { DataSet, DataSetDeletion, DataSetDeletionPreview } from '#shared/schemas/import.ts';
 import { deleteSet, previewSet, type DeletionSet, type DeletionTools } from './set-deletion.ts';
@@ -42,10 +41,7 @@ function wholeDataSet(name: string): DeletionSet {
     id: name,
     subject: `Data set "${shortened(name)}"`,
     listCampaigns: (kysely) => imported.listImportedCampaigns({ kysely }, name),
-    listExperiments: async (kysely, campaignIds) => [
-      ...(await listOwnExperiments(kysely, campaignIds)),
-      ...(await imported.listImportedWithoutTrials({ kysely }, name)),
-    ],
+    listExperiments: (kysely) => imported.listImportedExperiments({ kysely }, name),
     notFound: () =>
       new ProblemError('DATASET_NOT_FOUND', `No data set "${shortened(name)}" was imported`),
   };

@@ -10,6 +10,11 @@ import { isSilentRun } from '#server/analysis/silent-runs.ts';
  */
 export async function wouldStarveRunner(database: Database, lockSeconds: number): Promise<boolean> {
   if (lockSeconds <= harmlessLockSeconds) return false;
+  return isRunnerWriting(database);
+}
+
+/** Whether another program wrote within the last 10 s, or a RUNNING run is not silent. */
+export async function isRunnerWriting(database: Database): Promise<boolean> {
   return database.dialect.isWrittenByOthers() || hasLivingRun(database);
 }
 

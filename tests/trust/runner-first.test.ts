@@ -78,9 +78,11 @@ describeOnEachDatabase('a deletion that holds the write lock for long', (databas
 
   test('is asked for by an import too, which waits or is forced', async () => {
     const isFile = database().dialect.name === 'sqlite';
+    const now = new Date().toISOString();
+    await sql`update runs set start_time = ${now} where run_id = 'new'`.execute(database().kysely);
     const folder = mkdtempSync(join(tmpdir(), 'evoscope-long-import-'));
     const path = join(folder, 'long.csv');
-    const lines = Array.from({ length: isFile ? 240_000 : 100 }, (_, row) => `${row + 1},${-row}`);
+    const lines = Array.from({ length: isFile ? 40_000 : 100 }, (_, row) => `${row + 1},${-row}`);
     writeFileSync(path, `evaluations,best\n${lines.join('\n')}\n`);
     const service = await startService(database());
     const query = 'direction=min&name=long';
@@ -90,7 +92,7 @@ describeOnEachDatabase('a deletion that holds the write lock for long', (databas
         code: 'RUNNER_WRITING',
         status: 409,
         detail:
-          'A runner is writing, and importing "long" would keep it waiting for about 4 s: ' +
+          'A runner is writing, and importing "long" would keep it waiting for about 2 s: ' +
           'its run may fail. Wait until it has ended, or import with force=true (--force)',
       });
       const dryRun = await importThrough(service, { path }, `${query}&dryRun=true`);

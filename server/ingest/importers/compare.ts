@@ -1,5 +1,5 @@
 import type { Database } from '#server/db/database.ts';
-import { listImportedRuns, type StoredRun } from '#server/repositories/imported.ts';
+import type { StoredRun } from '#server/repositories/imported.ts';
 import type { DataSet, Experiment } from './data-set.ts';
 import type { ImportedRun } from './run-group.ts';
 import type { Trace } from './trace.ts';
@@ -22,13 +22,16 @@ export interface Comparison {
   superseded: string[];
 }
 
-/** Holds a data set against what the database has under its name; reads only. */
-export async function compareWithStored(database: Database, dataSet: DataSet): Promise<Comparison> {
+/** Holds a data set against the runs that the database has under its name; reads only. */
+export async function compareWithStored(
+  database: Database,
+  dataSet: DataSet,
+  stored: readonly StoredRun[],
+): Promise<Comparison> {
   const runs = dataSet.campaigns.flatMap(({ experiments }) =>
     experiments.flatMap((experiment) => experiment.runs),
   );
   const planned = new Map(runs.map((run) => [run.runId, run]));
-  const stored = await listImportedRuns(database, dataSet.name);
   const traces = await readTraces(database, stored);
   const states = stored.map((run) => {
     const now = planned.get(run.runId);

@@ -1,19 +1,26 @@
 import type { Database } from '#server/db/database.ts';
+import type { RowCounts } from '#server/db/dialect.ts';
 import { estimateDeletion } from '#server/repositories/deletion.ts';
 import {
   listImportedCampaigns,
   listImportedExperiments,
   listImportedRuns,
-  listImportEvents,
+  listImportMarks,
 } from '#server/repositories/imported.ts';
-import { runnerWritingMessage, wouldStarveRunner } from '#server/services/long-writes.ts';
+import {
+  isRunnerWriting,
+  runnerWritingMessage,
+  wouldStarveRunner,
+} from '#server/services/long-writes.ts';
 import { createClock } from '../clock.ts';
 import { type Comparison, compareWithStored } from './compare.ts';
 import type { DataSet } from './data-set.ts';
+import { refuseForeignRows, shownIds } from './foreign-rows.ts';
 import { type ImportNote, NoteBook } from './notes.ts';
 import { type ImportOptions, type ImportProgress, readDataSet } from './read-data-set.ts';
 import { ImportRefused } from './refusal.ts';
 import type { ImportSource } from './source/read-source.ts';
+import type { Trace } from './trace.ts';
 import { writeDataSet } from './write.ts';
 
 /** What an import found and did. */
@@ -40,7 +47,8 @@ export interface ImportResult {
  * each suite with its optimizers, experiments, runs and trials. Imported again it changes nothing; runs that have
  * grown are extended. Rejects with {@link ImportRefused}, nothing changed: nothing known in it
  * (FORMAT_UNKNOWN), an archive that cannot be read, limits exceeded, other values under the same name
- * or the same content under another one (IMPORT_CONFLICT), more rows than a runner that is writing may be kept waiting
+ * or the same content under another one, or rows of others with its ids (IMPORT_CONFLICT), runs to be changed that are
+ * RUNNING (RUNS_ACTIVE), more rows than a runner that is writing may be kept waiting
  * for (RUNNER_WRITING, unless forced), a read-only database, an aborted signal (CANCELLED).
  */
 export async function importDataSets(
@@ -72,15 +80,22 @@ async function compare(
   options: ImportOptions,
 ): Promise<Comparison> {
   await noteSameContent(database, dataSet, options);
-  const comparison = await compareWithStored(database, dataSet);
-  if (options.replace) return withAllAdded(dataSet);
+  const stored = await listImportedRuns(database, dataSet.name);
+  const comparison = options.replace
+    ? withAllAdded(dataSet)
+    : await compareWithStored(database, dataSet, stored);
+  await refuseForeignRows(
+    database,
+    dataSet,
+    comparison.added,
+    stored,
+    options.asReference ?? false,
+  );
   const { conflicting } = comparison;
   if (conflicting.length === 0) return comparison;
-  const shown = conflicting.slice(0, 3).join(', ');
-  const more = conflicting.length > 3 ? ` and ${conflicting.length - 3} more` : '';
   throw new ImportRefused(
     'IMPORT_CONFLICT',
-    `"${dataSet.name}" exists with other values (${shown}${more}): replace it, or give another name`,
+    `"${dataSet.name}" exists with other values (${shownIds(conflicting)}): replace it, or give another name`,
     dataSet.notes,
   );
 }
@@ -102,8 +117,8 @@ async function noteSameContent(
   { name, sha256, notes }: DataSet,
   options: ImportOptions,
 ): Promise<void> {
-  for (const payload of await listImportEvents(database, sha256)) {
-    const { dataset } = JSON.parse(payload) as { dataset: string };
+  const marks = (await listImportMarks(database)).filter((mark) => mark.sha256 === sha256);
+  for (const { dataSet: dataset } of marks) {
     if (dataset === name || !(await listImportedExperiments(database, dataset)).length) continue;
     if (options.name === undefined && !options.dryRun)
       throw new ImportRefused(
@@ -135,9 +150,11 @@ async function write(
     bytes: dataSet.bytes,
     totalBytes: dataSet.bytes,
     totalRuns: runs.length,
-    totalRows: runs.reduce((sum, { trace }) => sum + trace.values.length, 0),
+    totalRows: rowsOf(runs),
   };
-  if (!options.force) await refuseLongLock(database, dataSet, totals.totalRows, options);
+  const maximumLockMillis = options.force
+    ? Infinity
+    : await longestLockMillis(database, dataSet, comparison, options);
   const done = { runs: 0, rows: 0 };
   const onWritten = (writtenRuns: number, writtenRows: number) => {
     done.runs += writtenRuns;
@@ -150,29 +167,77 @@ async function write(
     replaces: options.replace ?? false,
     asReference: options.asReference ?? false,
     now: createClock()(),
+    maximumLockMillis,
     onWritten,
     signal,
   });
 }
 
-async function refuseLongLock(
+/** Where a runner is writing, a lock that lasts this long is given up: it fails after 5 to 10 s. */
+const longestLock = 3_000;
+
+/**
+ * How long the import may hold the write lock. Throws RUNNER_WRITING where a runner is writing that it would keep
+ * waiting too long by the rows of all tables.
+ */
+async function longestLockMillis(
   database: Database,
-  { name, notes }: DataSet,
-  rows: number,
+  dataSet: DataSet,
+  comparison: Comparison,
   { replace }: ImportOptions,
-): Promise<void> {
+): Promise<number> {
   const { dialect } = database;
-  const deleted = replace ? await estimateDataSetDeletion(database, name) : 0;
-  const lockSeconds = dialect.writingLockSeconds(rows) + deleted;
-  if (!(await wouldStarveRunner(database, lockSeconds))) return;
+  const lockSeconds =
+    dialect.writingLockSeconds(rowsToWrite(dataSet, comparison)) +
+    (replace ? await deletingSeconds(database, dataSet.name) : 0);
+  if (lockSeconds === 0) return Infinity;
+  if (!(await wouldStarveRunner(database, lockSeconds)))
+    return (await isRunnerWriting(database)) ? longestLock : Infinity;
   throw new ImportRefused(
     'RUNNER_WRITING',
-    runnerWritingMessage(`importing "${name}"`, lockSeconds, 'import with force=true (--force)'),
-    notes,
+    runnerWritingMessage(
+      `importing "${dataSet.name}"`,
+      lockSeconds,
+      'import with force=true (--force)',
+    ),
+    dataSet.notes,
   );
 }
 
-async function estimateDataSetDeletion(database: Database, name: string): Promise<number> {
+/** The rows of each table that {@link writeDataSet} writes. */
+function rowsToWrite(
+  { campaigns }: DataSet,
+  { added, extended, superseded }: Comparison,
+): RowCounts {
+  const experiments = campaigns.flatMap((campaign) =>
+    campaign.experiments.map((experiment) => ({
+      ...experiment,
+      isTrial: campaign.campaignId !== null,
+      changed: experiment.runs.filter(({ runId }) => added.has(runId) || extended.has(runId)),
+    })),
+  );
+  const changed = experiments.filter((experiment) => experiment.changed.length > 0);
+  const sumOf = (count: (experiment: (typeof changed)[number]) => number) =>
+    changed.reduce((sum, experiment) => sum + count(experiment), 0);
+  const runs = sumOf((experiment) => experiment.changed.length);
+  return new Map([
+    ['experiments', changed.length],
+    ['experiment_params', sumOf(({ record }) => record.params.length)],
+    // A run that has grown is written and changed, one that is superseded deleted.
+    ['runs', runs + extended.size + superseded.length],
+    ['run_objectives', runs],
+    ['iterations', sumOf((experiment) => rowsOf(experiment.changed))],
+    ['coco_trials', sumOf(({ isTrial, changed: { length } }) => (isTrial ? length : 0))],
+    ['coco_campaigns', campaigns.length],
+    ['events', 1],
+  ]);
+}
+
+function rowsOf(runs: readonly { trace: Trace }[]): number {
+  return runs.reduce((sum, { trace }) => sum + trace.values.length, 0);
+}
+
+async function deletingSeconds(database: Database, name: string): Promise<number> {
   const ids = {
     campaignIds: await listImportedCampaigns(database, name),
     experimentIds: await listImportedExperiments(database, name),
@@ -193,7 +258,7 @@ function resultOf({ name, campaigns, notes }: DataSet, comparison: Comparison): 
         optimizers: new Set(experiments.map(({ group }) => group.algorithm)).size,
         experiments: experiments.length,
         runs: runs.length,
-        iterations: runs.reduce((sum, { trace }) => sum + trace.values.length, 0),
+        iterations: rowsOf(runs),
       };
     }),
     skipped: comparison.unchanged.size,

@@ -9,6 +9,7 @@ export type RefusalCode =
   | 'ARCHIVE_TOO_LARGE'
   | 'IMPORT_CONFLICT'
   | 'SOURCE_UNREADABLE'
+  | 'RUNS_ACTIVE'
   | 'RUNNER_WRITING'
   | 'READ_ONLY'
   | 'CANCELLED';

@@ -3,14 +3,20 @@ import {
   listImportedCampaigns,
   listImportedExperiments,
   listImportedRuns,
+  markKeyOf,
+  type StoredRun,
 } from '#server/repositories/imported.ts';
+import { listExperimentsWithRuns } from '#server/repositories/locks.ts';
+import type { NewIteration } from '#server/repositories/recording.ts';
 import type { Database } from '#server/db/database.ts';
 import { type Instant, instantText } from '../clock.ts';
 import { configYaml } from '../config-yaml.ts';
 import { record, type Recorder } from '../recorder.ts';
 import type { Comparison } from './compare.ts';
 import type { Campaign, DataSet, Experiment } from './data-set.ts';
+import { refuseForeignRows, refuseRunning } from './foreign-rows.ts';
 import { isFault, sentences } from './notes.ts';
+import { ImportRefused } from './refusal.ts';
 import { referenceRows } from './reference.ts';
 import { iterationRows, objectiveRow, runRow, trialRow } from './rows.ts';
 
@@ -23,44 +29,99 @@ export interface Writing {
   /** Writes its expected runtimes as results that others are compared with. */
   asReference: boolean;
   now: Instant;
+  /** The longest time for which the write lock may be held; Infinity for any. */
+  maximumLockMillis: number;
   /** Told after each experiment how much is written. */
   onWritten: (runs: number, rows: number) => void;
   signal: AbortSignal;
 }
 
-/** Writes a data set in one transaction: all of it, or nothing when it fails or is aborted. */
+type Lock = ReturnType<typeof startLock>;
+
+/**
+ * Writes a data set in one transaction: all of it, or nothing when it fails or is aborted. Throws {@link ImportRefused}:
+ * RUNS_ACTIVE where a run that would change is RUNNING, IMPORT_CONFLICT where a row to be written is there and was not
+ * written by an import of this name, RUNNER_WRITING where a runner has waited too long.
+ */
 export async function writeDataSet(database: Database, writing: Writing): Promise<void> {
   const { dataSet, comparison } = writing;
   await record(database, async (recorder, transaction) => {
-    if (writing.replaces) await deleteDataSet(transaction, dataSet.name);
+    const lock = startLock(writing);
+    const existing = await listImportedRuns(transaction, dataSet.name);
+    await refuseRunning(transaction, dataSet, runsToChange(existing, writing));
+    if (writing.replaces) await deleteDataSet(transaction, dataSet.name, existing);
     await deleteRuns(transaction, comparison.superseded);
-    for (const campaign of dataSet.campaigns) await writeCampaign(recorder, campaign, writing);
-    await deleteEmptyExperiments(transaction, dataSet);
+    await refuseForeignRows(transaction, dataSet, comparison.added, existing, writing.asReference);
+    for (const campaign of dataSet.campaigns)
+      await writeCampaign(recorder, campaign, writing, lock);
+    await deleteEmptyExperiments(transaction, dataSet, existing);
     await recorder.events([importedEvent(writing)]);
+    lock.check();
   });
 }
 
-/** Deletes everything that imports under this name have written, but for the events that tell of them. */
-async function deleteDataSet(transaction: Database, name: string): Promise<void> {
-  await deleteRows(transaction, {
-    campaignIds: await listImportedCampaigns(transaction, name),
-    experimentIds: await listImportedExperiments(transaction, name),
-  });
+/** Keeps the write lock from lasting longer than `maximumLockMillis`. */
+function startLock({ dataSet: { name, notes }, maximumLockMillis }: Writing) {
+  const end = performance.now() + maximumLockMillis;
+  return {
+    /** Throws RUNNER_WRITING once the lock has lasted too long. */
+    check: () => {
+      if (performance.now() < end) return;
+      throw new ImportRefused(
+        'RUNNER_WRITING',
+        `A runner is writing, and importing "${name}" kept it waiting for longer than estimated: nothing was ` +
+          'changed. Wait until it has ended, or import with force=true (--force)',
+        notes,
+      );
+    },
+  };
+}
+
+/** The stored runs that are deleted or changed. */
+function runsToChange(
+  existing: readonly StoredRun[],
+  { comparison: { extended, superseded }, replaces }: Writing,
+): StoredRun[] {
+  const changed = new Set([...extended, ...superseded]);
+  return existing.filter(({ runId }) => replaces || changed.has(runId));
+}
+
+/**
+ * Deletes everything that imports under this name have written, but for the events that tell of them. Of an experiment
+ * that a runner used too only the imported runs go.
+ */
+async function deleteDataSet(
+  transaction: Database,
+  name: string,
+  existing: readonly StoredRun[],
+): Promise<void> {
+  const experimentIds = await listImportedExperiments(transaction, name);
+  const campaignIds = await listImportedCampaigns(transaction, name);
+  await deleteRows(transaction, { campaignIds, experimentIds });
+  const deleted = new Set(experimentIds);
+  const shared = existing.filter(({ experimentId }) => !deleted.has(experimentId));
+  await deleteRuns(
+    transaction,
+    shared.map(({ runId }) => runId),
+  );
 }
 
 /** Deletes experiments of the data set whose runs have all gone over to others. */
 async function deleteEmptyExperiments(
   transaction: Database,
-  { name, campaigns }: DataSet,
+  { campaigns }: DataSet,
+  existing: readonly StoredRun[],
 ): Promise<void> {
   const planned = new Set(
     campaigns.flatMap(({ experiments }) =>
       experiments.map(({ record: { experimentId } }) => experimentId),
     ),
   );
-  const inUse = new Set((await listImportedRuns(transaction, name)).map((run) => run.experimentId));
-  const present = await listImportedExperiments(transaction, name);
-  const experimentIds = present.filter((id) => !planned.has(id) && !inUse.has(id));
+  const left = [...new Set(existing.map(({ experimentId }) => experimentId))].filter(
+    (experimentId) => !planned.has(experimentId),
+  );
+  const inUse = new Set(await listExperimentsWithRuns(transaction, left));
+  const experimentIds = left.filter((id) => !inUse.has(id));
   await deleteRows(transaction, { campaignIds: [], experimentIds });
 }
 
@@ -68,6 +129,7 @@ async function writeCampaign(
   recorder: Recorder,
   campaign: Campaign,
   writing: Writing,
+  lock: Lock,
 ): Promise<void> {
   const { campaignId, suite, experiments } = campaign;
   const time = instantText(writing.now);
@@ -76,7 +138,7 @@ async function writeCampaign(
     await recorder.optimizers(optimizerRows(campaignId, experiments, writing));
   }
   for (const experiment of experiments) {
-    await writeExperiment(recorder, experiment, writing);
+    await writeExperiment(recorder, experiment, writing, lock);
     if (campaignId !== null) {
       const runs = changedRuns(experiment, writing);
       await recorder.trials(runs.map((run) => trialRow(campaignId, experiment, run, time)));
@@ -152,36 +214,52 @@ function changedRuns({ runs }: Experiment, { comparison }: Writing): Experiment[
   return runs.filter(({ runId }) => added.has(runId) || extended.has(runId));
 }
 
-/** Iterations are handed over in lists of about this length, so that few of them are rows at a time. */
+/** Iterations are handed over in lists of this length, so that few of them are rows at a time. */
 const rowsAtOnce = 3_000;
 
 async function writeExperiment(
   recorder: Recorder,
   experiment: Experiment,
   writing: Writing,
+  lock: Lock,
 ): Promise<void> {
   const runs = changedRuns(experiment, writing);
   if (runs.length === 0) return;
   // Lets signals and whoever shows the progress have their turn: a SQLite transaction waits for nothing.
   await new Promise(setImmediate);
   writing.signal.throwIfAborted();
+  lock.check();
   await recorder.experiment(experiment.record, writing.now);
   await recorder.runs(runs.map((run) => runRow(experiment, run)));
   for (const run of runs.filter(({ runId }) => writing.comparison.extended.has(runId))) {
     const { run_id: runId, start_time: _first, ...change } = runRow(experiment, run);
     await recorder.changeRun(runId, change);
   }
-  let rows: ReturnType<typeof iterationRows> = [];
-  let written = 0;
-  for (const run of runs) {
-    rows.push(...iterationRows(run));
-    if (rows.length < rowsAtOnce && run !== runs.at(-1)) continue;
+  for (const rows of iterationsOf(runs)) {
     await recorder.iterations(rows);
-    written += rows.length;
-    rows = [];
+    await new Promise(setImmediate);
+    writing.signal.throwIfAborted();
+    lock.check();
   }
   await recorder.objectives(runs.map(objectiveRow));
-  writing.onWritten(runs.length, written);
+  writing.onWritten(
+    runs.length,
+    runs.reduce((sum, { trace }) => sum + trace.values.length, 0),
+  );
+}
+
+/** The iterations of the runs in lists of {@link rowsAtOnce}, the last one excepted. */
+function* iterationsOf(runs: Experiment['runs']): Generator<NewIteration[]> {
+  let rows: NewIteration[] = [];
+  for (const run of runs) {
+    for (const row of iterationRows(run)) {
+      rows.push(row);
+      if (rows.length < rowsAtOnce) continue;
+      yield rows;
+      rows = [];
+    }
+  }
+  if (rows.length > 0) yield rows;
 }
 
 /** Most notes that the event keeps. */
@@ -203,6 +281,12 @@ function importedEvent({ dataSet, comparison, now }: Writing) {
       extended: comparison.extended.size,
       skipped: comparison.unchanged.size,
       notes: notes.slice(0, eventNotes).map((note) => ({ ...note })),
+      // The mark by which the rows of the data set are known later.
+      experiments: Object.fromEntries(
+        campaigns.flatMap(({ experiments }) =>
+          experiments.map((one) => [markKeyOf(one.record.experimentId), one.runIdBeginning]),
+        ),
+      ),
     },
   };
 }
