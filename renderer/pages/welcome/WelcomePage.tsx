@@ -57,7 +57,9 @@ function Choosing(): JSX.Element {
   });
   createEffect(() => {
     if (busyWith() === null) return;
-    const timer = setInterval(() => choices.retry(), progressMillis);
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') choices.retry();
+    }, progressMillis);
     onCleanup(() => clearInterval(timer));
   });
   return (
