@@ -79,11 +79,19 @@ export function guardUrl(request: Request, _response: Response, next: NextFuncti
   next();
 }
 
-/** Refuses requests under a foreign host name, and changes that another site's page asks for, with 403. */
+/**
+ * Refuses requests under a foreign host name, in the header or in an address that names one itself, and changes that
+ * another site's page asks for, with 403; with 400 those with several `Host` headers.
+ */
 export function guardOrigin(rules: AccessRules): RequestHandler {
   return (request, _response, next) => {
     const { host, origin } = request.headers;
-    if (!isAllowedHost(host, rules.port(), rules.allowedHosts)) {
+    if ((request.headersDistinct['host']?.length ?? 0) > 1) {
+      throw new ProblemError('VALIDATION_FAILED', 'The request has more than one Host header');
+    }
+    const isAllowed = (name: string | undefined) =>
+      isAllowedHost(name, rules.port(), rules.allowedHosts);
+    if (!isAllowed(host) || !isAllowed(hostOfTarget(request.originalUrl) ?? host)) {
       throw new ProblemError(
         'FORBIDDEN_HOST',
         'This host name is not allowed; name it in SVC_ALLOWED_HOSTS if it is yours',
@@ -95,6 +103,11 @@ export function guardOrigin(rules: AccessRules): RequestHandler {
     }
     next();
   };
+}
+
+/** The host that an address names which is a whole URL, as proxies are sent; undefined for a path. */
+function hostOfTarget(target: string): string | undefined {
+  return /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1];
 }
 
 /**

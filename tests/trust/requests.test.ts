@@ -6,7 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { limitSend } from '#server/http/http-server.ts';
 import { csvOf } from '#renderer/components/table/csv.ts';
-import { describeOnEachDatabase } from '#tests/support/databases.ts';
+import {
+  describeOnEachDatabase,
+  openTestDatabase,
+  type TestDatabase,
+} from '#tests/support/databases.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
 const token = 'a-token-of-16-chars';
@@ -17,6 +21,88 @@ async function send(port: number, bytes: string): Promise<string> {
   socket.write(bytes);
   return (await socket.toArray()).join('');
 }
+
+/** The status line's code of what a service answers to these header lines of a request. */
+async function statusOf(port: number, ...lines: string[]): Promise<number> {
+  const answer = await send(port, `${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`);
+  return Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
+}
+
+describe('a request in raw bytes', () => {
+  let database: TestDatabase;
+  let service: TestService;
+  let port: number;
+  beforeAll(async () => {
+    database = await openTestDatabase('jdbc:sqlite::memory:');
+    service = await startService(database);
+    port = Number(new URL(service.url).port);
+  });
+  afterAll(async () => {
+    await service.close();
+    await database.close();
+  });
+
+  test.each([
+    ['GET /api/health HTTP/1.1', 'Host: localhost:PORT'],
+    ['GET /api/health HTTP/1.1', 'host:   LOCALHOST:PORT  '],
+    ['GET /api/health HTTP/1.1', 'Host: [::1]:PORT'],
+    ['GET /api/health HTTP/1.1', 'Host: 127.0.0.1:PORT', 'X-Forwarded-Host: evil.example'],
+    ['GET http://127.0.0.1:PORT/api/health HTTP/1.1', 'Host: 127.0.0.1:PORT'],
+    ['GET /api/health HTTP/1.0', 'Host: localhost:PORT'],
+  ])('is answered: %s, %s', async (...lines) => {
+    expect(
+      await statusOf(port, ...lines.map((line) => line.replaceAll('PORT', String(port)))),
+    ).toBe(200);
+  });
+
+  test.each([
+    [400, 'GET /api/health HTTP/1.1', 'Host: localhost:PORT', 'Host: localhost:PORT'],
+    [400, 'GET /api/health HTTP/1.1', 'Host: localhost:PORT', 'hOST: evil.example'],
+    [400, 'GET /api/health HTTP/1.1', 'Host: evil.example', 'Host: localhost:PORT'],
+    [400, 'GET /api/health HTTP/1.1'],
+    [403, 'GET /api/health HTTP/1.0'],
+    [403, 'GET /api/health HTTP/1.1', 'Host:'],
+    [403, 'GET /api/health HTTP/1.1', 'Host: evil.example', 'X-Forwarded-Host: localhost:PORT'],
+    [403, 'GET /api/health HTTP/1.1', 'Host: evil.example', 'Forwarded: host=localhost:PORT'],
+    [403, 'GET /api/health HTTP/1.1', 'Host: evil.example:PORT'],
+    [403, 'GET /api/health HTTP/1.1', 'Host: localhost'],
+    [403, 'GET /api/health HTTP/1.1', 'Host: localhost:0'],
+    [403, 'GET /api/health HTTP/1.1', 'Host: localhost:0PORT'],
+    [403, 'GET /api/health HTTP/1.1', 'Host: localhost.:PORT'],
+    [403, 'GET /api/health HTTP/1.1', 'Host: user@localhost:PORT'],
+    [403, 'GET /api/health HTTP/1.1', 'Host: localhost:PORT@evil.example'],
+    [403, 'GET /api/health HTTP/1.1', 'Host: localhost:PORT, evil.example'],
+    [403, 'GET /api/health HTTP/1.1', 'Host: local host:PORT'],
+    [403, 'GET /api/health HTTP/1.1', 'Host: [::1%25lo]:PORT'],
+    [403, 'GET /api/health HTTP/1.1', 'Host: 127.1:PORT'],
+    [403, 'GET /api/health HTTP/1.1', 'Host: 2130706433:PORT'],
+    [403, 'GET http://evil.example/api/health HTTP/1.1', 'Host: localhost:PORT'],
+    [403, 'GET http://evil.example:PORT/api/health HTTP/1.1', 'Host: localhost:PORT'],
+    [403, 'GET http://localhost:PORT@evil.example/api/health HTTP/1.1', 'Host: localhost:PORT'],
+    [403, 'GET http://localhost:PORT/api/health HTTP/1.1', 'Host: evil.example'],
+    [403, 'GET /api/changes HTTP/1.1', 'Host: evil.example', 'Accept: text/event-stream'],
+    [403, 'GET / HTTP/1.1', 'Host: evil.example'],
+    [
+      403,
+      'GET /api/changes HTTP/1.1',
+      'Host: evil.example',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Key: x',
+    ],
+  ])('is refused with %i: %s, %s, %s', async (status, ...lines) => {
+    expect(
+      await statusOf(port, ...lines.map((line) => String(line).replaceAll('PORT', String(port)))),
+    ).toBe(status);
+  });
+
+  test('says that it has more than one Host header', async () => {
+    const answer = await send(
+      port,
+      `GET /api/health HTTP/1.1\r\nHost: localhost:${port}\r\nHost: a\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer).toContain('"detail":"The request has more than one Host header"');
+  });
+});
 
 describeOnEachDatabase('an odd request', (database) => {
   let service: TestService;
