@@ -168,7 +168,7 @@ function panelOf(
   drawn: Drawn,
 ): EcdfPanel[] {
   if (optimizers.every(({ trials }) => trials.length === 0)) return [];
-  const names = optimizers.map(({ optimizer }) => optimizer);
+  const names = new Set(optimizers.map(({ optimizer }) => optimizer));
   const granted = optimizers.map((own) => ({
     optimizer: own.optimizer,
     budget: grantedBudget(own.trials.map(({ trial }) => trial)) / dimension,
@@ -182,7 +182,7 @@ function panelOf(
       dimension,
       budget,
       budgetSetBy: isKnown ? smallest.optimizer : null,
-      absent: optimizersOf(all).filter((name) => !names.includes(name)),
+      absent: optimizersOf(all).filter((name) => !names.has(name)),
       curves: optimizers.map((own) => curveOf(own, { ...drawn, budget })),
     },
   ];

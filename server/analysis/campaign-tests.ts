@@ -165,11 +165,11 @@ function stratumOf(
     const { runtime = null, used = 0 } = both[index] ?? {};
     return runtime === null ? used : null;
   });
-  const within = (trials: readonly TimedTrial[]): number =>
+  const medianRuntime = (trials: readonly TimedTrial[]): number =>
     median(
       trials.map(({ runtime }) => (runtime === null || runtime > budget ? Infinity : runtime)),
     ) ?? Infinity;
-  return { a: a.map(within), b: b.map(within), budget };
+  return { a: a.map(medianRuntime), b: b.map(medianRuntime), budget };
 }
 
 /** Adjusts the p-values of all pairs of a table as one family, and says which differences are claimed. */

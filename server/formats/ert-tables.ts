@@ -112,11 +112,8 @@ function pairTable({ campaignId, name, suite }: CampaignErts, tests: OptimizerTe
       'function, on the instances that both optimizers have and within their common budget; Holm over all rows.',
     columns: pairColumns,
     rows: tests.dimensions.flatMap(({ dimension, pairs }) =>
-      pairs.map(({ a, b, functions, instances, pValue, adjustedPValue, better, significant }) => ({
-        cells: {
-          ...{ dimension, a, b, functions, instances, pValue, adjustedPValue },
-          faster: significant ? better : '–',
-        },
+      pairs.map(({ better, significant, method: _method, budget: _budget, ...tested }) => ({
+        cells: { dimension, ...tested, faster: significant ? better : '–' },
       })),
     ),
     notes: tests.notes.map(({ message }) => message),

@@ -5,7 +5,7 @@ import { firstHit, traceOf } from '#server/stats/trace.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import {
   insertOracleCampaign,
-  oracleCells as cells,
+  oracleCells,
   oracleTargets as targets,
 } from '#tests/support/coco-campaign.ts';
 import { failure, letTrialsFail } from '#tests/support/failed-trials.ts';
@@ -33,8 +33,8 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     let infinite = 0;
     for (const [index, target] of targets.entries()) {
       const { rows } = await ask<Erts>(`oracle-${index}/erts`);
-      expect(rows).toHaveLength(cells.length);
-      for (const cell of cells) {
+      expect(rows).toHaveLength(oracleCells.length);
+      for (const cell of oracleCells) {
         const row = rows.find(
           (one) =>
             one.optimizerId === cell.algorithm &&

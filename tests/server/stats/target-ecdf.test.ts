@@ -41,9 +41,9 @@ describe('a runtime ECDF over targets', () => {
     const some = fc.array(fc.tuple(fc.constantFrom(2, 5, 10), fc.array(hit, { maxLength: 9 })));
     fc.assert(
       fc.property(some, fc.double({ min: 1.5, max: 5000, noNaN: true }), (rows, budget) => {
-        const some = rows.map(([dimension, hits]) => trial(dimension, [...hits, Infinity], 3000));
-        const targets = some.reduce((sum, { hits }) => sum + hits.length, 0) / (some.length || 1);
-        const { points, area } = targetEcdf(some, { budget, cells: some.length, targets });
+        const all = rows.map(([dimension, hits]) => trial(dimension, [...hits, Infinity], 3000));
+        const targets = all.reduce((sum, { hits }) => sum + hits.length, 0) / (all.length || 1);
+        const { points, area } = targetEcdf(all, { budget, cells: all.length, targets });
         const inside = points.map(({ x }) => x).filter((x) => x > 1 && x < budget);
         const edges = [1, ...inside, budget];
         const plain = edges
