@@ -1,3 +1,4 @@
+import type { DatabaseConnections, ExplainedError, FailureKind } from './db/dialect.ts';
 import { problemCatalogue, type Problem, type ProblemCode } from '#shared/schemas/error.ts';
 
 /** What one field of a request has wrong: `path` says which (`query.size`), `message` what it must be. */
@@ -51,18 +52,54 @@ export function shortened(text: string): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
-/** The error of a request that the database did not answer: it is busy for now, does not answer, or too much. */
-export function databaseFailure(kind: 'busy' | 'unavailable' | 'too-large'): ProblemError {
+/**
+ * The error of a request that the database did not answer: it is busy for now, does not answer, forbids it, or it is
+ * too much. `cause` may explain it.
+ */
+export function databaseFailure(
+  kind: Exclude<FailureKind, 'other'>,
+  cause?: ExplainedError,
+): ProblemError {
   if (kind === 'too-large') {
     return new ProblemError(
       'ANSWER_TOO_LARGE',
       'What was asked for holds a text that is too long to be sent',
     );
   }
-  const headers = { 'Retry-After': kind === 'busy' ? '1' : '5' };
-  return kind === 'busy'
-    ? new ProblemError('DATABASE_BUSY', 'The database is busy; try again in a moment', { headers })
-    : new ProblemError('DATABASE_UNAVAILABLE', 'The database does not answer', { headers });
+  if (kind === 'forbidden' && cause?.isChange) return readOnlyError(cause.explanation ?? null);
+  const { code, detail, retryAfter } = failures[kind];
+  return new ProblemError(code, cause?.explanation ?? detail, {
+    headers: { 'Retry-After': String(retryAfter) },
+  });
+}
+
+const failures = {
+  busy: {
+    code: 'DATABASE_BUSY',
+    detail: 'The database is busy; try again in a moment',
+    retryAfter: 1,
+  },
+  connections: {
+    code: 'DATABASE_BUSY',
+    detail:
+      'The PostgreSQL server has no connection left for this user; try again, or have the limit raised to 10',
+    retryAfter: 2,
+  },
+  forbidden: {
+    code: 'DATABASE_UNAVAILABLE',
+    detail: 'The database user lacks a right',
+    retryAfter: 30,
+  },
+  unavailable: {
+    code: 'DATABASE_UNAVAILABLE',
+    detail: 'The database does not answer',
+    retryAfter: 5,
+  },
+} as const;
+
+function readOnlyError(reason: string | null, verb = 'changed'): ProblemError {
+  const because = reason ?? 'The database is open read-only';
+  return new ProblemError('READ_ONLY', `${because}: nothing can be ${verb}`);
 }
 
 /** The error of what is asked of a service that was asked to stop. */
@@ -85,9 +122,11 @@ export function notFound(kind: keyof typeof idCodes, id: string): ProblemError {
   return new ProblemError(idCodes[kind], `There is no ${kind} with the id "${shortened(id)}"`);
 }
 
-/** Throws READ_ONLY when the database was opened without the possibility to write. */
-export function requireWritable(readOnly: boolean): void {
-  if (readOnly) {
-    throw new ProblemError('READ_ONLY', 'The database is open read-only: nothing can be changed');
-  }
+/** Throws READ_ONLY, with the reason, while nothing can be written to the database; `verb` says what was to be done. */
+export async function requireWritable(
+  database: Pick<DatabaseConnections, 'access'>,
+  verb?: 'imported',
+): Promise<void> {
+  const { readOnly, reason } = await database.access();
+  if (readOnly) throw readOnlyError(reason, verb);
 }

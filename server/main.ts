@@ -20,7 +20,7 @@ import { createStopLimit } from './http/stopping.ts';
 import { createLogger } from './logger.ts';
 import { helpText } from './settings.ts';
 import { endAfterMillis } from './threads/deadlines.ts';
-import { requestConnections } from './threads/threads.ts';
+import { readLockMillis, requestConnections } from './threads/threads.ts';
 
 /** When connections are cut off after the service was asked to stop, a little after requests are answered. */
 const stopTimeoutMillis = 4_200;
@@ -116,6 +116,7 @@ function open(config: Config, url: DatabaseUrl, logger: Logger): Promise<Databas
   return openDatabase(url, {
     readOnly: config.readOnly,
     maximumConnections: requestConnections,
+    lockTimeoutMillis: readLockMillis,
     legacy: config.legacy,
     create: config.create,
     notify: (message) => logger.warn(message),

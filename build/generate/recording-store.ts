@@ -39,7 +39,10 @@ export function recordingStore(name: DatabaseDialect['name']): RecordingStore {
     ertColumn: newErtColumn,
     file: null,
     source: { dialect: 'sqlite', file: ':memory:', mode: 'ro', immutable: false },
+    neverWrites: false,
+    access: async () => ({ readOnly: false, reason: null }),
     isCurrent: () => true,
+    breakOff: () => {},
     close: () => kysely.destroy(),
     takeQueries: () => asked.splice(0),
   };
@@ -64,7 +67,7 @@ function dialectOf(
   kysely: Kysely<Tables>,
   asked: CompiledQuery[],
 ): DatabaseDialect {
-  if (name === 'postgres') return postgresDialect(kysely);
+  if (name === 'postgres') return postgresDialect(kysely, () => false);
   return sqliteDialect({
     kysely,
     writer: () => kysely,

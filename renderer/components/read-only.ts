@@ -6,6 +6,6 @@ export function useReadOnlyReason(): Accessor<string | undefined> {
   const health = useEndpoint('getHealth');
   return () =>
     health.data?.readOnly === true
-      ? 'The database is open read-only: nothing can be stopped or deleted.'
+      ? `${health.data.readOnlyReason ?? 'The database is open read-only'}: nothing can be stopped or deleted.`
       : undefined;
 }

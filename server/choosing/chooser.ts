@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type {
   CurrentDatabase,
   DatabaseChoices,
@@ -15,9 +16,9 @@ import {
   type DatabaseUrl,
   type PostgresUrl,
 } from '#server/db/url.ts';
-import { ProblemError } from '#server/errors.ts';
+import { ProblemError, stoppingProblem } from '#server/errors.ts';
 import type { Served } from '#server/served.ts';
-import { requestConnections } from '#server/threads/threads.ts';
+import { readLockMillis, requestConnections } from '#server/threads/threads.ts';
 import { inThread } from './choosing-thread.ts';
 import { listDatabaseFiles } from './folder.ts';
 import type { DatabaseHolder } from './holder.ts';
@@ -37,11 +38,17 @@ export interface ChooserContext {
   stopping: AbortSignal;
 }
 
+/** Most databases that are inspected or opened at the same time: each takes a thread. */
+const mostOpenings = 16;
+
 /** Says which databases can be chosen, and opens them. */
 export class Chooser {
   readonly #context: ChooserContext;
   #sample: DatabaseChoices['sample'] = null;
   #making: Promise<unknown> = Promise.resolve();
+  /** The last opening of each database that is being opened: two of the same database wait for each other. */
+  readonly #openings = new Map<string, Promise<unknown>>();
+  #running = 0;
 
   constructor(context: ChooserContext) {
     this.#context = context;
@@ -64,38 +71,92 @@ export class Chooser {
     };
   }
 
-  /** What a database is, in words; opens nothing. FORBIDDEN_PATH, FORBIDDEN_SERVER. */
-  async test(place: DatabasePlace): Promise<DatabaseTest> {
+  /** What a database is, in words; opens nothing, and ends when `left` is aborted. FORBIDDEN_PATH, FORBIDDEN_SERVER. */
+  async test(place: DatabasePlace, left: AbortSignal): Promise<DatabaseTest> {
     const url = urlOf(place, this.#context.rules);
-    const { test } = await inThread({ kind: 'look', url }, {}, this.#context.stopping);
+    const { test } = await this.#limited(() =>
+      inThread({ kind: 'look', url }, {}, this.#untilStopOr(left)),
+    );
     return test;
   }
 
   /**
    * Opens a database in place of the present one; the present one itself stays as it is. Asks by CREATE_NEEDED,
-   * TABLES_OF_OTHERS or LEGACY_SCHEMA what must be allowed first; DATABASE_REFUSED says why it cannot be opened.
+   * TABLES_OF_OTHERS or LEGACY_SCHEMA what must be allowed first; DATABASE_REFUSED says why it cannot be opened. Ends,
+   * with nothing changed, when `left` is aborted.
    */
   async open(
     place: DatabasePlace,
-    { create, legacy }: Pick<Permissions, 'create' | 'legacy'>,
+    permissions: Pick<Permissions, 'create' | 'legacy'>,
+    left: AbortSignal,
   ): Promise<CurrentDatabase> {
-    const { holder, readOnly, recent } = this.#context;
-    const url = urlOf(place, this.#context.rules);
+    const { holder, recent, rules } = this.#context;
+    const url = urlOf(place, rules);
     holder.assertFree();
-    if (holder.served.id !== databaseId(url)) {
-      await holder.replace(async () => {
-        const ready = await this.#prepare(url, { readOnly, create, legacy });
-        return url.dialect === 'sqlite' ? unopenedDatabase(url, ready) : this.#openServer(url);
-      });
-    }
-    recent.add(recentOf(url, this.#context.rules));
-    const current = describeServed(holder.served);
+    const signal = this.#untilStopOr(left);
+    const served = await this.#inTurn(databaseId(url), () =>
+      this.#limited(() => this.#openNow(url, permissions, signal)),
+    );
+    recent.add(recentOf(url, rules));
+    const current = describeServed(served);
     if (current === null) throw new ProblemError('NO_DATABASE', 'Nothing was opened');
     return current;
   }
 
+  async #openNow(
+    url: DatabaseUrl,
+    { create, legacy }: Pick<Permissions, 'create' | 'legacy'>,
+    signal: AbortSignal,
+  ): Promise<Served> {
+    const { holder, readOnly } = this.#context;
+    const isOpen = holder.served.id === databaseId(url);
+    if (isOpen && url.dialect === 'sqlite') return holder.served;
+    const permissions = { readOnly, create, legacy };
+    // Whoever names a server that is open must have its password all the same; another user name is another database.
+    const checked = isOpen ? await this.#prepare(url, permissions, signal) : undefined;
+    if (isOpen && isDeepStrictEqual(holder.served.database?.source, url)) return holder.served;
+    return holder.replace(async () => {
+      const ready = checked ?? (await this.#prepare(url, permissions, signal));
+      if (url.dialect === 'sqlite') return unopenedDatabase(url, ready);
+      return this.#openServer(url, signal);
+    });
+  }
+
+  /** Does work once earlier work on the same database has ended. */
+  async #inTurn<Result>(id: string, work: () => Promise<Result>): Promise<Result> {
+    const earlier = this.#openings.get(id) ?? Promise.resolve();
+    const done = earlier.then(work);
+    const ended = Promise.allSettled([done]);
+    this.#openings.set(id, ended);
+    try {
+      return await done;
+    } finally {
+      if (this.#openings.get(id) === ended) this.#openings.delete(id);
+    }
+  }
+
+  async #limited<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#running >= mostOpenings) {
+      throw new ProblemError(
+        'DATABASE_BUSY',
+        'Too many databases are being opened; try again in a moment',
+        { headers: { 'Retry-After': '5' } },
+      );
+    }
+    this.#running += 1;
+    try {
+      return await work();
+    } finally {
+      this.#running -= 1;
+    }
+  }
+
+  #untilStopOr(left: AbortSignal): AbortSignal {
+    return AbortSignal.any([this.#context.stopping, left]);
+  }
+
   /** Makes a file with sample data and opens it. FILE_EXISTS, SAMPLE_RUNNING, READ_ONLY, and what {@link open} throws. */
-  async makeSample(path: string): Promise<CurrentDatabase> {
+  async makeSample(path: string, left: AbortSignal): Promise<CurrentDatabase> {
     const { holder, rules, readOnly, stopping } = this.#context;
     if (readOnly) throw new ProblemError('READ_ONLY', 'This service writes to no database');
     const file = allowedFile(path, rules);
@@ -113,7 +174,7 @@ export class Chooser {
     } finally {
       this.#sample = null;
     }
-    return this.open({ file }, { create: false, legacy: undefined });
+    return this.open({ file }, { create: false, legacy: undefined }, left);
   }
 
   /** Settles when no sample data are being made any more, once the service has been asked to stop. */
@@ -124,25 +185,29 @@ export class Chooser {
   async #prepare(
     url: DatabaseUrl,
     permissions: Permissions,
+    signal: AbortSignal,
   ): Promise<NonNullable<Looked['ready']>> {
-    const { notify, stopping } = this.#context;
+    const { notify } = this.#context;
     const order = { kind: 'prepare', url, permissions } as const;
-    const { test, ready } = await inThread(order, { onNotice: notify }, stopping);
+    const { test, ready } = await inThread(order, { onNotice: notify }, signal);
     if (ready === null) throw asProblem(test, url);
     return ready;
   }
 
   /** Opens what has been made ready, at which nothing is changed. */
-  async #openServer(url: PostgresUrl): Promise<Database> {
+  async #openServer(url: PostgresUrl, signal: AbortSignal): Promise<Database> {
     const { readOnly, notify } = this.#context;
     try {
       return await openDatabase(url, {
         readOnly,
         existing: true,
         maximumConnections: requestConnections,
+        lockTimeoutMillis: readLockMillis,
+        signal,
         notify,
       });
     } catch (error) {
+      if (signal.aborted) throw stoppingProblem();
       if (!(error instanceof StartUpError)) throw error;
       throw asProblem(refused(error, url), url);
     }

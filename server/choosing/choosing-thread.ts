@@ -30,10 +30,13 @@ export async function inThread<Asked extends Order>(
     else worker.postMessage('cancel');
   };
   signal.addEventListener('abort', cancel, { once: true });
+  if (signal.aborted) cancel();
   const { promise, resolve, reject } = Promise.withResolvers<Outcome<Asked>>();
   worker.on('message', (reply: OrderReply) => {
-    if (reply === 'started') hasStarted = true;
-    else if ('progress' in reply) onProgress?.(reply.progress);
+    if (reply === 'started') {
+      hasStarted = true;
+      if (signal.aborted) cancel();
+    } else if ('progress' in reply) onProgress?.(reply.progress);
     else if ('notice' in reply) onNotice?.(reply.notice);
     else if ('failure' in reply) reject(receiveError(reply.failure));
     else resolve(reply.outcome as Outcome<Asked>);

@@ -16,6 +16,9 @@ const leaveMillis = 60_000;
 /** How long the next opening waits for a database that was left before. */
 const waitForEndMillis = 5_000;
 
+/** How long a database may take to answer its threads for the first time. */
+const startMillis = 10_000;
+
 /** What is needed to serve a database. */
 export interface HolderContext extends ServeContext {
   /** Where the artifacts of a database's runs are; undefined where none is known. */
@@ -39,7 +42,12 @@ export class DatabaseHolder {
   readonly #context: HolderContext;
   readonly #endings = new Set<Promise<void>>();
   #held: Held;
+  readonly #openings = new Set<Promise<unknown>>();
   #queue: Promise<unknown> = Promise.resolve();
+  /** Counts the openings in the order of their requests. */
+  #lastOpening = 0;
+  /** The opening of what is served. */
+  #servedOpening = 0;
   #isClosed = false;
 
   /** At first the given database is served, or none, without a word to `onServed`. */
@@ -69,24 +77,34 @@ export class DatabaseHolder {
 
   /**
    * Serves the database that `open` opens, as soon as its threads answer; what was served before ends once its requests
-   * are answered. When that fails, nothing has changed. Openings wait for each other. IMPORT_RUNNING,
-   * SERVICE_STOPPING, and what `open` throws.
+   * are answered. When that fails, nothing has changed. Openings do not wait for each other: one that takes longer than
+   * an opening that was requested later counts as replaced by that one at once. IMPORT_RUNNING, SERVICE_STOPPING, and
+   * what `open` throws.
    */
   replace(open: () => Promise<Database>): Promise<Served> {
-    const replaced = this.#queue.then(() => this.#replace(open));
+    const replaced = this.#openAndReplace(open);
+    const ended = Promise.allSettled([replaced]).finally(() => this.#openings.delete(ended));
+    this.#openings.add(ended);
+    return replaced;
+  }
+
+  async #openAndReplace(open: () => Promise<Database>): Promise<Served> {
+    const opening = ++this.#lastOpening;
+    this.#assertOpen();
+    this.assertFree();
+    const database = await open();
+    const replaced = this.#queue.then(() => this.#replace(database, opening));
     this.#queue = replaced.catch(() => {});
     return replaced;
   }
 
-  async #replace(open: () => Promise<Database>): Promise<Served> {
-    this.#assertOpen();
-    this.assertFree();
+  async #replace(database: Database, opening: number): Promise<Served> {
     await Promise.race([
       Promise.all(this.#endings),
       delay(waitForEndMillis, undefined, { ref: false }),
     ]);
-    const next = this.#hold(await open());
-    await next.started;
+    const next = this.#hold(database);
+    await Promise.race([next.started, delay(startMillis, undefined, { ref: false })]);
     try {
       this.#assertOpen();
       this.assertFree();
@@ -94,8 +112,13 @@ export class DatabaseHolder {
       await next.end({ patienceMillis: 0 });
       throw error;
     }
+    if (opening < this.#servedOpening) {
+      this.#leave(next, { patienceMillis: 0 });
+      return next.served;
+    }
     const former = this.#held;
     this.#held = next;
+    this.#servedOpening = opening;
     this.#context.onServed(next.served);
     this.#leave(former, { patienceMillis: leaveMillis, successor: next.served });
     return next.served;
@@ -154,7 +177,8 @@ export class DatabaseHolder {
   async close(patienceMillis: number): Promise<void> {
     this.#isClosed = true;
     const ended = this.#held.end({ patienceMillis });
-    await Promise.all([ended, this.#queue, ...this.#endings]);
+    await Promise.all([ended, ...this.#openings]);
+    await Promise.all(this.#endings);
   }
 }
 

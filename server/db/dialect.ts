@@ -4,7 +4,16 @@ import type { Tables } from './schema.ts';
 import type { ColumnTypes, TableName } from './tables.ts';
 
 /** What an error of a driver means for the one who asked. */
-export type FailureKind = 'busy' | 'unavailable' | 'too-large' | 'other';
+export type FailureKind =
+  'busy' | 'connections' | 'forbidden' | 'unavailable' | 'too-large' | 'other';
+
+/** What a dialect adds to an error of its driver for the user. */
+export interface ExplainedError {
+  /** A sentence without SQL. */
+  explanation?: string | undefined;
+  /** Whether what failed would have changed the database. */
+  isChange?: boolean | undefined;
+}
 
 /** Whether a text was to be made that is longer than any string can be. */
 export function isTooLong(error: unknown): boolean {
@@ -193,7 +202,9 @@ export interface DatabaseDialect {
   makeIndex(index: AuxiliaryIndex, signal: AbortSignal): Promise<IndexOutcome>;
 
   /**
-   * `busy`: another writer holds what was asked for, or the statement ran out of time: try again soon.
+   * `busy`: another writer holds what was asked for, or the statement ran out of time: try again soon. `connections`:
+   * the server grants no further connection. `forbidden`: the database user lacks a right, or the server takes no
+   * changes; the error is an {@link ExplainedError}.
    * `unavailable`: the database does not answer, or cannot write (connection, disk), or its tables are not
    * what they were. `too-large`: a value or an answer is longer than any string can be. SQLite: result codes;
    * PostgreSQL: SQLSTATE and socket errors.
@@ -238,7 +249,16 @@ export interface DatabaseConnections {
   readonly kysely: Kysely<Tables>;
   readonly dialect: DatabaseDialect;
   readonly structure: DatabaseStructure;
+  /** Whether nothing could be written when it was opened; see {@link access} for now. */
   readonly readOnly: boolean;
+  /** Whether further connections to it are opened read-only: PostgreSQL, where that was requested; SQLite, if it is. */
+  readonly neverWrites: boolean;
+  /**
+   * Whether nothing can be written now, and why; the reason is null where that was requested, or all can be written.
+   * SQLite: as when it was opened. PostgreSQL: asks the server, as rights are granted and revoked and a standby may be
+   * promoted.
+   */
+  access(): Promise<Access>;
   readonly name: string;
   /** `main` for SQLite. */
   readonly schema: string;
@@ -252,7 +272,15 @@ export interface DatabaseConnections {
    * opened, by device and inode, and not empty. PostgreSQL: always, as a connection that was lost is made anew.
    */
   isCurrent(): boolean;
+  /** Closes all connections at once; what they execute fails. SQLite: nothing, as a query holds its thread. */
+  breakOff(): void;
   close(): Promise<void>;
+}
+
+/** Whether a database can be written to. */
+export interface Access {
+  readOnly: boolean;
+  reason: string | null;
 }
 
 /** What reading and making the tables needs and is done differently. */

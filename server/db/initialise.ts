@@ -19,8 +19,6 @@ import {
 import { describeDatabase, type DatabaseUrl } from './url.ts';
 
 export interface InitialiseOptions extends OwnershipOptions {
-  /** Whether everything must be there, so that nothing is made or replaced. */
-  existing?: boolean | undefined;
   /** Told what a user should know: a file that was made, a backup, tables that were replaced. */
   notify?: ((message: string) => void) | undefined;
 }

@@ -52,7 +52,7 @@ async function lookAtFile(url: SqliteUrl): Promise<DatabaseLook> {
 }
 
 async function lookAtServer(url: PostgresUrl): Promise<DatabaseLook> {
-  const connections = await openPostgres(url, false, 1);
+  const connections = await openPostgres(url, { readOnly: false, maximumConnections: 1 });
   const { kysely, structure } = connections;
   const count = async (table: 'experiments' | 'runs') => {
     const all = kysely.selectFrom(table).select((eb) => eb.fn.countAll<number>().as('rows'));

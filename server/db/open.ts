@@ -1,17 +1,23 @@
 import type { Database } from './database.ts';
 import type { DatabaseConnections } from './dialect.ts';
-import { openPostgres } from './dialects/postgres-open.ts';
+import { mostConnections, openPostgres } from './dialects/postgres-open.ts';
 import { asReplaced } from './dialects/sqlite-file.ts';
 import { openSqlite, unopenedSqlite } from './dialects/sqlite-open.ts';
 import { initialise, type InitialiseOptions } from './initialise.ts';
 import { assertAdmissible } from './ownership.ts';
 import { describeDatabase, type DatabaseUrl, type SqliteUrl } from './url.ts';
 
+export { mostConnections };
+
 export interface OpenOptions extends InitialiseOptions {
   /** Open without the possibility to write. */
   readOnly?: boolean | undefined;
   /** Most connections to hold at the same time; matters for PostgreSQL only, default 10. */
   maximumConnections?: number | undefined;
+  /** How long a statement waits for a table that another program has locked; matters for PostgreSQL only. */
+  lockTimeoutMillis?: number | undefined;
+  /** Ends the opening on PostgreSQL: it then rejects, with nothing left open. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -37,13 +43,18 @@ async function open(url: DatabaseUrl, options: OpenOptions): Promise<Database> {
           notify: options.notify ?? (() => {}),
           admit: (state) => assertAdmissible(state, describeDatabase(url), options),
         })
-      : await openPostgres(url, readOnly, options.maximumConnections, options.notify);
+      : await openPostgres(url, { ...options, readOnly });
+  const breakOff = () => connections.breakOff();
+  options.signal?.addEventListener('abort', breakOff);
   try {
+    options.signal?.throwIfAborted();
     const { ertColumn } = await initialise(connections, url, options);
     return databaseOf(connections, url, ertColumn);
   } catch (error) {
     await connections.close();
     throw error;
+  } finally {
+    options.signal?.removeEventListener('abort', breakOff);
   }
 }
 
@@ -64,12 +75,15 @@ function databaseOf(
     kysely: connections.kysely,
     dialect: connections.dialect,
     readOnly: connections.readOnly,
+    neverWrites: connections.neverWrites,
+    access: () => connections.access(),
     name: connections.name,
     schema: connections.schema,
     ertColumn,
     file: url.dialect === 'sqlite' && url.file !== ':memory:' ? url.file : null,
     source: url,
     isCurrent: () => connections.isCurrent(),
+    breakOff: () => connections.breakOff(),
     close: () => connections.close(),
   };
 }

@@ -33,6 +33,11 @@ export interface OwnershipOptions {
   legacy?: 'replace' | 'refuse' | undefined;
   /** Whether the tables may be made beside those of others; `false` said by name: a missing file neither. */
   create?: boolean | undefined;
+  /**
+   * Whether everything must be there, so that nothing is made or replaced, and a table that may not be read fails only
+   * what reads it.
+   */
+  existing?: boolean | undefined;
 }
 
 /** The columns of `runs` before version 3, when there were no experiments. */
@@ -122,9 +127,12 @@ export function assertAdmissible(
     );
   }
   const [unreadable] = state.unreadable;
-  if (unreadable !== undefined) {
+  if (unreadable !== undefined && options.existing !== true) {
     throw new StartUpError(
-      `The database user may not read the table "${unreadable}" (${where}): it needs the right to SELECT`,
+      `The database user lacks the right SELECT on table "${unreadable}" (${where})`,
+      undefined,
+      undefined,
+      'forbidden',
     );
   }
   if (state.columns.size === 0 && state.hasOthers && options.create !== true) {

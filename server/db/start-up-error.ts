@@ -9,10 +9,18 @@ export class StartUpError extends Error {
   override readonly name = 'StartUpError';
   readonly code: StartUpCode | undefined;
   readonly part: PlacePart | undefined;
+  /** What it means for requests when a database that was open cannot be opened again. */
+  readonly kind: 'unavailable' | 'connections' | 'forbidden';
 
-  constructor(message: string, code?: StartUpCode, part?: PlacePart) {
+  constructor(
+    message: string,
+    code?: StartUpCode,
+    part?: PlacePart,
+    kind: StartUpError['kind'] = 'unavailable',
+  ) {
     super(message);
     this.code = code;
     this.part = part;
+    this.kind = kind;
   }
 }

@@ -1,4 +1,4 @@
-import { Router } from 'express';
+import { Router, type Response } from 'express';
 import type { z } from 'zod';
 import type { Endpoint } from '#shared/api.ts';
 import { databaseEndpoints } from '#shared/database-endpoints.ts';
@@ -14,14 +14,26 @@ export function bindDatabases(chooser: Chooser): Router {
     endpoint: Shape,
     answer: (
       body: Shape extends { body: infer Body extends z.ZodType } ? z.output<Body> : null,
+      left: AbortSignal,
     ) => Promise<unknown>,
   ) =>
-    bindEndpoint(router, endpoint, async ({ body }) => ({
-      body: writeAnswer(endpoint, await answer(body as never)),
+    bindEndpoint(router, endpoint, async ({ body }, response) => ({
+      body: writeAnswer(endpoint, await answer(body as never, leavingOf(response))),
     }));
   bind(listDatabases, () => chooser.list());
-  bind(testDatabase, (place) => chooser.test(place));
-  bind(openDatabase, ({ create, legacy, ...place }) => chooser.open(place, { create, legacy }));
-  bind(makeSample, ({ file }) => chooser.makeSample(file));
+  bind(testDatabase, (place, left) => chooser.test(place, left));
+  bind(openDatabase, ({ create, legacy, ...place }, left) =>
+    chooser.open(place, { create, legacy }, left),
+  );
+  bind(makeSample, ({ file }, left) => chooser.makeSample(file, left));
   return router;
+}
+
+/** Aborted when the client leaves before it has its answer. */
+function leavingOf(response: Response): AbortSignal {
+  const leaving = new AbortController();
+  response.once('close', () => {
+    if (!response.writableEnded) leaving.abort();
+  });
+  return leaving.signal;
 }

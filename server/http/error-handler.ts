@@ -2,7 +2,7 @@ import type { ErrorRequestHandler, NextFunction, Request, Response } from 'expre
 import type { Logger } from 'pino';
 import { databaseFailure, ProblemError, problemDocument } from '#server/errors.ts';
 import { problemCatalogue } from '#shared/schemas/error.ts';
-import type { DatabaseDialect } from '#server/db/dialect.ts';
+import type { DatabaseDialect, ExplainedError } from '#server/db/dialect.ts';
 import { createOutageLog } from './outages.ts';
 
 /** Errors of Express and its body parser, by their `type`, as problems. */
@@ -65,7 +65,7 @@ function databaseProblem(
   dialect: Pick<DatabaseDialect, 'failureKind'>,
 ): ProblemError | null {
   const kind = dialect.failureKind(error);
-  return kind === 'other' ? null : databaseFailure(kind);
+  return kind === 'other' ? null : databaseFailure(kind, error as ExplainedError);
 }
 
 function internalProblem(): ProblemError {

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { problemCatalogue } from '#shared/schemas/error.ts';
 import type { ImportFailure, ImportState } from '#shared/schemas/import.ts';
 import type { Database } from '#server/db/database.ts';
-import { ProblemError, shortened } from '#server/errors.ts';
+import { ProblemError, requireWritable, shortened } from '#server/errors.ts';
 import type { ImportOptions } from '#server/ingest/importers/read-data-set.ts';
 import type { ImportSource } from '#server/ingest/importers/source/read-source.ts';
 import type { Log } from '#server/logger.ts';
@@ -54,11 +54,7 @@ export class Imports {
    * that its body is still coming; READ_ONLY, and what `prepare` throws.
    */
   async start(name: string, dryRun: boolean, prepare: () => Promise<ImportRequest>) {
-    if (this.#database.readOnly && !dryRun)
-      throw new ProblemError(
-        'READ_ONLY',
-        'The database is open read-only: nothing can be imported',
-      );
+    if (!dryRun) await requireWritable(this.#database, 'imported');
     if (this.#current !== undefined || this.#isClosed) throw this.#isTaken();
     this.#current = name;
     try {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { StoredInteger } from '#server/db/schema.ts';
-import type { DashboardSummary, Health } from '#shared/schemas/service.ts';
+import type { DashboardSummary } from '#shared/schemas/service.ts';
 import type { Database } from '#server/db/database.ts';
 import { areAllTrials, hasStatus, isTrial } from './run-conditions.ts';
 
@@ -55,16 +55,4 @@ export async function countRunning({ kysely, dialect }: Database): Promise<numbe
 /** Resolves when the database answers a question that it has to look into its tables for. */
 export async function ping({ kysely }: Database): Promise<void> {
   await kysely.selectFrom('runs').select('run_id').limit(1).execute();
-}
-
-/** What a client may know of the open database. */
-export function describe(
-  database: Database,
-): Pick<Health, 'dialect' | 'schema' | 'readOnly' | 'databaseName'> {
-  return {
-    dialect: database.dialect.name,
-    schema: database.schema,
-    readOnly: database.readOnly,
-    databaseName: database.name,
-  };
 }

@@ -10,11 +10,12 @@ import { isRunning } from '#shared/words.ts';
  * renews the request. RUN_NOT_FOUND, NOT_STOPPABLE unless it is RUNNING, READ_ONLY.
  */
 export async function requestRunStop(
-  { dialect, readOnly }: Database,
+  database: Database,
   runId: string,
   reason: string | undefined,
 ): Promise<StopAnswer> {
-  requireWritable(readOnly);
+  await requireWritable(database);
+  const { dialect } = database;
   await dialect.withWriteTransaction(async (transaction) => {
     const run = await lockRun(transaction, dialect, runId);
     if (run === null) throw notFound('run', runId);
@@ -42,11 +43,12 @@ export async function requestRunStop(
  * when none is RUNNING, as the request would then end the next run at its first iteration; READ_ONLY.
  */
 export async function requestExperimentStop(
-  { dialect, readOnly }: Database,
+  database: Database,
   experimentId: string,
   reason: string | undefined,
 ): Promise<StopAnswer> {
-  requireWritable(readOnly);
+  await requireWritable(database);
+  const { dialect } = database;
   const affectedRuns = await dialect.withWriteTransaction(async (transaction) => {
     const runs = await lockExperimentRuns(transaction, dialect, experimentId);
     if (runs === null) throw notFound('experiment', experimentId);

@@ -43,7 +43,7 @@ export async function deleteExperiments(
   tools: DeletionTools,
   { experimentIds, force }: BulkDeletionBody,
 ): Promise<BulkDeletionAnswer> {
-  requireWritable(tools.database.readOnly);
+  await requireWritable(tools.database);
   const items: BulkDeletionAnswer['items'] = [];
   for (const experimentId of experimentIds) {
     const reason = await outcomeOf(tools, experimentId, force);

@@ -81,8 +81,8 @@ export async function deleteSet(
   set: DeletionSet,
   force: boolean,
 ) {
-  const { dialect, readOnly } = database;
-  requireWritable(readOnly);
+  const { dialect } = database;
+  await requireWritable(database);
   if (!force) await refuseLongLock(database, set);
   const { runs, rows } = await dialect.withWriteTransaction(async (kysely) => {
     const contents = await contentsOf({ kysely, dialect }, set, { locked: true });

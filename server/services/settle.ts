@@ -24,7 +24,7 @@ export async function settleRun(
   runId: string,
   reason: string | undefined,
 ): Promise<SettleAnswer> {
-  requireWritable(database.readOnly);
+  await requireWritable(database);
   const before = await requireSilent(database, runId);
   const pace = before.progress.secondsPerIteration;
   const watched = watchMillis(pace === null ? null : pace * 1_000);

@@ -78,8 +78,8 @@ export async function getHealth(
   service: { version: string; choosing?: boolean | undefined },
   patienceMillis = 2_000,
 ): Promise<Health> {
-  await withinTime(summary.ping(database), patienceMillis);
-  return healthOf(service, summary.describe(database));
+  const described = summary.ping(database).then(() => describe(database));
+  return healthOf(service, await withinTime(described, patienceMillis));
 }
 
 /** That the service answers; of a database in it what is `described`, nothing while none has been chosen. */
@@ -91,21 +91,36 @@ export function healthOf(
   return { status: 'ok', version, ...described, uptimeMillis, choosing };
 }
 
-type DescribedDatabase = Pick<Health, 'dialect' | 'schema' | 'readOnly' | 'databaseName'>;
+type DescribedDatabase = Pick<
+  Health,
+  'dialect' | 'schema' | 'readOnly' | 'readOnlyReason' | 'databaseName'
+>;
 
 const nothingDescribed: DescribedDatabase = {
   dialect: null,
   schema: null,
   readOnly: false,
+  readOnlyReason: null,
   databaseName: null,
 };
 
-async function withinTime(work: Promise<void>, patienceMillis: number): Promise<void> {
+async function describe(database: Database): Promise<DescribedDatabase> {
+  const { readOnly, reason } = await database.access();
+  return {
+    dialect: database.dialect.name,
+    schema: database.schema,
+    readOnly,
+    readOnlyReason: reason,
+    databaseName: database.name,
+  };
+}
+
+async function withinTime<Result>(work: Promise<Result>, patienceMillis: number): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     const seconds = patienceMillis / 1_000;
     const detail = `The database has not answered for ${seconds} s`;
     reject(new ProblemError('DATABASE_UNAVAILABLE', detail, { headers: { 'Retry-After': '5' } }));
   }, patienceMillis);
-  await Promise.race([work, promise]).finally(() => clearTimeout(timer));
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
 }

@@ -24,7 +24,7 @@ async function run(): Promise<void> {
     maximumConnections: 1,
     existing: true,
   }).catch((error: unknown) => {
-    throw error instanceof StartUpError ? databaseFailure('unavailable') : error;
+    throw error instanceof StartUpError ? databaseFailure(error.kind) : error;
   });
   let shownAt = -Infinity;
   try {

@@ -1,6 +1,6 @@
 import type { ProblemCode } from '#shared/schemas/error.ts';
 import type { DatabaseUrl } from '#server/db/url.ts';
-import type { FailureKind } from '#server/db/dialect.ts';
+import type { ExplainedError, FailureKind } from '#server/db/dialect.ts';
 import type { HandledName } from '#server/handlers.ts';
 import { databaseFailure, ProblemError, type FieldFault } from '#server/errors.ts';
 import type { MemoryQuestion } from '#server/analysis/memory.ts';
@@ -14,6 +14,8 @@ export interface ThreadData {
   readOnly: boolean;
   /** Matters for PostgreSQL only. */
   maximumConnections: number;
+  /** Of reads; matters for PostgreSQL only. */
+  lockTimeoutMillis?: number | undefined;
   version: string;
   choosing?: boolean | undefined;
   artifactsDirectory?: string | undefined;
@@ -75,7 +77,8 @@ export function sendError(error: unknown, failureKind: (error: unknown) => Failu
     return { code, detail, faults, headers };
   }
   const kind = failureKind(error);
-  if (kind !== 'other') return sendError(databaseFailure(kind), failureKind);
+  if (kind !== 'other')
+    return sendError(databaseFailure(kind, error as ExplainedError), failureKind);
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   return { message, stack };
 }

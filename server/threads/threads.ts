@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { readPackedTraces } from '#server/analysis/packed-traces.ts';
 import type { ReadTraces } from '#server/analysis/trace-store.ts';
 import { handlers, type Context, type ThreadName, type HandledName } from '#server/handlers.ts';
+import { mostConnections } from '#server/db/open.ts';
 import { deadlineMillis } from './deadlines.ts';
 import type { StateQuestion, ThreadData } from './messages.ts';
 import type { PoolOptions } from './jobs.ts';
@@ -24,11 +25,14 @@ export interface Threads {
 /** Megabytes for what a thread has just made; left to itself each takes more than 100 in time and keeps them. */
 const maxYoungGenerationSizeMb = 24;
 
-/** Most connections to PostgreSQL, which a group shares, that a service holds at the same time. */
-const mostConnections = 10;
-
-/** Of them those of the thread that answers requests: one may be making an index, one looks for changes. */
+/** Connections of the thread that answers requests: one may be making an index, one looks for changes. */
 export const requestConnections = 2;
+
+/**
+ * How long a read waits for a table that another program has locked: no longer, so that the others that share its
+ * thread and its connections go on.
+ */
+export const readLockMillis = 500;
 
 /** What may wait to be read or written; no client asks for so much at once. */
 const maximumWaiting = 512;
@@ -127,18 +131,22 @@ function createPools(
   queriesAtOnce: number,
   { program, ...options }: ThreadOptions,
 ): Pools {
-  const isReadOnly = context.database.readOnly;
+  const isReadOnly = context.database.neverWrites;
   const poolOf = (
     name: ThreadName,
     readOnly: boolean,
     maximumConnections: number,
     defaults: PoolOptions,
   ) =>
-    new ThreadPool(() => startWorker(context, program, { readOnly, maximumConnections }), context, {
-      deadlineMillis: deadlineMillis[name],
-      ...defaults,
-      ...options,
-    });
+    new ThreadPool(
+      () => startWorker(context, program, accessOf(name, readOnly, maximumConnections)),
+      context,
+      {
+        deadlineMillis: deadlineMillis[name],
+        ...defaults,
+        ...options,
+      },
+    );
   const [reading, writing] = [2 * queriesAtOnce, 2];
   const left = mostConnections - requestConnections - reading - writing;
   const analysing = Math.max(2, Math.min(left, availableParallelism() - 1));
@@ -170,10 +178,17 @@ function createPools(
   };
 }
 
+type ThreadAccess = Pick<ThreadData, 'readOnly' | 'maximumConnections' | 'lockTimeoutMillis'>;
+
+function accessOf(name: ThreadName, readOnly: boolean, maximumConnections: number): ThreadAccess {
+  const lockTimeoutMillis = name === 'writer' ? undefined : readLockMillis;
+  return { readOnly, maximumConnections, lockTimeoutMillis };
+}
+
 function startWorker(
   { database, version, choosing, artifactsDirectory }: Context,
   program = join(import.meta.dirname, `worker${extname(import.meta.filename)}`),
-  access: Pick<ThreadData, 'readOnly' | 'maximumConnections'>,
+  access: ThreadAccess,
 ): Worker {
   const workerData: ThreadData = {
     ...access,

@@ -20,7 +20,8 @@ import { runHandler, type WrittenAnswer } from './run-handler.ts';
 /** Longer texts cross as bytes, which are handed over instead of copied. */
 const longestText = 65_536;
 
-const { source, readOnly, maximumConnections, ...service } = workerData as ThreadData;
+const { source, readOnly, maximumConnections, lockTimeoutMillis, ...service } =
+  workerData as ThreadData;
 
 const logger: Log = {
   warn: (details, message) => post({ log: 'warn', details, message }),
@@ -64,6 +65,7 @@ function open(): Promise<Database> {
   opening ??= openDatabase(source, {
     readOnly,
     maximumConnections,
+    lockTimeoutMillis,
     existing: true,
     notify: (message) => logger.warn({}, message),
   }).then(
@@ -76,7 +78,9 @@ function open(): Promise<Database> {
       if (!(error instanceof StartUpError)) throw error;
       if (error.message !== lastFailure) logger.warn({}, error.message);
       lastFailure = error.message;
-      throw databaseFailure('unavailable');
+      throw databaseFailure(error.kind, {
+        explanation: error.kind === 'forbidden' ? error.message : undefined,
+      });
     },
   );
   return opening;

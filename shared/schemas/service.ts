@@ -64,6 +64,10 @@ export const health = z
       .nullable()
       .meta({ description: 'Name of the PostgreSQL schema; `main` for SQLite' }),
     readOnly: z.boolean(),
+    readOnlyReason: z.string().nullable().meta({
+      description:
+        'Why nothing can be written; null where that was requested, or all can be written',
+    }),
     uptimeMillis: z.int(),
     databaseName: z
       .string()

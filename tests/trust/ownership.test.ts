@@ -439,7 +439,7 @@ describe('A PostgreSQL user without the right to read', () => {
     url.username = `blind_${process.pid}`;
     url.password = 'x';
     await expect(openTestDatabase(url.href)).rejects.toThrow(
-      /^The database user may not read the table "checkpoints" \(postgres: .*\): it needs the right to SELECT$/,
+      /^The database user lacks the right SELECT on table "checkpoints" \(postgres: .*\)$/,
     );
     await execute(place, [`drop owned by blind_${process.pid}`, `drop role blind_${process.pid}`]);
     await place.remove();

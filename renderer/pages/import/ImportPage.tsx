@@ -12,7 +12,10 @@ export function ImportPage(): JSX.Element {
   const page = createImportPage();
   const health = useEndpoint('getHealth');
   const disabledReason = (): string | undefined => {
-    if (health.data?.readOnly) return 'The database is open read-only: nothing can be imported.';
+    if (health.data?.readOnly) {
+      const reason = health.data.readOnlyReason ?? 'The database is open read-only';
+      return `${reason}: nothing can be imported.`;
+    }
     return page.step().kind === 'busy' ? 'Another source is being looked at.' : undefined;
   };
   const at = <Kind extends Step['kind']>(kind: Kind) => {

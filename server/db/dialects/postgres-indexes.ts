@@ -11,10 +11,17 @@ const indexLock = 7_070_315_201;
  */
 const lockTimeout = '200ms';
 
-/** Makes indexes of a PostgreSQL database; see {@link DatabaseDialect.makeIndex}. */
-export function postgresIndexMaker(kysely: Kysely<Tables>): DatabaseDialect['makeIndex'] {
-  return (index, signal) =>
-    kysely
+/**
+ * Makes indexes of a PostgreSQL database, while the server has connections left for requests; see
+ * {@link DatabaseDialect.makeIndex}.
+ */
+export function postgresIndexMaker(
+  kysely: Kysely<Tables>,
+  isScarce: () => boolean,
+): DatabaseDialect['makeIndex'] {
+  return async (index, signal) => {
+    if (isScarce()) return { state: 'postponed', detail: 'the server grants too few connections' };
+    return kysely
       .connection()
       .execute(async (connection) => {
         const cancel = await canceller(kysely, connection);
@@ -24,6 +31,7 @@ export function postgresIndexMaker(kysely: Kysely<Tables>): DatabaseDialect['mak
         );
       })
       .catch((error: unknown): IndexOutcome => ({ state: 'failed', detail: messageOf(error) }));
+  };
 }
 
 /** A function that ends what the connection is doing; over another one, as this one is busy. */

@@ -1,61 +1,75 @@
 import { readFileSync } from 'node:fs';
 import { Kysely, sql } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
 import type { DatabaseConnections } from '../dialect.ts';
 import type { Tables } from '../schema.ts';
 import { StartUpError, type PlacePart } from '../start-up-error.ts';
-import { describeDatabase, type PostgresUrl } from '../url.ts';
+import { databaseId, describeDatabase, type PostgresUrl } from '../url.ts';
 import { losslessTypes, postgresKyselyDialect } from './postgres-driver.ts';
+import { ConnectionPool, isConnectionRefusal } from './postgres-pool.ts';
 import { postgresStructure } from './postgres-structure.ts';
 import { postgresDialect } from './postgres.ts';
 
-const defaultConnections = 10;
-const connectTimeoutMillis = 5_000;
+/** Most connections of a service: all its threads together use no more. */
+export const mostConnections = 10;
+
+/** How long all that opening a database needs of the network may take: connecting, encryption, authentication. */
+const openingMillis = 10_000;
 const statementTimeoutMillis = 30_000;
 
 const unverified = { rejectUnauthorized: false };
 
-/** What the connections of a pool may do, and how many there may be. */
-interface Limits {
+/** How a PostgreSQL database is opened. */
+export interface PostgresOptions {
   readOnly: boolean;
-  maximumConnections: number;
+  /** Default 10. */
+  maximumConnections?: number | undefined;
+  /** How long a statement waits for a table that another program has locked; undefined: as long as it may run. */
+  lockTimeoutMillis?: number | undefined;
+  /** Ends the opening: it then rejects, and no connection is left. */
+  signal?: AbortSignal | undefined;
+  notify?: ((message: string) => void) | undefined;
 }
 
 type Encryption = NonNullable<pg.ClientConfig['ssl']>;
 
 /**
- * Opens a PostgreSQL database: at most 10 connections, or as many as are allowed here, statements of at most 30 s, connections that were
- * lost are made anew when next needed. A standby, or a user who may only read, opens read-only, as does
- * everything when `readOnly` is asked for. Throws a {@link StartUpError} when no server answers, it refuses
- * the user, or database, schema or certificate file do not exist.
+ * Opens a PostgreSQL database: at most 10 connections, or as many as are allowed here, statements of at most 30 s. A
+ * connection that was lost is replaced when it is next needed. A standby, or a user who may only read, opens read-only,
+ * as does everything when `readOnly` is set. Throws a {@link StartUpError} when the server does not answer within 10 s,
+ * refuses the user, or database, schema or certificate file do not exist.
  */
 export async function openPostgres(
   url: PostgresUrl,
-  readOnly: boolean,
-  maximumConnections = defaultConnections,
-  notify: (message: string) => void = () => {},
+  options: PostgresOptions,
 ): Promise<DatabaseConnections> {
-  const pool = await connect(url, { readOnly, maximumConnections }, notify);
+  const pool = await connect(url, options);
   const kysely = new Kysely<Tables>({ dialect: postgresKyselyDialect(pool) });
+  const access = async () => {
+    const { read_only, missing_right } = await readState(kysely);
+    if (options.readOnly) return { readOnly: true, reason: null };
+    if (missing_right !== null) return { readOnly: true, reason: missingRight(missing_right) };
+    return { readOnly: read_only, reason: read_only ? standbyReason : null };
+  };
   try {
-    const state = await readState(kysely);
-    if (state.schema === null) {
-      const name = url.schemas.map((schema) => `"${schema}"`).join(', ') || 'of the search path';
-      throw new StartUpError(
-        `The schema ${name} does not exist in ${describeDatabase(url)}`,
-        undefined,
-        'schema',
-      );
-    }
+    const state = await withinTime(pool, options.signal, readState(kysely)).catch(
+      (error: unknown) => {
+        throw connectFailure(url, error);
+      },
+    );
+    if (state.schema === null) throw schemaFailure(url, state.unusable_schema);
     return {
       kysely,
-      dialect: postgresDialect(kysely),
+      dialect: postgresDialect(kysely, () => pool.isScarce),
       structure: postgresStructure(kysely),
-      readOnly: state.read_only,
+      readOnly: options.readOnly || state.read_only || state.missing_right !== null,
+      neverWrites: options.readOnly,
+      access,
       name: state.name,
       schema: state.schema,
       applyPersistentSettings: async () => {},
       isCurrent: () => true,
+      breakOff: () => pool.breakOff(),
       close: () => kysely.destroy(),
     };
   } catch (error) {
@@ -64,65 +78,121 @@ export async function openPostgres(
   }
 }
 
+const standbyReason = 'The PostgreSQL server is a standby, or is set to be read-only';
+
+function missingRight(right: string): string {
+  return `The database user lacks the right ${right}`;
+}
+
+/**
+ * Fails work on a pool, with all connections closed, when it takes more than 10 s or `signal` is aborted. While the
+ * server refuses further connections, the pool itself limits how long it waits for one.
+ */
+async function withinTime<Result>(
+  pool: ConnectionPool,
+  signal: AbortSignal | undefined,
+  work: Promise<Result>,
+): Promise<Result> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const end = (reason: string) => {
+    reject(new Error(reason));
+    pool.breakOff();
+  };
+  const cancel = () => end('the opening was cancelled');
+  const timer = setInterval(() => {
+    if (!pool.isScarce) end(noAnswer);
+  }, openingMillis).unref();
+  if (signal?.aborted) cancel();
+  signal?.addEventListener('abort', cancel);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearInterval(timer);
+    signal?.removeEventListener('abort', cancel);
+  }
+}
+
+const noAnswer = `no response within ${openingMillis / 1_000} s`;
+
 interface State {
   name: string;
   schema: string | null;
+  /** A schema of the search path that exists and that the user may not use. */
+  unusable_schema: string | null;
   read_only: boolean;
+  /** The first right that requests to stop a run need and the user lacks. */
+  missing_right: string | null;
 }
 
 async function readState(kysely: Kysely<Tables>): Promise<State> {
   const { rows } = await sql<State>`
+    with tables as (select oid, relname from pg_class
+      where relnamespace = (select oid from pg_namespace where nspname = current_schema())
+        and relname in ('control_requests', 'runs') and relkind in ('r', 'p')),
+    needed (place, right_name, is_granted) as (
+      select 1, 'INSERT on table "control_requests"', has_table_privilege(oid, 'INSERT')
+        from tables where relname = 'control_requests'
+      union all select 2, 'UPDATE on table "control_requests"', has_any_column_privilege(oid, 'UPDATE')
+        from tables where relname = 'control_requests'
+      union all select 3, 'UPDATE on table "runs"', has_any_column_privilege(oid, 'UPDATE')
+        from tables where relname = 'runs')
     select current_database() as name, current_schema() as schema,
-      pg_is_in_recovery() or current_setting('transaction_read_only') = 'on'
-        or exists (select from pg_class
-          where relnamespace = (select oid from pg_namespace where nspname = current_schema()) and relname = 'control_requests'
-          and not (has_table_privilege(oid, 'INSERT') and has_table_privilege(oid, 'UPDATE')
-            and has_table_privilege(oid, 'DELETE'))) as read_only`.execute(kysely);
+      (select nspname::text from pg_namespace
+        where nspname = any(string_to_array(replace(replace(current_setting('search_path'), '"', ''), ' ', ''), ','))
+          and not has_schema_privilege(oid, 'USAGE') limit 1) as unusable_schema,
+      pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as read_only,
+      (select right_name from needed where not is_granted order by place limit 1) as missing_right`.execute(
+    kysely,
+  );
   const [state] = rows;
   if (!state) throw new Error('PostgreSQL did not say what is open');
   return state;
 }
 
+function schemaFailure(url: PostgresUrl, unusable: string | null): StartUpError {
+  const place = describeDatabase(url);
+  if (unusable !== null) {
+    return new StartUpError(
+      `The database user lacks the right USAGE on schema "${unusable}" in ${place}`,
+      undefined,
+      'schema',
+      'forbidden',
+    );
+  }
+  const name = url.schemas.map((schema) => `"${schema}"`).join(', ') || 'of the search path';
+  return new StartUpError(`The schema ${name} does not exist in ${place}`, undefined, 'schema');
+}
+
 /** A pool whose first connection worked, encrypted as the URL's sslmode allows, best way first. */
-async function connect(
-  url: PostgresUrl,
-  limits: Limits,
-  notify: (message: string) => void,
-): Promise<pg.Pool> {
+async function connect(url: PostgresUrl, options: PostgresOptions): Promise<ConnectionPool> {
+  const { notify = () => {}, signal } = options;
+  const began = performance.now();
   let failure: unknown;
   for (const ssl of encryptions[url.sslMode](url)) {
-    const pool = new pg.Pool(poolConfiguration(url, limits, ssl));
-    reportLosses(pool, notify);
+    const pool = new ConnectionPool(
+      poolConfiguration(url, options, ssl),
+      `evoscope ${databaseId(url)}`,
+    );
+    // The loss of an idle connection costs nothing; of one in use, its query fails.
+    pool.onLoss((message) => notify(`A connection to the database was lost: ${message}`));
     try {
-      (await pool.connect()).release();
+      (await withinTime(pool, signal, pool.connect())).release();
       return pool;
     } catch (error) {
       failure = error;
       await pool.end();
     }
+    const isLate = performance.now() - began > openingMillis || signal?.aborted === true;
+    if (isLate || isConnectionRefusal(failure)) break;
   }
   throw connectFailure(url, failure);
 }
 
-/**
- * Tells of each connection that is lost, once. Without a listener the loss would end the process: of an idle
- * connection, which the next query replaces, or of one in use, whose query fails.
- */
-function reportLosses(pool: pg.Pool, notify: (message: string) => void): void {
-  pool.on('error', () => {});
-  pool.on('connect', (client) => {
-    client.once('error', ({ message }) =>
-      notify(`A connection to the database was lost: ${message}`),
-    );
-    client.on('error', () => {});
-  });
-}
-
 function poolConfiguration(
   url: PostgresUrl,
-  { readOnly, maximumConnections }: Limits,
+  { readOnly, maximumConnections = mostConnections, lockTimeoutMillis }: PostgresOptions,
   ssl: Encryption,
-): pg.PoolConfig {
+): pg.PoolConfig & { max: number } {
   return {
     host: url.host,
     port: url.port,
@@ -130,24 +200,30 @@ function poolConfiguration(
     user: url.user,
     password: url.password,
     ssl,
-    options: startOptions(url, readOnly),
+    options: startOptions(url, readOnly, lockTimeoutMillis),
     application_name: 'evoscope',
     max: maximumConnections,
-    connectionTimeoutMillis: connectTimeoutMillis,
+    connectionTimeoutMillis: openingMillis,
     statement_timeout: statementTimeoutMillis,
     keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     types: losslessTypes,
   };
 }
 
 /** Settings in the form of the server's command line, in which spaces and backslashes are escaped. */
-function startOptions(url: PostgresUrl, readOnly: boolean): string {
+function startOptions(
+  url: PostgresUrl,
+  readOnly: boolean,
+  lockTimeoutMillis: number | undefined,
+): string {
   const settings: string[] = [];
   if (url.schemas.length > 0) {
     const path = url.schemas.map((schema) => `"${schema.replaceAll('"', '""')}"`).join(',');
     settings.push(`search_path=${path}`);
   }
   if (readOnly) settings.push('default_transaction_read_only=on');
+  if (lockTimeoutMillis !== undefined) settings.push(`lock_timeout=${lockTimeoutMillis}`);
   return settings.map((setting) => `-c ${setting.replace(/[\\\s]/g, '\\$&')}`).join(' ');
 }
 
@@ -175,6 +251,14 @@ function connectFailure(url: PostgresUrl, error: unknown): StartUpError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const message = error instanceof Error ? error.message : String(error);
   const failure = (text: string, part?: PlacePart) => new StartUpError(text, undefined, part);
+  if (isConnectionRefusal(error)) {
+    return new StartUpError(
+      `No connection left at ${server}: ${message}. Evoscope needs one, and uses up to ${mostConnections}`,
+      undefined,
+      undefined,
+      'connections',
+    );
+  }
   if (/password must be/.test(message)) {
     return failure(
       `A password is needed for ${server}: put it into the URL or SVC_DB_PASSWORD`,
@@ -195,7 +279,7 @@ function connectFailure(url: PostgresUrl, error: unknown): StartUpError {
   }
   if (/^E[A-Z]+|^$/.test(code)) {
     return failure(
-      `No answer from ${server}: ${code || message}`,
+      `No answer from ${server}: ${/timeout/.test(message) ? noAnswer : code || message}`,
       code === 'ECONNREFUSED' ? 'port' : 'host',
     );
   }

@@ -13,6 +13,7 @@ export function postgresStructure(kysely: Kysely<Tables>): DatabaseStructure {
   const underLock = <Result>(work: (transaction: Kysely<Tables>) => Promise<Result>) =>
     kysely.transaction().execute(async (transaction) => {
       await sql`set local statement_timeout = 0`.execute(transaction);
+      await sql`set local lock_timeout = 0`.execute(transaction);
       await sql`select pg_advisory_xact_lock(${structureLock})`.execute(transaction);
       return work(transaction);
     });

@@ -3,11 +3,12 @@ import { isTooLong, type DatabaseDialect, type FailureKind } from '../dialect.ts
 import type { Tables } from '../schema.ts';
 import { postgresIndexMaker } from './postgres-indexes.ts';
 import { inspectPostgres } from './postgres-structure.ts';
+import { isConnectionRefusal } from './postgres-pool.ts';
 import { readPostgresTraces } from './postgres-traces.ts';
 import { isAscii, likeLiteral, spellings } from '../text-pattern.ts';
 
 /** The differences as PostgreSQL has them; each is described at {@link DatabaseDialect}. */
-export function postgresDialect(kysely: Kysely<Tables>): DatabaseDialect {
+export function postgresDialect(kysely: Kysely<Tables>, isScarce: () => boolean): DatabaseDialect {
   return {
     name: 'postgres',
     maximumParameters: 65_535,
@@ -55,7 +56,7 @@ export function postgresDialect(kysely: Kysely<Tables>): DatabaseDialect {
     changeCursor: async () => (await changeQuery.execute(kysely)).rows[0]?.cursor ?? '',
     snapshotKey: async () => (await snapshotQuery.execute(kysely)).rows[0]?.snapshot ?? '',
     readTraces: (requests, visit) => readPostgresTraces(kysely, requests, visit),
-    makeIndex: postgresIndexMaker(kysely),
+    makeIndex: postgresIndexMaker(kysely, isScarce),
     failureKind: postgresFailureKind,
   };
 }
@@ -114,7 +115,10 @@ const snapshotQuery = sql<{ snapshot: string }>`select pg_current_snapshot()::te
 const tooLargeStates = new Set(['54000', '53200']);
 
 /** Of a table, a column or a schema that somebody took away. */
-const missingStates = new Set(['42P01', '42703', '3F000', '42501']);
+const missingStates = new Set(['42P01', '42703', '3F000']);
+
+/** A right that the user lacks; a change of what is read-only. */
+const forbiddenStates = new Set(['42501', '25006']);
 
 const busyStates = new Set(['55P03', '40001', '40P01', '57014']);
 
@@ -123,7 +127,7 @@ const unavailableCodes =
   /^(08|53|57P|58)|^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH)/;
 
 const unavailableMessages =
-  /Connection terminated|connection timeout|timeout exceeded|not queryable|Connection ended/i;
+  /Connection terminated|connection timeout|timeout expired|not queryable|Connection ended|Client was closed/i;
 
 function postgresFailureKind(error: unknown): FailureKind {
   if (!(error instanceof Error)) return 'other';
@@ -131,6 +135,10 @@ function postgresFailureKind(error: unknown): FailureKind {
   if (busyStates.has(code)) return 'busy';
   if (tooLargeStates.has(code) || isTooLong(error)) return 'too-large';
   if (missingStates.has(code)) return 'unavailable';
+  if (forbiddenStates.has(code)) return 'forbidden';
+  if (isConnectionRefusal(error) || /timeout exceeded when/.test(error.message)) {
+    return 'connections';
+  }
   const gone =
     unavailableCodes.test(code) || (code === '' && unavailableMessages.test(error.message));
   return gone ? 'unavailable' : 'other';

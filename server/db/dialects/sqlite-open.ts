@@ -115,6 +115,9 @@ function connect(url: SqliteUrl, access: Access, reader: () => SqliteHandle): Da
     }),
     structure: sqliteStructure(reader, writingHandle, url.file),
     readOnly: access !== 'write',
+    neverWrites: access !== 'write',
+    access: async () => ({ readOnly: access !== 'write', reason: null }),
+    breakOff: () => {},
     name: url.file === memory ? memory : basename(url.file),
     schema: 'main',
     applyPersistentSettings: async () => {

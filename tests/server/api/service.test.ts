@@ -48,6 +48,7 @@ describeOnEachDatabase('The service', (database) => {
       dialect: dialect.name,
       schema,
       readOnly,
+      readOnlyReason: null,
       uptimeMillis: expect.any(Number) as number,
       databaseName: name,
     });

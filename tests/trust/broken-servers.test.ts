@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CurrentDatabase } from '#shared/schemas/databases.ts';
+import type { Problem } from '#shared/schemas/error.ts';
+import { makePostgresPlace, openTestDatabase, type TestPlace } from '#tests/support/databases.ts';
+import { behaviours, startFakePostgres, type FakePostgres } from '#tests/support/fake-postgres.ts';
+import { writeSampleFile } from '#tests/support/sample-file.ts';
+import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
+
+/** A server is waited for for 10 s; the rest is for a busy machine. */
+const patience = { timeout: 120_000 };
+const slowly = { timeout: 30_000 };
+
+let folder: string;
+let place: TestPlace;
+let service: ServiceProcess;
+let url: string;
+const fakes = new Map<keyof typeof behaviours, FakePostgres>();
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'evoscope-broken-'));
+  writeSampleFile(join(folder, 'a.db'));
+  place = await makePostgresPlace();
+  await (await openTestDatabase(place.url)).close();
+  for (const [name, behave] of Object.entries(behaviours)) {
+    fakes.set(name as keyof typeof behaviours, await startFakePostgres(behave));
+  }
+  await start();
+});
+afterAll(async () => {
+  service.child.kill('SIGTERM');
+  await service.exited;
+  for (const server of fakes.values()) await server.close();
+  await place.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(): Promise<void> {
+  service = spawnService(['--choose', folder, '--choose-postgres', '127.0.0.1', '--port', '0']);
+  url = addressIn(await service.readyLine);
+}
+
+async function open(body: object, signal?: AbortSignal) {
+  const response = await fetch(`${url}/api/databases/open`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    ...(signal && { signal }),
+  });
+  return { status: response.status, body: (await response.json()) as CurrentDatabase & Problem };
+}
+
+function serverOf(name: keyof typeof behaviours): FakePostgres {
+  const found = fakes.get(name);
+  if (!found) throw new Error(`no server is ${name}`);
+  return found;
+}
+
+const addressOf = (name: keyof typeof behaviours, password = ':secret') =>
+  `postgres://me${password}@127.0.0.1:${serverOf(name).port}/d`;
+
+describe('While servers do not answer', () => {
+  test('other databases open, and each opening fails with the reason', patience, async () => {
+    const broken = {
+      silent: addressOf('silent'),
+      askingForPassword: addressOf('askingForPassword', ''),
+      dying: addressOf('dying'),
+      dripping: addressOf('dripping'),
+      silentAfterLogin: addressOf('silentAfterLogin'),
+    };
+    const failed = Object.entries(broken).map(async ([name, address]) => {
+      const { body } = await open({ url: address });
+      return [name, body.code, body.detail] as const;
+    });
+    // A busy machine may need longer for a file than a server is waited for: then once more.
+    let wasFirst = false;
+    for (let attempt = 0; attempt < 3 && !wasFirst; attempt += 1) {
+      let hasFailed = false;
+      const hanging = open({ url: addressOf('silent') }).then(() => (hasFailed = true));
+      await expect.poll(() => serverOf('silent').openConnections(), slowly).toBeGreaterThan(0);
+      expect((await open({ file: 'a.db' })).status).toBe(200);
+      expect((await open({ url: place.url })).status).toBe(200);
+      wasFirst = !hasFailed;
+      await hanging;
+    }
+    expect(wasFirst).toBe(true);
+    expect((await open({ file: 'a.db' })).status).toBe(200);
+    const reasons = new Map((await Promise.all(failed)).map(([name, ...reason]) => [name, reason]));
+    const late = (name: keyof typeof behaviours) => [
+      'DATABASE_REFUSED',
+      `No answer from the PostgreSQL server of postgres: 127.0.0.1:${serverOf(name).port}/d: no response within 10 s`,
+    ];
+    expect(reasons.get('silent')).toEqual(late('silent'));
+    expect(reasons.get('dripping')).toEqual(late('dripping'));
+    expect(reasons.get('silentAfterLogin')).toEqual(late('silentAfterLogin'));
+    expect(reasons.get('askingForPassword')).toEqual(late('askingForPassword'));
+    expect(reasons.get('dying')?.[1]).toMatch(/^(No answer from|Cannot open) /);
+    // What is open stays open.
+    expect((await fetch(`${url}/api/runs`)).status).toBe(200);
+    for (const [name, server] of fakes) {
+      await expect.poll(() => server.openConnections(), { message: name, ...slowly }).toBe(0);
+    }
+  });
+
+  test('an opening whose client leaves lets go of the server', patience, async () => {
+    for (const name of ['silent', 'dripping', 'silentAfterLogin'] as const) {
+      const leaving = new AbortController();
+      const opening = open({ url: addressOf(name) }, leaving.signal).catch(() => 'left');
+      await expect.poll(() => serverOf(name).openConnections(), slowly).toBeGreaterThan(0);
+      leaving.abort();
+      expect(await opening).toBe('left');
+      await expect.poll(() => serverOf(name).openConnections(), { timeout: 8_000 }).toBe(0);
+    }
+  });
+
+  test('a wrong password for the database that is open is refused', patience, async () => {
+    expect((await open({ url: place.url })).status).toBe(200);
+    const wrong = new URL(place.url);
+    wrong.password = 'wrong';
+    const { status, body } = await open({ url: wrong.href });
+    expect(status).toBe(422);
+    expect(body.detail).toMatch(/password authentication failed/);
+    expect((await fetch(`${url}/api/runs`)).status).toBe(200);
+    expect((await open({ url: place.url })).status).toBe(200);
+  });
+
+  test('SIGTERM ends the service within 5 s', patience, async () => {
+    const openings = (['silent', 'dripping', 'silentAfterLogin'] as const).map((name) =>
+      open({ url: addressOf(name) }).catch(() => undefined),
+    );
+    await expect
+      .poll(() => serverOf('silentAfterLogin').openConnections(), slowly)
+      .toBeGreaterThan(0);
+    const requested = performance.now();
+    service.child.kill('SIGTERM');
+    expect(await service.exited).toBe(0);
+    expect(performance.now() - requested).toBeLessThan(5_000);
+    await Promise.all(openings);
+    await start();
+  });
+});

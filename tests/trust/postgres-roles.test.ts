@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Problem } from '#shared/schemas/error.ts';
+import type { Health } from '#shared/schemas/service.ts';
+import {
+  makePostgresPlace,
+  onServer,
+  openTestDatabase,
+  type TestPlace,
+} from '#tests/support/databases.ts';
+import { importThrough } from '#tests/support/imports.ts';
+import { insertExperiment, insertRun } from '#tests/support/rows.ts';
+import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
+
+const patience = { timeout: 90_000 };
+
+let place: TestPlace;
+const roles: string[] = [];
+beforeAll(async () => {
+  place = await makePostgresPlace();
+  const database = await openTestDatabase(place.url);
+  for (const id of ['e1', 'e2', 'e3', 'e4', 'e5']) await insertExperiment(database, id);
+  for (const id of ['e1', 'e2', 'e3', 'e4']) await insertRun(database, id, `done-${id}`);
+  await insertRun(database, 'e5', 'running', { status: 'RUNNING' });
+  await database.close();
+});
+afterAll(async () => {
+  for (const role of roles) await sql(`drop owned by ${role}`, `drop role ${role}`);
+  await place.remove();
+});
+
+const sql = (...statements: string[]) =>
+  onServer(place.url, async (client) => {
+    for (const statement of statements) await client.query(statement);
+  });
+
+/** A new user with these rights on all tables, and the URL of the database for them. */
+async function makeRole(options: string, rights: string): Promise<{ role: string; url: string }> {
+  const role = `role_${randomUUID().replaceAll('-', '')}`;
+  roles.push(role);
+  await sql(
+    `create role ${role} login password 'role' ${options}`,
+    `grant ${rights} on all tables in schema public to ${role}`,
+    `grant usage on all sequences in schema public to ${role}`,
+  );
+  const url = new URL(place.url);
+  url.username = role;
+  url.password = 'role';
+  return { role, url: url.href };
+}
+
+/** What any request may be answered with. */
+type Answer = Omit<Health, 'status'> & Problem;
+
+interface Running {
+  url: string;
+  service: ServiceProcess;
+  ask: (
+    path: string,
+    method?: string,
+  ) => Promise<{ status: number; body: Answer; retryAfter: string | null }>;
+}
+
+async function start(databaseUrl: string): Promise<Running> {
+  const service = spawnService(['--port', '0'], { environment: { SVC_DB_URL: databaseUrl } });
+  const address = addressIn(await service.readyLine);
+  return {
+    service,
+    url: address,
+    ask: async (path: string, method = 'GET') => {
+      const response = await fetch(address + path, { method });
+      const body = (await response.json()) as Answer;
+      return { status: response.status, body, retryAfter: response.headers.get('retry-after') };
+    },
+  };
+}
+
+async function stop({ service }: Running): Promise<void> {
+  service.child.kill('SIGTERM');
+  expect(await service.exited).toBe(0);
+}
+
+describe('A PostgreSQL user with a connection limit', () => {
+  test.each([1, 2, 3])('of %i can use the whole service', patience, async (limit) => {
+    const { url } = await makeRole(`connection limit ${limit}`, 'all');
+    const running = await start(url);
+    const paths = [
+      '/api/runs',
+      '/api/experiments?figures=true',
+      '/api/facets',
+      '/api/dashboard/summary',
+      '/api/experiments/e4/analysis',
+      '/api/runs/done-e4/insights',
+      '/api/health',
+    ];
+    for (const path of paths) expect([path, (await running.ask(path)).status]).toEqual([path, 200]);
+    const together = await Promise.all(paths.slice(0, -1).map((path) => running.ask(path)));
+    expect(together.map(({ status }) => status)).toEqual(paths.slice(0, -1).map(() => 200));
+    expect((await running.ask('/api/runs/running/stop', 'POST')).status).toBe(200);
+    expect((await running.ask(`/api/experiments/e${limit}`, 'DELETE')).status).toBe(200);
+    await stop(running);
+  });
+
+  test('that others use up is told so, and recovers', patience, async () => {
+    const { url } = await makeRole('connection limit 2', 'all');
+    await onServer(url, () =>
+      onServer(url, async () => {
+        const service = spawnService(['--port', '0'], { environment: { SVC_DB_URL: url } });
+        expect(await service.readyLine).toBeUndefined();
+        expect(service.output().stderr).toMatch(
+          /No connection left at the PostgreSQL server of .*: too many connections for role .*\. Evoscope needs one, and uses up to 10/,
+        );
+      }),
+    );
+    const running = await start(url);
+    expect((await running.ask('/api/runs')).status).toBe(200);
+    await stop(running);
+  });
+});
+
+describe('A PostgreSQL user without a right', () => {
+  test(
+    'to write reads, and is told which right is missing, at start and later',
+    patience,
+    async () => {
+      const { role, url } = await makeRole('', 'select');
+      const running = await start(url);
+      const health = async () => (await running.ask('/api/health')).body;
+      const requestStop = () => running.ask('/api/runs/running/stop', 'POST');
+      const insert = 'The database user lacks the right INSERT on table "control_requests"';
+      expect(await health()).toMatchObject({ readOnly: true, readOnlyReason: insert });
+      expect((await running.ask('/api/runs')).status).toBe(200);
+      expect((await running.ask('/api/experiments/e4/analysis')).status).toBe(200);
+      expect((await requestStop()).body).toMatchObject({
+        code: 'READ_ONLY',
+        detail: `${insert}: nothing can be changed`,
+      });
+
+      await sql(`grant insert, update, delete on all tables in schema public to ${role}`);
+      expect(await health()).toMatchObject({ readOnly: false, readOnlyReason: null });
+      expect((await requestStop()).status).toBe(200);
+
+      await sql(`revoke update on runs from ${role}`);
+      const update = 'The database user lacks the right UPDATE on table "runs"';
+      expect(await health()).toMatchObject({ readOnly: true, readOnlyReason: update });
+      expect((await requestStop()).body.detail).toBe(`${update}: nothing can be changed`);
+
+      await sql(`grant update on runs to ${role}`, `revoke delete on events from ${role}`);
+      expect((await requestStop()).status).toBe(200);
+      const deletion = await running.ask('/api/experiments/e4', 'DELETE');
+      expect(deletion.body).toMatchObject({
+        code: 'READ_ONLY',
+        detail:
+          'The database user lacks the right DELETE on table "events": nothing can be changed',
+      });
+      expect((await running.ask('/api/experiments/e4')).status).toBe(200);
+      await stop(running);
+    },
+  );
+
+  test('to read is told which one, when it is revoked and at start', patience, async () => {
+    const { role, url } = await makeRole('', 'all');
+    const running = await start(url);
+    await sql(`revoke select on events from ${role}`);
+    const { status, body } = await running.ask('/api/runs/running/events');
+    expect([status, body.code, body.detail]).toEqual([
+      503,
+      'DATABASE_UNAVAILABLE',
+      'The database user lacks the right SELECT on table "events"',
+    ]);
+    expect((await running.ask('/api/runs')).status).toBe(200);
+    const refused = spawnService(['--port', '0'], { environment: { SVC_DB_URL: url } });
+    expect(await refused.readyLine).toBeUndefined();
+    expect(refused.output().stderr).toContain('lacks the right SELECT on table "events"');
+
+    await sql(`grant select on events to ${role}`, 'revoke usage on schema public from public');
+    const schema = 'The database user lacks the right USAGE on schema "public"';
+    await expect
+      .poll(async () => (await running.ask('/api/runs')).body.detail, { timeout: 20_000 })
+      .toContain(schema);
+    const without = spawnService(['--port', '0'], { environment: { SVC_DB_URL: url } });
+    expect(await without.readyLine).toBeUndefined();
+    expect(without.output().stderr).toContain(schema);
+    await sql('grant usage on schema public to public');
+    await expect.poll(async () => (await running.ask('/api/runs')).status).toBe(200);
+    await stop(running);
+  });
+
+  test('to use a sequence is told so when rows are imported', patience, async () => {
+    const { role, url } = await makeRole('', 'all');
+    const running = await start(url);
+    await sql(`revoke usage on sequence iterations_id_seq from ${role}`);
+    const { failure } = await importThrough(running, { sample: true });
+    expect(failure).toMatchObject({
+      code: 'READ_ONLY',
+      detail:
+        'The database user lacks the right USAGE on sequence "iterations_id_seq": nothing can be changed',
+    });
+    await stop(running);
+  });
+});
+
+describe('While another program has a table locked', () => {
+  test(
+    'requests for it get 503 with Retry-After soon, and all others go on',
+    patience,
+    async () => {
+      const running = await start(place.url);
+      await running.ask('/api/runs/running/events');
+      await onServer(place.url, async (client) => {
+        await client.query('begin; lock table events in access exclusive mode');
+        const blocked = Array.from({ length: 12 }, () => running.ask('/api/runs/running/events'));
+        const began = performance.now();
+        expect((await running.ask('/api/runs')).status).toBe(200);
+        expect((await running.ask('/api/health')).status).toBe(200);
+        expect((await running.ask('/api/experiments/e5/analysis')).status).toBe(200);
+        expect(performance.now() - began).toBeLessThan(15_000);
+        for (const { status, body, retryAfter } of await Promise.all(blocked)) {
+          expect([status, body.code, retryAfter]).toEqual([503, 'DATABASE_BUSY', '1']);
+          expect(body.detail).toBe('A table is locked by another program; try again in a moment');
+        }
+        await client.query('rollback');
+      });
+      expect((await running.ask('/api/runs/running/events')).status).toBe(200);
+      await stop(running);
+    },
+  );
+});
