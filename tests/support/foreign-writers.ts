@@ -1,6 +1,7 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
 import { root } from '#build/bundle.ts';
 
 /** A program with another copy of SQLite: opens a file, executes statements and closes it. */
@@ -8,12 +9,12 @@ export interface ForeignWriter {
   readonly name: string;
   /** Why it cannot be used here; undefined where it can. */
   readonly missing?: string | undefined;
-  execute(file: string, sql: string): void;
+  execute(file: string, sql: string): Promise<void>;
 }
 
-function run(command: string, args: readonly string[]): void {
-  const { status, stderr, error } = spawnSync(command, args, { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${command} failed: ${error?.message ?? stderr}`);
+/** Runs a program without blocking this process, whose connections would otherwise end unnoticed. */
+async function run(command: string, args: readonly string[]): Promise<void> {
+  await promisify(execFile)(command, args);
 }
 
 function missingUnless(command: string, args: readonly string[]): string | undefined {
@@ -59,7 +60,7 @@ const libraries = ['org/xerial/sqlite-jdbc/3.46.1.3', 'org/slf4j/slf4j-api/1.7.3
 /** The driver that the runner uses, fetched from Maven Central once. */
 export async function jdbcWriter(): Promise<ForeignWriter> {
   const name = 'the Xerial JDBC driver';
-  const none = (missing: string): ForeignWriter => ({ name, missing, execute: () => {} });
+  const none = (missing: string): ForeignWriter => ({ name, missing, execute: async () => {} });
   const missing = missingUnless('javac', ['-version']);
   if (missing !== undefined) return none(missing);
   const jars: string[] = [];
@@ -68,7 +69,7 @@ export async function jdbcWriter(): Promise<ForeignWriter> {
     if (jar === undefined) return none('Maven Central cannot be reached');
     jars.push(jar);
   }
-  run('javac', ['-d', driverFolder, join(root, 'tests/fixtures/foreign/Execute.java')]);
+  await run('javac', ['-d', driverFolder, join(root, 'tests/fixtures/foreign/Execute.java')]);
   const path = [driverFolder, ...jars].join(delimiter);
   return { name, execute: (file, sql) => run('java', ['-cp', path, 'Execute', file, sql]) };
 }

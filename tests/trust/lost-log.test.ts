@@ -36,7 +36,7 @@ function addRun(file: string, runId: string): void {
 }
 
 /** The same by a program with its own SQLite, whose locks are not those of the test. */
-const foreign = (sql: string) => foreignWriters[0]?.execute(place.file, sql);
+const foreign = async (sql: string) => foreignWriters[0]?.execute(place.file, sql);
 
 const insertRun = (runId: string) =>
   foreign(`insert into runs (run_id, experiment_id, seed, status, start_time)
@@ -67,8 +67,8 @@ function storedStops(): unknown[] {
 }
 
 /** Removes the log as a program does that takes itself for the last one: what is in it is in the file then. */
-function removeLog(): void {
-  foreign('pragma wal_checkpoint(full)');
+async function removeLog(): Promise<void> {
+  await foreign('pragma wal_checkpoint(full)');
   for (const end of ['-wal', '-shm']) rmSync(place.file + end);
 }
 
@@ -103,7 +103,7 @@ async function useThreads(): Promise<number[]> {
   );
 }
 
-describe('A service whose write-ahead log is', () => {
+describe('A service whose write-ahead log is', { timeout: 120_000 }, () => {
   const expectLock = () =>
     process.platform === 'linux' &&
     expect(holdsSharedLock(service.child.pid, place.file)).toBe(true);
@@ -114,8 +114,8 @@ describe('A service whose write-ahead log is', () => {
     for (let round = 1; round <= 3; round += 1) {
       const runId = `after-${round}`;
       const events = followed.count();
-      removeLog();
-      insertRun(runId);
+      await removeLog();
+      await insertRun(runId);
       expect(await runningRuns()).toContain(runId);
       await followed.more(events);
       expect(await stop(runId)).toBeLessThan(300);
@@ -129,10 +129,10 @@ describe('A service whose write-ahead log is', () => {
   test('removed while nothing is requested is opened again, before the next request', async () => {
     const followed = await followChanges(address);
     const events = followed.count();
-    removeLog();
+    await removeLog();
     // Reported although no row changed: what was read before may be old.
     await followed.more(events);
-    insertRun('later');
+    await insertRun('later');
     followed.close();
     expect(await runningRuns()).toEqual(['first', 'later']);
     expectLock();
@@ -159,8 +159,8 @@ describe('A service whose write-ahead log is', () => {
       while (!done.signal.aborted) for (const status of await useThreads()) statuses.add(status);
     });
     for (let round = 1; round <= 4; round += 1) {
-      removeLog();
-      insertRun(`load-${round}`);
+      await removeLog();
+      await insertRun(`load-${round}`);
       await expect.poll(() => runningRuns().catch(() => [])).toContain(`load-${round}`);
     }
     done.abort();

@@ -49,95 +49,99 @@ async function useThreads(address: string): Promise<void> {
   await post(address, '/api/runs/none/stop', {});
 }
 
-describe.runIf(process.platform === 'linux')('The SHARED lock on an open SQLite file', () => {
-  const expectLock = (service: ServiceProcess, file: string) =>
-    expect(holdsSharedLock(service.child.pid, file)).toBe(true);
+describe.runIf(process.platform === 'linux')(
+  'The SHARED lock on an open SQLite file',
+  { timeout: 120_000 },
+  () => {
+    const expectLock = (service: ServiceProcess, file: string) =>
+      expect(holdsSharedLock(service.child.pid, file)).toBe(true);
 
-  const starts: [string, string[], { entry?: string; ipc?: boolean }][] = [
-    ['from the bundle', [], {}],
-    ['as the window starts it', ['--choose', '*'], { ipc: true }],
-    ['read-only', ['--read-only'], {}],
-  ];
-  // The same from sources, which takes long to start.
-  if (isLong) starts.push(['from the sources', [], { entry: join(root, 'server/main.ts') }]);
+    const starts: [string, string[], { entry?: string; ipc?: boolean }][] = [
+      ['from the bundle', [], {}],
+      ['as the window starts it', ['--choose', '*'], { ipc: true }],
+      ['read-only', ['--read-only'], {}],
+    ];
+    // The same from sources, which takes long to start.
+    if (isLong) starts.push(['from the sources', [], { entry: join(root, 'server/main.ts') }]);
 
-  test.each(starts)('is held by a service %s', async (_name, flags, options) => {
-    const place = await makeSample();
-    onTestFinished(() => place.remove());
-    const { file } = place;
-    const { service, address } = await startService(
-      ['--db', file, '--port', '0', ...flags],
-      options,
-    );
-    expectLock(service, file);
-    await useThreads(address);
-    expectLock(service, file);
-  });
-
-  test('is held after files were listed, looked at and chosen', async () => {
-    const place = await makeSample();
-    onTestFinished(() => place.remove());
-    const { file, folder } = place;
-    copyFileSync(file, join(folder, 'other.db'));
-    const { service, address } = await startService([
-      '--db',
-      file,
-      '--port',
-      '0',
-      `--choose=${folder}`,
-    ]);
-    await (await fetch(`${address}/api/databases`)).text();
-    expectLock(service, file);
-    expect(await post(address, '/api/databases/test', { file: 'test.db' })).toBe(200);
-    expectLock(service, file);
-    expect(await post(address, '/api/databases/open', { file: 'other.db' })).toBe(200);
-    await useThreads(address);
-    expectLock(service, join(folder, 'other.db'));
-    expect(await post(address, '/api/databases/open', { file: 'test.db' })).toBe(200);
-    await (await fetch(`${address}/api/databases`)).text();
-    await useThreads(address);
-    expectLock(service, file);
-  });
-
-  test('is held after an import from the folder of the database itself', async () => {
-    const place = await makeSample();
-    onTestFinished(() => place.remove());
-    const { file, folder } = place;
-    const { service, address } = await startService(['--db', file, '--port', '0']);
-    for (const path of [folder, file, `${file}-shm`]) {
-      const started = await fetch(`${address}/api/import`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ path }),
-      });
-      expect(started.status).toBe(202);
-      const { importId } = (await started.json()) as Answer<'startImport'>;
-      await (await fetch(`${address}/api/import/${importId}/events`)).text();
+    test.each(starts)('is held by a service %s', async (_name, flags, options) => {
+      const place = await makeSample();
+      onTestFinished(() => place.remove());
+      const { file } = place;
+      const { service, address } = await startService(
+        ['--db', file, '--port', '0', ...flags],
+        options,
+      );
       expectLock(service, file);
-    }
-  });
+      await useThreads(address);
+      expectLock(service, file);
+    });
 
-  test('is held after the tables of an old runner were backed up and replaced', async () => {
-    const place = await makeSqlitePlace();
-    onTestFinished(() => place.remove());
-    const { file, folder } = place;
-    mkdirSync(join(folder, 'results'));
-    const handle = new SqliteDatabase(file);
-    handle.exec('create table runs (run_id text); pragma journal_mode = wal');
-    handle.close();
-    const { service, address } = await startService([
-      '--db',
-      file,
-      '--port',
-      '0',
-      '--legacy=replace',
-    ]);
-    expect(readdirSync(folder).some((name) => name.includes('.legacy-'))).toBe(true);
-    expectLock(service, file);
-    await useThreads(address);
-    expectLock(service, file);
-  });
-});
+    test('is held after files were listed, looked at and chosen', async () => {
+      const place = await makeSample();
+      onTestFinished(() => place.remove());
+      const { file, folder } = place;
+      copyFileSync(file, join(folder, 'other.db'));
+      const { service, address } = await startService([
+        '--db',
+        file,
+        '--port',
+        '0',
+        `--choose=${folder}`,
+      ]);
+      await (await fetch(`${address}/api/databases`)).text();
+      expectLock(service, file);
+      expect(await post(address, '/api/databases/test', { file: 'test.db' })).toBe(200);
+      expectLock(service, file);
+      expect(await post(address, '/api/databases/open', { file: 'other.db' })).toBe(200);
+      await useThreads(address);
+      expectLock(service, join(folder, 'other.db'));
+      expect(await post(address, '/api/databases/open', { file: 'test.db' })).toBe(200);
+      await (await fetch(`${address}/api/databases`)).text();
+      await useThreads(address);
+      expectLock(service, file);
+    });
+
+    test('is held after an import from the folder of the database itself', async () => {
+      const place = await makeSample();
+      onTestFinished(() => place.remove());
+      const { file, folder } = place;
+      const { service, address } = await startService(['--db', file, '--port', '0']);
+      for (const path of [folder, file, `${file}-shm`]) {
+        const started = await fetch(`${address}/api/import`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ path }),
+        });
+        expect(started.status).toBe(202);
+        const { importId } = (await started.json()) as Answer<'startImport'>;
+        await (await fetch(`${address}/api/import/${importId}/events`)).text();
+        expectLock(service, file);
+      }
+    });
+
+    test('is held after the tables of an old runner were backed up and replaced', async () => {
+      const place = await makeSqlitePlace();
+      onTestFinished(() => place.remove());
+      const { file, folder } = place;
+      mkdirSync(join(folder, 'results'));
+      const handle = new SqliteDatabase(file);
+      handle.exec('create table runs (run_id text); pragma journal_mode = wal');
+      handle.close();
+      const { service, address } = await startService([
+        '--db',
+        file,
+        '--port',
+        '0',
+        '--legacy=replace',
+      ]);
+      expect(readdirSync(folder).some((name) => name.includes('.legacy-'))).toBe(true);
+      expectLock(service, file);
+      await useThreads(address);
+      expectLock(service, file);
+    });
+  },
+);
 
 const writers = [...foreignWriters, ...(isLong ? [await jdbcWriter()] : [])];
 const rounds = isLong ? 50 : 3;
@@ -186,7 +190,7 @@ describe('Beside a service that follows a SQLite file,', () => {
           const running = `running-${writer}-${round}`;
           const before = await analysis();
           const events = followed.count();
-          program.execute(
+          await program.execute(
             file,
             `update runs set best_fitness = ${fitness} where run_id = '${runId}';
              update iterations set best_fitness = ${fitness} where run_id = '${runId}';

@@ -1,0 +1,121 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import SqliteDatabase from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { root } from '#build/bundle.ts';
+import { makeSqlitePlace } from '#tests/support/databases.ts';
+import { followChanges } from '#tests/support/followed-service.ts';
+import { isLong } from '#tests/support/long.ts';
+import { writeSampleFile } from '#tests/support/sample-file.ts';
+import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
+
+let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
+let service: ServiceProcess;
+let address: string;
+
+beforeEach(async () => {
+  place = await makeSqlitePlace();
+});
+afterEach(async () => {
+  service.child.kill('SIGKILL');
+  await service.exited;
+  await place.remove();
+});
+
+async function start(environment: Record<string, string> = {}): Promise<void> {
+  writeSampleFile(place.file);
+  service = spawnService(['--db', place.file, '--port', '0'], { environment });
+  address = addressIn(await service.readyLine);
+}
+
+/** Another program that adds a run that is RUNNING. */
+function addRun(runId: string): void {
+  const handle = new SqliteDatabase(place.file, { timeout: 10_000 });
+  handle.exec(`insert into runs (run_id, experiment_id, seed, status, start_time)
+    select '${runId}', experiment_id, 1, 'RUNNING', '2026-11-21T10:00:00Z' from experiments limit 1`);
+  handle.close();
+}
+
+async function statusOf(path: string, method = 'GET'): Promise<number> {
+  const response = await fetch(address + path, { method });
+  await response.text();
+  return response.status;
+}
+
+function storedStops(): unknown[] {
+  const handle = new SqliteDatabase(place.file, { readonly: true, timeout: 10_000 });
+  try {
+    return handle.prepare('select target_id from control_requests').pluck().all();
+  } finally {
+    handle.close();
+  }
+}
+
+const canMount = process.platform === 'linux' && process.getuid?.() === 0;
+const mount = (...args: string[]) => spawnSync('mount', args).status === 0;
+
+describe('A service', { timeout: 120_000 }, () => {
+  test('whose clock is set back by an hour shows, reports and writes as before', async () => {
+    const clock = join(place.folder, 'clock-is-back');
+    const program = join(root, 'tests/fixtures/foreign/clock.mjs');
+    await start({ NODE_OPTIONS: `--import=${program}`, CLOCK_FILE: clock });
+    const followed = await followChanges(address);
+    addRun('before');
+    expect(await statusOf('/api/runs/before/stop', 'POST')).toBeLessThan(300);
+    writeFileSync(clock, '');
+    const events = followed.count();
+    addRun('after');
+    await followed.more(events);
+    followed.close();
+    expect(await statusOf('/api/runs/after')).toBe(200);
+    expect(await statusOf('/api/analysis/problems')).toBe(200);
+    expect(await statusOf('/api/runs/after/stop', 'POST')).toBeLessThan(300);
+    expect(storedStops()).toEqual(expect.arrayContaining(['before', 'after']));
+    expect(await statusOf('/api/health')).toBe(200);
+  });
+
+  test.skipIf(!canMount)(
+    `keeps its file system from being made read-only, and is open beneath one that is${canMount ? '' : ' (not tried: this takes the superuser on Linux)'}`,
+    async () => {
+      const { folder } = place;
+      expect(mount('-t', 'tmpfs', '-o', 'size=64m', 'evoscope-test', folder)).toBe(true);
+      try {
+        await start();
+        addRun('first');
+        expect(mount('-o', 'remount,ro', folder)).toBe(false);
+        expect(await statusOf('/api/runs/first/stop', 'POST')).toBeLessThan(300);
+        expect(storedStops()).toContain('first');
+        expect(mount('--bind', folder, folder)).toBe(true);
+        expect(mount('-o', 'remount,ro,bind', folder)).toBe(true);
+        expect(await statusOf('/api/runs')).toBe(200);
+        expect([200, 202, 409, 503]).toContain(await statusOf('/api/runs/first/stop', 'POST'));
+        expect(await statusOf('/api/health')).toBe(200);
+      } finally {
+        while (spawnSync('umount', ['-l', folder]).status === 0);
+      }
+    },
+  );
+
+  test.runIf(isLong)(
+    'reads while another program holds the write lock for 60 s, refuses to write, and writes afterwards',
+    async () => {
+      await start();
+      addRun('locked');
+      const other = new SqliteDatabase(place.file);
+      other.exec("begin immediate; update runs set status = status where run_id = 'locked'");
+      const end = performance.now() + 60_000;
+      while (performance.now() < end) {
+        expect(await statusOf('/api/runs')).toBe(200);
+        expect(await statusOf('/api/health')).toBe(200);
+        expect(await statusOf('/api/runs/locked/stop', 'POST')).toBe(503);
+        await delay(100);
+      }
+      other.exec('commit');
+      other.close();
+      expect(await statusOf('/api/runs/locked/stop', 'POST')).toBeLessThan(300);
+      expect(storedStops()).toContain('locked');
+    },
+  );
+});
