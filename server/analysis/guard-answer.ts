@@ -1,4 +1,8 @@
-import type { ComparedPair, ComparedPairs } from '#server/domain/claims/compare-groups.ts';
+import {
+  claimLevel,
+  type ComparedPair,
+  type ComparedPairs,
+} from '#server/domain/claims/compare-groups.ts';
 import {
   valuesWithin,
   type GroupSample,
@@ -7,10 +11,13 @@ import {
 } from '#server/domain/claims/guard.ts';
 import { mean, standardDeviation } from '#server/stats/descriptive.ts';
 import { ertInterval } from '#server/stats/ert-interval.ts';
+import { fisherRuns } from '#server/stats/fisher-power.ts';
+import { rankSumRuns } from '#server/stats/noether.ts';
 import { finiteMedian } from '#server/stats/quantile.ts';
 import { expectedRuntime, successPerformance, type RunOutcome } from '#server/stats/runtime.ts';
 import { wilsonInterval } from '#server/stats/wilson-interval.ts';
-import type { Guard, GuardedPairAnswer } from '#shared/schemas/analysis-guard.ts';
+import { measures } from '#shared/words.ts';
+import type { Guard, GuardedPairAnswer, RunsNeeded } from '#shared/schemas/analysis-guard.ts';
 import type { AtCommonBudget } from '#shared/schemas/analysis.ts';
 import type { GuardChoice } from '#shared/schemas/analysis-query.ts';
 import {
@@ -30,6 +37,8 @@ export function guardAnswer(
   label: LabelOf,
 ): Guard {
   const { samples, pairs, isInterim, commonBudget } = compared;
+  const tested = pairs.filter(({ test }) => test !== null).length;
+  const needed = tested > 0 ? runsNeeded(Number(choice.effect), tested, terms) : null;
   return {
     isInterim,
     isExploratory: terms.stopped === 'exclude',
@@ -49,11 +58,46 @@ export function guardAnswer(
     silentRuns: samples.flatMap(({ name, silentRunIds }) =>
       silentRunIds.map((runId) => ({ group: name, runId })),
     ),
-    pairs: pairs.map((pair) => pairAnswer(pair, terms, label)),
+    pairs: pairs.map((pair, index) => ({
+      ...pairAnswer(pair, terms, label),
+      runsNeeded: needed && isUndecided(compared, index) ? further(needed, pair) : null,
+    })),
   };
 }
 
-function pairAnswer(pair: ComparedPair, terms: GuardTerms, label: LabelOf): GuardedPairAnswer {
+type Needed = Omit<RunsNeeded, 'further'>;
+
+const power = 0.8;
+
+/** Runs per group that find an effect among so many pairs; the same for every pair. */
+function runsNeeded(effect: number, pairs: number, { target }: GuardTerms): Needed {
+  const design = { power, alpha: claimLevel, pairs };
+  return {
+    effect,
+    power,
+    perGroup: rankSumRuns({ effect, ...design }).a,
+    perGroupForSuccess:
+      target === null ? null : fisherRuns({ p1: effect, p2: 1 - effect, ...design }).perGroup,
+  };
+}
+
+/** A tested pair of runs without a claim on any measure. */
+function isUndecided({ pairs, pairwise }: ComparedPairs, index: number): boolean {
+  const pair = pairs[index];
+  if (!pair?.test || pair.guarded.unit !== 'run') return false;
+  return measures.every((measure) => pairwise[measure]?.[index]?.significant !== true);
+}
+
+function further(needed: Needed, { guarded: { runs } }: ComparedPair): RunsNeeded {
+  const fewest = Math.min(runs[0].length, runs[1].length);
+  return { ...needed, further: Math.max(0, needed.perGroup - fewest) };
+}
+
+function pairAnswer(
+  pair: ComparedPair,
+  terms: GuardTerms,
+  label: LabelOf,
+): Omit<GuardedPairAnswer, 'runsNeeded'> {
   const { guarded, test, adjustedPValue } = pair;
   const { a, b, budget, reason, unit, configurations, runs, omitted } = guarded;
   return {
@@ -74,7 +118,6 @@ function pairAnswer(pair: ComparedPair, terms: GuardTerms, label: LabelOf): Guar
     pValue: test?.pValue ?? null,
     adjustedPValue,
     omitted: [...omitted],
-    runsNeeded: null,
     text: pairText(pair, terms, label),
   };
 }

@@ -1,5 +1,5 @@
 import { binomial } from '#server/stats/binomial.ts';
-import { formatFitness, formatPValue } from '#shared/number-format.ts';
+import { countOf, formatCount, formatFitness, formatPValue } from '#shared/number-format.ts';
 import type { GuardedPairAnswer } from '#shared/schemas/analysis-guard.ts';
 import type { Measure, VerdictSentence } from '#shared/schemas/analysis-measures.ts';
 import type { GroupSummary, ProblemComparison } from '#shared/schemas/analysis.ts';
@@ -238,12 +238,15 @@ function leastPValue({ unit, ...pair }: GuardedPairAnswer): number {
   return Math.min(1, 2 / binomial(a + b, a));
 }
 
-/** How many runs would decide; the same for all pairs that are equally large. */
+/** How many runs would find the smallest effect of interest; the same for every pair. */
 function neededWords(pairs: readonly OrientedPair[]): string {
   const needed = pairs.flatMap(({ guard }) => guard.runsNeeded ?? []);
-  const [one] = needed.toSorted((x, y) => y.perGroup - x.perGroup);
+  const [one] = needed;
+  const most = Math.max(...needed.map(({ further }) => further));
   if (!one) return '';
-  return ` ${one.perGroup} runs per group would find an A12 of ${one.effect} or more with power ${one.power}.`;
+  if (most === 0) return '';
+  const effect = `an A12 of ${one.effect} or more with power ${one.power}`;
+  return ` To find ${effect}, each group needs ${countOf(one.perGroup, 'run')}: ${formatCount(most)} more.`;
 }
 
 function listSentence(

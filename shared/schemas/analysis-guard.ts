@@ -26,14 +26,19 @@ const omission = z
   })
   .meta({ id: 'Omission', description: 'Runs of a group that are in no test' });
 
-export const runsNeeded = z
+const runsNeeded = z
   .object({
     effect: z.number().meta({ description: 'Smallest A12 of interest' }),
     power: z.number(),
     perGroup: z.int().meta({ description: 'Runs that each group needs (Noether 1987)' }),
     further: z.int().meta({ description: 'Of these, those that the smaller group lacks' }),
+    perGroupForSuccess: z.int().nullable().meta({
+      description:
+        'The same for success rates that differ as much (`effect` against 1 − `effect`), by Fisher’s exact power; null without a target',
+    }),
   })
   .meta({ id: 'RunsNeeded' });
+export type RunsNeeded = z.infer<typeof runsNeeded>;
 
 export const guardedPair = z
   .object({

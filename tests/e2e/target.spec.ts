@@ -80,7 +80,7 @@ test('a target stricter than that of the runs is warned of beside its control; w
     '33 of 45 runs stopped at the target of their configuration (40) before they could reach 41.',
   );
   await page.goto('/problems/small-tsp');
-  const sentence = page.getByText('With one of these as target, success, ERT and runtime describe');
+  const sentence = page.getByText('Set a target to get success rates, ERT and tests of runtime');
   await expect(sentence).toBeVisible();
   const first = page.locator('.target-note > .button').first();
   const target = (await first.textContent()) ?? '';

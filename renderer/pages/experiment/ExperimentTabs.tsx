@@ -5,6 +5,7 @@ import type { ExperimentDetail } from '#shared/schemas/experiment.ts';
 import { callFile } from '#renderer/api/client.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
+import { createGuardChoice } from '#renderer/pages/analysis/guard-choice.ts';
 import { Comparison } from '#renderer/pages/analysis/Comparison.tsx';
 import { LatexButtons } from '#renderer/pages/analysis/LatexButtons.tsx';
 import { TableLatexSource } from '#renderer/pages/analysis/TableLatex.tsx';
@@ -66,7 +67,12 @@ function AnalysisPanel(props: ExperimentTabsProps & { of: 'experiment' | 'proble
   const experimentId = (): string => props.experiment().experimentId;
   const { asked } = createObjective();
   const [targets] = createTargets();
-  const query = createMemo(() => ({ ...asked(), targets: targetsOf(targets()) }));
+  const guard = createGuardChoice();
+  const query = createMemo(() => ({
+    ...asked(),
+    ...guard.query(),
+    targets: targetsOf(targets()),
+  }));
   // The analysis of finished runs is not woken; runs that join or end are seen in the counters.
   const runCounters = createMemo(() => {
     const { totalRuns, completedRuns, failedRuns, runningRuns, stoppedRuns } = props.experiment();

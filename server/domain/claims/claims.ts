@@ -42,16 +42,17 @@ export interface PairTest {
 
 /**
  * Tests a guarded pair on all its measures at once by min-p permutation. The units are runs with their mid-ranks in the
- * pair, or configurations with the mean of the mid-ranks of their runs. Null for a pair that must not be tested.
+ * pair, or configurations with the mean of the mid-ranks of their runs. `pairs` is the number of pairs that are tested
+ * together. Null for a pair that must not be tested.
  */
-export function testPair(pair: GuardedPair, hasTarget: boolean): PairTest | null {
+export function testPair(pair: GuardedPair, hasTarget: boolean, pairs: number): PairTest | null {
   if (pair.reason) return null;
   const tested = measures.flatMap((measure) => {
     const values = valuesOn(measure, pair, hasTarget);
     return values ? [{ measure, scores: scoresOf(pair, values) }] : [];
   });
   const sizeA = pair.unit === 'run' ? pair.runs[0].length : pair.configurations[0];
-  const test = minPTest({ scores: tested.map(({ scores }) => scores), sizeA });
+  const test = minPTest({ scores: tested.map(({ scores }) => scores), sizeA, pairs });
   const byMeasure = tested.map(({ measure }, index) => [measure, test.measures[index]] as const);
   return {
     pValue: test.pValue,

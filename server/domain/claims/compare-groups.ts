@@ -81,12 +81,14 @@ export function compareGroups(groups: readonly ComparedGroup[], terms: GuardTerm
 }
 
 function testPairs(samples: readonly GroupSample[], terms: GuardTerms) {
-  return samples.flatMap((a, index) =>
-    samples.slice(index + 1).map((b) => {
-      const guarded = guardPair(a, b, terms);
-      return { guarded, test: testPair(guarded, terms.target !== null) };
-    }),
+  const guarded = samples.flatMap((a, index) =>
+    samples.slice(index + 1).map((b) => guardPair(a, b, terms)),
   );
+  const tested = guarded.filter(({ reason }) => reason === null).length;
+  return guarded.map((pair) => ({
+    guarded: pair,
+    test: testPair(pair, terms.target !== null, tested),
+  }));
 }
 
 function adjustPairs(pairs: readonly Pick<ComparedPair, 'guarded' | 'test'>[]): ComparedPair[] {
