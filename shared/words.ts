@@ -91,6 +91,12 @@ export const maximumComparedCampaigns = 12;
 /** What can stand in a cell of the table of groups × problem instances. */
 export const cellMeasures = ['median', 'mean', 'ert', 'success', 'anytime'] as const;
 
+/** What becomes of an instance on which a group has no results: it is excluded, the group is worst there, or each pair decides. */
+export const missingResults = ['shared', 'worst', 'pairwise'] as const;
+
+/** What counts once in the tests of pairs across instances: a function with all its dimensions, or each instance. */
+export const acrossBlocks = ['function', 'instance'] as const;
+
 /** How a PostgreSQL connection is encrypted, in the words of libpq and JDBC. */
 export const sslModes = [
   'disable',

@@ -1,3 +1,4 @@
+import type { AcrossQuery } from '#shared/schemas/analysis-across.ts';
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import type { Place } from './across-places.ts';
 import { isShared, type InstanceResults } from './across-table.ts';
@@ -17,11 +18,12 @@ export interface AcrossFacts {
   /** Label of each group. */
   names: ReadonlyMap<string, string>;
   judged: readonly { place: Place; groups: readonly JudgedGroup[] }[];
+  missing: AcrossQuery['missing'];
 }
 
 /** Everything that a careful reader of the table must know. */
 export function acrossNotes(facts: AcrossFacts): AnalysisNote[] {
-  const { places, targeted, results, judged } = facts;
+  const { places, targeted, results, judged, missing } = facts;
   const untargeted = places.filter((place) => !targeted.includes(place));
   const compared = new Set(results.map(({ place }) => place));
   const single = targeted.filter((place) => !compared.has(place));
@@ -32,7 +34,7 @@ export function acrossNotes(facts: AcrossFacts): AnalysisNote[] {
     ...noteIf(untargeted.length > 0, 'INSTANCES_WITHOUT_TARGET', untargeted.map(labelOf)),
     ...noteIf(single.length > 0, 'INSTANCES_NOT_COMPARED', single.map(labelOf)),
     ...lackNotes(facts),
-    ...noteIf(results.filter(isShared).length < 2, 'FEW_SHARED_INSTANCES'),
+    ...noteIf(missing === 'shared' && results.filter(isShared).length < 2, 'FEW_SHARED_INSTANCES'),
     ...pooledNotes(facts),
     // Runs are without traces where none are needed.
     ...runNotes(runs).filter(({ code }) => code !== 'RUNS_WITHOUT_DATA'),
@@ -43,12 +45,13 @@ function labelOf({ label }: Place): string {
   return label;
 }
 
-function lackNotes({ results, groups, names }: AcrossFacts): AnalysisNote[] {
+function lackNotes({ results, groups, names, missing }: AcrossFacts): AnalysisNote[] {
   return groups.flatMap((group, index) => {
     const lacking = results.filter((one) => one.results[index]?.value === null);
     if (lacking.length === 0) return [];
     const labels = lacking.map(({ place }) => place.label);
-    return [note('GROUP_LACKS_INSTANCES', names.get(group) ?? group, labels, results.length)];
+    const name = names.get(group) ?? group;
+    return [note('GROUP_LACKS_INSTANCES', name, labels, results.length, missing)];
   });
 }
 

@@ -5,7 +5,7 @@ import type { AcrossQuery } from '#shared/schemas/analysis-across.ts';
 import { groupName } from './groups.ts';
 import type { AnalysedExperiment, Objective } from './model.ts';
 import { commonObjective } from './objective.ts';
-import { isCompleted } from './outcomes.ts';
+import { isCompleted, isFailed } from './outcomes.ts';
 import { describeInstances } from './scope.ts';
 
 /** A problem instance with all that was done on it. */
@@ -34,8 +34,8 @@ export function objectiveAt(
 }
 
 /**
- * The instances to compare on, by problem type, then as they are listed there: those asked for, else all on
- * which two groups or more have completed runs. Throws NOT_FOUND for one that is not there.
+ * The instances to compare on, by problem type, then as they are listed there: the requested ones, else all with a
+ * completed run on which two groups or more have completed or failed runs. Throws NOT_FOUND for one that does not exist.
  */
 export function placesToCompare(
   experiments: readonly AnalysedExperiment[],
@@ -46,9 +46,9 @@ export function placesToCompare(
   if (instance.length > 0) return requirePlaces(places, instance);
   return places.filter((place) => {
     const names = place.runs
-      .filter(isCompleted)
+      .filter((run) => isCompleted(run) || isFailed(run))
       .map((run) => groupName(run, place.experiments, groupBy));
-    return new Set(names).size >= 2;
+    return new Set(names).size >= 2 && place.runs.some(isCompleted);
   });
 }
 

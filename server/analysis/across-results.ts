@@ -5,6 +5,7 @@ import type { CellMeasure } from '#shared/schemas/analysis-across.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { GroupResult, InstanceResults } from './across-table.ts';
 import type { JudgedGroup } from './groups.ts';
+import { isFailed } from './outcomes.ts';
 import { anytimeSamples, runtimesOf, successesOf, type TimedGroup } from './measures.ts';
 
 const nothing: GroupResult = { n: 0, value: null, tested: [] };
@@ -14,6 +15,11 @@ export function fitnessResult(measure: 'median' | 'mean', sample: readonly numbe
   const middle = measure === 'median' ? median(sample) : mean(sample);
   const [value] = presentValues([middle]);
   return value === undefined ? nothing : { n: sample.length, value, tested: sample };
+}
+
+/** The result of a group whose runs all failed: worse than any fitness. It has the instance, and loses there. */
+function failureResult(n: number, direction: ObjectiveDirection): GroupResult {
+  return { n, value: direction === 'min' ? Infinity : -Infinity, tested: [] };
 }
 
 /** The ERT of a group, infinite without a success; tested by its runtimes. */
@@ -55,10 +61,9 @@ export function instanceResults(
     const results = ofAll(({ name }) => fitnessResult('mean', samples.get(name) ?? []));
     return { instance, direction: 'max', worst: null, results };
   }
-  return {
-    instance,
-    direction,
-    worst: null,
-    results: ofAll(({ sample }) => fitnessResult(measure, sample)),
-  };
+  const results = ofAll(({ sample, runs }) => {
+    const failed = sample.length > 0 ? 0 : runs.filter(isFailed).length;
+    return failed > 0 ? failureResult(failed, direction) : fitnessResult(measure, sample);
+  });
+  return { instance, direction, worst: null, results };
 }

@@ -5,7 +5,7 @@ import { mannWhitney } from '#server/stats/mann-whitney.ts';
 import { holmAdjust } from '#server/stats/multiple-tests.ts';
 import { rank } from '#server/stats/rank.ts';
 import { signedRank } from '#server/stats/signed-rank.ts';
-import type { Across, AcrossCell } from '#shared/schemas/analysis-across.ts';
+import type { Across, AcrossCell, AcrossQuery } from '#shared/schemas/analysis-across.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import { friedmanResult } from './blocks.ts';
 
@@ -48,17 +48,22 @@ export function isShared({ results }: Pick<InstanceResults, 'results'>): boolean
 /**
  * Groups × problem instances: the rank of each group inside each instance and whether it is the best or not
  * distinguishable from it; and over the instances that all groups share average ranks, Friedman's test, wins,
- * ties and losses, for two groups the signed-rank test, and the comparison with a control (its place among the groups). Each instance
- * must be comparable. Demšar 2006; García & Herrera 2008.
+ * ties and losses, for two groups the signed-rank test, and the comparison with a control (its place among the groups).
+ * With missing results as `worst` they are over all instances, a group without a result being worst; `pairwise` leaves only
+ * wins, ties and losses, each pair over the instances that both have. Each instance must be comparable. Demšar 2006;
+ * García & Herrera 2008.
  */
 export function acrossTable(
   groups: readonly string[],
   instances: readonly InstanceResults[],
   control: number | null,
+  missing: AcrossQuery['missing'] = 'shared',
 ): AcrossTable {
-  const rows = instances
-    .filter(isShared)
-    .map((one) => one.results.map((result) => costOf(one, result)));
+  const rowOf = (one: InstanceResults) => one.results.map((result) => costOf(one, result));
+  const withWorst = (costs: readonly number[]) =>
+    costs.map((cost) => (Number.isNaN(cost) ? Infinity : cost));
+  const shared = instances.filter(isShared).map(rowOf);
+  const rows = { shared, worst: instances.map(rowOf).map(withWorst), pairwise: [] }[missing];
   const test = friedman(rows);
   const averages = test?.averageRanks ?? [];
   return {
@@ -67,7 +72,7 @@ export function acrossTable(
       group: groups[index] ?? '',
       averageRank,
     })),
-    winsTiesLosses: winsTiesLosses(groups, rows),
+    winsTiesLosses: winsTiesLosses(groups, missing === 'pairwise' ? instances.map(rowOf) : rows),
     friedman: friedmanResult(
       groups,
       averages,
@@ -141,9 +146,14 @@ function winsTiesLosses(
   return groups.flatMap((a, first) =>
     groups.slice(first + 1).map((b, offset) => {
       const second = first + 1 + offset;
-      const wins = rows.filter((row) => (row[first] ?? NaN) < (row[second] ?? NaN)).length;
-      const losses = rows.filter((row) => (row[first] ?? NaN) > (row[second] ?? NaN)).length;
-      return { a, b, wins, ties: rows.length - wins - losses, losses };
+      const pairs = rows.map((row) => [row[first] ?? NaN, row[second] ?? NaN] as const);
+      return {
+        a,
+        b,
+        wins: pairs.filter(([own, other]) => own < other).length,
+        ties: pairs.filter(([own, other]) => own === other).length,
+        losses: pairs.filter(([own, other]) => own > other).length,
+      };
     }),
   );
 }

@@ -1,11 +1,17 @@
 import type { RunRecord } from '#server/repositories/analysis.ts';
 import { ProblemError, shortened } from '#server/errors.ts';
 import * as analysis from '#server/repositories/analysis.ts';
+import { parseConfig } from '#server/rules/config.ts';
+import { knownOptimum } from '#server/rules/known-optimum.ts';
+import { functionKeyOf } from '#server/rules/problem-instance.ts';
 import { traceOf } from '#server/stats/trace.ts';
 import { writeAnswer } from '#server/write-answer.ts';
 import { endpoints } from '#shared/api.ts';
 import type { Across, AcrossQuery } from '#shared/schemas/analysis-across.ts';
+import { isRunning } from '#shared/words.ts';
+import { differencesAmong } from './across-differences.ts';
 import { acrossNotes } from './across-notes.ts';
+import { testPairs } from './across-pairs.ts';
 import { instanceResults } from './across-results.ts';
 import { acrossTable, isComparable, isShared } from './across-table.ts';
 import { objectiveAt, placesToCompare, type Place } from './across-places.ts';
@@ -73,22 +79,44 @@ async function tabulate(
   const results = judged
     .map(({ place, groups: inside }) => ({
       place,
+      inside,
       ...instanceResults(measure, place.id, groups, inside, place.objective.direction),
     }))
     .filter(isComparable);
   const control = findControl(groups, query.control);
+  const runs = results.flatMap(({ place }) => place.runs);
+  const scored = results.map(({ place, results: inside }) => ({
+    label: place.label,
+    block: blockOf(place),
+    optimum: optimumOf(place),
+    values: inside.map(({ value }) => value),
+  }));
   return {
     measure,
     groupBy,
+    missing: query.missing,
+    blocks: query.blocks,
     control: control === null ? null : (groups[control] ?? null),
     groups: groups.map((group) => ({ group, label: names.get(group) ?? group })),
-    instances: results.map(({ place, ...result }) => ({
+    instances: results.map(({ place, inside, ...result }) => ({
       ...place,
       ...place.objective,
       isShared: isShared(result),
+      lacking: groups.filter((_, index) => result.results[index]?.value === null),
+      block: blockOf(place),
+      differences: differencesAmong(inside),
     })),
-    ...acrossTable(groups, results, control),
-    notes: acrossNotes({ places, targeted, results, groups, names, judged }),
+    ...acrossTable(groups, results, control, query.missing),
+    pairTests: testPairs(groups, scored, query, runs.some(isRunning)),
+    notes: acrossNotes({
+      places,
+      targeted,
+      results,
+      groups,
+      names,
+      judged,
+      missing: query.missing,
+    }),
   };
 }
 
@@ -114,6 +142,19 @@ const noTrace = traceOf(new Float64Array(), 'min');
 
 function withoutTrace(run: RunRecord): AnalysedRun {
   return { ...run, trace: noTrace };
+}
+
+/** The function of an instance; instances without a configuration are blocks of their own. */
+function blockOf({ id, problemType, experiments }: Place): string {
+  const [experiment] = experiments.values();
+  const { parameters } = experiment?.instance ?? {};
+  return parameters?.size ? `${problemType} ${functionKeyOf({ parameters })}` : id;
+}
+
+function optimumOf({ problemType, experiments, objective }: Place): number | null {
+  const [experiment] = experiments.values();
+  const config = parseConfig(experiment?.configJson ?? '');
+  return knownOptimum(problemType, config, objective.direction);
 }
 
 /** Place of the control among the groups, in any case; null where none is asked for. */

@@ -92,9 +92,18 @@ const sentences = {
     `Excluded (no target that all configurations agree on): ${listed(instances)}.`,
   INSTANCES_NOT_COMPARED: (instances: readonly string[]) =>
     `Excluded (fewer than two groups have results): ${listed(instances)}.`,
-  GROUP_LACKS_INSTANCES: (group: string, instances: readonly string[], all: number) =>
-    `${group} has no results on ${instances.length} of ${counted(all, 'instance')}, so they are in ` +
-    `no average rank and no test across instances: ${listed(instances)}.`,
+  GROUP_LACKS_INSTANCES: (
+    group: string,
+    instances: readonly string[],
+    all: number,
+    missing: 'shared' | 'worst' | 'pairwise',
+  ) =>
+    `${group} has no results on ${instances.length} of ${counted(all, 'instance')}: ${listed(instances)}. ` +
+    {
+      shared: 'They are dropped from average ranks and tests across instances.',
+      worst: 'It is ranked last there.',
+      pairwise: 'Its pairs are compared without them.',
+    }[missing],
   FEW_SHARED_INSTANCES: () =>
     'The groups share fewer than two instances, so there is no test across them.',
   POOLED_ON_INSTANCES: (group: string, instances: number) =>

@@ -20,6 +20,11 @@ export function isCompleted({ status }: Pick<RunRecord, 'status'>): boolean {
   return status === 'COMPLETED';
 }
 
+/** Whether a run failed. */
+export function isFailed({ status }: Pick<RunRecord, 'status'>): boolean {
+  return status === 'FAILED';
+}
+
 /**
  * Evaluations the run used: its own count if positive, else those of its last iteration, else 0. A RUNNING
  * run that was resumed keeps the count of its earlier segment, so there the larger of the two.

@@ -1,4 +1,5 @@
-import { countOf, formatStatistic, pValueWords } from '#shared/number-format.ts';
+import { countOf, formatStatistic } from '#shared/number-format.ts';
+import { differenceWords, missingWords, pairScaleWords } from '#shared/across-words.ts';
 import type {
   Across,
   AcrossCell,
@@ -50,6 +51,7 @@ export function acrossTables(across: Across): Table[] {
   return [
     resultTable(across),
     ...(across.averageRanks.length < 2 ? [] : [winsTable(across, label)]),
+    ...(across.pairTests.pairs.length === 0 ? [] : [pairTable(across, label)]),
     ...(across.versusControl === null ? [] : [controlTable(across, across.versusControl, label)]),
   ];
 }
@@ -88,19 +90,27 @@ function resultTable(across: Across): Table {
       `inside the instance).${ranksOf(across)}`,
     columns: [{ key: 'instance', header: 'Instance', format: 'text' }, ...columns],
     rows: [...rows, ...rankRow(across)],
-    notes: across.notes.map(({ message }) => message),
+    notes: [
+      ...across.instances.flatMap((instance) => {
+        const words = differenceWords(instance);
+        return words === '' ? [] : [`† ${instance.label}: the groups differ in ${words}.`];
+      }),
+      ...across.notes.map(({ message }) => message),
+    ],
   };
 }
 
 function instanceRow(
-  { label, direction }: AcrossInstance,
+  instance: AcrossInstance,
   cells: readonly AcrossCell[],
   measure: CellMeasure,
 ): Row {
   const isFitness = measure === 'median' || measure === 'mean';
+  const { label, direction } = instance;
+  const mark = differenceWords(instance) === '' ? '' : ' †';
   return {
     cells: {
-      instance: isFitness ? `${label} (${direction})` : label,
+      instance: `${isFitness ? `${label} (${direction})` : label}${mark}`,
       ...Object.fromEntries(
         cells.map(({ group, value, infinity }): [string, Cell] => [
           keyOf(group),
@@ -130,19 +140,13 @@ function rankRow({ averageRanks }: Across): Row[] {
 }
 
 function ranksOf(across: Across): string {
-  const shared = across.instances.filter(({ isShared }) => isShared).length;
-  if (shared === 0) return '';
-  const instances = countOf(shared, 'instance');
-  return ` Average ranks over the ${instances} that all groups share, 1 = best.${testOf(across)}`;
+  if (across.averageRanks.length === 0) return '';
+  const words = `Average ranks over ${missingWords(across)}, 1 = best.`;
+  return ` ${words}${testOf(across)}`;
 }
 
-function testOf({ friedman, signedRank }: Across): string {
-  if (friedman.statistic === null) return '';
-  const ofTwo =
-    signedRank === null
-      ? ''
-      : ` Wilcoxon's signed-rank test over ${signedRank.n} instances: ${pValueWords(signedRank.pValue)}.`;
-  return ` Friedman test: ${friedmanFigures(friedman)}${ofTwo}`;
+function testOf({ friedman }: Across): string {
+  return friedman.statistic === null ? '' : ` Friedman test: ${friedmanFigures(friedman)}`;
 }
 
 function winsTable(across: Across, label: (group: string) => string): Table {
@@ -155,11 +159,50 @@ function winsTable(across: Across, label: (group: string) => string): Table {
   ];
   return {
     id: `wins-${ownerOf(across)}`,
-    caption:
-      'Wins, ties and losses over the instances that all groups share, by the values of the cells.',
+    caption: `Wins, ties and losses over ${missingWords(across)}, by the values of the cells.`,
     columns,
     rows: across.winsTiesLosses.map((pair) => ({
       cells: { ...pair, a: label(pair.a), b: label(pair.b) },
+    })),
+  };
+}
+
+/** The tests of pairs over functions or instances; "better" only where the difference is significant. */
+function pairTable(across: Across, label: (group: string) => string): Table {
+  const { pairs, scale, isInterim } = across.pairTests;
+  const isByFunction = across.blocks === 'function';
+  const averaged = isByFunction ? ' A function is one block, averaged over its dimensions.' : '';
+  const claim = isInterim
+    ? 'interim, because runs are RUNNING: nothing is claimed'
+    : 'the better group is named where the adjusted p-value is at most 0.05';
+  return {
+    id: `across-pairs-${ownerOf(across)}`,
+    caption:
+      `Wilcoxon's signed-rank tests of the pairs over ${missingWords(across)}; ${pairScaleWords[scale]}.` +
+      `${averaged} Holm's adjustment over the pairs; ${claim}.`,
+    columns: [
+      { key: 'a', header: 'A', format: 'text' },
+      { key: 'b', header: 'B', format: 'text' },
+      { key: 'blocks', header: 'Blocks', format: 'count' },
+      { key: 'wins', header: 'A better', format: 'count' },
+      { key: 'losses', header: 'B better', format: 'count' },
+      { key: 'difference', header: 'Median difference', format: 'statistic' },
+      { key: 'pValue', header: 'p', format: 'pValue' },
+      { key: 'holm', header: 'p (Holm)', format: 'pValue' },
+      { key: 'better', header: 'Better', format: 'text' },
+    ],
+    rows: pairs.map((pair) => ({
+      cells: {
+        a: label(pair.a),
+        b: label(pair.b),
+        blocks: pair.blocks,
+        wins: pair.wins,
+        losses: pair.losses,
+        difference: pair.medianDifference,
+        pValue: pair.pValue,
+        holm: pair.holmAdjustedPValue,
+        better: pair.significant ? label(pair.better) : null,
+      },
     })),
   };
 }

@@ -139,6 +139,12 @@ function scalars(path: string, value: ConfigValue): [string, string][] {
   return Object.entries(value).flatMap(([key, inner]) => scalars(`${path}.${key}`, inner));
 }
 
+/** Returns a text that is equal for instances of one function, which differ in their dimension only. */
+export function functionKeyOf({ parameters }: Pick<InstanceKey, 'parameters'>): string {
+  const others = [...parameters].filter(([path]) => !dimensionPaths.includes(path));
+  return JSON.stringify(others.sort(byKey));
+}
+
 const dimensionPaths = ['representation.length', 'representation.size', 'problem.dimension'];
 
 function dimensionIn(parameters: ReadonlyMap<string, string>): number | null {

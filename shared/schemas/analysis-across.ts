@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cellMeasures } from '#shared/words.ts';
+import { acrossBlocks, cellMeasures, missingResults } from '#shared/words.ts';
 import { friedmanResult, grouping } from './analysis.ts';
 import { groupByFilter } from './analysis-query.ts';
 import { analysisNote } from './analysis-note.ts';
@@ -17,8 +17,47 @@ export const acrossQuery = z.object({
   groupBy: groupByFilter,
   measure: firstOrWord(cellMeasures).describe('What stands in a cell, and is ranked'),
   control: textFilter.describe('Group that the others are compared with'),
+  missing: firstOrWord(missingResults).describe(
+    'An instance on which a group has no results: `shared` excludes it from ranks and tests, `worst` ranks the group last ' +
+      'there, `pairwise` excludes it for the pairs of this group only, so that there are no common ranks',
+  ),
+  blocks: firstOrWord(acrossBlocks).describe(
+    'What counts once in `pairTests`: a `function`, averaged over its dimensions, or each `instance`',
+  ),
 });
 export type AcrossQuery = z.infer<typeof acrossQuery>;
+
+const range = z.object({ least: z.number(), most: z.number() }).nullable();
+
+/** How a test across instances measures by how much a group is better. */
+const pairScale = z.enum(['log10Ert', 'log10Precision', 'successRate', 'anytime']);
+
+const acrossPair = z
+  .object({
+    a: z.string(),
+    b: z.string(),
+    blocks: z.int().meta({ description: 'Blocks on which both have a value' }),
+    wins: z.int().meta({ description: 'Blocks on which A is better' }),
+    ties: z.int(),
+    losses: z.int(),
+    medianDifference: nullableNumber.meta({
+      description:
+        'Of A over B on the scale of the tests, above 0 where A is better; null where infinite',
+    }),
+    pValue: nullableNumber.meta({
+      description: "Wilcoxon's signed-rank test over the blocks; null without blocks that differ",
+    }),
+    holmAdjustedPValue: nullableNumber.meta({ description: 'Over the tested pairs' }),
+    attainablePValue: nullableNumber.meta({
+      description: 'Smallest adjusted p-value that so many blocks and pairs allow',
+    }),
+    better: z.string().meta({ description: 'The group with the larger rank sum, else `none`' }),
+    significant: z.boolean().meta({
+      description: 'Adjusted p-value at most 0.05, and no run of the groups is RUNNING',
+    }),
+  })
+  .meta({ id: 'AcrossPair' });
+export type AcrossPair = z.infer<typeof acrossPair>;
 
 export const acrossInstance = z
   .object({
@@ -30,6 +69,22 @@ export const acrossInstance = z
     isShared: z
       .boolean()
       .meta({ description: 'All groups have results: it enters ranks and tests' }),
+    lacking: z
+      .array(z.string())
+      .meta({ description: 'Groups without results on it, in the order of `groups`' }),
+    block: z.string().meta({
+      description: 'Equal for instances of one function that differ in their dimension only',
+    }),
+    differences: z
+      .object({
+        budget: range.meta({ description: 'Largest evaluations of a run, per group' }),
+        runs: range.meta({ description: 'Runs per group' }),
+        completed: range.meta({ description: 'Share of COMPLETED runs per group, from 0 to 1' }),
+      })
+      .meta({
+        description:
+          'In what the groups differ here, so that their cells cannot be compared without care',
+      }),
   })
   .meta({ id: 'AcrossInstance' });
 export type AcrossInstance = z.infer<typeof acrossInstance>;
@@ -65,6 +120,8 @@ export const across = z
     measure: cellMeasure,
     groupBy: grouping,
     control: z.string().nullable(),
+    missing: z.enum(missingResults),
+    blocks: z.enum(acrossBlocks),
     groups: z.array(z.object({ group: z.string(), label: z.string() })),
     instances: z.array(acrossInstance),
     cells: z.array(acrossCell).meta({ description: 'By instance, then group, all of both' }),
@@ -73,7 +130,7 @@ export const across = z
       .array(
         z.object({ a: z.string(), b: z.string(), wins: z.int(), ties: z.int(), losses: z.int() }),
       )
-      .meta({ description: 'Of A against B, over the shared instances' }),
+      .meta({ description: 'Of A against B, over the instances that `missing` leaves' }),
     friedman: friedmanResult,
     signedRank: z
       .object({
@@ -86,6 +143,22 @@ export const across = z
       })
       .nullable()
       .meta({ description: 'Over the shared instances; null unless there are exactly two groups' }),
+    pairTests: z
+      .object({
+        scale: pairScale,
+        unscaled: z.array(z.string()).meta({
+          description:
+            'Labels of instances without a known optimum, whose fitness compares with no other',
+        }),
+        isInterim: z
+          .boolean()
+          .meta({ description: 'A run is RUNNING, so that nothing is claimed' }),
+        pairs: z.array(acrossPair),
+      })
+      .meta({
+        description:
+          'Tests of the pairs over blocks, on a scale that compares across instances: never on raw fitness',
+      }),
     versusControl: z
       .array(
         z.object({

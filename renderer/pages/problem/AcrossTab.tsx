@@ -1,7 +1,7 @@
-import { createMemo, type JSX } from 'solid-js';
-import { pValueWords } from '#shared/number-format.ts';
-import type { Across } from '#shared/schemas/analysis-across.ts';
-import { cellMeasures, type groupings } from '#shared/words.ts';
+import { createMemo, Show, type JSX } from 'solid-js';
+import { missingWords, pairScaleWords } from '#shared/across-words.ts';
+import type { Across, AcrossPair } from '#shared/schemas/analysis-across.ts';
+import { acrossBlocks, cellMeasures, missingResults, type groupings } from '#shared/words.ts';
 import { callFile } from '#renderer/api/client.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
@@ -17,7 +17,7 @@ import { LatexButtons } from '#renderer/pages/analysis/LatexButtons.tsx';
 import { notesAt } from '#renderer/pages/analysis/note-places.ts';
 import { asChoice, asText } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
-import { acrossColumns, rankColumns } from './across-columns.tsx';
+import { acrossColumns, pairColumns, rankColumns } from './across-columns.tsx';
 import {
   acrossRows,
   cellWords,
@@ -38,11 +38,15 @@ interface AcrossTabProps {
 export function AcrossTab(props: AcrossTabProps): JSX.Element {
   const [measure, setMeasure] = createUrlSignal('cell', asChoice(cellMeasures, 'median'));
   const [control, setControl] = createUrlSignal('control', asText());
+  const [missing, setMissing] = createUrlSignal('missing', asChoice(missingResults, 'shared'));
+  const [blocks, setBlocks] = createUrlSignal('blocks', asChoice(acrossBlocks, 'function'));
   const query = createMemo(() => ({
     algorithm: props.chosen.length > 0 ? props.chosen : props.known,
     groupBy: props.groupBy,
     measure: measure(),
     control: control() === '' ? undefined : control(),
+    missing: missing(),
+    blocks: blocks(),
   }));
   const across = useEndpoint('compareAcross', () => ({ query: query() }));
   useTableExhibits(
@@ -51,6 +55,7 @@ export function AcrossTab(props: AcrossTabProps): JSX.Element {
       { table: 'cells', title: 'Algorithms × instances' },
       { table: 'ranks', id: 'average-ranks', title: 'Average ranks' },
       { table: 'wins-ties-losses', title: 'Wins, ties and losses' },
+      { table: 'pair-tests', title: 'Tests of pairs' },
       { table: 'versus-control', title: 'Against the control' },
     ],
     () => ({ query: query() }),
@@ -71,6 +76,18 @@ export function AcrossTab(props: AcrossTabProps): JSX.Element {
         />
         <Select label="Cell" value={measure()} options={cellMeasures} onChange={setMeasure} />
         <Select label="Control" value={control()} options={controls()} onChange={setControl} />
+        <Select
+          label="Missing results"
+          value={missing()}
+          options={missingResults.map((value) => ({ value, label: missingLabels[value] }))}
+          onChange={setMissing}
+        />
+        <Select
+          label="One block is"
+          value={blocks()}
+          options={acrossBlocks.map((value) => ({ value, label: blockLabels[value] }))}
+          onChange={setBlocks}
+        />
         <div class="analysis-bar-end">
           <LatexButtons
             read={() => callFile('exportAcross', { query: query() })}
@@ -84,6 +101,14 @@ export function AcrossTab(props: AcrossTabProps): JSX.Element {
     </div>
   );
 }
+
+const missingLabels = {
+  shared: 'shared by all',
+  worst: 'missing = worst',
+  pairwise: 'pairwise',
+} as const;
+
+const blockLabels = { function: 'a function', instance: 'an instance' } as const;
 
 function AcrossView(props: { answer: Across }): JSX.Element {
   const look = createMemo(() =>
@@ -112,19 +137,50 @@ function AcrossView(props: { answer: Across }): JSX.Element {
         name="across-ranks"
         urlKey="rank-"
         title="Average ranks"
-        description={`Over the instances that all groups share, 1 = best${signedRankWords(props.answer)}`}
+        description={`Over ${missingWords(props.answer)}; 1 = best`}
         notes={notesAt(props.answer.notes, 'ranks')}
         columns={rankColumns(look(), props.answer.control)}
         rows={rankedGroups(props.answer)}
         rowId={({ group }) => group}
-        empty="No instance is shared by all groups."
+        empty={
+          props.answer.missing === 'pairwise'
+            ? 'Pairs over different instances have no common ranks.'
+            : 'No instance is shared by all groups.'
+        }
       />
-      <ChartGrid entries={[ranks]} subject="across" />
+      <DataCard<AcrossPair>
+        name="across-pairs"
+        urlKey="pair-"
+        title="Tests of pairs"
+        description={pairTestWords(props.answer)}
+        notes={unscaledNotes(props.answer)}
+        columns={pairColumns(look())}
+        rows={props.answer.pairTests.pairs}
+        rowId={({ a, b }) => JSON.stringify([a, b])}
+        empty="Tests need two groups."
+      />
+      <Show when={props.answer.friedman.statistic !== null}>
+        <ChartGrid entries={[ranks]} subject="across" />
+      </Show>
     </>
   );
 }
 
-function signedRankWords({ signedRank }: Across): string {
-  if (signedRank === null || signedRank.method === null) return '';
-  return `; Wilcoxon's signed-rank test over ${signedRank.n}: ${pValueWords(signedRank.pValue)}`;
+function pairTestWords(answer: Across): string {
+  const { scale, isInterim } = answer.pairTests;
+  const block =
+    answer.blocks === 'function'
+      ? 'a function is one block, averaged over its dimensions'
+      : 'an instance is one block';
+  const claim = isInterim
+    ? 'interim: runs are RUNNING, so nothing is claimed'
+    : '"better" only where the adjusted p-value is at most 0.05';
+  return `Wilcoxon's signed-rank test over ${missingWords(answer)}; ${block}; ${pairScaleWords[scale]}; ${claim}`;
+}
+
+function unscaledNotes({ pairTests: { unscaled } }: Across): string[] {
+  if (unscaled.length === 0) return [];
+  return [
+    `Not in these tests, because fitness compares across instances only where the optimum is known: ${unscaled.join('; ')}. Set problem.params.optimum, or test by ERT, success or anytime performance.`,
+  ];
 }

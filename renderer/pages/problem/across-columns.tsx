@@ -1,7 +1,8 @@
 import { A } from '@solidjs/router';
 import { Show } from 'solid-js';
 import { formatPValue, formatStatistic } from '#shared/number-format.ts';
-import type { Across } from '#shared/schemas/analysis-across.ts';
+import { differenceWords } from '#shared/across-words.ts';
+import type { Across, AcrossPair } from '#shared/schemas/analysis-across.ts';
 import {
   countColumn,
   fitnessColumn,
@@ -32,6 +33,12 @@ export function acrossColumns({ groups, measure }: Across): readonly TableColumn
     },
     { id: 'direction', header: 'Direction', value: ({ direction }) => direction },
     fitnessColumn('target', 'Target', ({ targetFitness }) => targetFitness),
+    {
+      id: 'differences',
+      header: 'Groups differ in',
+      maxWidthChars: 40,
+      value: (row) => differenceWords(row) || null,
+    },
     ...groups.map(({ group, label }, index): TableColumn<AcrossRow> => {
       const cellOf = (row: AcrossRow) => row.cells.get(group);
       const print = (row: AcrossRow): string => printCell[measure](cellValue(cellOf(row)));
@@ -83,6 +90,40 @@ export function rankColumns(
     countColumn('ties', 'Ties', ({ ties }) => ties),
     countColumn('losses', 'Losses', ({ losses }) => losses),
     ...(control === null ? [] : [controlColumn(look(control).name)]),
+  ];
+}
+
+/** The columns of the tests of pairs. */
+export function pairColumns(look: Look): readonly TableColumn<AcrossPair>[] {
+  const name = (group: string): string => look(group).name;
+  return [
+    { id: 'a', header: 'A', fixed: true, value: ({ a }) => name(a) },
+    { id: 'b', header: 'B', fixed: true, value: ({ b }) => name(b) },
+    countColumn('blocks', 'Blocks', ({ blocks }) => blocks),
+    countColumn('wins', 'A better', ({ wins }) => wins),
+    countColumn('ties', 'Ties', ({ ties }) => ties),
+    countColumn('losses', 'B better', ({ losses }) => losses),
+    numberColumn(
+      'difference',
+      'Median difference',
+      ({ medianDifference }) => medianDifference,
+      formatStatistic,
+      { explanation: 'Above 0 where A is better' },
+    ),
+    numberColumn('p', 'p', ({ pValue }) => pValue, formatPValue),
+    numberColumn('holm', 'p Holm', ({ holmAdjustedPValue }) => holmAdjustedPValue, formatPValue),
+    numberColumn(
+      'attainable',
+      'Smallest p',
+      ({ attainablePValue }) => attainablePValue,
+      formatPValue,
+      { explanation: 'The smallest adjusted p-value that so many blocks and pairs allow' },
+    ),
+    {
+      id: 'better',
+      header: 'Better',
+      value: ({ significant, better }) => (significant ? name(better) : null),
+    },
   ];
 }
 

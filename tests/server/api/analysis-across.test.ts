@@ -90,7 +90,7 @@ describeOnEachDatabase('The table across problem instances', (database) => {
     expect(answer.friedman).toMatchObject({ blocks: 3, df: 2 });
     expect(answer.signedRank).toBeNull();
     expect(answer.notes.find(({ code }) => code === 'GROUP_LACKS_INSTANCES')?.message).toBe(
-      'de has no results on 1 of 4 instances, so they are in no average rank and no test across instances: ackley.',
+      'de has no results on 1 of 4 instances: ackley. They are dropped from average ranks and tests across instances.',
     );
   });
 
@@ -135,6 +135,50 @@ describeOnEachDatabase('The table across problem instances', (database) => {
     expect(versusControl?.every(({ z }) => z > 0)).toBe(true);
   });
 
+  test('ranks a group without results last, or pairs without its instances, as requested', async () => {
+    const lackWords = ({ notes }: Across) =>
+      notes.find(({ code }) => code === 'GROUP_LACKS_INSTANCES')?.message;
+    const shared = await across();
+    expect(shared.instances[0]).toMatchObject({ problemType: 'ackley', lacking: ['de'] });
+    expect(shared).toMatchObject({ missing: 'shared', blocks: 'function' });
+
+    const worst = await across('missing=worst');
+    expect(worst.friedman.blocks).toBe(4);
+    expect(worst.averageRanks.map(({ averageRank }) => averageRank)).toEqual([
+      10 / 4,
+      9.5 / 4,
+      4.5 / 4,
+    ]);
+    expect(worst.winsTiesLosses[1]).toEqual({ a: 'de', b: 'ga', wins: 0, ties: 1, losses: 3 });
+    expect(lackWords(worst)).toContain('It is ranked last there.');
+
+    const pairwise = await across('missing=PAIRWISE');
+    expect(pairwise.averageRanks).toEqual([]);
+    expect(pairwise.friedman.statistic).toBeNull();
+    expect(pairwise.winsTiesLosses.map(({ wins, ties, losses }) => wins + ties + losses)).toEqual([
+      3, 3, 4,
+    ]);
+    expect(lackWords(pairwise)).toContain('Its pairs are compared without them.');
+    expect(await service.problem('/api/analysis/across?missing=best')).toMatchObject({
+      status: 400,
+      detail: expect.stringContaining('must be one of shared, worst, pairwise') as string,
+    });
+  });
+
+  test('tests pairs on scales that compare, and names the instances that have none', async () => {
+    const { pairTests } = await across();
+    expect(pairTests.scale).toBe('log10Precision');
+    // The optimum of sphere and rastrigin is known; the configuration of onemax states no length.
+    expect(pairTests.unscaled).toEqual(['ackley', 'onemax']);
+    expect(pairTests.pairs.map(({ a, b, blocks, wins }) => [a, b, blocks, wins])).toEqual([
+      ['de', 'es', 2, 0],
+      ['de', 'ga', 2, 0],
+      ['es', 'ga', 2, 0],
+    ]);
+    const success = await across('measure=success');
+    expect(success.pairTests).toMatchObject({ scale: 'successRate', unscaled: [] });
+  });
+
   test('compares on the instances asked for, and says which have fewer than two groups', async () => {
     const alone = await service.get<{ instances: { id: string }[] }>('/api/analysis/problem/alone');
     const [sphere, single] = [await idOf('sphere'), alone.instances[0]!.id];
@@ -166,5 +210,45 @@ describeOnEachDatabase('The table across problem instances', (database) => {
     expect(text).toContain('Average rank & 2.333 & 2.5 & \\textbf{1.167} \\\\');
     expect(text).toContain('Average ranks over the 3 instances that all groups share');
     expect(text).toContain('de & ga & $0$ & $1$ & $2$ \\\\');
+  });
+
+  test('keeps an instance on which every run of a group failed: the group is worst there', async () => {
+    for (const algorithm of ['ga', 'es', 'de']) {
+      const id = `crashing-${algorithm}`;
+      await insertExperiment(database(), id, {
+        algorithm_type: algorithm,
+        problem_type: 'crashing',
+        config_json: '{"problem":{"type":"crashing","params":{"direction":"min"}}}',
+      });
+      for (const seed of [1, 2, 3]) {
+        const hasFailed = algorithm === 'ga';
+        await insertRun(database(), id, `${id}-${seed}`, {
+          seed,
+          status: hasFailed ? 'FAILED' : 'COMPLETED',
+          evaluations: hasFailed ? null : 100,
+          best_fitness: hasFailed ? null : seed,
+        });
+      }
+    }
+    const answer = await across();
+    const crashing = answer.instances.find(({ problemType }) => problemType === 'crashing');
+    expect(crashing).toMatchObject({
+      isShared: true,
+      lacking: [],
+      differences: { budget: null, runs: null, completed: { least: 0, most: 1 } },
+    });
+    expect(
+      cellsOn(answer, 'crashing').map(({ group, n, value, infinity, rank }) => [
+        group,
+        n,
+        value,
+        infinity,
+        rank,
+      ]),
+    ).toEqual([
+      ['de', 3, 2, null, 1.5],
+      ['es', 3, 2, null, 1.5],
+      ['ga', 3, null, 1, 3],
+    ]);
   });
 });
