@@ -65,11 +65,32 @@ export function sendFailure(
     return { error: sendError(problem, failureKind), notes: [...error.notes] };
   }
   const unreadable = unreadableFiles[String(code)];
-  const known =
-    unreadable !== undefined
-      ? new ProblemError('SOURCE_UNREADABLE', unreadable)
-      : code === 'ERR_WORKER_OUT_OF_MEMORY'
-        ? new ProblemError('PAYLOAD_TOO_LARGE', 'It needs more memory than an import may take')
-        : error;
+  if (unreadable !== undefined)
+    return {
+      error: sendError(new ProblemError('SOURCE_UNREADABLE', unreadable), failureKind),
+      notes: [],
+    };
+  const known = noRoom(error) ?? error;
   return { error: sendError(known, failureKind), notes: [] };
+}
+
+/** Codes of a full disk or quota, of the system, SQLite and PostgreSQL. */
+const fullDisk = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', '53100']);
+
+/** The error for a lack of disk or memory; undefined for any other. */
+function noRoom(error: unknown): ProblemError | undefined {
+  const { code } = Object(error) as { code?: unknown };
+  if (fullDisk.has(String(code)))
+    return new ProblemError(
+      'DATABASE_UNAVAILABLE',
+      'The disk of the database is full, so nothing was changed. Make room and import again',
+    );
+  // Arrays, texts and recursion have limits of their own, below that of the memory.
+  const isLimit = error instanceof RangeError || code === 'ERR_STRING_TOO_LONG';
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY' || isLimit)
+    return new ProblemError(
+      'PAYLOAD_TOO_LARGE',
+      'The source needs more memory than an import may take (1 GB). Import it in parts',
+    );
+  return undefined;
 }

@@ -2,7 +2,7 @@ import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { ImportProgress } from '#shared/schemas/import.ts';
 import type { Database } from '#server/db/database.ts';
-import { importDataSets } from '#server/ingest/importers/import-data-sets.ts';
+import { cancelled, importDataSets } from '#server/ingest/importers/import-data-sets.ts';
 import type { ImportOptions } from '#server/ingest/importers/read-data-set.ts';
 import type { ImportSource } from '#server/ingest/importers/source/read-source.ts';
 import {
@@ -22,6 +22,12 @@ export interface RunningImport {
   kill(): void;
 }
 
+/** Memory of the thread: a source that needs more ends the import, not the service. */
+const resourceLimits = { maxOldGenerationSizeMb: 1_024 };
+
+/** How long a cancelled import may go on reading what it is busy with. */
+const cancelMillis = 3_000;
+
 /**
  * Imports in a thread with its own connection, so that nobody else waits while it reads and computes; a database in
  * memory, which no other thread can open, in this one.
@@ -38,18 +44,30 @@ export function startImport(
   const isInMemory = url.dialect === 'sqlite' && url.file === ':memory:';
   if (isInMemory) return importHere(database, source, options, onProgress);
   const workerData: ImportOrder = { database: url, source, options };
-  const worker = new Worker(program, { workerData });
+  const worker = new Worker(program, { workerData, resourceLimits });
   let last: Awaited<RunningImport['ended']> = failed(new Error('The thread has ended'));
   let hasStarted = false;
+  let isWriting = false;
   worker.on('message', (reply: ImportReply) => {
     hasStarted = true;
-    if ('progress' in reply) onProgress(reply.progress);
-    else last = reply;
+    if ('progress' in reply) {
+      isWriting = reply.progress.phase === 'writing';
+      onProgress(reply.progress);
+    } else last = reply;
   });
+  /** Ends a thread that is busy with a large file. Once it writes, only the thread knows whether it has finished. */
+  const endReading = () => {
+    if (!hasStarted || isWriting || 'result' in last) return;
+    last = failed(cancelled());
+    void worker.terminate();
+  };
   worker.on('error', (error) => (last = failed(error)));
   return {
     ended: new Promise((resolve) => worker.once('exit', () => resolve(last))),
-    cancel: () => worker.postMessage('cancel'),
+    cancel: () => {
+      worker.postMessage('cancel');
+      setTimeout(endReading, cancelMillis).unref();
+    },
     // Ended while it loads native code, a thread takes the process with it; this one was told to end besides.
     kill: () => void (hasStarted && worker.terminate()),
   };

@@ -27,13 +27,16 @@ async function run(): Promise<void> {
     throw error instanceof StartUpError ? databaseFailure(error.kind) : error;
   });
   let shownAt = -Infinity;
+  let phase: string | undefined;
   try {
     const result = await importDataSets(
       database,
       source,
       options,
       (progress) => {
-        if (performance.now() - shownAt < progressMillis) return;
+        const isFirstOfPhase = progress.phase !== phase;
+        if (!isFirstOfPhase && performance.now() - shownAt < progressMillis) return;
+        phase = progress.phase;
         shownAt = performance.now();
         post({ progress });
       },

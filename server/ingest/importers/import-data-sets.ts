@@ -70,8 +70,13 @@ export async function importDataSets(
     return resultOf(dataSet, comparison);
   } catch (error) {
     if (!signal.aborted) throw error;
-    throw new ImportRefused('CANCELLED', 'The import was cancelled: nothing was changed');
+    throw cancelled();
   }
+}
+
+/** The refusal of an import that was cancelled. */
+export function cancelled(): ImportRefused {
+  return new ImportRefused('CANCELLED', 'The import was cancelled: nothing was changed');
 }
 
 async function compare(
@@ -156,6 +161,7 @@ async function write(
     ? Infinity
     : await longestLockMillis(database, dataSet, comparison, options);
   const done = { runs: 0, rows: 0 };
+  onProgress({ ...totals, ...done });
   const onWritten = (writtenRuns: number, writtenRows: number) => {
     done.runs += writtenRuns;
     done.rows += writtenRows;

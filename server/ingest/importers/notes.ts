@@ -72,6 +72,8 @@ export function isFault({ code }: ImportNote): boolean {
 }
 
 const maximumNotes = 1_000;
+/** Details may be names or lines of the source, of any length. */
+const longestDetail = 300;
 
 /** Collects notes: those of one code in one file become one with their count. */
 export class NoteBook {
@@ -79,7 +81,8 @@ export class NoteBook {
 
   /** Adds a finding; after 1,000 different ones it is counted with the last of its code. */
   add(code: NoteCode, { file, line, count = 1, detail }: Finding = {}): void {
-    const message = detail === undefined ? sentences[code] : `${sentences[code]} (${detail})`;
+    const shown = detail?.slice(0, longestDetail);
+    const message = shown === undefined ? sentences[code] : `${sentences[code]} (${shown})`;
     this.addAll([{ code, file: file ?? null, line: line ?? null, count, message }]);
   }
 

@@ -24,11 +24,19 @@ const describedKeys = new Set([
   'settings',
 ]);
 
-const assignment = /([\w.]+)\s*=\s*(?:'((?:[^']|'(?!\s*(?:,|$)))*)'|"([^"]*)"|([^,]*))/g;
+/** A longer header is none: it would take a time that grows with the square of its length to read. */
+const longestHeader = 65_536;
 
-/** Whether a line of an index is a header: it assigns something and names no data file. */
+const assignment = /(?<![\w.])([\w.]+)\s*=\s*(?:'((?:[^']|'(?!\s*(?:,|$)))*)'|"([^"]*)"|([^,]*))/g;
+
+/** Whether a line of an index is a header: it assigns something and names no data file. Longer lines are none. */
 export function isHeaderLine(line: string): boolean {
-  return /^\s*[\w.]+\s*=/.test(line) && !namesDataFile(line);
+  return line.length <= longestHeader && /^\s*[\w.]+\s*=/.test(line) && !namesDataFile(line);
+}
+
+/** Whether a line begins as a header does and is too long for one. */
+export function isLongHeader(line: string): boolean {
+  return line.length > longestHeader && /^\s*[\w.]+\s*=/.test(line) && !namesDataFile(line);
 }
 
 /** Whether a line of an index lists runs of a data file. */
@@ -36,11 +44,13 @@ export function namesDataFile(line: string): boolean {
   return /\.[a-z]*dat\s*(,|$)/i.test(line);
 }
 
-/** Reads the assignments of a line: `key = 'text'`, `"text"` or bare; a quote ends before a comma only. */
+/** Reads the assignments of the first 65,536 characters of a line: `key = 'text'`, `"text"` or bare; a quote ends before a comma only. */
 export function parseHeader(line: string): InfoHeader {
-  const pairs = [...line.matchAll(assignment)].map(([, key = '', single, double, bare = '']) => {
-    return [key.toLowerCase(), plainText(single ?? double ?? bare)] as const;
-  });
+  const pairs = [...line.slice(0, longestHeader).matchAll(assignment)].map(
+    ([, key = '', single, double, bare = '']) => {
+      return [key.toLowerCase(), plainText(single ?? double ?? bare)] as const;
+    },
+  );
   return new Map(pairs);
 }
 

@@ -5,10 +5,14 @@ import {
   attributesOf,
   type InfoHeader,
   isHeaderLine,
+  isLongHeader,
   namesDataFile,
   parseHeader,
 } from './info-header.ts';
 import type { ListedRun, Scenario } from './scenario.ts';
+
+/** An index with 100,000 runs in one line has less; regular expressions fail over far longer lines. */
+const longestLine = 4 * 2 ** 20;
 
 /**
  * The scenarios of an `.info` index, of COCO since 2009 or of IOHprofiler until 0.3.2: a header, a comment, and
@@ -22,14 +26,19 @@ export function parseInfoIndex(file: string, text: string, notes: NoteBook): Sce
   let hasComment = false;
   for (const { line, number } of separateLines(text)) {
     if (line.startsWith('%')) hasComment = true;
+    else if (line.length > longestLine)
+      notes.add('BAD_INDEX', { file, line: number, detail: 'a line is too long' });
     else if (isHeaderLine(line)) {
       header = parseHeader(line);
       hasComment = false;
+    } else if (isLongHeader(line)) {
+      header = null;
+      notes.add('BAD_INDEX', { file, line: number, detail: 'a header is too long' });
     } else if (namesDataFile(line)) {
       const listed = header && listedFiles(header, { file, line: number, text: line }, notes);
       if (!listed) notes.add('BAD_INDEX', { file, line: number });
       else if (seen.has(keyOf(header, line))) notes.add('DUPLICATE_ENTRY', { file, line: number });
-      else scenarios.push(...listed);
+      else for (const scenario of listed) scenarios.push(scenario);
       if (!hasComment) notes.add('NO_COMMENT_LINE', { file, line: number });
       seen.add(keyOf(header, line));
     }
@@ -44,6 +53,7 @@ function keyOf(header: InfoHeader | null, line: string): string {
 /** The lines with their numbers; a header that follows runs without an end of line begins one of its own. */
 function separateLines(text: string): { line: string; number: number }[] {
   return text.split('\n').flatMap((line, index) => {
+    if (line.length > longestLine) return [{ line, number: index + 1 }];
     const isOwn = line.startsWith('%') || isHeaderLine(line);
     const parts = isOwn ? [line] : line.split(/(?=\b(?:suite|funcId|algorithm)\s*=)/);
     const joined = parts.length > 1 && namesDataFile(parts[0] ?? '') ? gluedParts(parts) : [line];

@@ -43,7 +43,8 @@ function objectOf(value: unknown): JsonObject | null {
 }
 
 function noteFurtherObjectives({ attributes }: JsonObject, file: string, notes: NoteBook): void {
-  const names = Array.isArray(attributes) ? attributes.map(String) : [];
+  const listed: unknown[] = Array.isArray(attributes) ? attributes : [];
+  const names = listed.filter((name) => typeof name === 'string');
   const further = names.filter((name) => /^(f|y|raw_y)_?\d+$/i.test(name));
   if (further.length > 0) notes.add('ONE_OBJECTIVE', { file, detail: further.join(', ') });
 }
@@ -104,8 +105,18 @@ function attributesOf(index: JsonObject): Record<string, FlatAttribute> {
   );
   return Object.fromEntries([
     ...(info === null ? [] : [['info', info] as const]),
-    ...own.map(([name, value]) => [plainText(name), attributeOf(String(value))] as const),
+    ...own.flatMap(([name, value]) => {
+      const text = shortText(value);
+      return text === null ? [] : [[plainText(name), attributeOf(text)] as const];
+    }),
   ]);
+}
+
+/** A value, or a list of values, as text; null for what is nested deeper, which no logger writes. */
+function shortText(value: unknown): string | null {
+  const parts: unknown[] = Array.isArray(value) ? value : [value];
+  const isFlat = parts.every((part) => part === null || typeof part !== 'object');
+  return isFlat ? parts.map(String).join(',') : null;
 }
 
 /** `evals` is 0 where the logger did not count; then the evaluation of the best one is the least there were. */

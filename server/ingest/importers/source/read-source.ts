@@ -95,10 +95,30 @@ async function* topEntries(
     else if (isArchiveName(file.path)) throw notAnArchive(file.path);
     else {
       reading.meter.countEntries(1);
-      yield { ...file, bytes: reading.meter.count(file.path, whole) };
+      yield { ...file, bytes: measured(file.path, whole, reading) };
     }
   } finally {
     await whole.return?.();
+  }
+}
+
+/** How long reading may go on before messages, such as that it is cancelled, have their turn. */
+const turnMillis = 20;
+
+/** The bytes of a file, counted; ends the reading once the import is cancelled, whatever reads them. */
+async function* measured(
+  path: string,
+  bytes: AsyncIterable<Buffer>,
+  { meter, signal }: Reading,
+): AsyncGenerator<Buffer> {
+  let turnAt = performance.now();
+  for await (const chunk of meter.count(path, bytes)) {
+    if (performance.now() - turnAt > turnMillis) {
+      await new Promise(setImmediate);
+      turnAt = performance.now();
+    }
+    signal.throwIfAborted();
+    yield chunk;
   }
 }
 
@@ -157,7 +177,7 @@ async function* unpackAll(
 ): AsyncGenerator<Entry> {
   for await (const entry of entries) {
     reading.signal.throwIfAborted();
-    const bytes = reading.meter.count(entry.path, entry.bytes);
+    const bytes = measured(entry.path, entry.bytes, reading);
     if (isArchiveName(entry.path)) yield* unpackNested({ ...entry, bytes }, reading, depth);
     else yield { ...entry, bytes };
   }

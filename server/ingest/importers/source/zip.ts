@@ -8,17 +8,45 @@ import { checkRatio } from './meter.ts';
 /**
  * The files of a zip that is open as `descriptor`, in the order of its directory; the descriptor stays open.
  * Links, encrypted files and names that lead out of it are noted and left closed. Throws
- * {@link ImportRefused}: ARCHIVE_TRUNCATED, ARCHIVE_UNREADABLE, ARCHIVE_TOO_LARGE.
+ * {@link ImportRefused}: ARCHIVE_TRUNCATED, ARCHIVE_UNREADABLE (also where entries overlap), ARCHIVE_TOO_LARGE.
  */
 export async function* zipEntries(descriptor: number, reading: Reading): AsyncGenerator<Entry> {
   const archive = await openArchive(descriptor);
   reading.meter.countEntries(archive.entryCount);
   const unpacked = { packedBytes: archive.fileSize, bytes: 0 };
+  const files: ZipEntry[] = [];
   for (let file = await nextFile(archive); file !== null; file = await nextFile(archive)) {
+    reading.signal.throwIfAborted();
+    files.push(file);
+  }
+  refuseOverlaps(files);
+  for (const file of files) {
     const path = acceptedPath(file, reading);
     if (path === null) continue;
     const bytes = contentOf(archive, file, unpacked, reading.onBytes);
     yield { path, modifiedAt: file.getLastModDate({ timezone: 'UTC' }), bytes };
+  }
+}
+
+/** Bytes of the header before each entry, its name excepted. */
+const localHeaderBytes = 30;
+
+/** Entries that share bytes unpack to far more than the archive holds, and no program writes them. */
+function refuseOverlaps(files: readonly ZipEntry[]): void {
+  let end = 0;
+  for (const file of files.toSorted(
+    (one, other) => one.relativeOffsetOfLocalHeader - other.relativeOffsetOfLocalHeader,
+  )) {
+    if (file.relativeOffsetOfLocalHeader < end)
+      throw new ImportRefused(
+        'ARCHIVE_UNREADABLE',
+        'The zip archive has entries that overlap: it is not read',
+      );
+    end =
+      file.relativeOffsetOfLocalHeader +
+      localHeaderBytes +
+      file.fileNameLength +
+      file.compressedSize;
   }
 }
 

@@ -82,5 +82,7 @@ function parseObject(line: string): Record<string, unknown> | null {
 
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value === 'string') return value;
+  // A list or object is no value of a cell, and may be nested deeper than can be written.
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
