@@ -1,0 +1,79 @@
+import { wilsonInterval } from '#server/stats/wilson-interval.ts';
+import { allSituations, type ChunkCounts } from './plan.ts';
+
+/** Largest share of the tested problems about identical groups in which the pages may claim a difference. */
+export const mostClaims = 0.065;
+/** Least share of the problems of a situation that must be tested. */
+export const leastTested = 0.5;
+
+interface Total {
+  problems: number;
+  tested: number;
+  claimed: number;
+  belowLevel: number;
+}
+
+function total(counts: readonly ChunkCounts[]): Total {
+  const sumOf = (value: (chunk: ChunkCounts) => number) =>
+    counts.reduce((sum, chunk) => sum + value(chunk), 0);
+  return {
+    problems: sumOf(({ from, to }) => to - from),
+    tested: sumOf(({ tested }) => tested),
+    claimed: sumOf(({ claimed }) => claimed),
+    belowLevel: sumOf(({ belowLevel }) => belowLevel),
+  };
+}
+
+/** A table of all situations with each size, and the situations that miss their goals. */
+export function report(counts: readonly ChunkCounts[]): { text: string; missed: string[] } {
+  const lines = [
+    row('situation', 'k', 'n', 'problems', 'tested', 'claims', '95 % interval', 'p <= 0.05'),
+  ];
+  const missed: string[] = [];
+  for (const { name, goal } of allSituations) {
+    const own = counts.filter(({ situation }) => situation === name);
+    if (own.length === 0) continue;
+    const bySize = Map.groupBy(own, ({ size }) => `${size.groups} ${size.runs}`);
+    for (const [key, chunks] of bySize) {
+      const [groups = '', runs = ''] = key.split(' ');
+      lines.push(figures(name, groups, runs, total(chunks)));
+    }
+    const whole = total(own);
+    if (bySize.size > 1) lines.push(figures(name, 'all', 'all', whole));
+    const share = whole.claimed / whole.tested;
+    if (goal !== undefined && share < goal)
+      missed.push(`${name}: found in less than ${percent(goal)}`);
+    if (goal === undefined && share > mostClaims)
+      missed.push(`${name}: more than ${percent(mostClaims)} claims`);
+    if (whole.tested < leastTested * whole.problems) missed.push(`${name}: less than half tested`);
+  }
+  return { text: lines.join('\n'), missed };
+}
+
+function figures(name: string, groups: string, runs: string, counts: Total): string {
+  const { problems, tested, claimed, belowLevel } = counts;
+  const interval = wilsonInterval(claimed, tested);
+  const range = interval ? `${percent(interval.lower)} to ${percent(interval.upper)}` : '–';
+  return row(
+    name,
+    groups,
+    runs,
+    String(problems),
+    percent(tested / problems),
+    tested === 0 ? '–' : percent(claimed / tested),
+    range,
+    tested === 0 ? '–' : percent(belowLevel / tested),
+  );
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1)} %`;
+}
+
+function row(name: string, ...cells: string[]): string {
+  return [name.padEnd(26), ...cells.map((cell, index) => cell.padStart(widths[index] ?? 0))].join(
+    ' ',
+  );
+}
+
+const widths = [3, 3, 8, 8, 8, 17, 9];
