@@ -105,10 +105,11 @@ for (const [what, address] of [
     service,
     database,
   }, info) => {
+    test.slow();
     giveHostileNames(database);
     await page.goto(service.url + address);
-    await expect(page.locator('.js-plotly-plot').first()).toBeVisible();
-    await expect(page.locator('main .skeleton')).toHaveCount(0);
+    await expect(page.locator('.js-plotly-plot').first()).toBeVisible({ timeout: 120_000 });
+    await expect(page.locator('main .skeleton')).toHaveCount(0, { timeout: 120_000 });
     const files = await archiveOf(page);
     const pictures = Object.keys(files).filter((name) => name.endsWith('.svg'));
     expect(pictures.length).toBeGreaterThan(0);

@@ -45,6 +45,7 @@ test('pages ask nothing in the minute after the answers to the last change, thou
   service,
   database,
 }) => {
+  test.slow();
   const ids = runningRuns.map((id) => `'${id}'`).join(', ');
   database.exec(`
     UPDATE runs SET status = 'RUNNING', end_time = NULL WHERE run_id IN (${ids})
@@ -63,7 +64,8 @@ test('pages ask nothing in the minute after the answers to the last change, thou
     await other.goto(service.url + path);
     pages.push(other);
   }
-  for (const each of pages) await expect(each.locator('main .skeleton')).toHaveCount(0);
+  for (const each of pages)
+    await expect(each.locator('main .skeleton')).toHaveCount(0, { timeout: 120_000 });
   await passTime(context, isSettled);
   sent.splice(0);
   await tellChange(page, service, () =>

@@ -66,6 +66,7 @@ test.describe('eight visible windows of a browser profile', () => {
     context,
     browser,
   }) => {
+    test.slow();
     const service = await startService('sample');
     // With these, the service accepts one stream more.
     const closeStreams = await openStreams(service, maximumStreams - 1);
