@@ -52,7 +52,7 @@ export function groupRuns(
     const pooled = ids.flatMap((id) => experiments.get(id) ?? []);
     return {
       name,
-      label: groupBy === 'experiment' ? experimentLabel(pooled[0], name) : name,
+      label: labelOf(name, pooled[0], groupBy),
       runs: inside,
       sample: completedBestFitness(inside),
       configurations: new Set(pooled.map(({ configurationId }) => configurationId)).size,
@@ -60,6 +60,18 @@ export function groupRuns(
     };
   });
   return groups.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function labelOf(
+  name: string,
+  experiment: AnalysedExperiment | undefined,
+  groupBy: Grouping,
+): string {
+  if (groupBy === 'experiment') return experimentLabel(experiment, name);
+  if (groupBy === 'configuration' && experiment) {
+    return `${experiment.algorithmType} (${name.slice(0, 6)})`;
+  }
+  return name;
 }
 
 function experimentLabel(experiment: AnalysedExperiment | undefined, name: string): string {

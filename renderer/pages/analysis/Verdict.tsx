@@ -15,9 +15,10 @@ const firstSentences = 3;
 /** What the tests of a comparison support, in sentences, and what they rest on: budget, runs, and the reader's choices. */
 export function Verdict(props: { answer: ProblemComparison }): JSX.Element {
   const [isWhole, showWhole] = createSignal(false);
-  const sentences = () =>
-    isWhole() ? props.answer.verdict : props.answer.verdict.slice(0, firstSentences);
-  const more = (): number => props.answer.verdict.length - firstSentences;
+  // The line above the sentences has the heading already.
+  const all = () => props.answer.verdict.filter(({ text }) => text !== props.answer.guard.heading);
+  const sentences = () => (isWhole() ? all() : all().slice(0, firstSentences));
+  const more = (): number => all().length - firstSentences;
   return (
     <Show when={props.answer.verdict.length > 0}>
       <Card
@@ -71,7 +72,7 @@ function GuardLine(props: { answer: ProblemComparison }): JSX.Element {
               {({ runId }, index) => (
                 <>
                   {index() > 0 && ', '}
-                  <A href={runPath(runId)}>{runId.slice(0, 8)}</A>
+                  <A href={runPath(runId)}>{runId.slice(0, mostIdCharacters)}</A>
                 </>
               )}
             </For>
@@ -86,6 +87,7 @@ function GuardLine(props: { answer: ProblemComparison }): JSX.Element {
 }
 
 const mostSilentRuns = 5;
+const mostIdCharacters = 20;
 
 /** Which runs enter the tests, and which effect the number of needed runs is for; only choices that matter here. */
 function GuardChoices(props: { answer: ProblemComparison }): JSX.Element {

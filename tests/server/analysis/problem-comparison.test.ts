@@ -330,6 +330,15 @@ test('runs can be grouped by model or by experiment, with a name to show', () =>
   expect(byExperiment.algorithms.map(({ label }) => label)).toEqual(['tuned (01234567)', 'e1']);
 });
 
+test('runs can be grouped by configuration, whatever their experiment', () => {
+  const again = makeExperiment('e8', 'umda');
+  const tuned = makeExperiment('e9', 'umda', 40, { configurationId: 'abcdef012345' });
+  const runs = ['e1', 'e8', 'e9'].flatMap((id) => runsOf(id, [40, 39]));
+  const answer = compare({ experiments: [umda, again, tuned], runs, groupBy: 'configuration' });
+  expect(answer.algorithms.map(({ totalRuns }) => totalRuns).sort()).toEqual([2, 4]);
+  expect(answer.algorithms.map(({ label }) => label)).toContain('umda (abcdef)');
+});
+
 test('algorithms can be chosen, in any case', () => {
   const answer = compare({
     experiments: [umda, pbil, cga],
