@@ -39,7 +39,7 @@ const pages: Readonly<Record<string, Questions>> = {
     sizes: true,
     keys: true,
   },
-  '/problems/onemax?tab=across': { axe: true, terms: ['averageRank', 'friedman'] },
+  '/problems/onemax?tab=across': { axe: true, terms: ['averageRank'] },
   '/coco': { terms: ['suite', 'trial'], sizes: true },
   '/coco/bbob-small': { terms: ['ertRatio', 'geometricMean', 'completeness'], sizes: true },
   '/coco/bbob-small?tab=erts': { terms: ['ert', 'reference'] },
