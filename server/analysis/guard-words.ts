@@ -29,11 +29,12 @@ export function reasonText(reason: UntestedReason, label: LabelOf): string {
         'Group by configuration to compare them.'
       );
     case 'TOO_FEW_CONFIGURATIONS':
-      return (
-        `Not tested: ${counted(reason.configurations, 'configuration')} of ${group} cannot be tested; ` +
-        `at least ${fewestConfigurations} are needed. Group by configuration to compare them.`
-      );
+      break;
   }
+  return (
+    `Not tested: ${counted(reason.configurations, 'configuration')} of ${group} cannot be tested; ` +
+    `at least ${fewestConfigurations} are needed. Group by configuration to compare them.`
+  );
 }
 
 /** Within which budget a pair is compared and why, in a sentence. */
@@ -54,8 +55,9 @@ export function budgetText(budget: CommonBudget, hasTarget: boolean, label: Labe
         ? `${within}, by which every run had reached the target or failed.`
         : `${within}, the last in the data.`;
     case 'assumed':
-      return `${within}, the last in the data.`;
+      break;
   }
+  return `${within}, the last in the data.`;
 }
 
 /** What the comparison of a pair rests on: its budget, its units, and what that leaves open. */

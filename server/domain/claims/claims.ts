@@ -57,7 +57,7 @@ export function testPair(pair: GuardedPair, hasTarget: boolean, pairs: number): 
   return {
     pValue: test.pValue,
     attainablePValue: test.attainablePValue,
-    measures: Object.fromEntries(byMeasure) as PairTest['measures'],
+    measures: Object.fromEntries(byMeasure),
   };
 }
 

@@ -335,7 +335,7 @@ test('runs can be grouped by configuration, whatever their experiment', () => {
   const tuned = makeExperiment('e9', 'umda', 40, { configurationId: 'abcdef012345' });
   const runs = ['e1', 'e8', 'e9'].flatMap((id) => runsOf(id, [40, 39]));
   const answer = compare({ experiments: [umda, again, tuned], runs, groupBy: 'configuration' });
-  expect(answer.algorithms.map(({ totalRuns }) => totalRuns).sort()).toEqual([2, 4]);
+  expect(answer.algorithms.map(({ totalRuns }) => totalRuns).sort((a, b) => a - b)).toEqual([2, 4]);
   expect(answer.algorithms.map(({ label }) => label)).toContain('umda (abcdef)');
 });
 
