@@ -36,6 +36,11 @@ export type SearchedDiagnosis = (typeof searchedDiagnoses)[number];
 /** Which cells of a campaign optimizers are compared on. */
 export const cellChoices = ['shared', 'all', 'unsolved'] as const;
 
+/** Whether a note is about which cells of a campaign its pooled figures cover; rows per function cover all trials. */
+export function isCellNote({ code }: { code: string }): boolean {
+  return /CELLS/.test(code);
+}
+
 /** What two groups can be tested on. */
 export const measures = ['fitness', 'runtime', 'success', 'anytime'] as const;
 

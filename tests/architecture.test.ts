@@ -32,11 +32,15 @@ const mayImport: Record<string, string[]> = {
     '^server/(repositories|db|domain|rules|stats|telemetry|formats|errors|logger|write-answer)',
   ],
   '^server/repositories/': ['^shared/', '^server/(db|rules|errors)'],
-  '^server/ingest/': ['^server/(repositories|db|rules)/', '^server/services/long-writes\\.ts$'],
-  '^server/sample-runner/': ['^server/(ingest|repositories|db)/'],
+  '^server/ingest/': [
+    '^server/(repositories|db|rules)/',
+    '^server/(services/long-writes|config)\\.ts$',
+  ],
+  '^server/sample-runner/': ['^server/(ingest|repositories|db)/', '^server/config\\.ts$'],
   '^server/db/': ['^shared/', '^server/(rules|errors|logger)'],
   '^server/domain/': ['^shared/', '^server/stats/'],
-  '^server/(rules|stats|telemetry|formats|docs)/': ['^shared/'],
+  '^server/telemetry/': ['^shared/', '^server/(rules|stats)/'],
+  '^server/(rules|stats|formats|docs)/': ['^shared/'],
   '^server/': ['^shared/', '^server/'],
   '^renderer/components/': [
     '^shared/',

@@ -1,5 +1,5 @@
 import { formatFitness } from '#shared/number-format.ts';
-import { isCellNote } from '#shared/schemas/analysis-note.ts';
+import { isCellNote } from '#shared/words.ts';
 import { clearBest } from '#shared/clear-best.ts';
 import type {
   CampaignErts,

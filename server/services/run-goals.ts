@@ -6,7 +6,7 @@ import { isImportedRun } from '#server/rules/completeness.ts';
 import { parseConfig } from '#server/rules/config.ts';
 import { knownOptimum } from '#server/rules/known-optimum.ts';
 import { configuredBudget } from '#server/rules/objective.ts';
-import type { RunGoal, RunResult } from '#server/telemetry/diagnosis/diagnosed-run.ts';
+import type { RunGoal, RunResult } from '#server/telemetry/diagnosis/run-trace.ts';
 
 /** Returns direction, target, known optimum and budget of the runs of an experiment. */
 export async function findGoal(

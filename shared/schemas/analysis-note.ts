@@ -74,8 +74,3 @@ export const analysisNote = z
   })
   .meta({ id: 'AnalysisNote' });
 export type AnalysisNote = z.infer<typeof analysisNote>;
-
-/** Whether a note is about which cells of a campaign its pooled figures cover; rows per function cover all trials. */
-export function isCellNote({ code }: AnalysisNote): boolean {
-  return /CELLS/.test(code);
-}

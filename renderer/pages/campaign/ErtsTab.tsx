@@ -1,6 +1,6 @@
 import { createMemo, Show, untrack, type Accessor, type JSX } from 'solid-js';
 import type { CampaignErts, OptimizerTests } from '#shared/schemas/coco-analysis.ts';
-import { isCellNote } from '#shared/schemas/analysis-note.ts';
+import { isCellNote } from '#shared/words.ts';
 import { callFile } from '#renderer/api/client.ts';
 import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
 import { messagesOf } from '#renderer/components/Notes.tsx';

@@ -1,9 +1,7 @@
 import { formatFitness } from '#shared/number-format.ts';
 import type { Diagnosis, TelemetryFamily } from '#shared/schemas/insights.ts';
-import type { ObjectiveDirection } from '#shared/schemas/run.ts';
-import type { ConfiguredBudget } from '#server/rules/objective.ts';
 import type { Series } from '#server/telemetry/series.ts';
-import type { RunTrace } from './run-trace.ts';
+import type { RunGoal, RunResult, RunTrace } from './run-trace.ts';
 
 /** An iteration without its telemetry; null where the value is missing or not finite. */
 export interface RunPoint {
@@ -11,28 +9,6 @@ export interface RunPoint {
   evaluations: number | null;
   best: number | null;
   mean: number | null;
-}
-
-/** What decides whether a run is solved, and when it was bound to end. */
-export interface RunGoal {
-  direction: ObjectiveDirection;
-  target: number | null;
-  /** The best fitness that the problem allows; null where it is unknown. */
-  optimum: number | null;
-  budget: ConfiguredBudget;
-}
-
-/** A run as its row in `runs` states it. */
-export interface RunResult {
-  status: string;
-  /** Whether an import has written it: its rows are improvements, and its end is the end of the data. */
-  isImported: boolean;
-  /** `runs.iterations`; null while the run has no result. */
-  iterations: number | null;
-  /** `runs.evaluations`; null while the run has no result. */
-  evaluations: number | null;
-  /** `runs.best_fitness`; null while the run has no result. */
-  bestFitness: number | null;
 }
 
 /** A run with everything that its diagnosis needs. */

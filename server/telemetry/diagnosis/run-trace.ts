@@ -1,7 +1,8 @@
 import { maximum, minimum } from '#server/stats/descriptive.ts';
 import { median } from '#server/stats/quantile.ts';
 import { logarithmicSpread } from '#shared/log-scale.ts';
-import type { RunGoal, RunResult } from './diagnosed-run.ts';
+import type { ConfiguredBudget } from '#server/rules/objective.ts';
+import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 
 /** An improvement below this share of the total does not matter. */
 export const improvementThatMatters = 0.01;
@@ -11,6 +12,28 @@ export const finalPart = 0.1;
 
 /** A fall of the population's best by this share of the range seen is a restart. */
 const restartFall = 0.5;
+
+/** What decides whether a run is solved, and when it was bound to end. */
+export interface RunGoal {
+  direction: ObjectiveDirection;
+  target: number | null;
+  /** The best fitness that the problem allows; null where it is unknown. */
+  optimum: number | null;
+  budget: ConfiguredBudget;
+}
+
+/** A run as its row in `runs` states it. */
+export interface RunResult {
+  status: string;
+  /** Whether an import has written it: its rows are improvements, and its end is the end of the data. */
+  isImported: boolean;
+  /** `runs.iterations`; null while the run has no result. */
+  iterations: number | null;
+  /** `runs.evaluations`; null while the run has no result. */
+  evaluations: number | null;
+  /** `runs.best_fitness`; null while the run has no result. */
+  bestFitness: number | null;
+}
 
 /** The trace of a run along its evaluations, as all rules of a diagnosis use it. */
 export interface RunTrace {

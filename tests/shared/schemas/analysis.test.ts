@@ -2,18 +2,25 @@ import { describe, expect, test } from 'vitest';
 import { experimentAnalysisQuery, problemComparisonQuery } from '#shared/schemas/analysis-query.ts';
 
 describe('the query of an experiment analysis', () => {
+  const usual = {
+    sameProblem: true,
+    targets: [],
+    effect: '0.71',
+    failed: 'include',
+    silent: 'running',
+    stopped: 'include',
+  };
+
   test('takes a direction in any case and a finite target', () => {
     expect(experimentAnalysisQuery.parse({ direction: ' MAX ', target: '1e-3' })).toEqual({
+      ...usual,
       direction: 'max',
       target: 0.001,
-      targets: [],
-      sameProblem: true,
     });
   });
 
   test('takes nothing and blanks for nothing, and the comparison for asked for', () => {
     const blank = { direction: ' ', target: '', sameProblem: ' ' };
-    const usual = { sameProblem: true, targets: [] };
     expect(experimentAnalysisQuery.parse({})).toEqual(usual);
     expect(experimentAnalysisQuery.parse(blank)).toEqual(usual);
     expect(experimentAnalysisQuery.parse({ sameProblem: 'False' }).sameProblem).toBe(false);
