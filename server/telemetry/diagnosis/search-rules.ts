@@ -1,13 +1,12 @@
 import { countOf, formatCount, formatFitness, formatShare } from '#shared/number-format.ts';
+import { missedSentence, percent, type Rule, type RunPoint } from './diagnosed-run.ts';
 import {
-  missedSentence,
-  percent,
-  type Rule,
+  finalPart,
+  improvementThatMatters,
   type RunGoal,
-  type RunPoint,
   type RunResult,
-} from './diagnosed-run.ts';
-import { finalPart, improvementThatMatters, type RunTrace } from './run-trace.ts';
+  type RunTrace,
+} from './run-trace.ts';
 
 const fewestStagnantSteps = 10;
 const stagnantShare = 0.25;
