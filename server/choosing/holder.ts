@@ -99,6 +99,10 @@ export class DatabaseHolder {
   }
 
   async #replace(database: Database, opening: number): Promise<Served> {
+    if (this.#isClosed) {
+      await database.close();
+      throw stoppingProblem();
+    }
     await Promise.race([
       Promise.all(this.#endings),
       delay(waitForEndMillis, undefined, { ref: false }),
