@@ -153,15 +153,27 @@ async function listOwnExperiments({ kysely }: Pick<Database, 'kysely'>, dataSet?
 }
 
 /**
- * The ids of the experiments that belong to the data set of this name alone, by id: they have runs, and imports of it
- * wrote all of them. One that a runner has used too, or that has no runs, is the runner's.
+ * The ids of the experiments that belong to the data set of this name alone, by id: they have runs, imports of it wrote all
+ * of them and, where its campaigns are given, none is a trial of any other campaign. One that a runner has used too, or
+ * that has no runs, is the runner's.
  */
 export async function listImportedExperiments(
   database: Pick<Database, 'kysely'>,
   dataSet: string,
+  ownCampaigns?: readonly string[],
 ): Promise<string[]> {
-  const own = await listOwnExperiments(database, dataSet);
-  return own.map(({ experimentId }) => experimentId);
+  const own = (await listOwnExperiments(database, dataSet)).map(({ experimentId }) => experimentId);
+  if (ownCampaigns === undefined) return own;
+  const trials = await database.kysely
+    .selectFrom('runs as r')
+    .innerJoin('coco_trials as t', 't.run_id', 'r.run_id')
+    .select('r.experiment_id')
+    .distinct()
+    .where('r.experiment_id', 'in', experimentsNaming(database, dataSet))
+    .$if(ownCampaigns.length > 0, (query) => query.where('t.campaign_id', 'not in', ownCampaigns))
+    .execute();
+  const shared = new Set(trials.map(({ experiment_id }) => experiment_id));
+  return own.filter((id) => !shared.has(id));
 }
 
 /** Every data set that has experiments, by name: how many, with how many runs, and when the newest of them came. */

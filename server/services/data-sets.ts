@@ -41,7 +41,8 @@ function wholeDataSet(name: string): DeletionSet {
     id: name,
     subject: `Data set "${shortened(name)}"`,
     listCampaigns: (kysely) => imported.listImportedCampaigns({ kysely }, name),
-    listExperiments: (kysely) => imported.listImportedExperiments({ kysely }, name),
+    listExperiments: (kysely, campaignIds) =>
+      imported.listImportedExperiments({ kysely }, name, campaignIds),
     notFound: () =>
       new ProblemError('DATASET_NOT_FOUND', `No data set "${shortened(name)}" was imported`),
   };

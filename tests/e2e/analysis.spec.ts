@@ -182,11 +182,13 @@ test.describe('a problem', () => {
     const groups = page.waitForEvent('download');
     await card(page, 'Groups').getByRole('button', { name: 'CSV' }).click();
     const lines = (await textOf(groups)).split('\r\n');
+    const shown = cmaes?.atCommonBudget;
+    const infinite = (value: number | null | undefined) => value ?? 'Inf';
     expect(lines[1]).toBe(
-      ['cma-es', 10, 10, 5, cmaes?.successRate].join(',') +
-        `,${cmaes?.successRateCi?.lower},${cmaes?.successRateCi?.upper}` +
-        `,${cmaes?.ert},${cmaes?.ertInterval?.lower},${cmaes?.ertInterval?.upper},${cmaes?.sp1},10` +
-        `,${cmaes?.meanBest},${cmaes?.medianBest},${cmaes?.stdBest}`,
+      ['cma-es', 10, 10, shown?.runs, shown?.solved, shown?.successRate].join(',') +
+        `,${shown?.successRateCi?.lower},${shown?.successRateCi?.upper}` +
+        `,${shown?.ert},${shown?.ertInterval?.lower},${infinite(shown?.ertInterval?.upper)},${shown?.sp1}` +
+        `,${shown?.meanBest},${shown?.medianBest},${shown?.stdBest}`,
     );
 
     const curve = page.waitForEvent('download');
@@ -201,7 +203,7 @@ test.describe('a problem', () => {
     const tex = await textOf(latex);
     expect((await latex).suggestedFilename()).toMatch(/^[\w.-]+\.tex$/);
     expect(tex).toContain(String.raw`\toprule`);
-    expect(tex).toContain(formatRuntime(cmaes?.ert).replace('\u2009', String.raw`\,`));
+    expect(tex).toContain(formatRuntime(shown?.ert).replace('\u2009', String.raw`\,`));
   });
 
   test('that nobody tried says so and leads back', async ({ page }) => {
@@ -269,7 +271,7 @@ test.describe('an experiment', () => {
     await page.goto(`/experiments/${id}`);
     await expect(page.getByText('50.0 %')).toBeVisible();
     await expect(page.locator('.chart-canvas')).toHaveCount(9);
-    await expect(page.getByText('at the end of the generation')).toBeVisible();
+    await expect(page.getByText('to the end of the generation')).toBeVisible();
     const seeds = async (): Promise<number> => {
       const curve = page.waitForEvent('download');
       await page.getByRole('button', { name: 'Export Convergence' }).click();

@@ -130,7 +130,7 @@ test('the overview marks what is infinite and counts trials per cell, each of wh
   await expect(ratios.locator('.js-plotly-plot')).toBeVisible();
   await ratios.press('End');
   await expect(page.locator('.chart-readout').first()).toContainText('cma-es∞ · 1 of 2 solved');
-  await expect(page.getByText('3 trials failed, which is no result').first()).toBeVisible();
+  await expect(page.getByText('3 trials failed for technical reasons').first()).toBeVisible();
   const grid = page.getByRole('grid', { name: 'Completeness' });
   const failed = 'gaussian, f1, dimension 2: 6 trials of 6 planned, 3 of them failed';
   await expect(grid.getByRole('link', { name: failed })).toHaveText('3/6 ✕3');
@@ -141,7 +141,7 @@ test('the overview marks what is infinite and counts trials per cell, each of wh
   await expect(rows(page, 'Trials of the campaign')).toHaveCount(6);
   await page.goto(`${service.url}/coco/bbob-small?tab=erts`);
   await expect(rows(page, 'Expected runtimes').nth(0)).toContainText('doubtful90');
-  await expect(page.getByText('2 cells with a reference that claims a finite ERT')).toBeVisible();
+  await expect(page.getByText('2 cells whose reference reports a finite ERT')).toBeVisible();
 });
 
 test('expected runtimes stand beside their reference, to any targets, and leave as LaTeX', async ({

@@ -14,7 +14,7 @@ test('a problem says which parameters vary on an instance, what they do, and lea
     'not a number',
   );
   await expect(
-    page.getByText('algorithm.type, model.type vary together: what each of them does'),
+    page.getByText('algorithm.type, model.type are confounded (they vary together)'),
   ).toBeVisible();
   const values = page.getByRole('grid', { name: 'Values of the parameters' });
   const sixty = values.getByRole('row', { name: /populationSize 60/ });

@@ -91,6 +91,7 @@ export function pairColumns(
       },
     ),
     mutedColumn('method', 'Method', methodWords, {
+      hiddenAtFirst: true,
       explanation: 'Exact with n below 50 on both sides, ties included, else asymptotic',
     }),
   ];

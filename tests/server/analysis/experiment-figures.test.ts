@@ -131,7 +131,9 @@ describe('of five runs, maximised, with the target 40', () => {
       'SMALL_SAMPLE',
     ]);
     const messages = answer.notes.map(({ message }) => message);
-    expect(messages).toContain('3 runs not completed, so not among the values of best fitness.');
+    expect(messages).toContain(
+      '3 runs did not complete; the distribution of final fitness excludes them.',
+    );
   });
 
   test('the answer fits its schema', () => {
@@ -226,10 +228,10 @@ test('an infinite best fitness is told apart from none, and neither is among the
   expect(answer.bestFitnessValues).toEqual([39]);
   expect(answer.convergence95Ci.every(({ samples }) => samples === 1)).toBe(true);
   const messages = answer.notes.map(({ message }) => message);
-  expect(messages).toContain('1 completed run without a best fitness, so not among its values.');
+  expect(messages).toContain('1 completed run without a best fitness, excluded.');
   expect(messages).toContain(
-    '1 completed run with an infinite best fitness: an extreme value for ranks and the median best, ' +
-      'left out of mean, standard deviation and box.',
+    '1 completed run with an infinite best fitness: an extreme value for ranks and the median, ' +
+      'excluded from mean, standard deviation and box.',
   );
   expect(figuresSchema.parse(answer)).toEqual(answer);
 });

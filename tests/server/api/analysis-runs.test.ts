@@ -250,7 +250,7 @@ describeOnEachDatabase('Runs laid over each other', (database) => {
     expect(runs.map(({ diagnosis }) => diagnosis.map(({ code }) => code))).toEqual([
       ['TARGET_REACHED'],
       ['SILENT'],
-      [],
+      ['CRASHED'],
     ]);
     expect((await told('by=iteration')).runs[0]?.x).toEqual([0, 1, 2, 3]);
     const timed = await service.get<TelemetryOverlay>(

@@ -117,8 +117,8 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
       { doubtfulReferences: 1, comparedFunctions: 1, geometricMeanRatio: expect.closeTo(2, 12) },
     ]);
     expect(notes.map(({ message }) => message)).toEqual([
-      '1 trial failed, which is no result of the optimizer: left out.',
-      '1 cell with a reference that claims a finite ERT without any success: left out of the ratios.',
+      '1 trial failed for technical reasons, excluded.',
+      '1 cell whose reference reports a finite ERT with no success; excluded from the ratios.',
     ]);
     const { notes: without } = await ask<Erts>('doubt/erts?targets=0.5');
     expect(without.map(({ code }) => code)).toEqual([
@@ -302,7 +302,7 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     expect(ecdf.notes.map(({ message }) => message)).toEqual([
       '1 FAILED trial counts as unsolved.',
       '9 of 16 cells (function, dimension, instance) are omitted, because these optimizers lack them: bfgs; de.',
-      'Evaluations to the target are those at the end of the generation that reached it.',
+      'Evaluations to target are counted to the end of the generation that reached it.',
     ]);
     // Pooled curves are over the dimensions that all have: three optimizers share the first only.
     expect(ecdf.curves.map(({ cells }) => cells)).toEqual([1, 1, 1]);
@@ -468,9 +468,7 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     ]);
     const { rows, notes } = await ask<Erts>(`${small}/erts`);
     expect(rows.filter(({ trials }) => trials === 3)).toMatchObject([{ failedTrials: 3 }]);
-    expect(notes[0]?.message).toBe(
-      '3 trials failed, which is no result of the optimizer: left out.',
-    );
+    expect(notes[0]?.message).toBe('3 trials failed for technical reasons, excluded.');
     const { items } = await ask<Answer<'listTrials'>>(`${small}/trials?size=200`);
     const failed = items.filter(({ status }) => status === 'FAILED');
     const nothing = { evaluations: null, bestFitness: null, evaluationsToTarget: null };

@@ -85,8 +85,17 @@ const valuesByName: Record<string, { needed?: string[]; valid: string[]; invalid
       'a = [',
     ],
   },
+  effect: { valid: ['0.71', '0.64', ''], invalid: ['x', '1', '0.5'] },
+  power: { valid: ['0.9', ''], invalid: ['x', '0', '1'] },
+  alpha: { valid: ['0.01', ''], invalid: ['x', '0', '0.5'] },
+  p1: { valid: ['0.9', '0', ''], invalid: ['x', '2'] },
+  p2: { valid: ['0.9', '0', ''], invalid: ['x', '2'] },
+  pairs: { valid: ['3', ''], invalid: ['x', '0'] },
   sortDir: { valid: ['asc', 'DESC', 'x'], invalid: [] },
 };
+
+/** What a value of a parameter requires besides. */
+const companions: Record<string, readonly string[]> = { 'measure=success': ['p1=0.9', 'p2=0.5'] };
 
 /** They ask for everything of every run. */
 const patient = { timeout: 240_000 };
@@ -320,7 +329,10 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
               encodeURIComponent(first(parameter)),
               value.startsWith('%') ? value : encodeURIComponent(value),
             )
-          : withQuery(`${parameter.name}=${encodeURIComponent(value)}`);
+          : withQuery(
+              `${parameter.name}=${encodeURIComponent(value)}`,
+              ...(companions[`${parameter.name}=${value.toLowerCase()}`] ?? []),
+            );
       for (const value of valid) yield { url: withValue(value), isValid: true };
       for (const value of invalid) yield { url: withValue(value), isValid: false };
       if (parameter.in === 'query') {

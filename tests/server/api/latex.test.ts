@@ -95,7 +95,9 @@ test('an experiment has its own figures, their distributions, and the comparison
     'tab:ranks',
     'fig:boxes',
   ]);
-  expect(text).toContain('Groups joined by a bar are not shown to differ.');
+  expect(text).toContain(
+    'Groups without a common bar differ significantly in fitness within their common budget.',
+  );
 });
 
 test('one table of them is had alone, with its intervals and n.s. where nothing is shown', async () => {

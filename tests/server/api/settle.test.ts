@@ -100,7 +100,7 @@ describeOnEachDatabase('POST /api/runs/{runId}/settle', (database) => {
       const { progress } = await getRun(runId);
       expect(progress?.silent).toBe(true);
       const insights = await service.get<Answer<'getInsights'>>(`/api/runs/${runId}/insights`);
-      expect(insights.diagnosis[0]).toMatchObject({ code: 'SILENT', severity: 'error' });
+      expect(insights.diagnosis[0]).toMatchObject({ code: 'SILENT', severity: 'warning' });
       const lastActivityAt = progress?.lastActivityAt;
       expect(await settle(runId, { reason: 'the machine was restarted' })).toEqual({
         status: 200,
