@@ -77,7 +77,7 @@ test('a target stricter than that of the runs is warned of beside its control; w
 }) => {
   await page.goto('/problems/onemax?target=41');
   await expect(page.locator('.target-warning')).toContainText(
-    '33 of 45 runs stopped at the target of their configuration (40) before they could reach 41.',
+    '33 of 45 runs stopped at the target of their configuration (40) before they could reach 41,',
   );
   await page.goto('/problems/small-tsp');
   const sentence = page.getByText('Set a target to get success rates, ERT and tests of runtime');
@@ -94,16 +94,14 @@ test('the ECDF over several targets has the levels of the profiles until others 
 }) => {
   await page.goto('/problems/onemax');
   const card = page.getByRole('region', { name: 'ECDF over targets' });
-  await expect(card).toContainText(
-    'No targets are typed: these are the levels of the profiles (40',
-  );
+  await expect(card).toContainText('Default targets (the profile levels): 40');
   await expect(card).toContainText('one of 6 targets');
   const field = card.getByRole('textbox', { name: 'Targets' });
   await field.fill('thirty');
   await expect(card).toContainText('Targets must be numbers (10,1,1e-8) or powers of ten');
   await field.fill('30, 35, 38, 40');
   await expect(card).toContainText('one of 4 targets');
-  await expect(card).not.toContainText('levels of the profiles (');
+  await expect(card).not.toContainText('Default targets');
   await page.reload();
   await expect(field).toHaveValue('30, 35, 38, 40');
   await card.getByRole('button', { name: 'Table' }).click();

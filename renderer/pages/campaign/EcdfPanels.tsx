@@ -53,7 +53,7 @@ export function EcdfPanels(props: EcdfPanelsProps): JSX.Element {
       );
       return {
         id: `d${dimension}`,
-        title: `Dimension ${dimension}`,
+        title: `ECDF, dimension ${dimension}`,
         describe: () =>
           [
             limitWords(panel(), dragged() ?? choice.budget()),

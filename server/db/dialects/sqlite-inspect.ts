@@ -184,11 +184,26 @@ function isWriteAheadLogged(place: FilePlace): boolean {
       return false;
     } catch (error) {
       // Such a file needs locks, without which SQLite refuses to open its log.
-      if (sqliteCode(error) === 'SQLITE_CANTOPEN') return true;
+      if (sqliteCode(error) === 'SQLITE_CANTOPEN') {
+        refuseOtherHeader(place);
+        return true;
+      }
       if (/^SQLITE_(BUSY|READONLY)/.test(sqliteCode(error) ?? '')) return false;
       throw error;
     }
   });
+}
+
+/**
+ * Throws SQLITE_NOTADB for a file that does not begin like a database, whatever its log holds: SQLite would restore its
+ * pages from a log that belongs to the file that was there before.
+ */
+function refuseOtherHeader(place: FilePlace): void {
+  try {
+    lookInto(place, 'immutable', readCatalogue);
+  } catch (error) {
+    if (sqliteCode(error) === 'SQLITE_NOTADB') throw error;
+  }
 }
 
 /** Bytes of a file; undefined when it is not there. */
