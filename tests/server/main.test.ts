@@ -226,9 +226,9 @@ describe('Over PostgreSQL the service', () => {
     await onServer(postgres.url, async (client) => {
       await client.query('begin; lock table runs, experiments in access exclusive mode');
       // Reads of a locked table give up soon: each is requested again until all connections have been seen to wait.
-      let isSeen = false;
+      const seen = new AbortController();
       const answered = numbers.map(async (number) => {
-        while (!isSeen) {
+        while (!seen.signal.aborted) {
           await Promise.allSettled([
             fetch(`${address}/api/runs?page=${number}`),
             fetch(`${address}/api/experiments/${number}/analysis`),
@@ -248,7 +248,7 @@ describe('Over PostgreSQL the service', () => {
         .poll(() => numberOf(`wait_event_type = 'Lock'`), patience)
         .toBeGreaterThanOrEqual(8);
       expect(await numberOf('true')).toBeLessThanOrEqual(10);
-      isSeen = true;
+      seen.abort();
       await client.query('rollback');
       await Promise.all(answered);
     });
