@@ -219,6 +219,10 @@ export const examples: readonly Example[] = [
     call: (store) => analysis.listRunsById(store, ['r1', 'r2']),
   },
   {
+    method: analysis.fingerprintIterations,
+    call: (store) => analysis.fingerprintIterations(store, ['r1', 'r2']),
+  },
+  {
     method: analysis.listResultsOf,
     call: (store) => analysis.listResultsOf(store, ['e1', 'e2']),
   },

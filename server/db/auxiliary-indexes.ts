@@ -6,7 +6,7 @@ import type { Database } from './database.ts';
  * What an analysis reads of iterations, without the 10 to 50 kB of JSON that lie in the same row: first
  * hits and per-budget minima of millions of iterations come out of this index alone.
  */
-const iterationScalars: AuxiliaryIndex = {
+export const iterationScalars: AuxiliaryIndex = {
   name: 'idx_evoscope_iteration_scalars',
   table: 'iterations',
   columns: ['run_id', 'iteration', 'evaluations', 'best_fitness', 'mean_fitness', 'std_fitness'],

@@ -181,9 +181,26 @@ export interface DatabaseDialect {
   /**
    * A text that equals an earlier answer of this process only if every row is as it was then, so that what
    * was computed then still holds. SQLite: the {@link changeCursor}, which is exact. PostgreSQL: the
-   * snapshot of visible transactions, which those of other databases of the server change too.
+   * snapshot of visible transactions, which those of other databases of the server change too, and
+   * {@link iterationChanges}.
    */
   snapshotKey(): Promise<string>;
+
+  /**
+   * Aggregates the iterations `i` of a group to a text that differs where the number of rows or a value of iteration,
+   * evaluations or best fitness differs. PostgreSQL: a sum of hashes. SQLite: weighted sums, which miss a difference that is
+   * smaller than their precision.
+   */
+  readonly iterationFingerprint: RawBuilder<string>;
+
+  /**
+   * A text that differs when iterations of any run were updated or deleted. PostgreSQL: its counters, which are up to
+   * 10 s late. SQLite: always empty, as nothing counts them.
+   */
+  iterationChanges(): Promise<string>;
+
+  /** Whether an index of this name exists and is valid. */
+  hasIndex(name: string): Promise<boolean>;
 
   /**
    * Hands the iterations of each run over, in the order of the requests, those without whole evaluations

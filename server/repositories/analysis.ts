@@ -3,6 +3,7 @@ import type { StoredInteger } from '#server/db/schema.ts';
 import { inBatches } from '#server/db/batches.ts';
 import { preparedQuery } from './prepared-query.ts';
 import { doubleOf, shownIntegerOf, nullableText, rowOf, text, textOf } from './row.ts';
+import { iterationScalars } from '#server/db/auxiliary-indexes.ts';
 import type { Database } from '#server/db/database.ts';
 import { isRunning } from '#shared/words.ts';
 import { hasStatus } from './run-conditions.ts';
@@ -104,7 +105,7 @@ export async function listRunsById(
   runIds: readonly string[],
 ): Promise<RunRecord[]> {
   const rows = await selectRuns(database).where('r.run_id', 'in', runIds).execute();
-  return rows.map(toRun);
+  return toRuns(database, rows);
 }
 
 /** The runs of these experiments, by start time, those without one first, then by id. */
@@ -115,7 +116,7 @@ export async function listRunsOf(
   const rows = await inBatches(experimentIds, database.dialect.maximumParameters, (ids) =>
     runsOf(database, ids),
   );
-  return rows.map(toRun).sort(earliestFirst);
+  return (await toRuns(database, rows)).sort(earliestFirst);
 }
 
 const runsOf = preparedQuery((database, experimentIds: readonly string[]) =>
@@ -132,7 +133,7 @@ export async function listRunsOfCampaign(
     .select('run_id')
     .where('campaign_id', '=', campaignId);
   const rows = await selectRuns(database).where('r.run_id', 'in', runIds).execute();
-  return rows.map(toRun);
+  return toRuns(database, rows);
 }
 
 /** How a run ended. */
@@ -187,6 +188,47 @@ function selectRuns({ kysely, dialect }: Database) {
       trialBudget.as('trial_budget'),
     ])
     .where('r.run_id', 'is not', null);
+}
+
+/**
+ * Most iterations of ended runs that are read for each answer to notice changes in place, about 0.1 s, and where only
+ * the rows with their JSON hold them.
+ */
+const mostFingerprinted = { fromIndex: 400_000, fromRows: 20_000 };
+
+/**
+ * Adds to the versions of ended runs what shows that another program changed their iterations: a fingerprint of them; of
+ * too many iterations only what the database counts of changes.
+ */
+async function toRuns(database: Database, rows: readonly SelectedRun[]): Promise<RunRecord[]> {
+  const { dialect } = database;
+  const runs = rows.map(toRun);
+  const ended = runs.filter((run) => !isRunning(run) && run.newestIteration !== null);
+  const iterations = ended.reduce((sum, run) => sum + Math.max(0, run.newestIteration ?? 0) + 1, 0);
+  if (iterations === 0) return runs;
+  const { fromIndex, fromRows } = mostFingerprinted;
+  const areFew =
+    iterations <= fromRows ||
+    (iterations <= fromIndex && (await dialect.hasIndex(iterationScalars.name)));
+  const runIds = ended.map(({ runId }) => runId);
+  const fingerprints = areFew ? await fingerprintIterations(database, runIds) : undefined;
+  const changes = areFew ? '' : await dialect.iterationChanges();
+  for (const run of ended) run.version += `,${fingerprints?.get(run.runId) ?? changes}`;
+  return runs;
+}
+
+/** A text per run that differs after its iterations were changed; see {@link DatabaseDialect.iterationFingerprint}. */
+export async function fingerprintIterations(
+  { kysely, dialect }: Database,
+  runIds: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await kysely
+    .selectFrom('iterations as i')
+    .select(['i.run_id', dialect.iterationFingerprint.as('fingerprint')])
+    .where(dialect.isAmong(sql.ref('i.run_id'), runIds))
+    .groupBy('i.run_id')
+    .execute();
+  return new Map(rows.map((row) => [row.run_id, row.fingerprint]));
 }
 
 type SelectedRun = Awaited<ReturnType<ReturnType<typeof selectRuns>['execute']>>[number];

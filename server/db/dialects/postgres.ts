@@ -55,6 +55,15 @@ export function postgresDialect(kysely: Kysely<Tables>, isScarce: () => boolean)
     },
     changeCursor: async () => (await changeQuery.execute(kysely)).rows[0]?.cursor ?? '',
     snapshotKey: async () => (await snapshotQuery.execute(kysely)).rows[0]?.snapshot ?? '',
+    iterationFingerprint: sql`concat_ws(' ', count(*), sum(hashfloat8extended(
+      coalesce(i.best_fitness, 'NaN'), hashint8extended(coalesce(i.evaluations, -1), i.iteration))))`,
+    iterationChanges: async () =>
+      (await iterationChangesQuery.execute(kysely)).rows[0]?.changes ?? '',
+    hasIndex: async (name) => {
+      const query = sql<{ valid: boolean }>`select exists (select from pg_index
+        where indexrelid = to_regclass(${name}) and indisvalid) as valid`;
+      return (await query.execute(kysely)).rows[0]?.valid ?? false;
+    },
     readTraces: (requests, visit) => readPostgresTraces(kysely, requests, visit),
     makeIndex: postgresIndexMaker(kysely, isScarce),
     failureKind: postgresFailureKind,
@@ -109,7 +118,14 @@ const changeQuery = sql<{ cursor: string }>`
     sum(n_tup_ins), sum(n_tup_upd), sum(n_tup_del)) as cursor
   from pg_stat_user_tables where schemaname = current_schema()`;
 
-const snapshotQuery = sql<{ snapshot: string }>`select pg_current_snapshot()::text as snapshot`;
+/** Updates and deletions of iterations, which PostgreSQL counts after the end of their transactions. */
+const iterationChanges = sql`concat_ws(' ', pg_stat_get_tuples_updated(to_regclass('iterations')),
+    pg_stat_get_tuples_deleted(to_regclass('iterations')))`;
+
+const snapshotQuery = sql<{ snapshot: string }>`
+  select concat_ws(' ', pg_current_snapshot(), ${iterationChanges}) as snapshot`;
+
+const iterationChangesQuery = sql<{ changes: string }>`select ${iterationChanges} as changes`;
 
 /** Program limit exceeded, out of memory for one value. */
 const tooLargeStates = new Set(['54000', '53200']);

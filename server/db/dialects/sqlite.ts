@@ -66,6 +66,15 @@ export function sqliteDialect({
     },
     changeCursor: async () => changeCursor(),
     snapshotKey: async () => changeCursor(),
+    // A sum with infinite fitness is infinite whatever else changes, its reciprocals are not.
+    iterationFingerprint: sql`count(*) || ' ' || quote(total(i.best_fitness * (i.iteration + 1)))
+      || ' ' || quote(total((i.iteration + 1) / i.best_fitness))
+      || ' ' || quote(total(i.evaluations * (i.iteration + 1.0)))`,
+    iterationChanges: async () => '',
+    hasIndex: async (name) => {
+      const query = sql`select 1 from sqlite_schema where type = 'index' and name = ${name}`;
+      return (await query.execute(kysely)).rows.length > 0;
+    },
     readTraces: async (requests, visit) => readSqliteTraces(reader(), requests, visit),
     makeIndex,
     failureKind: sqliteFailureKind,
