@@ -1,5 +1,5 @@
 import { plainText } from './formats/attributes.ts';
-import { campaignsOf, type DataSet } from './data-set.ts';
+import { campaignsOf, type Campaign, type DataSet } from './data-set.ts';
 import { gather, type GatherOptions } from './gather.ts';
 import { groupRuns } from './group-runs.ts';
 import { joinRuns } from './join.ts';
@@ -43,7 +43,8 @@ export interface ImportProgress {
 
 /**
  * Reads a source and puts it together under its name. Rejects with {@link ImportRefused}: FORMAT_UNKNOWN also where
- * there is no run of the kind that was asked for, or none to stand in place of those that are to be replaced.
+ * there is no run of the kind that was asked for, or none to stand in place of those that are to be replaced;
+ * NAME_TOO_LONG where no index of PostgreSQL can hold a name.
  */
 export async function readDataSet(
   source: ImportSource,
@@ -71,14 +72,34 @@ export async function readDataSet(
   const isAsked = options.replace === true || (options.kind ?? 'auto') !== 'auto';
   const isNothing = groups.every(({ runs }) => runs.length === 0) && isAsked;
   if ((scenarios.length === 0 && tables.length === 0) || isNothing) refuseUnknown(notes);
+  const campaigns = campaignsOf(name, groups);
+  refuseLongNames(campaigns, notes);
   return {
     name,
     path: 'path' in source ? source.path : source.name,
     bytes,
     sha256,
-    campaigns: campaignsOf(name, groups),
+    campaigns,
     notes: notes.list(),
   };
+}
+
+/** Most bytes of a name. An entry of a PostgreSQL index has at most 2,704 bytes, and one index holds two names. */
+const mostNameBytes = 1_000;
+
+/** Refuses names that no index of PostgreSQL can hold, on SQLite too, so that both databases accept the same data. */
+function refuseLongNames(campaigns: readonly Campaign[], notes: NoteBook): void {
+  const check = (kind: string, name: string) => {
+    const bytes = Buffer.byteLength(name);
+    if (bytes <= mostNameBytes) return;
+    const message = `The name of the ${kind} "${name.slice(0, 40)}…" has ${bytes} bytes, but at most ${mostNameBytes} are possible. Shorten it in the source.`;
+    throw new ImportRefused('NAME_TOO_LONG', message, notes.list());
+  };
+  for (const { record, group } of campaigns.flatMap(({ experiments }) => experiments)) {
+    check('algorithm', group.algorithm);
+    check('problem', record.columns.problem_type);
+    for (const { param_path } of record.params) check('parameter', param_path);
+  }
 }
 
 function isOfKind(format: RunGroup['format'], kind: ImportOptions['kind']): boolean {

@@ -318,6 +318,30 @@ describeOnEachDatabase('an import', (database) => {
     expect(last).toMatchObject({ runs: 50, totalRuns: 50, rows: 1116, totalRows: 1116 });
   });
 
+  test('of a name that no index of PostgreSQL can hold is refused and changes nothing', async () => {
+    const before = await snapshot();
+    const file = join(copies, 'long.csv');
+    // Without repetitions, which PostgreSQL would compress.
+    const long = Array.from({ length: 450 }, (_, index) => `p${index * 7_919}`).join('');
+    const cases = [
+      [`evaluations,best,param:${long}`, '1,1,5', 'parameter'],
+      ['evaluations,best,algorithm', `1,1,${'算法'.repeat(200)}`, 'algorithm'],
+      ['evaluations,best,problem', `1,1,${'問題'.repeat(200)}`, 'problem'],
+    ] as const;
+    for (const [header, row, kind] of cases) {
+      writeFileSync(file, `${header}\n${row}\n`);
+      await expect(importFrom(file)).rejects.toMatchObject({
+        code: 'NAME_TOO_LONG',
+        message: expect.stringMatching(
+          new RegExp(
+            `^The name of the ${kind} ".{40,}…" has \\d+ bytes, but at most 1000 are possible. Shorten it in the source.$`,
+          ),
+        ) as string,
+      });
+    }
+    expect(await snapshot()).toBe(before);
+  });
+
   test('of a path where nothing is says so', async () => {
     await expect(importFrom('/nowhere/at-all')).rejects.toMatchObject({
       code: 'SOURCE_UNREADABLE',
