@@ -73,6 +73,14 @@ export function databaseFailure(
   });
 }
 
+/** The error of a request to a database whose file is not there any more. */
+export function missingDatabase(): ProblemError {
+  return databaseFailure('unavailable', {
+    explanation:
+      'The database file is missing, so nothing was read or changed. Put it back, then try again',
+  });
+}
+
 const failures = {
   busy: {
     code: 'DATABASE_BUSY',

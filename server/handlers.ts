@@ -266,5 +266,6 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
     cursor,
     running: await countRunning(database),
     database: databaseId(database.source),
+    databaseIdentity: await database.dialect.identity(),
   })),
 };

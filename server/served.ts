@@ -26,6 +26,8 @@ export interface Served {
   readonly api: Router;
   /** Where the database stands; see {@link DatabaseDialect.changeCursor}. */
   cursor(): Promise<string>;
+  /** Which database it is exactly; see {@link DatabaseDialect.identity}. */
+  identity(): Promise<string>;
   /** What is being imported, and keeps the database from being left; undefined for nothing. */
   importing(): string | undefined;
   /** Ends it in order and settles when nothing of it is left. */
@@ -84,9 +86,10 @@ export function serveDatabase(
     id,
     database,
     cursor,
+    identity: () => threads.askState('identity'),
     api: createApi({
       id,
-      answer: (name, input) => beforeStop(answers.answer(name, input)),
+      answer: (name, input, identity) => beforeStop(answers.answer(name, input, identity)),
       feed,
       imports,
       count,
@@ -107,7 +110,12 @@ export function serveDatabase(
 
 /** Serves no database: only what the service says of itself, and NO_DATABASE. */
 export function serveNothing({ logger, version, choosing }: ServeContext): Served {
-  const nothing = { cursor: noDatabaseId, running: 0, database: noDatabaseId };
+  const nothing: DatabaseChange = {
+    cursor: noDatabaseId,
+    running: 0,
+    database: noDatabaseId,
+    databaseIdentity: null,
+  };
   const feed = new ChangeFeed(
     { cursor: async () => noDatabaseId, describe: async () => JSON.stringify(nothing) },
     { logger },
@@ -121,6 +129,7 @@ export function serveNothing({ logger, version, choosing }: ServeContext): Serve
     id: noDatabaseId,
     database: null,
     cursor: async () => noDatabaseId,
+    identity: async () => '',
     api: createApi({
       id: noDatabaseId,
       answer: async (name) => {
@@ -140,7 +149,7 @@ export function serveNothing({ logger, version, choosing }: ServeContext): Serve
 
 /** What those who listen are told last: that there is another database now. */
 function farewell({ id }: Served): DatabaseChange {
-  return { cursor: `${id}-opened`, running: 0, database: id };
+  return { cursor: `${id}-opened`, running: 0, database: id, databaseIdentity: null };
 }
 
 function noDatabase(): ProblemError {

@@ -115,5 +115,15 @@ export const sslModes = [
 /** The header in which answers name the open database, and pages the one that they show. */
 export const databaseHeader = 'X-Evoscope-Database';
 
+/**
+ * The header in which a request names the exact database that it is about, as `databaseIdentity` of the health gives it:
+ * another file at the same path has another identity.
+ */
+export const identityHeader = 'X-Evoscope-Identity';
+
+/** What a user reads when another database has taken the place of the one that a page shows. */
+export const replacedDetail =
+  'Another database has taken the place of the one that was shown, and nothing was changed in it. Reload to see it';
+
 /** Stands for the id of the database while none has been chosen. */
 export const noDatabaseId = 'none';

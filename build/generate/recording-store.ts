@@ -74,6 +74,7 @@ function dialectOf(
     reader: () => recordingHandle(asked),
     changeCursor: () => '',
     isWrittenByOthers: () => false,
+    identity: () => '',
     makeIndex: async () => ({ state: 'present', detail: '' }),
   });
 }

@@ -1,9 +1,15 @@
 import { addresses, type EndpointName } from '#shared/addresses.ts';
 import type { Answer, endpoints } from '#shared/api.ts';
 import type { Problem, ProblemCode } from '#shared/schemas/error.ts';
+import type { Health } from '#shared/schemas/service.ts';
 import { databaseHeader } from '#shared/words.ts';
 import type { z } from 'zod';
-import { databaseHeaders, isOfShownDatabase } from './opened-database.ts';
+import {
+  databaseHeaders,
+  identityHeaders,
+  isOfShownDatabase,
+  noteIdentity,
+} from './opened-database.ts';
 import { noteServiceTime } from './service-clock.ts';
 
 type Endpoint<Name extends EndpointName> = (typeof endpoints)[Name];
@@ -29,6 +35,8 @@ export interface CallOptions<Name extends EndpointName> {
   query?: QueryOf<Name>;
   /** Sent as JSON. */
   body?: BodyOf<Name>;
+  /** Whether it is about exactly the database that the page shows, as all calls are that change something. */
+  isExact?: boolean;
   signal?: AbortSignal;
 }
 
@@ -74,7 +82,9 @@ export async function call<Name extends EndpointName>(
   options: CallOptions<Name> = {},
 ): Promise<Answer<Name>> {
   const response = await answerTo(name, options, 'application/json');
-  return (await response.json()) as Answer<Name>;
+  const answer = (await response.json()) as Answer<Name>;
+  if (name === 'getHealth') noteIdentity((answer as Health).databaseIdentity);
+  return answer;
 }
 
 /** The file that an endpoint answers with, and the name it gives it; throws as {@link call} does. */
@@ -104,11 +114,13 @@ async function answerTo<Name extends EndpointName>(
   options: CallOptions<Name>,
   accept: string,
 ): Promise<Response> {
+  const method = addresses[name].method.toUpperCase();
   const response = await request(endpointUrl(name, options), {
-    method: addresses[name].method.toUpperCase(),
+    method,
     headers: {
       accept,
       ...databaseHeaders(),
+      ...((options.isExact || method !== 'GET') && identityHeaders()),
       ...(options.body !== undefined && { 'content-type': 'application/json' }),
     },
     ...(options.body !== undefined && { body: JSON.stringify(options.body) }),

@@ -2,7 +2,7 @@ import { addresses } from '#shared/addresses.ts';
 import type { Problem } from '#shared/schemas/error.ts';
 import type { ImportFailure, ImportProgress, ImportResult } from '#shared/schemas/import.ts';
 import { call, endpointUrl, ProblemError, type QueryOf } from './client.ts';
-import { databaseHeaders } from './opened-database.ts';
+import { databaseHeaders, identityHeaders } from './opened-database.ts';
 
 /** What is imported: a file that is sent, what stands at a path of the service's machine, or what it brings along. */
 export type ImportSource = { file: File } | { path: string } | { sample: true };
@@ -46,7 +46,7 @@ export async function startImport(
   signal.addEventListener('abort', () => request.abort(), { once: true });
   request.open('POST', endpointUrl('startImport', { query }));
   request.setRequestHeader('Content-Type', typeOf(source.file.name));
-  for (const [name, value] of Object.entries(databaseHeaders()))
+  for (const [name, value] of Object.entries({ ...databaseHeaders(), ...identityHeaders() }))
     request.setRequestHeader(name, value);
   request.send(source.file);
   return promise;

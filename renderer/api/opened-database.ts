@@ -1,8 +1,34 @@
 import { createSignal } from 'solid-js';
-import { databaseHeader, noDatabaseId } from '#shared/words.ts';
+import { databaseHeader, identityHeader, noDatabaseId } from '#shared/words.ts';
 
 /** The id of the database that this page shows; null until an answer has named it. */
-const [shown, setShown] = createSignal<string | null>(idOfPage());
+const [shown, setShown] = createSignal<string | null>(timingOfPage('opened'));
+
+/**
+ * The identity of the database that this page shows, read before everything else that the page shows; null until the
+ * service has named it. It stays until the page is loaded again: rows that were shown before another database took the
+ * place may still be on the page, or in an open dialog.
+ */
+let identity: string | null = timingOfPage('identity');
+
+const [currentIdentity, setCurrentIdentity] = createSignal(identity);
+
+/** Records the identity of the database that is open now, where the service names one. */
+export function noteIdentity(current: string | null | undefined): void {
+  if (typeof current !== 'string') return;
+  identity ??= current;
+  setCurrentIdentity(current);
+}
+
+/** Whether another database has taken the place of the one that the page shows, such as another file at its path. */
+export function isReplaced(): boolean {
+  return currentIdentity() !== identity;
+}
+
+/** What a request that may change the database, or shows what would be changed, says of the one that is meant. */
+export function identityHeaders(): Record<string, string> {
+  return identity === null ? {} : { [identityHeader]: identity };
+}
 
 /** Whether the service has no database yet. */
 export function isWithoutDatabase(): boolean {
@@ -55,9 +81,9 @@ export function openFirstPage(): void {
   isLeaving = true;
 }
 
-/** The id that the service named when it sent this page; null when it did not. */
-function idOfPage(): string | null {
+/** What the service said under this name when it sent this page; null when it said nothing. */
+function timingOfPage(timing: string): string | null {
   if (typeof performance === 'undefined') return null;
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
-  return navigation?.serverTiming?.find(({ name }) => name === 'opened')?.description ?? null;
+  return navigation?.serverTiming?.find(({ name }) => name === timing)?.description ?? null;
 }

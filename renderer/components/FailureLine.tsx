@@ -1,5 +1,6 @@
 import { Show, type JSX } from 'solid-js';
 import type { FailureCode } from '#renderer/api/client.ts';
+import { Button } from './Button.tsx';
 import { Icon } from './Icon.tsx';
 
 interface FailureLineProps {
@@ -19,6 +20,11 @@ export function FailureLine(props: FailureLineProps): JSX.Element {
         </p>
         <Show when={props.children}>
           <p>{props.children}</p>
+        </Show>
+        <Show when={props.error.code === 'DATABASE_CHANGED'}>
+          <Button size="small" onClick={() => location.reload()}>
+            Reload the page
+          </Button>
         </Show>
       </div>
     </div>

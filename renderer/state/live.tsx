@@ -11,7 +11,7 @@ import {
 } from 'solid-js';
 import { call } from '#renderer/api/client.ts';
 import { followChanges } from '#renderer/api/follow-changes.ts';
-import { isOfShownDatabase } from '#renderer/api/opened-database.ts';
+import { isOfShownDatabase, noteIdentity } from '#renderer/api/opened-database.ts';
 import { fetchOutdated, noteChange } from '#renderer/api/waking.ts';
 import {
   defaultLiveState,
@@ -98,8 +98,10 @@ function useChangeStream(
     if (!isWanted()) return;
     const stop = followChanges((event) => {
       if (event.type !== 'changed') send(event);
-      else if (isOfShownDatabase(event.change.database))
+      else if (isOfShownDatabase(event.change.database)) {
+        noteIdentity(event.change.databaseIdentity);
         send({ type: 'changed', cursor: event.change.cursor });
+      }
     });
     onCleanup(stop);
   });

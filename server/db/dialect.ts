@@ -171,6 +171,14 @@ export interface DatabaseDialect {
   databaseSizeBytes(): Promise<number>;
 
   /**
+   * An opaque text that only this database has, however often it is opened and whatever is written to it. `kysely` is
+   * where it is asked, by default outside of any transaction. SQLite: from device, inode and time of creation of the file
+   * that is at the path now, `missing` without one. PostgreSQL: from the server's system identifier, where the user may
+   * read it, the database and the runner's tables in it.
+   */
+  identity(kysely?: Kysely<Tables>): Promise<string>;
+
+  /**
    * A text that differs from an earlier answer of this process when rows were written since, by whomever.
    * SQLite: `PRAGMA data_version` of a connection that never writes (in memory: the count of changes).
    * PostgreSQL: the highest ids, which show what the runner adds at once, with the counters of

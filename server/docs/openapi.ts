@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { endpoints, type Endpoint } from '#shared/api.ts';
 import { formatQuery } from '#shared/schemas/format.ts';
 import { problem, problemCatalogue, type ProblemCode } from '#shared/schemas/error.ts';
-import { databaseHeader } from '#shared/words.ts';
+import { databaseHeader, identityHeader } from '#shared/words.ts';
 
 /** Codes that every operation can answer with. */
 const commonCodes: readonly ProblemCode[] = [
@@ -64,7 +64,10 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
         description:
           'Runs, experiments and COCO campaigns of evolutionary optimisation. Every answer names the database that ' +
           `it is of in \`${databaseHeader}\`; a request that carries that header is answered out of this database ` +
-          'only, and with 409 `DATABASE_CHANGED` once another one has been opened.',
+          'only, and with 409 `DATABASE_CHANGED` once another one has been opened. A request that carries ' +
+          `\`databaseIdentity\` of \`GET /api/health\` in \`${identityHeader}\` reads and writes exactly this database: ` +
+          'when another file has taken its place, even during the request, the answer is 409 `DATABASE_CHANGED` and ' +
+          'nothing is written. Pages send it with all that changes the database; for scripts it is optional.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: '/' }],

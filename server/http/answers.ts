@@ -37,22 +37,28 @@ export class Answers {
     this.#memory = memory;
   }
 
-  /** What an endpoint answers to an input of its own; throws what its handler throws. */
-  async answer(name: HandledName, input: unknown): Promise<Sendable> {
+  /** What an endpoint answers to an input, see {@link runHandler}; throws what its handler throws. */
+  async answer(name: HandledName, input: unknown, identity?: string): Promise<Sendable> {
     const handler = handlers[name] as AnyHandler;
-    if (handler.cached) return this.#cached(name, input, handler);
-    const answer = await this.#threads.run(name, input);
+    const run = (part: unknown) => this.#threads.run(name, part, identity);
+    if (handler.cached)
+      return this.#cached(
+        JSON.stringify([name, input, identity]),
+        () => run(input),
+        handler.fileName?.(input as never),
+      );
+    const answer = await run(input);
     const brackets = Object(input).csv === undefined ? ofArray : ofLines;
-    return answer.next === undefined ? answer : this.#joined(name, answer, brackets);
+    return answer.next === undefined ? answer : this.#joined(name, answer, brackets, run);
   }
 
-  async #cached(name: HandledName, input: unknown, { fileName }: AnyHandler): Promise<Sendable> {
+  async #cached(
+    question: string,
+    ask: () => Promise<WrittenAnswer>,
+    file: string | undefined,
+  ): Promise<Sendable> {
     const snapshot = await this.#threads.askState('snapshotKey');
-    const question = JSON.stringify([name, input]);
-    const { body, wasThere } = await this.#find(question, snapshot, () =>
-      this.#threads.run(name, input),
-    );
-    const file = fileName?.(input as never);
+    const { body, wasThere } = await this.#find(question, snapshot, ask);
     return {
       body,
       headers: {
@@ -105,9 +111,15 @@ export class Answers {
   }
 
   /** What slices make: in one piece when there is but one. */
-  #joined(name: HandledName, { body, next }: WrittenAnswer, brackets: Brackets): Sendable {
+  #joined(
+    name: HandledName,
+    { body, next }: WrittenAnswer,
+    brackets: Brackets,
+    run: (part: unknown) => Promise<WrittenAnswer>,
+  ): Sendable {
     const { open, close } = brackets;
-    if (next !== null) return { body: open, rest: this.#slices(name, { body, next }, brackets) };
+    if (next !== null)
+      return { body: open, rest: this.#slices(name, { body, next }, brackets, run) };
     if (open === '') return { body };
     return {
       body:
@@ -121,12 +133,13 @@ export class Answers {
     name: HandledName,
     first: WrittenAnswer,
     { between, close }: Brackets,
+    run: (part: unknown) => Promise<WrittenAnswer>,
   ): AsyncGenerator<Sendable['body']> {
     let slice = first;
     yield slice.body;
     while (slice.next !== null) {
       const asked = slice.next;
-      slice = await this.#threads.run(name, asked);
+      slice = await run(asked);
       // Whatever the rows hold, an answer comes to its end.
       if (isDeepStrictEqual(slice.next, asked))
         throw new Error(`The slices of ${name} do not go on`);

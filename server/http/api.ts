@@ -4,7 +4,7 @@ import { endpoints, type Endpoint } from '#shared/api.ts';
 import { databaseEndpoints } from '#shared/database-endpoints.ts';
 import { importEndpoints } from '#shared/import-endpoints.ts';
 import type { Health } from '#shared/schemas/service.ts';
-import { databaseHeader } from '#shared/words.ts';
+import { databaseHeader, identityHeader } from '#shared/words.ts';
 import { ProblemError } from '#server/errors.ts';
 import type { HandledName } from '#server/handlers.ts';
 import { bindEndpoint, bindRequest, expressPath, type Sendable } from './bind-endpoint.ts';
@@ -17,7 +17,7 @@ import type { Imports } from './imports.ts';
 export interface ApiParts {
   /** Of the database; see {@link guardDatabase}. */
   id: string;
-  answer: (name: HandledName, input: unknown) => Promise<Sendable>;
+  answer: (name: HandledName, input: unknown, identity?: string) => Promise<Sendable>;
   feed: ChangeFeed;
   /** Null: nothing can be imported, which the error says. */
   imports: Imports | ProblemError;
@@ -38,9 +38,10 @@ export function createApi({ id, answer, feed, imports, count, handleErrors }: Ap
     if (endpoint.kind === 'events') {
       bindRequest(router, endpoint, (_request, response) => feed.subscribe(response));
     } else {
-      bindEndpoint(router, endpoint, async (input, { locals }) =>
-        locals[outsider] ? withoutName(await answer(name, input)) : answer(name, input),
-      );
+      bindEndpoint(router, endpoint, async (input, { locals, req: request }) => {
+        const made = answer(name, input, request.get(identityHeader));
+        return locals[outsider] ? withoutName(await made) : made;
+      });
     }
   }
   refuseOtherMethods(router);
@@ -69,7 +70,8 @@ function guardDatabase(id: string): RequestHandler {
 /** Health as other users of the machine see it: whether the service answers, but not what it serves. */
 function withoutName({ body, ...rest }: Sendable): Sendable {
   const health = JSON.parse(body.toString()) as Health;
-  return { ...rest, body: JSON.stringify({ ...health, databaseName: null, schema: null }) };
+  const hidden = { databaseName: null, databaseIdentity: null, schema: null };
+  return { ...rest, body: JSON.stringify({ ...health, ...hidden }) };
 }
 
 function isHandled(name: EndpointName): name is HandledName {

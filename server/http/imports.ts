@@ -27,6 +27,8 @@ interface KnownImport {
 export interface ImportRequest {
   source: ImportSource;
   options: ImportOptions;
+  /** The identity of the database that it is for, where the client names one. */
+  identity: string | undefined;
   /** Called when it has ended, however. */
   release?: () => Promise<void>;
 }
@@ -78,7 +80,7 @@ export class Imports {
     );
   }
 
-  #run(name: string, { source, options, release }: ImportRequest): string {
+  #run(name: string, { source, options, identity, release }: ImportRequest): string {
     const importId = randomUUID();
     const state: ImportState = {
       importId,
@@ -93,7 +95,8 @@ export class Imports {
       state.progress = progress;
       this.#tell(importId, eventOf(state));
     };
-    const running = startImport(this.#database, source, options, onProgress, this.#program);
+    const order = { source, options, identity };
+    const running = startImport(this.#database, order, onProgress, this.#program);
     const settled = this.#settle(state, running, release);
     this.#known.set(importId, { state, running, settled });
     const [oldest] = this.#known.keys();

@@ -27,6 +27,7 @@ const notBuilt = `<!doctype html>
 interface ShownDatabase {
   readonly id: string;
   cursor(): Promise<string>;
+  identity(): Promise<string>;
 }
 
 /** Whether the renderer has a page at this path; a slash at the end does not matter. */
@@ -84,12 +85,16 @@ function staticFiles(directory: string) {
 }
 
 /**
- * Names database and cursor in the one header that a page can read of its own answer; no cursor when the database is
- * slow.
+ * Names database, identity and cursor in the one header that a page can read of its own answer; only the database when
+ * it is slow.
  */
 async function nameDatabase(response: Response, shown: ShownDatabase): Promise<void> {
-  const at = await Promise.race([shown.cursor(), after(cursorMillis, '')]).catch(() => '');
-  const timings = [`opened;desc="${shown.id}"`, ...(at === '' ? [] : [`database;desc="${at}"`])];
+  const inTime = (answer: Promise<string>) =>
+    Promise.race([answer, after(cursorMillis, '')]).catch(() => '');
+  const [identity, cursor] = await Promise.all([inTime(shown.identity()), inTime(shown.cursor())]);
+  const timings = Object.entries({ opened: shown.id, identity, database: cursor })
+    .filter(([, text]) => text !== '')
+    .map(([name, text]) => `${name};desc="${text}"`);
   response.setHeader('Server-Timing', timings.join(', '));
 }
 

@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import { basename, isAbsolute } from 'node:path';
 import { importBody, type importQuery, uploadTypes } from '#shared/schemas/import.ts';
+import { identityHeader } from '#shared/words.ts';
 import type { z } from 'zod';
 import { ProblemError, validationError } from '#server/errors.ts';
 import { sampleCampaign } from '#server/ingest/importers/sample-campaign.ts';
@@ -44,7 +45,8 @@ export function receiveUpload(
   return imports.start(query.name ?? 'what was sent', query.dryRun, async () => {
     liftReceiveLimit(request);
     const { descriptor, size, remove } = await spool(bodyOf(request, maximumBytes)).catch(noRoom);
-    return { source: { name, descriptor, size }, options: query, release: remove };
+    const source = { name, descriptor, size };
+    return { source, options: query, identity: request.get(identityHeader), release: remove };
   });
 }
 
@@ -83,7 +85,11 @@ export function receivePath(imports: Imports, request: Request, query: Query): P
   const body = readBody(importBody, request.body) as z.infer<typeof importBody>;
   const named = 'sample' in body ? sampleCampaign : allowedPath(body.path, request);
   const options = { ...query, name: query.name ?? named.name };
-  const prepare = async (): Promise<ImportRequest> => ({ source: { path: named.path }, options });
+  const prepare = async (): Promise<ImportRequest> => ({
+    source: { path: named.path },
+    options,
+    identity: request.get(identityHeader),
+  });
   return imports.start(options.name ?? basename(named.path), query.dryRun, prepare);
 }
 

@@ -71,6 +71,7 @@ async function outcomeOf(
     if (error instanceof ProblemError && error.code === 'RUNS_ACTIVE') return 'RUNNING';
     if (error instanceof ProblemError && error.code === 'RUNNER_WRITING') return 'RUNNER_WRITING';
     if (error instanceof ProblemError && error.code === 'EXPERIMENT_NOT_FOUND') return 'NOT_FOUND';
+    if (error instanceof ProblemError && error.code === 'DATABASE_CHANGED') throw error;
     // The others would wait as long in turn; the client may ask again for the rest.
     if (tools.database.dialect.failureKind(error) !== 'other') throw error;
     tools.logger.error({ err: error, experimentId }, 'an experiment could not be deleted');

@@ -93,7 +93,7 @@ export function healthOf(
 
 type DescribedDatabase = Pick<
   Health,
-  'dialect' | 'schema' | 'readOnly' | 'readOnlyReason' | 'databaseName'
+  'dialect' | 'schema' | 'readOnly' | 'readOnlyReason' | 'databaseName' | 'databaseIdentity'
 >;
 
 const nothingDescribed: DescribedDatabase = {
@@ -102,6 +102,7 @@ const nothingDescribed: DescribedDatabase = {
   readOnly: false,
   readOnlyReason: null,
   databaseName: null,
+  databaseIdentity: null,
 };
 
 async function describe(database: Database): Promise<DescribedDatabase> {
@@ -112,6 +113,7 @@ async function describe(database: Database): Promise<DescribedDatabase> {
     readOnly,
     readOnlyReason: reason,
     databaseName: database.name,
+    databaseIdentity: await database.dialect.identity(),
   };
 }
 

@@ -13,6 +13,8 @@ export interface ImportOrder {
   database: DatabaseUrl;
   source: ImportSource;
   options: ImportOptions;
+  /** The identity of the database, where it must be that one; see {@link limitedTo}. */
+  identity: string | undefined;
 }
 
 /** What it says: how far it is, and at last what became of it. */

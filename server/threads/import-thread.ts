@@ -2,9 +2,8 @@ import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { ImportProgress } from '#shared/schemas/import.ts';
 import type { Database } from '#server/db/database.ts';
+import { limitedTo } from '#server/db/identity.ts';
 import { cancelled, importDataSets } from '#server/ingest/importers/import-data-sets.ts';
-import type { ImportOptions } from '#server/ingest/importers/read-data-set.ts';
-import type { ImportSource } from '#server/ingest/importers/source/read-source.ts';
 import {
   sendFailure,
   type ImportOrder,
@@ -34,16 +33,15 @@ const cancelMillis = 3_000;
  */
 export function startImport(
   database: Database,
-  source: ImportSource,
-  options: ImportOptions,
+  order: Omit<ImportOrder, 'database'>,
   onProgress: (progress: ImportProgress) => void,
   // In the service's bundle it lies beside this, as `import-worker.js`.
   program = join(import.meta.dirname, `import-worker${extname(import.meta.filename)}`),
 ): RunningImport {
   const { source: url } = database;
   const isInMemory = url.dialect === 'sqlite' && url.file === ':memory:';
-  if (isInMemory) return importHere(database, source, options, onProgress);
-  const workerData: ImportOrder = { database: url, source, options };
+  if (isInMemory) return importHere(database, order, onProgress);
+  const workerData: ImportOrder = { database: url, ...order };
   const worker = new Worker(program, { workerData, resourceLimits });
   let last: Awaited<RunningImport['ended']> = failed(new Error('The thread has ended'));
   let hasStarted = false;
@@ -75,16 +73,15 @@ export function startImport(
 
 function importHere(
   database: Database,
-  source: ImportSource,
-  options: ImportOptions,
+  { source, options, identity }: Omit<ImportOrder, 'database'>,
   onProgress: (progress: ImportProgress) => void,
 ): RunningImport {
   const cancelling = new AbortController();
   const cancel = () => cancelling.abort();
-  const ended = importDataSets(database, source, options, onProgress, cancelling.signal).then(
-    (result) => ({ result }),
-    failed,
-  );
+  const limited = identity === undefined ? database : limitedTo(database, identity);
+  const ended = Promise.resolve(limited)
+    .then((into) => importDataSets(into, source, options, onProgress, cancelling.signal))
+    .then((result) => ({ result }), failed);
   return { ended, cancel, kill: cancel };
 }
 

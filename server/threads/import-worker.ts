@@ -1,11 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { limitedTo } from '#server/db/identity.ts';
 import { openDatabase } from '#server/db/open.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
-import { databaseFailure } from '#server/errors.ts';
+import { databaseFailure, ProblemError } from '#server/errors.ts';
 import { importDataSets } from '#server/ingest/importers/import-data-sets.ts';
 import { sendFailure, type ImportOrder, type ImportReply } from './import-messages.ts';
+import { openingFailure } from './messages.ts';
 
-const { database: url, source, options } = workerData as ImportOrder;
+const { database: url, source, options, identity } = workerData as ImportOrder;
 
 /** A bar that moves 10 times a second seems to move all the time. */
 const progressMillis = 100;
@@ -18,19 +20,26 @@ function post(reply: ImportReply): void {
   parentPort?.postMessage(reply);
 }
 
+function replacedMeanwhile(): ProblemError {
+  return databaseFailure('unavailable', {
+    explanation:
+      'The database file was replaced or removed during the import. See what is there before you import again',
+  });
+}
+
 async function run(): Promise<void> {
   const database = await openDatabase(url, {
     readOnly: options.dryRun,
     maximumConnections: 1,
     existing: true,
   }).catch((error: unknown) => {
-    throw error instanceof StartUpError ? databaseFailure(error.kind) : error;
+    throw error instanceof StartUpError ? openingFailure(error, url) : error;
   });
   let shownAt = -Infinity;
   let phase: string | undefined;
   try {
     const result = await importDataSets(
-      database,
+      identity === undefined ? database : await limitedTo(database, identity),
       source,
       options,
       (progress) => {
@@ -43,11 +52,12 @@ async function run(): Promise<void> {
       cancelling.signal,
     );
     // Nothing is said of a file that is not at its path any more, least of all that it was changed.
-    if (!database.isCurrent()) throw databaseFailure('unavailable');
+    if (!database.isCurrent()) throw replacedMeanwhile();
     post({ result });
   } catch (error) {
     // Cancelled because the file was replaced, and not by who wanted it.
-    const reason = database.isCurrent() ? error : databaseFailure('unavailable');
+    const isRefused = error instanceof ProblemError && error.code === 'DATABASE_CHANGED';
+    const reason = isRefused || database.isCurrent() ? error : replacedMeanwhile();
     post({ failure: sendFailure(reason, (cause) => database.dialect.failureKind(cause)) });
   } finally {
     await database.close();

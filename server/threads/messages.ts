@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
 import type { ProblemCode } from '#shared/schemas/error.ts';
+import type { StartUpError } from '#server/db/start-up-error.ts';
 import type { DatabaseUrl } from '#server/db/url.ts';
 import type { ExplainedError, FailureKind } from '#server/db/dialect.ts';
 import type { HandledName } from '#server/handlers.ts';
-import { databaseFailure, ProblemError, type FieldFault } from '#server/errors.ts';
+import { databaseFailure, missingDatabase, ProblemError, type FieldFault } from '#server/errors.ts';
 import type { MemoryQuestion } from '#server/analysis/memory.ts';
 import type { PackedTrace, TraceToRead } from '#server/analysis/packed-traces.ts';
 import type { WrittenAnswer } from './run-handler.ts';
@@ -22,11 +24,14 @@ export interface ThreadData {
 }
 
 /** A question about the state of the database; see {@link DatabaseDialect}. */
-export type StateQuestion = 'changeCursor' | 'snapshotKey';
+export type StateQuestion = 'changeCursor' | 'snapshotKey' | 'identity';
 
-/** What a thread works on: the handler of an endpoint, traces that another one wants, or the database's state. */
+/**
+ * What a thread works on: the handler of an endpoint, for the database with this identity only if one is named, traces
+ * that another one wants, or the database's state.
+ */
 export type Work =
-  | { name: HandledName; input: unknown }
+  | { name: HandledName; input: unknown; identity?: string | undefined }
   | { traces: readonly TraceToRead[] }
   | { state: StateQuestion };
 
@@ -69,6 +74,13 @@ export type SentError =
       headers: Readonly<Record<string, string>>;
     }
   | { message: string; stack: string | undefined };
+
+/** The error of a request to a database that was open and cannot be opened again. */
+export function openingFailure(error: StartUpError, source: DatabaseUrl): ProblemError {
+  if (source.dialect === 'sqlite' && !existsSync(source.file)) return missingDatabase();
+  const explanation = error.kind === 'forbidden' ? error.message : undefined;
+  return databaseFailure(error.kind, { explanation });
+}
 
 /** An error as it can be sent; a failure of the database becomes the one of the catalogue that it amounts to. */
 export function sendError(error: unknown, failureKind: (error: unknown) => FailureKind): SentError {

@@ -17,6 +17,9 @@ import {
 } from './messages.ts';
 import type { WrittenAnswer } from './run-handler.ts';
 
+const replacedMeanwhile =
+  'The database file was replaced or removed during the request. See what is there before you repeat it';
+
 /** Threads that run handlers, all started for the first job. */
 export class ThreadPool {
   readonly #start: () => Worker;
@@ -51,10 +54,10 @@ export class ThreadPool {
     while (this.#threads.size < size) this.#addThread();
   }
 
-  /** What the handler answers in a thread; rejects with what it throws, or with DATABASE_BUSY. */
-  run(name: HandledName, input: unknown): Promise<WrittenAnswer> {
+  /** What the handler answers in a thread, see {@link runHandler}; rejects with what it throws, or with DATABASE_BUSY. */
+  run(name: HandledName, input: unknown, identity?: string): Promise<WrittenAnswer> {
     if (this.#waiting.length >= this.#options.maximumWaiting) return Promise.reject(tooMany());
-    return this.#do({ name, input }, this.#waiting) as Promise<WrittenAnswer>;
+    return this.#do({ name, input, identity }, this.#waiting) as Promise<WrittenAnswer>;
   }
 
   /** Has traces read before any handler is run: one that runs already waits for them. */
@@ -259,7 +262,7 @@ export class ThreadPool {
     const may = noticed === 'before' || this.#options.repeats === true;
     if (may && job.losses <= mostLosses && !this.#refuses && !('traces' in job.work)) {
       if (!job.isLate) job.queue.unshift(job);
-    } else job.reject(databaseFailure('unavailable'));
+    } else job.reject(databaseFailure('unavailable', { explanation: replacedMeanwhile }));
   }
 
   async #answer(

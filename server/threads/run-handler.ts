@@ -1,5 +1,6 @@
 import { endpoints, type Endpoint } from '#shared/api.ts';
 import { KeptAnswer, type AnswerPart } from '#server/analysis/kept-answer.ts';
+import { limitedTo } from '#server/db/identity.ts';
 import { handlers, type Context, type Handler, type HandledName } from '#server/handlers.ts';
 import { writeAnswer } from '#server/write-answer.ts';
 import { runForCsv, type CsvInput } from './csv-answer.ts';
@@ -17,12 +18,20 @@ export interface WrittenAnswer {
   next?: unknown;
 }
 
-/** Runs the handler of an endpoint in this thread and writes what it answers; throws what it throws. */
+/**
+ * Runs the handler of an endpoint in this thread and writes what it answers. Where an identity is given, it reads and
+ * writes the database with this identity only; see {@link limitedTo}. Throws what these throw.
+ */
 export async function runHandler(
-  context: Context,
+  service: Context,
   name: HandledName,
   input: unknown,
+  identity?: string,
 ): Promise<WrittenAnswer> {
+  const context =
+    identity === undefined
+      ? service
+      : { ...service, database: await limitedTo(service.database, identity) };
   if (isForCsv(input)) return runForCsv(context, name, input);
   const endpoint: Endpoint = endpoints[name];
   const handler = handlers[name] as unknown as Handler<'listIterations'>;

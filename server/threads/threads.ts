@@ -13,8 +13,8 @@ import { runHandler, type WrittenAnswer } from './run-handler.ts';
 
 /** Runs handlers, each in the thread that its entry in the table names. */
 export interface Threads {
-  /** Rejects with what the handler throws, or with DATABASE_BUSY where too many wait already. */
-  run(name: HandledName, input: unknown): Promise<WrittenAnswer>;
+  /** See {@link runHandler}. Rejects with what the handler throws, or with DATABASE_BUSY where too many wait already. */
+  run(name: HandledName, input: unknown, identity?: string): Promise<WrittenAnswer>;
   readTraces: ReadTraces;
   /** How the database stands; see {@link DatabaseDialect}. */
   askState(question: StateQuestion): Promise<string>;
@@ -83,10 +83,12 @@ export function createThreads(
   if (holdsThread) pools?.watcher.warmUp();
   const watcher = holdsThread ? pools?.watcher : undefined;
   return {
-    run: (name, input) => {
+    run: (name, input, identity) => {
       const { thread } = handlers[name];
       const pool = thread === 'watcher' ? watcher : pools?.[thread];
-      return pool === undefined ? runHandler(context, name, input) : pool.run(name, input);
+      return pool === undefined
+        ? runHandler(context, name, input, identity)
+        : pool.run(name, input, identity);
     },
     askState: (question) => watcher?.askState(question) ?? dialect[question](),
     readTraces: (runs) =>

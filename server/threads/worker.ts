@@ -4,9 +4,10 @@ import { readPackedTraces } from '#server/analysis/packed-traces.ts';
 import type { Database } from '#server/db/database.ts';
 import { openDatabase } from '#server/db/open.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
-import { databaseFailure } from '#server/errors.ts';
+import { ProblemError } from '#server/errors.ts';
 import type { Log } from '#server/logger.ts';
 import {
+  openingFailure,
   receiveError,
   sendError,
   type ThreadData,
@@ -78,9 +79,7 @@ function open(): Promise<Database> {
       if (!(error instanceof StartUpError)) throw error;
       if (error.message !== lastFailure) logger.warn({}, error.message);
       lastFailure = error.message;
-      throw databaseFailure(error.kind, {
-        explanation: error.kind === 'forbidden' ? error.message : undefined,
-      });
+      throw openingFailure(error, source);
     },
   );
   return opening;
@@ -122,7 +121,8 @@ async function run({ job, ...work }: { job: number } & Work): Promise<void> {
     if (typeof answer === 'object' && 'body' in answer) handOver(job, answer);
     else post({ job, answer });
   } catch (error) {
-    if (database?.isCurrent() === false) return post({ job, lost: 'after' });
+    const isRefused = error instanceof ProblemError && error.code === 'DATABASE_CHANGED';
+    if (!isRefused && database?.isCurrent() === false) return post({ job, lost: 'after' });
     const failureKind = (cause: unknown) => database?.dialect.failureKind(cause) ?? 'other';
     if (failureKind(error) === 'unavailable' && opened === database) drop();
     post({ job, error: sendError(error, failureKind) });
@@ -132,7 +132,7 @@ async function run({ job, ...work }: { job: number } & Work): Promise<void> {
 function answerOf(work: Work, database: Database): Promise<Worked> {
   if ('traces' in work) return readPackedTraces(database, work.traces);
   if ('state' in work) return database.dialect[work.state]();
-  return runHandler({ ...service, database, logger, memory }, work.name, work.input);
+  return runHandler({ ...service, database, logger, memory }, work.name, work.input, work.identity);
 }
 
 function handOver(job: number, answer: WrittenAnswer): void {

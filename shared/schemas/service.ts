@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { identityHeader } from '../words.ts';
 import { trialsFilter } from './common.ts';
 
 const values = z.array(z.string());
@@ -73,6 +74,14 @@ export const health = z
       .string()
       .nullable()
       .meta({ description: 'File name, or name of the PostgreSQL database' }),
+    databaseIdentity: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'Differs once another database has taken the place of this one, such as another file at the same path; ' +
+          `see the header ${identityHeader}`,
+      }),
     choosing: z.boolean().meta({ description: 'Whether another database can be chosen' }),
   })
   .meta({ id: 'Health' });
@@ -84,6 +93,7 @@ export const databaseChange = z
     cursor: z.string(),
     running: z.int(),
     database: z.string().meta({ description: 'Id of the open database; `none` without one' }),
+    databaseIdentity: z.string().nullable().meta({ description: 'As in the health' }),
   })
   .meta({ id: 'DatabaseChange' });
 export type DatabaseChange = z.infer<typeof databaseChange>;

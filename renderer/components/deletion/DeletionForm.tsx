@@ -42,6 +42,8 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
   );
   const isCounted = (): boolean => deletion.plan().unknown.length === 0;
   const reasonNotTo = (): string | undefined => {
+    const disabledReason = deletion.disabledReason();
+    if (disabledReason) return disabledReason;
     if (!isCounted()) return 'What will be removed is still being counted.';
     if (deletion.isDeleting()) return 'The deletion is under way.';
     if (waitSeconds() !== null && !isForced()) return 'A runner is writing: wait, or tick the box.';
@@ -95,7 +97,7 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
       <footer class="dialog-foot">
         <Button onClick={() => props.onClose()}>{deletion.outcome() ? 'Close' : 'Cancel'}</Button>
         <Show
-          when={deletion.failure() && !isCounted()}
+          when={deletion.failure() && !deletion.disabledReason() && !isCounted()}
           fallback={
             <Show when={!isCounted() || deletion.plan().deletable.length > 0}>
               <Button kind="danger" type="submit" disabledReason={reasonNotTo()}>

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/solid-query';
 import { createMemo, createSignal, onCleanup, onMount, type Accessor } from 'solid-js';
 import { asProblem, type ProblemError } from '#renderer/api/client.ts';
 import { wakeQueries } from '#renderer/api/waking.ts';
+import { withReplacement, type DialogFailure } from '#renderer/components/replaced-database.ts';
 import { showToast } from '#renderer/components/toaster.ts';
 import type { DeletionTarget } from '#renderer/components/targets.ts';
 import { deletionPlan, type DeletionPlan, type Preview, type Previews } from './deletion-plan.ts';
@@ -24,8 +25,10 @@ interface DeletionOptions {
 export interface Deletion {
   previews: Accessor<Previews>;
   plan: Accessor<DeletionPlan>;
-  /** Why counting or deleting failed; undefined while neither did. */
-  failure: Accessor<ProblemError | undefined>;
+  /** Why counting or deleting failed, or cannot go on; undefined while neither did. */
+  failure: DialogFailure['failure'];
+  /** Why nothing more can be deleted here; undefined while it can. */
+  disabledReason: DialogFailure['disabledReason'];
   isDeleting: Accessor<boolean>;
   /** What became of the targets so far; undefined before the first answer. */
   outcome: Accessor<DeletionOutcome | undefined>;
@@ -83,7 +86,7 @@ export function createDeletion(options: DeletionOptions): Deletion {
   return {
     previews,
     plan,
-    failure,
+    ...withReplacement(failure),
     isDeleting,
     outcome,
     count,

@@ -143,10 +143,12 @@ function callPreview(
   { kind, id }: Pick<DeletionTarget, 'kind' | 'id'>,
   signal: AbortSignal,
 ): Promise<Preview> {
+  const options = { signal, isExact: true };
   if (kind === 'campaign')
-    return call('previewCampaignDeletion', { params: { campaignId: id }, signal });
-  if (kind === 'data set') return call('previewDataSetDeletion', { params: { name: id }, signal });
-  return call('previewDeletion', { params: { experimentId: id }, signal });
+    return call('previewCampaignDeletion', { params: { campaignId: id }, ...options });
+  if (kind === 'data set')
+    return call('previewDataSetDeletion', { params: { name: id }, ...options });
+  return call('previewDeletion', { params: { experimentId: id }, ...options });
 }
 
 /** Ids of what is gone now, to be taken out of selections. */

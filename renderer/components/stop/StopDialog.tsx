@@ -7,6 +7,7 @@ import { Dialog } from '#renderer/components/Dialog.tsx';
 import { useLeave } from '#renderer/state/use-leave.ts';
 import { FailureLine } from '#renderer/components/FailureLine.tsx';
 import { ReasonField } from '#renderer/components/ReasonField.tsx';
+import { withReplacement } from '#renderer/components/replaced-database.ts';
 import { showToast } from '#renderer/components/toaster.ts';
 import { type StopTarget, titleOf } from '#renderer/components/targets.ts';
 import { rememberAsked } from './asked-stops.ts';
@@ -36,6 +37,7 @@ function StopForm(props: { targets: readonly StopTarget[]; onClose: () => void }
   const [reason, setReason] = createSignal('');
   const [failure, setFailure] = createSignal<Pick<ProblemError, 'code' | 'detail'>>();
   const [isSending, setSending] = createSignal(false);
+  const shown = withReplacement(failure);
 
   const conclude = (outcome: StopOutcome): void => {
     outcome.asked.forEach(({ target }) => rememberAsked(target.kind, target.id));
@@ -53,7 +55,7 @@ function StopForm(props: { targets: readonly StopTarget[]; onClose: () => void }
   };
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
-    if (isSending()) return;
+    if (isSending() || shown.disabledReason()) return;
     setSending(true);
     setFailure(undefined);
     conclude(await sendStops(left(), reason().trim()));
@@ -69,9 +71,9 @@ function StopForm(props: { targets: readonly StopTarget[]; onClose: () => void }
         far are kept. A run whose process has died does not answer.
       </p>
       <ReasonField value={reason()} onInput={setReason} />
-      <Show when={failure()}>
-        {(shown) => (
-          <FailureLine error={shown()}>
+      <Show when={shown.failure()}>
+        {(error) => (
+          <FailureLine error={error()}>
             {left().length < props.targets.length
               ? `${props.targets.length - left().length} of ${props.targets.length} were asked before.`
               : ''}
@@ -83,7 +85,7 @@ function StopForm(props: { targets: readonly StopTarget[]; onClose: () => void }
         <Button
           kind="primary"
           type="submit"
-          disabledReason={isSending() ? 'The request is on its way.' : undefined}
+          disabledReason={isSending() ? 'The request is on its way.' : shown.disabledReason()}
         >
           {isSending() ? 'Asking…' : failure() ? 'Retry' : 'Ask to stop'}
         </Button>

@@ -137,7 +137,9 @@ export function FailedCard(props: StepProps<'failed'>): JSX.Element {
                 Import all the same
               </Button>
             </Show>
-            <Show when={!isConflict() && props.page.source()}>
+            <Show
+              when={!isConflict() && refusal().code !== 'DATABASE_CHANGED' && props.page.source()}
+            >
               <Button onClick={() => props.page.look()}>Try again</Button>
             </Show>
             <Button kind="quiet" onClick={() => props.page.startOver()}>

@@ -5,6 +5,7 @@ import { wakeQueries } from '#renderer/api/waking.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { Dialog } from '#renderer/components/Dialog.tsx';
 import { FailureLine } from '#renderer/components/FailureLine.tsx';
+import { withReplacement } from '#renderer/components/replaced-database.ts';
 import { ReasonField } from '#renderer/components/ReasonField.tsx';
 import { formatFullTime } from '#renderer/components/time.ts';
 import { showToast } from '#renderer/components/toaster.ts';
@@ -32,9 +33,10 @@ function SettleForm(props: SettleDialogProps): JSX.Element {
   const [reason, setReason] = createSignal('');
   const [failure, setFailure] = createSignal<ProblemError>();
   const [isSending, setSending] = createSignal(false);
+  const shown = withReplacement(failure);
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
-    if (isSending()) return;
+    if (isSending() || shown.disabledReason()) return;
     setSending(true);
     setFailure(undefined);
     const { runId } = props;
@@ -61,13 +63,13 @@ function SettleForm(props: SettleDialogProps): JSX.Element {
         only when its runner is gone.
       </p>
       <ReasonField value={reason()} onInput={setReason} />
-      <Show when={failure()}>{(error) => <FailureLine error={error()} />}</Show>
+      <Show when={shown.failure()}>{(error) => <FailureLine error={error()} />}</Show>
       <footer class="dialog-foot">
         <Button onClick={() => props.onClose()}>Cancel</Button>
         <Button
           kind="danger"
           type="submit"
-          disabledReason={isSending() ? 'The run is being watched.' : undefined}
+          disabledReason={isSending() ? 'The run is being watched.' : shown.disabledReason()}
         >
           {isSending() ? 'Watching the run…' : 'Settle as FAILED'}
         </Button>

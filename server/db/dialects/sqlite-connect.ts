@@ -139,7 +139,7 @@ function isAtPath(descriptor: string, file: string): boolean {
 }
 
 /** What tells a file from any other, and whether it is empty. */
-export type FileIdentity = Pick<BigIntStats, 'dev' | 'ino' | 'size'>;
+export type FileIdentity = Pick<BigIntStats, 'dev' | 'ino' | 'birthtimeNs' | 'size'>;
 
 /** Which file is at a path, links followed; undefined without one. */
 export function identityOf(file: string): FileIdentity | undefined {

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Kysely } from 'kysely';
 import type { DatabaseConnections } from '../dialect.ts';
+import { identityFrom, missingIdentity } from '../identity.ts';
 import type { SchemaState } from '../ownership.ts';
 import type { Tables } from '../schema.ts';
 import { StartUpError } from '../start-up-error.ts';
@@ -111,6 +112,7 @@ function connect(url: SqliteUrl, access: Access, reader: () => SqliteHandle): Da
       reader,
       changeCursor,
       isWrittenByOthers: () => url.file !== memory && isWrittenByOthers(url.file),
+      identity: () => identityText(url.file, origin),
       makeIndex: sqliteIndexMaker(kysely, url),
     }),
     structure: sqliteStructure(reader, writingHandle, url.file),
@@ -239,6 +241,16 @@ function areSame(now: OpenFiles, before: OpenFiles, access: Access): boolean {
   // Who takes no lock looks at no log: a new one is seen by `reopening`.
   const opened = access === 'immutable' ? before.slice(0, 1) : before;
   return !isEmptied && opened.every((identity, index) => isSameFile(now[index], identity));
+}
+
+/** See {@link DatabaseDialect.identity}; a database in memory has no other identity than its `origin`. */
+function identityText(file: string, origin: string): string {
+  if (file === memory) return identityFrom([memory, origin]);
+  const identity = identityOf(file);
+  // An inode is used again once its file is deleted.
+  return identity === undefined
+    ? missingIdentity
+    : identityFrom([identity.dev, identity.ino, identity.birthtimeNs]);
 }
 
 function fileState(file: string): string {

@@ -16,6 +16,7 @@ export interface SqliteAccess {
   reader: () => SqliteHandle;
   changeCursor: () => string;
   isWrittenByOthers: () => boolean;
+  identity: () => string;
   makeIndex: DatabaseDialect['makeIndex'];
 }
 
@@ -26,6 +27,7 @@ export function sqliteDialect({
   reader,
   changeCursor,
   isWrittenByOthers,
+  identity,
   makeIndex,
 }: SqliteAccess): DatabaseDialect {
   return {
@@ -64,6 +66,7 @@ export function sqliteDialect({
         select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`;
       return (await size.execute(kysely)).rows[0]?.bytes ?? 0;
     },
+    identity: async () => identity(),
     changeCursor: async () => changeCursor(),
     snapshotKey: async () => changeCursor(),
     // A sum with infinite fitness is infinite whatever else changes, its reciprocals are not.

@@ -51,6 +51,7 @@ describeOnEachDatabase('The service', (database) => {
       readOnlyReason: null,
       uptimeMillis: expect.any(Number) as number,
       databaseName: name,
+      databaseIdentity: await dialect.identity(),
     });
   });
 

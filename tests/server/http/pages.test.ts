@@ -67,16 +67,17 @@ describe('the pages', () => {
       expect(await unknown.text()).toContain('Evoscope pages');
     }));
 
-  test('say which database they are for and at which cursor it stands, without that when it does not answer', () =>
+  test('name their database, its identity and its cursor, without a cursor when that is slow', () =>
     withService({ pagesDirectory: pages.directory }, async (service) => {
       const said = async () =>
         (await fetch(`${service.url}/`, browser)).headers.get('server-timing');
       const cursor = await database.dialect.changeCursor();
       const opened = `opened;desc="${databaseId(database.source)}"`;
-      expect(await said()).toBe(`${opened}, database;desc="${cursor}"`);
+      const identity = `identity;desc="${await database.dialect.identity()}"`;
+      expect(await said()).toBe(`${opened}, ${identity}, database;desc="${cursor}"`);
       const { promise } = Promise.withResolvers<string>();
       const answers = vi.spyOn(database.dialect, 'changeCursor').mockReturnValue(promise);
-      expect(await said()).toBe(opened);
+      expect(await said()).toBe(`${opened}, ${identity}`);
       answers.mockRestore();
     }));
 

@@ -1,0 +1,113 @@
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import type { Locator, Page } from 'playwright/test';
+import { findArchive } from '#tests/support/import-data.ts';
+import { writeSampleFile } from '#tests/support/sample-file.ts';
+import { expect, expectAccessible, startService, test, type RunningService } from './service.ts';
+
+const silent = 'long-rastrigin-r02';
+const replaced =
+  'Another database has taken the place of the one that was shown, and nothing was changed in it. Reload to see it';
+
+test.describe('a dialog that is open while the database file is', () => {
+  test.describe.configure({ mode: 'serial' });
+  let service: RunningService;
+  test.beforeAll(async () => {
+    service = await startService('sample');
+    replaceFile();
+  });
+  test.afterAll(() => service.stop());
+
+  /** Puts another file with the same ids at the path; a run that was silent for long is RUNNING in it. */
+  function replaceFile(): void {
+    const other = `${service.databasePath}.other`;
+    writeSampleFile(other);
+    const database = new DatabaseSync(other);
+    database.exec(`
+      UPDATE runs SET start_time = '2025-03-01T10:00:00Z' WHERE run_id = '${silent}';
+      UPDATE iterations SET created_at = '2025-03-01T10:00:00Z' WHERE run_id = '${silent}'`);
+    database.close();
+    for (const end of ['-wal', '-shm']) rmSync(service.databasePath + end, { force: true });
+    renameSync(other, service.databasePath);
+  }
+
+  function content(): unknown {
+    const database = new DatabaseSync(service.databasePath, { readOnly: true });
+    const tables = ['experiments', 'runs', 'coco_campaigns', 'control_requests', 'events'];
+    const counts = tables.map((table) =>
+      database.prepare(`SELECT COUNT(*) AS n FROM ${table}`).get(),
+    );
+    const failed = database.prepare(`SELECT run_id FROM runs WHERE status = 'FAILED'`).all();
+    database.close();
+    return { counts, failed };
+  }
+
+  const dialog = (page: Page) => page.getByRole('dialog');
+
+  /** Replaces the file under an open dialog, and sees that it reports that and does nothing. */
+  async function expectRefused(page: Page, confirm: Locator): Promise<void> {
+    replaceFile();
+    const before = content();
+    await expect(dialog(page).getByRole('alert')).toContainText(`${replaced} DATABASE_CHANGED`);
+    await expect(confirm).toHaveAttribute('aria-disabled', 'true');
+    await confirm.click({ force: true });
+    expect(content()).toEqual(before);
+  }
+
+  test('replaced reports that before a run is asked to stop', async ({ page }) => {
+    await page.goto(`${service.url}/runs/${silent}`);
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await expectRefused(page, dialog(page).getByRole('button', { name: 'Ask to stop' }));
+    await expectAccessible(page, '[role=dialog]');
+    await dialog(page).getByRole('button', { name: 'Reload the page' }).click();
+    await expect(dialog(page)).toHaveCount(0);
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await dialog(page).getByRole('button', { name: 'Ask to stop' }).click();
+    await expect(page.getByRole('region', { name: 'Stop request' })).toBeVisible();
+  });
+
+  test('replaced reports that before a run is settled', async ({ page }) => {
+    await page.goto(`${service.url}/runs/${silent}`);
+    await page.getByRole('button', { name: 'Settle…' }).click();
+    await expectRefused(page, dialog(page).getByRole('button', { name: 'Settle as FAILED' }));
+  });
+
+  test('replaced reports that before experiments are deleted', async ({ page }) => {
+    await page.goto(`${service.url}/experiments`);
+    await page.getByLabel('Select all rows shown').check();
+    await page.getByRole('button', { name: 'Delete selected' }).click();
+    await expect(dialog(page).getByText('This will be removed for good')).toBeVisible();
+    await expectRefused(page, dialog(page).getByRole('button', { name: /^Delete \d+ exp/ }));
+  });
+
+  test('replaced reports that before a campaign is deleted', async ({ page }) => {
+    await page.goto(`${service.url}/coco`);
+    await page.getByRole('link', { name: 'BBOB f1 f8, d2 d3' }).click();
+    await page.getByRole('button', { name: 'Delete campaign' }).click();
+    await expect(dialog(page).getByText('This will be removed for good')).toBeVisible();
+    await expectRefused(page, dialog(page).getByRole('button', { name: 'Delete 1 campaign' }));
+  });
+
+  test('replaced is reported by the page of imports, which imports nothing', async ({ page }) => {
+    await page.goto(`${service.url}/import`);
+    await page.getByLabel('Archive or table').setInputFiles(findArchive('coco-gen-mixint')!);
+    await expect(page.getByText('50 runs to add')).toBeVisible();
+    replaceFile();
+    const before = content();
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await expect(page.getByRole('alert')).toContainText(`${replaced} DATABASE_CHANGED`);
+    await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0);
+    expect(content()).toEqual(before);
+  });
+
+  test('removed reports that when it is confirmed, and makes no new file', async ({ page }) => {
+    await page.goto(`${service.url}/runs/${silent}`);
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    for (const end of ['', '-wal', '-shm']) rmSync(service.databasePath + end, { force: true });
+    await dialog(page).getByRole('button', { name: 'Ask to stop' }).click();
+    await expect(dialog(page).getByRole('alert')).toContainText(
+      'The database file is missing, so nothing was read or changed. Put it back, then try again DATABASE_UNAVAILABLE',
+    );
+    expect(existsSync(service.databasePath)).toBe(false);
+  });
+});

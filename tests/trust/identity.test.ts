@@ -1,0 +1,193 @@
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { limitedTo } from '#server/db/identity.ts';
+import type { Health } from '#shared/schemas/service.ts';
+import { identityHeader } from '#shared/words.ts';
+import {
+  describeOnEachEngine,
+  fileOf,
+  onServer,
+  openTestDatabase,
+  type TestDatabase,
+  type TestEngine,
+  type TestPlace,
+} from '#tests/support/databases.ts';
+import { countRows, insertExperiment, insertRun } from '#tests/support/rows.ts';
+import { startService, type TestService } from '#tests/support/test-service.ts';
+
+/** A database with the same ids as another one, and how it takes the place of that one. */
+interface Twin {
+  takePlace(): Promise<void>;
+  /** What is in it. */
+  count(): ReturnType<typeof countRows>;
+}
+
+async function fill(url: string): Promise<void> {
+  const database = await openTestDatabase(url);
+  await insertExperiment(database, 'same');
+  await insertRun(database, 'same', 'same-run', { status: 'STOPPED' });
+  await insertExperiment(database, 'running');
+  await insertRun(database, 'running', 'running-run', { status: 'RUNNING' });
+  await database.close();
+}
+
+async function makeTwin(engine: TestEngine, place: TestPlace): Promise<Twin> {
+  const count = async () => {
+    const database = await openTestDatabase(place.url);
+    return countRows(database).finally(() => database.close());
+  };
+  if (engine.name === 'sqlite') {
+    const file = fileOf(place);
+    await fill(`jdbc:sqlite:${file}.twin`);
+    const takePlace = async () => {
+      for (const end of ['-wal', '-shm']) rmSync(file + end, { force: true });
+      renameSync(`${file}.twin`, file);
+    };
+    return { takePlace, count };
+  }
+  const execute = (sql: string) => onServer(place.url, (client) => client.query(sql));
+  await execute('create schema twin');
+  const url = new URL(place.url);
+  url.searchParams.set('currentSchema', 'twin');
+  await fill(url.href);
+  return {
+    takePlace: async () => {
+      await execute('alter schema public rename to former; alter schema twin rename to public');
+    },
+    count,
+  };
+}
+
+describeOnEachEngine('the identity of a database', (engine) => {
+  let place: TestPlace;
+  let database: TestDatabase;
+  let twin: Twin;
+
+  beforeEach(async () => {
+    place = await engine.makePlace();
+    await fill(place.url);
+    database = await openTestDatabase(place.url);
+    twin = await makeTwin(engine, place);
+  });
+  afterEach(async () => {
+    await database.close();
+    await place.remove();
+  });
+
+  test('stays the same while rows are written, and for each connection', async () => {
+    const before = await database.dialect.identity();
+    await insertExperiment(database, 'another');
+    const second = await openTestDatabase(place.url, { readOnly: true });
+    expect(await second.dialect.identity()).toBe(before);
+    expect(await database.dialect.identity()).toBe(before);
+    expect(before).toMatch(/^[0-9a-f]{16}$/);
+    await second.close();
+  });
+
+  test('keeps a write transaction from beginning once another database is in its place', async () => {
+    const limited = await limitedTo(database, await database.dialect.identity());
+    await twin.takePlace();
+    const before = await twin.count();
+    let hasBegun = false;
+    const written = limited.dialect.withWriteTransaction(async () => void (hasBegun = true));
+    await expect(written).rejects.toMatchObject({ code: 'DATABASE_CHANGED' });
+    expect(hasBegun).toBe(false);
+    expect(await twin.count()).toEqual(before);
+  });
+
+  test('keeps a write transaction from being committed once another database is in its place', async () => {
+    const limited = await limitedTo(database, await database.dialect.identity());
+    const written = limited.dialect.withWriteTransaction(async () => {
+      await twin.takePlace();
+    });
+    await expect(written).rejects.toMatchObject({ code: 'DATABASE_CHANGED' });
+  });
+
+  const json = { 'content-type': 'application/json' };
+  const writes: Record<string, [path: string, init: RequestInit]> = {
+    'a stop of a run': ['/api/runs/running-run/stop', { method: 'POST' }],
+    'a stop of an experiment': ['/api/experiments/running/stop', { method: 'POST' }],
+    'a settlement': ['/api/runs/running-run/settle', { method: 'POST' }],
+    'a deletion': ['/api/experiments/same', { method: 'DELETE' }],
+    'the preview of a deletion': ['/api/experiments/same/deletion-preview', { method: 'GET' }],
+    'a deletion of several experiments': [
+      '/api/experiments/delete-bulk',
+      { method: 'POST', headers: json, body: '{"experimentIds":["same"]}' },
+    ],
+    'a deletion of a campaign': ['/api/coco/campaigns/same', { method: 'DELETE' }],
+    'a deletion of a data set': ['/api/datasets/same', { method: 'DELETE' }],
+  };
+
+  const sent = async (service: TestService, name: string, identity?: string) => {
+    const [path, init] = writes[name] ?? ['', {}];
+    const named = identity === undefined ? {} : { [identityHeader]: identity };
+    const headers = { ...(init.headers as Record<string, string>), ...named };
+    const response = await fetch(service.url + path, { ...init, headers });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+
+  const withService = async (work: (service: TestService, identity: string) => Promise<void>) => {
+    const service = await startService(database);
+    try {
+      const { databaseIdentity } = await service.get<Health>('/api/health');
+      expect(databaseIdentity).toBe(await database.dialect.identity());
+      await work(service, databaseIdentity ?? '');
+    } finally {
+      await service.close();
+    }
+  };
+
+  test('given with a request, answers nothing out of another database in its place and writes nothing to it', () =>
+    withService(async (service, identity) => {
+      await twin.takePlace();
+      const before = await twin.count();
+      for (const name of Object.keys(writes)) {
+        expect(await sent(service, name, identity), name).toMatchObject({
+          status: 409,
+          body: {
+            code: 'DATABASE_CHANGED',
+            detail:
+              'Another database has taken the place of the one that was shown, and nothing was changed in it. Reload to see it',
+          },
+        });
+      }
+      expect(await twin.count()).toEqual(before);
+      const { databaseIdentity } = await service.get<Health>('/api/health');
+      expect(databaseIdentity).not.toBe(identity);
+      expect((await sent(service, 'a deletion', databaseIdentity ?? '')).status).toBe(200);
+      expect((await sent(service, 'a stop of a run')).status).toBe(200);
+    }));
+
+  test('given with an import, keeps it from another database in its place', () =>
+    withService(async (service, identity) => {
+      await twin.takePlace();
+      const before = await twin.count();
+      const response = await fetch(`${service.url}/api/import`, {
+        method: 'POST',
+        headers: { 'content-type': 'text/csv', [identityHeader]: identity },
+        body: 'problem,algorithm,seed,evaluations,fitness\nsphere,ga,1,10,0.5\n',
+      });
+      const { importId } = (await response.json()) as { importId: string };
+      await expect
+        .poll(() => service.get(`/api/import/${importId}`))
+        .toMatchObject({ status: 'failed', failure: { code: 'DATABASE_CHANGED', status: 409 } });
+      expect(await twin.count()).toEqual(before);
+    }));
+
+  if (engine.name === 'postgres') return;
+
+  test('given for a removed file, gives the reason', () =>
+    withService(async (service, identity) => {
+      const file = fileOf(place);
+      for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
+      expect(await sent(service, 'a deletion', identity)).toMatchObject({
+        status: 503,
+        body: {
+          code: 'DATABASE_UNAVAILABLE',
+          detail:
+            'The database file is missing, so nothing was read or changed. Put it back, then try again',
+        },
+      });
+      expect(existsSync(file)).toBe(false);
+    }));
+});
