@@ -1,6 +1,6 @@
 import { normalUpperTail } from './distributions.ts';
 import { tableWeights } from './fisher-exact.ts';
-import { commonStep, countSums } from './subset-sums.ts';
+import { commonStep, subsetSums } from './subset-sums.ts';
 import { sum } from './sum.ts';
 
 /**
@@ -53,26 +53,34 @@ export function linearStatistic(
   if (!isCounted) {
     return { places, ...bounds, isExact: false, pValueOf: normalPValues(sorted, chosen, unit) };
   }
-  const key = `${chosen} ${sorted.join()}`;
-  const pValues = distributions.get(key) ?? distributionOf(sorted, chosen, bounds);
-  distributions.delete(key);
-  distributions.set(key, pValues);
-  for (const oldest of distributions.keys()) {
-    if (distributions.size <= mostDistributions) break;
-    distributions.delete(oldest);
-  }
-  const pValueOf = (placeSum: number) => pValues[placeSum - bounds.lowest] ?? NaN;
-  return { places, ...bounds, isExact: true, pValueOf };
+  return { places, ...bounds, isExact: true, pValueOf: distributionOf(sorted, chosen, bounds) };
 }
 
-/** P-values of the sums of the same places, least recently used first: pairs without ties, or with equally many in one tie, share them. */
-const distributions = new Map<string, Float64Array>();
-const mostDistributions = 200;
+/** Gives the two-sided p-value of a sum of places. */
+type PValues = (placeSum: number) => number;
 
-function distributionOf(sorted: Int32Array, chosen: number, bounds: SumBounds): Float64Array {
+/** Distributions of the same places, least recently used first: pairs without ties, or with equally many in one tie, share them. */
+const distributions = new Map<string, { pValueOf: PValues; size: number }>();
+/** Doubles in all of them: 8 MB. */
+const mostValues = 1_000_000;
+let cachedValues = 0;
+
+function distributionOf(sorted: Int32Array, chosen: number, bounds: SumBounds): PValues {
+  const key = `${chosen} ${sorted.join()}`;
+  const cached = distributions.get(key);
   const isTwoValued = (sorted.at(-1) ?? 0) <= 1;
-  const counts = isTwoValued ? tableCounts(sorted, chosen) : sumCounts(sorted, chosen, bounds);
-  return twoSided(counts, bounds);
+  const distribution =
+    cached ??
+    (isTwoValued ? tablePValues(sorted, chosen, bounds) : sumPValues(sorted, chosen, bounds));
+  distributions.delete(key);
+  distributions.set(key, distribution);
+  if (!cached) cachedValues += distribution.size;
+  for (const [oldest, { size }] of distributions) {
+    if (cachedValues <= mostValues) break;
+    distributions.delete(oldest);
+    cachedValues -= size;
+  }
+  return distribution.pValueOf;
 }
 
 /** The scores as integers from 0, and how many ranks a step of 1 is. */
@@ -100,35 +108,46 @@ function integerScale(distances: readonly number[], range: number): number | nul
   return range === 0 ? 1 : null;
 }
 
-/** Ways to choose units with each sum of places, from the lowest to the highest. */
-function sumCounts(
-  sorted: Int32Array,
-  chosen: number,
-  { lowest, highest, mean }: SumBounds,
-): Float64Array {
-  const counts = new Float64Array(highest - lowest + 1);
-  const below = countSums(sorted, chosen, Math.floor(mean) - lowest);
-  counts.set(below);
-  const last = sorted.at(-1) ?? 0;
+/** Counts the choices with a sum at least as far from the mean, once for each sum. */
+function sumPValues(sorted: Int32Array, chosen: number, { lowest, highest, mean }: SumBounds) {
+  const { countUpTo, countFrom, size } = subsetSums(sorted, chosen);
+  const all = countUpTo(highest - lowest);
   const isSymmetric = 2 * chosen === sorted.length;
-  const above = isSymmetric
-    ? below
-    : countSums(sorted.map((place) => last - place).reverse(), chosen, highest - Math.ceil(mean));
-  for (let index = 0; index < above.length; index += 1) {
-    counts[counts.length - 1 - index] = above[index] ?? 0;
-  }
-  return counts;
+  const known = new Float64Array(highest - lowest + 1).fill(NaN);
+  const shareBeyond = (distance: number) => {
+    // Sums are integers, their mean may not be.
+    const below = countUpTo(Math.floor(mean - distance + rounding) - lowest);
+    const above = isSymmetric ? below : countFrom(Math.ceil(mean + distance - rounding) - lowest);
+    return distance < rounding ? 1 : Math.min(1, (below + above) / all);
+  };
+  const pValueOf = (placeSum: number) => {
+    const at = isSymmetric && placeSum > mean ? highest - placeSum : placeSum - lowest;
+    const cached = known[at] ?? NaN;
+    if (!Number.isNaN(cached)) return cached;
+    const pValue = shareBeyond(Math.abs(placeSum - mean));
+    known[at] = pValue;
+    return pValue;
+  };
+  return { pValueOf, size: size + known.length };
 }
 
-/** Relative weight of each number of ones among the chosen, from the least possible to the most. */
-function tableCounts(sorted: Int32Array, chosen: number): Float64Array {
+/** Largest error of a mean of integers. */
+const rounding = 1e-6;
+
+/** Of scores with two values, by the number of the larger ones among the chosen, whatever the sizes. */
+function tablePValues(sorted: Int32Array, chosen: number, { lowest, mean }: SumBounds) {
   const others = sorted.length - chosen;
   const ones = sum(sorted);
-  return tableWeights(chosen, others, ones, Math.max(0, ones - others));
+  const weights = tableWeights(chosen, others, ones, Math.max(0, ones - others));
+  const pValues = twoSided(weights, lowest, mean);
+  return {
+    pValueOf: (placeSum: number) => pValues[placeSum - lowest] ?? NaN,
+    size: pValues.length,
+  };
 }
 
 /** Share of the counts at least as far from the mean as each sum, added from the outside inward so that small ones keep their digits. */
-function twoSided(counts: Float64Array, { lowest, mean }: SumBounds): Float64Array {
+function twoSided(counts: Float64Array, lowest: number, mean: number): Float64Array {
   const pValues = new Float64Array(counts.length);
   let [first, last] = [0, counts.length - 1];
   let total = 0;

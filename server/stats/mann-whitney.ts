@@ -1,8 +1,8 @@
 import { binomial } from './binomial.ts';
 import { presentValues, sortAscending } from './descriptive.ts';
 import { normalUpperTail } from './distributions.ts';
+import { linearStatistic } from './linear-statistic.ts';
 import { rank } from './rank.ts';
-import { countSubsets } from './subset-sums.ts';
 import { sum } from './sum.ts';
 
 /** Result of the two-sided rank-sum test of two independent samples. */
@@ -39,32 +39,46 @@ export function mannWhitney(
     return { u: null, pValue: null, attainablePValue: null, method: null, ...sizes };
   }
   const { ranks, tieSum } = rank([...a, ...b]);
-  const u = sum(ranks.slice(0, a.length)) - (a.length * (a.length + 1)) / 2;
+  const u = uOf(ranks, a.length);
   const isExact = a.length < exactBelow && b.length < exactBelow;
-  const scores = sortAscending(ranks.map((value) => 2 * value));
-  const beyond = isExact
-    ? (deviation: number) => exactProbability(deviation, scores, a.length)
-    : (deviation: number) => asymptoticProbability(deviation, a.length, b.length, tieSum);
-  const isSmallestKnown = !isExact && tieSum === 0;
+  const pValues = isExact
+    ? exactPValues(ranks, a.length)
+    : asymptoticPValues(ranks, { u, n1: a.length, n2: b.length, tieSum });
+  return { u, ...pValues, method: isExact ? 'exact' : 'asymptotic', ...sizes };
+}
+
+/** The U of the rank-sum test alone, of samples of numbers; null when one is empty. */
+export function rankSumU(a: readonly number[], b: readonly number[]): number | null {
+  if (a.length === 0 || b.length === 0) return null;
+  return uOf(rank([...a, ...b]).ranks, a.length);
+}
+
+function uOf(ranks: readonly number[], n1: number): number {
+  return sum(ranks.slice(0, n1)) - (n1 * (n1 + 1)) / 2;
+}
+
+function exactPValues(ranks: readonly number[], n1: number) {
+  const { places, pValueOf, lowest, highest } = linearStatistic(ranks, n1, true);
   return {
-    u,
-    pValue: beyond(Math.abs(2 * u - a.length * b.length)),
-    attainablePValue: isSmallestKnown
-      ? 2 / binomial(scores.length, a.length)
-      : beyond(largestDeviation(scores, a.length)),
-    method: isExact ? 'exact' : 'asymptotic',
-    ...sizes,
+    pValue: pValueOf(sum(places.subarray(0, n1))),
+    attainablePValue: Math.min(pValueOf(lowest), pValueOf(highest)),
   };
 }
 
-// With doubled ranks the rank sum, its mean and so its deviation are integers, compared without tolerance.
-function exactProbability(deviation: number, scores: readonly number[], n1: number): number {
-  const mean = n1 * (scores.length + 1);
-  const mirrored = scores.map((score) => 2 * (scores.length + 1) - score).reverse();
-  const below = countSubsets(scores, n1, mean - deviation);
-  const isSymmetric = 2 * n1 === scores.length;
-  const above = isSymmetric ? below : countSubsets(mirrored, n1, mean - deviation);
-  return Math.min(1, (below + above) / binomial(scores.length, n1));
+interface RankSum {
+  u: number;
+  n1: number;
+  n2: number;
+  tieSum: number;
+}
+
+function asymptoticPValues(ranks: readonly number[], { u, n1, n2, tieSum }: RankSum) {
+  const beyond = (deviation: number) => asymptoticProbability(deviation, n1, n2, tieSum);
+  const largest = () => largestDeviation(sortAscending(ranks.map((value) => 2 * value)), n1);
+  return {
+    pValue: beyond(Math.abs(2 * u - n1 * n2)),
+    attainablePValue: tieSum === 0 ? 2 / binomial(n1 + n2, n1) : beyond(largest()),
+  };
 }
 
 function asymptoticProbability(deviation: number, n1: number, n2: number, tieSum: number): number {

@@ -4,7 +4,7 @@ import { finiteOrNull } from './descriptive.ts';
 import { effectInterval, effectLabel, varghaDelaney } from './effect-size.ts';
 import { attainableFisher, fisherExact, type SuccessCount } from './fisher-exact.ts';
 import { hodgesLehmann } from './hodges-lehmann.ts';
-import { mannWhitney } from './mann-whitney.ts';
+import { mannWhitney, rankSumU } from './mann-whitney.ts';
 import { holmAdjust } from './multiple-tests.ts';
 import { newcombeInterval } from './newcombe-interval.ts';
 
@@ -59,22 +59,29 @@ function asFamily(pairs: readonly LonePair[]): FamilyPair[] {
   });
 }
 
+/** What a test of a pair gave. */
+export type PairPValues = Pick<LonePair, 'pValue' | 'attainablePValue' | 'method'>;
+
 /**
  * Rank-sum test of two samples, with A12, its interval and label, and the Hodges-Lehmann shift (null where a sample is
- * censored, and where it is not finite). With an empty sample p-values and effect size are null, and `none` is better.
+ * censored, and where it is not finite). With an empty sample p-values and effect size are null, and `none` is better. Takes the
+ * p-values instead of computing them where the samples were tested before.
  */
 export function rankSumPair(
   a: NamedSample,
   b: NamedSample,
   direction: ObjectiveDirection,
+  tested?: PairPValues,
 ): LonePair {
-  const { u, sampleSizeA, sampleSizeB, ...test } = mannWhitney(a.sample, b.sample);
   const isCensored = a.isCensored === true || b.isCensored === true;
+  const { pValue, attainablePValue, method } = tested ?? mannWhitney(a.sample, b.sample);
   return {
-    ...effectOf(a, b, u, direction),
-    ...test,
-    nA: sampleSizeA,
-    nB: sampleSizeB,
+    ...effectOf(a, b, rankSumU(a.sample, b.sample), direction),
+    nA: a.sample.length,
+    nB: b.sample.length,
+    pValue,
+    attainablePValue,
+    method,
     shift: isCensored ? null : finiteOrNull(hodgesLehmann(a.sample, b.sample)),
     difference: null,
     differenceInterval: null,

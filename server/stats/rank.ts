@@ -12,23 +12,25 @@ export interface Ranking {
  */
 export function rank(values: readonly number[]): Ranking {
   if (values.some(Number.isNaN)) throw new RangeError('NaN has no rank');
-  const order = values.map((value, index) => ({ value, index }));
-  order.sort((a, b) => (a.value < b.value ? -1 : Number(a.value > b.value)));
-  const ranks: number[] = Array.from({ length: values.length });
+  const sorted = new Float64Array(values).sort();
+  // The mid-rank of each run of equal values, at the place of its first one.
+  const midRanks = new Float64Array(sorted.length);
   let tieSum = 0;
-  for (let start = 0; start < order.length;) {
-    const end = endOfTies(order, start);
-    for (let place = start; place < end; place += 1) {
-      ranks[order[place]?.index ?? 0] = (start + 1 + end) / 2;
-    }
+  for (let start = 0, end = 1; start < sorted.length; start = end, end += 1) {
+    while (end < sorted.length && sorted[end] === sorted[start]) end += 1;
+    midRanks[start] = (start + 1 + end) / 2;
     tieSum += (end - start) ** 3 - (end - start);
-    start = end;
   }
-  return { ranks, tieSum };
+  return { ranks: values.map((value) => midRanks[firstPlace(sorted, value)] ?? NaN), tieSum };
 }
 
-function endOfTies(order: readonly { value: number }[], start: number): number {
-  let end = start + 1;
-  while (end < order.length && order[end]?.value === order[start]?.value) end += 1;
-  return end;
+/** Place of the first of the ascending values that is not below the value. */
+function firstPlace(sorted: Float64Array, value: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] ?? Infinity) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -1,32 +1,161 @@
-import { sum } from './sum.ts';
-
-/**
- * Number of ways to choose `chosen` of the scores, ascending integers, with a sum of at most `limit`; in doubles. Streitberg & Röhmel 1986.
- */
-export function countSubsets(scores: readonly number[], chosen: number, limit: number): number {
-  const step = commonStep(scores);
-  const places = scores.map((score) => (score - (scores[0] ?? 0)) / step);
-  const last = Math.floor((limit - sum(scores.slice(0, chosen))) / step);
-  return last < 0 ? 0 : sum(countSums(places, chosen, last));
+/** Counts the choices of some of the scores by their sum above the lowest possible one; in doubles. */
+export interface SubsetSums {
+  /** Number of choices with a sum of at most `limit`. */
+  countUpTo: (limit: number) => number;
+  /** Number of choices with a sum of at least `limit`. */
+  countFrom: (limit: number) => number;
+  /** Doubles that are held for counting. */
+  size: number;
 }
 
 /**
- * Number of ways to choose `chosen` of the places, ascending integers, with each sum from the lowest possible one (index 0)
- * to `last` more; in doubles, by additions only, so that nothing cancels. Of the first a + b places, a are chosen without the
- * last of them or with it, as the a-th: ways(a, b, s) = ways(a, b − 1, s) + ways(a − 1, b, s − shift), where sums are
- * counted from the lowest of each a. Streitberg & Röhmel 1986.
+ * Prepares counting the sums of `chosen` of the places, ascending integers. The sums of each number of the lower and of the
+ * upper half of the places are counted (Streitberg & Röhmel 1986), and a count combines both halves; by additions and products only,
+ * so that nothing cancels and small counts keep their digits.
  */
-export function countSums(places: ArrayLike<number>, chosen: number, last: number): Float64Array {
-  const rows = Array.from({ length: chosen + 1 }, () => new Float64Array(last + 1).fill(1, 0, 1));
-  for (let b = 1; b <= places.length - chosen; b += 1) {
-    let highest = 0;
-    for (let a = 1; a <= chosen; a += 1) {
+export function subsetSums(places: Int32Array, chosen: number): SubsetSums {
+  const half = Math.floor(places.length / 2);
+  const [lowerPlaces, upperPlaces] = [places.subarray(0, half), places.subarray(half)];
+  const lower = countChoices(lowerPlaces, chosen);
+  const upper = countChoices(upperPlaces, chosen);
+  const parts: Part[] = [];
+  let offset = 0;
+  for (let a = Math.max(0, chosen - upperPlaces.length); a <= Math.min(half, chosen); a += 1) {
+    parts.push({ a, b: chosen - a, offset });
+    // One more of the lower half, and the last one of the upper half no more.
+    offset += (lowerPlaces[a] ?? 0) - (upperPlaces[chosen - a - 1] ?? 0);
+  }
+  const lowest = parts.at(-1)?.offset ?? 0;
+  for (const part of parts) part.offset -= lowest;
+  const upTo = { lower: cumulate(lower), upper: cumulate(upper) };
+  let from: typeof upTo | null = null;
+  return {
+    countUpTo: (limit) =>
+      parts.reduce((count, part) => {
+        const rest = Math.floor(limit - part.offset);
+        return count + combineUpTo({ lower, upper, cumulated: upTo, ...part, rest });
+      }, 0),
+    countFrom: (limit) => {
+      // Only groups of unequal sizes need both ends.
+      const cumulated = (from ??= { lower: cumulateFrom(lower), upper: cumulateFrom(upper) });
+      return parts.reduce((count, part) => {
+        const rest = Math.ceil(limit - part.offset);
+        return count + combineFrom({ lower, upper, cumulated, ...part, rest });
+      }, 0);
+    },
+    size: 3 * (lower.ways.length + upper.ways.length),
+  };
+}
+
+/** Choices of a of the lower half and b of the upper one; their lowest sum is `offset` above the lowest of all. */
+interface Part {
+  a: number;
+  b: number;
+  offset: number;
+}
+
+/** For each number of places the numbers of choices by their sums above the lowest, one number after the other. */
+interface Choices {
+  /** Where the sums of each number begin, and where those of the last one end. */
+  starts: number[];
+  ways: Float64Array;
+}
+
+/** Counts the choices of up to `most` of the ascending places. */
+function countChoices(places: Int32Array, most: number): Choices {
+  const starts = [0, 1];
+  let width = 1;
+  for (let a = 1; a <= Math.min(places.length, most); a += 1) {
+    width += (places[places.length - a] ?? 0) - (places[a - 1] ?? 0);
+    starts.push((starts[a] ?? 0) + width);
+  }
+  const ways = new Float64Array(starts.at(-1) ?? 0);
+  for (const start of starts.slice(0, -1)) ways[start] = 1;
+  // Of the first a + b places, a are chosen without the last of them or with it, as the a-th.
+  for (let b = 1; b < places.length; b += 1) {
+    let top = 0;
+    for (let a = 1; a < starts.length - 1 && a + b <= places.length; a += 1) {
       const shift = (places[a + b - 1] ?? 0) - (places[a - 1] ?? 0);
-      highest += shift;
-      addShifted(rows[a], rows[a - 1], shift, Math.min(highest, last));
+      const start = starts[a] ?? 0;
+      const distance = start - (starts[a - 1] ?? 0) + shift;
+      top += shift;
+      for (let at = start + shift; at <= start + top; at += 1) {
+        ways[at] = (ways[at] ?? 0) + (ways[at - distance] ?? 0);
+      }
     }
   }
-  return rows[chosen] ?? new Float64Array(last + 1);
+  return { starts, ways };
+}
+
+/** Choices with each sum or a smaller one. */
+function cumulate({ starts, ways }: Choices): Float64Array {
+  const counts = ways.slice();
+  for (let a = 1; a < starts.length; a += 1) {
+    const end = starts[a] ?? 0;
+    let count = 0;
+    for (let at = starts[a - 1] ?? 0; at < end; at += 1) {
+      count += ways[at] ?? 0;
+      counts[at] = count;
+    }
+  }
+  return counts;
+}
+
+/** Choices with each sum or a larger one. */
+function cumulateFrom({ starts, ways }: Choices): Float64Array {
+  const counts = ways.slice();
+  for (let a = 1; a < starts.length; a += 1) {
+    const first = starts[a - 1] ?? 0;
+    let count = 0;
+    for (let at = (starts[a] ?? 0) - 1; at >= first; at -= 1) {
+      count += ways[at] ?? 0;
+      counts[at] = count;
+    }
+  }
+  return counts;
+}
+
+/** A part of all choices, and the end of their sums to count: `rest` above the lowest of the part. */
+interface Tail extends Part {
+  lower: Choices;
+  upper: Choices;
+  cumulated: { lower: Float64Array; upper: Float64Array };
+  rest: number;
+}
+
+/** Number of choices of a part with a sum of at most the rest. */
+function combineUpTo({ lower, upper, cumulated, a, b, rest }: Tail): number {
+  if (rest < 0) return 0;
+  const [first, end] = [lower.starts[a] ?? 0, lower.starts[a + 1] ?? 0];
+  const [start, stop] = [upper.starts[b] ?? 0, upper.starts[b + 1] ?? 0];
+  const { ways } = lower;
+  const ofUpper = cumulated.upper;
+  // Up to here all sums of the upper half are small enough.
+  const free = Math.min(end - 1, first + rest - (stop - start - 1));
+  let count = free < first ? 0 : (cumulated.lower[free] ?? 0) * (ofUpper[stop - 1] ?? 0);
+  const last = Math.min(end - 1, first + rest);
+  const next = Math.max(first, free + 1);
+  for (let at = next, other = start + rest - (next - first); at <= last; at += 1, other -= 1) {
+    count += (ways[at] ?? 0) * (ofUpper[other] ?? 0);
+  }
+  return count;
+}
+
+/** Number of choices of a part with a sum of at least the rest. */
+function combineFrom({ lower, upper, cumulated, a, b, rest }: Tail): number {
+  const [first, end] = [lower.starts[a] ?? 0, lower.starts[a + 1] ?? 0];
+  const [start, stop] = [upper.starts[b] ?? 0, upper.starts[b + 1] ?? 0];
+  const { ways } = lower;
+  const ofUpper = cumulated.upper;
+  // From here on all sums of the upper half are large enough.
+  const free = Math.max(first, first + rest);
+  let count = free >= end ? 0 : (cumulated.lower[free] ?? 0) * (ofUpper[start] ?? 0);
+  const next = Math.max(first, first + rest - (stop - start - 1));
+  const last = Math.min(end, free) - 1;
+  for (let at = next, other = start + rest - (next - first); at <= last; at += 1, other -= 1) {
+    count += (ways[at] ?? 0) * (ofUpper[other] ?? 0);
+  }
+  return count;
 }
 
 /** Largest integer that divides all distances between the scores; 1 when they are all equal. */
@@ -37,16 +166,4 @@ export function commonStep(scores: ArrayLike<number>): number {
     step = divisor(step, Math.abs((scores[index] ?? 0) - (scores[0] ?? 0)));
   }
   return step || 1;
-}
-
-function addShifted(
-  target: Float64Array | undefined,
-  source: Float64Array | undefined,
-  shift: number,
-  last: number,
-): void {
-  if (!target || !source) return;
-  for (let place = shift; place <= last; place += 1) {
-    target[place] = (target[place] ?? 0) + (source[place - shift] ?? 0);
-  }
 }

@@ -7,208 +7,219 @@ export interface TailMeasure {
   /** Smallest and largest sum that a labelling can have. */
   lowest: number;
   highest: number;
+  /** Of the sum, over all labellings. */
+  mean: number;
 }
 
-/** One event for each measure, of probability 0 where the measure does not take part, and from how many labellings to estimate the probability that any happens. */
-export interface SampledUnion {
-  events: readonly TailEvent[];
-  draws: number;
-}
-
-/** The event that the sum of a measure is at most `lower` or at least `upper`, and its probability. */
+/** The event that the sum of a measure is at most `lower` or at least `upper`, and its probability; 0 where the measure takes no part. */
 export interface TailEvent {
   lower: number;
   upper: number;
   probability: number;
 }
 
-/** Doubles that the table of one tail may hold: 32 MB. */
-const mostEntries = 4_000_000;
+/** Labellings to draw: so many units are chosen, about so many times. */
+export interface TailDraws {
+  chosen: number;
+  draws: number;
+  random: UniformRandom;
+}
+
+/** Doubles that the table of one tilt may hold: 3 MB. */
+const mostEntries = 400_000;
+
+/** Returns whether the tables for drawing labellings of so many units stay small. */
+export function canSampleTails(units: number, chosen: number): boolean {
+  return (units + 1) * (chosen + 1) <= mostEntries;
+}
 
 /**
- * Estimates, for each union, the probability that at least one of its events happens under a random labelling of `chosen`
- * units, with a relative standard error of about 1 / √(4 · draws) however small it is: the sum over the events of P(event) times
- * the mean of 1 / (number of events that happen) over labellings drawn from that event (Karp & Luby 1983). Null where
- * a tail is too large to draw from.
+ * Estimates the probability that at least one of the events, one for each measure, happens under a random labelling: the sum
+ * of the probabilities of the events, divided by the mean number of them that happen where any does (Karp & Luby 1983).
+ * That mean is a ratio of weighted sums over labellings that are drawn from the tails of the measures, each tail by an exponential
+ * tilt of its measure (Siegmund 1976), with weights by the balance heuristic (Veach & Guibas 1995). The relative error depends on
+ * the number of draws, not on how small the probability is: about 8 % for 100 draws and 2 % for 2000. At least one event needs a positive probability.
  */
-export function estimateUnions(
-  unions: readonly SampledUnion[],
-  measures: readonly TailMeasure[],
-  chosen: number,
-  random: UniformRandom,
-): number[] | null {
-  const bounds = unions.map(({ events }) =>
-    events.reduce((total, one) => total + one.probability, 0),
-  );
-  const tails = measures.flatMap((_, index) => tailsOf(index, unions, measures, chosen));
-  if (tails.some((tail) => entriesOf(tail, chosen) > mostEntries)) return null;
-  const estimates = unions.map(() => 0);
-  const labelling = new Int32Array(chosen);
-  const labellings = binomial(measures[0]?.places.length ?? 0, chosen);
-  for (const tail of tails) {
-    const table = countWays(tail.sorted, chosen, Math.max(...tail.lasts));
-    for (const [index, { events, draws: wanted }] of unions.entries()) {
-      const last = tail.lasts[index] ?? -1;
-      if (last < 0) continue;
-      const cumulated = cumulate(table, last);
-      const probability = (tail.weight * (cumulated[last] ?? 0)) / labellings;
-      const draws = Math.ceil((wanted * probability) / (bounds[index] ?? 1));
-      let share = 0;
-      for (let draw = 0; draw < draws; draw += 1) {
-        drawPositions(table, cumulated, random, labelling);
-        for (let place = 0; place < chosen; place += 1) {
-          labelling[place] = tail.order[labelling[place] ?? 0] ?? 0;
-        }
-        share += 1 / countEvents(labelling, events, measures, tail.measure);
-      }
-      estimates[index] = (estimates[index] ?? 0) + (probability * share) / draws;
-    }
-  }
-  return estimates;
-}
-
-/** The labellings with the lowest sums of a measure, or by mirrored places those with the highest. */
-interface Tail {
-  measure: number;
-  /** Units in ascending order of their places, and these places. */
-  order: number[];
-  sorted: number[];
-  /** For each union how far above the lowest sum its event goes; -1 for an event without labellings here. */
-  lasts: number[];
-  /** 2 where the lower tail also stands for the upper one. */
-  weight: number;
-}
-
-/** Both tails of a measure; with groups of equal sizes the lower one, whose complements are the upper one and have the same statistics. */
-function tailsOf(
-  measure: number,
-  unions: readonly SampledUnion[],
-  measures: readonly TailMeasure[],
-  chosen: number,
-): Tail[] {
-  const { places, lowest, highest } = measures[measure] ?? noMeasure;
-  const largest = places.reduce((a, b) => Math.max(a, b), 0);
-  const isSymmetric = 2 * chosen === places.length;
-  const tailOf = (values: Int32Array, lasts: (number | undefined)[]): Tail => {
-    const order = [...values.keys()].sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0));
-    const sorted = order.map((unit) => values[unit] ?? 0);
-    return {
-      measure,
-      order,
-      sorted,
-      lasts: lasts.map((last) => last ?? -1),
-      weight: isSymmetric ? 2 : 1,
-    };
-  };
-  const events = unions.map((union) => union.events[measure]);
-  const lower = tailOf(
-    places,
-    events.map((event) => event && event.lower - lowest),
-  );
-  const mirrored = places.map((place) => largest - place);
-  const upper = tailOf(
-    mirrored,
-    events.map((event) => event && highest - event.upper),
-  );
-  const tails = isSymmetric ? [lower] : [lower, upper];
-  return tails.filter(({ lasts }) => lasts.some((last) => last >= 0));
-}
-
-const noMeasure: TailMeasure = { places: new Int32Array(0), lowest: 0, highest: 0 };
-
-function entriesOf({ sorted, lasts }: Tail, chosen: number): number {
-  return (chosen + 1) * (sorted.length - chosen + 1) * (Math.max(...lasts) + 1);
-}
-
-/** How many of the events happen; that of the measure whose tail was drawn from always does. */
-function countEvents(
-  labelling: Int32Array,
+export function estimateUnion(
   events: readonly TailEvent[],
   measures: readonly TailMeasure[],
-  drawn: number,
+  { chosen, draws, random }: TailDraws,
 ): number {
-  let count = 1;
-  for (let index = 0; index < events.length; index += 1) {
-    const event = events[index];
-    const places = measures[index]?.places;
-    if (index === drawn || !event || !places || event.probability === 0) continue;
+  const bound = events.reduce((total, { probability }) => total + probability, 0);
+  const isSymmetric = 2 * chosen === measures[0]?.places.length;
+  const tilts = measures.flatMap((measure, index) =>
+    tiltsOf(measure, { ...(events[index] ?? noEvent), index, isSymmetric, chosen }).map((tilt) => ({
+      ...tilt,
+      draws: Math.ceil((draws * tilt.probability) / bound),
+    })),
+  );
+  const labelling = new Int32Array(chosen);
+  const sums = new Float64Array(measures.length);
+  let [unions, occurrences] = [0, 0];
+  for (const tilt of tilts) {
+    for (let draw = 0; draw < tilt.draws; draw += 1) {
+      drawLabelling(tilt, random, labelling);
+      addPlaces(measures, labelling, sums);
+      const count = countEvents(events, sums);
+      if (count === 0) continue;
+      const weight = 1 / densityAt(sums, tilts);
+      unions += weight;
+      occurrences += weight * count;
+    }
+  }
+  return occurrences === 0 ? bound : (bound * unions) / occurrences;
+}
+
+const noEvent: TailEvent = { lower: -1, upper: Infinity, probability: 0 };
+
+/** A distribution of labellings under which a labelling has a probability proportional to exp(`slope` · its sum of a measure). */
+interface Tilt {
+  measure: number;
+  slope: number;
+  /** Logarithm of the ratio to the uniform probability at a sum of 0. */
+  offset: number;
+  /** Probability that unit i is chosen where `a` of the units up to it are, at (i + 1) · (chosen + 1) + a. */
+  inclusion: Float64Array;
+  /** Twice the mean sum, where the complement of a labelling counts as well; null otherwise. */
+  mirror: number | null;
+  /** Of the tail that it is for. */
+  probability: number;
+}
+
+interface TailTerms extends TailEvent {
+  index: number;
+  chosen: number;
+  /** Groups are of equal sizes, so that the complements of the lower tail are the upper one. */
+  isSymmetric: boolean;
+}
+
+/** A tilt toward each tail of the event. */
+function tiltsOf(measure: TailMeasure, terms: TailTerms): Tilt[] {
+  const { lower, upper, probability, index, chosen, isSymmetric } = terms;
+  if (probability === 0) return [];
+  const { places, lowest, highest, mean } = measure;
+  const targets = [
+    ...(lower >= lowest ? [Math.max(lower, lowest + 0.5)] : []),
+    ...(upper <= highest && !isSymmetric ? [Math.min(upper, highest - 0.5)] : []),
+  ];
+  return targets.map((target) => ({
+    ...tiltToward(target, places, chosen),
+    measure: index,
+    mirror: isSymmetric ? 2 * mean : null,
+    probability: probability / targets.length,
+  }));
+}
+
+/** The tilt under which the mean sum is about the target, with each unit chosen by a logistic function of its place. */
+function tiltToward(target: number, places: Int32Array, chosen: number) {
+  const { level, slope } = logisticThrough(target, places, chosen);
+  const width = chosen + 1;
+  const inclusion = new Float64Array((places.length + 1) * width);
+  // Probability that a of the units so far are chosen, if each were on its own.
+  const counts = new Float64Array(width);
+  counts[0] = 1;
+  let logUnchosen = 0;
+  for (let unit = 0; unit < places.length; unit += 1) {
+    const logit = level + slope * (places[unit] ?? 0);
+    const share = 1 / (1 + Math.exp(-logit));
+    const rest = 1 / (1 + Math.exp(logit));
+    logUnchosen -= Math.max(0, logit) + Math.log1p(Math.exp(-Math.abs(logit)));
+    for (let a = Math.min(chosen, unit + 1); a >= 0; a -= 1) {
+      const included = a > 0 ? share * (counts[a - 1] ?? 0) : 0;
+      const both = included + rest * (counts[a] ?? 0);
+      inclusion[(unit + 1) * width + a] = both > 0 ? included / both : 0;
+      counts[a] = both;
+    }
+  }
+  const logProbability = chosen * level + logUnchosen - Math.log(counts[chosen] ?? NaN);
+  const offset = logProbability + Math.log(binomial(places.length, chosen));
+  return { slope, offset, inclusion };
+}
+
+/** Steps of Newton's method; a tilt that misses its target still gives the right result, by more draws. */
+const mostSteps = 12;
+
+/** Level and slope of a logistic function of the places whose values sum to `chosen`, and times their places to the target. */
+function logisticThrough(target: number, places: Int32Array, chosen: number) {
+  const total = places.length;
+  let [center, spread] = [0, 0];
+  for (const place of places) center += place / total;
+  for (const place of places) spread += (place - center) ** 2 / total;
+  spread = Math.sqrt(spread);
+  const goal = (target - chosen * center) / spread;
+  let level = Math.log(chosen / (total - chosen));
+  let slope = (goal * total) / (chosen * (total - chosen));
+  for (let step = 0; step < mostSteps; step += 1) {
+    let [missing, away, flat, mixed, steep] = [chosen, goal, 0, 0, 0];
+    for (let unit = 0; unit < total; unit += 1) {
+      const z = ((places[unit] ?? 0) - center) / spread;
+      const share = 1 / (1 + Math.exp(-level - slope * z));
+      missing -= share;
+      away -= share * z;
+      const variance = share * (1 - share);
+      flat += variance;
+      mixed += variance * z;
+      steep += variance * z * z;
+    }
+    const determinant = flat * steep - mixed * mixed;
+    if (!(determinant > 1e-9)) break;
+    const [up, turn] = [
+      (steep * missing - mixed * away) / determinant,
+      (flat * away - mixed * missing) / determinant,
+    ];
+    const shortened = Math.min(1, 2 / Math.max(Math.abs(up), Math.abs(turn)));
+    level += shortened * up;
+    slope += shortened * turn;
+    if (Math.abs(up) + Math.abs(turn) < 0.01) break;
+  }
+  return { level: level - (slope * center) / spread, slope: slope / spread };
+}
+
+/** Writes the chosen units of a labelling that is drawn from the tilt. */
+function drawLabelling({ inclusion }: Tilt, random: UniformRandom, labelling: Int32Array): void {
+  const width = labelling.length + 1;
+  let open = labelling.length;
+  for (let unit = inclusion.length / width - 2; open > 0; unit -= 1) {
+    if (random() < (inclusion[(unit + 1) * width + open] ?? 1)) {
+      open -= 1;
+      labelling[open] = unit;
+    }
+  }
+}
+
+/** Writes the sum of the places of the chosen units on each measure. */
+function addPlaces(
+  measures: readonly TailMeasure[],
+  labelling: Int32Array,
+  sums: Float64Array,
+): void {
+  for (let index = 0; index < measures.length; index += 1) {
+    const places = measures[index]?.places ?? labelling;
     let placeSum = 0;
     for (let unit = 0; unit < labelling.length; unit += 1) {
       placeSum += places[labelling[unit] ?? 0] ?? 0;
     }
+    sums[index] = placeSum;
+  }
+}
+
+function countEvents(events: readonly TailEvent[], sums: Float64Array): number {
+  let count = 0;
+  for (let index = 0; index < events.length; index += 1) {
+    const event = events[index] ?? noEvent;
+    const placeSum = sums[index] ?? NaN;
     if (placeSum <= event.lower || placeSum >= event.upper) count += 1;
   }
   return count;
 }
 
-/** Number of ways to choose a of the first a + b places with a sum of s above the lowest, at (a · (others + 1) + b) · width + s. */
-interface WaysTable {
-  ways: Float64Array;
-  width: number;
-  others: number;
-  places: readonly number[];
-}
-
-/**
- * Counts the ways for all a and b and each s up to `last`: ways(a, b, s) = ways(a, b − 1, s) + ways(a − 1, b, s − shift),
- * without the last place or with it, as `countSums` does. Takes ascending places.
- */
-function countWays(places: readonly number[], chosen: number, last: number): WaysTable {
-  const others = places.length - chosen;
-  const width = last + 1;
-  const ways = new Float64Array((chosen + 1) * (others + 1) * width);
-  for (let a = 0; a <= chosen; a += 1) {
-    for (let b = 0; b <= others; b += 1) {
-      const start = (a * (others + 1) + b) * width;
-      if (a === 0 || b === 0) {
-        ways[start] = 1;
-        continue;
-      }
-      const shift = shiftAt(places, a, b);
-      const without = start - width;
-      const withLast = start - (others + 1) * width - shift;
-      ways.copyWithin(start, without, without + width);
-      for (let s = shift; s < width; s += 1) {
-        ways[start + s] = (ways[start + s] ?? 0) + (ways[withLast + s] ?? 0);
-      }
-    }
+/** How often the tilts draw a labelling with these sums, relative to uniform draws. */
+function densityAt(sums: Float64Array, tilts: readonly (Tilt & { draws: number })[]): number {
+  let density = 0;
+  for (const { measure, slope, offset, mirror, draws } of tilts) {
+    const placeSum = sums[measure] ?? NaN;
+    density += draws * Math.exp(offset + slope * placeSum);
+    if (mirror !== null) density += draws * Math.exp(offset + slope * (mirror - placeSum));
   }
-  return { ways, width, others, places };
-}
-
-/** By how much the a-th place rises when the last of the first a + b takes it. */
-function shiftAt(places: readonly number[], a: number, b: number): number {
-  return (places[a + b - 1] ?? 0) - (places[a - 1] ?? 0);
-}
-
-/** Number of ways with each sum up to `last` or a smaller one. */
-function cumulate({ ways, width }: WaysTable, last: number): Float64Array {
-  const cumulated = ways.slice(ways.length - width, ways.length - width + last + 1);
-  for (let s = 1; s <= last; s += 1) cumulated[s] = (cumulated[s] ?? 0) + (cumulated[s - 1] ?? 0);
-  return cumulated;
-}
-
-/** Writes the positions of a random choice among all that the cumulated ways count into `positions`. */
-function drawPositions(
-  table: WaysTable,
-  cumulated: Float64Array,
-  random: UniformRandom,
-  positions: Int32Array,
-): void {
-  const { ways, width, others, places } = table;
-  const target = random() * (cumulated.at(-1) ?? 0);
-  let s = 0;
-  while (s < cumulated.length - 1 && (cumulated[s] ?? 0) <= target) s += 1;
-  let [a, b] = [positions.length, others];
-  while (a > 0) {
-    const here = (a * (others + 1) + b) * width + s;
-    const without = b > 0 ? (ways[here - width] ?? 0) : 0;
-    if (random() * (ways[here] ?? 0) < without) {
-      b -= 1;
-    } else {
-      positions[a - 1] = a + b - 1;
-      s -= shiftAt(places, a, b);
-      a -= 1;
-    }
-  }
+  return density;
 }

@@ -1,5 +1,5 @@
 import { mean } from '#server/stats/descriptive.ts';
-import { minPTest } from '#server/stats/min-p.ts';
+import { minPTest, type MinPMeasure } from '#server/stats/min-p.ts';
 import { rank } from '#server/stats/rank.ts';
 import { measures } from '#shared/words.ts';
 import type { GuardedPair, RunValues } from './guard.ts';
@@ -36,27 +36,33 @@ export interface PairTest {
   pValue: number | null;
   /** Smallest p-value that another assignment of the units to the groups could give. */
   attainablePValue: number | null;
+  /** The p-values are estimates, which a precise test would improve. */
+  isRough: boolean;
   /** By measure; one that cannot be tested is missing. `adjustedPValue` is over the measures of this pair only. */
-  measures: Partial<Record<ClaimMeasure, { pValue: number | null; adjustedPValue: number | null }>>;
+  measures: Partial<Record<ClaimMeasure, MinPMeasure>>;
 }
 
 /**
  * Tests a guarded pair on all its measures at once by min-p permutation. The units are runs with their mid-ranks in the
- * pair, or configurations with the mean of the mid-ranks of their runs. `pairs` is the number of pairs that are tested
- * together. Null for a pair that must not be tested.
+ * pair, or configurations with the mean of the mid-ranks of their runs. Null for a pair that must not be tested.
  */
-export function testPair(pair: GuardedPair, hasTarget: boolean, pairs: number): PairTest | null {
+export function testPair(
+  pair: GuardedPair,
+  hasTarget: boolean,
+  isPrecise = false,
+): PairTest | null {
   if (pair.reason) return null;
   const tested = measures.flatMap((measure) => {
     const values = valuesOn(measure, pair, hasTarget);
     return values ? [{ measure, scores: scoresOf(pair, values) }] : [];
   });
   const sizeA = pair.unit === 'run' ? pair.runs[0].length : pair.configurations[0];
-  const test = minPTest({ scores: tested.map(({ scores }) => scores), sizeA, pairs });
+  const test = minPTest({ scores: tested.map(({ scores }) => scores), sizeA, isPrecise });
   const byMeasure = tested.map(({ measure }, index) => [measure, test.measures[index]] as const);
   return {
     pValue: test.pValue,
     attainablePValue: test.attainablePValue,
+    isRough: !test.isExact && !isPrecise,
     measures: Object.fromEntries(byMeasure),
   };
 }

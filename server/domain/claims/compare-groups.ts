@@ -9,6 +9,7 @@ import {
 } from './guard.ts';
 import { minimum } from '#server/stats/descriptive.ts';
 import { holmClaims } from '#server/stats/holm-claims.ts';
+import type { MinPMeasure } from '#server/stats/min-p.ts';
 import { holmAdjust } from '#server/stats/multiple-tests.ts';
 import {
   rankSumPair,
@@ -59,7 +60,7 @@ export const claimLevel = 0.05;
 export function compareGroups(groups: readonly ComparedGroup[], terms: GuardTerms): ComparedPairs {
   const samples = groups.map(({ name, started }) => sampleGroup({ name, runs: started }, terms));
   const isInterim = samples.some(({ runningRuns }) => runningRuns > 0);
-  const pairs = adjustPairs(testPairs(samples.length > mostPairedGroups ? [] : samples, terms));
+  const pairs = testPairs(samples.length > mostPairedGroups ? [] : samples, terms);
   const ofMeasure = (measure: Measure) => measuredPairs(measure, pairs, terms, isInterim);
   const hasTarget = terms.target !== null;
   const hasAnytime = pairs.some(({ test }) => test?.measures.anytime);
@@ -80,15 +81,44 @@ export function compareGroups(groups: readonly ComparedGroup[], terms: GuardTerm
   };
 }
 
-function testPairs(samples: readonly GroupSample[], terms: GuardTerms) {
-  const guarded = samples.flatMap((a, index) =>
-    samples.slice(index + 1).map((b) => guardPair(a, b, terms)),
+/** A p-value may be so many times as large or as small as its first estimate. */
+const roughness = 1.4;
+
+/** Tests all pairs; those whose first estimates could be on either side of the level of a claim again, and precisely. */
+function testPairs(samples: readonly GroupSample[], terms: GuardTerms): ComparedPair[] {
+  const hasTarget = terms.target !== null;
+  let pairs = samples.flatMap((a, index) =>
+    samples.slice(index + 1).map((b) => {
+      const guarded = guardPair(a, b, terms);
+      return { guarded, test: testPair(guarded, hasTarget) };
+    }),
   );
-  const tested = guarded.filter(({ reason }) => reason === null).length;
-  return guarded.map((pair) => ({
-    guarded: pair,
-    test: testPair(pair, terms.target !== null, tested),
-  }));
+  for (;;) {
+    const adjusted = adjustPairs(pairs);
+    const undecided = undecidedAmong(adjusted);
+    if (undecided.size === 0) return adjusted;
+    // With the new p-values another number of pairs may be claimed, which moves the level for the others.
+    pairs = adjusted.map((pair) => ({
+      guarded: pair.guarded,
+      test: undecided.has(pair) ? testPair(pair.guarded, hasTarget, true) : pair.test,
+    }));
+  }
+}
+
+/** Pairs with a rough p-value near the largest one that is claimed, given the pairs that are claimed on all measures. */
+function undecidedAmong(pairs: readonly ComparedPair[]): Set<ComparedPair> {
+  const testable = pairs.filter(({ test }) => test !== null && test.pValue !== null);
+  const open = testable.filter(({ adjusted }) =>
+    Object.values(adjusted).some((pValue) => pValue !== null && pValue > claimLevel),
+  );
+  const largest = claimLevel / Math.max(1, open.length);
+  const isNear = ({ adjustedPValue }: MinPMeasure) =>
+    adjustedPValue !== null &&
+    adjustedPValue > largest / roughness &&
+    adjustedPValue < largest * roughness;
+  return new Set(
+    testable.filter(({ test }) => test?.isRough && Object.values(test.measures).some(isNear)),
+  );
 }
 
 function adjustPairs(pairs: readonly Pick<ComparedPair, 'guarded' | 'test'>[]): ComparedPair[] {
@@ -158,6 +188,7 @@ function lonePair(
   if (!values) return { ...untested, a, b };
   const [valuesA, valuesB] = values;
   const betterWith = { fitness: direction, runtime: 'min', anytime: 'max' } as const;
+  const { pValue = null, isExact = true } = test.measures[measure] ?? {};
   const pair =
     measure === 'success'
       ? successPair(successesOf(a, valuesA), successesOf(b, valuesB))
@@ -165,12 +196,13 @@ function lonePair(
           sampleOf(measure, a, valuesA),
           sampleOf(measure, b, valuesB),
           betterWith[measure],
+          { pValue, attainablePValue: null, method: isExact ? 'exact' : 'asymptotic' },
         );
   if (unit === 'run') return pair;
   // Runs of one configuration are alike: intervals over runs would be too narrow, and its p-value too small.
   return {
     ...pair,
-    pValue: test.measures[measure]?.pValue ?? null,
+    pValue,
     method: 'exact',
     effectInterval: null,
     differenceInterval: null,

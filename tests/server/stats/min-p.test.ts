@@ -185,16 +185,24 @@ describe('minPTest', () => {
     }
   });
 
-  it('estimates small p-values as precisely as large ones', () => {
-    // The 48,620 labellings of 9 and 9 are just too many to be listed.
-    const scores = relatedMeasures([9, 9], 2.5, 'precise');
-    const expected = byDefinition(scores, 9);
-    const result = minPTest({ scores, sizeA: 9 });
-    expect(result.isExact).toBe(false);
-    for (const [index, adjusted] of adjustedOf(result).entries()) {
-      expectClose(adjusted, expected.adjusted[index], 0.1);
-    }
-  });
+  it.each([
+    [2.5, false, 0.25],
+    [2.5, true, 0.06],
+    [1, false, 0.25],
+    [1, true, 0.15],
+  ])(
+    'estimates p-values near those of all labellings: shift %f, precise: %s',
+    (shift, isPrecise, error) => {
+      // The 48,620 labellings of 9 and 9 are just too many to be listed; three standard errors.
+      const scores = relatedMeasures([9, 9], shift, 'precise');
+      const expected = byDefinition(scores, 9);
+      const result = minPTest({ scores, sizeA: 9, isPrecise });
+      expect(result.isExact).toBe(false);
+      for (const [index, adjusted] of adjustedOf(result).entries()) {
+        expectClose(adjusted, expected.adjusted[index], error);
+      }
+    },
+  );
 
   it('tests means of mid-ranks', () => {
     const scores = [
@@ -211,8 +219,8 @@ describe('minPTest', () => {
     const { pValue, measures } = minPTest({ scores, sizeA: 3 });
     expect(pValue).toBe(0.1);
     expect(measures).toEqual([
-      { pValue: 1, adjustedPValue: 1 },
-      { pValue: 0.1, adjustedPValue: 0.1 },
+      { pValue: 1, adjustedPValue: 1, isExact: true },
+      { pValue: 0.1, adjustedPValue: 0.1, isExact: true },
     ]);
     const constant = minPTest({ scores: [Array.from({ length: 40 }, () => 20.5)], sizeA: 20 });
     expect(constant).toMatchObject({ pValue: 1, attainablePValue: 1 });
@@ -231,7 +239,7 @@ describe('minPTest', () => {
   it('has no p-values without measures and with an empty group', () => {
     const nothing = { pValue: null, attainablePValue: null, isExact: true, labellings: 0 };
     expect(minPTest({ scores: [], sizeA: 3 })).toEqual({ ...nothing, measures: [] });
-    const empty = { ...nothing, measures: [{ pValue: null, adjustedPValue: null }] };
+    const empty = { ...nothing, measures: [{ pValue: null, adjustedPValue: null, isExact: null }] };
     expect(minPTest({ scores: [[1, 2, 3]], sizeA: 0 })).toEqual(empty);
     expect(minPTest({ scores: [[1, 2, 3]], sizeA: 3 })).toEqual(empty);
     expect(minPTest({ scores: [[]], sizeA: 0 })).toEqual(empty);

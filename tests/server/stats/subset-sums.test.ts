@@ -1,29 +1,36 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { countSubsets } from '#server/stats/subset-sums.ts';
+import { describe, expect, it } from 'vitest';
+import { subsetSums } from '#server/stats/subset-sums.ts';
 
-test('counts the subsets of a size with a sum up to the limit', () => {
-  expect([2, 3, 4, 5, 6, 7].map((limit) => countSubsets([1, 2, 3, 4], 2, limit))).toEqual([
-    0, 1, 2, 4, 5, 6,
-  ]);
-});
+describe('subsetSums', () => {
+  it('counts the choices with a sum up to a limit, and from a limit on', () => {
+    const { countUpTo, countFrom } = subsetSums(Int32Array.of(1, 2, 3, 4), 2);
+    // Sums from 3 to 7, so up to 4 above the lowest.
+    expect([-1, 0, 1, 2, 3, 4, 9].map(countUpTo)).toEqual([0, 1, 2, 4, 5, 6, 6]);
+    expect([-1, 0, 1, 2, 3, 4, 5, 9].map(countFrom)).toEqual([6, 6, 5, 4, 2, 1, 0, 0]);
+  });
 
-test('equal scores have one sum', () => {
-  expect(countSubsets([3, 3, 3], 2, 6)).toBe(3);
-  expect(countSubsets([3, 3, 3], 2, 5)).toBe(0);
-});
+  it('gives equal scores one sum', () => {
+    const { countUpTo, countFrom } = subsetSums(Int32Array.of(3, 3, 3), 2);
+    expect([countUpTo(0), countUpTo(-1), countFrom(0), countFrom(1)]).toEqual([3, 0, 3, 0]);
+  });
 
-test('is what trying every subset gives', () => {
-  const scores = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 9 });
-  fc.assert(
-    fc.property(scores, fc.nat(), fc.nat({ max: 60 }), (values, size, limit) => {
-      const sorted = values.toSorted((a, b) => a - b);
-      const chosen = size % (values.length + 1);
-      const sums = Array.from({ length: 2 ** values.length }, (_, mask) =>
-        sorted.filter((_score, index) => (mask >> index) & 1),
-      ).filter((subset) => subset.length === chosen);
-      const within = sums.filter((subset) => subset.reduce((a, b) => a + b, 0) <= limit);
-      expect(countSubsets(Object.freeze(sorted), chosen, limit)).toBe(within.length);
-    }),
-  );
+  it('counts what trying every choice gives', () => {
+    const scores = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 9 });
+    fc.assert(
+      fc.property(scores, fc.nat(), fc.double({ min: -3, max: 60 }), (values, size, limit) => {
+        const sorted = values.toSorted((a, b) => a - b);
+        const chosen = size % (values.length + 1);
+        const sums = Array.from({ length: 2 ** values.length }, (_, mask) =>
+          sorted.filter((_score, index) => (mask >> index) & 1),
+        )
+          .filter((choice) => choice.length === chosen)
+          .map((choice) => choice.reduce((a, b) => a + b, 0));
+        const lowest = Math.min(...sums);
+        const { countUpTo, countFrom } = subsetSums(Int32Array.from(sorted), chosen);
+        expect(countUpTo(limit)).toBe(sums.filter((sum) => sum - lowest <= limit).length);
+        expect(countFrom(limit)).toBe(sums.filter((sum) => sum - lowest >= limit).length);
+      }),
+    );
+  });
 });
