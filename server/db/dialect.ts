@@ -143,6 +143,12 @@ export interface DatabaseDialect {
   ): Promise<Result>;
 
   /**
+   * Prepares a write transaction for tables that grow many times over within it. SQLite: nothing. PostgreSQL: foreign
+   * keys are looked up by index, whatever the size of their tables at the beginning.
+   */
+  expectGrowth(transaction: Kysely<Tables>): Promise<void>;
+
+  /**
    * What others made that acts when rows of our tables are deleted, or hides rows from that; see {@link SchemaState}.
    * Call it in a write transaction after the deletion: from then on until the end of the transaction nothing can be added.
    */

@@ -56,6 +56,7 @@ export function sqliteDialect({
     textEnd: (text, bytes) => sql`cast(substr(cast(${text} as blob), ${-bytes}) as text)`,
     lockingRows: (query) => query,
     withWriteTransaction: (work) => writer().transaction().execute(work),
+    expectGrowth: async () => {},
     listHooks: async () => inspectSqlite(reader()).hooks,
     isReference: (error) => sqliteCode(error) === 'SQLITE_CONSTRAINT_FOREIGNKEY',
     isWrittenByOthers,

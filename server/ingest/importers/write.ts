@@ -52,6 +52,7 @@ export async function writeDataSet(database: Database, writing: Writing): Promis
     if (writing.replaces) await deleteDataSet(transaction, dataSet.name, existing);
     await deleteRuns(transaction, comparison.superseded);
     await refuseForeignRows(transaction, dataSet, comparison.added, existing, writing.asReference);
+    await transaction.dialect.expectGrowth(transaction.kysely);
     for (const campaign of dataSet.campaigns)
       await writeCampaign(recorder, campaign, writing, lock);
     await deleteEmptyExperiments(transaction, dataSet, existing);
