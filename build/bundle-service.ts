@@ -29,8 +29,8 @@ const __dirname = import.meta.dirname;`;
 
 /**
  * Bundles the programs of the service into files of this folder, which is emptied first, with everything but
- * better-sqlite3 inside. A thread's program lies beside the service under the name of its source, and so does the
- * sample campaign.
+ * better-sqlite3 inside; what several share lies in files beside them. A thread's program lies beside the service under
+ * the name of its source, and so does the sample campaign.
  */
 export async function bundleService(outputDirectory: string): Promise<void> {
   await rm(outputDirectory, { recursive: true, force: true });
@@ -41,6 +41,9 @@ export async function bundleService(outputDirectory: string): Promise<void> {
     })),
     outdir: outputDirectory,
     bundle: true,
+    // Each thread compiles and keeps what it loads: small, and with what few need in files that they load when they need it.
+    minify: true,
+    splitting: true,
     platform: 'node',
     format: 'esm',
     target: 'node24',

@@ -81,6 +81,11 @@ function scriptSums(program: string): Record<string, string> {
   return Object.fromEntries(files.map((file) => [relative(program, file), sumOf(file)]));
 }
 
+/** The built program of this name: the service `main`, or another of those that lie beside it. */
+export function programFile(name: string): string {
+  return join(service.output, `${name}.js`);
+}
+
 /** Where the built pages are. */
 export const pagesDirectory = pages.output;
 
@@ -89,9 +94,12 @@ export function ensurePages(say: (line: string) => void): Promise<void> {
   return ensure([pages], say);
 }
 
-/** Builds the service and the pages that it serves, as far as sources changed. */
-export function ensureService(say: (line: string) => void): Promise<void> {
-  return ensure([pages, service], say);
+/** Builds the service, and the pages that it serves unless it has others, as far as sources changed. */
+export function ensureService(
+  say: (line: string) => void,
+  { hasOtherPages = false } = {},
+): Promise<void> {
+  return ensure(hasOtherPages ? [service] : [pages, service], say);
 }
 
 /** Builds all that the window runs, the pages included, as far as sources changed. */

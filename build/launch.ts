@@ -15,7 +15,7 @@ export interface StartEffects {
   canAsk: boolean;
   ask(question: string): Promise<boolean>;
   inspectDatabase(): Promise<StartDatabase>;
-  ensurePages(): Promise<void>;
+  ensureService(): Promise<void>;
   ensureDesktop(): Promise<void>;
   /** Path of Electron's program, null when it is not on this machine. */
   findElectron(): string | null;
@@ -29,7 +29,7 @@ export interface StartEffects {
 
 /**
  * Brings Evoscope up and settles when it has ended, with how: Electron's program is fetched where a window can be opened
- * and it is missing, the pages are built if need be, an empty database is dealt with (see {@link decideSample}), and
+ * and it is missing, the service and its pages are built if need be, an empty database is dealt with (see {@link decideSample}), and
  * the window is opened, or the service run without one.
  */
 export async function launch(
@@ -38,7 +38,7 @@ export async function launch(
   effects: StartEffects,
 ): Promise<ChildEnd> {
   const electron = window.opens ? await electronFor(effects) : null;
-  if (electron === null) await effects.ensurePages();
+  if (electron === null) await effects.ensureService();
   else await effects.ensureDesktop();
   const interruption = await offerSample(request, effects);
   if (interruption !== null) return interruption;

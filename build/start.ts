@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readRequest, type Config } from '#server/config.ts';
 import { ask } from './ask.ts';
-import { ensureDesktop, ensurePages, pagesDirectory, root } from './bundle.ts';
+import { ensureDesktop, ensureService, pagesDirectory, programFile, root } from './bundle.ts';
 import { findElectron } from './electron-binary.ts';
 import { launch, type StartEffects } from './launch.ts';
 import { endLike, runChild } from './run-child.ts';
@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   const asked = readRequest(request.flags, process.env, process.cwd());
   if (asked.kind !== 'run') {
     // The service answers questions about itself and names what is wrong, with the exit code for it.
-    const end = await runChild(process.execPath, [serviceEntry, ...request.flags]);
+    const end = await runChild(process.execPath, [sourceOfService, ...request.flags]);
     if (asked.kind === 'help') process.stdout.write(`${ownHelp}\n`);
     return endLike(end);
   }
@@ -41,7 +41,9 @@ Flags of npm start alone:
   --sample                                      fill a database without runs with sample runs`;
 
 const electronInstaller = join(root, 'node_modules', 'electron', 'install.js');
-const serviceEntry = join(root, 'server', 'main.ts');
+const sourceOfService = join(root, 'server', 'main.ts');
+/** Compiled scripts of the service and its threads, which are the larger part of its start. */
+const compiledDirectory = join(root, '.cache', 'compiled');
 
 /** A signal to npm ends npm and the shell between it and this process, but not this one: it notices by itself. */
 function endWithNpm(): void {
@@ -53,7 +55,7 @@ function endWithNpm(): void {
 
 function effectsFor(request: StartRequest, config: Config): StartEffects {
   const { flags, variables } = withoutSecrets(request.flags);
-  const env = { ...process.env, ...variables };
+  const env = { NODE_COMPILE_CACHE: compiledDirectory, ...process.env, ...variables };
   const pages = config.pagesDirectory ?? pagesDirectory;
   return {
     say,
@@ -64,13 +66,13 @@ function effectsFor(request: StartRequest, config: Config): StartEffects {
         isNamed: config.isDatabaseNamed,
         isReadOnly: config.readOnly,
       }),
-    ensurePages: () => (pages === pagesDirectory ? ensurePages(say) : Promise.resolve()),
+    ensureService: () => ensureService(say, { hasOtherPages: pages !== pagesDirectory }),
     ensureDesktop: () => ensureDesktop(say),
     findElectron: () => findElectron(root),
     fetchElectron: () => runChild(process.execPath, [electronInstaller], { output: 'error' }),
     fillSample: () => fillSample(config),
     runService: () =>
-      runChild(process.execPath, [serviceEntry, ...flags, '--pages', pages], { env, isTied: true }),
+      runChild(process.execPath, [programFile('main'), ...flags, '--pages', pages], { env, isTied: true }),
     runWindow: (electron) =>
       runChild(electron, [root, '--', ...flags], { env: windowVariables(env) }),
   };
@@ -79,8 +81,7 @@ function effectsFor(request: StartRequest, config: Config): StartEffects {
 function fillSample({ database }: Config) {
   if (database === null) return Promise.reject(new Error('There is no database to fill yet'));
   const { url, environment } = sampleTarget(database);
-  const runner = join(root, 'server', 'sample-runner', 'main.ts');
-  return runChild(process.execPath, [runner, '--db', url], {
+  return runChild(process.execPath, [programFile('sample-runner'), '--db', url], {
     env: { ...process.env, ...environment },
     // The standard output is for the service's ready line.
     output: 'ignore',

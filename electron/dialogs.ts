@@ -1,6 +1,6 @@
 import type { MessageBoxOptions } from 'electron';
 import { isDeepStrictEqual } from 'node:util';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { StartUpCode } from '#shared/desktop.ts';
 import type { ServiceProblem } from './server-process.ts';
 

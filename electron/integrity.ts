@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scriptSumsFile } from '#shared/desktop.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Path from the program's folder → SHA-256, in hexadecimal, of the files that lie beside the archive. */
 const sums = z.record(z.string(), z.string());

@@ -1,5 +1,5 @@
 import type { MessageBoxOptions } from 'electron';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { OpenedPlace } from '#shared/desktop.ts';
 import { permissionDialog } from './dialogs.ts';
 import type { ShownService } from './connection.ts';

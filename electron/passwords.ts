@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { readJson, writeJson } from './json-file.ts';
 
 /** Encrypts for this user of this system. */

@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { DesktopRecent, OpenedPlace } from '#shared/desktop.ts';
 
 /** Most databases that are remembered. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What the service says of a run, as far as the watch cares. */
 export const watchedRun = z.object({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const logEntry = z.object({ msg: z.string(), err: z.object({ message: z.string() }).optional() });
 

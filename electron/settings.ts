@@ -1,5 +1,5 @@
 import { readFileSync, renameSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod';
 import { desktopSettings, type DesktopSettings } from '#shared/desktop.ts';
 import { writeJson } from './json-file.ts';
 import { recentPlaces } from './places.ts';

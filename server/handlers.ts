@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { EndpointName } from '#shared/addresses.ts';
 import type { Endpoint, endpoints } from '#shared/api.ts';
 import type { databaseEndpoints } from '#shared/database-endpoints.ts';
@@ -18,8 +18,7 @@ import { describeParameters } from './analysis/parameters.ts';
 import { listProblems } from './analysis/problems.ts';
 import type { Database } from './db/database.ts';
 import { databaseId } from './db/url.ts';
-import { renderDocsPage } from './docs/docs-page.ts';
-import { createOpenApiDocument } from './docs/openapi.ts';
+import { docsPage, openApiDocument } from './docs/docs.ts';
 import type { Log } from './logger.ts';
 import { listParamPaths } from './repositories/params.ts';
 import { countRunning } from './repositories/summary.ts';
@@ -260,8 +259,8 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
     thread: 'watcher',
     run: ({ database, version, choosing }) => summary.getHealth(database, { version, choosing }),
   },
-  getOpenApi: reads(async ({ version }) => ({ ...createOpenApiDocument(version) })),
-  getDocs: reads(async ({ version }) => renderDocsPage(createOpenApiDocument(version))),
+  getOpenApi: reads(async ({ version }) => ({ ...(await openApiDocument(version)) })),
+  getDocs: reads(async ({ version }) => docsPage(version)),
   watchChanges: reads(async ({ database }, { cursor }) => ({
     cursor,
     running: await countRunning(database),

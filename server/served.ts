@@ -5,8 +5,7 @@ import { noDatabaseId } from '#shared/words.ts';
 import { SharedMemory, type MemoryLimits } from './analysis/memory.ts';
 import type { Database } from './db/database.ts';
 import { databaseId } from './db/url.ts';
-import { renderDocsPage } from './docs/docs-page.ts';
-import { createOpenApiDocument } from './docs/openapi.ts';
+import { docsPage, openApiDocument } from './docs/docs.ts';
 import { ProblemError } from './errors.ts';
 import { Answers } from './http/answers.ts';
 import { createApi } from './http/api.ts';
@@ -120,10 +119,10 @@ export function serveNothing({ logger, version, choosing }: ServeContext): Serve
     { cursor: async () => noDatabaseId, describe: async () => JSON.stringify(nothing) },
     { logger },
   );
-  const bodies: Record<string, () => string> = {
-    getHealth: () => JSON.stringify(healthOf({ version, choosing })),
-    getOpenApi: () => JSON.stringify(createOpenApiDocument(version)),
-    getDocs: () => renderDocsPage(createOpenApiDocument(version)),
+  const bodies: Record<string, () => Promise<string>> = {
+    getHealth: async () => JSON.stringify(healthOf({ version, choosing })),
+    getOpenApi: async () => JSON.stringify(await openApiDocument(version)),
+    getDocs: () => docsPage(version),
   };
   return {
     id: noDatabaseId,
@@ -135,7 +134,7 @@ export function serveNothing({ logger, version, choosing }: ServeContext): Serve
       answer: async (name) => {
         const body = bodies[name];
         if (body === undefined) throw noDatabase();
-        return { body: body() };
+        return { body: await body() };
       },
       feed,
       imports: noDatabase(),

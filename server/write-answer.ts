@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Endpoint } from '#shared/api.ts';
 
 /** An answer that its own schema does not accept: a fault of the service, not of the request. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { addresses } from './addresses.ts';
 import * as analysis from './schemas/analysis.ts';
 import * as across from './schemas/analysis-across.ts';

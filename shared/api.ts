@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { addresses, type Address, type EndpointName } from './addresses.ts';
 import { analysisEndpoints } from './analysis-endpoints.ts';
 import { cocoEndpoints } from './coco-endpoints.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { addresses } from './addresses.ts';
 import * as coco from './schemas/coco.ts';
 import * as campaign from './schemas/coco-analysis.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** File beside the window's program with the sums of the scripts that lie outside of its archive. */
 export const scriptSumsFile = 'unpacked.json';

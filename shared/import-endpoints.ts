@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { addresses } from './addresses.ts';
 import * as csv from './schemas/csv-tables.ts';
 import { deletionQuery } from './schemas/experiment.ts';

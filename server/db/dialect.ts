@@ -275,6 +275,9 @@ export interface IndexOutcome {
   readonly detail: string;
 }
 
+/** Most connections of a service to PostgreSQL: all its threads together use no more. */
+export const mostConnections = 10;
+
 /** An open database before its tables were looked at. */
 export interface DatabaseConnections {
   readonly kysely: Kysely<Tables>;

@@ -1,5 +1,4 @@
 import { existsSync, statSync } from 'node:fs';
-import { openPostgres } from './dialects/postgres-open.ts';
 import { asReplaced, assertFile, isFileWritable, peekFile } from './dialects/sqlite-file.ts';
 import { countSqlite, inspectSqlite } from './dialects/sqlite-inspect.ts';
 import { isLegacy, missingTable, type SchemaState } from './ownership.ts';
@@ -52,6 +51,7 @@ async function lookAtFile(url: SqliteUrl): Promise<DatabaseLook> {
 }
 
 async function lookAtServer(url: PostgresUrl): Promise<DatabaseLook> {
+  const { openPostgres } = await import('./dialects/postgres-open.ts');
   const connections = await openPostgres(url, { readOnly: false, maximumConnections: 1 });
   const { kysely, structure } = connections;
   const count = async (table: 'experiments' | 'runs') => {

@@ -1,13 +1,10 @@
 import type { Database } from './database.ts';
 import type { DatabaseConnections } from './dialect.ts';
-import { mostConnections, openPostgres } from './dialects/postgres-open.ts';
 import { asReplaced } from './dialects/sqlite-file.ts';
 import { openSqlite, unopenedSqlite } from './dialects/sqlite-open.ts';
 import { initialise, type InitialiseOptions } from './initialise.ts';
 import { assertAdmissible } from './ownership.ts';
 import { describeDatabase, type DatabaseUrl, type SqliteUrl } from './url.ts';
-
-export { mostConnections };
 
 export interface OpenOptions extends InitialiseOptions {
   /** Open without the possibility to write. */
@@ -34,16 +31,7 @@ export async function openDatabase(url: DatabaseUrl, options: OpenOptions = {}):
 }
 
 async function open(url: DatabaseUrl, options: OpenOptions): Promise<Database> {
-  const readOnly = options.readOnly ?? false;
-  const connections =
-    url.dialect === 'sqlite'
-      ? openSqlite(url, {
-          readOnly,
-          existing: options.existing === true || options.create === false,
-          notify: options.notify ?? (() => {}),
-          admit: (state) => assertAdmissible(state, describeDatabase(url), options),
-        })
-      : await openPostgres(url, { ...options, readOnly });
+  const connections = await connect(url, options);
   const breakOff = () => connections.breakOff();
   options.signal?.addEventListener('abort', breakOff);
   try {
@@ -56,6 +44,21 @@ async function open(url: DatabaseUrl, options: OpenOptions): Promise<Database> {
   } finally {
     options.signal?.removeEventListener('abort', breakOff);
   }
+}
+
+async function connect(url: DatabaseUrl, options: OpenOptions): Promise<DatabaseConnections> {
+  const readOnly = options.readOnly ?? false;
+  if (url.dialect === 'sqlite') {
+    return openSqlite(url, {
+      readOnly,
+      existing: options.existing === true || options.create === false,
+      notify: options.notify ?? (() => {}),
+      admit: (state) => assertAdmissible(state, describeDatabase(url), options),
+    });
+  }
+  // Loaded only where it is used: each thread that loads the client of PostgreSQL keeps it in memory.
+  const { openPostgres } = await import('./dialects/postgres-open.ts');
+  return openPostgres(url, { ...options, readOnly });
 }
 
 /** A SQLite file that a thread has made ready, for a service whose threads alone ask it: it is not opened here. */

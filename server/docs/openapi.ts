@@ -6,7 +6,7 @@ import {
   type ZodOpenApiResponseObject,
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
-import { z } from 'zod';
+import * as z from 'zod';
 import { endpoints, type Endpoint } from '#shared/api.ts';
 import { formatQuery } from '#shared/schemas/format.ts';
 import { problem, problemCatalogue, type ProblemCode } from '#shared/schemas/error.ts';

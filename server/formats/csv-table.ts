@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { CsvValue } from '#shared/csv.ts';
 
 /** Names of the columns that a record of an answer has, by the key of the record: they stand in no schema. */

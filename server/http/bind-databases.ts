@@ -1,5 +1,5 @@
 import { Router, type Response } from 'express';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Endpoint } from '#shared/api.ts';
 import { databaseEndpoints } from '#shared/database-endpoints.ts';
 import type { Chooser } from '#server/choosing/chooser.ts';

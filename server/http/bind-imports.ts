@@ -1,5 +1,5 @@
 import type { Request, Response, Router } from 'express';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Endpoint } from '#shared/api.ts';
 import { importEndpoints } from '#shared/import-endpoints.ts';
 import type { importParams, importQuery } from '#shared/schemas/import.ts';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { FieldFault } from '#server/errors.ts';
 
 /** The parameters of a query string, each with all its values in order; `+` is a space. */

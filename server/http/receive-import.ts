@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { basename, isAbsolute } from 'node:path';
 import { importBody, type importQuery, uploadTypes } from '#shared/schemas/import.ts';
 import { identityHeader } from '#shared/words.ts';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { ProblemError, validationError } from '#server/errors.ts';
 import { sampleCampaign } from '#server/ingest/importers/sample-campaign.ts';
 import { defaultLimits } from '#server/ingest/importers/source/meter.ts';

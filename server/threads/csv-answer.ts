@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { endpoints, type Endpoint } from '#shared/api.ts';
 import { csvLine } from '#shared/csv.ts';
 import { KeptAnswer, textOf } from '#server/analysis/kept-answer.ts';

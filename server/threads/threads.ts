@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { readPackedTraces } from '#server/analysis/packed-traces.ts';
 import type { ReadTraces } from '#server/analysis/trace-store.ts';
 import { handlers, type Context, type ThreadName, type HandledName } from '#server/handlers.ts';
-import { mostConnections } from '#server/db/open.ts';
+import { mostConnections } from '#server/db/dialect.ts';
 import { deadlineMillis } from './deadlines.ts';
 import type { StateQuestion, ThreadData } from './messages.ts';
 import type { PoolOptions } from './jobs.ts';

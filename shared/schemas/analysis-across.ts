@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { acrossBlocks, cellMeasures, missingResults } from '#shared/words.ts';
 import { friedmanResult, grouping } from './analysis.ts';
 import { groupByFilter } from './analysis-query.ts';

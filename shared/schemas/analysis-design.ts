@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { measures } from '#shared/words.ts';
 import { firstOrWord, integerFilter, numberFilter } from './common.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { budgetSources, effectsOfInterest, omissionCodes, untestedCodes } from '#shared/words.ts';
 import { firstOrWord, nullableNumber } from './common.ts';
 

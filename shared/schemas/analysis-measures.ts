@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { effectLabels, measures } from '#shared/words.ts';
 import { nullableNumber, nullIsInfinite } from './common.ts';
 

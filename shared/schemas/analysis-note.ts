@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Every stable code of a note; `server/analysis/notes.ts` has the sentence of each. */
 export const noteCodes = [

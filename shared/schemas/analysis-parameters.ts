@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { objectiveAnswer } from './analysis.ts';
 import { interval, runtimeInterval } from './analysis-measures.ts';
 import { analysisNote } from './analysis-note.ts';

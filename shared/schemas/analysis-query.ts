@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseTargets, targetsMessage } from '#shared/targets.ts';
 import { groupings } from '#shared/words.ts';
 import { guardQuery } from './analysis-guard.ts';

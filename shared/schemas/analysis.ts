@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { groupings } from '#shared/words.ts';
 import { guard } from './analysis-guard.ts';
 import {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { cellChoices, maximumComparedCampaigns } from '#shared/words.ts';
 import { curvePoint } from './analysis.ts';
 import { runtimeInterval } from './analysis-measures.ts';

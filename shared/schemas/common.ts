@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { maximumPageSize, maximumSearchLength } from '#shared/words.ts';
 
 /** Longest id accepted in a path, in characters after decoding. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { maximumReasonLength } from '#shared/words.ts';
 
 /** Body of a stop call; the body itself may be absent. Blank reasons are absent. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { sslModes } from '#shared/words.ts';
 
 const line = (most: number) => z.string().trim().min(1, 'must not be empty').max(most);

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Every stable error code with its HTTP status and title. The catalogue that all errors come from. */
 export const problemCatalogue = {

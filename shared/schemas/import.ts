@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { flagFilter, pathId, storedTime, textFilter } from './common.ts';
 import { campaignDeletionCounters } from './coco.ts';
 import { problem } from './error.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { pathId } from './common.ts';
 
 const runId = pathId.describe('Id of a run, URL-encoded');

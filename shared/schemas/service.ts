@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { identityHeader } from '../words.ts';
 import { trialsFilter } from './common.ts';
 

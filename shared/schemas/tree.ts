@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { nullableNumber } from './common.ts';
 
 /** A node of a program. A rule has its operator and expansion, a terminal its symbol; the other fields are absent. */

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { ensureService, programFile } from '#build/bundle.ts';
 
 /** A process that serves, and where. */
 export interface Served {
@@ -9,14 +10,15 @@ export interface Served {
   origin: string;
 }
 
-/** Starts the service on a database file, on any free port; with `preload` after a module of this folder. */
+/** Starts the built service on a database file, on any free port, as users start it; with `preload` after a module of this folder. */
 export async function startService(
   file: string,
   { preload }: { preload?: string } = {},
 ): Promise<Served> {
   const flags = ['--db', file, '--port', '0', '--log-level', 'error'];
   const options = preload === undefined ? [] : ['--import', new URL(preload, import.meta.url).href];
-  const { process: child, line } = await start('../../server/main.ts', flags, options);
+  await ensureService((text) => process.stderr.write(`${text}\n`));
+  const { process: child, line } = await start(programFile('main'), flags, options);
   const origin = /http:\/\/[^/ ]+/.exec(line)?.[0];
   if (origin === undefined) throw new Error(`The service does not say where it is: ${line}`);
   return { process: child, origin };
@@ -24,7 +26,7 @@ export async function startService(
 
 /** Starts the floor on a database file. */
 export async function startFloor(file: string): Promise<Served> {
-  const { process: child, line } = await start('./floor.ts', [file]);
+  const { process: child, line } = await start(fileURLToPath(new URL('./floor.ts', import.meta.url)), [file]);
   return { process: child, origin: `http://127.0.0.1:${line}` };
 }
 
@@ -34,8 +36,7 @@ async function start(
   flags: string[],
   nodeOptions: string[] = [],
 ): Promise<{ process: ChildProcess; line: string }> {
-  const path = fileURLToPath(new URL(program, import.meta.url));
-  const child = spawn(process.execPath, [...nodeOptions, path, ...flags], {
+  const child = spawn(process.execPath, [...nodeOptions, program, ...flags], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   if (child.stdout === null) throw new Error('no output');

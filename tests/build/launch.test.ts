@@ -24,7 +24,7 @@ function recording(changes: Partial<StartEffects> = {}, database: Partial<StartD
     canAsk: false,
     ask: (question) => Promise.resolve(done.push(`ask ${question}`) > 0),
     inspectDatabase: () => Promise.resolve({ ...filled, ...database }),
-    ensurePages: () => Promise.resolve(void done.push('pages')),
+    ensureService: () => Promise.resolve(void done.push('build')),
     ensureDesktop: () => Promise.resolve(void done.push('desktop')),
     findElectron: () => '/electron',
     fetchElectron: () => Promise.resolve((done.push('fetch'), ended)),
@@ -47,7 +47,7 @@ describe('a start', () => {
   test('without a window says why and runs the service', async () => {
     const { effects, done, said } = recording();
     await launch(plain, headless, effects);
-    expect(done).toEqual(['pages', 'service']);
+    expect(done).toEqual(['build', 'service']);
     expect(said).toEqual([
       'No window: there is no display. Open the address below in a browser instead.',
     ]);
@@ -89,7 +89,7 @@ describe('a start', () => {
       fetchElectron: () => Promise.resolve(end),
     });
     await launch(plain, windowed, effects);
-    expect(done).toEqual(['pages', 'service']);
+    expect(done).toEqual(['build', 'service']);
     expect(said.slice(1)).toEqual([
       `Fetching Electron ${was}; the next start tries again, \`npm run serve\` does not.`,
       'No window: Electron is not installed. Open the address below in a browser instead.',
@@ -99,7 +99,7 @@ describe('a start', () => {
   test('without a display fetches nothing', async () => {
     const { effects, done } = recording({ findElectron: () => null });
     await launch(plain, headless, effects);
-    expect(done).toEqual(['pages', 'service']);
+    expect(done).toEqual(['build', 'service']);
   });
 
   test('ends as the service ends', async () => {
@@ -115,7 +115,7 @@ describe('sample runs', () => {
   test('fill the new database of a first start, which says so and how to see other data', async () => {
     const { effects, done, said } = recording({}, { content: 'missing' });
     await launch(plain, server, effects);
-    expect(done).toEqual(['pages', 'sample', 'service']);
+    expect(done).toEqual(['build', 'sample', 'service']);
     expect(said).toEqual([
       'No database was named: filling the new evoscope.db with sample runs. For your own: npm start -- --db <file or URL>',
     ]);
@@ -128,9 +128,9 @@ describe('sample runs', () => {
     const { effects, done, said } = recording({ canAsk: true, ask }, database);
     await launch(plain, server, effects);
     expect(questions).toEqual(['evoscope.db has no runs yet. Fill it with sample runs? [Y/n] ']);
-    expect(done).toEqual(['pages', 'service']);
+    expect(done).toEqual(['build', 'service']);
     await launch(plain, server, effects);
-    expect(done).toEqual(['pages', 'service', 'pages', 'sample', 'service']);
+    expect(done).toEqual(['build', 'service', 'build', 'sample', 'service']);
     expect(said).toEqual(['Filling evoscope.db with sample runs.']);
   });
 
@@ -144,7 +144,7 @@ describe('sample runs', () => {
     expect(said).toEqual([
       `evo has no runs yet. Sample runs to look at: npm run sample -- --db ${shown}`,
     ]);
-    expect(done).toEqual(['pages', 'service']);
+    expect(done).toEqual(['build', 'service']);
   });
 
   test('are written without a question on --sample', async () => {
@@ -152,21 +152,21 @@ describe('sample runs', () => {
     const { effects, done, said } = recording({ canAsk: true }, database);
     await launch({ ...plain, sample: true }, server, effects);
     expect(said).toEqual(['Filling evoscope.db with sample runs.']);
-    expect(done).toEqual(['pages', 'sample', 'service']);
+    expect(done).toEqual(['build', 'sample', 'service']);
   });
 
   test('are not added to other runs, even on --sample', async () => {
     const { effects, done, said } = recording();
     await launch({ ...plain, sample: true }, server, effects);
     expect(said).toEqual(['evoscope.db has runs already, so no sample runs were added.']);
-    expect(done).toEqual(['pages', 'service']);
+    expect(done).toEqual(['build', 'service']);
   });
 
   test('that cannot be written do not keep the service from starting', async () => {
     const fillSample = () => Promise.resolve({ code: 1, signal: null });
     const { effects, done, said } = recording({ fillSample }, { content: 'missing' });
     await launch(plain, server, effects);
-    expect(done).toEqual(['pages', 'service']);
+    expect(done).toEqual(['build', 'service']);
     expect(said.at(-1)).toBe(
       'The sample runs could not be written to evoscope.db; going on without them.',
     );
@@ -179,6 +179,6 @@ describe('sample runs', () => {
     const fillSample = () => Promise.resolve(interrupted);
     const { effects, done } = recording({ fillSample }, { content: 'missing' });
     expect(await launch(plain, server, effects)).toEqual(interrupted);
-    expect(done).toEqual(['pages']);
+    expect(done).toEqual(['build']);
   });
 });

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import SqliteDatabase from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ensureService } from '#build/bundle.ts';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
 // Writing the sample runs takes seconds, and many times that beside other work.
 vi.setConfig({ testTimeout: 120_000 });
@@ -16,6 +17,8 @@ const started: ChildProcess[] = [];
 let directory = '';
 let pages = '';
 
+// What a start builds is said, unless it is there.
+beforeAll(() => ensureService(() => {}, { hasOtherPages: true }), 120_000);
 beforeEach(() => {
   const parent = mkdtempSync(join(tmpdir(), 'evoscope-start-'));
   directory = join(parent, 'work');

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Kysely, sql } from 'kysely';
 import type pg from 'pg';
-import type { DatabaseConnections } from '../dialect.ts';
+import { mostConnections, type DatabaseConnections } from '../dialect.ts';
 import type { Tables } from '../schema.ts';
 import { StartUpError, type PlacePart } from '../start-up-error.ts';
 import { databaseId, describeDatabase, type PostgresUrl } from '../url.ts';
@@ -9,9 +9,6 @@ import { losslessTypes, postgresKyselyDialect } from './postgres-driver.ts';
 import { ConnectionPool, isConnectionRefusal } from './postgres-pool.ts';
 import { postgresStructure } from './postgres-structure.ts';
 import { postgresDialect } from './postgres.ts';
-
-/** Most connections of a service: all its threads together use no more. */
-export const mostConnections = 10;
 
 /** How long all that opening a database needs of the network may take: connecting, encryption, authentication. */
 const openingMillis = 10_000;

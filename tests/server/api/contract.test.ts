@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Page } from '#shared/schemas/common.ts';
 import type { RunItem } from '#shared/schemas/run.ts';
 import { tableNames } from '#server/db/tables.ts';

@@ -4,7 +4,7 @@ import { createServer, get, type IncomingMessage, type Server } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Endpoint } from '#shared/api.ts';
 import type { Problem } from '#shared/schemas/error.ts';
 import { bindEndpoint } from '#server/http/bind-endpoint.ts';
