@@ -144,7 +144,7 @@ function hold(
     beforeStop: createStopLimit(stopping),
     artifactsOf: ({ file }) =>
       config.artifactsDirectory ?? (file === null ? undefined : join(dirname(file), 'results')),
-    makesIndexes: true,
+    prepares: true,
     onServed: ({ database: opened }) => {
       showTitle(opened?.source ?? null);
       logger.info({ database: describe(opened?.source ?? null) }, 'Another database was opened');

@@ -29,6 +29,8 @@ export interface Served {
   identity(): Promise<string>;
   /** What is being imported, and keeps the database from being left; undefined for nothing. */
   importing(): string | undefined;
+  /** Starts the threads of analyses, so that the first analysis does not wait for them. */
+  warmUp(): void;
   /** Ends it in order and settles when nothing of it is left. */
   end(ending: Ending): Promise<void>;
 }
@@ -95,6 +97,7 @@ export function serveDatabase(
       handleErrors: createErrorHandler(database.dialect, logger),
     }),
     importing: () => imports.current,
+    warmUp: () => threads.warmUp(),
     end: async ({ patienceMillis, successor }) => {
       feed.close(successor && farewell(successor));
       const importsEnded = imports.close(patienceMillis);
@@ -142,6 +145,7 @@ export function serveNothing({ logger, version, choosing }: ServeContext): Serve
       handleErrors: createErrorHandler({ failureKind: () => 'other' }, logger),
     }),
     importing: () => undefined,
+    warmUp: () => {},
     end: async ({ successor }) => feed.close(successor && farewell(successor)),
   };
 }

@@ -23,8 +23,11 @@ const startMillis = 10_000;
 export interface HolderContext extends ServeContext {
   /** Where the artifacts of a database's runs are; undefined where none is known. */
   artifactsOf: (database: Database) => string | undefined;
-  /** Whether indexes that only this service needs are made in the background. */
-  makesIndexes: boolean;
+  /**
+   * Whether it prepares for requests to come: makes indexes that only this service needs in the background, and starts the
+   * threads of analyses once the database is served.
+   */
+  prepares: boolean;
   /** Told whenever another database is served. */
   onServed: (served: Served) => void;
 }
@@ -129,7 +132,7 @@ export class DatabaseHolder {
   }
 
   #hold(database: Database): Held {
-    const { artifactsOf, makesIndexes, logger } = this.#context;
+    const { artifactsOf, prepares, logger } = this.#context;
     let hasEnded = false;
     let indexing = new AbortController();
     let indexed = Promise.resolve();
@@ -147,11 +150,14 @@ export class DatabaseHolder {
         indexing.abort();
         await indexed;
         await reopen();
-        if (makesIndexes && !hasEnded) index();
+        if (prepares && !hasEnded) index();
       },
     });
     const started = start(database, served);
-    if (makesIndexes) index();
+    if (prepares) {
+      void started.then(() => hasEnded || served.warmUp());
+      index();
+    }
     return {
       served,
       started,

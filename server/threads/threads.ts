@@ -16,6 +16,8 @@ export interface Threads {
   /** See {@link runHandler}. Rejects with what the handler throws, or with DATABASE_BUSY where too many wait already. */
   run(name: HandledName, input: unknown, identity?: string): Promise<WrittenAnswer>;
   readTraces: ReadTraces;
+  /** Starts the threads of analyses, so that the first analysis does not wait for them. */
+  warmUp(): void;
   /** How the database stands; see {@link DatabaseDialect}. */
   askState(question: StateQuestion): Promise<string>;
   /** Lets what was asked for be finished, for so long if that is given; settles when the threads have ended. */
@@ -90,6 +92,7 @@ export function createThreads(
         ? runHandler(context, name, input, identity)
         : pool.run(name, input, identity);
     },
+    warmUp: () => pools?.analysis.warmUp(),
     askState: (question) => watcher?.askState(question) ?? dialect[question](),
     readTraces: (runs) =>
       pools ? pools.analysis.readTraces(runs) : readPackedTraces(context.database, runs),

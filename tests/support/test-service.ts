@@ -65,7 +65,7 @@ export async function startService(
     importProgram: programFile('import-worker'),
     beforeStop: createStopLimit(stopping.signal),
     artifactsOf: () => artifactsDirectory,
-    makesIndexes: false,
+    prepares: false,
     onServed: () => {},
   };
   // A suite that has several services over one database closes it itself.
