@@ -1,6 +1,14 @@
 import SqliteDatabase from 'better-sqlite3';
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
@@ -26,7 +34,8 @@ beforeAll(async () => {
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 test('the bundle has the service, the programs of its threads, the sample runner with its campaign and the importer', () => {
-  expect(readdirSync(output).sort()).toEqual([
+  const programs = readdirSync(output).filter((name) => !/-[0-9A-Z]{8}\.js$/.test(name));
+  expect(programs.sort()).toEqual([
     'NOTICES.txt',
     'choosing-worker.js',
     'import-worker.js',
@@ -38,6 +47,26 @@ test('the bundle has the service, the programs of its threads, the sample runner
     'worker.js',
   ]);
 });
+
+test.each(['worker', 'import-worker', 'choosing-worker', 'sqlite-index-worker'])(
+  'the program of the thread %s loads less than 1 MB of script, whatever it shares with others',
+  (name) => {
+    expect(bytesLoadedBy(`${name}.js`)).toBeGreaterThan(10_000);
+    expect(bytesLoadedBy(`${name}.js`)).toBeLessThan(1_000_000);
+  },
+);
+
+/** The bytes of a script and of all that it imports at once, each counted the first time. */
+function bytesLoadedBy(name: string, seen = new Set<string>()): number {
+  if (seen.has(name)) return 0;
+  seen.add(name);
+  const text = readFileSync(join(output, name), 'utf8');
+  const imports = text.matchAll(/(?:^|[;}\n])import(?:[\w$\s{},*]+from)?"\.\/([^"]+)"/g);
+  return [...imports].reduce(
+    (sum, [, other = '']) => sum + bytesLoadedBy(other, seen),
+    Buffer.byteLength(text),
+  );
+}
 
 test('away from its sources the bundle fills a database, and answers from its threads', async () => {
   const file = join(directory, 'sample.db');
