@@ -3,18 +3,13 @@ import type { Answer, endpoints } from '#shared/api.ts';
 import type { Problem, ProblemCode } from '#shared/schemas/error.ts';
 import type { Health } from '#shared/schemas/service.ts';
 import { databaseHeader } from '#shared/words.ts';
-<<<<<<< HEAD
-import type { z } from 'zod';
+import type * as z from 'zod';
 import {
   databaseHeaders,
   identityHeaders,
   isOfShownDatabase,
   noteIdentity,
 } from './opened-database.ts';
-=======
-import type * as z from 'zod';
-import { databaseHeaders, isOfShownDatabase } from './opened-database.ts';
->>>>>>> 3268a4d (Make the service's programs smaller, and start the built service from npm start and npm run serve)
 import { noteServiceTime } from './service-clock.ts';
 
 type Endpoint<Name extends EndpointName> = (typeof endpoints)[Name];
