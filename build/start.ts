@@ -72,7 +72,10 @@ function effectsFor(request: StartRequest, config: Config): StartEffects {
     fetchElectron: () => runChild(process.execPath, [electronInstaller], { output: 'error' }),
     fillSample: () => fillSample(config),
     runService: () =>
-      runChild(process.execPath, [programFile('main'), ...flags, '--pages', pages], { env, isTied: true }),
+      runChild(process.execPath, [programFile('main'), ...flags, '--pages', pages], {
+        env,
+        isTied: true,
+      }),
     runWindow: (electron) =>
       runChild(electron, [root, '--', ...flags], { env: windowVariables(env) }),
   };

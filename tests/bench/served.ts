@@ -26,7 +26,10 @@ export async function startService(
 
 /** Starts the floor on a database file. */
 export async function startFloor(file: string): Promise<Served> {
-  const { process: child, line } = await start(fileURLToPath(new URL('./floor.ts', import.meta.url)), [file]);
+  const { process: child, line } = await start(
+    fileURLToPath(new URL('./floor.ts', import.meta.url)),
+    [file],
+  );
   return { process: child, origin: `http://127.0.0.1:${line}` };
 }
 
