@@ -16,7 +16,7 @@ export const importEndpoints = {
     uploads: imports.uploadTypes,
     answer: imports.importStarted,
     status: 202,
-    errors: ['FORBIDDEN_PATH', 'IMPORT_RUNNING', 'READ_ONLY'],
+    errors: ['FORBIDDEN_PATH', 'REQUEST_TIMEOUT', 'IMPORT_RUNNING', 'READ_ONLY'],
   },
   listImports: {
     ...addresses.listImports,

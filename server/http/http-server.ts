@@ -49,13 +49,9 @@ function limitReceive(request: IncomingMessage, response: ServerResponse): void 
   request.once('close', () => clearTimeout(timer));
 }
 
-/** Lets the body of a request take its time, as long as something of it comes: it is cut off after a pause of 30 s. */
+/** Lets the body of a request take its time: whoever reads it must limit that. */
 export function liftReceiveLimit(request: IncomingMessage): void {
   clearTimeout(receiving.get(request));
-  const { socket } = request;
-  const cut = () => socket.destroy();
-  socket.setTimeout(receiveMillis, cut);
-  request.once('close', () => socket.off('timeout', cut).setTimeout(0));
 }
 
 /** Closes the connection of an answer, from now on, when the client does not take it. */

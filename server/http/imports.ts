@@ -13,6 +13,9 @@ import { receiveError } from '#server/threads/messages.ts';
 import { maximumStreams, startStream } from './changes.ts';
 import { toProblem } from './error-handler.ts';
 
+/** Most uploads that are received at the same time. */
+const maximumUploads = 8;
+
 /** Imports that are remembered, the newest ones. */
 const remembered = 20;
 
@@ -40,8 +43,11 @@ export class Imports {
   readonly #program: string | undefined;
   readonly #known = new Map<string, KnownImport>();
   readonly #watchers = new Map<Response, string>();
-  /** What is on its way to be imported, or is being imported. */
+  /** What is being imported. */
   #current: string | undefined;
+  /** Uploads that are being received, and their bytes so far. */
+  #uploads = 0;
+  #uploadedBytes = 0;
   #isClosed = false;
 
   /** Imports run `program`, by default the one of the service's own sources or bundle. */
@@ -52,12 +58,12 @@ export class Imports {
   }
 
   /**
-   * Starts the import that `prepare` gives, and answers its id. IMPORT_RUNNING while another one is under way, be it
-   * that its body is still coming; READ_ONLY, and what `prepare` throws.
+   * Starts the import that `prepare` gives, and answers its id. IMPORT_RUNNING while another one is running; READ_ONLY,
+   * and what `prepare` throws.
    */
   async start(name: string, dryRun: boolean, prepare: () => Promise<ImportRequest>) {
     if (!dryRun) await requireWritable(this.#database, 'imported');
-    if (this.#current !== undefined || this.#isClosed) throw this.#isTaken();
+    this.#assertFree();
     this.#current = name;
     try {
       return this.#run(name, await prepare());
@@ -67,7 +73,51 @@ export class Imports {
     }
   }
 
-  /** What is being imported, or on its way to be; undefined for nothing. */
+  /**
+   * Starts the import of an upload once `receive` has all of it, and answers its id: others can import meanwhile.
+   * `receive` reports the bytes that it gets to a function that throws when all uploads together exceed `maximumBytes`.
+   * IMPORT_RUNNING while another import is running, or too many or too large uploads are being received; READ_ONLY,
+   * DATABASE_CHANGED, and what `receive` throws.
+   */
+  async startUpload(
+    name: string,
+    dryRun: boolean,
+    maximumBytes: number,
+    receive: (count: (bytes: number) => void) => Promise<ImportRequest>,
+  ): Promise<string> {
+    if (!dryRun) await requireWritable(this.#database, 'imported');
+    this.#assertFree();
+    if (this.#uploads >= maximumUploads) throw tooManyUploads();
+    this.#uploads += 1;
+    let own = 0;
+    const count = (bytes: number) => {
+      own += bytes;
+      this.#uploadedBytes += bytes;
+      if (this.#uploadedBytes > maximumBytes) throw tooManyUploads();
+    };
+    try {
+      const request = await receive(count);
+      return await this.start(name, dryRun, async () => request).catch(async (error: unknown) => {
+        await request.release?.();
+        throw error;
+      });
+    } finally {
+      this.#uploads -= 1;
+      this.#uploadedBytes -= own;
+    }
+  }
+
+  #assertFree(): void {
+    if (this.#isClosed) {
+      throw new ProblemError(
+        'DATABASE_CHANGED',
+        'The database was closed before the import began, so nothing was imported. Import again into the open one',
+      );
+    }
+    if (this.#current !== undefined) throw this.#isTaken();
+  }
+
+  /** What is being imported; undefined for nothing. */
   get current(): string | undefined {
     return this.#current;
   }
@@ -203,6 +253,14 @@ export class Imports {
     clearTimeout(timer);
     for (const response of this.#watchers.keys()) response.end();
   }
+}
+
+function tooManyUploads(): ProblemError {
+  return new ProblemError(
+    'IMPORT_RUNNING',
+    'Other uploads are being received and take all the room. Try again when they have ended',
+    { headers: { 'Retry-After': '5', Connection: 'close' } },
+  );
 }
 
 const nothingWritten = { runs: 0, totalRuns: 0, rows: 0, totalRows: 0 };

@@ -21,17 +21,34 @@ const endings = new Map<string, string>([
   ['application/x-ndjson', '.jsonl'],
 ]);
 
+/** Limits of an upload. */
+interface UploadLimits {
+  /** Most bytes of all uploads that are received at the same time. */
+  bytes: number;
+  /** The slowest that an upload may be: `slowestBytes` within `slowestMillis`. */
+  slowestBytes: number;
+  slowestMillis: number;
+  /** How long all of an upload may take. */
+  totalMillis: number;
+}
+
+const usualLimits: UploadLimits = {
+  bytes: defaultLimits.bytes,
+  slowestBytes: 65_536,
+  slowestMillis: 30_000,
+  totalMillis: 3_600_000,
+};
+
 /**
- * Starts the import that a request asks for and answers its id. The body, of any length up to what is imported at
- * most, goes packed as it is into a temporary file of no name first: so an import never waits for a client, nothing
- * begins for a body that breaks off, and zips can be read. UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, and what
- * {@link Imports.start} throws.
+ * Starts the import of an upload and returns its id. The body is stored, packed as it is, in a temporary file without a name
+ * first: an import never waits for a client, nothing begins for a body that breaks off, and zips can be read.
+ * UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, and what {@link Imports.startUpload} throws.
  */
 export function receiveUpload(
   imports: Imports,
   request: Request,
   query: Query,
-  maximumBytes = defaultLimits.bytes,
+  limits = usualLimits,
 ): Promise<string> {
   const type = uploadTypes.find((known) => request.is(known));
   if (type === undefined || (request.get('content-encoding') ?? 'identity') !== 'identity') {
@@ -40,30 +57,69 @@ export function receiveUpload(
       `Send an archive or a table as one of ${uploadTypes.join(', ')}, or {"path": …} as application/json`,
     );
   }
-  if (Number(request.get('content-length') ?? 0) > maximumBytes) throw tooLarge(maximumBytes);
+  if (Number(request.get('content-length') ?? 0) > limits.bytes) throw tooLarge(limits);
   const name = `${query.name ?? 'data set'}${endings.get(type) ?? (query.kind === 'table' ? '.csv' : '')}`;
-  return imports.start(query.name ?? 'what was sent', query.dryRun, async () => {
-    liftReceiveLimit(request);
-    const { descriptor, size, remove } = await spool(bodyOf(request, maximumBytes)).catch(noRoom);
-    const source = { name, descriptor, size };
-    return { source, options: query, identity: request.get(identityHeader), release: remove };
-  });
+  return imports.startUpload(
+    query.name ?? 'what was sent',
+    query.dryRun,
+    limits.bytes,
+    async (count) => {
+      liftReceiveLimit(request);
+      const body = bodyOf(request, count, limits);
+      const { descriptor, size, remove } = await spool(body).catch(noRoom);
+      const source = { name, descriptor, size };
+      return { source, options: query, identity: request.get(identityHeader), release: remove };
+    },
+  );
 }
 
-async function* bodyOf(request: Request, maximumBytes: number): AsyncGenerator<Buffer> {
+async function* bodyOf(
+  request: Request,
+  count: (bytes: number) => void,
+  limits: UploadLimits,
+): AsyncGenerator<Buffer> {
+  const { slowestBytes, slowestMillis, totalMillis } = limits;
+  const { promise: overdue, reject } = Promise.withResolvers<never>();
+  overdue.catch(() => {});
+  const slow = setTimeout(() => reject(tooSlow()), slowestMillis);
+  const total = setTimeout(() => reject(tooSlow()), totalMillis);
+  // The connection must stay open until the error is sent, although the rest of the body is not read.
+  const chunks = request.iterator({ destroyOnReturn: false });
   let size = 0;
-  for await (const chunk of request) {
-    const bytes = chunk as Buffer;
-    size += bytes.length;
-    if (size > maximumBytes) throw tooLarge(maximumBytes);
-    yield bytes;
+  let recent = 0;
+  try {
+    for (;;) {
+      const next = await Promise.race([chunks.next(), overdue]);
+      if (next.done) return;
+      const bytes = next.value as Buffer;
+      size += bytes.length;
+      recent += bytes.length;
+      if (recent >= slowestBytes) {
+        recent = 0;
+        slow.refresh();
+      }
+      if (size > limits.bytes) throw tooLarge(limits);
+      count(bytes.length);
+      yield bytes;
+    }
+  } finally {
+    clearTimeout(slow);
+    clearTimeout(total);
   }
 }
 
-function tooLarge(maximumBytes: number): ProblemError {
+function tooLarge({ bytes }: UploadLimits): ProblemError {
   return new ProblemError(
     'PAYLOAD_TOO_LARGE',
-    `What is sent may have ${Math.floor(maximumBytes / 2 ** 20)} MB at most`,
+    `What is sent may have ${Math.floor(bytes / 2 ** 20)} MB at most`,
+    { headers: { Connection: 'close' } },
+  );
+}
+
+function tooSlow(): ProblemError {
+  return new ProblemError(
+    'REQUEST_TIMEOUT',
+    'The upload was too slow, so nothing was imported. Send it again, or import it by its path',
     { headers: { Connection: 'close' } },
   );
 }

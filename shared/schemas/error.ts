@@ -17,6 +17,7 @@ export const problemCatalogue = {
   DATASET_NOT_FOUND: { status: 404, title: 'Data set not found' },
   IMPORT_NOT_FOUND: { status: 404, title: 'Import not found' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'Method not allowed' },
+  REQUEST_TIMEOUT: { status: 408, title: 'Request timed out' },
   NOT_STOPPABLE: { status: 409, title: 'Not stoppable' },
   NOT_RUNNING: { status: 409, title: 'Not running' },
   STILL_ALIVE: { status: 409, title: 'Still alive' },

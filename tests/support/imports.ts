@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { openAsBlob } from 'node:fs';
 import type { ImportState } from '#shared/schemas/import.ts';
 import type { TestService } from './test-service.ts';
@@ -43,4 +45,17 @@ export async function importThrough(
   await readEvents(service, importId);
   const answer = await fetch(`${service.url}/api/import/${importId}`);
   return (await answer.json()) as ImportState;
+}
+
+/** Begins an upload of which only a part comes; resolves once the service has begun to read it. */
+export async function beginUpload(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write(
+    `POST /api/import?name=upload HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nExpect: 100-continue\r\n` +
+      'Content-Type: application/gzip\r\nContent-Length: 1000000\r\n\r\npart',
+  );
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  if (!answer.toString().startsWith('HTTP/1.1 100')) throw new Error(answer.toString());
+  return socket;
 }

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -12,7 +11,7 @@ import { sendFailure } from '#server/threads/import-messages.ts';
 import { receiveError } from '#server/threads/messages.ts';
 import { makeBenchmark } from '#tests/support/benchmark-data.ts';
 import { describeOnEachEngine, openTestDatabase } from '#tests/support/databases.ts';
-import { sendImport } from '#tests/support/imports.ts';
+import { beginUpload, sendImport } from '#tests/support/imports.ts';
 import { countRows } from '#tests/support/rows.ts';
 import { addressIn, spawnService } from '#tests/support/service-process.ts';
 
@@ -48,16 +47,7 @@ test.skipIf(process.platform === 'win32')(
     const service = spawnService(['--db', ':memory:', '--port', '0', '--log-level', 'error']);
     const url = addressIn(await service.readyLine);
     const before = spooled();
-    const { port, host } = new URL(url);
-    const socket = connect(Number(port), '127.0.0.1');
-    socket.on('error', () => {});
-    socket.write(
-      `POST /api/import HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/zip\r\n` +
-        'Content-Length: 1000000\r\n\r\npart',
-    );
-    await expect
-      .poll(async () => (await sendImport({ url }, { path: '/nothing' })).body['code'])
-      .toBe('IMPORT_RUNNING');
+    const socket = await beginUpload(Number(new URL(url).port));
     await expect.poll(spooled).toEqual(before);
     service.child.kill('SIGKILL');
     await service.exited;

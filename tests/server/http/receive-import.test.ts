@@ -1,0 +1,153 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import express from 'express';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { importQuery } from '#shared/schemas/import.ts';
+import { createErrorHandler } from '#server/http/error-handler.ts';
+import { createHttpServer } from '#server/http/http-server.ts';
+import { Imports } from '#server/http/imports.ts';
+import { receiveUpload } from '#server/http/receive-import.ts';
+import { createLogger } from '#server/logger.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/databases.ts';
+
+/** Small limits of an upload; what a test does not limit may take as long as the test. */
+const limits = { bytes: 4_096, slowestBytes: 64, slowestMillis: 60_000, totalMillis: 60_000 };
+
+describe('an upload', () => {
+  let database: TestDatabase;
+  let imports: Imports;
+  let server: Server;
+  let sockets: Socket[];
+
+  beforeEach(async () => {
+    database = await openTestDatabase(':memory:');
+    sockets = [];
+  });
+  afterEach(async () => {
+    sockets.forEach((socket) => socket.destroy());
+    await imports.close(0);
+    server.close();
+    await database.close();
+  });
+
+  async function listen(changed: Partial<typeof limits> = {}): Promise<void> {
+    const logger = createLogger('silent');
+    imports = new Imports({ database, logger });
+    const app = express();
+    app.post('/', async (request, response) => {
+      const query = importQuery.parse({ name: 'upload' });
+      const importId = await receiveUpload(imports, request, query, { ...limits, ...changed });
+      response.status(202).json({ importId });
+    });
+    app.use(createErrorHandler(database.dialect, logger));
+    server = createHttpServer().on('request', app);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  }
+
+  /** Begins an upload; `answer` resolves with all that comes back until the connection is closed. */
+  async function begin(
+    body: string,
+    length = 1_000,
+  ): Promise<{ socket: Socket; answer: Promise<string> }> {
+    const { port } = server.address() as AddressInfo;
+    const socket = connect(port, '127.0.0.1');
+    sockets.push(socket);
+    socket.on('error', () => {});
+    let text = '';
+    const begun = Promise.withResolvers<void>();
+    socket.on('data', (data: Buffer) => {
+      text += data.toString();
+      begun.resolve();
+    });
+    const answer = once(socket, 'close').then(() => text);
+    socket.write(
+      'POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nExpect: 100-continue\r\n' +
+        `Content-Type: text/csv\r\nContent-Length: ${length}\r\n\r\n${body}`,
+    );
+    await begun.promise;
+    return { socket, answer };
+  }
+
+  test('that pauses is ended with the reason', async () => {
+    await listen({ slowestMillis: 100 });
+    const { answer } = await begin('part');
+    const text = await answer;
+    expect(text).toContain('HTTP/1.1 408');
+    expect(text).toContain('REQUEST_TIMEOUT');
+    expect(text).toContain(
+      'The upload was too slow, so nothing was imported. Send it again, or import it by its path',
+    );
+    expect(imports.list()).toEqual([]);
+  });
+
+  test('of which a byte comes now and then is ended as well', async () => {
+    await listen({ slowestMillis: 200 });
+    const { socket, answer } = await begin('part');
+    const timer = setInterval(() => socket.write('x'), 20);
+    expect(await answer).toContain('HTTP/1.1 408');
+    clearInterval(timer);
+  });
+
+  test('that takes too long as a whole is ended, however fast it is', async () => {
+    await listen({ totalMillis: 100, slowestBytes: 1 });
+    const { answer } = await begin('part');
+    expect(await answer).toContain('HTTP/1.1 408');
+  });
+
+  test('without a length that becomes too large is refused', async () => {
+    await listen();
+    const { port } = server.address() as AddressInfo;
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new Uint8Array(5_000));
+        controller.close();
+      },
+    });
+    const init = { method: 'POST', headers: { 'content-type': 'text/csv' }, body, duplex: 'half' };
+    const response = await fetch(`http://127.0.0.1:${port}`, init as RequestInit);
+    expect(await response.json()).toMatchObject({
+      code: 'PAYLOAD_TOO_LARGE',
+      detail: 'What is sent may have 0 MB at most',
+    });
+  });
+
+  const noRoom =
+    'Other uploads are being received and take all the room. Try again when they have ended';
+
+  test('is refused while eight others are received, and taken once one of them broke off', async () => {
+    await listen();
+    for (let count = 0; count < 8; count += 1) await begin('part');
+    const refused = await begin('part');
+    const text = await refused.answer;
+    expect(text).toContain('IMPORT_RUNNING');
+    expect(text).toContain(noRoom);
+    sockets[0]?.destroy();
+    await expect
+      .poll(async () => {
+        const whole = 'evaluations,best\n1,2\n';
+        const { answer } = await begin(whole, whole.length);
+        return answer;
+      })
+      .toContain('HTTP/1.1 202');
+  });
+
+  test('is refused when it and the others together are too large', async () => {
+    await listen();
+    await begin('x'.repeat(3_000), 4_000);
+    const { answer } = await begin('x'.repeat(3_000), 4_000);
+    expect(await answer).toContain(noRoom);
+  });
+
+  test('that ends when the database is closed is not imported, with the reason', async () => {
+    await listen();
+    const { socket, answer } = await begin('part', 8);
+    await imports.close(0);
+    socket.write('more');
+    expect(await answer).toContain(
+      'The database was closed before the import began, so nothing was imported. Import again into the open one',
+    );
+    expect(imports.list()).toEqual([]);
+  });
+});
