@@ -1,5 +1,31 @@
 import { countOf, formatCount, formatShare } from './number-format.ts';
-import type { Across, AcrossInstance } from './schemas/analysis-across.ts';
+import type { Across, AcrossCell, AcrossInstance, CellMeasure } from './schemas/analysis-across.ts';
+
+/** The values of the cells, for captions. */
+export const cellWords: Readonly<Record<CellMeasure, string>> = {
+  median: 'Median best fitness of the started runs (beyond a target: the target)',
+  mean: 'Mean best fitness of the started runs (beyond a target: the target)',
+  ert: 'Expected runtime (ERT) in evaluations to the target of each instance',
+  success: 'Success rate, by the target of each instance',
+  anytime: 'Mean anytime performance (share of levels reached, over the logarithm of the budget)',
+};
+
+/** Under which rule cells are bold or have an asterisk. */
+export function markRule({ guard }: Pick<Across, 'guard'>): string {
+  if (guard.isInterim) return 'No cell is marked while a run is RUNNING.';
+  return (
+    'Bold: significantly better than every other group it is compared with on the instance. Asterisk: no other group is ' +
+    'significantly better, and some group is significantly worse (0.05, adjusted over measures, pairs and instances).'
+  );
+}
+
+/** Whether cells of an instance get an asterisk: some group is claimed to be worse than another, and no group is bold. */
+export function hasAsterisks(
+  cells: readonly Pick<AcrossCell, 'clearlyBest' | 'indistinguishable'>[],
+): boolean {
+  const isDecided = cells.some(({ indistinguishable }) => indistinguishable === false);
+  return isDecided && cells.every(({ clearlyBest }) => !clearlyBest);
+}
 
 /** What the difference of a pair is measured in, as a clause: "differences are …". */
 export const pairScaleWords: Readonly<Record<Across['pairTests']['scale'], string>> = {
@@ -8,6 +34,20 @@ export const pairScaleWords: Readonly<Record<Across['pairTests']['scale'], strin
   successRate: 'a difference is that of their success rates',
   anytime: 'a difference is that of their anytime performance',
 };
+
+/** When the tests of pairs name a better group. */
+export function pairClaimWords({ pairTests }: Pick<Across, 'pairTests'>): string {
+  return pairTests.isInterim
+    ? 'Interim, because runs are RUNNING: nothing is claimed.'
+    : 'The better group is named where the adjusted p-value is at most 0.05.';
+}
+
+/** What counts once in ranks and tests over instances, as a clause. */
+export function blockWords({ blocks }: Pick<Across, 'blocks'>): string {
+  return blocks === 'function'
+    ? 'a function is one block, averaged over its dimensions'
+    : 'an instance is one block';
+}
 
 /** The instances that ranks and tests across instances are over: "the 3 instances that all groups share". */
 export function missingWords({

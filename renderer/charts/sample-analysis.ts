@@ -116,6 +116,12 @@ export const sampleRanks = {
     { algorithm: 'random', averageRank: 4.7 },
   ],
   criticalDifference: 1.2,
+  pairs: [
+    { a: 'cma-es', b: 'pbil', significant: true },
+    { a: 'cma-es', b: 'cga', significant: true },
+    { a: 'cma-es', b: 'random', significant: true },
+    { a: 'umda', b: 'random', significant: true },
+  ],
 };
 
 /** A parameter of six numbers, of which the first never led to the target. */

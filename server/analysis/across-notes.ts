@@ -1,10 +1,8 @@
 import type { AcrossQuery } from '#shared/schemas/analysis-across.ts';
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import type { Place } from './across-places.ts';
-import { isShared, type InstanceResults } from './across-table.ts';
-import type { JudgedGroup } from './groups.ts';
+import { isShared, type InstanceResults } from './across-cells.ts';
 import { note, noteIf } from './notes.ts';
-import { runNotes } from './run-notes.ts';
 
 /** What the notes of a table across instances are about. */
 export interface AcrossFacts {
@@ -13,31 +11,25 @@ export interface AcrossFacts {
   /** Those that have the target that the measure needs. */
   targeted: readonly Place[];
   /** Those that can be compared. */
-  results: readonly (InstanceResults & { place: Place })[];
+  results: readonly (InstanceResults & { place: Place; pooled: ReadonlySet<string> })[];
   groups: readonly string[];
   /** Label of each group. */
   names: ReadonlyMap<string, string>;
-  judged: readonly { place: Place; groups: readonly JudgedGroup[] }[];
   missing: AcrossQuery['missing'];
 }
 
 /** Everything that a careful reader of the table must know. */
 export function acrossNotes(facts: AcrossFacts): AnalysisNote[] {
-  const { places, targeted, results, judged, missing } = facts;
+  const { places, targeted, results, missing } = facts;
   const untargeted = places.filter((place) => !targeted.includes(place));
   const compared = new Set(results.map(({ place }) => place));
   const single = targeted.filter((place) => !compared.has(place));
-  const runs = judged
-    .filter(({ place }) => compared.has(place))
-    .flatMap(({ groups }) => groups.flatMap((group) => group.runs));
   return [
     ...noteIf(untargeted.length > 0, 'INSTANCES_WITHOUT_TARGET', untargeted.map(labelOf)),
     ...noteIf(single.length > 0, 'INSTANCES_NOT_COMPARED', single.map(labelOf)),
     ...lackNotes(facts),
     ...noteIf(missing === 'shared' && results.filter(isShared).length < 2, 'FEW_SHARED_INSTANCES'),
     ...pooledNotes(facts),
-    // Runs are without traces where none are needed.
-    ...runNotes(runs).filter(({ code }) => code !== 'RUNS_WITHOUT_DATA'),
   ];
 }
 
@@ -55,11 +47,9 @@ function lackNotes({ results, groups, names, missing }: AcrossFacts): AnalysisNo
   });
 }
 
-function pooledNotes({ judged, groups, names }: AcrossFacts): AnalysisNote[] {
+function pooledNotes({ results, groups, names }: AcrossFacts): AnalysisNote[] {
   return groups.flatMap((group) => {
-    const pooled = judged.filter(({ groups: inside }) =>
-      inside.some(({ name, configurations }) => name === group && configurations > 1),
-    );
+    const pooled = results.filter((one) => one.pooled.has(group));
     return noteIf(
       pooled.length > 0,
       'POOLED_ON_INSTANCES',

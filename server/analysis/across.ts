@@ -1,33 +1,54 @@
-import type { RunRecord } from '#server/repositories/analysis.ts';
+import {
+  guardGroups,
+  testFamily,
+  type GuardedGroups,
+} from '#server/domain/claims/compare-groups.ts';
+import type { GuardedPair } from '#server/domain/claims/guard.ts';
 import { ProblemError, shortened } from '#server/errors.ts';
 import * as analysis from '#server/repositories/analysis.ts';
 import { parseConfig } from '#server/rules/config.ts';
 import { knownOptimum } from '#server/rules/known-optimum.ts';
 import { functionKeyOf } from '#server/rules/problem-instance.ts';
-import { traceOf } from '#server/stats/trace.ts';
+import { sum } from '#server/stats/sum.ts';
 import { writeAnswer } from '#server/write-answer.ts';
 import { endpoints } from '#shared/api.ts';
-import type { Across, AcrossQuery } from '#shared/schemas/analysis-across.ts';
-import { isRunning } from '#shared/words.ts';
-import { differencesAmong } from './across-differences.ts';
+import type {
+  Across,
+  AcrossInstance,
+  AcrossInstanceTest,
+  AcrossQuery,
+} from '#shared/schemas/analysis-across.ts';
+import type { MeasuredPair } from '#shared/schemas/analysis-measures.ts';
+import {
+  cellsOf,
+  differencesAmong,
+  isComparable,
+  isShared,
+  resultsOf,
+  scaleOf,
+  testedMeasure,
+  type GroupResult,
+  type InstanceResults,
+} from './across-cells.ts';
 import { acrossNotes } from './across-notes.ts';
-import { testPairs } from './across-pairs.ts';
-import { instanceResults } from './across-results.ts';
-import { acrossTable, isComparable, isShared } from './across-table.ts';
 import { objectiveAt, placesToCompare, type Place } from './across-places.ts';
+import { rankAcross, testPairs } from './across-tests.ts';
 import { describeExperiment } from './comparison.ts';
-import { groupRuns, type JudgedGroup } from './groups.ts';
+import { groupRuns } from './groups.ts';
+import { guardedSamples, reasonText, type CountedSample, type LabelOf } from './guard-answer.ts';
 import { ensureText, KeptAnswer, keyOfRuns } from './kept-answer.ts';
 import { loadExperiments, loadTraces, type AnalysisContext } from './load.ts';
-import type { AnalysedRun } from './model.ts';
+import { noteIf } from './notes.ts';
 import { nothingAsked } from './objective.ts';
-import { levelsOf, outcomesOf, outcomesOfLevels } from './outcomes.ts';
 import { ofAlgorithms } from './scope.ts';
+import { findSilentRuns } from './silent-runs.ts';
+import { startedRuns } from './started-runs.ts';
 
 /**
- * Groups × problem instances, each instance by its own direction and target: the table of a paper, with what
- * Demšar (2006) tests over it. An instance without a target has no ERT and no success rate, and is left out of
- * those. Throws NOT_FOUND for an instance or a control that is not there.
+ * Groups × problem instances, each instance by its own direction and target and within the smallest common budget of its
+ * groups: the table of a paper, with what Demšar (2006) tests over it. What is marked in the cells is claimed by the same rule as on the page of
+ * one instance, over the pairs of all instances. An instance without a target has no ERT and no success rate, and is
+ * left out of those. Throws NOT_FOUND for an instance or a control that is not there.
  */
 export async function compareAcross(
   context: AnalysisContext,
@@ -44,6 +65,10 @@ export async function compareAcross(
       objective: await objectiveAt(database, nothingAsked, place),
     })),
   );
+  const silent = await findSilentRuns(
+    database,
+    chosen.flatMap((place) => place.runs),
+  );
   const facts = places.map(({ experiments: inside, objective, id, label, runs: those }) => [
     id,
     label,
@@ -51,8 +76,8 @@ export async function compareAcross(
     [...inside.values()].map(describeExperiment),
     keyOfRuns(those),
   ]);
-  const text = await ensureText(memory, ['across', query, facts], async () =>
-    writeAnswer(endpoints.compareAcross, await tabulate(context, places, query)),
+  const text = await ensureText(memory, ['across', query, [...silent], facts], async () =>
+    writeAnswer(endpoints.compareAcross, await tabulate(context, places, query, silent)),
   );
   return new KeptAnswer([text]);
 }
@@ -62,32 +87,37 @@ async function tabulate(
   context: AnalysisContext,
   places: readonly Place[],
   query: AcrossQuery,
+  silent: ReadonlySet<string>,
 ): Promise<Across> {
   const { measure, groupBy } = query;
   const needsTarget = measure === 'ert' || measure === 'success';
   const targeted = places.filter(
     ({ objective }) => !needsTarget || objective.targetFitness !== null,
   );
-  const judged: { place: Place; groups: JudgedGroup[] }[] = [];
-  for (const place of targeted) {
-    judged.push({ place, groups: await judge(context, place, query) });
-  }
-  const names = new Map(
-    judged.flatMap(({ groups }) => groups.map(({ name, label }) => [name, label] as const)),
-  );
+  const judged: JudgedPlace[] = [];
+  for (const place of targeted) judged.push(await judge(context, place, query, silent));
+  const names = new Map(judged.flatMap(({ labels }) => [...labels]));
   const groups = [...names.keys()].sort();
+  const label = (group: string) => names.get(group) ?? group;
   const results = judged
-    .map(({ place, groups: inside }) => ({
-      place,
-      inside,
-      ...instanceResults(measure, place.id, groups, inside, place.objective.direction),
+    .map((one): ComparedPlace => ({
+      ...one,
+      instance: one.place.id,
+      block: blockOf(one.place),
+      ...scaleOf(measure, one.place.objective.direction),
+      results: groups.map((group) => one.found.get(group) ?? nothing),
     }))
     .filter(isComparable);
   const control = findControl(groups, query.control);
-  const runs = results.flatMap(({ place }) => place.runs);
-  const scored = results.map(({ place, results: inside }) => ({
+  const pairs = results.reduce((sum, { guarded }) => sum + guarded.pairs.length, 0);
+  const isTested = pairs <= mostTestedPairs;
+  const tests = testFamily(
+    results.map(({ guarded }) => (isTested ? guarded : { ...guarded, pairs: [] })),
+  ).map(({ pairwise }) => pairwise[testedMeasure[measure]] ?? []);
+  const isInterim = results.some(({ guarded }) => guarded.isInterim);
+  const scored = results.map(({ place, results: inside, block }) => ({
     label: place.label,
-    block: blockOf(place),
+    block,
     optimum: optimumOf(place),
     values: inside.map(({ value }) => value),
   }));
@@ -97,51 +127,117 @@ async function tabulate(
     missing: query.missing,
     blocks: query.blocks,
     control: control === null ? null : (groups[control] ?? null),
-    groups: groups.map((group) => ({ group, label: names.get(group) ?? group })),
-    instances: results.map(({ place, inside, ...result }) => ({
+    groups: groups.map((group) => ({ group, label: label(group) })),
+    instances: results.map(({ place, found: _, guarded: _guarded, ...result }) => ({
       ...place,
       ...place.objective,
+      commonBudget: result.budget,
       isShared: isShared(result),
-      lacking: groups.filter((_, index) => result.results[index]?.value === null),
-      block: blockOf(place),
-      differences: differencesAmong(inside),
+      lacking: groups.filter((_group, index) => result.results[index]?.value === null),
+      block: result.block,
+      differences: result.differences,
     })),
-    ...acrossTable(groups, results, control, query.missing),
-    pairTests: testPairs(groups, scored, query, runs.some(isRunning)),
-    notes: acrossNotes({
-      places,
-      targeted,
-      results,
-      groups,
-      names,
-      judged,
-      missing: query.missing,
-    }),
+    guard: guardedSamples(
+      {
+        samples: groups.map((group) => totalOf(group, results)),
+        isInterim,
+        instances: results.map(({ guarded }) => guarded.pairs),
+      },
+      query,
+      label,
+    ),
+    cells: results.flatMap((one, index) => cellsOf(groups, one, tests[index] ?? [])),
+    instanceTests: results.flatMap(({ instance, guarded }, index) =>
+      (tests[index] ?? []).map((pair, place) =>
+        instanceTest(instance, pair, guarded.pairs[place], label),
+      ),
+    ),
+    ...rankAcross(groups, results, control, query),
+    pairTests: testPairs(groups, scored, query, isInterim),
+    notes: [
+      ...acrossNotes({ places, targeted, results, groups, names, missing: query.missing }),
+      ...noteIf(!isTested, 'INSTANCE_PAIRS_LEFT_OUT', pairs, mostTestedPairs),
+    ],
   };
 }
 
-/** The groups on an instance; medians and means need no traces. */
-async function judge(
-  context: AnalysisContext,
-  { runs, experiments, objective }: Place,
-  { measure, groupBy }: AcrossQuery,
-): Promise<JudgedGroup[]> {
-  const isTraced = measure !== 'median' && measure !== 'mean';
-  const analysed = isTraced
-    ? await loadTraces(context, runs, objective.direction)
-    : runs.map(withoutTrace);
-  const levels = measure === 'anytime' ? levelsOf(analysed, objective) : [];
-  return groupRuns({ runs: analysed, experiments }, groupBy).map((group) => ({
-    ...group,
-    outcomes: isTraced ? outcomesOf(group.runs, objective) : [],
-    levels: outcomesOfLevels(group.runs, levels, objective),
-  }));
+/** Most pairs on all instances that are tested: half a minute of computing. */
+const mostTestedPairs = 10_000;
+
+const nothing: GroupResult = { n: 0, value: null };
+
+/** An instance with what its runs achieved; its traces are let go. */
+interface JudgedPlace {
+  place: Place;
+  /** By the names of its groups. */
+  labels: ReadonlyMap<string, string>;
+  pooled: ReadonlySet<string>;
+  found: ReadonlyMap<string, GroupResult>;
+  budget: number | null;
+  differences: AcrossInstance['differences'];
+  samples: readonly CountedSample[];
+  guarded: Pick<GuardedGroups, 'pairs' | 'terms' | 'isInterim'>;
 }
 
-const noTrace = traceOf(new Float64Array(), 'min');
+type ComparedPlace = JudgedPlace & InstanceResults;
 
-function withoutTrace(run: RunRecord): AnalysedRun {
-  return { ...run, trace: noTrace };
+async function judge(
+  context: AnalysisContext,
+  place: Place,
+  { measure, groupBy, failed, stopped, silent: silentRuns }: AcrossQuery,
+  silent: ReadonlySet<string>,
+): Promise<JudgedPlace> {
+  const { runs, experiments, objective } = place;
+  const { direction, targetFitness: target } = objective;
+  const analysed = await loadTraces(context, runs, direction);
+  const groups = groupRuns({ runs: analysed, experiments }, groupBy);
+  const { samples, ...guarded } = guardGroups(
+    groups.map(({ name, runs: own }) => ({
+      name,
+      started: startedRuns(own, { experiments, silent, objective }),
+    })),
+    { failed, stopped, silent: silentRuns, direction, target },
+  );
+  const { budget, results } = resultsOf(measure, { ...guarded, samples });
+  return {
+    place,
+    labels: new Map(groups.map(({ name, label }) => [name, label])),
+    pooled: new Set(groups.filter((group) => group.configurations > 1).map(({ name }) => name)),
+    found: results,
+    budget,
+    differences: differencesAmong(groups),
+    samples: samples.map((sample) => ({ ...sample, runs: { length: sample.runs.length } })),
+    guarded,
+  };
+}
+
+/** The samples of a group on all instances, counted together. */
+function totalOf(group: string, places: readonly JudgedPlace[]): CountedSample {
+  const own = places.flatMap(({ samples }) => samples.filter(({ name }) => name === group));
+  const total = (count: (sample: CountedSample) => number) => sum(own.map(count));
+  return {
+    name: group,
+    runs: { length: total(({ runs }) => runs.length) },
+    omitted: own.flatMap(({ omitted }) => omitted),
+    runningRuns: total(({ runningRuns }) => runningRuns),
+    silentRunIds: own.flatMap(({ silentRunIds }) => silentRunIds),
+    failedRuns: total(({ failedRuns }) => failedRuns),
+    stoppedRuns: total(({ stoppedRuns }) => stoppedRuns),
+    withoutStartTime: total(({ withoutStartTime }) => withoutStartTime),
+  };
+}
+
+function instanceTest(
+  instance: string,
+  { a, b, effectSize, pValue, adjustedPValue, better, significant }: MeasuredPair,
+  guarded: GuardedPair | undefined,
+  label: LabelOf,
+): AcrossInstanceTest {
+  const { budget = null, reason = null } = guarded ?? {};
+  const commonBudget = budget?.evaluations ?? null;
+  const reasonWords = reason && reasonText(reason, label);
+  const test = { effectSize, pValue, adjustedPValue, better, significant };
+  return { instance, a, b, commonBudget, reason: reasonWords, ...test };
 }
 
 /** The function of an instance; instances without a configuration are blocks of their own. */

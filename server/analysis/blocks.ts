@@ -55,7 +55,11 @@ export function rankGroups(ranked: RankedGroups): FriedmanResult {
 export function friedmanResult(
   groups: readonly string[],
   averageRanks: readonly number[],
-  tested: { test: FriedmanTest; blocks: number; blockBy: Blocks['blockBy'] } | null,
+  tested: {
+    test: FriedmanTest;
+    blocks: number;
+    blockBy: NonNullable<FriedmanResult['blockBy']>;
+  } | null,
 ): FriedmanResult {
   return {
     blocks: tested?.blocks ?? 0,

@@ -76,6 +76,8 @@ const sentences = {
   PAIRS_LEFT_OUT: (groups: number, most: number) =>
     `${groups} groups give ${(groups * (groups - 1)) / 2} pairs, too many to test (limit: ${most} groups). ` +
     'Select fewer algorithms or change the grouping.',
+  INSTANCE_PAIRS_LEFT_OUT: (pairs: number, most: number) =>
+    `${formatCount(pairs)} pairs on all instances are too many to test (limit: ${formatCount(most)}), so no cell is marked. Select fewer algorithms.`,
   UNEQUAL_BUDGETS: (least: number, most: number) =>
     `Runs have different budgets (${formatCount(least)} to ${countOf(most, 'evaluation')}). Each pair is compared within its common budget.`,
   BUDGETS_UNKNOWN: (runs: number) =>
@@ -91,7 +93,7 @@ const sentences = {
   INSTANCES_WITHOUT_TARGET: (instances: readonly string[]) =>
     `Excluded (no target that all configurations agree on): ${listed(instances)}.`,
   INSTANCES_NOT_COMPARED: (instances: readonly string[]) =>
-    `Excluded (fewer than two groups have results): ${listed(instances)}.`,
+    `Excluded (fewer than two groups have results within a common budget): ${listed(instances)}.`,
   GROUP_LACKS_INSTANCES: (
     group: string,
     instances: readonly string[],

@@ -1,6 +1,5 @@
 import {
   compareGroups,
-  measuresBestOn,
   mostPairedGroups,
   type ComparedPairs,
 } from '#server/domain/claims/compare-groups.ts';
@@ -10,6 +9,7 @@ import { ecdfOfAllRuns, ecdfOfSuccessfulRuns } from '#server/stats/ecdf.ts';
 import { kruskalWallis } from '#server/stats/kruskal-wallis.ts';
 import { rankSumPairs, type FamilyPair } from '#server/stats/pairwise-tests.ts';
 import { finiteMedian } from '#server/stats/quantile.ts';
+import { isClearlyBest } from '#shared/claim-marks.ts';
 import type { GuardChoice } from '#shared/schemas/analysis-query.ts';
 import type {
   CurvePoint,
@@ -38,6 +38,7 @@ import { conditionsAmong } from './parameter-conditions.ts';
 import type { TracedScope } from './scope.ts';
 import { startedRuns } from './started-runs.ts';
 import { verdictOf } from './verdict.ts';
+import { measures } from '#shared/words.ts';
 
 /** All that a comparison is computed from. */
 export interface ProblemComparisonInput {
@@ -151,7 +152,7 @@ function summariseGroup(
     stdBest: box.stdDev,
     box,
     configurations,
-    bestOn: measuresBestOn(name, compared),
+    bestOn: measures.filter((measure) => isClearlyBest(name, compared.pairwise[measure] ?? [])),
     atCommonBudget:
       tested && commonBudget !== null ? summariseWithin(tested, commonBudget, terms) : null,
     experimentIds,

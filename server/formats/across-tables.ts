@@ -1,5 +1,15 @@
 import { countOf, formatStatistic } from '#shared/number-format.ts';
-import { differenceWords, missingWords, pairScaleWords } from '#shared/across-words.ts';
+import {
+  blockWords,
+  cellWords,
+  differenceWords,
+  hasAsterisks,
+  markRule,
+  missingWords,
+  pairClaimWords,
+  pairScaleWords,
+} from '#shared/across-words.ts';
+import { isClearlyBest } from '#shared/claim-marks.ts';
 import type {
   Across,
   AcrossCell,
@@ -8,31 +18,7 @@ import type {
 } from '#shared/schemas/analysis-across.ts';
 import { friedmanFigures } from './rank-table.ts';
 import { uniqueSlug } from './subject.ts';
-import {
-  smallestOf,
-  type Cell,
-  type Column,
-  type ColumnFormat,
-  type Row,
-  type Table,
-} from './table.ts';
-
-const measureWords: Record<CellMeasure, string> = {
-  median: 'Median best fitness of the completed runs',
-  mean: 'Mean best fitness of the completed runs',
-  ert: 'Expected runtime (ERT) in evaluations',
-  success: 'Success rate',
-  anytime:
-    'Mean anytime performance of the finished runs (share of levels reached, over the logarithm of the budget)',
-};
-
-const testWords: Record<CellMeasure, string> = {
-  median: 'rank-sum test of the best fitness',
-  mean: 'rank-sum test of the best fitness',
-  ert: 'rank-sum test of the evaluations to the target',
-  success: "Fisher's exact test",
-  anytime: 'rank-sum test',
-};
+import type { Cell, Column, ColumnFormat, Row, Table } from './table.ts';
 
 const formats: Record<CellMeasure, ColumnFormat> = {
   median: 'fitness',
@@ -43,8 +29,8 @@ const formats: Record<CellMeasure, ColumnFormat> = {
 };
 
 /**
- * The tables across instances: instances × groups with average ranks below, the best values bold and those not
- * distinguishable from them marked; wins, ties and losses of the pairs; the comparison with the control.
+ * The tables across instances: instances × groups with average ranks below, groups that are claimed to be best in bold and
+ * those that no other is claimed to be better than with an asterisk; wins, ties and losses of the pairs; the comparison with the control.
  */
 export function acrossTables(across: Across): Table[] {
   const label = labelIn(across);
@@ -85,9 +71,8 @@ function resultTable(across: Across): Table {
   return {
     id: `across-${ownerOf(across)}`,
     caption:
-      `${measureWords[measure]} on ${countOf(instances.length, 'problem instance')}. The best of an instance is bold, unless all are equal; an ` +
-      `asterisk marks what is not distinguishable from it at 0.05 (${testWords[measure]}, Holm's adjustment ` +
-      `inside the instance).${ranksOf(across)}`,
+      `${cellWords[measure]}, on ${countOf(instances.length, 'problem instance')}, each within the common budget of its groups. ` +
+      `${[markRule(across), across.guard.heading].filter(Boolean).join(' ')}${ranksOf(across)}`,
     columns: [{ key: 'instance', header: 'Instance', format: 'text' }, ...columns],
     rows: [...rows, ...rankRow(across)],
     notes: [
@@ -95,6 +80,7 @@ function resultTable(across: Across): Table {
         const words = differenceWords(instance);
         return words === '' ? [] : [`† ${instance.label}: the groups differ in ${words}.`];
       }),
+      ...across.guard.notes,
       ...across.notes.map(({ message }) => message),
     ],
   };
@@ -118,30 +104,27 @@ function instanceRow(
         ]),
       ),
     },
-    // Where all are equal, none stands out.
-    best: cells.every(({ best, n }) => best || n === 0)
-      ? []
-      : cells.filter(({ best }) => best).map(({ group }) => keyOf(group)),
-    marked: cells
-      .filter(({ indistinguishable }) => indistinguishable)
-      .map(({ group }) => keyOf(group)),
+    best: cells.filter(({ clearlyBest }) => clearlyBest).map(({ group }) => keyOf(group)),
+    marked: hasAsterisks(cells)
+      ? cells.filter(({ indistinguishable }) => indistinguishable).map(({ group }) => keyOf(group))
+      : [],
   };
 }
 
-function rankRow({ averageRanks }: Across): Row[] {
+function rankRow({ averageRanks, pairTests }: Across): Row[] {
   if (averageRanks.length === 0) return [];
-  const ranks = averageRanks.map(({ group, averageRank }): [string, number] => [
+  const texts = averageRanks.map(({ group, averageRank }) => [
     keyOf(group),
-    averageRank,
+    formatStatistic(averageRank),
   ]);
-  const texts = ranks.map(([key, rank]) => [key, formatStatistic(rank)]);
   const cells = { instance: 'Average rank', ...Object.fromEntries(texts) };
-  return [{ cells, best: smallestOf(ranks) }];
+  const best = averageRanks.filter(({ group }) => isClearlyBest(group, pairTests.pairs));
+  return [{ cells, best: best.map(({ group }) => keyOf(group)) }];
 }
 
 function ranksOf(across: Across): string {
   if (across.averageRanks.length === 0) return '';
-  const words = `Average ranks over ${missingWords(across)}, 1 = best.`;
+  const words = `Average ranks over ${missingWords(across)}, 1 = best; ${blockWords(across)}. An average rank is bold only where the tests of pairs claim it.`;
   return ` ${words}${testOf(across)}`;
 }
 
@@ -169,17 +152,12 @@ function winsTable(across: Across, label: (group: string) => string): Table {
 
 /** The tests of pairs over functions or instances; "better" only where the difference is significant. */
 function pairTable(across: Across, label: (group: string) => string): Table {
-  const { pairs, scale, isInterim } = across.pairTests;
-  const isByFunction = across.blocks === 'function';
-  const averaged = isByFunction ? ' A function is one block, averaged over its dimensions.' : '';
-  const claim = isInterim
-    ? 'interim, because runs are RUNNING: nothing is claimed'
-    : 'the better group is named where the adjusted p-value is at most 0.05';
+  const { pairs, scale } = across.pairTests;
   return {
     id: `across-pairs-${ownerOf(across)}`,
     caption:
-      `Wilcoxon's signed-rank tests of the pairs over ${missingWords(across)}; ${pairScaleWords[scale]}.` +
-      `${averaged} Holm's adjustment over the pairs; ${claim}.`,
+      `Wilcoxon's signed-rank tests of the pairs over ${missingWords(across)}; ${blockWords(across)}; ` +
+      `${pairScaleWords[scale]}. Holm's adjustment over the pairs. ${pairClaimWords(across)}`,
     columns: [
       { key: 'a', header: 'A', format: 'text' },
       { key: 'b', header: 'B', format: 'text' },
@@ -216,7 +194,7 @@ function controlTable(
     id: `control-${ownerOf(across)}`,
     caption:
       `Average ranks compared with that of the control ${label(across.control ?? '')}, two-sided, with Holm's ` +
-      'adjustment: below 0 a group is better than the control. Adjusted p-values below 0.05 are bold.',
+      'adjustment: below 0 the average rank of a group is better than that of the control. These tests claim nothing: the tests of pairs do.',
     columns: [
       { key: 'group', header: 'Algorithm', format: 'text' },
       { key: 'z', header: 'z', format: 'statistic' },
@@ -225,7 +203,6 @@ function controlTable(
     ],
     rows: comparisons.map(({ group, z, pValue, holmAdjustedPValue }) => ({
       cells: { group: label(group), z, pValue, holm: holmAdjustedPValue },
-      best: holmAdjustedPValue < 0.05 ? ['holm'] : [],
     })),
   };
 }

@@ -1,6 +1,6 @@
 import { formatFitness } from '#shared/number-format.ts';
 import { isCellNote } from '#shared/words.ts';
-import { clearBest } from '#shared/clear-best.ts';
+import { isClearlyBest } from '#shared/claim-marks.ts';
 import type {
   CampaignErts,
   ErtRow,
@@ -73,23 +73,24 @@ function functionRow(
     f: functionId,
     reference: found.find(({ referenceErt }) => referenceErt !== null)?.referenceErt ?? null,
   };
-  const ran = found.filter(({ trials }) => trials > 0).map(({ optimizerId }) => optimizerId);
-  const best = clearBest(ran, pairs);
   for (const [index, optimizer] of optimizers.entries()) {
     const row = found.find(({ optimizerId }) => optimizerId === optimizer);
     if (!row || row.trials === 0) continue;
     cells[ertKey(index)] = row.ert ?? Infinity;
     cells[solvedKey(index)] = `${row.solvedTrials}/${row.trials}`;
   }
-  return { cells, best: best === null ? [] : [ertKey(optimizers.indexOf(best))] };
+  const best = optimizers.flatMap((optimizer, index) =>
+    isClearlyBest(optimizer, pairs) ? [ertKey(index)] : [],
+  );
+  return { cells, best };
 }
 
 function boldRule(tests: OptimizerTests | null): string {
   if (tests === null) return 'Nothing is bold, because several targets are shown.';
   if (tests.interim) return 'Nothing is bold, because the campaign is still running.';
   return (
-    'Bold: significantly faster than every other optimizer of the row (rank-sum test over instances within the common ' +
-    'budget, Holm over all functions, dimensions and pairs, 0.05).'
+    'Bold: significantly faster than every other optimizer that it is compared with (rank-sum test over instances within ' +
+    'the common budget, Holm over all functions, dimensions and pairs, 0.05).'
   );
 }
 

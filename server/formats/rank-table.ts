@@ -1,6 +1,6 @@
 import { formatStatistic, pValueWords } from '#shared/number-format.ts';
 import { isBestOn } from '#shared/group-figures.ts';
-import { barsOver } from '#shared/rank-cliques.ts';
+import { barsOver } from '#shared/claim-marks.ts';
 import type { MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import type { FriedmanResult, ProblemComparison } from '#shared/schemas/analysis.ts';
 import { subjectOf } from './subject.ts';

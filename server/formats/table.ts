@@ -56,10 +56,3 @@ const numberFormats: Record<Exclude<ColumnFormat, 'text'>, (value: number | null
 export function printNumber(value: number | null, format: ColumnFormat): string {
   return numberFormats[format === 'text' ? 'statistic' : format](value);
 }
-
-/** The keys of the smallest value; none where it is infinite or all are equal. */
-export function smallestOf(values: readonly [key: string, value: number][]): string[] {
-  const least = Math.min(...values.map(([, value]) => value));
-  if (!Number.isFinite(least) || values.every(([, value]) => value === least)) return [];
-  return values.filter(([, value]) => value === least).map(([key]) => key);
-}

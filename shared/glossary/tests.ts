@@ -117,7 +117,7 @@ export const testTerms = {
     name: 'Friedman test',
     words: ['Friedman test', 'Friedman', 'blocks'],
     definition:
-      'Ranks the groups inside each block, an instance of the problem or a seed that all share, and asks whether their mean ranks differ by more than chance.',
+      'Ranks the groups inside each block, an instance, a function over its dimensions, or a seed that all share, and asks whether their mean ranks differ by more than chance.',
     source: 'Friedman 1937; Demšar 2006',
   },
   imanDavenport: {
@@ -143,7 +143,7 @@ export const testTerms = {
     name: 'CD',
     words: ['CD', 'critical difference', 'critical differences', 'Nemenyi'],
     definition:
-      'Critical difference of Nemenyi: mean ranks that are closer than this are not shown to differ by ranks alone. On a problem page it is drawn for scale; bars join pairs whose difference in fitness is not claimed.',
+      'Critical difference of Nemenyi: mean ranks that are closer than this are not shown to differ by ranks alone. It is drawn for scale only: bars join groups whose difference is not claimed by the tests of pairs.',
     formula: 'q(0.05, k) · √(k (k + 1) / 6N) with k groups and N blocks',
     source: 'Nemenyi 1963; Demšar 2006',
   },

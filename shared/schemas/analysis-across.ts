@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { acrossBlocks, cellMeasures, missingResults } from '#shared/words.ts';
 import { friedmanResult, grouping } from './analysis.ts';
+import { guardedSamples, sampleQuery } from './analysis-guard.ts';
 import { groupByFilter } from './analysis-query.ts';
 import { analysisNote } from './analysis-note.ts';
 import { firstOrWord, nullableNumber, nullIsInfinite, repeatedText, textFilter } from './common.ts';
@@ -22,8 +23,9 @@ export const acrossQuery = z.object({
       'there, `pairwise` excludes it for the pairs of this group only, so that there are no common ranks',
   ),
   blocks: firstOrWord(acrossBlocks).describe(
-    'What counts once in `pairTests`: a `function`, averaged over its dimensions, or each `instance`',
+    'What counts once in ranks and tests over instances: a `function`, averaged over its dimensions, or each `instance`',
   ),
+  ...sampleQuery,
 });
 export type AcrossQuery = z.infer<typeof acrossQuery>;
 
@@ -66,6 +68,10 @@ export const acrossInstance = z
     problemType: z.string(),
     direction: objectiveDirection,
     targetFitness: nullableNumber,
+    commonBudget: nullableNumber.meta({
+      description:
+        'Evaluations within which the groups are compared here: the smallest common budget of their pairs; 0 where the data state none',
+    }),
     isShared: z
       .boolean()
       .meta({ description: 'All groups have results: it enters ranks and tests' }),
@@ -93,9 +99,12 @@ export const acrossCell = z
   .object({
     instance: z.string(),
     group: z.string(),
-    n: z.int().meta({ description: 'Runs behind the value; 0 = the group lacks the instance' }),
+    n: z.int().meta({
+      description: 'Started runs behind the value; 0 = the group lacks the instance',
+    }),
     value: nullableNumber.meta({
-      description: 'Null with n > 0: infinite, with the sign of `infinity`',
+      description:
+        'Within the common budget of the instance. Null with n > 0: infinite, with the sign of `infinity`',
       ...nullIsInfinite,
       'x-null-where': 'infinity',
     }),
@@ -106,14 +115,46 @@ export const acrossCell = z
     rank: nullableNumber.meta({
       description: 'Inside the instance, 1 = best; ties share the mean',
     }),
-    best: z.boolean(),
-    indistinguishable: z.boolean().nullable().meta({
-      description: 'From the best, at 0.05; null where not tested, as beside several best',
+    best: z.boolean().meta({ description: 'Has the best value; this is no claim' }),
+    clearlyBest: z.boolean().meta({
+      description:
+        'Claimed to be better than every other group that it is compared with here: bold on pages and in LaTeX',
     }),
-    pVersusBest: nullableNumber.meta({ description: 'Against the best, Holm inside the instance' }),
+    indistinguishable: z.boolean().nullable().meta({
+      description: 'No other group is claimed to be better here; null where not tested',
+    }),
+    pVersusBest: nullableNumber.meta({
+      description:
+        'Of the test of the pair with the best value, Holm inside the instance; used for no claim. `instanceTests` has the p-values behind the claims',
+    }),
   })
   .meta({ id: 'AcrossCell' });
 export type AcrossCell = z.infer<typeof acrossCell>;
+
+const instanceTest = z
+  .object({
+    instance: z.string(),
+    a: z.string(),
+    b: z.string(),
+    commonBudget: nullableNumber.meta({
+      description: 'Evaluations within which the pair is compared; null where a group has no runs',
+    }),
+    reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why the pair is not tested; null where it is' }),
+    effectSize: nullableNumber.meta({ description: 'A12, above 0.5 where A is better' }),
+    pValue: nullableNumber.meta({ description: 'On the measure of the cells alone' }),
+    adjustedPValue: nullableNumber.meta({
+      description: 'Over the measures of the pair, and over the pairs of all instances',
+    }),
+    better: z.string().meta({ description: 'The group that the effect size favours, else `none`' }),
+    significant: z.boolean().meta({
+      description: 'Adjusted p-value at most 0.05, and no run of the groups is RUNNING',
+    }),
+  })
+  .meta({ id: 'AcrossInstanceTest' });
+export type AcrossInstanceTest = z.infer<typeof instanceTest>;
 
 export const across = z
   .object({
@@ -124,7 +165,12 @@ export const across = z
     blocks: z.enum(acrossBlocks),
     groups: z.array(z.object({ group: z.string(), label: z.string() })),
     instances: z.array(acrossInstance),
+    guard: guardedSamples,
     cells: z.array(acrossCell).meta({ description: 'By instance, then group, all of both' }),
+    instanceTests: z.array(instanceTest).meta({
+      description:
+        'The pairs on each instance, one family with their measures; they decide what of the cells is marked',
+    }),
     averageRanks: z.array(z.object({ group: z.string(), averageRank: z.number() })),
     winsTiesLosses: z
       .array(
@@ -142,7 +188,10 @@ export const across = z
         method: z.enum(['exact', 'asymptotic']).nullable(),
       })
       .nullable()
-      .meta({ description: 'Over the shared instances; null unless there are exactly two groups' }),
+      .meta({
+        description:
+          'Over the values of the shared instances, whatever their size, so it is used for no claim; null unless there are exactly two groups',
+      }),
     pairTests: z
       .object({
         scale: pairScale,
@@ -157,7 +206,7 @@ export const across = z
       })
       .meta({
         description:
-          'Tests of the pairs over blocks, on a scale that compares across instances: never on raw fitness',
+          'Tests of the pairs over blocks, on a scale that compares across instances: never on raw fitness. They decide the bars of the rank diagram',
       }),
     versusControl: z
       .array(

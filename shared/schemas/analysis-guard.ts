@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { budgetSources, effectsOfInterest, omissionCodes, untestedCodes } from '#shared/words.ts';
 import { firstOrWord, nullableNumber } from './common.ts';
 
-/** What of the runs of a comparison enters its tests. */
-export const guardQuery = {
+/** Which runs of a comparison enter its tests. */
+export const sampleQuery = {
   failed: firstOrWord(['include', 'exclude']).describe(
     'FAILED runs: `include` counts them as failures of the algorithm, `exclude` leaves them out',
   ),
@@ -13,6 +13,11 @@ export const guardQuery = {
   silent: firstOrWord(['running', 'failed']).describe(
     'RUNNING runs without new rows for a long time: they count as RUNNING until they are settled, or as FAILED',
   ),
+};
+
+/** Which runs of a comparison enter its tests, and for which effect the needed runs are counted. */
+export const guardQuery = {
+  ...sampleQuery,
   effect: firstOrWord(effectsOfInterest).describe(
     'Smallest A12 of interest, for the number of runs that an undecided pair needs',
   ),
@@ -76,7 +81,7 @@ export const guardedPair = z
   .meta({ id: 'GuardedPair' });
 export type GuardedPairAnswer = z.infer<typeof guardedPair>;
 
-export const guard = z
+export const guardedSamples = z
   .object({
     isInterim: z.boolean().meta({
       description: 'A run of the groups is RUNNING: tests are shown, and nothing is claimed',
@@ -85,16 +90,22 @@ export const guard = z
     failed: z.enum(['include', 'exclude']),
     stopped: z.enum(['include', 'exclude']),
     silent: z.enum(['running', 'failed']),
-    effect: z.number(),
-    commonBudget: nullableNumber.meta({
-      description: 'The smallest of the tested pairs, at which the groups are summarised',
-    }),
     heading: z.string().meta({ description: 'Under which conditions the claims hold' }),
-    text: z.string().meta({ description: 'Within which budgets the pairs are compared' }),
     notes: z.array(z.string()).meta({ description: 'What was left out of the tests and why' }),
     hasFailed: z.boolean().meta({ description: 'A group has FAILED runs' }),
     hasStopped: z.boolean().meta({ description: 'A group has STOPPED runs' }),
     silentRuns: z.array(z.object({ group: z.string(), runId: z.string() })),
+  })
+  .meta({ id: 'GuardedSamples' });
+export type GuardedSamples = z.infer<typeof guardedSamples>;
+
+export const guard = guardedSamples
+  .extend({
+    effect: z.number(),
+    commonBudget: nullableNumber.meta({
+      description: 'The smallest of the tested pairs, at which the groups are summarised',
+    }),
+    text: z.string().meta({ description: 'Within which budgets the pairs are compared' }),
     pairs: z.array(guardedPair),
   })
   .meta({ id: 'Guard' });

@@ -170,7 +170,7 @@ export const friedmanResult = z
     df: z.int().nullable(),
     pValue: nullableNumber,
     ranks: z.array(z.object({ algorithm: z.string(), averageRank: z.number() })),
-    blockBy: z.enum(['instance', 'seed']).nullable(),
+    blockBy: z.enum(['instance', 'function', 'seed']).nullable(),
     exactPValue: nullableNumber.meta({ description: 'Null with over 6 groups or 20,000 outcomes' }),
     imanDavenport: z
       .object({ statistic: z.number(), df1: z.int(), df2: z.int(), pValue: z.number() })

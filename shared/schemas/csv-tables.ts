@@ -63,6 +63,7 @@ export const ofAcross: CsvTables = {
   'wins-ties-losses': ['winsTiesLosses'],
   friedman: ['friedman'],
   'signed-rank': ['signedRank'],
+  'instance-tests': ['instanceTests'],
   'pair-tests': ['pairTests', 'pairs'],
   'versus-control': ['versusControl'],
   ...notes,

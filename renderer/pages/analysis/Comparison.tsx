@@ -39,7 +39,14 @@ export function Comparison(props: ComparisonProps): JSX.Element {
   const drag = createTargetDrag(() => props.isPlaceholder);
   const charts = [
     ...createMainCharts(analysed, traces, drag),
-    createRanksChart(() => props.answer, look),
+    createRanksChart(
+      () => ({
+        ...props.answer,
+        pairs: props.answer.pairwise.fitness,
+        claim: 'in fitness within their common budget',
+      }),
+      look,
+    ),
     ...createProfileCharts(analysed),
   ];
   return (

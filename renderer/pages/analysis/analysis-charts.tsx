@@ -5,6 +5,7 @@ import type {
   ExperimentAnalysis,
   ProblemComparison,
 } from '#shared/schemas/analysis.ts';
+import type { ClaimedPair } from '#shared/claim-marks.ts';
 import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
 import type { Scales } from '#renderer/charts/figure.ts';
 import { bestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
@@ -99,9 +100,13 @@ export function createExperimentCharts(answer: Accessor<ExperimentAnalysis>): Ch
   ];
 }
 
-/** What ranks are drawn from; without pairs the bars are Nemenyi's. */
-type RankedAnswer = Pick<ProblemComparison, 'friedman' | 'kruskalWallis' | 'notes'> &
-  Partial<Pick<ProblemComparison, 'pairwise'>>;
+/** What ranks are drawn from. */
+interface RankedAnswer extends Pick<ProblemComparison, 'friedman' | 'kruskalWallis' | 'notes'> {
+  /** Groups without a common bar are claimed to differ by these. */
+  pairs: readonly Pick<ClaimedPair, 'a' | 'b' | 'significant'>[];
+  /** What two groups without a common bar do, after "differ significantly". */
+  claim: string;
+}
 
 /** Mean ranks of the groups, with bars over those that are not shown to differ. */
 export function createRanksChart(
@@ -112,7 +117,7 @@ export function createRanksChart(
     id: 'ranks',
     title: 'Mean ranks',
     describe: () => rankTestWords(answer()),
-    figure: () => criticalDifferenceFigure(answer().friedman, answer().pairwise?.fitness, look()),
+    figure: () => criticalDifferenceFigure(answer().friedman, answer().pairs, look()),
     notes: () => [
       ...notesAt(answer().notes, 'ranks'),
       ...barNotes(answer(), (algorithm) => look()(algorithm).name),

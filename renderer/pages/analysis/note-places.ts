@@ -29,6 +29,7 @@ const places: Readonly<Record<NoteCode, NotePlace>> = {
   SMALL_SAMPLES: 'pairs',
   GROUPS_WITHOUT_COMPLETED_RUNS: 'pairs',
   PAIRS_LEFT_OUT: 'pairs',
+  INSTANCE_PAIRS_LEFT_OUT: 'general',
   SEEDS_AS_BLOCKS: 'ranks',
   INSTANCES_AS_BLOCKS: 'ranks',
   DIRECTIONS_DIFFER: 'ranks',

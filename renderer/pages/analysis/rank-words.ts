@@ -29,18 +29,13 @@ export function rankTestWords({ friedman, kruskalWallis }: Ranked): string {
 
 /** What the bars of the diagram mean, and mean ranks where there is no diagram. */
 export function barNotes(
-  { friedman, pairwise }: Pick<Ranked, 'friedman'> & { pairwise?: unknown },
+  { friedman, claim }: Pick<Ranked, 'friedman'> & { claim: string },
   nameOf: (algorithm: string) => string,
 ): string[] {
   const { criticalDifference, ranks } = friedman;
-  if (criticalDifference !== null && pairwise === undefined) {
-    return [
-      `Groups joined by a bar are not shown to differ at 0.05 (Nemenyi, CD = ${formatStatistic(criticalDifference)}).`,
-    ];
-  }
   if (criticalDifference !== null) {
     return [
-      'Groups without a common bar differ significantly in fitness within their common budget. The critical difference ' +
+      `Groups without a common bar differ significantly ${claim}. The critical difference ` +
         `(Nemenyi, ${formatStatistic(criticalDifference)}) is drawn for scale only.`,
     ];
   }

@@ -43,7 +43,7 @@ function optimizerColumn(optimizer: string, index: number): Column {
     term: 'ert',
     explanation:
       'ERT in evaluations, its ratio to the reference, and how many of the trials that ran reached the target; ' +
-      'bold = significantly faster than every other optimizer of the row',
+      'bold = significantly faster than every other optimizer that it is compared with',
     align: 'end',
     descendingFirst: false,
     value: (row) => {
@@ -60,7 +60,7 @@ function optimizerColumn(optimizer: string, index: number): Column {
     ],
     cell: (row) => (
       <Show when={own(row())} fallback={<span class="muted">{noValue}</span>}>
-        {(found) => <ErtCell row={found} isBest={row().best === optimizer} />}
+        {(found) => <ErtCell row={found} isBest={row().best.includes(optimizer)} />}
       </Show>
     ),
   };

@@ -1,4 +1,4 @@
-import { clearBest } from '#shared/clear-best.ts';
+import { isClearlyBest } from '#shared/claim-marks.ts';
 import type { ErtRow, OptimizerPair, OptimizerTests } from '#shared/schemas/coco-analysis.ts';
 
 /** The expected runtimes of all optimizers on one function in one dimension to one target. */
@@ -10,8 +10,8 @@ export interface FunctionErts {
   referenceErt: number | null;
   hasDoubtfulReference: boolean;
   byOptimizer: ReadonlyMap<string, ErtRow>;
-  /** The optimizer that is significantly faster than each of the others; null for none. */
-  best: string | null;
+  /** The optimizers that are significantly faster than each other one that they are compared with. */
+  best: readonly string[];
 }
 
 /** The rows of an answer joined per dimension, target (largest first) and function, with what the tests claim of each. */
@@ -38,8 +38,8 @@ function joined(
   rows: readonly ErtRow[],
   pairs: ReadonlyMap<string, readonly OptimizerPair[]>,
 ): FunctionErts {
-  const ran = rows.filter(({ trials }) => trials > 0).map(({ optimizerId }) => optimizerId);
   const { functionId = 0, dimension = 0, targetValue = null } = rows[0] ?? {};
+  const tested = pairs.get(JSON.stringify([dimension, functionId])) ?? [];
   return {
     id,
     functionId,
@@ -48,7 +48,9 @@ function joined(
     referenceErt: rows.find(({ referenceErt }) => referenceErt !== null)?.referenceErt ?? null,
     hasDoubtfulReference: rows.some((row) => row.hasDoubtfulReference),
     byOptimizer: new Map(rows.map((row) => [row.optimizerId, row])),
-    best: clearBest(ran, pairs.get(JSON.stringify([dimension, functionId])) ?? []),
+    best: rows
+      .map(({ optimizerId }) => optimizerId)
+      .filter((optimizer) => isClearlyBest(optimizer, tested)),
   };
 }
 

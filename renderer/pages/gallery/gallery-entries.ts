@@ -198,9 +198,9 @@ function analysisEntries(count: Accessor<number>): ChartEntry[] {
     {
       id: 'ranks',
       title: 'Friedman ranks',
-      describe: () => 'Five groups with two bars that overlap',
+      describe: () => 'Five groups with three bars that overlap',
       figure: () =>
-        criticalDifferenceFigure(sampleRanks, undefined, (name) => ({
+        criticalDifferenceFigure(sampleRanks, sampleRanks.pairs, (name) => ({
           name,
           paletteIndex: sampleRanks.ranks.findIndex(({ algorithm }) => algorithm === name),
         })),

@@ -1,6 +1,13 @@
 import { createMemo, Show, type JSX } from 'solid-js';
-import { missingWords, pairScaleWords } from '#shared/across-words.ts';
-import type { Across, AcrossPair } from '#shared/schemas/analysis-across.ts';
+import {
+  blockWords,
+  cellWords,
+  markRule,
+  missingWords,
+  pairClaimWords,
+  pairScaleWords,
+} from '#shared/across-words.ts';
+import type { Across, AcrossInstanceTest, AcrossPair } from '#shared/schemas/analysis-across.ts';
 import { acrossBlocks, cellMeasures, missingResults, type groupings } from '#shared/words.ts';
 import { callFile } from '#renderer/api/client.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
@@ -12,19 +19,15 @@ import { Select } from '#renderer/components/Select.tsx';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { createRanksChart } from '#renderer/pages/analysis/analysis-charts.tsx';
 import { ChoiceFilter } from '#renderer/pages/analysis/ChoiceFilter.tsx';
+import { createGuardChoice } from '#renderer/pages/analysis/guard-choice.ts';
+import { GuardChoices, GuardLine } from '#renderer/pages/analysis/GuardLine.tsx';
 import { groupLooks } from '#renderer/pages/analysis/group-looks.ts';
 import { LatexButtons } from '#renderer/pages/analysis/LatexButtons.tsx';
 import { notesAt } from '#renderer/pages/analysis/note-places.ts';
 import { asChoice, asText } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
-import { acrossColumns, pairColumns, rankColumns } from './across-columns.tsx';
-import {
-  acrossRows,
-  cellWords,
-  rankedGroups,
-  type AcrossRow,
-  type RankedGroup,
-} from './across-rows.ts';
+import { acrossColumns, instanceTestColumns, pairColumns, rankColumns } from './across-columns.tsx';
+import { acrossRows, rankedGroups, type AcrossRow, type RankedGroup } from './across-rows.ts';
 
 interface AcrossTabProps {
   /** All algorithms of the problem, which are compared unless fewer are chosen. */
@@ -40,7 +43,7 @@ export function AcrossTab(props: AcrossTabProps): JSX.Element {
   const [control, setControl] = createUrlSignal('control', asText());
   const [missing, setMissing] = createUrlSignal('missing', asChoice(missingResults, 'shared'));
   const [blocks, setBlocks] = createUrlSignal('blocks', asChoice(acrossBlocks, 'function'));
-  const query = createMemo(() => ({
+  const chosen = createMemo(() => ({
     algorithm: props.chosen.length > 0 ? props.chosen : props.known,
     groupBy: props.groupBy,
     measure: measure(),
@@ -48,6 +51,8 @@ export function AcrossTab(props: AcrossTabProps): JSX.Element {
     missing: missing(),
     blocks: blocks(),
   }));
+  const guard = createGuardChoice();
+  const query = createMemo(() => ({ ...chosen(), ...samplesOf(guard.query()) }));
   const across = useEndpoint('compareAcross', () => ({ query: query() }));
   useTableExhibits(
     'compareAcross',
@@ -55,6 +60,7 @@ export function AcrossTab(props: AcrossTabProps): JSX.Element {
       { table: 'cells', title: 'Algorithms × instances' },
       { table: 'ranks', id: 'average-ranks', title: 'Average ranks' },
       { table: 'wins-ties-losses', title: 'Wins, ties and losses' },
+      { table: 'instance-tests', title: 'Tests on each instance' },
       { table: 'pair-tests', title: 'Tests of pairs' },
       { table: 'versus-control', title: 'Against the control' },
     ],
@@ -88,6 +94,7 @@ export function AcrossTab(props: AcrossTabProps): JSX.Element {
           options={acrossBlocks.map((value) => ({ value, label: blockLabels[value] }))}
           onChange={setBlocks}
         />
+        <Show when={across.data}>{(answer) => <GuardChoices guard={answer().guard} />}</Show>
         <div class="analysis-bar-end">
           <LatexButtons
             read={() => callFile('exportAcross', { query: query() })}
@@ -101,6 +108,13 @@ export function AcrossTab(props: AcrossTabProps): JSX.Element {
     </div>
   );
 }
+
+/** The needed runs of a pair are no part of this page. */
+function samplesOf({ failed, stopped, silent }: ReturnType<GuardChoice['query']>) {
+  return { failed, stopped, silent };
+}
+
+type GuardChoice = ReturnType<typeof createGuardChoice>;
 
 const missingLabels = {
   shared: 'shared by all',
@@ -118,26 +132,37 @@ function AcrossView(props: { answer: Across }): JSX.Element {
       [],
     ),
   );
-  const ranks = createRanksChart(() => ({ ...props.answer, kruskalWallis: null, notes: [] }), look);
+  const ranks = createRanksChart(
+    () => ({
+      friedman: props.answer.friedman,
+      kruskalWallis: null,
+      notes: [],
+      pairs: props.answer.pairTests.pairs,
+      claim: 'in the tests of pairs',
+    }),
+    look,
+  );
+  const labels = () => new Map(props.answer.instances.map(({ id, label }) => [id, label]));
   return (
     <>
+      <GuardLine guard={props.answer.guard} />
       <DataCard<AcrossRow>
         name="across"
         urlKey="across-"
         title="Across instances"
-        description={`${cellWords[props.answer.measure]}; the best of an instance is bold unless all are equal, * marks what is not distinguishable from it at 0.05`}
+        description={`${cellWords[props.answer.measure]}, each instance within its common budget. ${markRule(props.answer)}`}
         notes={notesAt(props.answer.notes, 'general', 'groups', 'success', 'sample')}
         columns={acrossColumns(props.answer)}
         rows={acrossRows(props.answer)}
         rowId={({ problemType, id }) => JSON.stringify([problemType, id])}
         maxHeight="70vh"
-        empty="No instance has completed runs of two groups."
+        empty="No instance has results of two groups within a common budget."
       />
       <DataCard<RankedGroup>
         name="across-ranks"
         urlKey="rank-"
         title="Average ranks"
-        description={`Over ${missingWords(props.answer)}; 1 = best`}
+        description={`Over ${missingWords(props.answer)}, 1 = best; ${blockWords(props.answer)}`}
         notes={notesAt(props.answer.notes, 'ranks')}
         columns={rankColumns(look(), props.answer.control)}
         rows={rankedGroups(props.answer)}
@@ -159,6 +184,17 @@ function AcrossView(props: { answer: Across }): JSX.Element {
         rowId={({ a, b }) => JSON.stringify([a, b])}
         empty="Tests need two groups."
       />
+      <DataCard<AcrossInstanceTest>
+        name="across-instance-tests"
+        urlKey="test-"
+        title="Tests on each instance"
+        description="Every pair on every instance, adjusted as one family; they decide which cells are bold"
+        columns={instanceTestColumns(look(), labels())}
+        rows={props.answer.instanceTests}
+        rowId={({ instance, a, b }) => JSON.stringify([instance, a, b])}
+        maxHeight="50vh"
+        empty="Tests need two groups on an instance."
+      />
       <Show when={props.answer.friedman.statistic !== null}>
         <ChartGrid entries={[ranks]} subject="across" />
       </Show>
@@ -167,15 +203,11 @@ function AcrossView(props: { answer: Across }): JSX.Element {
 }
 
 function pairTestWords(answer: Across): string {
-  const { scale, isInterim } = answer.pairTests;
-  const block =
-    answer.blocks === 'function'
-      ? 'a function is one block, averaged over its dimensions'
-      : 'an instance is one block';
-  const claim = isInterim
-    ? 'interim: runs are RUNNING, so nothing is claimed'
-    : '"better" only where the adjusted p-value is at most 0.05';
-  return `Wilcoxon's signed-rank test over ${missingWords(answer)}; ${block}; ${pairScaleWords[scale]}; ${claim}`;
+  const scale = pairScaleWords[answer.pairTests.scale];
+  return (
+    `Wilcoxon's signed-rank test over ${missingWords(answer)}; ${blockWords(answer)}; ${scale}. ` +
+    pairClaimWords(answer)
+  );
 }
 
 function unscaledNotes({ pairTests: { unscaled } }: Across): string[] {

@@ -1,8 +1,13 @@
 import { A } from '@solidjs/router';
 import { Show } from 'solid-js';
-import { formatPValue, formatStatistic } from '#shared/number-format.ts';
+import { formatCount, formatPValue, formatStatistic } from '#shared/number-format.ts';
 import { differenceWords } from '#shared/across-words.ts';
-import type { Across, AcrossPair } from '#shared/schemas/analysis-across.ts';
+import type {
+  Across,
+  AcrossCell,
+  AcrossInstanceTest,
+  AcrossPair,
+} from '#shared/schemas/analysis-across.ts';
 import {
   countColumn,
   fitnessColumn,
@@ -33,6 +38,9 @@ export function acrossColumns({ groups, measure }: Across): readonly TableColumn
     },
     { id: 'direction', header: 'Direction', value: ({ direction }) => direction },
     fitnessColumn('target', 'Target', ({ targetFitness }) => targetFitness),
+    countColumn('within', 'Compared within', ({ commonBudget }) => commonBudget, {
+      explanation: 'Common budget of the groups on the instance, in evaluations',
+    }),
     {
       id: 'differences',
       header: 'Groups differ in',
@@ -50,12 +58,12 @@ export function acrossColumns({ groups, measure }: Across): readonly TableColumn
         fields: [
           { header: `${label}: n`, value: (row) => cellOf(row)?.n },
           { header: `${label}: rank`, value: (row) => cellOf(row)?.rank },
-          { header: `${label}: p versus best`, value: (row) => cellOf(row)?.pVersusBest },
+          { header: `${label}: clearly best`, value: (row) => clearlyBestWord(cellOf(row)) },
         ],
         cell: (row) => (
           <Show
-            when={cellOf(row())?.best && !row().isEven}
-            fallback={`${print(row())}${cellOf(row())?.indistinguishable ? ' *' : ''}`}
+            when={cellOf(row())?.clearlyBest}
+            fallback={`${print(row())}${row().hasAsterisks && cellOf(row())?.indistinguishable ? ' *' : ''}`}
           >
             <strong>{print(row())}</strong>
           </Show>
@@ -85,6 +93,8 @@ export function rankColumns(
     },
     numberColumn('rank', 'Average rank', ({ averageRank }) => averageRank, formatStatistic, {
       descendingFirst: false,
+      explanation: 'Bold: the tests of pairs claim the group to be better than every other',
+      isBold: (row) => row.isClearlyBest,
     }),
     countColumn('wins', 'Wins', ({ wins }) => wins),
     countColumn('ties', 'Ties', ({ ties }) => ties),
@@ -92,6 +102,51 @@ export function rankColumns(
     ...(control === null ? [] : [controlColumn(look(control).name)]),
   ];
 }
+
+function clearlyBestWord(cell: AcrossCell | undefined): string | null {
+  return cell ? (cell.clearlyBest ? 'yes' : 'no') : null;
+}
+
+/** The columns of the tests of pairs on each instance. */
+export function instanceTestColumns(
+  look: Look,
+  labels: ReadonlyMap<string, string>,
+): readonly TableColumn<AcrossInstanceTest>[] {
+  const name = (group: string): string => look(group).name;
+  return [
+    {
+      id: 'instance',
+      header: 'Instance',
+      fixed: true,
+      maxWidthChars: 48,
+      value: ({ instance }) => labels.get(instance) ?? instance,
+    },
+    { id: 'a', header: 'A', fixed: true, value: ({ a }) => name(a) },
+    { id: 'b', header: 'B', fixed: true, value: ({ b }) => name(b) },
+    {
+      id: 'within',
+      header: 'Compared within',
+      explanation: 'Common budget of the pair in evaluations, or why it is not compared',
+      maxWidthChars: 44,
+      value: ({ commonBudget, reason }) => reason ?? formatCount(commonBudget),
+    },
+    numberColumn('p', 'p', ({ pValue }) => pValue, formatPValue, rising),
+    numberColumn('adjusted', 'Adjusted p', ({ adjustedPValue }) => adjustedPValue, formatPValue, {
+      ...rising,
+      explanation:
+        'Adjusted over the measures of the pair and over the pairs of all instances; bold = claimed',
+      isBold: ({ significant }) => significant,
+    }),
+    numberColumn('a12', 'A12', ({ effectSize }) => effectSize, formatStatistic, rising),
+    {
+      id: 'better',
+      header: 'Better',
+      value: ({ significant, better }) => (significant ? name(better) : null),
+    },
+  ];
+}
+
+const rising = { descendingFirst: false } as const;
 
 /** The columns of the tests of pairs. */
 export function pairColumns(look: Look): readonly TableColumn<AcrossPair>[] {

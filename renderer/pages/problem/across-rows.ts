@@ -4,6 +4,8 @@ import type {
   AcrossInstance,
   CellMeasure,
 } from '#shared/schemas/analysis-across.ts';
+import { hasAsterisks } from '#shared/across-words.ts';
+import { isClearlyBest } from '#shared/claim-marks.ts';
 import {
   formatFitness,
   formatRuntime,
@@ -14,8 +16,8 @@ import {
 /** An instance with the cell of each group, by its name. */
 export interface AcrossRow extends AcrossInstance {
   cells: ReadonlyMap<string, AcrossCell>;
-  /** All groups that have the instance are equal on it: none stands out. */
-  isEven: boolean;
+  /** Groups that no other is claimed to be better than get an asterisk. */
+  hasAsterisks: boolean;
 }
 
 /** The instances of the table with their cells, in the order of the answer. */
@@ -25,7 +27,7 @@ export function acrossRows({ instances, cells, groups }: Across): AcrossRow[] {
     return {
       ...instance,
       cells: new Map(own.map((cell) => [cell.group, cell])),
-      isEven: own.every(({ best, n }) => best || n === 0),
+      hasAsterisks: hasAsterisks(own),
     };
   });
 }
@@ -45,15 +47,6 @@ export const printCell: Readonly<Record<CellMeasure, (value: number | null) => s
   anytime: formatStatistic,
 };
 
-/** What stands in the cells, for the line under the title. */
-export const cellWords: Readonly<Record<CellMeasure, string>> = {
-  median: 'Median best fitness of the completed runs',
-  mean: 'Mean best fitness of the completed runs',
-  ert: 'Expected runtime in evaluations, to the target of each instance',
-  success: 'Success rate, by the target of each instance',
-  anytime: 'Mean share of levels reached, over the logarithm of the budget',
-};
-
 /** A group over all instances that all groups share. */
 export interface RankedGroup {
   group: string;
@@ -62,6 +55,8 @@ export interface RankedGroup {
   wins: number;
   ties: number;
   losses: number;
+  /** The tests of pairs claim it to be better than every other group. */
+  isClearlyBest: boolean;
   /** Holm-adjusted p-value against the control; null without one, and for the control itself. */
   pVersusControl: number | null;
 }
@@ -81,6 +76,7 @@ export function rankedGroups(across: Across): RankedGroup[] {
         group,
         label: labels.get(group) ?? group,
         averageRank,
+        isClearlyBest: isClearlyBest(group, across.pairTests.pairs),
         wins: total('wins', 'losses'),
         ties: total('ties', 'ties'),
         losses: total('losses', 'wins'),

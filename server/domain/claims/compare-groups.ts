@@ -39,16 +39,25 @@ export interface ComparedPair {
   adjusted: Partial<Record<Measure, number | null>>;
 }
 
-/** All pairs of groups, guarded and tested, and what is claimed of them. */
-export interface ComparedPairs {
+/** Groups with all their pairs guarded, before any is tested. */
+export interface GuardedGroups {
   samples: GroupSample[];
+  terms: GuardTerms;
   /** A run of the groups is RUNNING, so that nothing is claimed. */
   isInterim: boolean;
-  /** The smallest common budget of the tested pairs; null without any. */
+  /** The smallest common budget of the pairs that can be tested; null without any. */
   commonBudget: number | null;
+  pairs: GuardedPair[];
+}
+
+/** The pairs of groups with their tests, and what is claimed of them. */
+export interface TestedPairs {
   pairs: ComparedPair[];
   pairwise: Pairwise;
 }
+
+/** All pairs of groups, guarded and tested, and what is claimed of them. */
+export type ComparedPairs = Omit<GuardedGroups, 'pairs' | 'terms'> & TestedPairs;
 
 /** Largest adjusted p-value of a claim. */
 export const claimLevel = 0.05;
@@ -58,50 +67,87 @@ export const claimLevel = 0.05;
  * {@link holmClaims}, and nothing while a run is RUNNING. Of more than {@link mostPairedGroups} no pair is tested.
  */
 export function compareGroups(groups: readonly ComparedGroup[], terms: GuardTerms): ComparedPairs {
+  const guarded = guardGroups(groups, terms);
+  const { samples, isInterim, commonBudget } = guarded;
+  const [tested = { pairs: [], pairwise: noPairwise }] = testFamily([guarded]);
+  return { samples, isInterim, commonBudget, ...tested };
+}
+
+/** Returns the pairs of the groups as they can be compared; none of more than {@link mostPairedGroups}. */
+export function guardGroups(groups: readonly ComparedGroup[], terms: GuardTerms): GuardedGroups {
   const samples = groups.map(({ name, started }) => sampleGroup({ name, runs: started }, terms));
-  const isInterim = samples.some(({ runningRuns }) => runningRuns > 0);
-  const pairs = testPairs(samples.length > mostPairedGroups ? [] : samples, terms);
-  const ofMeasure = (measure: Measure) => measuredPairs(measure, pairs, terms, isInterim);
-  const hasTarget = terms.target !== null;
-  const hasAnytime = pairs.some(({ test }) => test?.measures.anytime);
-  const budgets = pairs.flatMap(({ test, guarded }) =>
-    test && guarded.budget ? guarded.budget.evaluations : [],
+  const paired = samples.length > mostPairedGroups ? [] : samples;
+  const pairs = paired.flatMap((a, index) =>
+    paired.slice(index + 1).map((b) => guardPair(a, b, terms)),
+  );
+  const budgets = pairs.flatMap(({ reason, budget }) =>
+    reason === null && budget ? budget.evaluations : [],
   );
   return {
     samples,
-    isInterim,
+    terms,
+    isInterim: samples.some(({ runningRuns }) => runningRuns > 0),
     commonBudget: minimum(budgets),
     pairs,
-    pairwise: {
-      fitness: ofMeasure('fitness'),
-      runtime: hasTarget ? ofMeasure('runtime') : null,
-      success: hasTarget ? ofMeasure('success') : null,
-      anytime: hasAnytime ? ofMeasure('anytime') : null,
-    },
   };
 }
+
+/**
+ * Tests the guarded pairs of several problem instances as one family: p-values are adjusted over the pairs of all of them,
+ * and nothing is claimed anywhere while a run of any is RUNNING. The result has one entry per instance, in order.
+ */
+export function testFamily(
+  instances: readonly Omit<GuardedGroups, 'samples' | 'commonBudget'>[],
+): TestedPairs[] {
+  const isInterim = instances.some((instance) => instance.isInterim);
+  const compared = testPairs(
+    instances.flatMap(({ pairs, terms }) => pairs.map((guarded) => ({ guarded, terms }))),
+  );
+  const testable = compared.filter(({ test }) => test !== null && test.pValue !== null).length;
+  let next = 0;
+  return instances.map(({ pairs: own, terms }) => {
+    const pairs = compared.slice(next, (next += own.length));
+    const ofMeasure = (measure: Measure) =>
+      measuredPairs(measure, pairs, { terms, isInterim, testable });
+    const hasTarget = terms.target !== null;
+    const hasAnytime = pairs.some(({ test }) => test?.measures.anytime);
+    return {
+      pairs,
+      pairwise: {
+        fitness: ofMeasure('fitness'),
+        runtime: hasTarget ? ofMeasure('runtime') : null,
+        success: hasTarget ? ofMeasure('success') : null,
+        anytime: hasAnytime ? ofMeasure('anytime') : null,
+      },
+    };
+  });
+}
+
+const noPairwise: Pairwise = { fitness: [], runtime: null, success: null, anytime: null };
 
 /** A p-value may be so many times as large or as small as its first estimate. */
 const roughness = 1.4;
 
+interface GuardedOnTerms {
+  guarded: GuardedPair;
+  terms: GuardTerms;
+}
+
 /** Tests all pairs; those whose first estimates could be on either side of the level of a claim again, and precisely. */
-function testPairs(samples: readonly GroupSample[], terms: GuardTerms): ComparedPair[] {
-  const hasTarget = terms.target !== null;
-  let pairs = samples.flatMap((a, index) =>
-    samples.slice(index + 1).map((b) => {
-      const guarded = guardPair(a, b, terms);
-      return { guarded, test: testPair(guarded, hasTarget) };
-    }),
-  );
+function testPairs(guarded: readonly GuardedOnTerms[]): ComparedPair[] {
+  const test = ({ guarded: pair, terms }: GuardedOnTerms, isPrecise: boolean) =>
+    testPair(pair, terms.target !== null, isPrecise);
+  let pairs = guarded.map((one) => ({ guarded: one.guarded, test: test(one, false) }));
   for (;;) {
     const adjusted = adjustPairs(pairs);
     const undecided = undecidedAmong(adjusted);
     if (undecided.size === 0) return adjusted;
     // With the new p-values another number of pairs may be claimed, which moves the level for the others.
-    pairs = adjusted.map((pair) => ({
-      guarded: pair.guarded,
-      test: undecided.has(pair) ? testPair(pair.guarded, hasTarget, true) : pair.test,
-    }));
+    pairs = guarded.map((one, index) => {
+      const pair = adjusted[index];
+      const isUndecided = pair !== undefined && undecided.has(pair);
+      return { guarded: one.guarded, test: isUndecided ? test(one, true) : (pair?.test ?? null) };
+    });
   }
 }
 
@@ -140,12 +186,10 @@ function adjustPairs(pairs: readonly Pick<ComparedPair, 'guarded' | 'test'>[]): 
 function measuredPairs(
   measure: Measure,
   pairs: readonly ComparedPair[],
-  terms: GuardTerms,
-  isInterim: boolean,
+  { terms, isInterim, testable }: { terms: GuardTerms; isInterim: boolean; testable: number },
 ): MeasuredPair[] {
   const lone = pairs.map((pair) => lonePair(measure, pair, terms));
   const holm = holmAdjust(lone.map(({ pValue }) => pValue));
-  const testable = pairs.filter(({ test }) => test !== null && test.pValue !== null).length;
   return pairs.map(({ test, adjusted }, index) => {
     const one = lone[index] ?? untested;
     const adjustedPValue = one.pValue === null ? null : (adjusted[measure] ?? null);
@@ -158,22 +202,6 @@ function measuredPairs(
       attainablePValue: attainable && Math.min(1, testable * attainable),
       significant: isClaimed && !isInterim && one.better !== 'none',
     };
-  });
-}
-
-/**
- * Returns the measures on which a group is claimed to be better than every other group that it is compared with; none where
- * it is compared with none.
- */
-export function measuresBestOn(
-  name: string,
-  { pairwise }: Pick<ComparedPairs, 'pairwise'>,
-): Measure[] {
-  return measures.filter((measure) => {
-    const own = (pairwise[measure] ?? []).filter(
-      ({ a, b, pValue }) => (a === name || b === name) && pValue !== null,
-    );
-    return own.length > 0 && own.every(({ better, significant }) => significant && better === name);
   });
 }
 

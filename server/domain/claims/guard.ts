@@ -316,6 +316,12 @@ function reasonAgainstUnits(
   return { code: 'TOO_FEW_CONFIGURATIONS', group, configurations: fewest };
 }
 
+/** Returns the evaluations within which all runs of several groups can be compared; null without any runs. */
+export function budgetOfSamples(samples: readonly GroupSample[]): number | null {
+  const owned = samples.flatMap(({ name, runs }) => runs.map((run) => ({ run, group: name })));
+  return owned.length === 0 ? null : commonBudget(owned).evaluations;
+}
+
 /** A run with the group that it belongs to, for the words about it only. */
 interface OwnedRun {
   run: SampledRun;
@@ -391,8 +397,8 @@ function isSlower(runs: readonly SampledRun[], budget: number): boolean {
   return middle !== null && Number.isFinite(middle) && middle > budget;
 }
 
-/** The accuracy levels of all runs of the pair, by what they reached within the budget. */
-function levelsWithin(
+/** The accuracy levels of runs that are compared, by what they reached within the budget. */
+export function levelsWithin(
   runs: readonly SampledRun[],
   budget: number,
   { direction, target }: GuardTerms,

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { JudgedGroup } from '#server/analysis/groups.ts';
-import { anytimeSamples, runtimesOf, successesOf } from '#server/analysis/measures.ts';
-import type { AnalysedRun, Objective } from '#server/analysis/model.ts';
-import { levelsOf, outcomesOf, outcomesOfLevels } from '#server/analysis/outcomes.ts';
+import { startedRuns } from '#server/analysis/started-runs.ts';
+import { sampleGroup, valuesWithin, type GuardTerms } from '#server/domain/claims/guard.ts';
 import { holmAdjust } from '#server/stats/multiple-tests.ts';
 import {
   rankSumPairs,
@@ -11,32 +9,17 @@ import {
   type LonePair,
 } from '#server/stats/pairwise-tests.ts';
 import { expectClose, loadOracle } from '#tests/server/stats/oracle.ts';
-import { makeObjective, makeRun, traced, type RunWithIterations } from './sample-runs.ts';
+import { makeObjective, makeRun, traced } from './sample-runs.ts';
 
-/** Groups of runs, judged as a comparison does. */
-function judge(
-  groups: readonly { name: string; runs: readonly RunWithIterations[] }[],
-  objective: Objective,
-): JudgedGroup[] {
-  const analysed = groups.map(({ name, runs }) => ({ name, runs: traced(runs, objective) }));
-  const all: AnalysedRun[] = analysed.flatMap(({ runs }) => runs);
-  const levels = levelsOf(all, objective);
-  return analysed.map(({ name, runs }) => ({
-    name,
-    label: name,
-    runs,
-    sample: [],
-    configurations: 1,
-    experimentIds: [name],
-    outcomes: outcomesOf(runs, objective),
-    levels: outcomesOfLevels(runs, levels, objective),
-  }));
+interface OracleRun {
+  status: string;
+  t: number | null;
 }
 
 interface RuntimeOracle {
   cases: {
     name: string;
-    groups: { name: string; runs: { status: string; t: number | null }[] }[];
+    groups: { name: string; runs: OracleRun[] }[];
     testable_pairs: number;
     pairs: {
       a: string;
@@ -71,20 +54,20 @@ interface RuntimeOracle {
 
 describe('of runs with a target, runtime and success agree with the reference', () => {
   const { cases } = loadOracle('runtime_tests') as RuntimeOracle;
-  const objective = makeObjective('min', 1);
 
   test.each(cases)('$name', ({ groups, pairs }) => {
-    const judged = judge(
-      groups.map(({ name, runs }) => ({
-        name,
-        runs: runs.map(({ status, t }, index) =>
-          makeRun(`${name}-${index}`, [t === null ? [10_000, 5] : [t, 1]], { status }),
-        ),
-      })),
-      objective,
-    );
-    const runtime = rankSumPairs(judged.map(runtimesOf), 'min');
-    const rates = judged.map(successesOf);
+    const isOpen = ({ status, t }: OracleRun) => status === 'RUNNING' && t === null;
+    const samples = groups.map(({ name, runs }) => ({
+      name,
+      sample: runs.filter((run) => !isOpen(run)).map(({ t }) => t ?? Infinity),
+      isCensored: runs.some(({ t }) => t === null),
+    }));
+    const rates = samples.map(({ name, sample }) => ({
+      name,
+      solved: sample.filter(Number.isFinite).length,
+      trials: sample.length,
+    }));
+    const runtime = rankSumPairs(samples, 'min');
     const lone = rates.flatMap((a, index) => rates.slice(index + 1).map((b) => successPair(a, b)));
     const adjusted = holmAdjust(lone.map(({ pValue }) => pValue));
     const success = lone.map((pair, index) => ({
@@ -183,14 +166,32 @@ describe('the anytime performance of real optimizers agrees with the reference',
       name,
       runs: real.cases[source.case]!.runs.map((trace, index) => makeRun(`${name}-${index}`, trace)),
     }));
-    const judged = judge(groups, objective);
-    for (const { name, sample } of anytimeSamples(judged) ?? []) {
+    const analysed = groups.map(({ name, runs }) => ({ name, runs: traced(runs, objective) }));
+    const budget = Math.min(
+      ...analysed.map(({ runs }) => Math.max(...runs.map(({ trace }) => trace.spent))),
+    );
+    const terms: GuardTerms = {
+      direction: expected.direction,
+      target: expected.target,
+      failed: 'include',
+      stopped: 'include',
+      silent: 'running',
+    };
+    const facts = { experiments: new Map(), silent: new Set<string>(), objective };
+    const samples = analysed.map(({ name, runs }) => {
+      const sampled = sampleGroup({ name, runs: startedRuns(runs, facts) }, terms).runs;
+      const values = new Map(
+        sampled.map((run) => [run.runId, valuesWithin(run, budget, terms, expected.levels)]),
+      );
+      return { name, sample: runs.map(({ runId }) => values.get(runId)?.anytime ?? NaN) };
+    });
+    for (const { name, sample } of samples) {
       expect(sample).toHaveLength(expected.values[name]!.length);
       for (const [index, value] of expected.values[name]!.entries()) {
         expect(Math.abs(sample[index]! - value)).toBeLessThanOrEqual(1e-12);
       }
     }
-    const anytime = rankSumPairs(anytimeSamples(judged) ?? [], 'max');
+    const anytime = rankSumPairs(samples, 'max');
     for (const [index, { lower, upper, ...pair }] of expected.pairs.entries()) {
       const actual = anytime[index]!;
       expect(actual).toMatchObject({ a: pair.a, b: pair.b, effectLabel: pair.magnitude });
@@ -202,28 +203,4 @@ describe('the anytime performance of real optimizers agrees with the reference',
       expect(Math.abs((actual.shift ?? NaN) - pair.shift)).toBeLessThanOrEqual(1e-12);
     }
   });
-});
-
-test('there is no anytime performance without evaluations, without values, and while no run has ended', () => {
-  const objective = makeObjective('min', null);
-  for (const run of [
-    makeRun('a-1', [], { bestFitness: 3 }),
-    makeRun('a-1', [[50, null]]),
-    makeRun('a-1', [[50, 9]], { status: 'RUNNING' }),
-  ]) {
-    const groups = ['a', 'b'].map((name) => ({ name, runs: [run] }));
-    expect(anytimeSamples(judge(groups, objective))).toBeNull();
-  }
-});
-
-test('a run that reached the target after an unknown number of evaluations has no runtime, but a success', () => {
-  const objective = makeObjective('min', 1);
-  const unknown = makeRun('a-1', [], { bestFitness: 0.5, evaluations: null });
-  const known = makeRun('a-2', [
-    [1, 9],
-    [20, 1],
-  ]);
-  const [group] = judge([{ name: 'a', runs: [unknown, known] }], objective);
-  expect(runtimesOf(group!)).toEqual({ name: 'a', sample: [20], isCensored: true });
-  expect(successesOf(group!)).toEqual({ name: 'a', solved: 2, trials: 2 });
 });

@@ -43,7 +43,7 @@ describeOnEachDatabase('The table across problem instances', (database) => {
         for (const [index, best] of bests.entries()) {
           await insertRun(database(), id, `${id}-${index}`, {
             seed: index,
-            evaluations: 100 * (index + 1),
+            evaluations: 500,
             best_fitness: best,
           });
         }
@@ -73,7 +73,8 @@ describeOnEachDatabase('The table across problem instances', (database) => {
     ).toEqual([
       ['de', 23, 3, false],
       ['es', 13, 2, false],
-      ['ga', 3, 1, true],
+      // Beyond the target of 12 fitness counts as the target.
+      ['ga', 12, 1, true],
     ]);
     expect(cellsOn(answer, 'onemax').map(({ rank, best }) => [rank, best])).toEqual([
       [1.5, true],
@@ -94,21 +95,25 @@ describeOnEachDatabase('The table across problem instances', (database) => {
     );
   });
 
-  test('marks what is not distinguishable from the best, adjusted inside the instance', async () => {
+  test('claims nothing that the pairs of all instances do not support together', async () => {
     const answer = await across();
-    const [de, es, ga] = cellsOn(answer, 'sphere');
-    expect([de?.indistinguishable, es?.indistinguishable, ga?.indistinguishable]).toEqual([
-      false,
-      false,
-      null,
+    const marks = ({ cells }: Across) =>
+      cells.map(({ clearlyBest, indistinguishable }) => [clearlyBest, indistinguishable]);
+    // Of 10 pairs with 5 runs each none can be significant.
+    expect(answer.instanceTests).toHaveLength(10);
+    expect(new Set(marks(answer).map((mark) => mark.join()))).toEqual(
+      new Set(['false,true', 'false,']),
+    );
+    const ackley = await across(`instance=${await idOf('ackley')}`);
+    expect(ackley.instanceTests).toMatchObject([
+      { a: 'es', b: 'ga', commonBudget: 500, better: 'ga', significant: true, reason: null },
     ]);
-    expect(de?.pVersusBest).toBeCloseTo(4 / 252, 12);
-    expect(cellsOn(answer, 'rastrigin').map((cell) => cell.indistinguishable)).toEqual([
-      true,
-      true,
-      null,
+    expect(ackley.instanceTests[0]?.adjustedPValue).toBeCloseTo(2 / 252, 12);
+    expect(marks(ackley)).toEqual([
+      [false, false],
+      [true, true],
     ]);
-    expect(cellsOn(answer, 'onemax').map((cell) => cell.pVersusBest)).toEqual([null, null, null]);
+    expect(ackley.guard.heading).toBe('For one look at n = 5 runs per group.');
   });
 
   test('takes runtimes by the target of each instance, and leaves out those without one', async () => {
@@ -116,8 +121,8 @@ describeOnEachDatabase('The table across problem instances', (database) => {
     expect(answer.instances).toMatchObject([{ problemType: 'sphere', targetFitness: 12 }]);
     expect(answer.cells.map(({ value, n, best }) => [value, n, best])).toEqual([
       [null, 5, false],
-      [1500 / 2, 5, false],
-      [300, 5, true],
+      [2500 / 2, 5, false],
+      [500, 5, true],
     ]);
     expect(codes(answer)).toEqual(
       expect.arrayContaining(['INSTANCES_WITHOUT_TARGET', 'FEW_SHARED_INSTANCES']),
@@ -185,7 +190,7 @@ describeOnEachDatabase('The table across problem instances', (database) => {
     const answer = await across(`instance=${sphere}&instance=${single}`);
     expect(answer.instances.map(({ id }) => id)).toEqual([sphere]);
     expect(answer.notes[0]?.message).toMatch(
-      /^Excluded \(fewer than two groups have results\): alone/,
+      /^Excluded \(fewer than two groups have results within a common budget\): alone/,
     );
   });
 
@@ -200,14 +205,14 @@ describeOnEachDatabase('The table across problem instances', (database) => {
     expect(JSON.stringify(problem)).toContain(words.replaceAll('"', '\\"'));
   });
 
-  test('leaves as LaTeX with the best in bold, asterisks and average ranks below', async () => {
+  test('leaves as LaTeX with average ranks below, and nothing bold that is not claimed', async () => {
     const response = await fetch(`${service.url}/api/analysis/across/latex?control=ga`);
     expect(response.headers.get('content-disposition')).toContain('problem-across.tex');
     const text = await response.text();
-    expect(text).toContain('rastrigin (min) & $5$$^{*}$ & $5$$^{*}$ & {\\boldmath$3$} \\\\');
-    expect(text).toContain('onemax (max) & {\\boldmath$9$} & $8$ & {\\boldmath$9$} \\\\');
-    expect(text).toContain('ackley (min) & -- & $2$ & {\\boldmath$1$} \\\\');
-    expect(text).toContain('Average rank & 2.333 & 2.5 & \\textbf{1.167} \\\\');
+    expect(text).toContain('rastrigin (min) & $5$ & $5$ & $3$ \\\\');
+    expect(text).toContain('onemax (max) & $9$ & $8$ & $9$ \\\\');
+    expect(text).toContain('ackley (min) & -- & $2$ & $1$ \\\\');
+    expect(text).toContain('Average rank & 2.333 & 2.5 & 1.167 \\\\');
     expect(text).toContain('Average ranks over the 3 instances that all groups share');
     expect(text).toContain('de & ga & $0$ & $1$ & $2$ \\\\');
   });

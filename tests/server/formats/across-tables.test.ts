@@ -6,7 +6,7 @@ const cell = (
   instance: string,
   group: string,
   value: number | null,
-  best: boolean,
+  marks: Partial<AcrossCell> = {},
 ): AcrossCell => ({
   instance,
   group,
@@ -14,9 +14,11 @@ const cell = (
   value,
   infinity: null,
   rank: value === null ? null : 1,
-  best,
+  best: false,
+  clearlyBest: false,
   indistinguishable: null,
   pVersusBest: null,
+  ...marks,
 });
 
 const pair = (better: string, significant: boolean) => ({
@@ -52,13 +54,14 @@ const across = {
     },
   })),
   cells: [
-    cell('even', 'a', 3, true),
-    cell('even', 'b', 3, true),
-    cell('decided', 'a', 2, true),
-    cell('decided', 'b', 3, false),
-    cell('lacking', 'a', 2, true),
-    cell('lacking', 'b', null, false),
+    cell('even', 'a', 3, { best: true, indistinguishable: true }),
+    cell('even', 'b', 3.5, { indistinguishable: true }),
+    cell('decided', 'a', 2, { best: true, clearlyBest: true, indistinguishable: true }),
+    cell('decided', 'b', 3, { indistinguishable: false }),
+    cell('lacking', 'a', 2, { best: true }),
+    cell('lacking', 'b', null),
   ],
+  guard: { isInterim: false, heading: 'For one look at n = 5 runs per group.', notes: [] },
   averageRanks: [],
   winsTiesLosses: [],
   friedman: { statistic: null },
@@ -75,9 +78,47 @@ const across = {
   notes: [],
 } as unknown as Across;
 
-test('the best of an instance is bold, but nothing is where all that have it are equal', () => {
+test('a cell is bold only where it is claimed to be best, and the caption states the rule', () => {
   const [table] = acrossTables(across);
   expect(table?.rows.map(({ best }) => best)).toEqual([[], ['of a'], []]);
+  expect(table?.rows.map(({ marked }) => marked)).toEqual([[], [], []]);
+  expect(table?.caption).toBe(
+    'Median best fitness of the started runs (beyond a target: the target), on 3 problem instances, each within the common budget of its groups. ' +
+      'Bold: significantly better than every other group it is compared with on the instance. Asterisk: no other group is ' +
+      'significantly better, and some group is significantly worse (0.05, adjusted over measures, pairs and instances). ' +
+      'For one look at n = 5 runs per group.',
+  );
+});
+
+test('an asterisk marks the groups that no other is claimed to beat, where one is claimed to be beaten', () => {
+  const cells = [
+    cell('even', 'a', 3, { best: true, indistinguishable: true }),
+    cell('even', 'b', 3.5, { indistinguishable: true }),
+    cell('even', 'c', 9, { indistinguishable: false }),
+  ];
+  const groups = ['a', 'b', 'c'].map((group) => ({ group, label: group }));
+  const [table] = acrossTables({
+    ...across,
+    groups,
+    cells,
+    instances: across.instances.slice(0, 1),
+  });
+  expect(table?.rows[0]).toMatchObject({ best: [], marked: ['of a', 'of b'] });
+});
+
+test('an average rank is bold only where the tests of pairs claim the group to be best', () => {
+  const averageRanks = [
+    { group: 'a', averageRank: 1 },
+    { group: 'b', averageRank: 2 },
+  ];
+  const bold = (pairs: Across['pairTests']['pairs']) =>
+    acrossTables({
+      ...across,
+      averageRanks,
+      pairTests: { ...across.pairTests, pairs },
+    })[0]?.rows.at(-1)?.best;
+  expect(bold([pair('a', true)])).toEqual(['of a']);
+  expect(bold([pair('a', false)])).toEqual([]);
 });
 
 test('an instance on which the groups differ in their runs is marked, and a note states in what', () => {
@@ -94,11 +135,11 @@ test('the table of pairs names the better group only where the difference is sig
   const table = acrossTables(across).find(({ id }) => id.startsWith('across-pairs-'));
   expect(table?.rows.map(({ cells }) => cells['better'])).toEqual(['A', null]);
   expect(table?.caption).toBe(
-    "Wilcoxon's signed-rank tests of the pairs over the 2 instances that all groups share; a difference is the log10 ratio " +
-      'of their distances to the known optimum. A function is one block, averaged over its dimensions. ' +
-      "Holm's adjustment over the pairs; the better group is named where the adjusted p-value is at most 0.05.",
+    "Wilcoxon's signed-rank tests of the pairs over the 2 instances that all groups share; a function is one block, " +
+      'averaged over its dimensions; a difference is the log10 ratio of their distances to the known optimum. ' +
+      "Holm's adjustment over the pairs. The better group is named where the adjusted p-value is at most 0.05.",
   );
   const interim = { ...across, pairTests: { ...across.pairTests, isInterim: true } };
   const other = acrossTables(interim).find(({ id }) => id.startsWith('across-pairs-'));
-  expect(other?.caption).toContain('interim, because runs are RUNNING: nothing is claimed');
+  expect(other?.caption).toContain('Interim, because runs are RUNNING: nothing is claimed.');
 });

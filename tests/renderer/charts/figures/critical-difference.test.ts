@@ -6,13 +6,13 @@ import { sampleRanks } from '#renderer/charts/sample-analysis.ts';
 const look = (name: string) => ({ name, paletteIndex: 0 });
 
 test('a diagram is the same picture for the same answer', () => {
-  expect(criticalDifferenceFigure(sampleRanks, undefined, look)).toMatchSnapshot();
+  expect(criticalDifferenceFigure(sampleRanks, sampleRanks.pairs, look)).toMatchSnapshot();
 });
 
 test('without blocks there is no diagram', () => {
   const figure = criticalDifferenceFigure(
     { ...sampleRanks, criticalDifference: null },
-    undefined,
+    sampleRanks.pairs,
     look,
   );
   expect(isEmptyFigure(figure)).toBe(true);
@@ -29,11 +29,11 @@ test('with pairs the bars are those of the claims, whatever the critical differe
 
 test('a group by itself has no rank to be seen', () => {
   const alone = { ranks: sampleRanks.ranks.slice(0, 1), criticalDifference: null };
-  expect(isEmptyFigure(criticalDifferenceFigure(alone, undefined, look))).toBe(true);
+  expect(isEmptyFigure(criticalDifferenceFigure(alone, [], look))).toBe(true);
 });
 
 test('its table says the same as the bars', () => {
-  const figure = criticalDifferenceFigure(sampleRanks, undefined, look);
+  const figure = criticalDifferenceFigure(sampleRanks, sampleRanks.pairs, look);
   const { columns, rows } = kindOf(figure).table(figure);
   expect(columns.slice(0, 2)).toEqual(['name', 'average rank']);
   expect(rows.map((row) => row.slice(0, 3))).toEqual([

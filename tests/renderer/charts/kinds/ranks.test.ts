@@ -14,7 +14,7 @@ const look = (name: string) => ({ name, paletteIndex: name === 'umda' ? 1 : 0 })
 const size = { width: 400, height: 120 };
 
 test('ranks stand on an axis, a bar over those that are not told apart, names as text', () => {
-  const figure = criticalDifferenceFigure(two, undefined, look);
+  const figure = criticalDifferenceFigure(two, [], look);
   expect(pictureText(ranks.draw(figure, setting({ size })))).toMatchInlineSnapshot(`
     [
       "<svg width="400" height="120" viewBox="0 0 400 120" font-family="--sans">",
@@ -55,7 +55,7 @@ test('of very many groups every so many ranks are numbered, and names end before
     algorithm: `DoubleDoerrOptimisticNoisyDiscreteOnePlusOneOptimizer${index}`,
     averageRank: index + 1,
   }));
-  const figure = criticalDifferenceFigure({ ranks: many, criticalDifference: 90 }, undefined, look);
+  const figure = criticalDifferenceFigure({ ranks: many, criticalDifference: 90 }, [], look);
   const place = { width: 560, height: 900 };
   const drawn = pictureText(ranks.draw(figure, setting({ size: place }))).join('\n');
   const texts = [...drawn.matchAll(/<text x="([\d.]+)"[^>]*>([^<]*)</g)].map(([, x, text]) => ({
@@ -73,7 +73,7 @@ test('of very many groups every so many ranks are numbered, and names end before
 });
 
 test('the table says who belongs to which set', () => {
-  expect(ranks.table(criticalDifferenceFigure(two, undefined, look))).toEqual({
+  expect(ranks.table(criticalDifferenceFigure(two, [], look))).toEqual({
     columns: ['name', 'average rank', 'not told apart, set 1'],
     rows: [
       ['a<b', 1.25, 'yes'],

@@ -55,22 +55,17 @@ describe('barNotes', () => {
   const nameOf = (name: string) => name.toUpperCase();
 
   test('says what a missing bar means: a claimed difference', () => {
-    const [note] = barNotes({ friedman: { ...friedman, ranks }, pairwise: {} }, nameOf);
-    expect(note).toMatch(/^Groups without a common bar differ significantly in fitness/);
-  });
-
-  test('says that bars are Nemenyi’s where there are no pairs', () => {
-    expect(barNotes({ friedman: { ...friedman, ranks } }, nameOf)).toEqual([
-      'Groups joined by a bar are not shown to differ at 0.05 (Nemenyi, CD = 0.8558).',
+    expect(barNotes({ friedman: { ...friedman, ranks }, claim: 'in fitness' }, nameOf)).toEqual([
+      'Groups without a common bar differ significantly in fitness. The critical difference (Nemenyi, 0.8558) is drawn for scale only.',
     ]);
   });
 
   test('lists the mean ranks where there is no diagram', () => {
     const none = { ...friedman, ranks, criticalDifference: null };
-    expect(barNotes({ friedman: none, pairwise: {} }, nameOf)).toEqual([
+    expect(barNotes({ friedman: none, claim: '' }, nameOf)).toEqual([
       'Mean ranks over all completed runs, 1 = best: A1 1, A3 3.',
     ]);
-    expect(barNotes({ friedman: { ...none, ranks: [] } }, nameOf)).toEqual([]);
+    expect(barNotes({ friedman: { ...none, ranks: [] }, claim: '' }, nameOf)).toEqual([]);
   });
 });
 

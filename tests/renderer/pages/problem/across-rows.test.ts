@@ -23,6 +23,13 @@ const across = {
     { a: 'a', b: 'c', wins: 2, ties: 0, losses: 0 },
     { a: 'b', b: 'c', wins: 1, ties: 0, losses: 1 },
   ],
+  pairTests: {
+    pairs: [
+      { a: 'a', b: 'b', pValue: 0.01, better: 'b', significant: true },
+      { a: 'b', b: 'c', pValue: 0.01, better: 'b', significant: true },
+      { a: 'a', b: 'c', pValue: 0.2, better: 'a', significant: false },
+    ],
+  },
   versusControl: [{ group: 'c', z: 1, pValue: 0.3, holmAdjustedPValue: 0.6 }],
 } as unknown as Across;
 
@@ -32,13 +39,19 @@ test('each instance has the cells of its groups', () => {
   expect([...second!.cells.values()].map(({ value }) => value)).toEqual([4, 5, 6]);
 });
 
-test('an instance on which all are equal is told from one with a best', () => {
-  const best = { ...across, cells: across.cells.map((one) => ({ ...one, best: true })) };
-  const [even, decided] = acrossRows({
-    ...best,
-    cells: best.cells.with(5, cell('c', { best: false })),
-  });
-  expect([even?.isEven, decided?.isEven]).toEqual([true, false]);
+test('an instance has asterisks where a group is claimed to be worse, and none to be the best', () => {
+  const rowsWith = (...marks: [clearlyBest: boolean, indistinguishable: boolean | null][]) =>
+    acrossRows({
+      ...across,
+      instances: across.instances.slice(0, 1),
+      cells: marks.map(([clearlyBest, indistinguishable], index) =>
+        cell('abc'[index]!, { clearlyBest, indistinguishable }),
+      ),
+    })[0]?.hasAsterisks;
+  expect(rowsWith([false, true], [false, true], [false, false])).toBe(true);
+  expect(rowsWith([true, true], [false, false], [false, false])).toBe(false);
+  expect(rowsWith([false, true], [false, true], [false, true])).toBe(false);
+  expect(rowsWith([false, null], [false, null], [false, null])).toBe(false);
 });
 
 test('groups are ranked with their wins, ties and losses over all opponents', () => {
@@ -62,4 +75,13 @@ test('an infinite value keeps its sign, and there is none without runs', () => {
   expect(cellValue(cell('a', { value: null, infinity: -1 }))).toBe(-Infinity);
   expect(cellValue(cell('a', { value: null, n: 0 }))).toBeNull();
   expect(cellValue(undefined)).toBeNull();
+});
+
+test('a group is bold only where the tests of pairs claim it to be better than every other', () => {
+  const clear = (one: Across) =>
+    rankedGroups(one).flatMap(({ group, isClearlyBest }) => (isClearlyBest ? [group] : []));
+  expect(clear(across)).toEqual(['b']);
+  const { pairTests } = across;
+  const open = pairTests.pairs.map((pair) => ({ ...pair, significant: false }));
+  expect(clear({ ...across, pairTests: { ...pairTests, pairs: open } })).toEqual([]);
 });

@@ -1,6 +1,10 @@
-import { holmAdjust } from '#server/stats/multiple-tests.ts';
+import { claimLevel } from '#server/domain/claims/compare-groups.ts';
+import { compareWithControl } from '#server/stats/control-comparison.ts';
 import { mean } from '#server/stats/descriptive.ts';
+import { friedman } from '#server/stats/friedman.ts';
+import { holmAdjust } from '#server/stats/multiple-tests.ts';
 import { median } from '#server/stats/quantile.ts';
+import { rank } from '#server/stats/rank.ts';
 import { signedRank } from '#server/stats/signed-rank.ts';
 import type {
   Across,
@@ -8,6 +12,96 @@ import type {
   AcrossQuery,
   CellMeasure,
 } from '#shared/schemas/analysis-across.ts';
+import { costOf, isShared, type InstanceResults } from './across-cells.ts';
+import { friedmanResult } from './blocks.ts';
+
+/** What is ranked and tested over all instances. */
+export type RankedGroups = Pick<
+  Across,
+  'averageRanks' | 'winsTiesLosses' | 'friedman' | 'signedRank' | 'versusControl'
+>;
+
+/**
+ * Ranks and tests of the groups over the instances that all of them share: average ranks and Friedman's test over blocks, wins,
+ * ties and losses over instances, for two groups the signed-rank test, and the comparison with a control (its place among the
+ * groups). A block is an instance, or a function: there the ranks of each group are averaged over the dimensions, and ranked
+ * again. With missing results as `worst` they are over all instances, a group without a result being worst; `pairwise` leaves
+ * only wins, ties and losses, each pair over the instances that both have. Each instance must be comparable. Demšar 2006;
+ * García & Herrera 2008.
+ */
+export function rankAcross(
+  groups: readonly string[],
+  instances: readonly InstanceResults[],
+  control: number | null,
+  { missing, blocks }: Pick<AcrossQuery, 'missing' | 'blocks'>,
+): RankedGroups {
+  const rowOf = (one: InstanceResults) => one.results.map((result) => costOf(one, result));
+  const withWorst = (costs: readonly number[]) =>
+    costs.map((cost) => (Number.isNaN(cost) ? Infinity : cost));
+  const ranked = { shared: instances.filter(isShared), worst: instances, pairwise: [] }[missing];
+  const rows = ranked.map(rowOf).map(withWorst);
+  const inBlocks = blocks === 'function' ? averagedRanks(ranked, rows) : rows;
+  const test = friedman(inBlocks);
+  const averages = test?.averageRanks ?? [];
+  const isTested = inBlocks.length >= 2;
+  return {
+    averageRanks: averages.map((averageRank, index) => ({
+      group: groups[index] ?? '',
+      averageRank,
+    })),
+    winsTiesLosses: winsTiesLosses(groups, missing === 'pairwise' ? instances.map(rowOf) : rows),
+    friedman: friedmanResult(
+      groups,
+      averages,
+      test && isTested ? { test, blocks: inBlocks.length, blockBy: blocks } : null,
+    ),
+    signedRank: groups.length === 2 ? signedRank(rows.map(advantageOfFirst)) : null,
+    versusControl:
+      control === null || !isTested
+        ? null
+        : compareWithControl(averages, control, inBlocks.length).flatMap((comparison, index) =>
+            comparison ? [{ group: groups[index] ?? '', ...comparison }] : [],
+          ),
+  };
+}
+
+/** For each block the mean over its instances of the ranks inside them. */
+function averagedRanks(
+  instances: readonly InstanceResults[],
+  rows: readonly (readonly number[])[],
+): number[][] {
+  const ranks = rows.map((row) => rank(row).ranks);
+  const inBlocks = Map.groupBy(ranks.keys(), (index) => instances[index]?.block);
+  return Array.from(inBlocks.values(), (indexes) =>
+    (ranks[0] ?? []).map(
+      (_, group) => mean(indexes.map((index) => ranks[index]?.[group] ?? NaN)) ?? NaN,
+    ),
+  );
+}
+
+/** By how much the first group is better; equal infinities differ by 0. */
+function advantageOfFirst([first = NaN, second = NaN]: readonly number[]): number {
+  return first === second ? 0 : second - first;
+}
+
+function winsTiesLosses(
+  groups: readonly string[],
+  rows: readonly (readonly number[])[],
+): Across['winsTiesLosses'] {
+  return groups.flatMap((a, first) =>
+    groups.slice(first + 1).map((b, offset) => {
+      const second = first + 1 + offset;
+      const pairs = rows.map((row) => [row[first] ?? NaN, row[second] ?? NaN] as const);
+      return {
+        a,
+        b,
+        wins: pairs.filter(([own, other]) => own < other).length,
+        ties: pairs.filter(([own, other]) => own === other).length,
+        losses: pairs.filter(([own, other]) => own > other).length,
+      };
+    }),
+  );
+}
 
 /** An instance with the value of each group, as its pairs are tested. */
 interface ScoredInstance {
@@ -29,8 +123,6 @@ const scales: Readonly<Record<CellMeasure, PairTests['scale']>> = {
   success: 'successRate',
   anytime: 'anytime',
 };
-
-const claimLevel = 0.05;
 
 /**
  * Wilcoxon's signed-rank test of every pair of groups over blocks, Holm over the pairs. A difference is the log10 ratio of

@@ -1,17 +1,21 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { csvTable } from '#server/formats/csv-table.ts';
 import { acrossCell } from '#shared/schemas/analysis-across.ts';
-import { ertResult, fitnessResult, successResult } from '#server/analysis/across-results.ts';
 import {
-  acrossTable,
+  cellsOf,
+  differencesAmong,
   isComparable,
   isShared,
-  type GroupResult,
+  resultsOf,
+  scaleOf,
+  testedMeasure,
   type InstanceResults,
-} from '#server/analysis/across-table.ts';
-import { outcomesOf } from '#server/analysis/outcomes.ts';
+} from '#server/analysis/across-cells.ts';
+import { rankAcross } from '#server/analysis/across-tests.ts';
+import { startedRuns } from '#server/analysis/started-runs.ts';
+import { guardGroups, testFamily } from '#server/domain/claims/compare-groups.ts';
 import { expectAllClose, expectClose, loadOracle } from '#tests/server/stats/oracle.ts';
-import { makeObjective, makeRun, traced } from './sample-runs.ts';
+import { makeObjective, makeRun, traced, type RunWithIterations } from './sample-runs.ts';
 
 interface RunSample {
   evaluations: number[];
@@ -63,31 +67,46 @@ interface Case {
   };
 }
 
-const objective = makeObjective('min', 1);
-
-function resultOf(cell: Case['cell'], sample: number[] | RunSample | undefined): GroupResult {
-  if (cell === 'median' || cell === 'mean') return fitnessResult(cell, (sample ?? []) as number[]);
-  const { evaluations, success } = (sample ?? { evaluations: [], success: [] }) as RunSample;
-  const runs = traced(
-    evaluations.map((spent, index) =>
-      makeRun(`r${index}`, [[spent, success[index] === true ? 1 : 5]]),
-    ),
-    objective,
+function runsOf(name: string, sample: number[] | RunSample): RunWithIterations[] {
+  if (Array.isArray(sample)) {
+    return sample.map((best, index) =>
+      makeRun(`${name}-${index}`, [], { bestFitness: best, evaluations: 1_000 }),
+    );
+  }
+  return sample.evaluations.map((spent, index) =>
+    makeRun(`${name}-${index}`, [[spent, sample.success[index] === true ? 1 : 5]]),
   );
-  const group = { name: '', runs, outcomes: outcomesOf(runs, objective) };
-  return cell === 'ert' ? ertResult(group) : successResult(group);
 }
 
-const directionOf = { ert: 'min', success: 'max' } as const;
-const worstOf = { ert: Infinity, success: 0, median: null, mean: null } as const;
-
-function instancesOf({ cell, groups, instances }: Case): InstanceResults[] {
-  return instances.map(({ name, direction, samples }) => ({
-    instance: name,
-    direction: cell === 'median' || cell === 'mean' ? direction : directionOf[cell],
-    worst: worstOf[cell],
-    results: groups.map((group) => resultOf(cell, samples[group])),
-  }));
+/** The instances as the endpoint finds them: groups of completed runs, guarded. */
+function instancesOf({ cell, groups, instances }: Case) {
+  return instances.map(({ name, direction, samples }) => {
+    const isTimed = cell === 'ert' || cell === 'success';
+    const objective = makeObjective(isTimed ? 'min' : direction, isTimed ? 1 : null);
+    const facts = { experiments: new Map(), silent: new Set<string>(), objective };
+    const present = groups.filter((group) => runsOf(group, samples[group] ?? []).length > 0);
+    const guarded = guardGroups(
+      present.map((group) => ({
+        name: group,
+        started: startedRuns(traced(runsOf(group, samples[group] ?? []), objective), facts),
+      })),
+      {
+        direction: objective.direction,
+        target: objective.targetFitness,
+        failed: 'include',
+        stopped: 'include',
+        silent: 'running',
+      },
+    );
+    const { results } = resultsOf(cell, guarded);
+    return {
+      instance: name,
+      block: name,
+      ...scaleOf(cell, direction),
+      results: groups.map((group) => results.get(group) ?? { n: 0, value: null }),
+      guarded,
+    };
+  });
 }
 
 describe('the table of groups and instances agrees with the reference', () => {
@@ -101,9 +120,11 @@ describe('the table of groups and instances agrees with the reference', () => {
       expected.instances.filter((instance) => instance.used).map(({ name }) => name),
     );
     const control = one.control === null ? null : groups.indexOf(one.control);
-    const table = acrossTable(groups, used, control);
+    const table = rankAcross(groups, used, control, { missing: 'shared', blocks: 'function' });
+    const tests = testFamily(used.map(({ guarded }) => guarded));
     for (const [place, instance] of used.entries()) {
-      const cells = table.cells.slice(place * groups.length, (place + 1) * groups.length);
+      const pairs = tests[place]?.pairwise[testedMeasure[one.cell]] ?? [];
+      const cells = cellsOf(groups, instance, pairs);
       expectCells(
         cells,
         instance,
@@ -114,10 +135,10 @@ describe('the table of groups and instances agrees with the reference', () => {
   });
 });
 
-type Table = ReturnType<typeof acrossTable>;
+type Table = ReturnType<typeof rankAcross>;
 
 function expectCells(
-  cells: Table['cells'],
+  cells: ReturnType<typeof cellsOf>,
   { results, ...instance }: InstanceResults,
   expected: Case['expected']['instances'][number],
 ): void {
@@ -131,7 +152,6 @@ function expectCells(
     expectClose(cell.rank, expected.ranks?.[group] ?? null);
     const tested = expected.versus_best?.find((one) => one.group === group);
     expectClose(cell.pVersusBest, tested?.p_holm ?? null);
-    expect(cell.indistinguishable).toBe(tested?.not_distinguishable ?? null);
   }
 }
 
@@ -172,9 +192,9 @@ function expectSummary(
 }
 
 test('an infinite cell keeps its sign, on the wire and in CSV', () => {
-  const results = [-Infinity, 2, Infinity].map((value) => ({ n: 1, value, tested: [value] }));
-  const instance = { instance: 'i', direction: 'min' as const, worst: null, results };
-  const { cells } = acrossTable(['a', 'b', 'c'], [instance], null);
+  const results = [-Infinity, 2, Infinity].map((value) => ({ n: 1, value }));
+  const instance = { instance: 'i', block: 'i', ...scaleOf('median', 'min'), results };
+  const cells = cellsOf(['a', 'b', 'c'], instance, []);
   expect(cells.map(({ value, infinity, best }) => [value, infinity, best])).toEqual([
     [null, -1, true],
     [2, null, false],
@@ -183,4 +203,42 @@ test('an infinite cell keeps its sign, on the wire and in CSV', () => {
   const table = csvTable(acrossCell.array(), [], {});
   const values = Array.from(table.rowsOf(cells), (row) => row[table.headings.indexOf('value')]);
   expect(values).toEqual([-Infinity, 2, Infinity]);
+});
+
+const group = (count: number, evaluations: number, firstStatus = 'COMPLETED') => {
+  const made = Array.from({ length: count }, (_, index) =>
+    makeRun(`r${index}`, [[evaluations, 1]]),
+  );
+  const runs = traced(made, makeObjective('min', null));
+  return {
+    runs: runs.map((run, index) => ({
+      ...run,
+      evaluations,
+      status: index === 0 ? firstStatus : 'COMPLETED',
+    })),
+  };
+};
+
+describe('differencesAmong', () => {
+  it('is null for groups with equal runs, and for budgets within 5 %', () => {
+    const none = { budget: null, runs: null, completed: null };
+    expect(differencesAmong([group(5, 1_000), group(5, 1_000)])).toEqual(none);
+    expect(differencesAmong([group(5, 1_000), group(5, 950)])).toEqual(none);
+    expect(differencesAmong([])).toEqual(none);
+  });
+
+  it('states the smallest and the largest budget, number of runs and share of completed runs', () => {
+    expect(differencesAmong([group(5, 1_000), group(5, 949)]).budget).toEqual({
+      least: 949,
+      most: 1_000,
+    });
+    expect(differencesAmong([group(5, 1_000), group(4, 1_000)]).runs).toEqual({
+      least: 4,
+      most: 5,
+    });
+    expect(differencesAmong([group(5, 1_000), group(5, 1_000, 'FAILED')]).completed).toEqual({
+      least: 0.8,
+      most: 1,
+    });
+  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { testPairs } from '#server/analysis/across-pairs.ts';
+import { rankAcross, testPairs } from '#server/analysis/across-tests.ts';
 import type { CellMeasure } from '#shared/schemas/analysis-across.ts';
 
 type ScoredInstance = Parameters<typeof testPairs>[1][number];
@@ -148,5 +148,37 @@ describe('testPairs', () => {
     ]);
     expect(pairs[0]?.attainablePValue).toBe(4 / 64);
     expect(testPairs(two, [], query, false).pairs[0]).toMatchObject({ blocks: 0, pValue: null });
+  });
+});
+
+describe('rankAcross', () => {
+  const instance = (block: string, ...values: number[]) => ({
+    instance: `${block} ${values.join()}`,
+    block,
+    direction: 'min' as const,
+    worst: null,
+    results: values.map((value) => ({ n: 5, value })),
+  });
+  const dimensions = [
+    instance('f1', 1, 2, 3),
+    instance('f1', 1, 2, 3),
+    instance('f1', 3, 1, 2),
+    instance('f2', 3, 2, 1),
+  ];
+  const ranked = (blocks: 'function' | 'instance') =>
+    rankAcross(['a', 'b', 'c'], dimensions, 0, { missing: 'shared', blocks });
+
+  test('ranks a function once, by the mean of the ranks in its dimensions', () => {
+    const { friedman, averageRanks, versusControl } = ranked('function');
+    // Mean ranks on f1: a 5/3, b 5/3, c 8/3; on f2: 3, 2, 1.
+    expect(friedman).toMatchObject({ blocks: 2, blockBy: 'function' });
+    expect(averageRanks.map(({ averageRank }) => averageRank)).toEqual([2.25, 1.75, 2]);
+    expect(versusControl?.[0]?.z).toBeCloseTo(-0.5 / Math.sqrt(12 / 12), 12);
+  });
+
+  test('takes each dimension as a block where instances are chosen', () => {
+    const { friedman, averageRanks } = ranked('instance');
+    expect(friedman).toMatchObject({ blocks: 4, blockBy: 'instance' });
+    expect(averageRanks.map(({ averageRank }) => averageRank)).toEqual([2, 1.75, 2.25]);
   });
 });

@@ -1,0 +1,205 @@
+import type { GuardedGroups } from '#server/domain/claims/compare-groups.ts';
+import {
+  budgetOfSamples,
+  levelsWithin,
+  valuesWithin,
+  type GroupSample,
+  type GuardedPair,
+  type GuardTerms,
+} from '#server/domain/claims/guard.ts';
+import { maximum, mean, minimum, presentValues } from '#server/stats/descriptive.ts';
+import { holmAdjust } from '#server/stats/multiple-tests.ts';
+import { median } from '#server/stats/quantile.ts';
+import { rank } from '#server/stats/rank.ts';
+import { expectedRuntime } from '#server/stats/runtime.ts';
+import { isBeaten, isClearlyBest } from '#shared/claim-marks.ts';
+import type { AcrossCell, AcrossInstance, CellMeasure } from '#shared/schemas/analysis-across.ts';
+import type { Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts';
+import type { ObjectiveDirection } from '#shared/schemas/run.ts';
+import type { RunGroup } from './groups.ts';
+import { outcomesWithin } from './guard-answer.ts';
+import { budgetOf, isCompleted } from './outcomes.ts';
+
+/** What the runs of a group achieved on an instance, within the budget that is common there. */
+export interface GroupResult {
+  /** Runs behind the value. */
+  n: number;
+  /** May be infinite; null = the group lacks the instance. */
+  value: number | null;
+}
+
+/** A problem instance: the results of all groups, in their order. */
+export interface InstanceResults {
+  instance: string;
+  /** Equal for instances that are one block. */
+  block: string;
+  /** In which direction the values get better. */
+  direction: ObjectiveDirection;
+  /** A value that no group is best with: an infinite ERT, a success rate of 0. */
+  worst: number | null;
+  results: readonly GroupResult[];
+}
+
+/** The measure whose tests decide the marks of a cell. */
+export const testedMeasure: Readonly<Record<CellMeasure, Measure>> = {
+  median: 'fitness',
+  mean: 'fitness',
+  ert: 'runtime',
+  success: 'success',
+  anytime: 'anytime',
+};
+
+/** What the values of a measure are: their direction where it is not that of the instance, and the value without any success. */
+export function scaleOf(
+  measure: CellMeasure,
+  direction: ObjectiveDirection,
+): Pick<InstanceResults, 'direction' | 'worst'> {
+  if (measure === 'ert') return { direction: 'min', worst: Infinity };
+  if (measure === 'success') return { direction: 'max', worst: 0 };
+  return { direction: measure === 'anytime' ? 'max' : direction, worst: null };
+}
+
+/** Reasons that leave values of both groups comparable, although their pair is not tested. */
+const comparableReasons: ReadonlySet<string> = new Set([
+  'ONE_AGAINST_SEVERAL',
+  'TOO_FEW_CONFIGURATIONS',
+]);
+
+/**
+ * Returns the result of each group of an instance, by its name, within the smallest common budget of the pairs that can be compared. A
+ * group that is in no such pair has none. Where there are too many groups for pairs, the budget is that of all their runs.
+ */
+export function resultsOf(
+  measure: CellMeasure,
+  { samples, pairs, terms }: Pick<GuardedGroups, 'samples' | 'pairs' | 'terms'>,
+): { budget: number | null; results: Map<string, GroupResult> } {
+  const comparable = pairs.filter(isComparablePair);
+  const named = new Set(comparable.flatMap(({ a, b }) => [a, b]));
+  const isUnpaired = samples.length > 1 && pairs.length === 0;
+  const shown = samples.filter(
+    ({ name, runs }) => named.has(name) || (isUnpaired && runs.length > 0),
+  );
+  const budget = isUnpaired
+    ? budgetOfSamples(shown)
+    : minimum(comparable.flatMap((pair) => pair.budget?.evaluations ?? []));
+  if (budget === null) return { budget, results: new Map() };
+  const runs = shown.flatMap((sample) => sample.runs);
+  const levels = measure === 'anytime' ? levelsWithin(runs, budget, terms) : [];
+  const results = shown.map((sample) => {
+    const value = valueOf(measure, sample, { budget, levels, terms });
+    return [sample.name, { n: value === null ? 0 : sample.runs.length, value }] as const;
+  });
+  return { budget, results: new Map(results) };
+}
+
+function isComparablePair({ reason }: GuardedPair): boolean {
+  return reason === null || comparableReasons.has(reason.code);
+}
+
+/** The value of a cell: null between opposite infinities, and for anytime performance without levels. */
+function valueOf(
+  measure: CellMeasure,
+  { runs }: GroupSample,
+  { budget, levels, terms }: { budget: number; levels: readonly number[]; terms: GuardTerms },
+): number | null {
+  const values = runs.map((run) => valuesWithin(run, budget, terms, levels));
+  if (measure === 'ert') return expectedRuntime(outcomesWithin(runs, values, budget)) ?? Infinity;
+  if (measure === 'success') return mean(values.map(({ time }) => Number(time < Infinity)));
+  if (measure === 'anytime') return mean(values.flatMap(({ anytime }) => anytime ?? []));
+  const fitness = values.map((run) => run.fitness);
+  const [value = null] = presentValues([measure === 'median' ? median(fitness) : mean(fitness)]);
+  return value;
+}
+
+/** Whether two groups or more have a result, so that they can be compared. */
+export function isComparable({ results }: Pick<InstanceResults, 'results'>): boolean {
+  return results.filter(({ value }) => value !== null).length >= 2;
+}
+
+/** Whether all groups have a result. */
+export function isShared({ results }: Pick<InstanceResults, 'results'>): boolean {
+  return results.every(({ value }) => value !== null);
+}
+
+/** The value, turned so that smaller is better; NaN where there is none. */
+export function costOf(
+  { direction }: Pick<InstanceResults, 'direction'>,
+  { value }: GroupResult,
+): number {
+  return direction === 'min' ? (value ?? NaN) : -(value ?? NaN);
+}
+
+/** The cells of an instance, in the order of the groups: values with their ranks, and what the tests of the pairs claim of each. */
+export function cellsOf(
+  groups: readonly string[],
+  one: InstanceResults,
+  pairs: readonly MeasuredPair[],
+): AcrossCell[] {
+  const costs = one.results.map((result) => costOf(one, result));
+  const present = costs.filter((cost) => !Number.isNaN(cost));
+  const ranks = rank(present).ranks;
+  const least = Math.min(...present);
+  const isBest = costs.map(
+    (cost, index) => cost === least && one.results[index]?.value !== one.worst,
+  );
+  const pValues = versusBest(groups, isBest, pairs);
+  return groups.map((group, index) => {
+    const { n = 0, value = null } = one.results[index] ?? {};
+    const beaten = isBeaten(group, pairs);
+    return {
+      instance: one.instance,
+      group,
+      n,
+      value: value !== null && Number.isFinite(value) ? value : null,
+      infinity: value === Infinity ? 1 : value === -Infinity ? -1 : null,
+      rank: value === null ? null : (ranks.shift() ?? null),
+      best: isBest[index] === true,
+      clearlyBest: isClearlyBest(group, pairs),
+      indistinguishable: beaten === null ? null : !beaten,
+      pVersusBest: pValues[index] ?? null,
+    };
+  });
+}
+
+/** P-value of each other group against the only best value, Holm inside the instance; null where it is not tested. */
+function versusBest(
+  groups: readonly string[],
+  isBest: readonly boolean[],
+  pairs: readonly MeasuredPair[],
+): (number | null)[] {
+  const best = isBest.filter(Boolean).length === 1 ? groups[isBest.indexOf(true)] : undefined;
+  return holmAdjust(
+    groups.map((group) => {
+      const pair = pairs.find(
+        ({ a, b }) => (a === best && b === group) || (a === group && b === best),
+      );
+      return pair?.pValue ?? null;
+    }),
+  );
+}
+
+type Differences = AcrossInstance['differences'];
+
+/** Budgets that differ by less than this share count as equal. */
+const equalBudgetShare = 0.05;
+
+/**
+ * Returns in what the groups on an instance differ, with the smallest and the largest value of a group: the largest
+ * budget of their runs, by more than 5 %; the number of their runs; the share of COMPLETED ones. Null where they agree.
+ */
+export function differencesAmong(groups: readonly Pick<RunGroup, 'runs'>[]): Differences {
+  const budgets = groups.flatMap(({ runs }) => maximum(runs.map(budgetOf).filter(Boolean)) ?? []);
+  const budget = rangeOf(budgets);
+  const isAlike = budget !== null && budget.most - budget.least <= equalBudgetShare * budget.most;
+  return {
+    budget: isAlike ? null : budget,
+    runs: rangeOf(groups.map(({ runs }) => runs.length)),
+    completed: rangeOf(groups.map(({ runs }) => runs.filter(isCompleted).length / runs.length)),
+  };
+}
+
+/** Smallest and largest value; null where they are equal or there are none. */
+function rangeOf(values: readonly number[]): Differences['runs'] {
+  const [least, most] = [minimum(values), maximum(values)];
+  return least === null || most === null || least === most ? null : { least, most };
+}

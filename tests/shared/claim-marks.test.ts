@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { barsOver, isBeaten, isClearlyBest } from '#shared/claim-marks.ts';
+
+const pair = (
+  a: string,
+  b: string,
+  better: string,
+  significant = true,
+  pValue: number | null = 0.01,
+) => ({
+  a,
+  b,
+  better,
+  significant,
+  pValue,
+});
+
+describe('isClearlyBest', () => {
+  it('is true only for a group that is significantly better in each of its tested pairs', () => {
+    const pairs = [pair('a', 'b', 'a'), pair('c', 'a', 'a'), pair('b', 'c', 'b')];
+    expect(['a', 'b', 'c'].filter((group) => isClearlyBest(group, pairs))).toEqual(['a']);
+  });
+
+  it('is false where one difference is not claimed or favours the other, and without tested pairs', () => {
+    expect(isClearlyBest('a', [pair('a', 'b', 'a'), pair('a', 'c', 'a', false)])).toBe(false);
+    expect(isClearlyBest('a', [pair('a', 'b', 'a'), pair('a', 'c', 'c')])).toBe(false);
+    expect(isClearlyBest('a', [])).toBe(false);
+    expect(isClearlyBest('a', [pair('a', 'b', 'none', false, null)])).toBe(false);
+  });
+
+  it('ignores pairs that are not tested', () => {
+    expect(isClearlyBest('a', [pair('a', 'b', 'a'), pair('a', 'c', 'none', false, null)])).toBe(
+      true,
+    );
+  });
+});
+
+describe('isBeaten', () => {
+  it('is true where another group is significantly better, and null where nothing is tested', () => {
+    const pairs = [pair('a', 'b', 'a'), pair('b', 'c', 'c', false)];
+    expect(['a', 'b', 'c', 'd'].map((group) => isBeaten(group, pairs))).toEqual([
+      false,
+      true,
+      false,
+      null,
+    ]);
+  });
+});
+
+describe('barsOver', () => {
+  it('joins groups that are not shown to differ, whichever comes first in their pair', () => {
+    const pairs = [pair('b', 'a', 'a', false), pair('c', 'a', 'a'), pair('b', 'c', 'b')];
+    expect(barsOver(['a', 'b', 'c'], pairs)).toEqual([[0, 1]]);
+  });
+
+  it('joins groups far apart in rank, over others, and leaves out bars inside', () => {
+    const pairs = [pair('a', 'b', 'a'), pair('a', 'c', 'a', false), pair('b', 'c', 'b', false)];
+    expect(barsOver(['a', 'b', 'c'], pairs)).toEqual([[0, 2]]);
+  });
+
+  it('draws no bar where every two groups differ, and joins those that were not tested', () => {
+    expect(barsOver(['a', 'b'], [pair('a', 'b', 'a')])).toEqual([]);
+    expect(barsOver(['a', 'b', 'c'], [])).toEqual([[0, 2]]);
+  });
+});
