@@ -96,18 +96,17 @@ async function tabulate(
   );
   const judged: JudgedPlace[] = [];
   for (const place of targeted) judged.push(await judge(context, place, query, silent));
-  const names = new Map(judged.flatMap(({ labels }) => [...labels]));
+  const comparable = judged.filter(({ found }) => isComparable({ results: [...found.values()] }));
+  const names = new Map(comparable.flatMap(({ labels }) => [...labels]));
   const groups = [...names.keys()].sort();
   const label = (group: string) => names.get(group) ?? group;
-  const results = judged
-    .map((one): ComparedPlace => ({
-      ...one,
-      instance: one.place.id,
-      block: blockOf(one.place),
-      ...scaleOf(measure, one.place.objective.direction),
-      results: groups.map((group) => one.found.get(group) ?? nothing),
-    }))
-    .filter(isComparable);
+  const results = comparable.map((one): ComparedPlace => ({
+    ...one,
+    instance: one.place.id,
+    block: blockOf(one.place),
+    ...scaleOf(measure, one.place.objective.direction),
+    results: groups.map((group) => one.found.get(group) ?? nothing),
+  }));
   const control = findControl(groups, query.control);
   const pairs = results.reduce((sum, { guarded }) => sum + guarded.pairs.length, 0);
   const isTested = pairs <= mostTestedPairs;

@@ -11,14 +11,16 @@ test('a problem lays its algorithms over all instances, and leads from each back
   await page.getByRole('button', { name: /^Cell / }).click();
   await page.getByRole('option', { name: 'ert' }).click();
   await expect(table.getByRole('row')).toHaveCount(1 + 2);
-  await expect(table.getByRole('row', { name: /^sphere/ }).locator('strong')).toHaveText('773.3');
+  // Each instance is compared within its common budget, and no difference here is significant.
+  await expect(table.getByRole('row', { name: /^sphere/ })).toContainText('700');
+  await expect(table.locator('strong')).toHaveCount(0);
   await page.getByRole('button', { name: /^Control / }).click();
   await page.getByRole('option', { name: 'cma-es' }).click();
   await expect(page).toHaveURL(/tab=across&cell=ert&control=cma-es/);
   const latex = page.waitForEvent('download');
   await page.getByRole('button', { name: 'LaTeX', exact: true }).click();
   expect(await readFile(await (await latex).path(), 'utf8')).toContain(
-    'sphere, length 5 & $1\\,424$ & {\\boldmath$773.3$}',
+    'sphere, length 5 & $3\\,480$ & $1\\,710$',
   );
   await table.getByRole('link', { name: 'rastrigin, length 5' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'rastrigin, length 5' })).toBeVisible();

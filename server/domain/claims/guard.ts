@@ -383,8 +383,16 @@ function reasonAgainst(budget: CommonBudget, owned: readonly OwnedRun[]): Untest
 }
 
 /** Evaluations of the first known value of a run; of one that has only a final value its end. */
-function firstEvaluation({ trace, bestFitness, spent }: SampledRun): number | null {
-  return trace.evaluations[0] ?? (bestFitness === null ? null : spent);
+function firstEvaluation(run: SampledRun): number | null {
+  return run.trace.evaluations[0] ?? (run.bestFitness === null ? null : endOf(run));
+}
+
+/**
+ * Evaluations at which the final value of a run counts. A run ends with a whole generation, so it may use more than it was
+ * granted: one without a trace, of which only the final value is known, ends at its granted budget.
+ */
+function endOf({ trace, spent, granted }: SampledRun): number {
+  return trace.best.length > 0 ? spent : Math.min(spent, granted ?? Infinity);
 }
 
 /** No run states any evaluations: only final values can be compared, with budgets assumed equal. */
@@ -417,13 +425,10 @@ export function levelsWithin(
 }
 
 /** Best so far at the budget, with the stored final value once the run has ended; null without any. */
-function bestWithin(
-  { trace, bestFitness, spent, isRunning }: SampledRun,
-  budget: number,
-  direction: 'min' | 'max',
-): number | null {
+function bestWithin(run: SampledRun, budget: number, direction: 'min' | 'max'): number | null {
+  const { trace, bestFitness, isRunning } = run;
   const traced = bestBy(trace, budget);
-  const isOver = !isRunning && spent <= budget;
+  const isOver = !isRunning && endOf(run) <= budget;
   if (!isOver || bestFitness === null) return traced;
   return traced === null ? bestFitness : bestOf([traced, bestFitness], direction);
 }

@@ -228,6 +228,23 @@ describe('the values of a pair', () => {
     expect(pair.runs.flat().map(({ fitness }) => fitness)).toEqual([0, 0]);
   });
 
+  it('of runs without a trace are their final ones, also where the last generation went beyond the granted budget', () => {
+    const final = (name: string, bestFitness: number) => ({
+      name,
+      runs: [1, 2].map((run) =>
+        startedRun(`${name}${run}`, [], { spent: 1_050, granted: 1_000, bestFitness }),
+      ),
+    });
+    const pair = guard(final('a', 3), final('b', 4), { target: null });
+    expect([pair.budget?.evaluations, pair.reason]).toEqual([1_000, null]);
+    expect(pair.runs.map((runs) => runs.map(({ fitness }) => fitness))).toEqual([
+      [3, 3],
+      [4, 4],
+    ]);
+    const short = groupOf('c', [null], { granted: 500, configuration: 'other' });
+    expect(guard(final('a', 3), short, { target: null }).reason?.code).toBe('OBSERVED_TOO_SHORT');
+  });
+
   it('of a FAILED run are worse than any, also after it reached the target', () => {
     const failed = { name: 'a', runs: [reaching('a1', 100, { status: 'FAILED' })] };
     const [[value]] = guard(failed, slow).runs;
