@@ -108,7 +108,7 @@ async function tabulate(
     results: groups.map((group) => one.found.get(group) ?? nothing),
   }));
   const control = findControl(groups, query.control);
-  const pairs = results.reduce((sum, { guarded }) => sum + guarded.pairs.length, 0);
+  const pairs = sum(results.map(({ guarded }) => guarded.pairs.length));
   const isTested = pairs <= mostTestedPairs;
   const tests = testFamily(
     results.map(({ guarded }) => (isTested ? guarded : { ...guarded, pairs: [] })),
@@ -127,7 +127,7 @@ async function tabulate(
     blocks: query.blocks,
     control: control === null ? null : (groups[control] ?? null),
     groups: groups.map((group) => ({ group, label: label(group) })),
-    instances: results.map(({ place, found: _, guarded: _guarded, ...result }) => ({
+    instances: results.map(({ place, ...result }) => ({
       ...place,
       ...place.objective,
       commonBudget: result.budget,
