@@ -135,13 +135,15 @@ export class DatabaseHolder {
     const { artifactsOf, prepares, logger } = this.#context;
     let hasEnded = false;
     let indexing = new AbortController();
-    let indexed = Promise.resolve();
+    let indexed: Promise<void> | undefined;
     const notify = (message: string) => logger.info(message);
     const index = () => {
       const { signal } = (indexing = new AbortController());
-      indexed = started.then(() =>
-        signal.aborted ? undefined : createAuxiliaryIndexes(database, { signal, notify }),
-      );
+      void buildIndexes(signal);
+    };
+    const buildIndexes = async (signal: AbortSignal) => {
+      await started;
+      if (!signal.aborted) indexed = createAuxiliaryIndexes(database, { signal, notify });
     };
     const served = serveDatabase(database, {
       ...this.#context,
@@ -164,7 +166,7 @@ export class DatabaseHolder {
       end: async (ending) => {
         hasEnded = true;
         indexing.abort();
-        await Promise.all([started, indexed, served.end(ending)]);
+        await Promise.all([started.then(() => indexed), served.end(ending)]);
       },
     };
   }

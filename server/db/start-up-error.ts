@@ -24,3 +24,15 @@ export class StartUpError extends Error {
     this.kind = kind;
   }
 }
+
+/**
+ * Another program has replaced or removed a SQLite file or its write-ahead log while this process had it open. All
+ * connections of the process must be closed before another can be opened; nothing is written until then.
+ */
+export class LostLogError extends StartUpError {
+  constructor(file: string) {
+    super(
+      `Another program replaced or removed the database file ${file} or its write-ahead log. Try again in a moment`,
+    );
+  }
+}

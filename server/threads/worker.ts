@@ -3,7 +3,7 @@ import { remoteMemory, type MemoryQuestion } from '#server/analysis/memory.ts';
 import { readPackedTraces } from '#server/analysis/packed-traces.ts';
 import type { Database } from '#server/db/database.ts';
 import { openDatabase } from '#server/db/open.ts';
-import { StartUpError } from '#server/db/start-up-error.ts';
+import { LostLogError, StartUpError } from '#server/db/start-up-error.ts';
 import { ProblemError } from '#server/errors.ts';
 import type { Log } from '#server/logger.ts';
 import {
@@ -76,7 +76,8 @@ function open(): Promise<Database> {
     },
     (error: unknown) => {
       opening = undefined;
-      if (!(error instanceof StartUpError)) throw error;
+      if (error instanceof LostLogError) post('lost');
+      if (!(error instanceof StartUpError) || error instanceof LostLogError) throw error;
       if (error.message !== lastFailure) logger.warn({}, error.message);
       lastFailure = error.message;
       throw openingFailure(error, source);
@@ -122,7 +123,9 @@ async function run({ job, ...work }: { job: number } & Work): Promise<void> {
     else post({ job, answer });
   } catch (error) {
     const isRefused = error instanceof ProblemError && error.code === 'DATABASE_CHANGED';
-    if (!isRefused && database?.isCurrent() === false) return post({ job, lost: 'after' });
+    if (error instanceof LostLogError || (!isRefused && database?.isCurrent() === false)) {
+      return post({ job, lost: database === undefined ? 'before' : 'after' });
+    }
     const failureKind = (cause: unknown) => database?.dialect.failureKind(cause) ?? 'other';
     if (failureKind(error) === 'unavailable' && opened === database) drop();
     post({ job, error: sendError(error, failureKind) });

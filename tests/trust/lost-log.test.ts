@@ -1,4 +1,5 @@
-import { renameSync, rmSync } from 'node:fs';
+import { readdirSync, readlinkSync, renameSync, rmSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Answer } from '#shared/api.ts';
@@ -161,16 +162,92 @@ describe('A service whose write-ahead log is', { timeout: 120_000 }, () => {
       const clients = Array.from({ length: 4 }, async () => {
         while (!done.signal.aborted) for (const status of await useThreads()) statuses.add(status);
       });
-      for (let round = 1; round <= 4; round += 1) {
-        await removeLog();
-        await insertRun(`load-${round}`);
-        await expect.poll(() => runningRuns().catch(() => [])).toContain(`load-${round}`);
+      try {
+        for (let round = 1; round <= 4; round += 1) {
+          await removeLog();
+          await insertRun(`load-${round}`);
+          await expect.poll(() => runningRuns().catch(() => [])).toContain(`load-${round}`);
+        }
+      } finally {
+        done.abort();
+        await Promise.all(clients);
       }
-      done.abort();
-      await Promise.all(clients);
       expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
       expect(await runningRuns()).toEqual(['first', 'load-1', 'load-2', 'load-3', 'load-4']);
       expect(storedStops()).toEqual(expect.any(Array));
     },
   );
+});
+
+/** The descriptors of a process that are of a deleted file of the database. */
+function deletedFilesOf(pid: number | undefined, file: string): string[] {
+  const folder = `/proc/${pid}/fd`;
+  const isDeleted = (target: string) => target.startsWith(file) && target.endsWith(' (deleted)');
+  return readdirSync(folder)
+    .map((descriptor) => {
+      try {
+        return readlinkSync(`${folder}/${descriptor}`);
+      } catch {
+        return '';
+      }
+    })
+    .filter(isDeleted);
+}
+
+/**
+ * Deletes the log of a file, as a program that takes itself for the only one; false, and nothing is deleted, while others keep
+ * what is in the log from being copied into the file.
+ */
+function removeCopiedLog(file: string): boolean {
+  const handle = new SqliteDatabase(file, { timeout: 500 });
+  const [log] = handle.pragma('wal_checkpoint(full)') as Record<string, number>[];
+  handle.close();
+  if (log?.['busy'] !== 0 || log['log'] !== log['checkpointed']) return false;
+  for (const end of ['-wal', '-shm']) rmSync(file + end, { force: true });
+  return true;
+}
+
+describe('Beside a service that starts,', { timeout: 300_000 }, () => {
+  test('a program that deletes the log again and again loses no row', async () => {
+    for (let start = 1; start <= (isLong ? 5 : 1); start += 1) {
+      service.child.kill('SIGKILL');
+      await service.exited;
+      for (const end of ['-wal', '-shm']) rmSync(place.file + end, { force: true });
+      writeSampleFile(place.file);
+      service = spawnService(['--db', place.file, '--port', '0']);
+      const done = new AbortController();
+      const committed: string[] = [];
+      // All threads read, and one writes, from the start on, while indexes are built.
+      let rounds = Infinity;
+      const useService = async () => {
+        address = addressIn(await service.readyLine);
+        rounds = committed.length + (isLong ? 12 : 5);
+        while (!done.signal.aborted) {
+          await Promise.allSettled([useThreads(), stop(committed.at(-1) ?? '')]);
+        }
+      };
+      const clients = useService();
+      while (committed.length < rounds) {
+        const runId = `${start}-${committed.length}`;
+        const isRemoved = removeCopiedLog(place.file);
+        await delay(Math.random() * 150);
+        if (!isRemoved) continue;
+        addRun(place.file, runId);
+        committed.push(runId);
+        await delay(Math.random() * 450);
+      }
+      done.abort();
+      await clients;
+      const handle = new SqliteDatabase(place.file, { readonly: true });
+      const stored = handle.prepare('select run_id from runs').pluck().all();
+      handle.close();
+      expect(stored).toEqual(expect.arrayContaining(committed));
+      const last = committed.at(-1) ?? '';
+      await expect.poll(() => runningRuns().catch(() => []), { timeout: 20_000 }).toEqual([last]);
+      await expect.poll(() => stop(last), { timeout: 20_000 }).toBeLessThan(300);
+      expect(storedStops()).toContain(last);
+      if (process.platform !== 'linux') continue;
+      await expect.poll(() => deletedFilesOf(service.child.pid, place.file)).toEqual([]);
+    }
+  });
 });

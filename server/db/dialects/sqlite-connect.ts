@@ -1,10 +1,19 @@
-import { readdirSync, readlinkSync, realpathSync, statSync, type BigIntStats } from 'node:fs';
+import { readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import SqliteDatabase from 'better-sqlite3';
-import { StartUpError } from '../start-up-error.ts';
+import { LostLogError, StartUpError } from '../start-up-error.ts';
 import type { SqliteUrl } from '../url.ts';
-import { busyTimeoutMillis, type SqliteHandle } from './sqlite-driver.ts';
+import { busyTimeoutMillis, sqliteCode, type SqliteHandle } from './sqlite-driver.ts';
+import {
+  filesAt,
+  identityOf,
+  isCurrent,
+  isSameFile,
+  rememberFileAlone,
+  rememberFiles,
+  type DatabaseFiles,
+} from './sqlite-files.ts';
 
 // The library reads this once, when it loads its binary at the first opening; without it no `file:` URI
 // works, and with it paths that do not begin with `file:` mean what they meant.
@@ -31,20 +40,46 @@ const attempts = 5;
  * Opens a connection to a database file. This is the only way in which the service opens one: a process loses all its
  * POSIX locks on a file when it closes any descriptor of that file, and only SQLite delays such a close until its
  * connections have no locks left (https://www.sqlite.org/howtocorrupt.html, 2.2). Code that reads a database file through
- * `node:fs` would therefore unlock it for all threads. Throws what SQLite throws, and for a place without
- * links a {@link StartUpError} when its path leads through a link or another file takes its place during the opening.
+ * `node:fs` would therefore unlock it for all threads. Close it by {@link closeFile}. Throws what SQLite throws; a
+ * {@link LostLogError} while the process has connections to files that another program has replaced; and for a place
+ * without links a {@link StartUpError} when its path leads through a link or another file takes its place during the opening.
  */
 export function connectFile(place: FilePlace, access: Access, mayMake = false): SqliteHandle {
-  if (!place.noLinks) return connect(place.file, access, mayMake);
-  for (let attempt = 1; ; attempt += 1) {
-    const handle = connectWithoutLinks(place.file, access);
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    const handle = connectExactly(place, access, mayMake);
     if (handle !== undefined) return handle;
-    if (attempt === attempts) {
-      throw new StartUpError(
-        `The database file ${place.file} was moved or replaced while it was opened`,
-      );
-    }
   }
+  if (!place.noLinks) throw new LostLogError(place.file);
+  throw new StartUpError(
+    `The database file ${place.file} was moved or replaced while it was opened`,
+  );
+}
+
+/** A connection that has exactly the files at the path open; undefined when others took their place meanwhile. */
+function connectExactly(
+  place: FilePlace,
+  access: Access,
+  mayMake: boolean,
+): SqliteHandle | undefined {
+  const { file } = place;
+  const before = filesAt(file);
+  const isExact = place.noLinks ? watchPath(file, before) : () => true;
+  const handle = connect(file, access, mayMake && !place.noLinks);
+  if (handle.memory) return handle;
+  try {
+    if (isExact(handle) && openLog(handle, file, access, before) && isExact(handle)) return handle;
+  } catch (error) {
+    // What a connection finds in a log by the index of another one is nonsense.
+    const isNonsense = /^SQLITE_(CORRUPT|NOTADB|IOERR|PROTOCOL|ERROR)/.test(
+      sqliteCode(error) ?? '',
+    );
+    const isOfFile = !isNonsense || rememberFiles(handle, file, before);
+    closeWithoutCheckpoint(handle);
+    if (isOfFile) throw error;
+    return undefined;
+  }
+  closeWithoutCheckpoint(handle);
+  return undefined;
 }
 
 function connect(file: string, access: Access, mayMake: boolean): SqliteHandle {
@@ -56,28 +91,73 @@ function connect(file: string, access: Access, mayMake: boolean): SqliteHandle {
   });
 }
 
-/** A connection to exactly the file at a path without links; undefined when another file was opened in its place. */
-function connectWithoutLinks(file: string, access: Access): SqliteHandle | undefined {
-  assertNoLinks(file);
-  const identity = identityOf(file);
-  const earlier = descriptorsLike(file);
-  const handle = connect(file, access, false);
-  const isExact = () =>
-    openedPath(handle) === file &&
-    isSameFile(identityOf(file), identity) &&
-    [...descriptorsLike(file)].every((one) => earlier.has(one) || isAtPath(one, file));
-  try {
-    if (isExact()) {
-      // The first read opens the log, by its own path.
-      if (access === 'read' || access === 'write') readCatalogue(handle);
-      if (isExact()) return handle;
-    }
-  } catch (error) {
-    handle.close();
-    throw error;
+/** Reads the catalogue, at which SQLite opens the log; false when the log, or the file, is not the one at the path. */
+function openLog(
+  handle: SqliteHandle,
+  file: string,
+  access: Access,
+  before: DatabaseFiles,
+): boolean {
+  if (access === 'immutable' || access === 'unlocked') {
+    rememberFileAlone(handle, file);
+    return true;
   }
+  readCatalogue(handle);
+  return rememberFiles(handle, file, before);
+}
+
+/**
+ * Remembers the files of a connection that has just switched its file to a write-ahead log, or follows another that has.
+ * Throws a {@link LostLogError} when another program has replaced them meanwhile.
+ */
+export function rememberNewLog(handle: SqliteHandle): void {
+  const before = filesAt(handle.name);
+  readCatalogue(handle);
+  if (!rememberFiles(handle, handle.name, before)) throw new LostLogError(handle.name);
+}
+
+/**
+ * Closes a connection. The last connection to a file that can write copies its log into the file and deletes the log at the
+ * path. It must not when the log there is another one, with what other programs have committed meanwhile.
+ */
+export function closeFile(handle: SqliteHandle): void {
+  if (!handle.open || isCurrent(handle)) handle.close();
+  else closeWithoutCheckpoint(handle);
+}
+
+/**
+ * Closes a connection while another one of this process, which only reads, holds SQLite's SHARED lock on the file: the one to
+ * close cannot lock it for itself alone then, without which SQLite leaves file and log as they are.
+ */
+function closeWithoutCheckpoint(handle: SqliteHandle): void {
+  const keeper = handle.readonly ? undefined : keepShared(openedPath(handle));
   handle.close();
-  return undefined;
+  keeper?.close();
+}
+
+/** A connection that only reads and holds the SHARED lock on a file; undefined when the file cannot be opened. */
+function keepShared(file: string | undefined): SqliteHandle | undefined {
+  let keeper: SqliteHandle | undefined;
+  try {
+    keeper = file === undefined ? undefined : connect(file, 'read', false);
+    if (keeper) readCatalogue(keeper);
+  } catch {
+    // What it reads may be nonsense. The lock remains until it is closed.
+  }
+  return keeper;
+}
+
+/**
+ * Returns a function that tests whether a connection, opened since, has exactly the file at a path without links open. Throws a
+ * {@link StartUpError} when there is a link now.
+ */
+function watchPath(file: string, before: DatabaseFiles): (handle: SqliteHandle) => boolean {
+  assertNoLinks(file);
+  const earlier = descriptorsLike(file);
+  return (handle) =>
+    openedPath(handle) === file &&
+    isSameFile(identityOf(file), before[0]) &&
+    [...descriptorsLike(file)].every((one) => earlier.has(one) || isAtPath(one, file));
 }
 
 /** The path of the file of a connection with the links that SQLite followed; does not read the file. */
@@ -136,20 +216,4 @@ function targetOf(descriptor: string): string {
 
 function isAtPath(descriptor: string, file: string): boolean {
   return ends.some((end) => descriptor.endsWith(` ${file}${end}`));
-}
-
-/** What tells a file from any other, and whether it is empty. */
-export type FileIdentity = Pick<BigIntStats, 'dev' | 'ino' | 'birthtimeNs' | 'size'>;
-
-/** Which file is at a path, links followed; undefined without one. */
-export function identityOf(file: string): FileIdentity | undefined {
-  return statSync(file, { throwIfNoEntry: false, bigint: true });
-}
-
-/** Whether it is the same file as before. */
-export function isSameFile(
-  now: FileIdentity | undefined,
-  before: FileIdentity | undefined,
-): boolean {
-  return now?.dev === before?.dev && now?.ino === before?.ino;
 }

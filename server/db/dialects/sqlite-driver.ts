@@ -10,6 +10,7 @@ import {
   type QueryResult,
 } from 'kysely';
 import { tableDefinitions, tableNames } from '../tables.ts';
+import { assertCurrent } from './sqlite-files.ts';
 import { rememberOtherWrites, rememberOwnWrite } from './sqlite-writers.ts';
 
 /** Longest wait for another writer, in milliseconds. */
@@ -95,6 +96,7 @@ class QueuedSqliteDriver implements Driver {
   }
 
   async commitTransaction(connection: SqliteConnection): Promise<void> {
+    if (this.#options.write) assertCurrent(connection.handle);
     connection.handle.exec('commit');
     connection.rememberWrite();
   }
@@ -106,9 +108,8 @@ class QueuedSqliteDriver implements Driver {
     connection.rememberWrite();
   }
 
-  async destroy(): Promise<void> {
-    this.#options.handle().close();
-  }
+  /** Closes nothing: the connection belongs to its opener. */
+  async destroy(): Promise<void> {}
 }
 
 class SqliteConnection implements DatabaseConnection {
@@ -131,8 +132,7 @@ class SqliteConnection implements DatabaseConnection {
   #tryBegin(): boolean {
     this.handle.pragma('busy_timeout = 0');
     try {
-      this.handle.exec('begin immediate');
-      if (!this.handle.memory) rememberOtherWrites(this.handle.name);
+      beginWrite(this.handle);
       return true;
     } catch (error) {
       if (isBusy(error)) return false;
@@ -144,7 +144,7 @@ class SqliteConnection implements DatabaseConnection {
 
   /** Marks what was written last as written by this process. */
   rememberWrite(): void {
-    if (!this.handle.memory && !this.handle.readonly) rememberOwnWrite(this.handle.name);
+    rememberWrite(this.handle);
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
@@ -156,8 +156,10 @@ class SqliteConnection implements DatabaseConnection {
       for (const row of rows) makeReadable(row, texts);
       return { rows: rows as Row[] };
     }
-    const { changes, lastInsertRowid } = statement.run(...parameters);
-    if (!this.handle.inTransaction) this.rememberWrite();
+    const run = () => statement.run(...parameters);
+    const { changes, lastInsertRowid } = this.handle.inTransaction
+      ? run()
+      : write(this.handle, run);
     return {
       rows: [],
       numAffectedRows: BigInt(changes),
@@ -170,6 +172,40 @@ class SqliteConnection implements DatabaseConnection {
       'Read long results in batches by key: an open statement would hold the connection',
     );
   }
+}
+
+/**
+ * Does `work` in a transaction with the write lock and returns its result. Waits for another writer as long as the connection
+ * does. Throws what SQLite and `work` throw, and a {@link LostLogError} when the log of the connection is not the one at the
+ * path, with nothing changed.
+ */
+export function write<Result>(handle: SqliteHandle, work: () => Result): Result {
+  beginWrite(handle);
+  try {
+    const result = work();
+    assertCurrent(handle);
+    handle.exec('commit');
+    return result;
+  } finally {
+    if (handle.inTransaction) handle.exec('rollback');
+    rememberWrite(handle);
+  }
+}
+
+/** Takes the write lock, under which it tests whether the log is the one at the path. */
+function beginWrite(handle: SqliteHandle): void {
+  handle.exec('begin immediate');
+  try {
+    assertCurrent(handle);
+  } catch (error) {
+    handle.exec('rollback');
+    throw error;
+  }
+  if (!handle.memory) rememberOtherWrites(handle.name);
+}
+
+function rememberWrite(handle: SqliteHandle): void {
+  if (!handle.memory && !handle.readonly) rememberOwnWrite(handle.name);
 }
 
 type Statement = SqliteDatabase.Statement<unknown[], Record<string, unknown>>;

@@ -1,7 +1,8 @@
 import type { IndexOutcome, AuxiliaryIndex } from '../dialect.ts';
 import { harmlessLockSeconds, recentWriteMillis } from '../long-writes.ts';
-import { isBusy, type SqliteHandle } from './sqlite-driver.ts';
-import { isWrittenByOthers, rememberOtherWrites, rememberOwnWrite } from './sqlite-writers.ts';
+import { LostLogError } from '../start-up-error.ts';
+import { isBusy, write, type SqliteHandle } from './sqlite-driver.ts';
+import { isWrittenByOthers } from './sqlite-writers.ts';
 
 /** When a build must wait for runs to end. */
 export interface BuildLimits {
@@ -20,22 +21,25 @@ const defaultLimits: BuildLimits = {
 const buildFactor = 3;
 /** A RUNNING run that has written nothing for so long has died. */
 const lifeMillis = 24 * 3_600_000;
-/** Rows read between two moments at which the thread can be ended. */
+/** Rows read between two checks whether the build is cancelled. */
 const chunkRows = 20_000;
 
 /**
  * Makes an index, blocking this thread. A build holds the write lock for its whole time and cannot be
  * interrupted, so the time is estimated by reading the same columns first; when it would be long, it is
  * postponed while another program writes, as every long write is, or while a run says RUNNING and wrote within a day,
- * since no one waits for an index. Throws what SQLite throws, except that it is busy.
+ * since no one waits for an index. It is also postponed when the write-ahead log was replaced, or `isCancelled` returns
+ * true while it reads. Throws what SQLite throws, except that it is busy.
  */
 export function buildSqliteIndex(
   handle: SqliteHandle,
   index: AuxiliaryIndex,
   { harmlessMillis, quietMillis } = defaultLimits,
+  isCancelled: () => boolean = () => false,
 ): IndexOutcome {
   if (exists(handle, index.name)) return { state: 'present', detail: 'was there' };
-  const estimatedMillis = buildFactor * readingMillis(handle, index, harmlessMillis);
+  const estimatedMillis = buildFactor * readingMillis(handle, index, harmlessMillis, isCancelled);
+  if (isCancelled()) return { state: 'postponed', detail: 'its build was cancelled' };
   if (estimatedMillis > harmlessMillis && seemsAlive(handle, quietMillis)) {
     return {
       state: 'postponed',
@@ -43,16 +47,17 @@ export function buildSqliteIndex(
     };
   }
   const start = performance.now();
-  rememberOtherWrites(handle.name);
   try {
-    handle.exec(
-      `create index if not exists ${index.name} on ${index.table} (${index.columns.join(', ')})`,
+    write(handle, () =>
+      handle.exec(
+        `create index if not exists ${index.name} on ${index.table} (${index.columns.join(', ')})`,
+      ),
     );
   } catch (error) {
+    if (error instanceof LostLogError) return { state: 'postponed', detail: error.message };
     if (!isBusy(error)) throw error;
     return { state: 'postponed', detail: 'the database is being written to' };
   }
-  rememberOwnWrite(handle.name);
   return { state: 'made', detail: `in ${Math.round(performance.now() - start)} ms` };
 }
 
@@ -65,19 +70,26 @@ function readingMillis(
   handle: SqliteHandle,
   index: AuxiliaryIndex,
   harmlessMillis: number,
+  isCancelled: () => boolean,
 ): number {
-  const cold = readAll(handle, index);
-  return cold * buildFactor > harmlessMillis ? readAll(handle, index) : cold;
+  const cold = readAll(handle, index, isCancelled);
+  return cold * buildFactor > harmlessMillis ? readAll(handle, index, isCancelled) : cold;
 }
 
-function readAll(handle: SqliteHandle, { table, columns }: AuxiliaryIndex): number {
+function readAll(
+  handle: SqliteHandle,
+  { table, columns }: AuxiliaryIndex,
+  isCancelled: () => boolean,
+): number {
   const start = performance.now();
   const last = Number(handle.prepare(`select max(rowid) from ${table}`).pluck().get() ?? 0);
   const sums = columns.map((column) => `max(${column})`).join(', ');
   const chunk = handle.prepare(
     `select ${sums} from ${table} not indexed where rowid > ? and rowid <= ?`,
   );
-  for (let row = 0; row < last; row += chunkRows) chunk.get(row, row + chunkRows);
+  for (let row = 0; row < last && !isCancelled(); row += chunkRows) {
+    chunk.get(row, row + chunkRows);
+  }
   return performance.now() - start;
 }
 

@@ -7,10 +7,12 @@ import type { Tables } from '../schema.ts';
 import type { FilePlace } from './sqlite-connect.ts';
 import { memory } from './sqlite-file.ts';
 
-/** What the thread that makes an index is told. */
+/** The input of the thread that makes an index. */
 export interface IndexTask {
   place: FilePlace;
   index: AuxiliaryIndex;
+  /** Shared with the thread: 1 when the build is cancelled. */
+  cancelled: Int32Array<SharedArrayBuffer>;
 }
 
 /** Makes indexes of a SQLite file in a thread of its own, in memory at once; see {@link DatabaseDialect.makeIndex}. */
@@ -19,7 +21,7 @@ export function sqliteIndexMaker(
   place: FilePlace,
 ): DatabaseDialect['makeIndex'] {
   return async (index, signal) => {
-    if (place.file !== memory) return inThread({ place, index }, signal);
+    if (place.file !== memory) return inThread(place, index, signal);
     const { name, table, columns } = index;
     await sql`create index if not exists ${sql.ref(name)} on ${sql.table(table)}
       (${sql.join(columns.map((column) => sql.ref(column)))})`.execute(kysely);
@@ -27,11 +29,18 @@ export function sqliteIndexMaker(
   };
 }
 
-async function inThread(task: IndexTask, signal: AbortSignal): Promise<IndexOutcome> {
+async function inThread(
+  place: FilePlace,
+  index: AuxiliaryIndex,
+  signal: AbortSignal,
+): Promise<IndexOutcome> {
+  const cancelled = new Int32Array(new SharedArrayBuffer(4));
+  const task: IndexTask = { place, index, cancelled };
   // In the service's bundle it lies beside this, as `sqlite-index-worker.js`.
   const program = `./sqlite-index-worker${extname(import.meta.filename)}`;
   const worker = new Worker(new URL(program, import.meta.url), { workerData: task });
-  const abort = () => void worker.terminate();
+  // The thread ends on its own: one that is terminated closes its connection without a look at the log.
+  const abort = () => Atomics.store(cancelled, 0, 1);
   signal.addEventListener('abort', abort, { once: true });
   worker.unref();
   try {

@@ -11,7 +11,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isForeign, isOurs, type SchemaState } from '../ownership.ts';
 import { tableNames } from '../tables.ts';
-import { connectFile, readCatalogue, type Access, type FilePlace } from './sqlite-connect.ts';
+import {
+  closeFile,
+  connectFile,
+  readCatalogue,
+  type Access,
+  type FilePlace,
+} from './sqlite-connect.ts';
 import { sqliteCode, type SqliteHandle } from './sqlite-driver.ts';
 
 /** An entry of the catalogue that is not SQLite's own. */
@@ -147,7 +153,7 @@ function lookInto<Found>(place: FilePlace, access: Access, look: Look<Found>): F
     handle.pragma('trusted_schema = off');
     return look(handle);
   } finally {
-    handle.close();
+    closeFile(handle);
   }
 }
 

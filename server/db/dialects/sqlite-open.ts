@@ -8,12 +8,11 @@ import type { Tables } from '../schema.ts';
 import { StartUpError } from '../start-up-error.ts';
 import type { SqliteUrl } from '../url.ts';
 import {
+  closeFile,
   connectFile,
-  identityOf,
-  isSameFile,
   readCatalogue,
+  rememberNewLog,
   type Access,
-  type FileIdentity,
 } from './sqlite-connect.ts';
 import {
   busyTimeoutMillis,
@@ -30,6 +29,7 @@ import {
   peekFile,
   reserveFile,
 } from './sqlite-file.ts';
+import { identityOf, isCurrent } from './sqlite-files.ts';
 import { sqliteIndexMaker } from './sqlite-indexes.ts';
 import { inspectSqlite } from './sqlite-inspect.ts';
 import { sqliteStructure } from './sqlite-structure.ts';
@@ -71,7 +71,8 @@ export function openSqlite(
     if (isNew && url.noLinks) reserveFile(url.file).release();
   }
   const access = url.file === memory ? 'write' : accessOf(url, readOnly);
-  const connections = connect(url, access, reopening(url, access));
+  const first = openHandle(url, access);
+  const connections = connect(url, access, [first], reopening(url, access, first));
   if (isNew) notify(`A new database was made: ${url.file}`);
   return connections;
 }
@@ -81,18 +82,22 @@ export function unopenedSqlite(url: SqliteUrl, readOnly: boolean): DatabaseConne
   const reader = () => {
     throw new Error('This thread asks nothing of the file');
   };
-  return { ...connect(url, readOnly ? 'read' : 'write', reader), close: async () => {} };
+  return { ...connect(url, readOnly ? 'read' : 'write', [], reader), close: async () => {} };
 }
 
-function connect(url: SqliteUrl, access: Access, reader: () => SqliteHandle): DatabaseConnections {
-  let files = filesOf(url.file);
+/** The connections to a database; `handles` has those that are open, `reader` returns the one to read with. */
+function connect(
+  url: SqliteUrl,
+  access: Access,
+  handles: SqliteHandle[],
+  reader: () => SqliteHandle,
+): DatabaseConnections {
   const kysely = new Kysely<Tables>({
     dialect: sqliteKyselyDialect({ handle: reader, write: false }),
   });
-  const others: (() => Promise<unknown>)[] = [];
   const another = () => {
     const handle = openHandle(url, access);
-    others.push(async () => handle.close());
+    handles.push(handle);
     return handle;
   };
   const writingHandle = url.file === memory ? reader : lazily(another);
@@ -124,13 +129,12 @@ function connect(url: SqliteUrl, access: Access, reader: () => SqliteHandle): Da
     schema: 'main',
     applyPersistentSettings: async () => {
       if (access !== 'write' || url.file === memory) return;
-      await useWriteAheadLog(reader());
-      files = filesOf(url.file);
+      if (await useWriteAheadLog(reader())) handles.forEach(rememberNewLog);
     },
-    isCurrent: () => url.file === memory || areSame(filesOf(url.file), files, access),
+    isCurrent: () => handles.every(isCurrent),
     close: async () => {
-      for (const closeOther of others) await closeOther();
-      reader().close();
+      handles.forEach(closeFile);
+      closeFile(reader());
     },
   };
 }
@@ -162,7 +166,7 @@ function canOpen(url: SqliteUrl, access: Access, mayMake = false): boolean {
     if (/^SQLITE_(READONLY|CANTOPEN|PERM|AUTH)/.test(sqliteCode(error) ?? '')) return false;
     throw asStartUpError(error, url.file);
   } finally {
-    handle?.close();
+    if (handle) closeFile(handle);
   }
 }
 
@@ -186,13 +190,15 @@ function openHandle(url: SqliteUrl, access: Access, mayMake = false): SqliteHand
   return handle;
 }
 
-async function useWriteAheadLog(handle: SqliteHandle): Promise<void> {
+/** Switches a file to a write-ahead log; false while others use the file in another mode. */
+async function useWriteAheadLog(handle: SqliteHandle): Promise<boolean> {
   const deadline = performance.now() + switchMillis;
   while (!switchedToWriteAheadLog(handle)) {
-    // Somebody else is using the file in its present mode, which serves as well until the next start.
-    if (performance.now() > deadline) return;
+    // Another program uses the file in its current mode, which works as well until the next start.
+    if (performance.now() > deadline) return false;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
+  return true;
 }
 
 function switchedToWriteAheadLog(handle: SqliteHandle): boolean {
@@ -209,38 +215,18 @@ function switchedToWriteAheadLog(handle: SqliteHandle): boolean {
 }
 
 /** The handle to read with; an immutable one is replaced once the file, or a log beside it, is newer. */
-function reopening(url: SqliteUrl, access: Access): () => SqliteHandle {
-  let handle = openHandle(url, access);
-  // The first read locks a file with a write-ahead log, and makes that log, until the connection is closed.
-  if (url.file !== memory && access !== 'immutable') readCatalogue(handle);
+function reopening(url: SqliteUrl, access: Access, first: SqliteHandle): () => SqliteHandle {
+  let handle = first;
   if (access !== 'immutable' || url.immutable) return () => handle;
   let seen = fileState(url.file);
   return () => {
     const state = fileState(url.file);
     if (state === seen) return handle;
-    handle.close();
+    closeFile(handle);
     handle = openHandle(url, canOpen(url, 'read') ? 'read' : 'immutable');
     seen = state;
     return handle;
   };
-}
-
-/** The file of a database, its write-ahead log and the index of that: what is open of it. */
-type OpenFiles = readonly (FileIdentity | undefined)[];
-
-function filesOf(file: string): OpenFiles {
-  return ['', '-wal', '-shm'].map((end) => identityOf(file + end));
-}
-
-/**
- * Whether the files at the paths are those that were opened, and the database has not been emptied since. An open
- * connection keeps other programs from removing the log: where it has changed, what they write is not seen any more.
- */
-function areSame(now: OpenFiles, before: OpenFiles, access: Access): boolean {
-  const isEmptied = now[0]?.size === 0n && before[0]?.size !== 0n;
-  // Who takes no lock looks at no log: a new one is seen by `reopening`.
-  const opened = access === 'immutable' ? before.slice(0, 1) : before;
-  return !isEmptied && opened.every((identity, index) => isSameFile(now[index], identity));
 }
 
 /** See {@link DatabaseDialect.identity}; a database in memory has no other identity than its `origin`. */

@@ -2,9 +2,8 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from '
 import SqliteDatabase from 'better-sqlite3';
 import type { DatabaseStructure } from '../dialect.ts';
 import { StartUpError } from '../start-up-error.ts';
-import { busyTimeoutMillis, type SqliteHandle } from './sqlite-driver.ts';
+import { busyTimeoutMillis, write, type SqliteHandle } from './sqlite-driver.ts';
 import { inspectSqlite } from './sqlite-inspect.ts';
-import { rememberOwnWrite } from './sqlite-writers.ts';
 
 /** How tables are read, made and put aside in SQLite; each is described at {@link DatabaseStructure}. */
 export function sqliteStructure(
@@ -28,7 +27,7 @@ export function sqliteStructure(
         if (!isStillNeeded() || !backUp(handle, tables, partial, isStillNeeded)) return undefined;
         // With keys on, dropping a table first deletes its rows, and those of others that refer to them.
         handle.pragma('foreign_keys = off');
-        const replaceAll = handle.transaction(() => {
+        return write(handle, () => {
           if (dataVersion(handle) !== version) {
             if (isStillNeeded()) throw changedMeanwhile(file);
             return undefined;
@@ -39,7 +38,6 @@ export function sqliteStructure(
           for (const statement of statements) handle.exec(statement);
           return copy;
         });
-        return replaceAll.immediate();
       } finally {
         handle.pragma('foreign_keys = on');
         rmSync(partial, { force: true });
@@ -49,8 +47,7 @@ export function sqliteStructure(
 }
 
 function executeAll(handle: SqliteHandle, statements: readonly string[]): void {
-  handle.transaction(() => statements.forEach((statement) => handle.exec(statement))).immediate();
-  if (!handle.memory) rememberOwnWrite(handle.name);
+  write(handle, () => statements.forEach((statement) => handle.exec(statement)));
 }
 
 function changedMeanwhile(file: string): StartUpError {

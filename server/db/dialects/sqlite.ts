@@ -1,6 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { isTooLong, type DatabaseDialect, type FailureKind, type RowCounts } from '../dialect.ts';
 import type { Tables } from '../schema.ts';
+import { LostLogError } from '../start-up-error.ts';
 import type { TableName } from '../tables.ts';
 import { isAscii, likeLiteral, spellings } from '../text-pattern.ts';
 import { sqliteCode, type SqliteHandle } from './sqlite-driver.ts';
@@ -141,6 +142,7 @@ function globLiteral(text: string): string {
 
 function sqliteFailureKind(error: unknown): FailureKind {
   const code = sqliteCode(error) ?? '';
+  if (error instanceof LostLogError) return 'unavailable';
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'busy';
   if (code === 'SQLITE_TOOBIG' || isTooLong(error)) return 'too-large';
   const message = error instanceof Error ? error.message : '';

@@ -1,0 +1,112 @@
+import { fstatSync, readdirSync, statSync, type BigIntStats } from 'node:fs';
+import type SqliteDatabase from 'better-sqlite3';
+import { LostLogError } from '../start-up-error.ts';
+
+/** What tells a file from any other, and whether it is empty. */
+type FileIdentity = Pick<BigIntStats, 'dev' | 'ino' | 'birthtimeNs' | 'size'>;
+
+/** A database file, its write-ahead log and the index of the log; undefined for a file that does not exist. */
+export type DatabaseFiles = readonly (FileIdentity | undefined)[];
+
+/** The path of each connection of this thread, and the files that it has open, which stay the same until it is closed. */
+const opened = new WeakMap<SqliteDatabase.Database, { file: string; files: DatabaseFiles }>();
+
+/** Returns the identity of the file at a path, links followed; undefined without one. */
+export function identityOf(file: string): FileIdentity | undefined {
+  return statSync(file, { throwIfNoEntry: false, bigint: true });
+}
+
+/** Returns whether both are the same file, or both are missing. */
+export function isSameFile(
+  now: FileIdentity | undefined,
+  before: FileIdentity | undefined,
+): boolean {
+  return now?.dev === before?.dev && now?.ino === before?.ino;
+}
+
+/** Returns the files that are at the path of a database and next to it now. */
+export function filesAt(file: string): DatabaseFiles {
+  return ['', '-wal', '-shm'].map((end) => identityOf(file + end));
+}
+
+/**
+ * Remembers which files a connection has open that was opened and read since `before`; false when these are not the files at
+ * its path. A process has one index of a log (`-shm`) for all its connections to a database file, opened by the first. So
+ * a new connection gets the old index and the new log after another program has replaced both, until all older connections
+ * are closed; a write would then overwrite what others have committed.
+ */
+export function rememberFiles(
+  handle: SqliteDatabase.Database,
+  file: string,
+  before: DatabaseFiles,
+): boolean {
+  const files = filesAt(file);
+  const isReplaced = files.some(
+    (now, index) => before[index] !== undefined && !isSameFile(now, before[index]),
+  );
+  if (isReplaced || !areOpen(files)) return false;
+  opened.set(handle, { file, files });
+  return true;
+}
+
+/** Remembers the file of a connection that uses neither a log nor its index. */
+export function rememberFileAlone(handle: SqliteDatabase.Database, file: string): void {
+  opened.set(handle, { file, files: [identityOf(file)] });
+}
+
+/** Returns whether this process has the files open, the log and its index only if there is a log: SQLite opens any. */
+function areOpen([main, log, index]: DatabaseFiles): boolean {
+  const open = openIdentities();
+  const isOpen = (one: FileIdentity | undefined) => one !== undefined && open.has(keyOf(one));
+  // Where not even the database file is found, the system does not tell what is open.
+  if (log === undefined || !isOpen(main)) return true;
+  return isOpen(log) && isOpen(index);
+}
+
+const descriptorFolders: Partial<Record<NodeJS.Platform, string>> = {
+  linux: '/proc/self/fd',
+  darwin: '/dev/fd',
+};
+
+/** Returns the files that this process has open. Empty on Windows, where no one can delete a file that is open. */
+function openIdentities(): Set<string> {
+  const open = new Set<string>();
+  for (const descriptor of descriptors()) {
+    try {
+      open.add(keyOf(fstatSync(descriptor, { bigint: true })));
+    } catch {
+      // Another thread has closed it.
+    }
+  }
+  return open;
+}
+
+function descriptors(): number[] {
+  const folder = descriptorFolders[process.platform];
+  try {
+    return folder === undefined ? [] : readdirSync(folder).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function keyOf({ dev, ino }: FileIdentity): string {
+  return `${dev} ${ino}`;
+}
+
+/**
+ * Returns whether the files of a connection are still those at its path, and the database file has not been emptied.
+ * Otherwise the connection misses what others write, and others will miss what it writes. True for a database in memory.
+ */
+export function isCurrent(handle: SqliteDatabase.Database): boolean {
+  const { file, files } = opened.get(handle) ?? {};
+  if (file === undefined || files === undefined) return true;
+  const now = filesAt(file);
+  const isEmptied = now[0]?.size === 0n && files[0]?.size !== 0n;
+  return !isEmptied && files.every((identity, index) => isSameFile(now[index], identity));
+}
+
+/** Throws a {@link LostLogError} unless {@link isCurrent}. Call it while holding the write lock. */
+export function assertCurrent(handle: SqliteDatabase.Database): void {
+  if (!isCurrent(handle)) throw new LostLogError(handle.name);
+}

@@ -1,0 +1,129 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, rmSync } from 'node:fs';
+import type SqliteDatabase from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { closeFile, connectFile } from '#server/db/dialects/sqlite-connect.ts';
+import { write } from '#server/db/dialects/sqlite-driver.ts';
+import { isCurrent } from '#server/db/dialects/sqlite-files.ts';
+import { buildSqliteIndex } from '#server/db/dialects/sqlite-index-build.ts';
+import { LostLogError } from '#server/db/start-up-error.ts';
+import { makeSqlitePlace } from '#tests/support/databases.ts';
+
+let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
+let handle: SqliteDatabase.Database;
+beforeEach(async () => {
+  place = await makeSqlitePlace();
+  execute('pragma journal_mode = wal; create table notes (text)');
+  handle = connectFile({ file: place.file }, 'write');
+});
+afterEach(async () => {
+  closeFile(handle);
+  await place.remove();
+});
+
+/** Executes statements in another process, where SQLite shares nothing with this one; returns the notes. */
+function execute(sql: string): unknown[] {
+  const program = `const database = new (require('node:sqlite').DatabaseSync)(process.argv[1]);
+    database.exec(process.argv[2]);
+    console.log(JSON.stringify(database.prepare('select text from notes').all().map(({ text }) => text)));
+    database.close()`;
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--no-warnings', '-e', program, place.file, sql],
+    { encoding: 'utf8' },
+  );
+  expect(stderr).toBe('');
+  return JSON.parse(stdout) as unknown[];
+}
+
+const storedNotes = () => execute('');
+
+/** Deletes the log, whose frames are all in the file, and has another program commit a note to a new one. */
+function loseLog(): void {
+  execute('pragma wal_checkpoint(full)');
+  for (const end of ['-wal', '-shm']) rmSync(place.file + end);
+  execute("insert into notes values ('theirs')");
+  expect(existsSync(`${place.file}-wal`)).toBe(true);
+}
+
+const lost =
+  'Another program replaced or removed the database file FILE or its write-ahead log. Try again in a moment';
+const lostSentence = () => lost.replace('FILE', place.file);
+
+describe.skipIf(process.platform === 'win32')(
+  'A connection whose log another program deleted',
+  () => {
+    test('is not current', () => {
+      expect(isCurrent(handle)).toBe(true);
+      loseLog();
+      expect(isCurrent(handle)).toBe(false);
+    });
+
+    test('writes nothing more, and the commit of the other program remains', () => {
+      loseLog();
+      const insert = () => handle.exec("insert into notes values ('ours')");
+      expect(() => write(handle, insert)).toThrow(lostSentence());
+      expect(handle.inTransaction).toBe(false);
+      closeFile(handle);
+      expect(storedNotes()).toEqual(['theirs']);
+    });
+
+    test('rolls a write back during which the log was deleted', () => {
+      const insert = () => {
+        handle.exec("insert into notes values ('ours')");
+        loseLogDuringWrite();
+      };
+      expect(() => write(handle, insert)).toThrow(LostLogError);
+      closeFile(handle);
+      expect(storedNotes()).toEqual(['theirs']);
+    });
+
+    /** The same while this process holds the write lock, which is on the deleted files. */
+    function loseLogDuringWrite(): void {
+      for (const end of ['-wal', '-shm']) rmSync(place.file + end);
+      execute("insert into notes values ('theirs')");
+    }
+
+    test.each(['write', 'read'] as const)(
+      'keeps the process from opening another one to %s, until it is closed',
+      (access) => {
+        loseLog();
+        const open = () => connectFile({ file: place.file }, access);
+        expect(open).toThrow(lostSentence());
+        expect(storedNotes()).toEqual(['theirs']);
+        closeFile(handle);
+        handle = open();
+        expect(handle.prepare('select text from notes').pluck().all()).toEqual(['theirs']);
+      },
+    );
+
+    test('copies nothing into the file and deletes no other log when it is closed', () => {
+      write(handle, () => handle.exec("insert into notes values ('ours')"));
+      // Without a checkpoint: the note is lost with the log, but must not appear over newer pages.
+      for (const end of ['-wal', '-shm']) rmSync(place.file + end);
+      execute("insert into notes values ('theirs')");
+      closeFile(handle);
+      expect(existsSync(`${place.file}-wal`)).toBe(true);
+      expect(storedNotes()).toEqual(['theirs']);
+      expect(execute('pragma integrity_check')).toEqual(['theirs']);
+    });
+
+    test('builds no index', () => {
+      loseLog();
+      const index = { name: 'idx_notes', table: 'notes' as 'runs', columns: ['text'] };
+      const never = { harmlessMillis: Infinity, quietMillis: 0 };
+      expect(buildSqliteIndex(handle, index, never)).toEqual({
+        state: 'postponed',
+        detail: lostSentence(),
+      });
+      closeFile(handle);
+      expect(storedNotes()).toEqual(['theirs']);
+    });
+  },
+);
+
+test('The last connection to a file deletes its log when it is closed', () => {
+  closeFile(handle);
+  expect(existsSync(`${place.file}-wal`)).toBe(false);
+  expect(existsSync(`${place.file}-shm`)).toBe(false);
+});
