@@ -188,7 +188,8 @@ export interface DatabaseDialect {
    * A text that differs from an earlier answer of this process when rows were written since, by whomever.
    * SQLite: `PRAGMA data_version` of a connection that never writes (in memory: the count of changes).
    * PostgreSQL: the highest ids, which show what the runner adds at once, with the counters of
-   * `pg_stat_user_tables`, which show updates and deletes up to 10 s late.
+   * `pg_stat_user_tables`, which show updates and deletes up to 10 s late. On a standby, which does not count: the
+   * numbers of the transactions that wrote the rows of experiments, runs, campaigns and requests.
    */
   changeCursor(): Promise<string>;
 
@@ -196,7 +197,7 @@ export interface DatabaseDialect {
    * A text that equals an earlier answer of this process only if every row is as it was then, so that what
    * was computed then still holds. SQLite: the {@link changeCursor}, which is exact. PostgreSQL: the
    * snapshot of visible transactions, which those of other databases of the server change too, and
-   * {@link iterationChanges}.
+   * {@link iterationChanges}; on a standby, the position in the log that it has replayed.
    */
   snapshotKey(): Promise<string>;
 
@@ -209,7 +210,7 @@ export interface DatabaseDialect {
 
   /**
    * A text that differs when iterations of any run were updated or deleted. PostgreSQL: its counters, which are up to
-   * 10 s late. SQLite: always empty, as nothing counts them.
+   * 10 s late. SQLite, and PostgreSQL on a standby: always the same, as nothing counts them.
    */
   iterationChanges(): Promise<string>;
 

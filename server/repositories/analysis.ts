@@ -194,7 +194,7 @@ function selectRuns({ kysely, dialect }: Database) {
  * Most iterations of ended runs that are read for each answer to notice changes in place, about 0.1 s, and where only
  * the rows with their JSON hold them.
  */
-const mostFingerprinted = { fromIndex: 400_000, fromRows: 20_000 };
+const mostFingerprinted = { fromIndex: 200_000, fromRows: 20_000 };
 
 /**
  * Adds to the versions of ended runs what shows that another program changed their iterations: a fingerprint of them; of

@@ -69,6 +69,10 @@ function explain(error: unknown, statement: string): void {
   if (error.code === '55P03') {
     explained.explanation = 'A table is locked by another program; try again in a moment';
   }
+  if (/conflict with recovery/.test(error.message)) {
+    explained.explanation =
+      'The standby cancelled the query in order to follow its primary; try again in a moment';
+  }
   if (error.code === '25006') {
     explained.explanation = 'The PostgreSQL server is a standby, or is set to be read-only';
   }

@@ -11,6 +11,7 @@ import { isAscii, likeLiteral, spellings } from '../text-pattern.ts';
 
 /** The differences as PostgreSQL has them; each is described at {@link DatabaseDialect}. */
 export function postgresDialect(kysely: Kysely<Tables>, isScarce: () => boolean): DatabaseDialect {
+  let lastOfStandby: { replayed: string; cursor: string } | undefined;
   return {
     name: 'postgres',
     maximumParameters: 65_535,
@@ -62,7 +63,16 @@ export function postgresDialect(kysely: Kysely<Tables>, isScarce: () => boolean)
       return (await size.execute(kysely)).rows[0]?.bytes ?? 0;
     },
     identity: (asked = kysely) => readIdentity(asked),
-    changeCursor: async () => (await changeQuery.execute(kysely)).rows[0]?.cursor ?? '',
+    changeCursor: async () => {
+      const { rows } = await changeQuery.execute(kysely);
+      const { cursor = '', replayed = null } = rows[0] ?? {};
+      if (replayed === null) return cursor;
+      if (lastOfStandby?.replayed !== replayed) {
+        const versions = (await rowVersionsQuery.execute(kysely)).rows[0]?.versions ?? '';
+        lastOfStandby = { replayed, cursor: `${cursor}-${versions}` };
+      }
+      return lastOfStandby.cursor;
+    },
     snapshotKey: async () => (await snapshotQuery.execute(kysely)).rows[0]?.snapshot ?? '',
     iterationFingerprint: sql`concat_ws(' ', count(*), sum(hashfloat8extended(
       coalesce(i.best_fitness, 'NaN'), hashint8extended(coalesce(i.evaluations, -1), i.iteration))))`,
@@ -135,20 +145,30 @@ async function readIdentity(kysely: Kysely<Tables>): Promise<string> {
   return identityFrom([server?.server, place?.database, place?.tables]);
 }
 
-const changeQuery = sql<{ cursor: string }>`
+const changeQuery = sql<{ cursor: string; replayed: string | null }>`
   select concat_ws('-',
     (select coalesce(max(id), 0) from events), (select coalesce(max(id), 0) from iterations),
     (select coalesce(max(id), 0) from coco_trials),
     (select coalesce(max(id), 0) from coco_aggregates),
-    sum(n_tup_ins), sum(n_tup_upd), sum(n_tup_del)) as cursor
+    sum(n_tup_ins), sum(n_tup_upd), sum(n_tup_del)) as cursor,
+    case when pg_is_in_recovery() then pg_last_wal_replay_lsn()::text end as replayed
   from pg_stat_user_tables where schemaname = current_schema()`;
+
+const versionsOf = (table: string) =>
+  sql`(select concat_ws(' ', count(*), sum(xmin::text::int8)) from ${sql.table(table)})`;
+
+/** Differs when a row of these tables was added, updated or deleted: each transaction has a higher number than those before. */
+const rowVersionsQuery = sql<{ versions: string }>`select concat_ws('-',
+  ${versionsOf('experiments')}, ${versionsOf('runs')}, ${versionsOf('coco_campaigns')},
+  ${versionsOf('control_requests')}) as versions`;
 
 /** Updates and deletions of iterations, which PostgreSQL counts after the end of their transactions. */
 const iterationChanges = sql`concat_ws(' ', pg_stat_get_tuples_updated(to_regclass('iterations')),
     pg_stat_get_tuples_deleted(to_regclass('iterations')))`;
 
 const snapshotQuery = sql<{ snapshot: string }>`
-  select concat_ws(' ', pg_current_snapshot(), ${iterationChanges}) as snapshot`;
+  select case when pg_is_in_recovery() then 'standby ' || pg_last_wal_replay_lsn()
+    else concat_ws(' ', pg_current_snapshot(), ${iterationChanges}) end as snapshot`;
 
 const iterationChangesQuery = sql<{ changes: string }>`select ${iterationChanges} as changes`;
 
