@@ -39,6 +39,7 @@ export function withoutSecrets(flags: readonly string[]): {
 const secretVariables: Record<string, string> = {
   '--db': 'SVC_DB_URL',
   '--db-password': 'SVC_DB_PASSWORD',
+  '--db-replica': 'SVC_DB_REPLICA_URL',
   '--token': 'SVC_TOKEN',
 };
 

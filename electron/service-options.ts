@@ -109,8 +109,8 @@ function firstLine(file: string | undefined): string | undefined {
 }
 
 const defaultDatabase = 'jdbc:sqlite:evoscope.db';
-const databaseFlags = new Set(['--db', '--db-user', '--db-password']);
-const databaseVariable = /^SVC_DB_(URL|USER|PASSWORD)(_FILE)?$/;
+const databaseFlags = new Set(['--db', '--db-user', '--db-password', '--db-replica']);
+const databaseVariable = /^SVC_DB_(URL|USER|PASSWORD|REPLICA_URL)(_FILE)?$/;
 
 function variablesOf(database: StartDatabase): Record<string, string> {
   if (database === 'given' || database === null) return {};

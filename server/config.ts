@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { anyFolder } from '#shared/desktop.ts';
 import type { ChoosingRules } from './choosing/rules.ts';
 import { StartUpError } from './db/start-up-error.ts';
-import { parseDatabaseUrl, type DatabaseUrl } from './db/url.ts';
+import { parseDatabaseUrl, type DatabaseUrl, type PostgresUrl } from './db/url.ts';
 import { logLevels, type LogLevel } from './logger.ts';
 import { isSwitch, settingNames, settings, type SettingName } from './settings.ts';
 
@@ -15,6 +15,8 @@ export interface Config {
   database: DatabaseUrl | null;
   /** Whether the user named it, by flag, variable or file. */
   isDatabaseNamed: boolean;
+  /** The streaming replica of the database; null: none. */
+  replica: PostgresUrl | null;
   /** Which databases can be chosen on the pages; null: none. */
   choose: ChoosingRules | null;
   /** 0 = any free one. */
@@ -143,9 +145,11 @@ function toConfig(given: Given, workingDirectory: string, faults: string[]): Con
     );
   }
   const choose = readChoosing(given, workingDirectory, faults);
+  const database = given.db || !choose ? readDatabase(given, workingDirectory, faults) : null;
   return {
-    database: given.db || !choose ? readDatabase(given, workingDirectory, faults) : null,
+    database,
     isDatabaseNamed: given.db !== undefined,
+    replica: readReplica(given, database, faults),
     choose,
     port: read('port', 7070, wholeUpTo(65_535), 'a whole number from 0 to 65535'),
     host,
@@ -202,6 +206,32 @@ function readDatabase(given: Given, workingDirectory: string, faults: string[]):
     faults.push(`${given.db?.source}: ${error.message}`);
   }
   return parseDatabaseUrl('jdbc:sqlite:evoscope.db', defaults);
+}
+
+/** The URL of the replica, which takes from that of its primary what it leaves open. */
+function readReplica(
+  { 'db-replica': replica }: Given,
+  primary: DatabaseUrl | null,
+  faults: string[],
+): PostgresUrl | null {
+  if (!replica) return null;
+  if (primary?.dialect !== 'postgres') {
+    faults.push(`${replica.source} needs a PostgreSQL database in SVC_DB_URL or --db`);
+    return null;
+  }
+  const { user, password, database, schemas } = primary;
+  try {
+    const url = parseDatabaseUrl(replica.text, { workingDirectory: '/', user, password });
+    if (url.dialect === 'postgres') {
+      const ownSchemas = url.schemas.length > 0 ? url.schemas : schemas;
+      return { ...url, database: url.database ?? database, schemas: ownSchemas };
+    }
+    faults.push(`${replica.source} must be the URL of a PostgreSQL database`);
+  } catch (error) {
+    if (!(error instanceof StartUpError)) throw error;
+    faults.push(`${replica.source}: ${error.message}`);
+  }
+  return null;
 }
 
 /** Whether only this machine can reach the address. */

@@ -17,6 +17,7 @@ import { countRunsNeeded } from './analysis/runs-needed.ts';
 import { describeParameters } from './analysis/parameters.ts';
 import { listProblems } from './analysis/problems.ts';
 import type { Database } from './db/database.ts';
+import type { ReplicaReport } from './db/replica.ts';
 import { databaseId } from './db/url.ts';
 import { docsPage, openApiDocument } from './docs/docs.ts';
 import type { Log } from './logger.ts';
@@ -61,6 +62,8 @@ export interface Context {
   version: string;
   /** Whether another database can be chosen. */
   choosing?: boolean | undefined;
+  /** The state of the replica; undefined without one. */
+  replica?: (() => ReplicaReport) | undefined;
 }
 
 type OutputOf<Shape, Key extends string> =
@@ -257,7 +260,8 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   getSummary: reads(({ database }) => summary.getSummary(database)),
   getHealth: {
     thread: 'watcher',
-    run: ({ database, version, choosing }) => summary.getHealth(database, { version, choosing }),
+    run: ({ database, version, choosing, replica }) =>
+      summary.getHealth(database, { version, choosing, replica: replica?.() }),
   },
   getOpenApi: reads(async ({ version }) => ({ ...(await openApiDocument(version)) })),
   getDocs: reads(async ({ version }) => docsPage(version)),

@@ -13,6 +13,7 @@ import { RecentList } from './choosing/recent.ts';
 import { readRequest, type Config } from './config.ts';
 import type { Database } from '#server/db/database.ts';
 import { openDatabase } from './db/open.ts';
+import { Replica } from './db/replica.ts';
 import { StartUpError } from './db/start-up-error.ts';
 import { describeDatabase, type DatabaseUrl } from './db/url.ts';
 import { createHttpServer } from './http/http-server.ts';
@@ -83,14 +84,16 @@ function describe(database: DatabaseUrl | null): string {
 
 async function start(config: Config, logger: Logger): Promise<Service> {
   const database = config.database && (await open(config, config.database, logger));
+  const replica = database && (await openReplica(config, database, logger));
   const server = createHttpServer();
   // The application starts threads, which a start that fails would have to wait for.
   await listen(server, config).catch(async (error: unknown) => {
+    await replica?.close();
     await database?.close();
     throw error;
   });
   const stopping = new AbortController();
-  const holder = hold(config, database, logger, stopping.signal);
+  const holder = hold(config, { database, replica }, logger, stopping.signal);
   const chooser = choose(config, holder, logger, stopping.signal);
   const port = portOf(server);
   const app = createApp({
@@ -123,6 +126,27 @@ function open(config: Config, url: DatabaseUrl, logger: Logger): Promise<Databas
   });
 }
 
+/** The replica that the configuration names, checked once; closes both databases when it is refused. */
+async function openReplica(
+  { replica: url }: Config,
+  database: Database,
+  logger: Logger,
+): Promise<Replica | null> {
+  if (url === null) return null;
+  const replica = new Replica(url, database, {
+    maximumConnections: requestConnections,
+    lockTimeoutMillis: readLockMillis,
+    notify: (message) => logger.warn(message),
+  });
+  try {
+    await replica.start();
+    return replica;
+  } catch (error) {
+    await Promise.all([replica.close(), database.close()]);
+    throw error;
+  }
+}
+
 /** A backup of old tables takes as long as it takes. */
 function openingStep({ legacy }: Config, url: DatabaseUrl): ServiceMessage {
   const step = `Opening ${describeDatabase(url).replace(/^\w+: /, '')}`;
@@ -132,7 +156,7 @@ function openingStep({ legacy }: Config, url: DatabaseUrl): ServiceMessage {
 
 function hold(
   config: Config,
-  database: Database | null,
+  { database, replica }: { database: Database | null; replica: Replica | null },
   logger: Logger,
   stopping: AbortSignal,
 ): DatabaseHolder {
@@ -150,7 +174,7 @@ function hold(
       logger.info({ database: describe(opened?.source ?? null) }, 'Another database was opened');
     },
   };
-  return new DatabaseHolder(context, database);
+  return new DatabaseHolder(context, database, replica ?? undefined);
 }
 
 function choose(

@@ -4,6 +4,7 @@ import type { DatabaseChange } from '#shared/schemas/service.ts';
 import { noDatabaseId } from '#shared/words.ts';
 import { SharedMemory, type MemoryLimits } from './analysis/memory.ts';
 import type { Database } from './db/database.ts';
+import type { Replica } from './db/replica.ts';
 import { databaseId } from './db/url.ts';
 import { docsPage, openApiDocument } from './docs/docs.ts';
 import { ProblemError } from './errors.ts';
@@ -12,9 +13,16 @@ import { createApi } from './http/api.ts';
 import { ChangeFeed } from './http/changes.ts';
 import { createErrorHandler } from './http/error-handler.ts';
 import { Imports } from './http/imports.ts';
+import { RoutedAnswers, type ServerAnswers } from './http/routed-answers.ts';
 import { createRequestCount } from './http/stopping.ts';
 import { healthOf } from './services/summary.ts';
-import { createThreads, type ThreadOptions, type Threads } from './threads/threads.ts';
+import type { HandledName } from './handlers.ts';
+import {
+  createThreads,
+  type Reopening,
+  type ThreadOptions,
+  type Threads,
+} from './threads/threads.ts';
 
 /** What a service serves at a time: a database, or none as long as none has been chosen. */
 export interface Served {
@@ -61,25 +69,36 @@ export interface ServeContext {
   beforeStop?: (<Answer>(answer: Promise<Answer>) => Promise<Answer>) | undefined;
 }
 
-/** Serves an open database, which it closes at its end: with threads, memory, imports and a feed of changes of its own. */
+/**
+ * Serves an open database, and its replica if there is one, and closes both at its end: with threads, memory, imports and a
+ * feed of changes of its own.
+ */
 export function serveDatabase(
   database: Database,
-  context: ServeContext & { artifactsDirectory?: string | undefined },
+  context: ServeContext & {
+    artifactsDirectory?: string | undefined;
+    replica?: Replica | undefined;
+  },
 ): Served {
-  const { logger, beforeStop = (answer) => answer } = context;
-  const memory = new SharedMemory((runs) => threads.readTraces(runs), context.memoryLimits);
-  const threads: Threads = createThreads({ ...context, database, memory }, context.threads, {
-    aroundReopening: async (reopen) => {
-      await Promise.all([imports.interrupt(), database.close().catch(() => {})]);
-      await (context.aroundReopening?.(reopen) ?? reopen());
-    },
-    forget: () => memory.clear(),
+  const { logger, replica, beforeStop = (answer) => answer } = context;
+  const { threads, answers } = answersFrom(database, context, async (reopen) => {
+    await Promise.all([imports.interrupt(), database.close().catch(() => {})]);
+    await (context.aroundReopening?.(reopen) ?? reopen());
   });
-  const answers = new Answers(threads, memory);
-  const imports = new Imports({ database, logger, program: context.importProgram });
-  const cursor = () => threads.askState('changeCursor');
+  const routed =
+    replica &&
+    new RoutedAnswers(replica, { threads, answers }, (copy) => answersFrom(copy, context));
+  const imports = new Imports({
+    database,
+    logger,
+    program: context.importProgram,
+    onEnd: () => replica?.noteWrite(),
+  });
+  const answer = (name: HandledName, input: unknown, identity?: string) =>
+    (routed ?? answers).answer(name, input, identity);
+  const cursor = () => (routed ? routed.cursor() : threads.askState('changeCursor'));
   const describe = async (at: string) =>
-    String((await threads.run('watchChanges', { cursor: at })).body);
+    String((await answer('watchChanges', { cursor: at })).body);
   const feed = new ChangeFeed({ cursor, describe }, { logger });
   const { count, idle } = createRequestCount();
   const id = databaseId(database.source);
@@ -90,24 +109,40 @@ export function serveDatabase(
     identity: () => threads.askState('identity'),
     api: createApi({
       id,
-      answer: (name, input, identity) => beforeStop(answers.answer(name, input, identity)),
+      answer: (name, input, identity) => beforeStop(answer(name, input, identity)),
       feed,
       imports,
       count,
       handleErrors: createErrorHandler(database.dialect, logger),
     }),
     importing: () => imports.current,
-    warmUp: () => threads.warmUp(),
+    warmUp: () => (routed ?? threads).warmUp(),
     end: async ({ patienceMillis, successor }) => {
       feed.close(successor && farewell(successor));
       const importsEnded = imports.close(patienceMillis);
       // Those who only change the database wait for nobody, and lose nothing that they have asked for.
       if (successor) await idle(patienceMillis);
-      await Promise.all([importsEnded, threads.close(successor ? undefined : patienceMillis)]);
+      const patience = successor ? undefined : patienceMillis;
+      await Promise.all([importsEnded, threads.close(patience), routed?.close(patience)]);
       await idle(patienceMillis);
       await database.close();
     },
   };
+}
+
+/** What answers requests from a database; see {@link Reopening} for what happens around a reopening. */
+function answersFrom(
+  database: Database,
+  { replica, ...context }: Parameters<typeof serveDatabase>[1],
+  aroundReopening: Reopening['aroundReopening'] = (reopen) => reopen(),
+): ServerAnswers {
+  const memory = new SharedMemory((runs) => threads.readTraces(runs), context.memoryLimits);
+  const threads: Threads = createThreads(
+    { ...context, database, memory, replica: replica && (() => replica.report()) },
+    context.threads,
+    { aroundReopening, forget: () => memory.clear() },
+  );
+  return { threads, answers: new Answers(threads, memory) };
 }
 
 /** Serves no database: only what the service says of itself, and NO_DATABASE. */

@@ -22,6 +22,11 @@ export const settings = {
     value: 'text',
     help: 'password of that user; other users of the machine may see flags: prefer the variable or a file',
   },
+  'db-replica': {
+    variable: 'SVC_DB_REPLICA_URL',
+    value: 'url',
+    help: 'streaming replica of the PostgreSQL database, which lists and analyses are read from; user, password and database default to those of --db',
+  },
   choose: {
     variable: 'SVC_CHOOSE',
     value: 'folder',

@@ -1,6 +1,6 @@
 import { A, useLocation } from '@solidjs/router';
 import { For, Show, type JSX } from 'solid-js';
-import { countOf, formatBytes, formatCount } from '#shared/number-format.ts';
+import { countOf, formatBytes, formatCount, formatDuration } from '#shared/number-format.ts';
 import type { Answer } from '#shared/api.ts';
 import { addresses } from '#shared/addresses.ts';
 import { isWithoutDatabase } from '#renderer/api/opened-database.ts';
@@ -71,6 +71,16 @@ function nameOf({ databaseName }: Answer<'getHealth'>): string {
   return databaseName ?? 'No database';
 }
 
+/** A replica's lag below this is not shown: it is known to 1 s. */
+const shownLagMillis = 2_000;
+
+function replicaState({ isUsed, lagMillis }: NonNullable<Answer<'getHealth'>['replica']>): string {
+  if (!isUsed) return 'replica not used';
+  return (lagMillis ?? 0) < shownLagMillis
+    ? 'reads from replica'
+    : `replica ${formatDuration(lagMillis)} behind`;
+}
+
 /** What is open: the database by its name, which is a menu where another one can be chosen. */
 function RailFoot(props: { summary: Answer<'getSummary'> | undefined }): JSX.Element {
   const health = useEndpoint('getHealth');
@@ -96,6 +106,13 @@ function RailFoot(props: { summary: Answer<'getSummary'> | undefined }): JSX.Ele
                   <Show when={props.summary?.databaseSizeBytes}>
                     {(size) => <> · {formatBytes(size())}</>}
                   </Show>
+                </p>
+              )}
+            </Show>
+            <Show when={service().replica}>
+              {(replica) => (
+                <p class="rail-word" title={replica().note ?? replica().place}>
+                  {replicaState(replica())}
                 </p>
               )}
             </Show>

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAuxiliaryIndexes } from '#server/db/auxiliary-indexes.ts';
 import type { Database } from '#server/db/database.ts';
+import type { Replica } from '#server/db/replica.ts';
 import { ProblemError, shortened, stoppingProblem } from '#server/errors.ts';
 import {
   serveDatabase,
@@ -53,10 +54,10 @@ export class DatabaseHolder {
   #servedOpening = 0;
   #isClosed = false;
 
-  /** At first the given database is served, or none, without a word to `onServed`. */
-  constructor(context: HolderContext, first: Database | null) {
+  /** Initially the given database is served, with its replica if there is one, or none; `onServed` is not called for it. */
+  constructor(context: HolderContext, first: Database | null, replica?: Replica) {
     this.#context = context;
-    this.#held = first === null ? holdNothing(context) : this.#hold(first);
+    this.#held = first === null ? holdNothing(context) : this.#hold(first, replica);
   }
 
   /** Settles when what is served can be asked without a wait. */
@@ -131,7 +132,7 @@ export class DatabaseHolder {
     return next.served;
   }
 
-  #hold(database: Database): Held {
+  #hold(database: Database, replica?: Replica): Held {
     const { artifactsOf, prepares, logger } = this.#context;
     let hasEnded = false;
     let indexing = new AbortController();
@@ -148,6 +149,7 @@ export class DatabaseHolder {
     const served = serveDatabase(database, {
       ...this.#context,
       artifactsDirectory: artifactsOf(database),
+      replica,
       aroundReopening: async (reopen) => {
         indexing.abort();
         await indexed;

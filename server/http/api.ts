@@ -70,7 +70,7 @@ function guardDatabase(id: string): RequestHandler {
 /** Health as other users of the machine see it: whether the service answers, but not what it serves. */
 function withoutName({ body, ...rest }: Sendable): Sendable {
   const health = JSON.parse(body.toString()) as Health;
-  const hidden = { databaseName: null, databaseIdentity: null, schema: null };
+  const hidden = { databaseName: null, databaseIdentity: null, schema: null, replica: null };
   return { ...rest, body: JSON.stringify({ ...health, ...hidden }) };
 }
 

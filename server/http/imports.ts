@@ -41,6 +41,7 @@ export class Imports {
   readonly #database: Database;
   readonly #logger: Log;
   readonly #program: string | undefined;
+  readonly #onEnd: (() => Promise<void> | undefined) | undefined;
   readonly #known = new Map<string, KnownImport>();
   readonly #watchers = new Map<Response, string>();
   /** What is being imported. */
@@ -50,11 +51,17 @@ export class Imports {
   #uploadedBytes = 0;
   #isClosed = false;
 
-  /** Imports run `program`, by default the one of the service's own sources or bundle. */
-  constructor(context: { database: Database; logger: Log; program?: string | undefined }) {
+  /** Imports run `program`, by default the one of the service's own sources or bundle; after each of them `onEnd` is called. */
+  constructor(context: {
+    database: Database;
+    logger: Log;
+    program?: string | undefined;
+    onEnd?: () => Promise<void> | undefined;
+  }) {
     this.#database = context.database;
     this.#logger = context.logger;
     this.#program = context.program;
+    this.#onEnd = context.onEnd;
   }
 
   /**
@@ -161,6 +168,7 @@ export class Imports {
     release: ImportRequest['release'],
   ): Promise<void> {
     const end = await ended;
+    await this.#onEnd?.();
     await release?.().catch((error: unknown) =>
       this.#logger.warn({ err: error }, 'A temporary file could not be removed'),
     );

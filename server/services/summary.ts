@@ -69,13 +69,20 @@ function runsPer<Group extends { counted: number }>(
   return Object.fromEntries(counts);
 }
 
+/** What health reports of the service itself. */
+interface ServiceState {
+  version: string;
+  choosing?: boolean | undefined;
+  replica?: Health['replica'] | undefined;
+}
+
 /**
  * That the service and its database answer; throws DATABASE_UNAVAILABLE when the database has not after
  * `patienceMillis`.
  */
 export async function getHealth(
   database: Database,
-  service: { version: string; choosing?: boolean | undefined },
+  service: ServiceState,
   patienceMillis = 2_000,
 ): Promise<Health> {
   const described = summary.ping(database).then(() => describe(database));
@@ -84,11 +91,11 @@ export async function getHealth(
 
 /** That the service answers; of a database in it what is `described`, nothing while none has been chosen. */
 export function healthOf(
-  { version, choosing = false }: { version: string; choosing?: boolean | undefined },
+  { version, choosing = false, replica = null }: ServiceState,
   described: DescribedDatabase = nothingDescribed,
 ): Health {
   const uptimeMillis = Math.round(process.uptime() * 1_000);
-  return { status: 'ok', version, ...described, uptimeMillis, choosing };
+  return { status: 'ok', version, ...described, uptimeMillis, choosing, replica };
 }
 
 type DescribedDatabase = Pick<

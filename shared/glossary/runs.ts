@@ -7,6 +7,11 @@ export const runTerms = {
     definition:
       'As the runner wrote it. RUNNING: it goes on, or its runner died without a word. COMPLETED: it ended by itself, whether it reached its target or not. STOPPED: it was asked to. FAILED: an error ended it. PARTIAL: of an experiment, some of its runs did not complete. COMPLETED_WITH_ERRORS: of a campaign, some of its trials failed.',
   },
+  replica: {
+    name: 'Replica',
+    definition:
+      'A read-only copy of a PostgreSQL database that its primary keeps up to date. With SVC_DB_REPLICA_URL set, lists and analyses are read from it, and requests to stop, deletions and imports go to the primary. The line at the foot of the left side shows how far it is behind.',
+  },
   checkpoint: {
     name: 'Checkpoint',
     words: ['checkpoint', 'checkpoints'],

@@ -83,6 +83,18 @@ export const health = z
           `see the header ${identityHeader}`,
       }),
     choosing: z.boolean().meta({ description: 'Whether another database can be chosen' }),
+    replica: z
+      .object({
+        place: z.string().meta({ description: 'Host, port and database' }),
+        isUsed: z.boolean().meta({ description: 'Whether lists and analyses are read from it' }),
+        lagMillis: z
+          .int()
+          .nullable()
+          .meta({ description: 'How far it is behind the primary, to about 1 s; null if unknown' }),
+        note: z.string().nullable().meta({ description: 'Why it is not used' }),
+      })
+      .nullable()
+      .meta({ description: 'The streaming replica of SVC_DB_REPLICA_URL; null without one' }),
   })
   .meta({ id: 'Health' });
 export type Health = z.infer<typeof health>;

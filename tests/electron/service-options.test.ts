@@ -80,7 +80,12 @@ test('an installed program forks the unpacked bundle, at first without a databas
 
 describe('a database that was chosen later', () => {
   const flags = ['--db', 'a.db', '--log-level', 'warn', '--db-user=me', '--db-password', 'x'];
-  const environment = { SVC_DB_URL: 'b.db', SVC_DB_PASSWORD_FILE: '/secret', SVC_TOKEN: 'mine' };
+  const environment = {
+    SVC_DB_URL: 'b.db',
+    SVC_DB_PASSWORD_FILE: '/secret',
+    SVC_DB_REPLICA_URL: 'postgres://me:x@copy/',
+    SVC_TOKEN: 'mine',
+  };
   const chosen = { url: 'jdbc:postgresql:///runs?host=db', user: 'me', password: 's3cret' };
 
   test('takes the place of what flags and variables say, its password in no flag', () => {
@@ -93,6 +98,7 @@ describe('a database that was chosen later', () => {
       SVC_TOKEN: 'mine',
     });
     expect(options.environment).not.toHaveProperty('SVC_DB_PASSWORD_FILE');
+    expect(options.environment).not.toHaveProperty('SVC_DB_REPLICA_URL');
   });
 
   test('leaves nothing of theirs when it is none', () => {

@@ -32,6 +32,7 @@ describe('The configuration', () => {
       legacy: undefined,
       create: undefined,
       choose: null,
+      replica: null,
     });
   });
 
@@ -183,6 +184,43 @@ describe('A fault', () => {
   });
 });
 
+describe('A replica', () => {
+  const db = 'jdbc:postgresql://main:5433/runs?user=me&password=secret&currentSchema=lab';
+
+  test('has the user, password, database and schemas of its primary unless its URL names others', () => {
+    const replicaOf = (url: string) => configOf(['--db', db], { SVC_DB_REPLICA_URL: url }).replica;
+    expect(replicaOf('jdbc:postgresql://copy/')).toMatchObject({
+      host: 'copy',
+      port: 5432,
+      database: 'runs',
+      user: 'me',
+      password: 'secret',
+      schemas: ['lab'],
+    });
+    expect(replicaOf('postgres://you:other@copy:6000/more?currentSchema=own')).toMatchObject({
+      port: 6000,
+      database: 'more',
+      user: 'you',
+      password: 'other',
+      schemas: ['own'],
+    });
+  });
+
+  test('is one of PostgreSQL, of a database of PostgreSQL', () => {
+    const needed = 'SVC_DB_REPLICA_URL needs a PostgreSQL database in SVC_DB_URL or --db';
+    const environment = { SVC_DB_REPLICA_URL: 'postgres://copy/runs' };
+    expect(faultsOf([], environment)).toEqual([needed]);
+    expect(faultsOf(['--db', 'a.db'], environment)).toEqual([needed]);
+    expect(faultsOf(['--choose', tmpdir()], environment)).toEqual([needed]);
+    expect(faultsOf(['--db', db, '--db-replica', 'a.db'])).toEqual([
+      '--db-replica must be the URL of a PostgreSQL database',
+    ]);
+    expect(faultsOf(['--db', db, '--db-replica', 'mysql://me:secret@copy/'])).toEqual([
+      expect.stringMatching(/^--db-replica: (?!.*secret)/),
+    ]);
+  });
+});
+
 test('Only loopback addresses keep other machines out', () => {
   for (const host of ['127.0.0.1', '127.1.2.3', 'localhost', 'LOCALHOST', '::1'])
     expect(configOf(['--host', host]).host).toBe(host);
@@ -201,6 +239,7 @@ test('The help names every variable', () => {
     'SVC_DB_URL',
     'SVC_DB_USER',
     'SVC_DB_PASSWORD',
+    'SVC_DB_REPLICA_URL',
     'SVC_CHOOSE',
     'SVC_CHOOSE_POSTGRES',
     'SVC_PORT',

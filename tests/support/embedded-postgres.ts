@@ -15,6 +15,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import pg from 'pg';
 import { freePort } from '#build/free-port.ts';
 
 /** A PostgreSQL server of its own with an empty data directory, which may be stopped and started again. */
@@ -23,6 +24,15 @@ export interface PostgresServer {
   readonly url: string;
   start(): Promise<void>;
   stop(): Promise<void>;
+  /** Ends it as a crash does. */
+  kill(): Promise<void>;
+  /** Makes and starts a streaming replica of it, with a URL like its own. */
+  startReplica(): Promise<PostgresServer>;
+  /** Has a replica accept writes from now on. */
+  promote(): Promise<void>;
+  /** Stops all its processes without ending them: connections stay open, and nothing responds until `thaw`. */
+  freeze(): Promise<void>;
+  thaw(): void;
   /** Stops it and deletes its data. */
   remove(): Promise<void>;
 }
@@ -46,6 +56,8 @@ const settings = [
   'full_page_writes=off',
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
+  // Kept for replicas.
+  'wal_keep_size=256MB',
 ];
 
 /** A user who owns nothing. */
@@ -59,26 +71,58 @@ const nobody = { uid: 65_534, gid: 65_534 };
  */
 export async function startPostgresServer(packaged = packagedPrograms()): Promise<PostgresServer> {
   const home = makeHome(packaged);
+  initialise(home);
+  return serve(home);
+}
+
+/** Starts the server of a data directory. */
+async function serve(home: Home): Promise<PostgresServer> {
   const remove = () => rmSync(home.folder, { recursive: true, force: true });
   let server: ChildProcess | undefined;
+  let frozen: number[] = [];
   const abandon = () => {
     server?.kill('SIGINT');
     remove();
   };
   process.once('exit', abandon);
-  initialise(home);
   const port = await freePort();
   const start = async () => {
     server = await startProgram(home, port);
   };
-  const stop = async () => {
-    if (server && server.exitCode === null && server.kill('SIGINT')) await once(server, 'exit');
+  const end = async (signal: 'SIGINT' | 'SIGKILL') => {
+    if (server && server.exitCode === null && server.kill(signal)) await once(server, 'exit');
+    server = undefined;
   };
+  const stop = () => end('SIGINT');
   await start();
+  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres?sslmode=disable`;
   return {
-    url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres?sslmode=disable`,
+    url,
     start,
     stop,
+    kill: () => end('SIGKILL'),
+    startReplica: async () => {
+      const replica = makeHome(home.programs, false);
+      await copyData(url, home, replica);
+      writeFileSync(
+        join(replica.data, 'postgresql.auto.conf'),
+        `primary_conninfo = 'host=127.0.0.1 port=${port} user=postgres password=${password}'\n`,
+      );
+      giveToServer(replica);
+      return serve(replica);
+    },
+    promote: async () => {
+      await query(url, 'select pg_promote()');
+    },
+    freeze: async () => {
+      const processes = 'select pid from pg_stat_activity where pid <> pg_backend_pid()';
+      frozen = (await query<{ pid: number }>(url, processes)).map(({ pid }) => pid);
+      frozen.unshift(server?.pid ?? 0);
+      for (const pid of frozen) process.kill(pid, 'SIGSTOP');
+    },
+    thaw: () => {
+      for (const pid of frozen.splice(0)) process.kill(pid, 'SIGCONT');
+    },
     remove: async () => {
       await stop();
       process.off('exit', abandon);
@@ -87,16 +131,57 @@ export async function startPostgresServer(packaged = packagedPrograms()): Promis
   };
 }
 
-function makeHome(packaged: string): Home {
+async function query<Row extends pg.QueryResultRow>(url: string, statement: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * Copies a running server's data while it knows of the backup, as `pg_basebackup` does; what the server wrote meanwhile
+ * is in its log, which the copy streams.
+ */
+async function copyData(url: string, from: Home, to: Home): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(`select pg_backup_start('copy', true)`);
+    cpSync(from.data, to.data, {
+      recursive: true,
+      filter: (path) => !/postmaster\.(pid|opts)$/.test(path),
+    });
+    const { rows } = await client.query<{ labelfile: string }>(
+      'select labelfile from pg_backup_stop(false)',
+    );
+    writeFileSync(join(to.data, 'backup_label'), rows[0]?.labelfile ?? '');
+    writeFileSync(join(to.data, 'standby.signal'), '');
+  } finally {
+    await client.end();
+  }
+}
+
+/** Makes all data belong to the user who runs the server. */
+function giveToServer({ data, spawning }: Home): void {
+  const { uid, gid } = spawning;
+  if (uid === undefined || gid === undefined) return;
+  for (const path of pathsUnder(data)) chownSync(path, uid, gid);
+}
+
+/** `isPackaged`: whether the programs are where only the project's user may read them. */
+function makeHome(packaged: string, isPackaged = true): Home {
   const folder = mkdtempSync(join(tmpdir(), 'evoscope-postgres-'));
   const data = join(folder, 'data');
   mkdirSync(data, { mode: 0o700 });
   if (process.getuid?.() !== 0) {
     return { folder, data, programs: packaged, spawning: { cwd: folder } };
   }
-  const programs = join(folder, 'programs');
-  cpSync(packaged, programs, { recursive: true, verbatimSymlinks: true });
-  for (const path of [folder, ...pathsUnder(programs)]) letAllRead(path);
+  const programs = isPackaged ? join(folder, 'programs') : packaged;
+  if (isPackaged) cpSync(packaged, programs, { recursive: true, verbatimSymlinks: true });
+  for (const path of [folder, ...(isPackaged ? pathsUnder(programs) : [])]) letAllRead(path);
   chownSync(data, nobody.uid, nobody.gid);
   return { folder, data, programs, spawning: { cwd: folder, ...nobody } };
 }
@@ -153,7 +238,7 @@ async function startProgram(
   let written = '';
   for await (const line of createInterface(server.stderr)) {
     written += `${line}\n`;
-    if (line.includes('database system is ready to accept connections')) {
+    if (/ready to accept (read-only )?connections/.test(line)) {
       server.stderr.resume();
       return server;
     }

@@ -49,6 +49,7 @@ describeOnEachDatabase('The service', (database) => {
       schema,
       readOnly,
       readOnlyReason: null,
+      replica: null,
       uptimeMillis: expect.any(Number) as number,
       databaseName: name,
       databaseIdentity: await dialect.identity(),

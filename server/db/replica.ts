@@ -1,0 +1,267 @@
+import { sql } from 'kysely';
+import type { Database } from './database.ts';
+import { openDatabase, type OpenOptions } from './open.ts';
+import { StartUpError } from './start-up-error.ts';
+import { describeDatabase, type PostgresUrl } from './url.ts';
+
+/** The state of a replica, as health reports it. */
+export interface ReplicaReport {
+  /** Host, port and database. */
+  place: string;
+  /** Whether lists and analyses are read from it. */
+  isUsed: boolean;
+  /** How far it is behind the primary, with the precision of the checks: 1 s; null where that is unknown. */
+  lagMillis: number | null;
+  /** Why it is not used; null while it is. */
+  note: string | null;
+}
+
+const checkMillis = 1_000;
+
+/** How long the replica or the primary may take to answer a check. */
+const answerMillis = 2_000;
+
+/** How long after a failed opening the replica is opened again. */
+const reopenMillis = 10_000;
+
+/** A replica that is further behind is not used. */
+const mostLagMillis = 10_000;
+
+/** Beyond any position in the log. */
+const unknownPosition = 2n ** 64n;
+
+/** A position in the log of the primary, and when a check saw it. */
+interface Sample {
+  at: number;
+  position: bigint;
+}
+
+interface ServerState {
+  is_standby: boolean;
+  /** The identifier of the cluster, which its physical replicas share. */
+  cluster: string;
+  /** The number of promotions in its history. */
+  timeline: number;
+  database: string;
+  /** The table `runs`: a replica has the same tables under the same numbers. */
+  runs: string | null;
+  /** In bytes of the log: what is on disk and can be sent; on a standby what is replayed. */
+  position: string;
+}
+
+/**
+ * A streaming replica of a PostgreSQL database. It is checked once a second, and not used while it does not answer, is not
+ * a standby of the primary, or is more than 10 s behind.
+ */
+export class Replica {
+  readonly #url: PostgresUrl;
+  readonly #primary: Database;
+  readonly #options: OpenOptions;
+  #database: Database | undefined;
+  #report: ReplicaReport;
+  #samples: Sample[] = [];
+  #replayed = 0n;
+  /** What reads must include: the last change of this service. */
+  #required = 0n;
+  #openedAt = -Infinity;
+  #timer: NodeJS.Timeout | undefined;
+  /** Aborted when the replica stops answering. */
+  #answering = new AbortController();
+  readonly #closing = new AbortController();
+
+  constructor(url: PostgresUrl, primary: Database, options: OpenOptions) {
+    const { signal } = this.#closing;
+    this.#url = url;
+    this.#primary = primary;
+    this.#options = { ...options, readOnly: true, existing: true, signal };
+    this.#report = { place: describeDatabase(url), isUsed: false, lagMillis: null, note: null };
+  }
+
+  /**
+   * Checks the replica now and then once a second. Throws a {@link StartUpError} when the URL names another database or
+   * server; one that does not answer, or is no standby any more, may be used later.
+   */
+  async start(): Promise<void> {
+    const difference = await this.#check();
+    if (difference !== null) {
+      throw new StartUpError(
+        `${this.#report.place} is not a replica of ${describeDatabase(this.#primary.source)}: ${difference}. Correct SVC_DB_REPLICA_URL, or start without it.`,
+      );
+    }
+    this.#schedule();
+  }
+
+  /** The replica's database; undefined until it was opened. */
+  get database(): Database | undefined {
+    return this.#database;
+  }
+
+  report(): ReplicaReport {
+    return this.#report;
+  }
+
+  /** Whether the replica is used and has replayed everything that this service has written. */
+  async isReadable(): Promise<boolean> {
+    if (!this.#report.isUsed || !this.#database) return false;
+    if (this.#replayed >= this.#required) return true;
+    const state = await stateOf(this.#database).catch(() => null);
+    if (state !== null) this.#replayed = BigInt(state.position);
+    return this.#report.isUsed && this.#replayed >= this.#required;
+  }
+
+  /** Has reads include what was written to the primary until now. Never rejects. */
+  async noteWrite(): Promise<void> {
+    const position = await writtenPosition(this.#primary).catch(() => unknownPosition);
+    if (position > this.#required) this.#required = position;
+  }
+
+  /** Aborted when the replica stops answering, with everything that waits for it. */
+  get answering(): AbortSignal {
+    return this.#answering.signal;
+  }
+
+  /** Stops using the replica until the next check. */
+  suspend(): void {
+    this.#leave('The replica does not answer');
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    clearTimeout(this.#timer);
+    this.#database?.breakOff();
+    await this.#database?.close();
+  }
+
+  #schedule(): void {
+    this.#timer = setTimeout(() => {
+      void this.#check().finally(() => {
+        if (!this.#closing.signal.aborted) this.#schedule();
+      });
+    }, checkMillis).unref();
+  }
+
+  /** Decides whether the replica is used; returns in what it differs from a replica, null if it is one or does not answer. */
+  async #check(): Promise<string | null> {
+    const primary = await stateOf(this.#primary).catch(() => null);
+    const now = performance.now();
+    if (primary) this.#addSample({ at: now, position: BigInt(primary.position) });
+    if (this.#required === unknownPosition && primary) {
+      this.#required = await writtenPosition(this.#primary).catch(() => unknownPosition);
+    }
+    const replica = await this.#readState();
+    if (replica === null) return null;
+    const difference = primary && differenceOf(primary, replica);
+    if (difference !== null) {
+      this.#leave(`The replica cannot be used: ${difference}`);
+      return difference;
+    }
+    if (!replica.is_standby) {
+      this.#leave('The replica is not a standby (any more)');
+      return null;
+    }
+    this.#replayed = BigInt(replica.position);
+    this.#decideByLag(now);
+    return null;
+  }
+
+  #addSample(sample: Sample): void {
+    const { at } = sample;
+    this.#samples = [...this.#samples.filter((older) => at - older.at < 60_000), sample];
+  }
+
+  /** Null while there is no connection to the replica. */
+  async #readState(): Promise<ServerState | null> {
+    try {
+      const database = await this.#open();
+      return database && (await stateOf(database));
+    } catch (error) {
+      if (error instanceof StartUpError)
+        this.#leave(`The replica cannot be opened. ${error.message}`);
+      else this.suspend();
+      this.#answering.abort();
+      this.#answering = new AbortController();
+      this.#database?.breakOff();
+      return null;
+    }
+  }
+
+  async #open(): Promise<Database | null> {
+    if (this.#database) return this.#database;
+    if (performance.now() - this.#openedAt < reopenMillis) return null;
+    this.#openedAt = performance.now();
+    const database = await openDatabase(this.#url, this.#options);
+    if (this.#closing.signal.aborted) await database.close();
+    else this.#database = database;
+    return this.#database ?? null;
+  }
+
+  /** While the primary does not answer, a replica is used that has replayed all that was seen of it. */
+  #decideByLag(now: number): void {
+    const reached = this.#samples.findLast(({ position }) => position <= this.#replayed);
+    if (this.#samples.length > 0 && !reached) {
+      this.#leave('The replica has not caught up with the primary');
+      return;
+    }
+    const isCurrent = reached === this.#samples.at(-1);
+    const lagMillis = isCurrent ? 0 : Math.round(now - (reached?.at ?? now));
+    if (lagMillis > mostLagMillis) {
+      this.#leave('The replica is more than 10 s behind', lagMillis);
+      return;
+    }
+    if (!this.#report.isUsed)
+      this.#notify(`Lists and analyses are read from ${this.#report.place}`);
+    this.#report = { ...this.#report, isUsed: true, lagMillis, note: null };
+  }
+
+  #leave(reason: string, lagMillis: number | null = null): void {
+    const note = `${reason.replace(/\.$/, '')}. Lists and analyses are read from the primary.`;
+    if (note !== this.#report.note) this.#notify(note);
+    this.#report = { ...this.#report, isUsed: false, lagMillis, note };
+  }
+
+  #notify(message: string): void {
+    if (!this.#closing.signal.aborted) this.#options.notify?.(message);
+  }
+}
+
+/** Why a server is not a replica of the primary, whether or not it is a standby now; null if it is one. */
+function differenceOf(primary: ServerState, replica: ServerState): string | null {
+  if (primary.cluster !== replica.cluster) return 'it is a server with data of its own';
+  if (primary.database !== replica.database) {
+    return `its database is "${replica.database}" instead of "${primary.database}"`;
+  }
+  if (primary.runs !== replica.runs) return 'its search path leads to other tables';
+  if (replica.is_standby && replica.timeline > primary.timeline) {
+    return 'it follows another server, which was promoted';
+  }
+  return null;
+}
+
+/** Rejects also when the server has not answered after 2 s. */
+async function stateOf(database: Database): Promise<ServerState> {
+  const query = sql<ServerState>`
+    select pg_is_in_recovery() as is_standby, current_database() as database,
+      (select system_identifier::text from pg_control_system()) as cluster,
+      (select timeline_id from pg_control_checkpoint()) as timeline,
+      to_regclass('runs')::oid::text as runs,
+      (case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_flush_lsn() end
+        - '0/0')::text as position`;
+  const { rows } = await withinTime(query.execute(database.kysely));
+  const [state] = rows;
+  if (!state) throw new Error('PostgreSQL returned no state');
+  return state;
+}
+
+/** The end of the log, with what is not on disk yet. */
+async function writtenPosition({ kysely }: Database): Promise<bigint> {
+  const query = sql<{ position: string }>`
+    select (pg_current_wal_insert_lsn() - '0/0')::text as position`;
+  const { rows } = await withinTime(query.execute(kysely));
+  return BigInt(rows[0]?.position ?? unknownPosition);
+}
+
+function withinTime<Result>(work: Promise<Result>): Promise<Result> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error('no response within 2 s')), answerMillis);
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
+}

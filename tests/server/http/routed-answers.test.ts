@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import type { Database } from '#server/db/database.ts';
+import type { Replica } from '#server/db/replica.ts';
+import { databaseFailure, notFound } from '#server/errors.ts';
+import type { Answers } from '#server/http/answers.ts';
+import { RoutedAnswers, type ServerAnswers } from '#server/http/routed-answers.ts';
+import type { Threads } from '#server/threads/threads.ts';
+
+/** Answers from a primary that works, and from a replica that answers like this. */
+function route(answerOfReplica: () => Promise<{ body: string }>) {
+  const calls: string[] = [];
+  const answering = new AbortController();
+  const replica: Partial<Replica> = {
+    database: {} as Database,
+    answering: answering.signal,
+    isReadable: async () => true,
+    suspend: () => void calls.push('suspend'),
+    noteWrite: async () => void calls.push('note'),
+  };
+  const serve = (answer: () => Promise<{ body: string }>): ServerAnswers => ({
+    threads: {} as Threads,
+    answers: { answer } as Partial<Answers> as Answers,
+  });
+  const onPrimary = serve(async () => (calls.push('primary'), { body: 'primary' }));
+  const routed = new RoutedAnswers(replica as Replica, onPrimary, () => serve(answerOfReplica));
+  return { routed, calls, answering };
+}
+
+describe('A read', () => {
+  test('is answered by the replica alone', async () => {
+    const { routed, calls } = route(async () => ({ body: 'replica' }));
+    expect(await routed.answer('listRuns', {})).toEqual({ body: 'replica' });
+    expect(calls).toEqual([]);
+  });
+
+  test('that the replica cancels is repeated on the primary, and the replica stays in use', async () => {
+    const { routed, calls } = route(() => Promise.reject(databaseFailure('busy')));
+    expect(await routed.answer('listRuns', {})).toEqual({ body: 'primary' });
+    expect(calls).toEqual(['primary']);
+  });
+
+  test.each([databaseFailure('unavailable'), new Error('Connection terminated')])(
+    'that fails with "%s" is repeated on the primary, and the replica is checked before the next',
+    async (cause) => {
+      const { routed, calls } = route(() => Promise.reject(cause));
+      expect(await routed.answer('listRuns', {})).toEqual({ body: 'primary' });
+      expect(calls).toEqual(['suspend', 'primary']);
+    },
+  );
+
+  test('that waits while the replica stops answering is repeated on the primary', async () => {
+    const { routed, answering } = route(() => new Promise(() => {}));
+    const answer = routed.answer('listRuns', {});
+    setImmediate(() => answering.abort());
+    expect(await answer).toEqual({ body: 'primary' });
+  });
+
+  test('of what the replica does not have is not repeated', async () => {
+    const { routed, calls } = route(() => Promise.reject(notFound('run', 'r1')));
+    await expect(routed.answer('getRun', {})).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
+    expect(calls).toEqual([]);
+  });
+});
+
+test('A write goes to the primary, and is answered after its position is known', async () => {
+  const { routed, calls } = route(async () => ({ body: 'replica' }));
+  expect(await routed.answer('stopRun', {})).toEqual({ body: 'primary' });
+  expect(calls).toEqual(['primary', 'note']);
+});

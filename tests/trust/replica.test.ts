@@ -1,0 +1,318 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Health } from '#shared/schemas/service.ts';
+import { onServer, openTestDatabase, type TestDatabase } from '#tests/support/databases.ts';
+import { startPostgresServer, type PostgresServer } from '#tests/support/embedded-postgres.ts';
+import { isLong } from '#tests/support/long.ts';
+import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
+import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
+
+const patience = { timeout: 120_000 };
+const slowly = { timeout: 30_000 };
+
+let primary: PostgresServer;
+let replica: PostgresServer;
+let database: TestDatabase;
+beforeAll(async () => {
+  primary = await startPostgresServer();
+  database = await openTestDatabase(primary.url);
+  await insertExperiment(database, 'e1');
+  for (const run of ['r1', 'r2']) {
+    await insertRun(database, 'e1', run, { best_fitness: 9, evaluations: 200 });
+    await insertIterations(database, run, 10);
+  }
+  await insertRun(database, 'e1', 'live', { status: 'RUNNING' });
+  replica = await primary.startReplica();
+}, 120_000);
+afterAll(async () => {
+  await database.close();
+  await replica.remove();
+  await primary.remove();
+});
+
+interface Running {
+  service: ServiceProcess;
+  url: string;
+  /** The body of a response with status 200. */
+  get: (path: string) => Promise<string>;
+  replica: () => Promise<NonNullable<Health['replica']>>;
+}
+
+const running = new Set<ServiceProcess>();
+afterEach(async () => {
+  for (const service of running) {
+    service.child.kill('SIGTERM');
+    expect(await service.exited).toBe(0);
+  }
+  running.clear();
+});
+
+async function start(environment: Record<string, string>): Promise<Running> {
+  const service = spawnService(['--port', '0'], { environment });
+  running.add(service);
+  const url = addressIn(await service.readyLine);
+  const get = async (path: string) => {
+    const response = await fetch(url + path);
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`${response.status} ${text}`);
+    return text;
+  };
+  const health = async () => JSON.parse(await get('/api/health')) as Health;
+  return { service, url, get, replica: async () => (await health()).replica! };
+}
+
+const withReplica = () => start({ SVC_DB_URL: primary.url, SVC_DB_REPLICA_URL: replica.url });
+
+const paths = [
+  '/api/runs?sortBy=start_time',
+  '/api/experiments?figures=true',
+  '/api/experiments/e1/analysis?direction=max&target=5&sameProblem=false',
+  '/api/runs/r1/iterations',
+];
+const answersOf = ({ get }: Running) => Promise.all(paths.map(get));
+
+/** Settles when the stream of changes has reported another state than before `change`. */
+async function seesChange({ url }: Running, change: () => Promise<unknown>): Promise<void> {
+  const leaving = new AbortController();
+  const stream = await fetch(`${url}/api/changes`, { signal: leaving.signal });
+  const reader = stream.body!.pipeThrough(new TextDecoderStream()).getReader();
+  const first = (await reader.read()).value;
+  await change();
+  for (let next = first; next === first; next = (await reader.read()).value);
+  leaving.abort();
+}
+
+/** What the replica has replayed stays as it is while `work` goes on. */
+async function whilePaused(work: () => Promise<void>): Promise<void> {
+  await onServer(replica.url, (client) => client.query('select pg_wal_replay_pause()'));
+  try {
+    await work();
+  } finally {
+    await onServer(replica.url, (client) => client.query('select pg_wal_replay_resume()'));
+  }
+}
+
+const isUsed = { isUsed: true, lagMillis: 0, note: null };
+
+describe('A service with a replica', () => {
+  test(
+    'reads from the replica, writes to the primary, and shows its own writes',
+    patience,
+    async () => {
+      const service = await withReplica();
+      await expect.poll(service.replica, slowly).toMatchObject(isUsed);
+      await seesChange(service, () => insertRun(database, 'e1', 'r3', { best_fitness: 8 }));
+      const before = await answersOf(service);
+      expect(before[0]).toContain('"r3"');
+      await whilePaused(async () => {
+        await insertRun(database, 'e1', 'unseen', { best_fitness: 8 });
+        expect(await answersOf(service)).toEqual(before);
+        const stopped = await fetch(`${service.url}/api/runs/live/stop`, { method: 'POST' });
+        expect(stopped.status).toBe(200);
+        expect(JSON.parse(await service.get('/api/runs/live'))).toMatchObject({
+          stopRequest: { status: 'PENDING' },
+        });
+        const late = async () => (await service.replica()).lagMillis ?? 0;
+        await expect.poll(late, slowly).toBeGreaterThan(2_000);
+      });
+      await expect.poll(service.replica, slowly).toMatchObject(isUsed);
+    },
+  );
+
+  test('reads from the primary while the replica is down, with a note', patience, async () => {
+    const service = await withReplica();
+    await expect.poll(service.replica, slowly).toMatchObject(isUsed);
+    const before = await answersOf(service);
+    await replica.kill();
+    expect(await answersOf(service)).toEqual(before);
+    expect(await service.replica()).toMatchObject({
+      isUsed: false,
+      note: 'The replica does not answer. Lists and analyses are read from the primary.',
+    });
+    await replica.start();
+    await expect.poll(service.replica, slowly).toMatchObject(isUsed);
+    expect(await answersOf(service)).toEqual(before);
+  });
+});
+
+describe.runIf(isLong)('A service with a replica', () => {
+  test('answers from the primary while the replica is frozen', patience, async () => {
+    const service = await withReplica();
+    await expect.poll(service.replica, slowly).toMatchObject(isUsed);
+    const before = await answersOf(service);
+    await replica.freeze();
+    try {
+      expect(await answersOf(service)).toEqual(before);
+      expect((await service.replica()).note).toMatch(/^The replica does not answer\. /);
+    } finally {
+      replica.thaw();
+    }
+    await expect.poll(service.replica, slowly).toMatchObject(isUsed);
+    expect(await answersOf(service)).toEqual(before);
+  });
+
+  test('reads from the primary while the replica is more than 10 s behind', patience, async () => {
+    const service = await withReplica();
+    await expect.poll(service.replica, slowly).toMatchObject(isUsed);
+    await whilePaused(async () => {
+      await insertRun(database, 'e1', 'late', { best_fitness: 8 });
+      await expect.poll(() => service.get('/api/runs'), slowly).toContain('"late"');
+      expect(await service.replica()).toMatchObject({
+        isUsed: false,
+        note: 'The replica is more than 10 s behind. Lists and analyses are read from the primary.',
+      });
+    });
+    await expect.poll(service.replica, slowly).toMatchObject(isUsed);
+  });
+
+  test('answers from the primary what the replica cancels to follow it', patience, async () => {
+    const service = await withReplica();
+    await expect.poll(service.replica, slowly).toMatchObject(isUsed);
+    await onServer(replica.url, async (client) => {
+      await client.query(`alter system set max_standby_streaming_delay = 0`);
+      await client.query('select pg_reload_conf()');
+    });
+    const conflicts = () =>
+      onServer(replica.url, async (client) => {
+        const { rows } = await client.query<{ count: number }>(
+          'select confl_lock::int as count from pg_stat_database_conflicts where datname = current_database()',
+        );
+        return rows[0]?.count ?? 0;
+      });
+    const done = new AbortController();
+    const statuses = new Set<number>();
+    const clients = Array.from({ length: 4 }, async () => {
+      while (!done.signal.aborted) {
+        const responses = await Promise.all(paths.map((path) => fetch(service.url + path)));
+        for (const { status } of responses) statuses.add(status);
+      }
+    });
+    await onServer(primary.url, async (client) => {
+      while ((await conflicts()) < 3) {
+        for (let count = 0; count < 50; count += 1) {
+          await client.query(
+            'begin; lock runs, iterations, experiments in access exclusive mode; commit',
+          );
+        }
+      }
+    });
+    done.abort();
+    await Promise.all(clients);
+    expect([...statuses]).toEqual([200]);
+  });
+
+  test('does not use a server that it cannot read, and states why', patience, async () => {
+    const wrong = new URL(replica.url);
+    wrong.password = 'wrong';
+    const service = await start({ SVC_DB_URL: primary.url, SVC_DB_REPLICA_URL: wrong.href });
+    expect(await service.replica()).toMatchObject({
+      isUsed: false,
+      note: expect.stringMatching(
+        /^The replica cannot be opened\. Access refused by .*password authentication failed.*\. Lists and analyses are read from the primary\.$/,
+      ) as string,
+    });
+    expect(await service.get('/api/runs')).toContain('"r1"');
+    expect(JSON.stringify(await service.replica())).not.toContain('wrong');
+  });
+
+  test('does not use the primary itself as a replica', patience, async () => {
+    const service = await start({ SVC_DB_URL: primary.url, SVC_DB_REPLICA_URL: primary.url });
+    expect((await service.replica()).note).toBe(
+      'The replica is not a standby (any more). Lists and analyses are read from the primary.',
+    );
+  });
+
+  test('does not start with another server, database or schema as replica', patience, async () => {
+    const other = await startPostgresServer();
+    await (await openTestDatabase(other.url)).close();
+    const ofDatabase = (server: PostgresServer) =>
+      Object.assign(new URL(server.url), { pathname: '/another' }).href;
+    const ofSchema = (server: PostgresServer) => `${server.url}&currentSchema=another`;
+    await onServer(primary.url, (client) => client.query('create schema another'));
+    await onServer(primary.url, (client) => client.query('create database another'));
+    for (const urlOf of [ofDatabase, ofSchema]) {
+      await (await openTestDatabase(urlOf(primary))).close();
+      const opens = () => openTestDatabase(urlOf(replica), { existing: true });
+      await expect.poll(() => opens().then((copy) => copy.close()), slowly).toBeUndefined();
+    }
+    const cases = [
+      [other.url, 'it is a server with data of its own'],
+      [ofDatabase(replica), 'its database is "another" instead of "postgres"'],
+      [ofSchema(replica), 'its search path leads to other tables'],
+    ] as const;
+    for (const [url, reason] of cases) {
+      const refused = spawnService(['--port', '0'], {
+        environment: { SVC_DB_URL: primary.url, SVC_DB_REPLICA_URL: url },
+      });
+      running.add(refused);
+      expect(await refused.exited, reason).toBe(1);
+      running.delete(refused);
+      const { stderr } = refused.output();
+      expect(stderr).toContain(' is not a replica of postgres: 127.0.0.1:');
+      expect(stderr).toContain(`: ${reason}. Correct SVC_DB_REPLICA_URL, or start without it.`);
+    }
+    await other.remove();
+  });
+});
+
+describe.runIf(isLong)('A service on a standby alone', () => {
+  test('is read-only with the reason, and follows the primary', patience, async () => {
+    const onStandby = await start({ SVC_DB_URL: replica.url });
+    const onPrimary = await start({ SVC_DB_URL: primary.url });
+    expect(JSON.parse(await onStandby.get('/api/health'))).toMatchObject({
+      readOnly: true,
+      readOnlyReason: 'The PostgreSQL server is a standby, or is set to be read-only',
+    });
+    const isEqual = async () =>
+      expect.poll(() => answersOf(onStandby), slowly).toEqual(await answersOf(onPrimary));
+    await isEqual();
+    await seesChange(onStandby, () => insertRun(database, 'e1', 'r4', { best_fitness: 8 }));
+    for (const change of [
+      `update runs set status = 'FAILED' where run_id = 'r4'`,
+      // An even number of rows, with the same transaction before and after.
+      `update runs set status = 'COMPLETED' where run_id in ('r1', 'r2')`,
+      `delete from runs where run_id = 'r4'`,
+    ]) {
+      await seesChange(onStandby, () => onServer(primary.url, (client) => client.query(change)));
+    }
+    await onServer(primary.url, (client) =>
+      client.query(`update iterations set best_fitness = 7 where run_id = 'r1' and iteration = 2`),
+    );
+    await isEqual();
+    const refused = await fetch(`${onStandby.url}/api/runs/live/stop`, { method: 'POST' });
+    expect(refused.status).toBe(409);
+    expect(await refused.text()).toContain('standby');
+  });
+});
+
+describe.runIf(isLong)('A PostgreSQL server that crashes', () => {
+  test('costs requests with 503 until it is back', patience, async () => {
+    const service = await start({ SVC_DB_URL: primary.url });
+    const requests = [
+      ...Array.from({ length: 20 }, (_, index) => fetch(service.url + paths[index % paths.length])),
+      ...Array.from({ length: 5 }, () =>
+        fetch(`${service.url}/api/runs/live/stop`, { method: 'POST' }),
+      ),
+    ];
+    await primary.kill();
+    for (const { status } of await Promise.all(requests)) expect([200, 503]).toContain(status);
+    expect((await fetch(`${service.url}/api/runs`)).status).toBe(503);
+    await primary.start();
+    const status = async () => (await fetch(`${service.url}/api/runs`)).status;
+    await expect.poll(status, slowly).toBe(200);
+    const stopped = await fetch(`${service.url}/api/runs/live/stop`, { method: 'POST' });
+    expect(stopped.status).toBe(200);
+  });
+});
+
+// Last, as nothing makes it a replica again.
+describe.runIf(isLong)('A replica that is promoted', () => {
+  test('is not read any more', patience, async () => {
+    const service = await withReplica();
+    await expect.poll(service.replica, slowly).toMatchObject(isUsed);
+    await replica.promote();
+    const note = async () => (await service.replica()).note;
+    await expect.poll(note, slowly).toMatch(/^The replica is not a standby \(any more\)\. /);
+    await insertRun(database, 'e1', 'r5', { best_fitness: 8 });
+    expect(await service.get('/api/runs')).toContain('"r5"');
+  });
+});
