@@ -52,7 +52,10 @@ export class RoutedAnswers {
     if (!secondary) return onPrimary();
     const began = performance.now();
     try {
-      return await untilAborted(this.#replica.answering, secondary.answers.answer(name, input, identity));
+      return await untilAborted(
+        this.#replica.answering,
+        secondary.answers.answer(name, input, identity),
+      );
     } catch (error) {
       const code = error instanceof ProblemError ? error.code : 'DATABASE_UNAVAILABLE';
       const isLate = performance.now() - began > mostRepeatedMillis;

@@ -131,7 +131,10 @@ async function serve(home: Home): Promise<PostgresServer> {
   };
 }
 
-async function query<Row extends pg.QueryResultRow>(url: string, statement: string): Promise<Row[]> {
+async function query<Row extends pg.QueryResultRow>(
+  url: string,
+  statement: string,
+): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
