@@ -4,7 +4,7 @@ import { mannWhitney } from '#server/stats/mann-whitney.ts';
 import { minPTest, type MinPTest } from '#server/stats/min-p.ts';
 import { rank } from '#server/stats/rank.ts';
 import { seededRandom } from '#server/stats/seeded-random.ts';
-import { expectAllClose, expectClose } from './oracle.ts';
+import { expectAllClose, expectClose, loadOracle } from './oracle.ts';
 
 const midRanks = (values: readonly number[]) => rank(values).ranks;
 const adjustedOf = ({ measures }: MinPTest) => measures.map((one) => one.adjustedPValue);
@@ -275,4 +275,52 @@ describe('minPTest', () => {
     expect(found).toBeLessThanOrEqual(26);
     expect(found).toBeGreaterThanOrEqual(5);
   });
+});
+
+interface ReferenceCase {
+  sizeA: number;
+  measures: number[][];
+  pValues: number[];
+  adjusted: number[];
+}
+
+interface Reference {
+  allLabellings: (ReferenceCase & { permutation: number[] })[];
+  single: Omit<ReferenceCase, 'adjusted'>[];
+  untied: (Omit<ReferenceCase, 'pValues'> & { resamples: number })[];
+  tied: (ReferenceCase & { resamples: number })[];
+}
+
+describe('minPTest, against multtest, coin and SciPy', () => {
+  const { allLabellings, single, untied, tied } = loadOracle('min_p') as Reference;
+  const testOf = (
+    { sizeA, measures }: Pick<ReferenceCase, 'sizeA' | 'measures'>,
+    isPrecise = false,
+  ) => minPTest({ scores: measures.map(midRanks), sizeA, isPrecise });
+
+  it.each(allLabellings)('gives the step-down p-values of all labellings', (expected) => {
+    const result = testOf(expected);
+    expectAllClose(pValuesOf(result), expected.pValues, 1e-9);
+    expectAllClose(pValuesOf(result), expected.permutation, 1e-9);
+    expectAllClose(adjustedOf(result), expected.adjusted, 1e-9);
+  });
+
+  it.each(single)('gives the exact p-value of each tied measure', (expected) => {
+    expectAllClose(pValuesOf(testOf(expected)), expected.pValues, 1e-9);
+  });
+
+  it.each([...untied, ...tied])(
+    'estimates the adjusted p-values of many labellings',
+    (expected) => {
+      for (const isPrecise of [false, true]) {
+        const adjusted = adjustedOf(testOf(expected, isPrecise));
+        for (const [index, value] of expected.adjusted.entries()) {
+          // Three standard errors of both estimates; random labellings end with 200 hits.
+          const own = value > 0.05 ? 0.08 : isPrecise ? 0.03 : 0.1;
+          const error = Math.hypot(own, Math.sqrt((1 - value) / (value * expected.resamples)));
+          expectClose(adjusted[index], value, 3 * error);
+        }
+      }
+    },
+  );
 });

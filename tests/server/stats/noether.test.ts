@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { fisherPower, fisherRuns } from '#server/stats/fisher-power.ts';
 import { fisherExact } from '#server/stats/fisher-exact.ts';
 import { rankSumRuns } from '#server/stats/noether.ts';
-import { expectClose } from './oracle.ts';
+import { expectClose, loadOracle } from './oracle.ts';
+
+interface PowerReference {
+  noether: { effect: number; pairs: number; power: number; perGroup: number }[];
+  fisher: { p1: number; p2: number; pairs: number; size: number; power: number; arcsine: number }[];
+  simulated: { effect: number; n: number; power: number }[];
+}
+
+const reference = loadOracle('power') as PowerReference;
 
 const usual = { power: 0.8, alpha: 0.05, pairs: 1 };
 
@@ -18,6 +26,23 @@ describe('rankSumRuns', () => {
       expect(rankSumRuns({ ...usual, effect: 1 - effect, pairs })).toEqual(expected);
     }
   });
+
+  it.each(reference.noether)(
+    'needs $perGroup runs for A12 $effect, $pairs pairs, power $power',
+    ({ perGroup, ...design }) => {
+      expect(rankSumRuns({ ...design, alpha: 0.05 })).toEqual({ a: perGroup, b: perGroup });
+    },
+  );
+
+  it.each(reference.simulated)(
+    'has about the power that $n normal runs have for A12 $effect',
+    ({ effect, n, power }) => {
+      // The formula assumes that the variance is that of equal groups, which costs up to 3 points.
+      const { a } = rankSumRuns({ ...usual, effect, power: power - 0.03 });
+      expect(a).toBeLessThanOrEqual(n);
+      expect(rankSumRuns({ ...usual, effect, power: power + 0.03 }).a).toBeGreaterThanOrEqual(n);
+    },
+  );
 
   it('needs more runs in all where one group is larger', () => {
     expect(rankSumRuns({ ...usual, effect: 0.64, shareA: 0.25 })).toEqual({ a: 45, b: 134 });
@@ -66,6 +91,15 @@ describe('fisherRuns', () => {
 });
 
 describe('fisherPower', () => {
+  it.each(reference.fisher)(
+    'is that of all tables: $size runs, $p1 against $p2, $pairs pairs',
+    ({ size, power, arcsine, ...design }) => {
+      expectClose(fisherPower(size, { ...design, alpha: 0.05 }), power, 1e-9);
+      // Fisher's test needs more runs than the arcsine approximation.
+      expect(fisherRuns({ ...usual, ...design }).perGroup).toBeGreaterThan(arcsine);
+    },
+  );
+
   it('is the probability of all tables that the test finds', () => {
     const [size, p1, p2] = [9, 0.85, 0.3];
     const choose = (k: number): number => (k === 0 ? 1 : (choose(k - 1) * (size - k + 1)) / k);
