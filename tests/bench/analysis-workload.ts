@@ -9,12 +9,17 @@ import { sampleExperiments } from '#server/sample-runner/experiments.ts';
 import { openDatabase } from '#server/db/open.ts';
 import { createAuxiliaryIndexes } from '#server/db/auxiliary-indexes.ts';
 
-/** What is analysed: so many experiments of one problem, each with so many runs of so many iterations. */
+/**
+ * What is analysed: so many experiments of one problem, each with so many runs of so many iterations. By `gain` each algorithm is
+ * faster than the one before.
+ */
 export const analysisWorkloads = {
-  small: { problemType: 'bench-small', algorithms: 1, runs: 50, iterations: 200 },
-  large: { problemType: 'bench-large', algorithms: 1, runs: 1_000, iterations: 1_000 },
-  groups: { problemType: 'bench-groups', algorithms: 5, runs: 50, iterations: 200 },
-  crowd: { problemType: 'bench-crowd', algorithms: 550, runs: 20, iterations: 100 },
+  small: { problemType: 'bench-small', algorithms: 1, runs: 50, iterations: 200, gain: 0 },
+  large: { problemType: 'bench-large', algorithms: 1, runs: 1_000, iterations: 1_000, gain: 0 },
+  groups: { problemType: 'bench-groups', algorithms: 5, runs: 50, iterations: 200, gain: 0 },
+  crowd: { problemType: 'bench-crowd', algorithms: 550, runs: 20, iterations: 100, gain: 0 },
+  eight: { problemType: 'bench-eight', algorithms: 8, runs: 30, iterations: 200, gain: 0.08 },
+  thirty: { problemType: 'bench-thirty', algorithms: 30, runs: 30, iterations: 200, gain: 0.02 },
 } as const;
 
 export type AnalysisWorkload = (typeof analysisWorkloads)[keyof typeof analysisWorkloads];
@@ -86,11 +91,13 @@ function insertWorkload(database: SqliteDatabase.Database, workload: AnalysisWor
 
 function insertRun(
   database: SqliteDatabase.Database,
-  { problemType, iterations }: AnalysisWorkload,
+  { problemType, iterations, gain }: AnalysisWorkload,
   experiment_id: string,
   algorithm: number,
   run: number,
 ): void {
+  const fitnessAt = (iteration: number) =>
+    fitnessOf(algorithm, run, iteration * (1 + gain * algorithm));
   const run_id = `${problemType}-a${algorithm}-r${String(run).padStart(4, '0')}`;
   insertRow(database, 'runs', {
     run_id,
@@ -100,7 +107,7 @@ function insertRun(
     start_time: new Date(start + run * 1_000).toISOString(),
     iterations,
     evaluations: iterations * evaluationsPerIteration,
-    best_fitness: fitnessOf(algorithm, run, iterations),
+    best_fitness: fitnessAt(iterations),
     runtime_millis: 1_000 + run,
   });
   for (let iteration = 0; iteration < iterations; iteration++) {
@@ -108,7 +115,7 @@ function insertRun(
       run_id,
       iteration,
       evaluations: (iteration + 1) * evaluationsPerIteration,
-      best_fitness: fitnessOf(algorithm, run, iteration),
+      best_fitness: fitnessAt(iteration),
       mean_fitness: 1,
       std_fitness: 1,
       metrics_json: '{"best":1.0}',

@@ -22,7 +22,7 @@ interface Subject {
   workload: AnalysisWorkload;
 }
 
-const { small, large, groups, crowd } = analysisWorkloads;
+const { small, large, groups, crowd, eight, thirty } = analysisWorkloads;
 const analysisOf = (workload: AnalysisWorkload) =>
   `/api/experiments/${analysedExperimentId(workload, 0)}/analysis`;
 
@@ -92,6 +92,12 @@ const coldSubjects: ColdSubject[] = [
 
 const coldRounds = 5;
 
+/** Comparisons of groups that differ, at another target each time, within so many milliseconds on an idle machine. */
+const comparisons = [
+  { title: '8 groups, changed target', workload: eight, rounds: 20, limitMillis: 150 },
+  { title: '30 groups, changed target', workload: thirty, rounds: 7, limitMillis: 1000 },
+];
+
 const againTitle = '20 runs among 11,000 × 100, again';
 const healthTitle = 'p99 of health, analysing and idle';
 
@@ -107,7 +113,7 @@ const healthRounds = 300;
  * Returns how many of the limits were exceeded.
  */
 export async function compareAnalyses(): Promise<number> {
-  const titles = [...coldSubjects, ...subjects].map(({ title }) => title);
+  const titles = [...coldSubjects, ...subjects, ...comparisons].map(({ title }) => title);
   if (![...titles, againTitle, healthTitle].some(isWanted)) return 0;
   const file = await ensureAnalysisDatabase((message) => process.stderr.write(`${message}\n`));
   const [service, floor] = await Promise.all([startService(file), startFloor(file)]);
@@ -117,6 +123,8 @@ export async function compareAnalyses(): Promise<number> {
       tooSlow.push(await isColdTooSlow(subject, file, floor));
     for (const subject of subjects.filter(({ title }) => isWanted(title)))
       tooSlow.push(await isTooSlow(subject, service, floor));
+    for (const comparison of comparisons.filter(({ title }) => isWanted(title)))
+      tooSlow.push(await isComparisonTooSlow(comparison, service));
     if (isWanted(againTitle)) tooSlow.push(await isWarmTooSlow(service));
     if (isWanted(healthTitle)) tooSlow.push(await isHeldUp(service));
     return tooSlow.filter(Boolean).length;
@@ -151,6 +159,24 @@ async function isWarmTooSlow(service: Served): Promise<boolean> {
   print([againTitle, `${millis.toFixed(2)} ms`]);
   if (millis > largestWarmMillis) process.stderr.write('An answer that is there takes too long\n');
   return millis > largestWarmMillis;
+}
+
+async function isComparisonTooSlow(
+  { title, workload, rounds, limitMillis }: (typeof comparisons)[number],
+  service: Served,
+): Promise<boolean> {
+  const times: number[] = [];
+  // The first rounds read the traces and compile the code. About half of the runs reach the targets.
+  for (let round = -5; round < rounds; round++) {
+    const target = 8 + (((round + 5) * 0.618) % 4);
+    const url = `${service.origin}/api/analysis/problem/${workload.problemType}?target=${target}`;
+    const millis = await timed(url);
+    if (round >= 0) times.push(millis);
+  }
+  const [median, slowest] = [quantile(times, 0.5), quantile(times, 0.99)];
+  print([title, `${median.toFixed(2)} ms`, `${slowest.toFixed(2)} ms`, `${limitMillis} ms`]);
+  if (median > limitMillis) process.stderr.write(`${title}: above ${limitMillis} ms\n`);
+  return median > limitMillis;
 }
 
 function isAbove({ title, largestRatio }: { title: string; largestRatio: number }, ratio: number) {
