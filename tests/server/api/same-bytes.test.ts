@@ -6,6 +6,8 @@ import {
   type TestDatabase,
   type TestPlace,
 } from '#tests/support/databases.ts';
+import type { ProblemComparison } from '#shared/schemas/analysis.ts';
+import { seededRandom } from '#server/stats/seeded-random.ts';
 import { insert } from '#tests/support/rows.ts';
 import { loadSample } from '#tests/support/sample.ts';
 import { rawRequest, startService, type TestService } from '#tests/support/test-service.ts';
@@ -37,6 +39,7 @@ async function openSide(place: TestPlace): Promise<Side> {
   const database = await openTestDatabase(place.url);
   await loadSample(database);
   await addOddities(database);
+  await addRivals(database);
   return { place, database, service: await startService(database) };
 }
 
@@ -92,6 +95,56 @@ async function addOddities(database: TestDatabase): Promise<void> {
       payload_json: `{"name":"${name}","text":"${'ä'.repeat(index * 10)}"}`,
       created_at: `2026-11-21T10:00:0${index % 2}Z`,
     });
+  }
+}
+
+/**
+ * Five algorithms with twelve runs each on one problem: enough for claims, and more labellings than are listed. Some runs fail, were
+ * stopped or miss the target, and values tie.
+ */
+async function addRivals(database: TestDatabase): Promise<void> {
+  const random = seededRandom('rivals');
+  for (let rival = 0; rival < 5; rival += 1) {
+    const experiment_id = `rival-${rival}`;
+    await insert(database, 'experiments', {
+      experiment_id,
+      config_hash: experiment_id,
+      algorithm_type: experiment_id,
+      problem_type: 'rivalry',
+      config_json: JSON.stringify({
+        problem: { type: 'rivalry' },
+        algorithm: { type: experiment_id },
+        stopping: { type: 'max-evaluations', maxEvaluations: 1000, targetFitness: 90 },
+      }),
+    });
+    for (let run = 0; run < 12; run += 1) {
+      const run_id = `rival ${rival} ${run}`;
+      const speed = Math.exp(0.7 * rival - 1 + 2 * random());
+      const values = Array.from({ length: 10 }, (_, step) =>
+        Math.round(100 * (1 - Math.exp((-speed * (step + 1)) / 10))),
+      );
+      const isCut = rival === 1 && run < 3;
+      await insert(database, 'runs', {
+        run_id,
+        experiment_id,
+        seed: run,
+        status: isCut ? ['FAILED', 'STOPPED', 'FAILED'][run] : 'COMPLETED',
+        start_time: `2026-11-21T1${rival}:${10 + run}:00Z`,
+        iterations: 10,
+        evaluations: isCut ? 900 : 1000,
+        best_fitness: values.at(isCut ? -2 : -1),
+      });
+      await insert(
+        database,
+        'iterations',
+        ...values.slice(0, isCut ? 9 : 10).map((best_fitness, step) => ({
+          run_id,
+          iteration: step,
+          evaluations: 100 * (step + 1),
+          best_fitness,
+        })),
+      );
+    }
   }
 }
 
@@ -216,6 +269,33 @@ test('analyses are the same bytes on both databases', async () => {
     const path = `/api/analysis/problem/${encodeURIComponent(problemType)}`;
     for (const part of ['', '?groupBy=experiment', '/latex']) await expectSame(path + part);
   }
+});
+
+test('claims are the same bytes on both databases, whatever was requested before', async () => {
+  const path = '/api/analysis/problem/rivalry';
+  const { pairwise } = await sqlite.service.get<ProblemComparison>(path);
+  const claimed = Object.values(pairwise).flatMap((pairs) =>
+    (pairs ?? []).map((one) => one.significant),
+  );
+  expect(claimed.filter(Boolean).length).toBeGreaterThan(5);
+  expect(claimed.filter((isClaimed) => !isClaimed).length).toBeGreaterThan(5);
+  const choices = ['failed=exclude', 'stopped=exclude'];
+  const targets = [85, 60].map((target) => `target=${target}`);
+  const paths = ['', 'groupBy=experiment', ...choices, ...targets].map(
+    (query) => `${path}?${query}`,
+  );
+  const all = [...paths, ...targets.map((target) => `${path}/latex?${target}`)];
+  const other = new Map<string, string>();
+  // Backward, so that caches are filled in another order.
+  for (const one of all.toReversed()) {
+    other.set(one, (await rawRequest(postgres.service, one)).body.toString());
+  }
+  for (const one of all) {
+    const { status, body } = await rawRequest(sqlite.service, one);
+    expect(status, one).toBe(200);
+    expect(body.toString(), one).toBe(other.get(one));
+  }
+  for (const one of paths) await expectSame(one);
 });
 
 test('errors are the same bytes on both databases', async () => {
