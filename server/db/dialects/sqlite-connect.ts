@@ -1,4 +1,4 @@
-import { readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import SqliteDatabase from 'better-sqlite3';
@@ -10,6 +10,7 @@ import {
   identityOf,
   isCurrent,
   isSameFile,
+  realPathOf,
   rememberFileAlone,
   rememberFiles,
   type DatabaseFiles,
@@ -62,6 +63,7 @@ function connectExactly(
   mayMake: boolean,
 ): SqliteHandle | undefined {
   const { file } = place;
+  if (place.noLinks) assertNoLinks(file);
   const before = filesAt(file);
   const isExact = place.noLinks ? watchPath(file, before) : () => true;
   const handle = connect(file, access, mayMake && !place.noLinks);
@@ -69,11 +71,11 @@ function connectExactly(
   try {
     if (isExact(handle) && openLog(handle, file, access, before) && isExact(handle)) return handle;
   } catch (error) {
-    // What a connection finds in a log by the index of another one is nonsense.
-    const isNonsense = /^SQLITE_(CORRUPT|NOTADB|IOERR|PROTOCOL|ERROR)/.test(
-      sqliteCode(error) ?? '',
-    );
-    const isOfFile = !isNonsense || rememberFiles(handle, file, before);
+    const code = sqliteCode(error) ?? '';
+    // What a connection finds in a log by the index of another one is nonsense, if it finds anything.
+    const isNonsense = /^SQLITE_(CORRUPT|NOTADB|IOERR|PROTOCOL|ERROR)/.test(code);
+    const isShort = code === 'SQLITE_IOERR_SHORT_READ';
+    const isOfFile = !isNonsense || (!isShort && rememberFiles(handle, file, before));
     closeWithoutCheckpoint(handle);
     if (isOfFile) throw error;
     return undefined;
@@ -140,6 +142,7 @@ function keepShared(file: string | undefined): SqliteHandle | undefined {
   let keeper: SqliteHandle | undefined;
   try {
     keeper = file === undefined ? undefined : connect(file, 'read', false);
+    keeper?.pragma('busy_timeout = 0');
     if (keeper) readCatalogue(keeper);
   } catch {
     // What it reads may be nonsense. The lock remains until it is closed.
@@ -147,12 +150,8 @@ function keepShared(file: string | undefined): SqliteHandle | undefined {
   return keeper;
 }
 
-/**
- * Returns a function that tests whether a connection, opened since, has exactly the file at a path without links open. Throws a
- * {@link StartUpError} when there is a link now.
- */
+/** Returns a function that tests whether a connection, opened since, has exactly the file at a path without links open. */
 function watchPath(file: string, before: DatabaseFiles): (handle: SqliteHandle) => boolean {
-  assertNoLinks(file);
   const earlier = descriptorsLike(file);
   return (handle) =>
     openedPath(handle) === file &&
@@ -177,14 +176,6 @@ function assertNoLinks(file: string): void {
   if (real === undefined) throw new StartUpError(`The database file ${file} does not exist`);
   if (real === file) return;
   throw new StartUpError(`The path of the database file ${file} now leads through a link`);
-}
-
-function realPathOf(file: string): string | undefined {
-  try {
-    return realpathSync(file);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The ends of the names of the files that SQLite keeps open for one database. */

@@ -1,4 +1,4 @@
-import { fstatSync, readdirSync, statSync, type BigIntStats } from 'node:fs';
+import { fstatSync, readdirSync, realpathSync, statSync, type BigIntStats } from 'node:fs';
 import type SqliteDatabase from 'better-sqlite3';
 import { LostLogError } from '../start-up-error.ts';
 
@@ -24,9 +24,24 @@ export function isSameFile(
   return now?.dev === before?.dev && now?.ino === before?.ino;
 }
 
+/** Returns the path of a file with its links followed; undefined when it leads to no file. */
+export function realPathOf(file: string): string | undefined {
+  try {
+    return realpathSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the path of a database file with its links followed, next to which SQLite has its log; as it is without a file. */
+export function realFile(file: string): string {
+  return realPathOf(file) ?? file;
+}
+
 /** Returns the files that are at the path of a database and next to it now. */
 export function filesAt(file: string): DatabaseFiles {
-  return ['', '-wal', '-shm'].map((end) => identityOf(file + end));
+  const real = realFile(file);
+  return ['', '-wal', '-shm'].map((end) => identityOf(real + end));
 }
 
 /**
@@ -102,6 +117,10 @@ export function isCurrent(handle: SqliteDatabase.Database): boolean {
   const { file, files } = opened.get(handle) ?? {};
   if (file === undefined || files === undefined) return true;
   const now = filesAt(file);
+  // Another program has switched the file to a write-ahead log, which a connection follows as it reads.
+  if (files.length > 1 && files[1] === undefined && now[1] !== undefined) {
+    return rememberFiles(handle, file, [files[0]]);
+  }
   const isEmptied = now[0]?.size === 0n && files[0]?.size !== 0n;
   return !isEmptied && files.every((identity, index) => isSameFile(now[index], identity));
 }

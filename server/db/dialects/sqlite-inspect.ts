@@ -19,6 +19,7 @@ import {
   type FilePlace,
 } from './sqlite-connect.ts';
 import { sqliteCode, type SqliteHandle } from './sqlite-driver.ts';
+import { realFile } from './sqlite-files.ts';
 
 /** An entry of the catalogue that is not SQLite's own. */
 interface Entry {
@@ -116,7 +117,7 @@ export type Look<Found> = (handle: SqliteHandle) => Found;
  * looked at in a copy. Throws what SQLite throws.
  */
 export function peekSqlite<Found>(place: FilePlace, look: Look<Found>): Found {
-  const { file } = place;
+  const file = realFile(place.file);
   const [log, journal] = [`${file}-wal`, `${file}-journal`].map(sizeOf);
   if (isWriteAheadLogged(place)) {
     if (log === undefined || !existsSync(`${file}-shm`)) {
@@ -170,7 +171,7 @@ function inCopy<Found>(place: FilePlace, look: Look<Found>, access: Access = 're
       copy,
       lookInto(place, 'immutable', (handle) => handle.serialize()),
     );
-    for (const end of ['-wal', '-journal']) copyBeside(place.file + end, copy + end);
+    for (const end of ['-wal', '-journal']) copyBeside(realFile(place.file) + end, copy + end);
     return lookInto({ file: copy }, access, look);
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -29,7 +29,7 @@ import {
   peekFile,
   reserveFile,
 } from './sqlite-file.ts';
-import { identityOf, isCurrent } from './sqlite-files.ts';
+import { identityOf, isCurrent, realFile } from './sqlite-files.ts';
 import { sqliteIndexMaker } from './sqlite-indexes.ts';
 import { inspectSqlite } from './sqlite-inspect.ts';
 import { sqliteStructure } from './sqlite-structure.ts';
@@ -154,7 +154,7 @@ function accessOf(url: SqliteUrl, readOnly: boolean): Access {
 }
 
 function canOpen(url: SqliteUrl, access: Access, mayMake = false): boolean {
-  const log = `${url.file}-wal`;
+  const log = `${realFile(url.file)}-wal`;
   if (access === 'immutable' && existsSync(log) && statSync(log).size > 0) return false;
   let handle: SqliteHandle | undefined;
   try {
@@ -241,7 +241,7 @@ function identityText(file: string, origin: string): string {
 
 function fileState(file: string): string {
   const { mtimeMs, size } = statSync(file);
-  return `${mtimeMs}-${size}-${existsSync(`${file}-wal`)}`;
+  return `${mtimeMs}-${size}-${existsSync(`${realFile(file)}-wal`)}`;
 }
 
 function changeCount(

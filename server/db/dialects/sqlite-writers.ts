@@ -1,6 +1,7 @@
 import { statSync, type BigIntStats } from 'node:fs';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import { recentWriteMillis } from '../long-writes.ts';
+import { realFile } from './sqlite-files.ts';
 
 /** Files whose writes are remembered; two that share a slot take each other's writes for those of others. */
 const slots = 256n;
@@ -65,7 +66,7 @@ function slotOf(identity: bigint): BigInt64Array {
 function lastWrite(file: string): { identity: bigint; nanos: bigint } | null {
   const main = stateOf(file);
   if (!main) return null;
-  const log = stateOf(`${file}-wal`);
+  const log = stateOf(`${realFile(file)}-wal`);
   // An empty log is new or was emptied by a checkpoint, which is no write.
   if (log?.size === 0n) return null;
   // Checkpoints write to the file of a database with a write-ahead log, whoever makes them.

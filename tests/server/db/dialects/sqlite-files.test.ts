@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, symlinkSync } from 'node:fs';
 import type SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { closeFile, connectFile } from '#server/db/dialects/sqlite-connect.ts';
 import { write } from '#server/db/dialects/sqlite-driver.ts';
 import { isCurrent } from '#server/db/dialects/sqlite-files.ts';
 import { buildSqliteIndex } from '#server/db/dialects/sqlite-index-build.ts';
+import { isWrittenByOthers } from '#server/db/dialects/sqlite-writers.ts';
 import { LostLogError } from '#server/db/start-up-error.ts';
 import { makeSqlitePlace } from '#tests/support/databases.ts';
 
@@ -57,6 +58,25 @@ describe.skipIf(process.platform === 'win32')(
       expect(isCurrent(handle)).toBe(true);
       loseLog();
       expect(isCurrent(handle)).toBe(false);
+    });
+
+    test('is not current either when its path is a link, next to which is no log', () => {
+      const link = `${place.file}.link`;
+      symlinkSync(place.file, link);
+      const linked = connectFile({ file: link }, 'read');
+      expect(isCurrent(linked)).toBe(true);
+      expect(isWrittenByOthers(link)).toBe(false);
+      execute("insert into notes values ('theirs')");
+      expect(isWrittenByOthers(link)).toBe(true);
+      for (const end of ['-wal', '-shm']) rmSync(place.file + end);
+      expect(isCurrent(linked)).toBe(false);
+      closeFile(linked);
+    });
+
+    test('keeps the process from opening another one that misses pages of that log', () => {
+      write(handle, () => handle.exec('create table others (text)'));
+      rmSync(`${place.file}-wal`);
+      expect(() => connectFile({ file: place.file }, 'write')).toThrow(LostLogError);
     });
 
     test('writes nothing more, and the commit of the other program remains', () => {
@@ -121,6 +141,16 @@ describe.skipIf(process.platform === 'win32')(
     });
   },
 );
+
+test('A connection follows another program that switches the file to a write-ahead log, and writes to it', () => {
+  closeFile(handle);
+  execute('pragma journal_mode = delete');
+  handle = connectFile({ file: place.file }, 'write');
+  execute("pragma journal_mode = wal; insert into notes values ('theirs')");
+  write(handle, () => handle.exec("insert into notes values ('ours')"));
+  expect(isCurrent(handle)).toBe(true);
+  expect(storedNotes()).toEqual(['theirs', 'ours']);
+});
 
 test('The last connection to a file deletes its log when it is closed', () => {
   closeFile(handle);
