@@ -26,6 +26,27 @@ describe('A comparison of identical groups', () => {
   });
 });
 
+describe('An interval', () => {
+  it('contains the true value in about 95 % of the problems', () => {
+    const [allEnded] = situations;
+    const shown = Array.from({ length: problems }, (_, index) =>
+      allEnded ? simulateProblem(allEnded, { groups: 2, runs: 15 }, index).intervals : [],
+    ).flat();
+    const byName = Map.groupBy(shown, ({ name }) => name);
+    for (const name of [
+      'success rate',
+      'difference of success',
+      'A12 of fitness',
+      'A12 of runtime',
+    ]) {
+      const own = byName.get(name) ?? [];
+      expect(own.length, name).toBeGreaterThanOrEqual(problems / 2 - 1);
+      const covering = own.filter(({ isCovering }) => isCovering).length;
+      expect(covering / own.length, name).toBeGreaterThanOrEqual(0.8);
+    }
+  });
+});
+
 describe('A comparison of groups that differ', () => {
   it.each(differences)('finds the difference: $name', (situation) => {
     const { claimed } = count(situation, situation.sizes?.[0]);

@@ -13,6 +13,8 @@ export interface ChunkCounts extends Chunk {
   tested: number;
   claimed: number;
   belowLevel: number;
+  /** By name of an interval how many of those shown contain the true value. */
+  intervals: Record<string, { shown: number; covering: number }>;
 }
 
 export const allSituations: readonly Situation[] = [...situations, ...differences];

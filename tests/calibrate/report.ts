@@ -3,6 +3,8 @@ import { allSituations, type ChunkCounts } from './plan.ts';
 
 /** Largest share of the tested problems about identical groups in which the pages may claim a difference. */
 export const mostClaims = 0.065;
+/** Least share of the intervals that must contain the true value, by the number of runs. */
+export const leastCovering = (runs: number) => (runs < 15 ? 0.88 : 0.92);
 /** Least share of the problems of a situation that must be tested. */
 export const leastTested = 0.5;
 
@@ -47,7 +49,37 @@ export function report(counts: readonly ChunkCounts[]): { text: string; missed: 
       missed.push(`${name}: more than ${percent(mostClaims)} claims`);
     if (whole.tested < leastTested * whole.problems) missed.push(`${name}: less than half tested`);
   }
-  return { text: lines.join('\n'), missed };
+  const coverage = coverageOf(counts);
+  return {
+    text: [...lines, '', ...coverage.lines].join('\n'),
+    missed: [...missed, ...coverage.missed],
+  };
+}
+
+/** A table of all intervals by the number of runs, and those that contain the true value too rarely. */
+function coverageOf(counts: readonly ChunkCounts[]): { lines: string[]; missed: string[] } {
+  const lines = [row('95 % interval', '', 'n', 'shown', 'contain', 'the true', 'value')];
+  const missed: string[] = [];
+  const all = counts.flatMap(({ size, intervals = {} }) =>
+    Object.entries(intervals).map(([name, own]) => ({ name, runs: size.runs, ...own })),
+  );
+  const groups = Map.groupBy(all, ({ name, runs }) => `${name} ${runs}`);
+  for (const [, own] of [...groups].sort(([a], [b]) =>
+    a.localeCompare(b, 'en', { numeric: true }),
+  )) {
+    const [{ name, runs } = { name: '', runs: 0 }] = own;
+    const shown = own.reduce((sum, one) => sum + one.shown, 0);
+    const covering = own.reduce((sum, one) => sum + one.covering, 0);
+    const interval = wilsonInterval(covering, shown);
+    const range = interval ? `${percent(interval.lower)} to ${percent(interval.upper)}` : '–';
+    lines.push(row(name, '', String(runs), String(shown), percent(covering / shown), '', range));
+    if (covering < leastCovering(runs) * shown) {
+      missed.push(
+        `${name}, n = ${runs}: contains the true value in less than ${percent(leastCovering(runs))}`,
+      );
+    }
+  }
+  return { lines, missed };
 }
 
 function figures(name: string, groups: string, runs: string, counts: Total): string {

@@ -6,6 +6,7 @@ import { configuredBudget } from '#server/rules/objective.ts';
 import { configurationIdOf, problemInstanceOf } from '#server/rules/problem-instance.ts';
 import { seededRandom } from '#server/stats/seeded-random.ts';
 import { traceOf } from '#server/stats/trace.ts';
+import { shownIntervals, type ShownInterval } from './coverage.ts';
 import { landscapes, populationSize, type Landscape } from './landscapes.ts';
 import type { SimulatedRun, Situation, Size } from './situations.ts';
 
@@ -17,6 +18,8 @@ export interface ProblemOutcome {
   isClaimed: boolean;
   /** An adjusted p-value of at most 0.05, also where a RUNNING run withholds the claim. */
   isBelowLevel: boolean;
+  /** Intervals that the pages show, where the situation counts them. */
+  intervals: ShownInterval[];
 }
 
 /** Simulates problem number `index` of a situation; landscapes take turns. The same arguments give the same outcome. */
@@ -32,6 +35,7 @@ export function simulateProblem(situation: Situation, size: Size, index: number)
     isTested: outcomes.some(({ isTested }) => isTested),
     isClaimed: outcomes.some(({ isClaimed }) => isClaimed),
     isBelowLevel: outcomes.some(({ isBelowLevel }) => isBelowLevel),
+    intervals: outcomes.flatMap(({ intervals }) => intervals),
   };
 }
 
@@ -40,9 +44,10 @@ const groupNames = ['a', 'b', 'c', 'd', 'e'];
 function outcomeOf(
   runs: readonly SimulatedRun[],
   landscape: Landscape,
-  { counts = () => true }: Situation,
+  { counts = () => true, hasIntervals = false }: Situation,
 ): ProblemOutcome {
-  const { pairwise, verdict, algorithms } = compareRuns(runs, landscape);
+  const { comparison, groups } = compareRuns(runs, landscape);
+  const { pairwise, verdict, algorithms } = comparison;
   const isCounted = (measure: string | null, better: string | null) =>
     counts(measure ?? '', groupNames.indexOf(better ?? ''));
   const pairs = Object.entries(pairwise).flatMap(([measure, ofMeasure]) =>
@@ -58,6 +63,8 @@ function outcomeOf(
         bestOn.some((measure) => isCounted(measure, algorithm)),
       ),
     isBelowLevel: counted.some(({ adjustedPValue }) => (adjustedPValue ?? 1) <= 0.05),
+    intervals:
+      hasIntervals && groups.length === 2 ? shownIntervals(comparison, groups, landscape) : [],
   };
 }
 
@@ -82,7 +89,7 @@ function compareRuns(runs: readonly SimulatedRun[], landscape: Landscape) {
     targetFitness: landscape.target,
     targetSource: landscape.target === null ? 'none' : 'config',
   };
-  return compareProblem({
+  const comparison = compareProblem({
     scope: { ...scope, runs: analysed },
     groupBy: 'algorithm',
     objective,
@@ -90,6 +97,8 @@ function compareRuns(runs: readonly SimulatedRun[], landscape: Landscape) {
     choice: { failed: 'include', stopped: 'include', silent: 'running', effect: '0.71' },
     silent: new Set(),
   });
+  const groups = Map.groupBy(analysed, ({ experimentId }) => experimentId);
+  return { comparison, groups: Array.from(groups, ([name, own]) => ({ name, runs: own })) };
 }
 
 function experimentOf(

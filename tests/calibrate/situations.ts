@@ -42,6 +42,8 @@ export interface Situation {
   sizes?: readonly Size[];
   /** Least share of problems with a claim, where the groups truly differ. */
   goal?: number;
+  /** Whether to count how often intervals contain the true value, with two groups. */
+  hasIntervals?: boolean;
   /** Whether a claim counts, given the measure and which group is said to be better; every one unless given. */
   counts?: (measure: string, better: number) => boolean;
 }
@@ -64,7 +66,7 @@ function lengthOf(course: Course, landscape: Landscape, granted = budget): numbe
 }
 
 /** All runs of all groups, ended. */
-function endedRuns(
+export function endedRuns(
   random: UniformRandom,
   landscape: Landscape,
   { groups, runs }: Size,
@@ -179,6 +181,7 @@ export const situations: readonly Situation[] = [
   {
     name: 'all ended',
     description: 'every run used its budget or reached the target',
+    hasIntervals: true,
     draw: (random, landscape, size) => [endedRuns(random, landscape, size)],
   },
   {

@@ -8,12 +8,17 @@ parentPort?.on('message', (chunk: Chunk) => parentPort?.postMessage(countChunk(c
 function countChunk(chunk: Chunk): ChunkCounts {
   const situation = allSituations.find(({ name }) => name === chunk.situation);
   if (!situation) throw new Error(`There is no situation named ${chunk.situation}.`);
-  const counts = { ...chunk, tested: 0, claimed: 0, belowLevel: 0 };
+  const counts: ChunkCounts = { ...chunk, tested: 0, claimed: 0, belowLevel: 0, intervals: {} };
   for (let index = chunk.from; index < chunk.to; index += 1) {
     const outcome = simulateProblem(situation, chunk.size, index);
     counts.tested += Number(outcome.isTested);
     counts.claimed += Number(outcome.isClaimed);
     counts.belowLevel += Number(outcome.isBelowLevel);
+    for (const { name, isCovering } of outcome.intervals) {
+      const own = (counts.intervals[name] ??= { shown: 0, covering: 0 });
+      own.shown += 1;
+      own.covering += Number(isCovering);
+    }
   }
   return counts;
 }
