@@ -13,7 +13,12 @@ export interface OpenEffects {
 }
 
 /** A problem document, as far as the window reads it. */
-export const serviceRefusal = z.object({ code: z.string(), detail: z.string() });
+export const serviceRefusal = z.object({
+  code: z.string(),
+  detail: z.string(),
+  /** Of the database that a question is about. */
+  databaseIdentity: z.string().optional(),
+});
 export type ServiceRefusal = z.infer<typeof serviceRefusal>;
 
 /** What to send when the user allows what the service asks for by these codes. */
@@ -38,7 +43,8 @@ export async function openDatabase(
   if (permission === undefined) return { isOpen: false, problem: refusal.detail };
   const button = await effects.ask(permissionDialog(refusal, permission.button));
   if (button !== 0) return { isOpen: false, problem: '' };
-  return openDatabase(place, effects, { ...given, ...permission.body });
+  const identity = refusal.databaseIdentity;
+  return openDatabase(place, effects, { ...given, ...permission.body, identity });
 }
 
 const databaseChoices = z.object({

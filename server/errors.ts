@@ -12,17 +12,24 @@ export class ProblemError extends Error {
   readonly code: ProblemCode;
   readonly faults: readonly FieldFault[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  /** Of a question before a database is opened: the identity of that database. */
+  readonly databaseIdentity: string | undefined;
 
   constructor(
     code: ProblemCode,
     detail: string,
-    extras: { faults?: readonly FieldFault[]; headers?: Readonly<Record<string, string>> } = {},
+    extras: {
+      faults?: readonly FieldFault[];
+      headers?: Readonly<Record<string, string>>;
+      databaseIdentity?: string | undefined;
+    } = {},
   ) {
     super(detail);
     this.name = 'ProblemError';
     this.code = code;
     this.faults = extras.faults;
     this.headers = extras.headers ?? {};
+    this.databaseIdentity = extras.databaseIdentity;
   }
 }
 
@@ -43,6 +50,7 @@ export function problemDocument(error: ProblemError, instance: string): Problem 
     detail: error.message,
     instance: shortened(instance),
     code: error.code,
+    ...(error.databaseIdentity !== undefined && { databaseIdentity: error.databaseIdentity }),
     ...(error.faults && { errors: error.faults.map((fault) => ({ ...fault })) }),
   };
 }

@@ -50,19 +50,22 @@ export class ProblemError extends Error {
   readonly status: number;
   /** What the service says of parts of the request, by their paths such as `run.1`; empty where it says nothing. */
   readonly faults: NonNullable<Problem['errors']>;
+  /** Of a question before a database is opened: the identity of that database. */
+  readonly databaseIdentity: string | undefined;
 
   constructor(
     code: FailureCode,
     detail: string,
     status: number,
-    faults: NonNullable<Problem['errors']> = [],
+    { errors = [], databaseIdentity }: Pick<Partial<Problem>, 'errors' | 'databaseIdentity'> = {},
   ) {
     super(detail);
     this.name = 'ProblemError';
     this.code = code;
     this.detail = detail;
     this.status = status;
-    this.faults = faults;
+    this.faults = errors;
+    this.databaseIdentity = databaseIdentity;
   }
 }
 
@@ -166,7 +169,7 @@ async function request(url: string, init: RequestInit): Promise<Response> {
 async function problemOf(response: Response): Promise<ProblemError> {
   const body = (await response.json().catch(() => null)) as Partial<Problem> | null;
   if (typeof body?.code === 'string' && typeof body.detail === 'string') {
-    return new ProblemError(body.code, body.detail, response.status, body.errors);
+    return new ProblemError(body.code, body.detail, response.status, body);
   }
   const detail = `The service answered ${response.status} without saying why.`;
   return new ProblemError('INTERNAL', detail, response.status);

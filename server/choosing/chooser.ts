@@ -87,7 +87,7 @@ export class Chooser {
    */
   async open(
     place: DatabasePlace,
-    permissions: Pick<Permissions, 'create' | 'legacy'>,
+    permissions: Omit<Permissions, 'readOnly'>,
     left: AbortSignal,
   ): Promise<CurrentDatabase> {
     const { holder, recent, rules } = this.#context;
@@ -105,13 +105,13 @@ export class Chooser {
 
   async #openNow(
     url: DatabaseUrl,
-    { create, legacy }: Pick<Permissions, 'create' | 'legacy'>,
+    allowed: Omit<Permissions, 'readOnly'>,
     signal: AbortSignal,
   ): Promise<Served> {
     const { holder, readOnly } = this.#context;
     const isOpen = holder.served.id === databaseId(url);
     if (isOpen && url.dialect === 'sqlite') return holder.served;
-    const permissions = { readOnly, create, legacy };
+    const permissions = { readOnly, ...allowed };
     // Whoever names a server that is open must have its password all the same; another user name is another database.
     const checked = isOpen ? await this.#prepare(url, permissions, signal) : undefined;
     if (isOpen && isDeepStrictEqual(holder.served.database?.source, url)) return holder.served;
@@ -189,8 +189,8 @@ export class Chooser {
   ): Promise<NonNullable<Looked['ready']>> {
     const { notify } = this.#context;
     const order = { kind: 'prepare', url, permissions } as const;
-    const { test, ready } = await inThread(order, { onNotice: notify }, signal);
-    if (ready === null) throw asProblem(test, url);
+    const { test, identity, ready } = await inThread(order, { onNotice: notify }, signal);
+    if (ready === null) throw asProblem(test, url, identity);
     return ready;
   }
 
@@ -209,7 +209,7 @@ export class Chooser {
     } catch (error) {
       if (signal.aborted) throw stoppingProblem();
       if (!(error instanceof StartUpError)) throw error;
-      throw asProblem(refused(error, url), url);
+      throw asProblem(refused(error, url), url, null);
     }
   }
 }
@@ -248,21 +248,25 @@ const questions = {
 } as const;
 
 /** The question to ask before a database is opened, or the reason why it is not. */
-function asProblem({ verdict, message, field }: DatabaseTest, url: DatabaseUrl): ProblemError {
+function asProblem(
+  { verdict, message, field }: DatabaseTest,
+  url: DatabaseUrl,
+  identity: string | null,
+): ProblemError {
   const [code, question] = questions[verdict];
-  if (code === 'LEGACY_SCHEMA') return legacyQuestion(message, url);
-  if (code !== 'DATABASE_REFUSED') return new ProblemError(code, `${message}. ${question}`);
+  if (code !== 'DATABASE_REFUSED') {
+    const text =
+      code === 'LEGACY_SCHEMA' ? legacyQuestion(message, url) : `${message}. ${question}`;
+    return new ProblemError(code, text, { databaseIdentity: identity ?? undefined });
+  }
   const path = field && url.dialect === 'postgres' ? `postgres.${field}` : (field ?? 'file');
   return new ProblemError(code, message, { faults: [{ path, message }] });
 }
 
-function legacyQuestion(message: string, url: DatabaseUrl): ProblemError {
+function legacyQuestion(message: string, url: DatabaseUrl): string {
   const backup =
     url.dialect === 'sqlite'
       ? 'a copy of the whole file beside it, with ".legacy-" and the time in its name'
       : 'in a new schema "legacy_" with the time in the same database';
-  return new ProblemError(
-    'LEGACY_SCHEMA',
-    `${message}. They can be replaced by empty ones of the present version. What is in them is kept first: ${backup}`,
-  );
+  return `${message}. They can be replaced by empty ones of the present version. What is in them is kept first: ${backup}`;
 }

@@ -1,4 +1,5 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { replacedProblem } from '#server/db/identity.ts';
 import { lookAtDatabase } from '#server/db/look.ts';
 import { openDatabase } from '#server/db/open.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
@@ -30,16 +31,19 @@ async function run(order: Order): Promise<Looked | null> {
 
 async function look(url: DatabaseUrl): Promise<Looked> {
   try {
-    return { test: judge(await lookAtDatabase(url), url), ready: null };
+    const found = await lookAtDatabase(url);
+    return { test: judge(found, url), identity: found.identity, ready: null };
   } catch (error) {
-    if (error instanceof StartUpError) return { test: refused(error, url), ready: null };
+    if (error instanceof StartUpError) return refusedLook(error, url);
     throw error;
   }
 }
 
 /** Makes what is missing and may be made, so that opening the database takes no time and changes nothing. */
 async function prepare(url: DatabaseUrl, permissions: Permissions): Promise<Looked> {
-  const { test } = await look(url);
+  const { test, identity } = await look(url);
+  if (permissions.identity !== undefined && identity !== null && identity !== permissions.identity)
+    throw replacedProblem();
   const isAllowed: Record<typeof test.verdict, boolean> = {
     runner: true,
     empty: permissions.create,
@@ -48,17 +52,23 @@ async function prepare(url: DatabaseUrl, permissions: Permissions): Promise<Look
     legacy: permissions.legacy === 'replace',
     refused: false,
   };
-  if (!isAllowed[test.verdict] || cancelling.signal.aborted) return { test, ready: null };
+  if (!isAllowed[test.verdict] || cancelling.signal.aborted) return { test, identity, ready: null };
   try {
     const { readOnly, create, legacy = 'refuse' } = permissions;
     const notify = (notice: string) => post({ notice });
-    const database = await openDatabase(url, { readOnly, create, legacy, notify });
+    const asked = permissions.identity;
+    const database = await openDatabase(url, { readOnly, create, legacy, notify, identity: asked });
     await database.close();
-    return { test, ready: { readOnly: database.readOnly, ertColumn: database.ertColumn } };
+    const { ertColumn } = database;
+    return { test, identity, ready: { readOnly: database.readOnly, ertColumn } };
   } catch (error) {
-    if (error instanceof StartUpError) return { test: refused(error, url), ready: null };
+    if (error instanceof StartUpError) return refusedLook(error, url);
     throw error;
   }
+}
+
+function refusedLook(error: StartUpError, url: DatabaseUrl): Looked {
+  return { test: refused(error, url), identity: null, ready: null };
 }
 
 post('started');

@@ -9,6 +9,8 @@ export interface Permissions {
   readOnly: boolean;
   create: boolean;
   legacy: 'replace' | undefined;
+  /** The identity of the database that the question was about which these answer; any when undefined. */
+  identity?: string | undefined;
 }
 
 /** What a thread is started for: all that may hold up the thread that answers requests. */
@@ -29,6 +31,8 @@ export interface SampleProgress {
 /** What a database is, and as what it can be opened; null where it has not been made ready. */
 export interface Looked {
   test: DatabaseTest;
+  /** Of what was looked at; null where that was not possible. */
+  identity: string | null;
   ready: Pick<Database, 'readOnly' | 'ertColumn'> | null;
 }
 

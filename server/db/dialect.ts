@@ -325,20 +325,22 @@ export interface DatabaseStructure {
   inspect(): Promise<SchemaState>;
   /**
    * Runs statements that make tables in one transaction, while no other process makes or replaces any.
-   * SQLite: `BEGIN IMMEDIATE`. PostgreSQL: an advisory lock.
+   * SQLite: `BEGIN IMMEDIATE`. PostgreSQL: an advisory lock. DATABASE_CHANGED when the database has another identity than
+   * the one that is given.
    */
-  make(statements: readonly string[]): Promise<void>;
+  make(statements: readonly string[], identity?: string): Promise<void>;
   /**
    * Puts the tables with names of ours in a place named with `stamp`, with keys, indexes and sequences, and
    * makes new ones by `statements`; nothing else is touched, by no cascade. Does nothing when `isNeeded` says
    * that another process has done it. Throws a {@link StartUpError}, with nothing changed, when they cannot
    * be kept. SQLite: `VACUUM INTO` a file beside the database, checked by `PRAGMA integrity_check` and row
    * counts. PostgreSQL: they move into a schema `legacy_<stamp>`. Returns where they are, undefined when
-   * there was nothing to do.
+   * there was nothing to do. DATABASE_CHANGED as for {@link make}.
    */
   replace(
     isNeeded: (state: SchemaState) => boolean,
     stamp: string,
     statements: readonly string[],
+    identity?: string,
   ): Promise<string | undefined>;
 }

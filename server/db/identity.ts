@@ -11,6 +11,14 @@ export function identityFrom(parts: readonly unknown[]): string {
   return createHash('sha256').update(parts.map(String).join('\n')).digest('hex').slice(0, 16);
 }
 
+/** The error of a database that took the place of the one that a user was asked about. */
+export function replacedProblem(): ProblemError {
+  return new ProblemError(
+    'DATABASE_CHANGED',
+    'The database that the question was about was replaced or removed, so nothing was changed. Open it again',
+  );
+}
+
 /**
  * The database, limited to the one with this identity: its write transactions compare before their first statement and
  * before the commit, where nothing that took the place of the database can be written any more. Rejects, as they do, with

@@ -1,3 +1,4 @@
+import { ProblemError } from '#server/errors.ts';
 import type { DatabaseConnections, DatabaseStructure } from './dialect.ts';
 import {
   assertAdmissible,
@@ -21,6 +22,8 @@ import { describeDatabase, type DatabaseUrl } from './url.ts';
 export interface InitialiseOptions extends OwnershipOptions {
   /** Told what a user should know: a file that was made, a backup, tables that were replaced. */
   notify?: ((message: string) => void) | undefined;
+  /** The identity of the database that tables may be made or replaced in; any when undefined. */
+  identity?: string | undefined;
 }
 
 const attempts = 3;
@@ -48,7 +51,7 @@ export async function initialise(
     if (isLegacy(state)) await replaceLegacy(structure, options);
     await connections.applyPersistentSettings();
     state = await structure.inspect();
-    if (!isComplete(state)) await createMissing(connections, where);
+    if (!isComplete(state)) await createMissing(connections, where, options.identity);
   }
   return { ertColumn: ertColumnOf(state) ?? newErtColumn };
 }
@@ -71,12 +74,14 @@ function assertComplete(state: SchemaState, where: string, readOnly: boolean): v
 async function createMissing(
   { structure, dialect }: DatabaseConnections,
   where: string,
+  identity: string | undefined,
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await structure.make(allOf(structure));
+      await structure.make(allOf(structure), identity);
       return;
     } catch (error) {
+      if (error instanceof ProblemError) throw error;
       const complete = await structure.inspect().then(isComplete, () => false);
       if (complete) return;
       if (attempt < attempts && dialect.failureKind(error) !== 'unavailable') continue;
@@ -95,10 +100,10 @@ function allOf({ columnTypes }: DatabaseStructure): string[] {
 
 async function replaceLegacy(
   structure: DatabaseStructure,
-  { notify }: InitialiseOptions,
+  { notify, identity }: InitialiseOptions,
 ): Promise<void> {
   const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
-  const copy = await structure.replace(isLegacy, stamp, allOf(structure));
+  const copy = await structure.replace(isLegacy, stamp, allOf(structure), identity);
   if (copy === undefined) return;
   notify?.(`Tables of an old version of the runner were kept in ${copy} and replaced`);
 }

@@ -1,4 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
+import { fileIdentity } from './dialects/sqlite-files.ts';
 import { asReplaced, assertFile, isFileWritable, peekFile } from './dialects/sqlite-file.ts';
 import { countSqlite, inspectSqlite } from './dialects/sqlite-inspect.ts';
 import { isLegacy, missingTable, type SchemaState } from './ownership.ts';
@@ -16,6 +17,8 @@ export interface DatabaseLook {
   /** Null: there is no file yet, or an empty one. */
   state: SchemaState | null;
   isMissing: boolean;
+  /** See {@link DatabaseDialect.identity}. */
+  identity: string;
   readOnly: boolean;
   /** Null where there are no such tables. */
   counts: Counts | null;
@@ -36,14 +39,17 @@ export function lookAtDatabase(url: DatabaseUrl): Promise<DatabaseLook> {
 
 async function lookAtFile(url: SqliteUrl): Promise<DatabaseLook> {
   assertFile(url, false, false);
-  if (!existsSync(url.file)) return { ...nothing, isMissing: true };
-  if (statSync(url.file).size === 0) return { ...nothing, isMissing: false };
+  // Read first: if the file is replaced meanwhile, what is found in it counts for none that may be changed.
+  const identity = fileIdentity(url.file);
+  if (!existsSync(url.file)) return { ...nothing, identity, isMissing: true };
+  if (statSync(url.file).size === 0) return { ...nothing, identity, isMissing: false };
   return peekFile(url, (handle) => {
     const state = inspectSqlite(handle);
     const counts = tablesToCount(state);
     return {
       state,
       isMissing: false,
+      identity,
       readOnly: url.mode === 'ro' || url.immutable || !isFileWritable(url.file),
       counts: counts && countSqlite(handle, counts),
     };
@@ -63,7 +69,8 @@ async function lookAtServer(url: PostgresUrl): Promise<DatabaseLook> {
     const asked = state.unreadable.length === 0 ? tablesToCount(state) : null;
     const experiments = asked?.experiments ? await count('experiments') : null;
     const counts = asked && { experiments, runs: await count('runs') };
-    return { state, isMissing: false, readOnly: connections.readOnly, counts };
+    const identity = await connections.dialect.identity();
+    return { state, isMissing: false, identity, readOnly: connections.readOnly, counts };
   } finally {
     await connections.close();
   }

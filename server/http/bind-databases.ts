@@ -22,8 +22,8 @@ export function bindDatabases(chooser: Chooser): Router {
     }));
   bind(listDatabases, () => chooser.list());
   bind(testDatabase, (place, left) => chooser.test(place, left));
-  bind(openDatabase, ({ create, legacy, ...place }, left) =>
-    chooser.open(place, { create, legacy }, left),
+  bind(openDatabase, ({ create, legacy, identity, ...place }, left) =>
+    chooser.open(place, { create, legacy, identity }, left),
   );
   bind(makeSample, ({ file }, left) => chooser.makeSample(file, left));
   return router;

@@ -44,6 +44,11 @@ export const openDatabaseBody = namingOne(
       .literal('replace')
       .optional()
       .describe('Replaces tables of an old runner by empty ones, after a backup'),
+    identity: line(200)
+      .optional()
+      .describe(
+        'Nothing is made or replaced, with 409 `DATABASE_CHANGED`, unless the database has this identity; see `databaseIdentity` of the question',
+      ),
   }),
 ).meta({ id: 'OpenDatabase' });
 export type OpenDatabase = z.input<typeof openDatabaseBody>;

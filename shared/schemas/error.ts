@@ -59,6 +59,14 @@ export const problem = z
     detail: z.string(),
     instance: z.string(),
     code: z.enum(Object.keys(problemCatalogue) as [ProblemCode, ...ProblemCode[]]),
+    databaseIdentity: z
+      .string()
+      .optional()
+      .meta({
+        description:
+          'Of a question before a database is opened: send it as `identity` with the answer, so that nothing is made or ' +
+          'replaced in another database that took its place',
+      }),
     errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
   })
   .meta({ id: 'Problem' });

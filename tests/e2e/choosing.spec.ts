@@ -119,6 +119,20 @@ test('asks before it makes a database, and does nothing when the answer is no', 
   await expect(question).toHaveCount(0);
   await expect(page.getByText(/^all\.db is open \(/)).toBeVisible();
   await page.getByRole('button', { name: 'Make a database' }).click();
+  await expect(question).toBeVisible();
+  // Another program makes a file of this name while the question is open.
+  const made = join(folder, 'mine.db');
+  const other = new DatabaseSync(made);
+  other.exec('create table notes (text text)');
+  other.close();
+  await question.getByRole('button', { name: 'Make it' }).click();
+  await expect(
+    page.getByText(
+      'The database that the question was about was replaced or removed, so nothing was changed. Open it again',
+    ),
+  ).toBeVisible();
+  rmSync(made);
+  await page.getByRole('button', { name: 'Make a database' }).click();
   await question.getByRole('button', { name: 'Make it' }).click();
   await expect(databaseName(page)).toHaveText('mine.db');
 });

@@ -5,6 +5,7 @@ import type { Health } from '#shared/schemas/service.ts';
 import { identityHeader } from '#shared/words.ts';
 import {
   describeOnEachEngine,
+  execute,
   fileOf,
   onServer,
   openTestDatabase,
@@ -13,6 +14,7 @@ import {
   type TestPlace,
 } from '#tests/support/databases.ts';
 import { countRows, insertExperiment, insertRun } from '#tests/support/rows.ts';
+import { olderRunner } from '#tests/support/schemas.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
 /** A database with the same ids as another one, and how it takes the place of that one. */
@@ -101,6 +103,25 @@ describeOnEachEngine('the identity of a database', (engine) => {
       await twin.takePlace();
     });
     await expect(written).rejects.toMatchObject({ code: 'DATABASE_CHANGED' });
+  });
+
+  test('keeps tables of an old runner from being replaced in another database', async () => {
+    const old = await engine.makePlace();
+    await execute(old, olderRunner);
+    const replaced = openTestDatabase(old.url, { legacy: 'replace', identity: 'another' });
+    await expect(replaced).rejects.toMatchObject({ code: 'DATABASE_CHANGED' });
+    const made = openTestDatabase(old.url, { legacy: 'replace' });
+    await (await made).close();
+    await old.remove();
+  });
+
+  test('keeps tables from being made in another database', async () => {
+    const empty = await engine.makePlace();
+    await execute(empty, ['create table notes (text text)']);
+    const made = openTestDatabase(empty.url, { create: true, identity: 'another' });
+    await expect(made).rejects.toMatchObject({ code: 'DATABASE_CHANGED' });
+    await execute(empty, ['create table runs (text text)']);
+    await empty.remove();
   });
 
   const json = { 'content-type': 'application/json' };

@@ -76,7 +76,8 @@ async function send(body: OpenDatabase): Promise<Failure | null> {
     if (asked === undefined) return { code: 'FAILED', problem };
     const { permission, ...shown } = asked;
     const isAllowed = await ask({ ...shown, detail: problem.detail });
-    return isAllowed ? send({ ...body, ...permission }) : { code: 'NOT_ALLOWED' };
+    const identity = problem.databaseIdentity;
+    return isAllowed ? send({ ...body, ...permission, identity }) : { code: 'NOT_ALLOWED' };
   }
 }
 

@@ -1,5 +1,6 @@
 import { CompiledQuery, sql, type Kysely } from 'kysely';
 import type { DatabaseStructure } from '../dialect.ts';
+import { identityFrom, replacedProblem } from '../identity.ts';
 import { isForeign, isOurs, type SchemaState } from '../ownership.ts';
 import type { Tables } from '../schema.ts';
 import { StartUpError } from '../start-up-error.ts';
@@ -20,9 +21,14 @@ export function postgresStructure(kysely: Kysely<Tables>): DatabaseStructure {
   return {
     columnTypes: { id: 'BIGSERIAL PRIMARY KEY', double: 'DOUBLE PRECISION' },
     inspect: () => inspectPostgres(kysely),
-    make: (statements) => underLock((transaction) => executeAll(transaction, statements)),
-    replace: (isNeeded, stamp, statements) =>
+    make: (statements, identity) =>
       underLock(async (transaction) => {
+        await requireIdentity(transaction, identity);
+        await executeAll(transaction, statements);
+      }),
+    replace: (isNeeded, stamp, statements, identity) =>
+      underLock(async (transaction) => {
+        await requireIdentity(transaction, identity);
         const state = await inspectPostgres(transaction);
         if (!isNeeded(state)) return undefined;
         const schema = `legacy_${stamp.toLowerCase()}`;
@@ -36,6 +42,32 @@ export function postgresStructure(kysely: Kysely<Tables>): DatabaseStructure {
         return `schema ${schema}`;
       }),
   };
+}
+
+const placeQuery = sql<{ database: string; tables: string; may_identify: boolean }>`
+  select (select oid::text from pg_database where datname = current_database()) as database,
+    (select string_agg(oid::text, ' ' order by relname) from pg_class
+      where relnamespace = (select oid from pg_namespace where nspname = current_schema())
+        and relkind in ('r', 'p') and relname = any(${tableNames})) as tables,
+    has_function_privilege('pg_control_system()', 'execute') as may_identify`;
+
+const serverQuery = sql<{ server: string }>`
+  select system_identifier::text as server from pg_control_system()`;
+
+async function requireIdentity(
+  transaction: Kysely<Tables>,
+  identity: string | undefined,
+): Promise<void> {
+  if (identity !== undefined && (await readIdentity(transaction)) !== identity) {
+    throw replacedProblem();
+  }
+}
+
+/** See {@link DatabaseDialect.identity}. */
+export async function readIdentity(kysely: Kysely<Tables>): Promise<string> {
+  const [place] = (await placeQuery.execute(kysely)).rows;
+  const [server] = place?.may_identify ? (await serverQuery.execute(kysely)).rows : [];
+  return identityFrom([server?.server, place?.database, place?.tables]);
 }
 
 async function executeAll(kysely: Kysely<Tables>, statements: readonly string[]): Promise<void> {

@@ -1,10 +1,8 @@
 import { sql, type Expression, type Kysely, type RawBuilder, type SqlBool } from 'kysely';
 import { isTooLong, type DatabaseDialect, type FailureKind } from '../dialect.ts';
-import { identityFrom } from '../identity.ts';
 import type { Tables } from '../schema.ts';
-import { tableNames } from '../tables.ts';
 import { postgresIndexMaker } from './postgres-indexes.ts';
-import { inspectPostgres } from './postgres-structure.ts';
+import { inspectPostgres, readIdentity } from './postgres-structure.ts';
 import { isConnectionRefusal } from './postgres-pool.ts';
 import { readPostgresTraces } from './postgres-traces.ts';
 import { isAscii, likeLiteral, spellings } from '../text-pattern.ts';
@@ -127,22 +125,6 @@ function regularLiteral(text: string): string {
       return (characters[0] ?? '').replace(/[^\p{L}\p{N}\s]/u, '\\$&');
     })
     .join('');
-}
-
-const placeQuery = sql<{ database: string; tables: string; may_identify: boolean }>`
-  select (select oid::text from pg_database where datname = current_database()) as database,
-    (select string_agg(oid::text, ' ' order by relname) from pg_class
-      where relnamespace = (select oid from pg_namespace where nspname = current_schema())
-        and relkind in ('r', 'p') and relname = any(${tableNames})) as tables,
-    has_function_privilege('pg_control_system()', 'execute') as may_identify`;
-
-const serverQuery = sql<{ server: string }>`
-  select system_identifier::text as server from pg_control_system()`;
-
-async function readIdentity(kysely: Kysely<Tables>): Promise<string> {
-  const [place] = (await placeQuery.execute(kysely)).rows;
-  const [server] = place?.may_identify ? (await serverQuery.execute(kysely)).rows : [];
-  return identityFrom([server?.server, place?.database, place?.tables]);
 }
 
 const changeQuery = sql<{ cursor: string; replayed: string | null }>`

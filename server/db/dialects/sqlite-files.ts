@@ -1,5 +1,6 @@
 import { fstatSync, readdirSync, realpathSync, statSync, type BigIntStats } from 'node:fs';
 import type SqliteDatabase from 'better-sqlite3';
+import { identityFrom, missingIdentity } from '../identity.ts';
 import { LostLogError } from '../start-up-error.ts';
 
 /** What tells a file from any other, and whether it is empty. */
@@ -14,6 +15,14 @@ const opened = new WeakMap<SqliteDatabase.Database, { file: string; files: Datab
 /** Returns the identity of the file at a path, links followed; undefined without one. */
 export function identityOf(file: string): FileIdentity | undefined {
   return statSync(file, { throwIfNoEntry: false, bigint: true });
+}
+
+/** Returns the identity of the database file at a path as a text; see {@link DatabaseDialect.identity}. */
+export function fileIdentity(file: string): string {
+  const identity = identityOf(file);
+  if (identity === undefined) return missingIdentity;
+  // An inode is used again once its file is deleted.
+  return identityFrom([identity.dev, identity.ino, identity.birthtimeNs]);
 }
 
 /** Returns whether both are the same file, or both are missing. */

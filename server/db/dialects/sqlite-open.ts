@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Kysely } from 'kysely';
 import type { DatabaseConnections } from '../dialect.ts';
-import { identityFrom, missingIdentity } from '../identity.ts';
+import { identityFrom } from '../identity.ts';
 import type { SchemaState } from '../ownership.ts';
 import type { Tables } from '../schema.ts';
 import { StartUpError } from '../start-up-error.ts';
@@ -29,7 +29,7 @@ import {
   peekFile,
   reserveFile,
 } from './sqlite-file.ts';
-import { identityOf, isCurrent, realFile } from './sqlite-files.ts';
+import { fileIdentity, isCurrent, realFile } from './sqlite-files.ts';
 import { sqliteIndexMaker } from './sqlite-indexes.ts';
 import { inspectSqlite } from './sqlite-inspect.ts';
 import { sqliteStructure } from './sqlite-structure.ts';
@@ -117,7 +117,8 @@ function connect(
       reader,
       changeCursor,
       isWrittenByOthers: () => url.file !== memory && isWrittenByOthers(url.file),
-      identity: () => identityText(url.file, origin),
+      identity: () =>
+        url.file === memory ? identityFrom([memory, origin]) : fileIdentity(url.file),
       makeIndex: sqliteIndexMaker(kysely, url),
     }),
     structure: sqliteStructure(reader, writingHandle, url.file),
@@ -227,16 +228,6 @@ function reopening(url: SqliteUrl, access: Access, first: SqliteHandle): () => S
     seen = state;
     return handle;
   };
-}
-
-/** See {@link DatabaseDialect.identity}; a database in memory has no other identity than its `origin`. */
-function identityText(file: string, origin: string): string {
-  if (file === memory) return identityFrom([memory, origin]);
-  const identity = identityOf(file);
-  // An inode is used again once its file is deleted.
-  return identity === undefined
-    ? missingIdentity
-    : identityFrom([identity.dev, identity.ino, identity.birthtimeNs]);
 }
 
 function fileState(file: string): string {

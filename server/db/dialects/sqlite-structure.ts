@@ -1,8 +1,10 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import SqliteDatabase from 'better-sqlite3';
 import type { DatabaseStructure } from '../dialect.ts';
+import { missingIdentity, replacedProblem } from '../identity.ts';
 import { StartUpError } from '../start-up-error.ts';
-import { busyTimeoutMillis, write, type SqliteHandle } from './sqlite-driver.ts';
+import { write, busyTimeoutMillis, type SqliteHandle } from './sqlite-driver.ts';
+import { fileIdentity } from './sqlite-files.ts';
 import { inspectSqlite } from './sqlite-inspect.ts';
 
 /** How tables are read, made and put aside in SQLite; each is described at {@link DatabaseStructure}. */
@@ -14,8 +16,9 @@ export function sqliteStructure(
   return {
     columnTypes: { id: 'INTEGER PRIMARY KEY AUTOINCREMENT', double: 'DOUBLE' },
     inspect: async () => inspectSqlite(reader()),
-    make: async (statements) => executeAll(writer(), statements),
-    replace: async (isNeeded, stamp, statements) => {
+    make: async (statements, identity) =>
+      executeAll(writer(), statements, () => requireIdentity(file, identity)),
+    replace: async (isNeeded, stamp, statements, identity) => {
       const handle = writer();
       const copy = `${file}.legacy-${stamp}.db`;
       // Another process may be at the same work: a copy gets its name when nobody else can replace any more.
@@ -28,6 +31,7 @@ export function sqliteStructure(
         // With keys on, dropping a table first deletes its rows, and those of others that refer to them.
         handle.pragma('foreign_keys = off');
         return write(handle, () => {
+          requireIdentity(file, identity);
           if (dataVersion(handle) !== version) {
             if (isStillNeeded()) throw changedMeanwhile(file);
             return undefined;
@@ -46,8 +50,21 @@ export function sqliteStructure(
   };
 }
 
-function executeAll(handle: SqliteHandle, statements: readonly string[]): void {
-  write(handle, () => statements.forEach((statement) => handle.exec(statement)));
+/** Throws DATABASE_CHANGED when another file than the one with this identity is at the path, unless that was to be made. */
+function requireIdentity(file: string, identity: string | undefined): void {
+  if (identity === undefined || identity === missingIdentity) return;
+  if (fileIdentity(file) !== identity) throw replacedProblem();
+}
+
+function executeAll(
+  handle: SqliteHandle,
+  statements: readonly string[],
+  requireSame: () => void,
+): void {
+  write(handle, () => {
+    requireSame();
+    for (const statement of statements) handle.exec(statement);
+  });
 }
 
 function changedMeanwhile(file: string): StartUpError {

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import {
+  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -246,6 +248,33 @@ describe('A service that was started to choose', () => {
       errors: [{ path: 'postgres.database' }],
     });
     expect((await ask<{ total: number }>('/api/runs')).body.total).toBe(159);
+  });
+
+  test('makes and replaces nothing in another database than the one that the question was about', async () => {
+    const refused = {
+      status: 409,
+      code: 'DATABASE_CHANGED',
+      detail:
+        'The database that the question was about was replaced or removed, so nothing was changed. Open it again',
+    };
+    const permissions = { create: true, legacy: 'replace' };
+    const original = readFileSync(at('legacy.db'));
+    for (const file of ['new.db', 'empty.db', 'others.db', 'legacy.db']) {
+      const { databaseIdentity: identity } = (await open({ file })).body;
+      expect(identity).toEqual(expect.any(String));
+      const isThere = existsSync(at(file));
+      if (isThere) renameSync(at(file), `${at(file)}.away`);
+      if (isThere)
+        expect((await open({ file, ...permissions, identity })).body).toMatchObject(refused);
+      writeFileSync(at(file), original);
+      const before = folderState();
+      expect((await open({ file, ...permissions, identity })).body).toMatchObject(refused);
+      expect(folderState()).toEqual(before);
+      rmSync(at(file));
+      if (isThere) renameSync(`${at(file)}.away`, at(file));
+    }
+    const { databaseIdentity: identity } = (await open({ file: 'others.db' })).body;
+    expect((await open({ file: 'others.db', create: true, identity })).status).toBe(200);
   });
 
   test('makes what it was allowed to make', async () => {
