@@ -140,6 +140,7 @@ async function tabulate(
       {
         samples: groups.map((group) => totalOf(group, results)),
         isInterim,
+        isSuggestedTarget: false,
         instances: results.map(({ guarded }) => guarded.pairs),
       },
       query,

@@ -38,7 +38,7 @@ import { counted, listed } from './notes.ts';
 export function guardAnswer(
   compared: ComparedPairs,
   terms: GuardTerms,
-  choice: GuardChoice,
+  choice: GuardChoice & { isSuggestedTarget: boolean },
   label: LabelOf,
 ): Guard {
   const { samples, pairs, isInterim, commonBudget } = compared;
@@ -46,7 +46,7 @@ export function guardAnswer(
   const needed = tested > 0 ? runsNeeded(Number(choice.effect), tested, terms) : null;
   const instances = [pairs.map(({ guarded }) => guarded)];
   return {
-    ...guardedSamples({ samples, isInterim, instances }, terms, label),
+    ...guardedSamples({ ...choice, samples, isInterim, instances }, terms, label),
     effect: Number(choice.effect),
     commonBudget,
     text: budgetsText(compared, terms, label),
@@ -63,6 +63,8 @@ export type CountedSample = Omit<GroupSample, 'runs'> & { runs: { readonly lengt
 interface GuardedSubject {
   samples: readonly CountedSample[];
   isInterim: boolean;
+  /** The target is one of those that are suggested from the data. */
+  isSuggestedTarget: boolean;
   /** The pairs on each problem instance. */
   instances: readonly (readonly GuardedPair[])[];
 }
@@ -76,7 +78,7 @@ export function guardedSamples(
   const { samples, isInterim } = subject;
   return {
     isInterim,
-    isExploratory: terms.stopped === 'exclude',
+    isExploratory: terms.stopped === 'exclude' || subject.isSuggestedTarget,
     failed: terms.failed,
     stopped: terms.stopped,
     silent: terms.silent,
@@ -311,13 +313,14 @@ function unitText({ unit, a, b, configurations, runs }: GuardedPair, label: Labe
 
 /** Under which conditions the claims of a comparison hold. */
 function headingText(
-  { samples, isInterim, instances }: GuardedSubject,
+  { samples, isInterim, isSuggestedTarget, instances }: GuardedSubject,
   terms: Pick<GuardTerms, 'failed' | 'stopped'>,
 ): string {
   const choices = [
     ...(terms.stopped === 'exclude'
       ? ['Exploratory, without stopped runs: stopping may depend on the result.']
       : []),
+    ...(isSuggestedTarget ? ['Exploratory: the target was chosen from these data.'] : []),
     ...(terms.failed === 'exclude' ? ['Without failed runs.'] : []),
   ];
   if (isInterim) {

@@ -37,6 +37,7 @@ import {
 import { conditionsAmong } from './parameter-conditions.ts';
 import type { TracedScope } from './scope.ts';
 import { startedRuns } from './started-runs.ts';
+import { suggestedTargets } from './target-notes.ts';
 import { verdictOf } from './verdict.ts';
 import { measures } from '#shared/words.ts';
 
@@ -75,7 +76,15 @@ export function compareProblem(
     terms,
   );
   const labels = new Map(groups.map(({ name, label }) => [name, label]));
-  const guard = guardAnswer(compared, terms, choice, (name) => labels.get(name) ?? name);
+  const isSuggestedTarget =
+    objective.targetSource === 'query' &&
+    suggestedTargets(scope.runs, direction).some((target) => target === objective.targetFitness);
+  const guard = guardAnswer(
+    compared,
+    terms,
+    { ...choice, isSuggestedTarget },
+    (name) => labels.get(name) ?? name,
+  );
   const paired = groups.length > mostPairedGroups ? [] : groups;
   const tests = {
     pairwiseWilcoxon: rankSumPairs(paired, direction).map(asWilcoxon),

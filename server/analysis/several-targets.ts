@@ -1,5 +1,6 @@
+import { finiteValues } from '#server/stats/descriptive.ts';
 import { budgetCrossOf, targetSteps, type TargetHits } from '#server/stats/target-ecdf.ts';
-import { firstHits } from '#server/stats/trace.ts';
+import { bestBy, bestOf, firstHit, firstHits, reaches } from '#server/stats/trace.ts';
 import { writeAnswer } from '#server/write-answer.ts';
 import { endpoints } from '#shared/api.ts';
 import { severalTargets, type SeveralTargets } from '#shared/schemas/analysis.ts';
@@ -31,7 +32,8 @@ export function keepTargetEcdfs(
 
 /**
  * Share of the (run, target) pairs of each group that are reached within a number of evaluations; those never reached stay in
- * the denominator. Without targets those of the accuracy levels of all runs together, each once. An evaluation is counted
+ * the denominator. Without targets those are chosen from the data: for each accuracy level of all runs together the value that a
+ * run attained there, each once, so that levels between two values that runs can have do not count twice. An evaluation is counted
  * as by {@link outcomeAt}; the cross is the median budget of the runs that missed a target, without those that used no
  * evaluations, which have no place on the axis.
  */
@@ -41,7 +43,7 @@ export function targetEcdfs(
   asked: readonly number[],
 ): SeveralTargets {
   const all = groups.flatMap(({ runs }) => runs);
-  const targets = asked.length > 0 ? asked : [...new Set(levelsOf(all, objective))];
+  const targets = asked.length > 0 ? asked : attainedTargets(all, objective);
   const ordered = targets.toSorted((a, b) => b - a);
   return {
     targets: ordered,
@@ -52,6 +54,21 @@ export function targetEcdfs(
       return { name, ...targetSteps(hits), crossAt: budgetCrossOf(spent) };
     }),
   };
+}
+
+/** For each level the worst value that a run attained at or beyond it, each once; a level that no run reaches stays. */
+function attainedTargets(runs: readonly AnalysedRun[], objective: Objective): number[] {
+  const { direction } = objective;
+  const opposite = direction === 'min' ? 'max' : 'min';
+  const targets = levelsOf(runs, objective).map((level) => {
+    const attained = runs.flatMap(({ trace, bestFitness }) => {
+      const hit = firstHit(trace, level);
+      if (hit !== null) return bestBy(trace, hit) ?? [];
+      return finiteValues([bestFitness]).filter((final) => reaches(final, level, direction));
+    });
+    return bestOf(attained, opposite) ?? level;
+  });
+  return [...new Set(targets)];
 }
 
 function hitsOf(run: AnalysedRun, targets: readonly number[], objective: Objective): TargetHits {

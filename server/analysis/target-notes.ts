@@ -60,17 +60,25 @@ function hasReached(run: AnalysedRun, target: number, direction: ObjectiveDirect
 /** Shares of the runs that reach a target that is worth a look: it neither is trivial nor out of reach. */
 const suggestedShares = [0.9, 0.5, 0.1] as const;
 
+/** The targets that would be suggested for these runs: distinct values of final fitness, the easiest first. */
+export function suggestedTargets(
+  runs: readonly AnalysedRun[],
+  direction: ObjectiveDirection,
+): number[] {
+  const sign = direction === 'min' ? 1 : -1;
+  const bestFirst = finiteValues(completedBestFitness(runs)).sort((a, b) => sign * (a - b));
+  const values = suggestedShares.flatMap(
+    (share) => bestFirst[Math.ceil(share * bestFirst.length) - 1] ?? [],
+  );
+  return [...new Set(values)];
+}
+
 function suggestions(
   runs: readonly AnalysedRun[],
   { direction }: Pick<Objective, 'direction'>,
 ): AnalysisNote[] {
   const bests = finiteValues(completedBestFitness(runs));
-  const sign = direction === 'min' ? 1 : -1;
-  const bestFirst = bests.sort((a, b) => sign * (a - b));
-  const values = suggestedShares.flatMap(
-    (share) => bestFirst[Math.ceil(share * bests.length) - 1] ?? [],
-  );
-  const distinct = [...new Set(values)];
+  const distinct = suggestedTargets(runs, direction);
   if (distinct.length === 0) return [];
   const solved = distinct.map(
     (target) => bests.filter((best) => reaches(best, target, direction)).length,

@@ -1,5 +1,11 @@
 import { binomial } from '#server/stats/binomial.ts';
-import { countOf, formatCount, formatFitness, formatPValue } from '#shared/number-format.ts';
+import {
+  countOf,
+  formatCount,
+  formatFitness,
+  formatPValue,
+  formatShare,
+} from '#shared/number-format.ts';
 import type { GuardedPairAnswer } from '#shared/schemas/analysis-guard.ts';
 import type { Measure, VerdictSentence } from '#shared/schemas/analysis-measures.ts';
 import type { GroupSummary, ProblemComparison } from '#shared/schemas/analysis.ts';
@@ -246,7 +252,15 @@ function neededWords(pairs: readonly OrientedPair[]): string {
   if (!one) return '';
   if (most === 0) return '';
   const effect = `an A12 of ${one.effect} or more with power ${one.power}`;
-  return ` To find ${effect}, each group needs ${countOf(one.perGroup, 'run')}: ${formatCount(most)} more.`;
+  const rates = `${formatShare(one.effect)} against ${formatShare(1 - one.effect)}`;
+  const success =
+    one.perGroupForSuccess === null
+      ? ''
+      : ` For success rates of ${rates} it needs ${formatCount(one.perGroupForSuccess)}.`;
+  return (
+    ` To find ${effect}, each group needs ${countOf(one.perGroup, 'run')}: ${formatCount(most)} more.` +
+    success
+  );
 }
 
 function listSentence(

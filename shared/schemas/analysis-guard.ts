@@ -86,7 +86,10 @@ export const guardedSamples = z
     isInterim: z.boolean().meta({
       description: 'A run of the groups is RUNNING: tests are shown, and nothing is claimed',
     }),
-    isExploratory: z.boolean().meta({ description: 'STOPPED runs are left out' }),
+    isExploratory: z.boolean().meta({
+      description:
+        'STOPPED runs are left out, or the target is one that is suggested from these data',
+    }),
     failed: z.enum(['include', 'exclude']),
     stopped: z.enum(['include', 'exclude']),
     silent: z.enum(['running', 'failed']),

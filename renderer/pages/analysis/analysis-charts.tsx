@@ -236,7 +236,9 @@ function targetsEcdfChart(analysed: Groups): ChartEntry {
 function targetsNotes({ targets, targetsSource }: AnalysedGroups): string[] {
   if (targetsSource === 'query' || targets.length === 0) return [];
   const values = targets.map(formatFitness).join(', ');
-  return [`Default targets (the profile levels): ${values}.`];
+  return [
+    `Default targets, chosen from these data (values attained at the profile levels): ${values}.`,
+  ];
 }
 
 function ecdfFrame(analysed: AnalysedGroups) {

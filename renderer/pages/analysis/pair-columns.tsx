@@ -71,12 +71,17 @@ export function pairColumns(
     numberColumn(
       'needed',
       'Runs needed',
-      (pair) => guardOf(pair)?.runsNeeded?.perGroup,
+      (pair) => {
+        const needed = guardOf(pair)?.runsNeeded;
+        return measure === 'success' ? needed?.perGroupForSuccess : needed?.perGroup;
+      },
       formatCount,
       {
         ...rising,
         explanation:
-          'Runs per group that would find the smallest effect of interest with power 0.8',
+          measure === 'success'
+            ? 'Runs per group with which Fisher’s exact test finds success rates that differ by the smallest effect of interest, with power 0.8'
+            : 'Runs per group that would find the smallest effect of interest with power 0.8',
       },
     ),
     numberColumn(

@@ -48,7 +48,7 @@ test('a run without evaluations is counted, but does not pull the cross to 0', (
   expect(ecdfTargets[0]).toMatchObject({ pairs: 3, solvedPairs: 1, crossAt: 50 });
 });
 
-test('without targets those are the levels of all groups, each once; a group without runs has no points', () => {
+test('without targets those are values that runs attained at the levels, each event once', () => {
   const answer = targetEcdfs(
     [
       { name: 'a', runs },
@@ -58,8 +58,17 @@ test('without targets those are the levels of all groups, each once; a group wit
     [],
   );
   expect(answer.targetsSource).toBe('levels');
-  expect(answer.targets).toEqual([...new Set(levelsOf(runs, maximised))].sort((a, b) => b - a));
+  // Five of the six levels lie between 35 and 40, which only a run with 40 reaches.
+  expect(levelsOf(runs, maximised).filter((level) => level > 35)).toHaveLength(6);
+  expect(answer.targets).toEqual([40]);
+  expect(answer.ecdfTargets[0]).toMatchObject({ pairs: 2, solvedPairs: 1 });
   expect(answer.ecdfTargets[1]).toMatchObject({ pairs: 0, points: [], crossAt: null });
+});
+
+test('a level that no run attained stays a target', () => {
+  const far = makeObjective('max', 1_000);
+  const { targets } = targetEcdfs([{ name: 'a', runs }], far, []);
+  expect(targets).toEqual([...new Set(levelsOf(runs, far))].sort((a, b) => b - a));
 });
 
 const iterations = fc

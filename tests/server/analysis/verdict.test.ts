@@ -315,6 +315,30 @@ test('without a target the values that nine, five and one of ten runs reached ar
   expect(noteIn('min')?.values).toEqual([90, 50, 10]);
 });
 
+test('a verdict at a target that is suggested from the data is exploratory, and at a configured or another one it is not', () => {
+  const runs = ['e1', 'e2'].flatMap((id) =>
+    from(10).map((best, index) =>
+      makeRun(`${id}-${index}`, [[100, best]], { experimentId: id, bestFitness: best }),
+    ),
+  );
+  const guardAt = (target: number, targetSource: 'query' | 'config') =>
+    compare({
+      experiments: [umda, pbil],
+      runs,
+      objective: { ...makeObjective('max', target), targetSource },
+    }).guard;
+  const suggested = guardAt(60, 'query');
+  expect(suggested.isExploratory).toBe(true);
+  expect(suggested.heading).toBe(
+    'For one look at n = 10 runs per group. Exploratory: the target was chosen from these data.',
+  );
+  expect(guardAt(60, 'config').isExploratory).toBe(false);
+  expect(guardAt(61, 'query')).toMatchObject({
+    isExploratory: false,
+    heading: 'For one look at n = 10 runs per group.',
+  });
+});
+
 test('of many pairs three are named and the others counted', () => {
   const names = ['a', 'b', 'c', 'd'];
   const answer = compare({
@@ -324,7 +348,7 @@ test('of many pairs three are named and the others counted', () => {
   expect(textsOf(answer)).toEqual([
     'No significant difference in runtime between a and b (adjusted p = 1); a and c (adjusted p = 1); ' +
       'a and d (adjusted p = 1); and 3 more. This is not evidence of equivalence. ' +
-      'To find an A12 of 0.71 or more with power 0.8, each group needs 46 runs: 36 more.',
+      'To find an A12 of 0.71 or more with power 0.8, each group needs 46 runs: 36 more. For success rates of 71.0\u2009% against 29.0\u2009% it needs 35.',
   ]);
   const few = compare({
     experiments: [umda, pbil],
