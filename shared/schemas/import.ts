@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { flagFilter, pathId, storedTime, textFilter } from './common.ts';
+import { flagFilter, integerFilter, pathId, storedTime, textFilter } from './common.ts';
 import { campaignDeletionCounters } from './coco.ts';
 import { problem } from './error.ts';
 
@@ -32,6 +32,9 @@ export const importQuery = z.object({
     .enum(['min', 'max'])
     .optional()
     .describe('Whether less or more is better, where the data do not say'),
+  budget: integerFilter(1).describe(
+    'Evaluations that each run was granted, for data that end with the last improvement of a run; not used where the data state them',
+  ),
   replace: flagFilter(false).describe('Deletes what is there under the name first'),
   force: flagFilter(false).describe(
     'Writes even though a runner is kept waiting until its run may fail',

@@ -4,6 +4,7 @@ import { Card } from '#renderer/components/Card.tsx';
 import { FailureLine } from '#renderer/components/FailureLine.tsx';
 import { Select } from '#renderer/components/Select.tsx';
 import { TextField } from '#renderer/components/TextField.tsx';
+import type { ImportResult } from '#shared/schemas/import.ts';
 import { FoundTable, NotesCard } from './Findings.tsx';
 import type { Direction, ImportPageState, Step } from './import-state.ts';
 import { effectWords } from './import-words.ts';
@@ -71,6 +72,16 @@ export function FoundCard(props: StepProps<'found'>): JSX.Element {
               props.page.look(props.step.replaces);
             }}
           />
+          <Show when={isBudgetUnknown(result()) || props.page.budget() !== ''}>
+            <TextField
+              label="Budget of each run, in evaluations"
+              value={props.page.budget()}
+              inputmode="numeric"
+              autocomplete="off"
+              title="The data end with the last improvement of a run. Without the budget, comparisons assume equal budgets."
+              onInput={props.page.setBudget}
+            />
+          </Show>
           <Button
             kind={props.step.replaces ? 'danger' : 'primary'}
             type="submit"
@@ -88,6 +99,11 @@ export function FoundCard(props: StepProps<'found'>): JSX.Element {
       <NotesCard notes={result().notes} />
     </>
   );
+}
+
+/** The data do not state how many evaluations the runs used. */
+function isBudgetUnknown({ notes }: ImportResult): boolean {
+  return notes.some(({ code }) => code === 'BUDGET_UNKNOWN');
 }
 
 function NameField(props: { page: ImportPageState; focused?: boolean }): JSX.Element {

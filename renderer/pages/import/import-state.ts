@@ -30,6 +30,9 @@ export interface ImportPageState {
   source: Accessor<ImportSource | null>;
   name: Accessor<string>;
   setName: (name: string) => void;
+  /** Evaluations that each run was granted, as typed; empty for none. */
+  budget: Accessor<string>;
+  setBudget: (budget: string) => void;
   direction: Accessor<Direction>;
   setDirection: (direction: Direction) => void;
   /** Takes a source and looks what it is. */
@@ -56,6 +59,7 @@ export function createImportPage(): ImportPageState {
   const [source, setSource] = createSignal<ImportSource | null>(null);
   const [name, setName] = createSignal('');
   const [direction, setDirection] = createSignal<Direction>('data');
+  const [budget, setBudget] = createSignal('');
   const [importId, setImportId] = createUrlSignal('id', asText());
   let sending = new AbortController();
   let current = '';
@@ -105,6 +109,7 @@ export function createImportPage(): ImportPageState {
     const query = {
       name: name().trim() || undefined,
       direction: asked === 'data' ? undefined : asked,
+      budget: budget().trim() || undefined,
       replace: replaces || undefined,
       force: force || undefined,
       dryRun: dryRun || undefined,
@@ -125,6 +130,8 @@ export function createImportPage(): ImportPageState {
     source,
     name,
     setName,
+    budget,
+    setBudget,
     direction,
     setDirection,
     choose(chosen) {
@@ -143,6 +150,7 @@ export function createImportPage(): ImportPageState {
       sending = new AbortController();
       setSource(null);
       setDirection('data');
+      setBudget('');
       setImportId('');
       setStep({ kind: 'choose' });
     },

@@ -29,6 +29,7 @@ Imports benchmark data that others wrote: a folder, tar, tar.gz or zip of COCO o
   --force              write even where a runner that is writing is kept waiting until its run may fail
   --as-reference       write the expected runtimes as reference results too
   --direction <d>      min or max, for data that do not say whether less is better
+  --budget <n>         evaluations that each run was granted, for data that end with the last improvement
   --kind <kind>        read only coco, iohprofiler or table (default auto)
   --help               show this text
 `;
@@ -61,6 +62,7 @@ function readArguments(
       force: { type: 'boolean', default: false },
       'as-reference': { type: 'boolean', default: false },
       direction: { type: 'string' },
+      budget: { type: 'string' },
       kind: { type: 'string', default: 'auto' },
       help: { type: 'boolean', default: false },
     },
@@ -80,10 +82,19 @@ function readArguments(
       replace: values.replace,
       force: values.force,
       asReference: values['as-reference'],
+      budget: countIn('--budget', values.budget),
       direction: oneOf('--direction', values.direction, ['min', 'max'] as const),
       kind: oneOf('--kind', values.kind, ['auto', 'coco', 'iohprofiler', 'table'] as const),
     },
   };
+}
+
+function countIn(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const count = Number(text);
+  if (!Number.isSafeInteger(count) || count < 1)
+    throw new Error(`${option} must be a whole number, at least 1, not "${text}"`);
+  return count;
 }
 
 function oneOf<Word extends string>(

@@ -38,8 +38,15 @@ export interface Experiment {
 /** Algorithms that say nothing by their name: examples of loggers call themselves so. */
 const emptyNames = /^(alg|rs|algorithm_name|algorithm|unknown|_|)$/i;
 
-/** The groups with the ids of their campaigns, experiments and runs in a data set of this name. */
-export function campaignsOf(dataSet: string, groups: readonly RunGroup[]): Campaign[] {
+/**
+ * The groups with the ids of their campaigns, experiments and runs in a data set of this name; `budget` is what each run was
+ * granted where the data do not state it.
+ */
+export function campaignsOf(
+  dataSet: string,
+  groups: readonly RunGroup[],
+  budget?: number,
+): Campaign[] {
   const named = withTellingNames(dataSet, groups);
   const bySuite = Map.groupBy(named, (group) => JSON.stringify(campaignKey(group)));
   return [...bySuite.values()].flatMap((members) => {
@@ -50,7 +57,9 @@ export function campaignsOf(dataSet: string, groups: readonly RunGroup[]): Campa
     return {
       campaignId: first.suite === null ? null : campaignIdOf(dataSet, first),
       suite: first.suite,
-      experiments: members.map((group) => experimentOf(dataSet, group, numberOf(group), best)),
+      experiments: members.map((group) =>
+        experimentOf(dataSet, group, { functionNumber: numberOf(group), best, budget }),
+      ),
     };
   });
 }
@@ -66,11 +75,14 @@ function withTellingNames(dataSet: string, groups: readonly RunGroup[]): readonl
 function experimentOf(
   dataSet: string,
   group: RunGroup,
-  functionNumber: number,
-  best: ReadonlyMap<string, number>,
+  {
+    functionNumber,
+    best,
+    budget,
+  }: { functionNumber: number; best: ReadonlyMap<string, number>; budget: number | undefined },
 ): Experiment {
   const beginning = runIdBeginning(dataSet, group);
-  const record = createExperimentRecord(configOf(dataSet, group, functionNumber));
+  const record = createExperimentRecord(configOf(dataSet, group, functionNumber, budget));
   const { experimentId } = record;
   const place = { functionNumber, dimension: group.dimension };
   return {

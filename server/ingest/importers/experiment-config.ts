@@ -5,9 +5,15 @@ import { unknownSuite } from './suites.ts';
 
 /**
  * The configuration of an imported experiment, keys sorted. Its sections `problem` and `representation` say the
- * problem instance, so that they are equal for equal problems of any logger; `import` says where it came from.
+ * problem instance, so that they are equal for equal problems of any logger; `import` says where it came from. The budget
+ * is stated where the data do not state it.
  */
-export function configOf(dataSet: string, group: RunGroup, functionNumber: number): JavaObject {
+export function configOf(
+  dataSet: string,
+  group: RunGroup,
+  functionNumber: number,
+  budget?: number,
+): JavaObject {
   const config = {
     algorithm: { params: valuesOf(group.attributes), type: group.algorithm },
     import: {
@@ -27,10 +33,22 @@ export function configOf(dataSet: string, group: RunGroup, functionNumber: numbe
     selection: none,
     stopping: {
       type: 'imported',
+      ...(budget !== undefined && !statesBudget(group) && { maxEvaluations: budget }),
       ...(group.precision !== null && { targetFitness: double(group.precision) }),
     },
   };
   return sortKeys(config) as JavaObject;
+}
+
+/**
+ * Whether the data of a group state how many evaluations its runs used: some run went on after its last improvement. Loggers
+ * that write improvements only end each run with one.
+ */
+export function statesBudget({ runs }: Pick<RunGroup, 'runs'>): boolean {
+  return runs.some(({ trace: { evaluations, values }, evaluations: used }) => {
+    const isImprovement = values.length < 2 || values.at(-1) !== values.at(-2);
+    return used > (evaluations.at(-1) ?? 0) || !isImprovement;
+  });
 }
 
 const none = { type: 'none' };

@@ -26,7 +26,7 @@ export const sentences = {
   RESOLUTION: 'Values are printed with few decimals: 0 may stand for any smaller one',
   ONE_OBJECTIVE: 'The data have several objectives: only the first is read',
   BUDGET_UNKNOWN:
-    'The runs end with an improvement, so that the evaluations used after it are unknown',
+    'The runs end with an improvement, so the evaluations used after it are unknown. Enter their budget, or comparisons assume equal budgets',
   FINAL_VALUES_ONLY: 'The table holds final values only: there is no trace of the runs',
   TABLE_UNKNOWN: 'The columns of the table are not known',
   SAME_CONTENT: 'The same content is there under another name',

@@ -1,5 +1,6 @@
 import { plainText } from './formats/attributes.ts';
 import { campaignsOf, type Campaign, type DataSet } from './data-set.ts';
+import { statesBudget } from './experiment-config.ts';
 import { gather, type GatherOptions } from './gather.ts';
 import { groupRuns } from './group-runs.ts';
 import { joinRuns } from './join.ts';
@@ -24,6 +25,8 @@ export interface ImportOptions extends GatherOptions {
   asReference?: boolean | undefined;
   /** Whether less or more is better, where the data do not say. */
   direction?: 'min' | 'max' | undefined;
+  /** Evaluations that each run was granted, where the data do not state what it used. */
+  budget?: number | undefined;
   limits?: Limits | undefined;
 }
 
@@ -44,7 +47,7 @@ export interface ImportProgress {
 /**
  * Reads a source and puts it together under its name. Rejects with {@link ImportRefused}: FORMAT_UNKNOWN also where
  * there is no run of the kind that was asked for, or none to stand in place of those that are to be replaced;
- * NAME_TOO_LONG where no index of PostgreSQL can hold a name.
+ * NAME_TOO_LONG where no index of PostgreSQL can hold a name; BUDGET_TOO_SMALL where a run went beyond the budget.
  */
 export async function readDataSet(
   source: ImportSource,
@@ -72,7 +75,8 @@ export async function readDataSet(
   const isAsked = options.replace === true || (options.kind ?? 'auto') !== 'auto';
   const isNothing = groups.every(({ runs }) => runs.length === 0) && isAsked;
   if ((scenarios.length === 0 && tables.length === 0) || isNothing) refuseUnknown(notes);
-  const campaigns = campaignsOf(name, groups);
+  refuseSmallBudget(groups, options.budget, notes);
+  const campaigns = campaignsOf(name, groups, options.budget);
   refuseLongNames(campaigns, notes);
   return {
     name,
@@ -82,6 +86,22 @@ export async function readDataSet(
     campaigns,
     notes: notes.list(),
   };
+}
+
+/** Refuses a budget that runs went beyond: they cannot have been granted so few evaluations. */
+function refuseSmallBudget(
+  groups: readonly RunGroup[],
+  budget: number | undefined,
+  notes: NoteBook,
+): void {
+  if (budget === undefined) return;
+  const unstated = groups.filter((group) => !statesBudget(group));
+  const most = unstated
+    .flatMap(({ runs }) => runs)
+    .reduce((largest, { evaluations }) => Math.max(largest, evaluations), 0);
+  if (most <= budget) return;
+  const message = `The budget of ${budget} evaluations is below the ${most} that a run used. Enter at least ${most}.`;
+  throw new ImportRefused('BUDGET_TOO_SMALL', message, notes.list());
 }
 
 /** Most bytes of a name. An entry of a PostgreSQL index has at most 2,704 bytes, and one index holds two names. */

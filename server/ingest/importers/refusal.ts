@@ -8,6 +8,7 @@ export type RefusalCode =
   | 'ARCHIVE_TRUNCATED'
   | 'ARCHIVE_TOO_LARGE'
   | 'NAME_TOO_LONG'
+  | 'BUDGET_TOO_SMALL'
   | 'IMPORT_CONFLICT'
   | 'SOURCE_UNREADABLE'
   | 'RUNS_ACTIVE'
