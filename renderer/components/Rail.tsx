@@ -127,7 +127,12 @@ function RailFoot(props: { summary: Answer<'getSummary'> | undefined }): JSX.Ele
       <Show when={props.summary}>
         {(counts) => (
           <p class="rail-word">
-            {countOf(counts().runCount, 'run')} · {formatCount(counts().runningCount)} running
+            {countOf(counts().runCount, 'run')} ·{' '}
+            {formatCount(counts().runningCount - counts().silentCount)} running
+            <Show when={counts().silentCount > 0}>
+              {' · '}
+              <span class="run-silent">{formatCount(counts().silentCount)} silent</span>
+            </Show>
           </p>
         )}
       </Show>

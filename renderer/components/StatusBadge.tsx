@@ -10,13 +10,19 @@ const fillings: Readonly<Record<string, string>> = {
   STOPPED: 'M3 3h6v6H3z',
 };
 
-/** A status as icon and word; a status of another name looks like STOPPED and keeps its word. */
-export function StatusBadge(props: { status: string }): JSX.Element {
-  const filling = (): string | undefined => fillings[props.status];
+/**
+ * A status as icon and word; a status of another name looks like STOPPED and keeps its word, and so does that of a run that is
+ * silent.
+ */
+export function StatusBadge(props: { status: string; isSilent?: boolean }): JSX.Element {
+  const filling = (): string | undefined => (props.isSilent ? undefined : fillings[props.status]);
   const outline = (): string | undefined => outlines[props.status];
   const isKnown = (): boolean => (filling() ?? outline()) !== undefined;
   return (
-    <span class={`badge badge-${isKnown() ? props.status.toLowerCase() : 'other'}`}>
+    <span
+      class={`badge badge-${isKnown() ? props.status.toLowerCase() : 'other'}`}
+      title={props.isSilent ? 'Silent: no new data for a long time' : undefined}
+    >
       <svg viewBox="0 0 12 12" aria-hidden="true">
         <path
           classList={{ 'badge-solid': filling() !== undefined }}

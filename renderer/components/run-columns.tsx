@@ -21,6 +21,7 @@ export const runResultColumns: readonly TableColumn<ListedRun>[] = [
   statusColumn((run) => run.status, {
     sortBy: 'status',
     after: (run) => <RunState run={run()} />,
+    progress: (run) => run.progress,
     fields: [{ header: 'Message', value: (run) => run.errorMessage }],
   }),
   fitnessColumn('best', 'Best', (run) => run.bestFitness ?? run.progress?.bestSoFar, {

@@ -1,5 +1,6 @@
 import { isImported } from '#server/rules/completeness.ts';
-import { commonBudget, outcomeOfTrial, type Trial } from '#server/stats/coco-runtime.ts';
+import { budgetLimits } from '#server/domain/claims/common-budget.ts';
+import { outcomeOfTrial, type Trial } from '#server/stats/coco-runtime.ts';
 import {
   budgetCrossOf,
   targetEcdf,
@@ -15,6 +16,7 @@ import type {
 } from '#shared/schemas/coco-analysis.ts';
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import { powersOfTen } from '#shared/targets.ts';
+import { isRunning } from '#shared/words.ts';
 import {
   chooseCells,
   optimizersOf,
@@ -188,12 +190,18 @@ function panelOf(
   ];
 }
 
-/** Evaluations; Infinity where all trials solved all targets, and no budget is stated. */
+/** Evaluations, by the trials that have ended; Infinity where all of them solved all targets, and no budget is stated. */
 function grantedBudget(trials: readonly HitTrial[]): number {
-  return commonBudget(trials, (index) => {
-    const trial = trials[index];
-    return trial?.hits.includes(Infinity) === true ? trial.budget : null;
-  });
+  const ended = trials.filter((trial) => !isRunning(trial));
+  const [least] = budgetLimits(
+    ended.map(({ status, grantedEvaluations, budget, hits }) => ({
+      status,
+      granted: grantedEvaluations,
+      spent: budget,
+      hasMissed: hits.includes(Infinity),
+    })),
+  );
+  return least?.evaluations ?? Infinity;
 }
 
 /** The cells of all dimensions together; of shared cells only those of dimensions in which every optimizer has trials. */

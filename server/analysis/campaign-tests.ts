@@ -1,4 +1,5 @@
-import { commonBudget, outcomeOfTrial } from '#server/stats/coco-runtime.ts';
+import { budgetLimits } from '#server/domain/claims/common-budget.ts';
+import { outcomeOfTrial } from '#server/stats/coco-runtime.ts';
 import { finiteOrNull } from '#server/stats/descriptive.ts';
 import { holmAdjust } from '#server/stats/multiple-tests.ts';
 import { median } from '#server/stats/quantile.ts';
@@ -161,10 +162,15 @@ function stratumOf(
     shared.map((instance) => own.get(instance) ?? []);
   const [a, b] = [trialsOf(inA), trialsOf(inB)];
   const both = [...a, ...b].flat();
-  const budget = commonBudget(both, (index) => {
-    const { runtime = null, used = 0 } = both[index] ?? {};
-    return runtime === null ? used : null;
-  });
+  const [least] = budgetLimits(
+    both.map(({ status, grantedEvaluations, used, runtime }) => ({
+      status,
+      granted: grantedEvaluations,
+      spent: used,
+      hasMissed: runtime === null,
+    })),
+  );
+  const budget = least?.evaluations ?? Infinity;
   const medianRuntime = (trials: readonly TimedTrial[]): number =>
     median(
       trials.map(({ runtime }) => (runtime === null || runtime > budget ? Infinity : runtime)),

@@ -5,7 +5,7 @@ import type { Database } from '#server/db/database.ts';
 import { areAllTrials, hasStatus, isTrial } from './run-conditions.ts';
 
 /** What the database holds, in numbers. */
-export type Counts = Omit<DashboardSummary, 'databaseSizeBytes' | 'databaseFile'>;
+export type Counts = Omit<DashboardSummary, 'databaseSizeBytes' | 'databaseFile' | 'silentCount'>;
 
 /** All counts in one statement, so that they fit each other while a runner writes. */
 export async function countAll({ kysely, dialect }: Database): Promise<Counts> {

@@ -1,5 +1,7 @@
 import type { Database } from '#server/db/database.ts';
 import { ProblemError } from '#server/errors.ts';
+import { findSilentRuns } from '#server/analysis/silent-runs.ts';
+import { listLatestRunning } from '#server/repositories/progress.ts';
 import * as facets from '#server/repositories/facets.ts';
 import * as summary from '#server/repositories/summary.ts';
 import { countersOf, experimentStatusOf } from '#server/rules/status.ts';
@@ -10,7 +12,20 @@ import type { DashboardSummary, Facets, Health } from '#shared/schemas/service.t
 export async function getSummary(database: Database): Promise<DashboardSummary> {
   const counts = await summary.countAll(database);
   const databaseSizeBytes = await database.dialect.databaseSizeBytes();
-  return { ...counts, databaseSizeBytes, databaseFile: database.file };
+  const silentCount = counts.runningCount === 0 ? 0 : await countSilent(database);
+  return { ...counts, silentCount, databaseSizeBytes, databaseFile: database.file };
+}
+
+/** RUNNING runs that are inspected for their last activity. */
+const mostInspected = 1_000;
+
+async function countSilent(database: Database): Promise<number> {
+  const running = await listLatestRunning(database, mostInspected);
+  const silent = await findSilentRuns(
+    database,
+    running.map((run) => ({ ...run, status: 'RUNNING' })),
+  );
+  return silent.size;
 }
 
 /** The values to choose filters from, with the runs that show each. */

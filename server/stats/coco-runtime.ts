@@ -37,24 +37,6 @@ export function outcomeOfTrial(trial: Trial): RunOutcome | null {
 }
 
 /**
- * Evaluations within which all of these trials can be compared: the fewest that one was granted or, where none are stated,
- * that one used without reaching the target. STOPPED trials that missed it count by what they used. FAILED ones set no
- * limit. Infinity where nothing limits.
- */
-export function commonBudget(
-  trials: readonly Pick<Trial, 'status' | 'grantedEvaluations'>[],
-  usedUnlessSolved: (index: number) => number | null,
-): number {
-  return trials.reduce((least, { status, grantedEvaluations }, index) => {
-    if (status === 'FAILED') return least;
-    const used = usedUnlessSolved(index);
-    const isStopped = status === 'STOPPED' && used !== null;
-    const limit = isStopped ? used : (grantedEvaluations ?? used ?? Infinity);
-    return Math.min(least, limit);
-  }, Infinity);
-}
-
-/**
  * ERT per optimizer, dimension, function and target, in this order. Never pooled over functions. A function
  * of which every trial failed is listed with 0 trials. Hansen et al. 2016.
  */

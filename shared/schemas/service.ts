@@ -42,6 +42,10 @@ export const dashboardSummary = z
       description: 'Absolute path of the SQLite file; null for PostgreSQL and in memory',
     }),
     runningCount: z.int(),
+    silentCount: z.int().meta({
+      description:
+        'RUNNING runs, of the 1,000 that started last, that have written nothing for a long time',
+    }),
     trialRunCount: z.int().meta({ description: 'Runs that are trials of a COCO campaign' }),
     trialExperimentCount: z.int().meta({ description: 'Experiments all of whose runs are trials' }),
     problemCount: z.int(),

@@ -1,6 +1,9 @@
 import { A } from '@solidjs/router';
-import { Show, type JSX } from 'solid-js';
+import { createMemo, Show, type JSX } from 'solid-js';
 import { formatCount, formatDuration, formatFitness, noValue } from '#shared/number-format.ts';
+import type { RunProgress } from '#shared/schemas/run.ts';
+import { createNow } from '#renderer/state/now.ts';
+import { isSilentAt } from '#renderer/components/silence.ts';
 import { CopyableId } from '#renderer/components/CopyableId.tsx';
 import { StatusBadge } from '#renderer/components/StatusBadge.tsx';
 import { formatFullTime, formatTime } from '#renderer/components/time.ts';
@@ -165,16 +168,27 @@ export const timeColumn: ColumnKind<string> = (id, header, value, more) => ({
 interface StatusColumn<Row> extends More<Row> {
   /** What stands after the badge, such as the message of a failed run. */
   after?: TableColumn<Row>['cell'];
+  /** When the last activity of a RUNNING run was, so that a silent one does not look like a living one. */
+  progress?: (row: Row) => RunProgress | null;
+}
+
+/** The badge of a run that is RUNNING, amber once it is silent. */
+function LiveBadge(props: { status: string; progress: RunProgress }): JSX.Element {
+  const now = createNow(() => true);
+  const isSilent = createMemo(() => isSilentAt(props.progress, now()));
+  return <StatusBadge status={props.status} isSilent={isSilent()} />;
 }
 
 /** A column of status words as badges, each with what there is to say of it. */
 export function statusColumn<Row>(
   value: (row: Row) => string,
-  { after, ...more }: StatusColumn<Row> = {},
+  { after, progress, ...more }: StatusColumn<Row> = {},
 ): TableColumn<Row> {
   const cell: TableColumn<Row>['cell'] = (row, context) => (
     <span class="cell-status">
-      <StatusBadge status={value(row())} />
+      <Show when={progress?.(row())} fallback={<StatusBadge status={value(row())} />}>
+        {(known) => <LiveBadge status={value(row())} progress={known()} />}
+      </Show>
       <Show when={after}>{(draw) => draw()(row, context)}</Show>
     </span>
   );

@@ -58,6 +58,7 @@ export const resultColumns: readonly TableColumn<ResultRow>[] = [
   },
   statusColumn<ResultRow>((row) => row.status, {
     after: (row) => <RunState run={row()} />,
+    progress: (row) => row.progress,
     fields: [{ header: 'Message', value: (row) => row.errorMessage }],
   }),
   comparedColumn('best', 'Best', (row) => row.best, formatFitness, 'best', {

@@ -36,7 +36,7 @@ export function RunHead(props: RunHeadProps): JSX.Element {
     <div class="run-head">
       <dl class="stat-strip">
         <Stat term="Status">
-          <StatusBadge status={props.run.status} />
+          <StatusBadge status={props.run.status} isSilent={props.silentSince !== null} />
         </Stat>
         <Stat
           term={progress().isFromIterations ? 'Best so far' : 'Best'}

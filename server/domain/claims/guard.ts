@@ -1,9 +1,10 @@
-import type { budgetSources, omissionCodes } from '#shared/words.ts';
+import type { omissionCodes } from '#shared/words.ts';
 import { anytimePerformance } from '#server/stats/anytime.ts';
 import { finiteValues, maximum, minimum } from '#server/stats/descriptive.ts';
 import { convergenceLevels } from '#server/stats/profiles.ts';
 import { median } from '#server/stats/quantile.ts';
 import { bestBy, bestOf, firstHit, reaches, type RunTrace } from '#server/stats/trace.ts';
+import { budgetLimits, type BudgetSource } from './common-budget.ts';
 
 /** A run that was started, as the guard needs it. */
 export interface StartedRun {
@@ -77,14 +78,6 @@ export interface GroupSample {
   stoppedRuns: number;
   withoutStartTime: number;
 }
-
-/**
- * What limits the common budget of a pair: the smallest budget that a configuration or a trial granted; the smallest number
- * of evaluations of an ended run that missed the target; what a RUNNING run has spent so far; where a STOPPED run ended;
- * the largest number of evaluations to the target, where every run reached it; the last evaluation in data that do not
- * state the budgets.
- */
-export type BudgetSource = (typeof budgetSources)[number];
 
 /** The evaluations within which the runs of a pair are compared. */
 export interface CommonBudget {
@@ -332,29 +325,25 @@ interface OwnedRun {
 function commonBudget(owned: readonly OwnedRun[]): CommonBudget {
   const ended = owned.filter(({ run }) => !run.isRunning && !run.isFailed);
   const missed = ended.filter(({ run }) => run.time === Infinity);
-  const known = missed.filter(({ run }) => run.spent > 0 && run.statesSpent);
   const isUnstated = missed.some(({ run }) => run.granted === null && !isKnown(run));
-  const limits: { owned: OwnedRun; evaluations: number; source: BudgetSource }[] = [];
-  const limit = (one: OwnedRun, evaluations: number, source: BudgetSource) =>
-    limits.push({ owned: one, evaluations, source });
-  const needsObserved = owned.some(({ run }) => run.granted === null && !run.isFailed);
-  for (const one of owned) {
-    if (one.run.granted !== null) limit(one, one.run.granted, 'granted');
-    if (one.run.isRunning) limit(one, one.run.spent, 'running');
-  }
-  for (const one of known) {
-    if (isStopped(one.run)) limit(one, one.run.spent, 'stopped');
-    else if (needsObserved) limit(one, one.run.spent, 'observed');
-  }
+  const limits = budgetLimits(
+    owned.map(({ run, group }) => ({
+      group,
+      status: run.isRunning ? 'RUNNING' : run.isFailed ? 'FAILED' : run.status,
+      granted: run.granted,
+      spent: run.spent,
+      hasMissed: run.time === Infinity && isKnown(run),
+    })),
+  );
   const granted = minimum(owned.flatMap(({ run }) => run.granted ?? []));
-  const least = limits.toSorted((x, y) => x.evaluations - y.evaluations)[0];
+  const [least] = limits;
   if (least) {
     const setters = limits.filter(({ evaluations }) => evaluations === least.evaluations);
-    const groups = new Set(setters.map((one) => one.owned.group));
+    const groups = new Set(setters.map(({ run }) => run.group));
     return {
       evaluations: least.evaluations,
       source: least.source,
-      group: groups.size === 1 ? least.owned.group : null,
+      group: groups.size === 1 ? least.run.group : null,
       isAssumed: isUnstated,
       granted,
     };

@@ -64,6 +64,7 @@ describeOnEachDatabase('The service', (database) => {
       databaseSizeBytes: expect.any(Number) as number,
       databaseFile: database().file,
       runningCount: 1,
+      silentCount: 1,
       trialRunCount: 1,
       trialExperimentCount: 1,
       problemCount: 2,
