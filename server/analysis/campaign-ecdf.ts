@@ -193,7 +193,7 @@ function panelOf(
 /** Evaluations, by the trials that have ended; Infinity where all of them solved all targets, and no budget is stated. */
 function grantedBudget(trials: readonly HitTrial[]): number {
   const ended = trials.filter((trial) => !isRunning(trial));
-  const [least] = budgetLimits(
+  const [smallest] = budgetLimits(
     ended.map(({ status, grantedEvaluations, budget, hits }) => ({
       status,
       granted: grantedEvaluations,
@@ -201,7 +201,7 @@ function grantedBudget(trials: readonly HitTrial[]): number {
       hasMissed: hits.includes(Infinity),
     })),
   );
-  return least?.evaluations ?? Infinity;
+  return smallest?.evaluations ?? Infinity;
 }
 
 /** The cells of all dimensions together; of shared cells only those of dimensions in which every optimizer has trials. */
