@@ -34,11 +34,17 @@ export function holmClaims(pairs: readonly PairOfMeasures[]): ClaimedPair[] {
       .map(Number)
       .sort((a, b) => a - b),
   ];
-  const adjust = (pValue: number) =>
-    levels.reduce(
-      (least, level, whole) => Math.min(least, Math.max(level, (testable.length - whole) * pValue)),
-      1,
-    );
+  // Levels rise and factors fall with the number of pairs: the smallest of the larger ones is where they cross.
+  const adjust = (pValue: number) => {
+    const productAt = (whole: number) => (testable.length - whole) * pValue;
+    let [low, high] = [0, levels.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((levels[middle] ?? Infinity) < productAt(middle)) low = middle + 1;
+      else high = middle;
+    }
+    return Math.min(1, levels[low] ?? 1, productAt(Math.max(0, low - 1)));
+  };
   return pairs.map(({ pValue, measures }, index) => ({
     holmAdjustedPValue: holmAdjusted[index] ?? null,
     measures: measures.map((value) => (value === null || pValue === null ? null : adjust(value))),

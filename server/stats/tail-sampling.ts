@@ -45,22 +45,24 @@ export function estimateUnion(
   measures: readonly TailMeasure[],
   { chosen, draws, random }: TailDraws,
 ): number {
-  const bound = events.reduce((total, { probability }) => total + probability, 0);
-  const isSymmetric = 2 * chosen === measures[0]?.places.length;
-  const tilts = measures.flatMap((measure, index) =>
-    tiltsOf(measure, { ...(events[index] ?? noEvent), index, isSymmetric, chosen }).map((tilt) => ({
+  const active = measures.flatMap((measure, index) => {
+    const event = events[index];
+    return event && event.probability > 0 ? [{ ...measure, ...event }] : [];
+  });
+  const bound = active.reduce((total, { probability }) => total + probability, 0);
+  const tilts = active.flatMap((event, index) =>
+    tiltsOf(event, index, chosen).map((tilt) => ({
       ...tilt,
       draws: Math.ceil((draws * tilt.probability) / bound),
     })),
   );
-  const labelling = new Int32Array(chosen);
-  const sums = new Float64Array(measures.length);
+  const places = byUnit(active.map((measure) => measure.places));
+  const sums = new Float64Array(active.length);
   let [unions, occurrences] = [0, 0];
-  for (const tilt of tilts) {
-    for (let draw = 0; draw < tilt.draws; draw += 1) {
-      drawLabelling(tilt, random, labelling);
-      addPlaces(measures, labelling, sums);
-      const count = countEvents(events, sums);
+  for (const { inclusion, draws: own } of tilts) {
+    for (let draw = 0; draw < own; draw += 1) {
+      drawSums(inclusion, { chosen, random, places, sums });
+      const count = countEvents(active, sums);
       if (count === 0) continue;
       const weight = 1 / densityAt(sums, tilts);
       unions += weight;
@@ -69,8 +71,6 @@ export function estimateUnion(
   }
   return occurrences === 0 ? bound : (bound * unions) / occurrences;
 }
-
-const noEvent: TailEvent = { lower: -1, upper: Infinity, probability: 0 };
 
 /** A distribution of labellings under which a labelling has a probability proportional to exp(`slope` · its sum of a measure). */
 interface Tilt {
@@ -86,18 +86,10 @@ interface Tilt {
   probability: number;
 }
 
-interface TailTerms extends TailEvent {
-  index: number;
-  chosen: number;
-  /** Groups are of equal sizes, so that the complements of the lower tail are the upper one. */
-  isSymmetric: boolean;
-}
-
-/** A tilt toward each tail of the event. */
-function tiltsOf(measure: TailMeasure, terms: TailTerms): Tilt[] {
-  const { lower, upper, probability, index, chosen, isSymmetric } = terms;
-  if (probability === 0) return [];
-  const { places, lowest, highest, mean } = measure;
+/** A tilt toward each tail of the event of a measure; of groups of equal sizes toward the lower one, whose complements are the upper one. */
+function tiltsOf(event: TailMeasure & TailEvent, index: number, chosen: number): Tilt[] {
+  const { places, lowest, highest, mean, lower, upper, probability } = event;
+  const isSymmetric = 2 * chosen === places.length;
   const targets = [
     ...(lower >= lowest ? [Math.max(lower, lowest + 0.5)] : []),
     ...(upper <= highest && !isSymmetric ? [Math.min(upper, highest - 0.5)] : []),
@@ -175,40 +167,46 @@ function logisticThrough(target: number, places: Int32Array, chosen: number) {
   return { level: level - (slope * center) / spread, slope: slope / spread };
 }
 
-/** Writes the chosen units of a labelling that is drawn from the tilt. */
-function drawLabelling({ inclusion }: Tilt, random: UniformRandom, labelling: Int32Array): void {
-  const width = labelling.length + 1;
-  let open = labelling.length;
-  for (let unit = inclusion.length / width - 2; open > 0; unit -= 1) {
-    if (random() < (inclusion[(unit + 1) * width + open] ?? 1)) {
-      open -= 1;
-      labelling[open] = unit;
-    }
+/** The places of each unit on all measures, one unit after the other. */
+function byUnit(places: readonly Int32Array[]): Int32Array {
+  const units = places[0]?.length ?? 0;
+  const all = new Int32Array(units * places.length);
+  for (const [index, own] of places.entries()) {
+    for (let unit = 0; unit < units; unit += 1) all[unit * places.length + index] = own[unit] ?? 0;
   }
+  return all;
 }
 
-/** Writes the sum of the places of the chosen units on each measure. */
-function addPlaces(
-  measures: readonly TailMeasure[],
-  labelling: Int32Array,
-  sums: Float64Array,
-): void {
-  for (let index = 0; index < measures.length; index += 1) {
-    const places = measures[index]?.places ?? labelling;
-    let placeSum = 0;
-    for (let unit = 0; unit < labelling.length; unit += 1) {
-      placeSum += places[labelling[unit] ?? 0] ?? 0;
+interface SumDraw {
+  chosen: number;
+  random: UniformRandom;
+  /** By unit. */
+  places: Int32Array;
+  /** To be written: the sum of the chosen units on each measure. */
+  sums: Float64Array;
+}
+
+/** Draws a labelling from a tilt and adds its places. */
+function drawSums(inclusion: Float64Array, { chosen, random, places, sums }: SumDraw): void {
+  const measures = sums.length;
+  const width = chosen + 1;
+  sums.fill(0);
+  let open = chosen;
+  for (let unit = places.length / measures - 1; open > 0; unit -= 1) {
+    if (random() >= (inclusion[(unit + 1) * width + open] ?? 1)) continue;
+    open -= 1;
+    for (let index = 0; index < measures; index += 1) {
+      sums[index] = (sums[index] ?? 0) + (places[unit * measures + index] ?? 0);
     }
-    sums[index] = placeSum;
   }
 }
 
 function countEvents(events: readonly TailEvent[], sums: Float64Array): number {
   let count = 0;
-  for (let index = 0; index < events.length; index += 1) {
-    const event = events[index] ?? noEvent;
+  for (let index = 0; index < sums.length; index += 1) {
+    const event = events[index];
     const placeSum = sums[index] ?? NaN;
-    if (placeSum <= event.lower || placeSum >= event.upper) count += 1;
+    if (event && (placeSum <= event.lower || placeSum >= event.upper)) count += 1;
   }
   return count;
 }
@@ -216,8 +214,11 @@ function countEvents(events: readonly TailEvent[], sums: Float64Array): number {
 /** How often the tilts draw a labelling with these sums, relative to uniform draws. */
 function densityAt(sums: Float64Array, tilts: readonly (Tilt & { draws: number })[]): number {
   let density = 0;
-  for (const { measure, slope, offset, mirror, draws } of tilts) {
-    const placeSum = sums[measure] ?? NaN;
+  for (let index = 0; index < tilts.length; index += 1) {
+    const tilt = tilts[index];
+    if (!tilt) break;
+    const { slope, offset, mirror, draws } = tilt;
+    const placeSum = sums[tilt.measure] ?? NaN;
     density += draws * Math.exp(offset + slope * placeSum);
     if (mirror !== null) density += draws * Math.exp(offset + slope * (mirror - placeSum));
   }
