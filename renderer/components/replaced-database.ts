@@ -16,8 +16,8 @@ export interface DialogFailure {
   disabledReason: Accessor<string | undefined>;
 }
 
-/** Adds to the failure of a dialog that another database has taken the place of the one that the page shows. */
-export function withReplacement(own: Accessor<Failure | undefined>): DialogFailure {
+/** The failure of a dialog: its own, or that another database has taken the place of the one that the page shows. */
+export function createDialogFailure(own: Accessor<Failure | undefined>): DialogFailure {
   const failure = (): Failure | undefined =>
     isReplaced() ? { code: 'DATABASE_CHANGED', detail: replacedDetail } : own();
   const disabledReason = (): string | undefined =>

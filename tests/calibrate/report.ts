@@ -60,7 +60,7 @@ export function report(counts: readonly ChunkCounts[]): { text: string; missed: 
 function coverageOf(counts: readonly ChunkCounts[]): { lines: string[]; missed: string[] } {
   const lines = [row('95 % interval', '', 'n', 'shown', 'contain', 'the true', 'value')];
   const missed: string[] = [];
-  const all = counts.flatMap(({ size, intervals = {} }) =>
+  const all = counts.flatMap(({ size, intervals }) =>
     Object.entries(intervals).map(([name, own]) => ({ name, runs: size.runs, ...own })),
   );
   const groups = Map.groupBy(all, ({ name, runs }) => `${name} ${runs}`);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { CurrentDatabase } from '#shared/schemas/databases.ts';
 import type { Problem } from '#shared/schemas/error.ts';
@@ -128,24 +129,22 @@ describe('Choosing another database', () => {
     patience,
     async () => {
       await open('into.db', { create: true });
-      // A body that goes on coming keeps the import under way for as long as it takes.
-      const { readable, writable } = new TransformStream<Uint8Array>();
-      const leaving = new AbortController();
-      const sent: RequestInit & { duplex: 'half' } = {
+      // Another program's lock keeps the import under way for as long as it lasts.
+      const other = new SqliteDatabase(join(folder, 'into.db'));
+      other.exec('begin immediate');
+      const sent = {
         method: 'POST',
         headers: { 'content-type': 'text/csv' },
-        body: readable,
-        duplex: 'half',
-        signal: leaving.signal,
+        body: 'evaluations,best\n1,1\n',
       };
-      const imported = fetch(`${url}/api/import`, sent).catch(() => 'left');
-      void writable.getWriter().write(new TextEncoder().encode('evaluations,best\n'));
-      await expect.poll(async () => (await open('b.db')).body.code).toBe('IMPORT_RUNNING');
+      const started = await fetch(`${url}/api/import?direction=min`, sent);
+      expect(started.status).toBe(202);
+      expect((await open('b.db')).body.code).toBe('IMPORT_RUNNING');
       expect((await open('a.db')).body.detail).toMatch(
         /^"what was sent" is being imported into the present database: wait/,
       );
-      leaving.abort();
-      expect(await imported).toBe('left');
+      other.exec('rollback');
+      other.close();
       await expect.poll(async () => (await open('a.db')).status).toBe(200);
       expect(service.output().stderr).not.toContain('did not expect');
     },

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/solid-query';
 import { createMemo, createSignal, onCleanup, onMount, type Accessor } from 'solid-js';
 import { asProblem, type ProblemError } from '#renderer/api/client.ts';
 import { wakeQueries } from '#renderer/api/waking.ts';
-import { withReplacement, type DialogFailure } from '#renderer/components/replaced-database.ts';
+import { createDialogFailure, type DialogFailure } from '#renderer/components/replaced-database.ts';
 import { showToast } from '#renderer/components/toaster.ts';
 import type { DeletionTarget } from '#renderer/components/targets.ts';
 import { deletionPlan, type DeletionPlan, type Preview, type Previews } from './deletion-plan.ts';
@@ -86,7 +86,7 @@ export function createDeletion(options: DeletionOptions): Deletion {
   return {
     previews,
     plan,
-    ...withReplacement(failure),
+    ...createDialogFailure(failure),
     isDeleting,
     outcome,
     count,

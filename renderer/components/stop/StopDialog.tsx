@@ -7,7 +7,7 @@ import { Dialog } from '#renderer/components/Dialog.tsx';
 import { useLeave } from '#renderer/state/use-leave.ts';
 import { FailureLine } from '#renderer/components/FailureLine.tsx';
 import { ReasonField } from '#renderer/components/ReasonField.tsx';
-import { withReplacement } from '#renderer/components/replaced-database.ts';
+import { createDialogFailure } from '#renderer/components/replaced-database.ts';
 import { showToast } from '#renderer/components/toaster.ts';
 import { type StopTarget, titleOf } from '#renderer/components/targets.ts';
 import { rememberAsked } from './asked-stops.ts';
@@ -37,7 +37,7 @@ function StopForm(props: { targets: readonly StopTarget[]; onClose: () => void }
   const [reason, setReason] = createSignal('');
   const [failure, setFailure] = createSignal<Pick<ProblemError, 'code' | 'detail'>>();
   const [isSending, setSending] = createSignal(false);
-  const shown = withReplacement(failure);
+  const shown = createDialogFailure(failure);
 
   const conclude = (outcome: StopOutcome): void => {
     outcome.asked.forEach(({ target }) => rememberAsked(target.kind, target.id));

@@ -5,7 +5,7 @@ import { wakeQueries } from '#renderer/api/waking.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { Dialog } from '#renderer/components/Dialog.tsx';
 import { FailureLine } from '#renderer/components/FailureLine.tsx';
-import { withReplacement } from '#renderer/components/replaced-database.ts';
+import { createDialogFailure } from '#renderer/components/replaced-database.ts';
 import { ReasonField } from '#renderer/components/ReasonField.tsx';
 import { formatFullTime } from '#renderer/components/time.ts';
 import { showToast } from '#renderer/components/toaster.ts';
@@ -33,7 +33,7 @@ function SettleForm(props: SettleDialogProps): JSX.Element {
   const [reason, setReason] = createSignal('');
   const [failure, setFailure] = createSignal<ProblemError>();
   const [isSending, setSending] = createSignal(false);
-  const shown = withReplacement(failure);
+  const shown = createDialogFailure(failure);
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (isSending() || shown.disabledReason()) return;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import express from 'express';
+import express, { type Request, type Response } from 'express';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { importQuery } from '#shared/schemas/import.ts';
 import { createErrorHandler } from '#server/http/error-handler.ts';
@@ -35,11 +35,12 @@ describe('an upload', () => {
     const logger = createLogger('silent');
     imports = new Imports({ database, logger });
     const app = express();
-    app.post('/', async (request, response) => {
+    const receive = async (request: Request, response: Response) => {
       const query = importQuery.parse({ name: 'upload' });
       const importId = await receiveUpload(imports, request, query, { ...limits, ...changed });
       response.status(202).json({ importId });
-    });
+    };
+    app.post('/', (request, response) => receive(request, response));
     app.use(createErrorHandler(database.dialect, logger));
     server = createHttpServer().on('request', app);
     server.listen(0, '127.0.0.1');
@@ -106,7 +107,7 @@ describe('an upload', () => {
       },
     });
     const init = { method: 'POST', headers: { 'content-type': 'text/csv' }, body, duplex: 'half' };
-    const response = await fetch(`http://127.0.0.1:${port}`, init as RequestInit);
+    const response = await fetch(`http://127.0.0.1:${port}`, init);
     expect(await response.json()).toMatchObject({
       code: 'PAYLOAD_TOO_LARGE',
       detail: 'What is sent may have 0 MB at most',
