@@ -104,6 +104,11 @@ export const runTerms = {
       'The run that the others of a comparison are set against: their numbers less its own. Fitness is compared on its problem instance only.',
     formula: 'value of a run − value of the reference run',
   },
+  runnerWriting: {
+    name: 'RUNNER_WRITING',
+    definition:
+      'A runner is writing to the same SQLite file, and a deletion or import was refused because the runner would have to wait: it gives up after 10 s and its run fails. Wait until the run has ended, or write anyway, with force=true in the API and --force on the command line.',
+  },
   diagnosis: {
     name: 'Diagnosis',
     words: ['diagnosis', 'diagnoses'],

@@ -5,8 +5,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { root } from '#build/bundle.ts';
+import type { Answer } from '#shared/api.ts';
+import { makeBenchmark } from '#tests/support/benchmark-data.ts';
 import { makeSqlitePlace } from '#tests/support/databases.ts';
 import { followChanges } from '#tests/support/followed-service.ts';
+import { importThrough } from '#tests/support/imports.ts';
 import { isLong } from '#tests/support/long.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
@@ -42,6 +45,11 @@ async function statusOf(path: string, method = 'GET'): Promise<number> {
   const response = await fetch(address + path, { method });
   await response.text();
   return response.status;
+}
+
+async function totalRuns(): Promise<number> {
+  const response = await fetch(`${address}/api/runs?trials=include`);
+  return ((await response.json()) as Answer<'listRuns'>).total;
 }
 
 function storedStops(): unknown[] {
@@ -93,6 +101,39 @@ describe('A service', { timeout: 120_000 }, () => {
         expect([200, 202, 409, 503]).toContain(await statusOf('/api/runs/first/stop', 'POST'));
         expect(await statusOf('/api/health')).toBe(200);
       } finally {
+        while (spawnSync('umount', ['-l', folder]).status === 0);
+      }
+    },
+  );
+
+  test.skipIf(!canMount)(
+    `whose disk becomes full during an import reports that, keeps nothing of it, and imports once there is room${canMount ? '' : ' (not tried: this takes the superuser on Linux)'}`,
+    async () => {
+      const { folder, file } = place;
+      expect(mount('-t', 'tmpfs', '-o', 'size=1m', 'evoscope-test', folder)).toBe(true);
+      const benchmark = makeBenchmark({ functions: 12 });
+      try {
+        service = spawnService(['--db', file, '--port', '0']);
+        address = addressIn(await service.readyLine);
+        const { status, failure } = await importThrough(
+          { url: address },
+          { path: benchmark.folder },
+        );
+        expect({ status, failure }).toMatchObject({
+          status: 'failed',
+          failure: {
+            code: 'DATABASE_UNAVAILABLE',
+            detail:
+              'The disk of the database is full, so nothing was changed. Make room and import again',
+          },
+        });
+        expect(await totalRuns()).toBe(0);
+        expect(mount('-o', 'remount,size=64m', folder)).toBe(true);
+        const again = await importThrough({ url: address }, { path: benchmark.folder });
+        expect(again).toMatchObject({ status: 'done', failure: null });
+        expect(await totalRuns()).toBe(benchmark.runs);
+      } finally {
+        benchmark.remove();
         while (spawnSync('umount', ['-l', folder]).status === 0);
       }
     },

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { ProblemError } from '#server/errors.ts';
+import { importDataSets } from '#server/ingest/importers/import-data-sets.ts';
 import { NoteBook } from '#server/ingest/importers/notes.ts';
 import { folderEntries, listFolder } from '#server/ingest/importers/source/folder.ts';
 import { defaultLimits, Meter } from '#server/ingest/importers/source/meter.ts';
@@ -36,6 +37,9 @@ describeOnEachEngine('a service that ends while it imports', (engine) => {
     const database = await openTestDatabase(place.url);
     const counts = await countRows(database);
     expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(0);
+    // Nothing that the service held, such as a lock on the server, keeps the next one from importing.
+    const { campaigns } = await importDataSets(database, { path: benchmark.folder });
+    expect(campaigns).toMatchObject([{ runs: benchmark.runs }]);
     await database.close();
     await place.remove();
   });
