@@ -47,14 +47,14 @@ async function makeTwin(engine: TestEngine, place: TestPlace): Promise<Twin> {
     };
     return { takePlace, count };
   }
-  const execute = (sql: string) => onServer(place.url, (client) => client.query(sql));
-  await execute('create schema twin');
+  const onPlace = (sql: string) => onServer(place.url, (client) => client.query(sql));
+  await onPlace('create schema twin');
   const url = new URL(place.url);
   url.searchParams.set('currentSchema', 'twin');
   await fill(url.href);
   return {
     takePlace: async () => {
-      await execute('alter schema public rename to former; alter schema twin rename to public');
+      await onPlace('alter schema public rename to former; alter schema twin rename to public');
     },
     count,
   };
