@@ -180,7 +180,8 @@ describeOnEachDatabase('deletion of experiments', (database) => {
       reason: 'NOT_FOUND',
     });
     expect((await countRows(database()))['experiments']).toBe(1);
-  });
+    // Each is deleted in its own transaction, which takes long beside other work.
+  }, 120_000);
 
   test('a database that stays busy ends a bulk deletion with 503, and the rest can be asked for again', async () => {
     for (const id of ['first', 'second', 'third']) await insertExperiment(database(), id);
