@@ -82,7 +82,9 @@ describe.skipIf(!canBecomeNobody)('a process of another user of this machine', (
     const own = await (await fetch(`${address}/api/health`)).json();
     expect(own).toMatchObject({ databaseName: 'test.db', schema: 'main' });
     const page = await fetch(`${address}/`, { headers: { accept: 'text/html' } });
-    expect(page.headers.get('server-timing')).toMatch(/^opened;desc="\w+", identity;desc="\w+", database;desc=/);
+    expect(page.headers.get('server-timing')).toMatch(
+      /^opened;desc="\w+", identity;desc="\w+", database;desc=/,
+    );
     await place.remove();
   });
 
