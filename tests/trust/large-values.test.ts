@@ -36,7 +36,10 @@ describeOnEachEngine('Texts that no answer can hold', (engine) => {
     await insert(database, 'events', { id: 1, run_id: 'huge' }, { id: 2, run_id: 'huge' });
     const rows = Array.from({ length: 8 }, (_, index) => ({ id: 10 + index, run_id: 'large' }));
     await insert(database, 'events', ...rows);
+    // Two libraries of SQLite in one process do not see each other's locks.
+    await database.close();
     await enlarge();
+    database = await openTestDatabase(place.url);
     service = await startService(database);
   }, 120_000);
   afterAll(async () => {
