@@ -67,12 +67,20 @@ export const freshness: {
   overlayRuns: { keepPrevious: true, live: (overlay) => overlay?.runs.some(isRunning) === true },
   // The page says `live`: this answer knows no status.
   overlayTelemetry: { keepPrevious: true, minimumIntervalMillis: 2_000 },
-  compareAcross: { ...analysis, live: (answer) => hasActiveRuns(answer?.notes) },
+  compareAcross: {
+    ...analysis,
+    // A silent run that counts as failed is RUNNING too.
+    live: (answer) => answer?.guard.isInterim === true || hasSilentRuns(answer),
+  },
   analyseExperiment: {
     ...analysis,
     live: (answer) => hasActiveRuns(answer?.notes) || hasActiveRuns(answer?.sameProblem?.notes),
   },
 };
+
+function hasSilentRuns(answer: Answer<'compareAcross'> | undefined): boolean {
+  return answer !== undefined && answer.guard.silentRuns.length > 0;
+}
 
 /** Whether an analysis rests on runs that still go on, so that it can change by itself. */
 export function hasActiveRuns(notes: readonly AnalysisNote[] | undefined): boolean {

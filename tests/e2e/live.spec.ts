@@ -120,6 +120,40 @@ test('a growing run fetches only its new iterations', async ({ page, service, da
   for (const { search } of asked) expect(search).toMatch(/fields=scalars&after=\d+$/);
 });
 
+test('comparisons are interim and claim nothing while a run is RUNNING, and claim without a reload when the last run ends', async ({
+  page,
+  service,
+  database,
+}) => {
+  const setStatus = (status: string, endTime: string | null) =>
+    database
+      .prepare("UPDATE runs SET status = ?, end_time = ? WHERE run_id = 'onemax40-pbil-r15'")
+      .run(status, endTime);
+  setStatus('RUNNING', null);
+  const across = await page.context().newPage();
+  const address = `${service.url}/problems/onemax?algorithm=cga&algorithm=pbil`;
+  await across.goto(`${address}&tab=across&cell=ert`);
+  await page.goto(address);
+  const claim = page.getByText('cga reaches the target 40 in fewer evaluations than pbil');
+  const interim = 'Interim: 1 run still running, so nothing is claimed yet.';
+  const bold = (one: Page, name: string) => one.getByRole('grid', { name }).locator('strong');
+  for (const one of [page, across]) await expect(one.getByText(interim)).toBeVisible();
+  await expect(page.getByRole('grid', { name: 'Pairwise tests' })).toContainText('interim');
+  await expect(claim).toHaveCount(0);
+  await expect(page.getByRole('grid').locator('strong')).toHaveCount(0);
+  await expect(across.getByRole('grid').locator('strong')).toHaveCount(0);
+
+  setStatus('COMPLETED', '2026-11-21T23:00:00Z');
+  await expect(claim).toBeVisible();
+  for (const name of ['Groups', 'Pairwise tests'])
+    await expect(bold(page, name)).not.toHaveCount(0);
+  await expect(bold(across, 'Across instances')).not.toHaveCount(0);
+  for (const one of [page, across]) {
+    await expect(one.getByText('For one look at n = ')).toBeVisible();
+    await expect(one.getByText(interim)).toHaveCount(0);
+  }
+});
+
 test.describe('while the clock is turned on', () => {
   // All pages of a context have the same clock, for good.
   test.use({ ownContext: {} });

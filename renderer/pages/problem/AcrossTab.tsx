@@ -53,7 +53,15 @@ export function AcrossTab(props: AcrossTabProps): JSX.Element {
   }));
   const guard = createGuardChoice();
   const query = createMemo(() => ({ ...chosen(), ...samplesOf(guard.query()) }));
-  const across = useEndpoint('compareAcross', () => ({ query: query() }));
+  const problems = useEndpoint('listProblems');
+  // A table of finished runs is not woken; runs that join or end on any problem are seen in the list of problems.
+  const runsOfAll = createMemo(() =>
+    problems.data?.map(({ runs, completedRuns }) => `${runs} ${completedRuns}`).join(),
+  );
+  const across = useEndpoint('compareAcross', () => ({
+    query: query(),
+    changesWith: runsOfAll(),
+  }));
   useTableExhibits(
     'compareAcross',
     [
