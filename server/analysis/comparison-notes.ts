@@ -32,7 +32,8 @@ export function comparisonNotes(compared: ComparedGroups): AnalysisNote[] {
     ...objectiveNotes(objective, scope.runs),
     ...targetNotes(scope.runs, statedTargetIn(scope), objective),
     ...noteIf(others > 0, 'OTHER_INSTANCES', scope.selected.label, others),
-    ...runNotes(scope.runs),
+    // Which RUNNING runs are compared, and within which budget, is in the words of the guard.
+    ...runNotes(scope.runs, false),
     ...groupNotes(groups),
     ...budgetNotes(compared.samples),
     ...powerNotes(compared.pairwise),

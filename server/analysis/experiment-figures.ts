@@ -98,7 +98,7 @@ function experimentNotes(input: ExperimentFiguresInput): AnalysisNote[] {
     ...objectiveNotes(objective, runs),
     ...targetNotes(runs, () => statedTarget, objective),
     ...noteIf(runs.length === 0, 'NO_RUNS'),
-    ...runNotes(runs),
+    ...runNotes(runs, objective.targetFitness !== null),
     ...noteIf(sampleSize > 0 && sampleSize < smallSample, 'SMALL_SAMPLE', sampleSize),
     ...noteIf(dimension === null, 'DIMENSION_UNKNOWN'),
   ];

@@ -267,7 +267,7 @@ function pairText(
     ...stoppedText(budget),
     ...guarded.slowerThanBudget.map(
       (group) =>
-        `Half of the runs of ${label(group)} needed longer to reach the target, so nothing beyond this budget can be compared.`,
+        `At least half of the runs of ${label(group)} had not reached the target by then; nothing beyond this budget can be compared.`,
     ),
     ...unitText(guarded, label),
   ].join(' ');

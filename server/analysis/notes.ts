@@ -47,12 +47,14 @@ const sentences = {
   NO_RUNS: () => 'The experiment has no runs.',
   NO_SUCH_RUNS: (algorithms: string, instance: string) =>
     `There are no runs of ${algorithms} on ${instance}.`,
-  RUNS_ACTIVE: (runs: number) =>
-    `${counted(runs, 'run')} still running; ${runs === 1 ? 'it counts' : 'they count'} as unsolved until the target is reached.`,
+  RUNS_ACTIVE: (runs: number, countAsUnsolved: boolean) =>
+    countAsUnsolved
+      ? `${counted(runs, 'run')} still running; ${runs === 1 ? 'it counts' : 'they count'} as unsolved until the target is reached.`
+      : `${counted(runs, 'run')} still running.`,
   RUNS_WITHOUT_DATA: (runs: number) =>
     `${counted(runs, 'run')} without evaluations: counted as ${runs === 1 ? 'a run' : 'runs'}, but ${runs === 1 ? 'adds' : 'add'} nothing to the sums.`,
   RUNS_NOT_COMPLETED: (runs: number) =>
-    `${counted(runs, 'run')} did not complete; the distribution of final fitness excludes ${runs === 1 ? 'it' : 'them'}.`,
+    `${counted(runs, 'run')} ${runs === 1 ? 'has' : 'have'} not completed; the distribution of final fitness excludes ${runs === 1 ? 'it' : 'them'}.`,
   NOT_FINITE: (runs: number) =>
     `${counted(runs, 'completed run')} without a best fitness, excluded.`,
   INFINITE_FITNESS: (runs: number) =>
@@ -70,7 +72,7 @@ const sentences = {
     'not pooled; see Across instances.',
   POOLED_CONFIGURATIONS: (pooled: readonly { label: string; configurations: number }[]) =>
     `Pools several configurations: ${listed(pooled.map(({ label, configurations }) => `${label} (${configurations})`))}. ` +
-    'Curves and tables show all runs; tests compare configurations.',
+    'Curves and tables show all runs; no test takes runs of several configurations as one sample.',
   GROUPS_WITHOUT_COMPLETED_RUNS: (groups: string) =>
     `No completed runs, so not in the average ranks: ${groups}.`,
   PAIRS_LEFT_OUT: (groups: number, most: number) =>
@@ -81,7 +83,7 @@ const sentences = {
   UNEQUAL_BUDGETS: (least: number, most: number) =>
     `Runs have different budgets (${formatCount(least)} to ${countOf(most, 'evaluation')}). Each pair is compared within its common budget.`,
   BUDGETS_UNKNOWN: (runs: number) =>
-    `${counted(runs, 'completed run')} without a known number of evaluations; equal budgets are assumed.`,
+    `${counted(runs, 'run')} without a known number of evaluations; equal budgets are assumed.`,
   SEEDS_AS_BLOCKS: (blocks: number) =>
     `The Friedman test pairs runs by ${blocks} common seeds, which is valid only if a seed fixes ` +
     'conditions that all groups share.',

@@ -111,7 +111,7 @@ function answerFor(
       ...objectiveNotes(objective, runs),
       ...targetNotes(runs, statedTargetIn(place), objective),
       ...confoundedNotes(varying, parameters),
-      ...runNotes(runs),
+      ...runNotes(runs, objective.targetFitness !== null),
     ],
   };
 }

@@ -107,7 +107,7 @@ function rangeWords(interval: Interval | null, print: (value: number) => string)
 }
 
 function shiftWords(oriented: OrientedPair): string {
-  const { measure, shift, first, second } = oriented;
+  const { measure, shift, first, second, guard } = oriented;
   if (measure === 'fitness' && shift !== null) {
     return `, a shift of ${formatFitness(Math.abs(shift))}`;
   }
@@ -120,7 +120,8 @@ function shiftWords(oriented: OrientedPair): string {
     return runs > solved ? `${runs - solved} of ${runs} runs of ${label}` : [];
   });
   if (missed.length === 0) return '';
-  return ` (size of the difference not estimable: the target was missed by ${missed.join(' and ')})`;
+  const within = `within ${countOf(guard.commonBudget ?? 0, 'evaluation')}`;
+  return ` (size of the difference not estimable: ${missed.join(' and ')} missed the target ${within})`;
 }
 
 /** "cga and pbil (adjusted p = 0.904); … and 2 more". */

@@ -204,11 +204,10 @@ function undecidedSentences(
   const tested = (pairs[measure] ?? []).filter(
     (pair) => pair.pair.pValue !== null && !isClaimed(pair),
   );
-  const testedPairs = tested.length + (pairs[measure] ?? []).filter(isClaimed).length;
   const isHopeless = ({ pair }: OrientedPair) => (pair.attainablePValue ?? 0) > 0.05;
   const hopeless = tested.filter(isHopeless);
   const open = tested.filter((pair) => !isHopeless(pair));
-  const few = hopeless.filter(({ guard }) => testedPairs * leastPValue(guard) > 0.05);
+  const few = hopeless.filter(({ guard }) => openPairs(pairs) * leastPValue(guard) > 0.05);
   const tied = hopeless.filter((pair) => !few.includes(pair));
   const difference = `difference in ${measureWords[measure]} between`;
   const undecided = open.filter((pair) => !claimed.has(pairKey(pair)));
@@ -235,6 +234,15 @@ function undecidedSentences(
         `With these runs no ${difference} ${list} can be significant: there are too few of them, or too many equal values.`,
     ),
   ];
+}
+
+/** How many tested pairs are not claimed on all measures: the factor that adjusts the others for the number of pairs. */
+function openPairs(pairs: OrientedPairs): number {
+  const tested = Object.values(pairs)
+    .flat()
+    .filter(({ pair }) => pair.adjustedPValue !== null);
+  const byPair = [...Map.groupBy(tested, pairKey).values()];
+  return byPair.filter((ofPair) => !ofPair.every(isClaimed)).length;
 }
 
 /** Smallest p-value of a test of two groups with so many units, whatever their values. */

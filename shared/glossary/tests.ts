@@ -36,8 +36,8 @@ export const testTerms = {
     name: 'Anytime performance',
     words: ['anytime performance', 'anytime'],
     definition:
-      'How good a run is over the whole budget, not only at its end: the share of accuracy levels reached, averaged over the logarithm of the budget. 1 is all at once, 0 is none.',
-    formula: 'mean over levels of max(0, 1 − log T / log B), B the budget that all groups have',
+      'How good a run is all along the common budget, not only at its end: the share of accuracy levels reached, averaged over the logarithm of the budget. 1 is all at once, 0 is none.',
+    formula: 'mean over levels of max(0, 1 − log T / log B), B the common budget of the pair',
     runs: 'Within the common budget of the pair; a failed run has 0.',
   },
   pValue: {
@@ -110,8 +110,9 @@ export const testTerms = {
     name: 'Smallest attainable p',
     words: ['smallest attainable p', 'attainable p'],
     definition:
-      'The smallest adjusted p-value that these values could give, however they fell to the groups. Where it is above 0.05, more runs are needed before any difference can be shown.',
-    formula: 'at least 2 / C(n₁ + n₂, n₁) × the number of tested pairs',
+      'The smallest adjusted p-value that these values could give, however they fell to the two groups. Where it is above 0.05, no difference can be shown: there are too few runs, or too many equal values.',
+    formula:
+      'at least 2 / C(n₁ + n₂, n₁) × the number of tested pairs, without others that are claimed on all measures',
   },
   friedman: {
     name: 'Friedman test',

@@ -34,7 +34,7 @@ export const measuredPair = z
     }),
     attainablePValue: nullableNumber.meta({
       description:
-        'Smallest `adjustedPValue` that other assignments of the same values to the groups could give',
+        'Smallest `adjustedPValue` that other assignments of the same values to the two groups could give',
     }),
     method: z.enum(['exact', 'asymptotic']).nullable(),
     effectSize: nullableNumber.meta({ description: 'Vargha-Delaney A12; above 0.5 A is better' }),

@@ -429,7 +429,7 @@ test.describe('while a runner writes', () => {
       `UPDATE runs SET status = 'FAILED' WHERE experiment_id = '${id}' AND seed = (
          SELECT min(seed) FROM runs WHERE experiment_id = '${id}')`,
     );
-    await expect(page.getByText('1 run did not complete').first()).toBeVisible();
+    await expect(page.getByText('1 run has not completed').first()).toBeVisible();
     expect(requests.length).toBeGreaterThan(0);
   });
 

@@ -7,6 +7,7 @@ import { Select } from '#renderer/components/Select.tsx';
 import { ItemsWithTerms } from '#renderer/components/TermCard.tsx';
 import { createGuardChoice } from './guard-choice.ts';
 import { GuardChoices, GuardLine } from './GuardLine.tsx';
+import { verdictWords } from './pair-words.ts';
 
 /** Sentences that are shown until more are requested. */
 const firstSentences = 3;
@@ -22,7 +23,7 @@ export function Verdict(props: { answer: ProblemComparison }): JSX.Element {
     <Show when={props.answer.verdict.length > 0}>
       <Card
         title="Verdict"
-        description="What the tests below support, strongest evidence first"
+        description={verdictWords(props.answer)}
         controls={
           <>
             <Show when={props.answer.algorithms.length > 1}>

@@ -27,7 +27,7 @@ const places: Readonly<Record<NoteCode, NotePlace>> = {
   UNEQUAL_BUDGETS: 'pairs',
   BUDGETS_UNKNOWN: 'pairs',
   SMALL_SAMPLES: 'pairs',
-  GROUPS_WITHOUT_COMPLETED_RUNS: 'pairs',
+  GROUPS_WITHOUT_COMPLETED_RUNS: 'ranks',
   PAIRS_LEFT_OUT: 'pairs',
   INSTANCE_PAIRS_LEFT_OUT: 'general',
   SEEDS_AS_BLOCKS: 'ranks',

@@ -25,6 +25,18 @@ export function significanceWords(
   return significant ? 'yes' : 'n.s.';
 }
 
+/** What the sentences of a verdict are: claims only where the tests support some. */
+export function verdictWords({
+  verdict,
+  guard,
+}: Pick<ProblemComparison, 'verdict' | 'guard'>): string {
+  if (guard.isInterim) return 'Nothing is claimed before the last run has ended';
+  if (!guard.pairs.some(({ isTested }) => isTested)) return 'No pair of groups is tested';
+  return verdict.some(({ kind }) => kind === 'claim')
+    ? 'What the tests below support, strongest evidence first, and what they leave open'
+    : 'The tests below support no claim';
+}
+
 /** Identifies a pair among those of one answer. */
 export function pairId({ a, b }: Pick<MeasuredPair, 'a' | 'b'>): string {
   return JSON.stringify([a, b]);

@@ -103,12 +103,13 @@ export function testFamily(
   const compared = testPairs(
     instances.flatMap(({ pairs, terms }) => pairs.map((guarded) => ({ guarded, terms }))),
   );
-  const testable = compared.filter(({ test }) => test !== null && test.pValue !== null).length;
+  const testable = compared.filter(isTestable);
+  const open = testable.filter((pair) => !isClaimedAsWhole(pair)).length;
   let next = 0;
   return instances.map(({ pairs: own, terms }) => {
     const pairs = compared.slice(next, (next += own.length));
     const ofMeasure = (measure: Measure) =>
-      measuredPairs(measure, pairs, { terms, isInterim, testable });
+      measuredPairs(measure, pairs, { terms, isInterim, open });
     const hasTarget = terms.target !== null;
     const hasAnytime = pairs.some(({ test }) => test?.measures.anytime);
     return {
@@ -153,10 +154,8 @@ function testPairs(guarded: readonly GuardedOnTerms[]): ComparedPair[] {
 
 /** Pairs with a rough p-value near the largest one that is claimed, given the pairs that are claimed on all measures. */
 function undecidedAmong(pairs: readonly ComparedPair[]): Set<ComparedPair> {
-  const testable = pairs.filter(({ test }) => test !== null && test.pValue !== null);
-  const open = testable.filter(({ adjusted }) =>
-    Object.values(adjusted).some((pValue) => pValue !== null && pValue > claimLevel),
-  );
+  const testable = pairs.filter(isTestable);
+  const open = testable.filter((pair) => !isClaimedAsWhole(pair));
   const largest = claimLevel / Math.max(1, open.length);
   const isNear = ({ adjustedPValue }: MinPMeasure) =>
     adjustedPValue !== null &&
@@ -165,6 +164,15 @@ function undecidedAmong(pairs: readonly ComparedPair[]): Set<ComparedPair> {
   return new Set(
     testable.filter(({ test }) => test?.isRough && Object.values(test.measures).some(isNear)),
   );
+}
+
+function isTestable({ test }: ComparedPair): boolean {
+  return test !== null && test.pValue !== null;
+}
+
+/** Whether every measure of a testable pair is claimed, so that the factor of the others falls. */
+function isClaimedAsWhole({ adjusted }: ComparedPair): boolean {
+  return Object.values(adjusted).every((pValue) => pValue === null || pValue <= claimLevel);
 }
 
 function adjustPairs(pairs: readonly Pick<ComparedPair, 'guarded' | 'test'>[]): ComparedPair[] {
@@ -186,20 +194,23 @@ function adjustPairs(pairs: readonly Pick<ComparedPair, 'guarded' | 'test'>[]): 
 function measuredPairs(
   measure: Measure,
   pairs: readonly ComparedPair[],
-  { terms, isInterim, testable }: { terms: GuardTerms; isInterim: boolean; testable: number },
+  { terms, isInterim, open }: { terms: GuardTerms; isInterim: boolean; open: number },
 ): MeasuredPair[] {
   const lone = pairs.map((pair) => lonePair(measure, pair, terms));
   const holm = holmAdjust(lone.map(({ pValue }) => pValue));
-  return pairs.map(({ test, adjusted }, index) => {
+  return pairs.map((pair, index) => {
+    const { test, adjusted } = pair;
     const one = lone[index] ?? untested;
     const adjustedPValue = one.pValue === null ? null : (adjusted[measure] ?? null);
     const isClaimed = adjustedPValue !== null && adjustedPValue <= claimLevel;
     const attainable = adjustedPValue === null ? null : (test?.attainablePValue ?? null);
+    // The claims on the other pairs stay.
+    const factor = isClaimedAsWhole(pair) ? open + 1 : open;
     return {
       ...one,
       holmAdjustedPValue: holm[index] ?? null,
       adjustedPValue,
-      attainablePValue: attainable && Math.min(1, testable * attainable),
+      attainablePValue: attainable && Math.min(1, factor * attainable),
       significant: isClaimed && !isInterim && one.better !== 'none',
     };
   });

@@ -132,7 +132,7 @@ describe('of five runs, maximised, with the target 40', () => {
     ]);
     const messages = answer.notes.map(({ message }) => message);
     expect(messages).toContain(
-      '3 runs did not complete; the distribution of final fitness excludes them.',
+      '3 runs have not completed; the distribution of final fitness excludes them.',
     );
   });
 

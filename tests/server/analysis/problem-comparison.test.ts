@@ -27,6 +27,8 @@ function runsOf(experimentId: string, bests: number[], fields = {}): RunWithIter
 const umda = makeExperiment('e1', 'umda');
 const pbil = makeExperiment('e2', 'pbil');
 const cga = makeExperiment('e3', 'cga');
+const messageOf = ({ notes }: { notes: { code: string; message: string }[] }, wanted: string) =>
+  notes.find(({ code }) => code === wanted)?.message;
 const codes = (answer: { notes: { code: string }[] }) => answer.notes.map(({ code }) => code);
 
 describe('of three algorithms with five runs each', () => {
@@ -222,7 +224,12 @@ test('a group without completed runs is left out of the tests and does not disab
   });
   const tested = answer.pairwiseWilcoxon.find(({ pValue }) => pValue !== null);
   expect(tested?.holmAdjustedPValue).toBe(tested?.pValue);
-  expect(codes(answer)).toContain('GROUPS_WITHOUT_COMPLETED_RUNS');
+  expect(messageOf(answer, 'GROUPS_WITHOUT_COMPLETED_RUNS')).toBe(
+    'No completed runs, so not in the average ranks: cga.',
+  );
+  expect(answer.friedman.ranks.map(({ algorithm }) => algorithm)).not.toContain('cga');
+  // Its failed runs are tested.
+  expect(answer.guard.pairs.every(({ isTested }) => isTested)).toBe(true);
 });
 
 test('when minimising, the smaller values are the better ones', () => {
@@ -252,8 +259,8 @@ test('many groups that pool configurations are named in one note', () => {
   });
   const pooled = answer.notes.filter(({ code }) => code === 'POOLED_CONFIGURATIONS');
   expect(pooled.map(({ message }) => message)).toEqual([
-    'Pools several configurations: cga (2); ehm (2); pbil (2); and 2 more. Curves and tables show all runs; tests ' +
-      'compare configurations.',
+    'Pools several configurations: cga (2); ehm (2); pbil (2); and 2 more. Curves and tables show all runs; no test ' +
+      'takes runs of several configurations as one sample.',
   ]);
 });
 
@@ -290,8 +297,27 @@ test('unequal budgets, pooled configurations and hopelessly small samples are sa
     'Not tested: pbil has one configuration and umda has 2. Group by configuration to compare them.',
   );
   expect(answer.notes.find(({ code }) => code === 'POOLED_CONFIGURATIONS')?.message).toBe(
-    'Pools several configurations: umda (2). Curves and tables show all runs; tests compare configurations.',
+    'Pools several configurations: umda (2). Curves and tables show all runs; no test takes runs of several configurations as one sample.',
   );
+});
+
+test('runs without evaluations are said to be assumed equal in budget, and stopped ones are not called completed', () => {
+  const noteOf = (fields: object) =>
+    messageOf(
+      compare({
+        experiments: [umda, pbil],
+        runs: ['e1', 'e2'].flatMap((id) =>
+          [39, 38].map((best, index) =>
+            makeRun(`${id}-${index}`, [], { experimentId: id, bestFitness: best, ...fields }),
+          ),
+        ),
+      }),
+      'BUDGETS_UNKNOWN',
+    );
+  const message = '4 runs without a known number of evaluations; equal budgets are assumed.';
+  expect(noteOf({ evaluations: null })).toBe(message);
+  expect(noteOf({ evaluations: null, status: 'STOPPED' })).toBe(message);
+  expect(noteOf({ evaluations: 100 })).toBeUndefined();
 });
 
 test('runs that stopped at the target do not make budgets unequal', () => {

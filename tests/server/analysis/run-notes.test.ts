@@ -32,7 +32,7 @@ test('an assumed or observed direction is said in words', () => {
 
 test('completed runs with data are not worth a note', () => {
   const runs = [makeRun('r1', [[10, 1]], { bestFitness: 1 })];
-  expect(runNotes(traced(runs, { direction: 'min' }))).toEqual([]);
+  expect(runNotes(traced(runs, { direction: 'min' }), true)).toEqual([]);
 });
 
 test('running, idle, failed and valueless runs are each counted', () => {
@@ -41,10 +41,13 @@ test('running, idle, failed and valueless runs are each counted', () => {
     makeRun('r2', [], { status: 'FAILED' }),
     makeRun('r3', [[10, 1]], { bestFitness: null }),
   ];
-  expect(runNotes(traced(runs, { direction: 'min' })).map(({ message }) => message)).toEqual([
+  const messages = (countAsUnsolved: boolean) =>
+    runNotes(traced(runs, { direction: 'min' }), countAsUnsolved).map(({ message }) => message);
+  expect(messages(false)[0]).toBe('1 run still running.');
+  expect(messages(true)).toEqual([
     '1 run still running; it counts as unsolved until the target is reached.',
     '1 run without evaluations: counted as a run, but adds nothing to the sums.',
-    '2 runs did not complete; the distribution of final fitness excludes them.',
+    '2 runs have not completed; the distribution of final fitness excludes them.',
     '1 completed run without a best fitness, excluded.',
   ]);
 });

@@ -112,13 +112,77 @@ describe('where a fast group fails and a slow one does not', () => {
 
   test('the size of the difference is not given where failures hide it', () => {
     expect(textsOf(compared(4))[0]).toMatch(
-      /a large effect \(size of the difference not estimable: the target was missed by 4 of 20 runs of umda\); adjusted p = \S+\.$/,
+      /a large effect \(size of the difference not estimable: 4 of 20 runs of umda missed the target within 1.000 evaluations\); adjusted p = \S+\.$/,
     );
   });
 
   test('fitness is not said to tie where a run missed the target', () => {
     expect(textsOf(compared(4)).join('\n')).not.toContain('because every run reaches the target');
   });
+});
+
+test('a run that reached the target beyond the common budget is said to have missed it within that budget only', () => {
+  const granted = (experimentId: string, budget: number) => ({ experimentId, evaluations: budget });
+  const lateRun = (time: number, index: number) =>
+    makeRun(
+      `e1-late-${index}`,
+      [
+        [5, 20],
+        [time, 40],
+      ],
+      { ...granted('e1', time), bestFitness: 40 },
+    );
+  const missed = makeRun(
+    'e3-missed',
+    [
+      [5, 20],
+      [600, 39],
+    ],
+    { ...granted('e3', 600), bestFitness: 39 },
+  );
+  const withLate = (count: number) =>
+    compare({
+      experiments: [umda, cga],
+      runs: [
+        ...reaching('e1', from(10, 15 - count)),
+        ...from(700, count).map(lateRun),
+        ...reaching('e3', from(400, 14)),
+        missed,
+      ],
+    });
+  const answer = withLate(4);
+  expect(textsOf(answer)[0]).toContain(
+    '4 of 15 runs of umda and 1 of 15 runs of cga missed the target within 600 evaluations',
+  );
+  expect(answer.algorithms.find(({ label }) => label === 'umda')?.successfulRuns).toBe(15);
+  const half = 'At least half of the runs of umda had not reached the target by then';
+  expect(answer.guard.text).not.toContain(half);
+  expect(withLate(8).guard.text).toContain(half);
+});
+
+test('anytime performance is claimed within the smallest budget of the pair, not over whole runs', () => {
+  const objective = makeObjective('max', null);
+  const rising = (experimentId: string, budget: number, first: number) =>
+    from(first).map((time, index) =>
+      makeRun(
+        `${experimentId}-${index}`,
+        [
+          [10, 1],
+          [time, 200],
+          [budget, 200],
+        ],
+        { experimentId, evaluations: budget, bestFitness: 200 },
+      ),
+    );
+  const verdictAt = (budget: number) => {
+    const runs = [...rising('e1', budget, 350), ...rising('e2', 500, 50)];
+    return textsOf(compare({ experiments: [umda, pbil], runs, objective })).join(' ');
+  };
+  const claimWithin = (budget: number) =>
+    `pbil has better anytime performance within ${budget} evaluations than umda`;
+  expect(verdictAt(4_000)).toContain(claimWithin(500));
+  expect(verdictAt(500)).toContain(claimWithin(500));
+  expect(verdictAt(460)).toContain(claimWithin(460));
 });
 
 test('where only success differs, the rates within the common budget are compared', () => {
@@ -193,6 +257,41 @@ describe('a difference that could not have been significant', () => {
     expect(textsOf(both(100, 100, 100, 100, 100, 200)).at(-1)).toBe(
       'With these runs no difference in runtime between pbil and umda (adjusted p = 1) can be significant: there are ' +
         'too few of them, or too many equal values.',
+    );
+  });
+
+  test('is adjusted for the pairs that stay open: two groups of four can differ next to a third that both differ from', () => {
+    const samples = (...bests: number[][]) =>
+      compare({
+        experiments: [umda, pbil, cga],
+        objective: makeObjective('max', null),
+        runs: bests.flatMap((own, group) =>
+          own.map((best, index) =>
+            makeRun(
+              `e${group + 1}-${index}`,
+              [
+                [10, 1],
+                [30, best],
+                [100, best],
+              ],
+              { experimentId: `e${group + 1}`, bestFitness: best },
+            ),
+          ),
+        ),
+      });
+    const pairOf = ({ pairwise }: ReturnType<typeof compare>) =>
+      pairwise.fitness.find(({ a, b }) => a === 'pbil' && b === 'umda');
+    const thirty = Array.from({ length: 30 }, () => 1_000);
+    const apart = samples([200, 210, 220, 230], [100, 110, 120, 130], thirty);
+    expect(pairOf(apart)).toMatchObject({ significant: true, attainablePValue: 2 / 70 });
+    const mixed = samples([200, 210, 220, 230], [195, 205, 215, 225], thirty);
+    expect(pairOf(mixed)).toMatchObject({ significant: false, attainablePValue: 2 / 70 });
+    expect(textsOf(mixed).at(-1)).toMatch(
+      /^No significant difference in fitness between umda and pbil/,
+    );
+    const three = samples([200, 210, 220, 230], [195, 205, 215, 225], [190, 206, 216, 235]);
+    expect(textsOf(three).at(-1)).toMatch(
+      /^Too few runs: with these sample sizes no difference in fitness/,
     );
   });
 

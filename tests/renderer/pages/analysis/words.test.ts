@@ -6,6 +6,7 @@ import {
   methodWords,
   shownMeasure,
   significanceWords,
+  verdictWords,
 } from '#renderer/pages/analysis/pair-words.ts';
 import { barNotes, rankTestWords } from '#renderer/pages/analysis/rank-words.ts';
 import { successWords } from '#renderer/pages/analysis/success-words.ts';
@@ -48,6 +49,20 @@ describe('rankTestWords', () => {
       'too few blocks',
     );
   });
+});
+
+test('a verdict is described as what the tests support only where they support a claim', () => {
+  const words = (isTested: boolean, kinds: string[], isInterim = false) =>
+    verdictWords({
+      verdict: kinds.map((kind) => ({ kind })),
+      guard: { isInterim, pairs: [{ isTested }] },
+    } as unknown as Parameters<typeof verdictWords>[0]);
+  expect(words(true, ['claim', 'untested'])).toBe(
+    'What the tests below support, strongest evidence first, and what they leave open',
+  );
+  expect(words(true, ['undecided', 'untested'])).toBe('The tests below support no claim');
+  expect(words(false, ['untested'])).toBe('No pair of groups is tested');
+  expect(words(true, ['caution'], true)).toBe('Nothing is claimed before the last run has ended');
 });
 
 describe('barNotes', () => {
