@@ -66,6 +66,27 @@ describe('with a target that all runs reach', () => {
     );
   });
 
+  test('fitness ties at the target too where the runs of one group go on beyond it', () => {
+    const beyond = from(100).map((time, index) =>
+      makeRun(
+        `e1-${index}`,
+        [
+          [5, 20],
+          [time, 40],
+          [1_000, 45],
+        ],
+        { experimentId: 'e1', bestFitness: 45 },
+      ),
+    );
+    const answer = compare({
+      experiments: [umda, pbil],
+      runs: [...beyond, ...reaching('e2', from(505))],
+    });
+    expect(textsOf(answer)).toContain(
+      'Fitness does not separate pbil and umda (adjusted p = 1), because every run reaches the target.',
+    );
+  });
+
   test('what is undecided is called neither different nor equal, and comes last', () => {
     expect(textsOf(answer).at(-1)).toMatch(
       /^No significant difference in runtime between cga and pbil \(adjusted p = 1\)\. This is not evidence of equivalence\./,

@@ -267,7 +267,7 @@ describeOnEachDatabase('A careful analysis', (database) => {
     expect(messages(answer)).toEqual(
       expect.arrayContaining([
         'Runs have different budgets (100 to 106 evaluations). Each pair is compared within its common budget.',
-        '1 completed run without a known number of evaluations; equal budgets are assumed.',
+        '1 run without a known number of evaluations; equal budgets are assumed.',
       ]),
     );
   });
