@@ -78,11 +78,11 @@ describe('with a target that all runs reach', () => {
         { experimentId: 'e1', bestFitness: 45 },
       ),
     );
-    const answer = compare({
+    const compared = compare({
       experiments: [umda, pbil],
       runs: [...beyond, ...reaching('e2', from(505))],
     });
-    expect(textsOf(answer)).toContain(
+    expect(textsOf(compared)).toContain(
       'Fitness does not separate pbil and umda (adjusted p = 1), because every run reaches the target.',
     );
   });
