@@ -94,8 +94,10 @@ test('the ECDF over several targets has the levels of the profiles until others 
 }) => {
   await page.goto('/problems/onemax');
   const card = page.getByRole('region', { name: 'ECDF over targets' });
-  await expect(card).toContainText('Default targets (the profile levels): 40');
-  await expect(card).toContainText('one of 6 targets');
+  await expect(card).toContainText(
+    'Default targets, chosen from these data (values attained at the profile levels): 40, 39',
+  );
+  await expect(card).toContainText('one of 2 targets');
   const field = card.getByRole('textbox', { name: 'Targets' });
   await field.fill('thirty');
   await expect(card).toContainText('Targets must be numbers (10,1,1e-8) or powers of ten');
