@@ -30,6 +30,7 @@ test.describe('the page of imports', () => {
     await expectAccessible(page);
     await page.getByLabel('Name of the data set').fill('mixed integers');
     await page.getByRole('button', { name: 'Look again' }).click();
+    await found.getByLabel('Compare campaigns with it as a reference').check();
     await found.getByRole('button', { name: 'Import', exact: true }).click();
     const done = card(page, '“mixed integers” is imported');
     await expect(done).toContainText('50 runs added');
@@ -37,6 +38,10 @@ test.describe('the page of imports', () => {
       'href',
       /^\/coco\/imp-[0-9a-f]{16}$/,
     );
+    const link = await done.getByRole('link', { name: 'bbob-mixint' }).getAttribute('href');
+    const id = link?.replace('/coco/', '') ?? '';
+    const erts = await page.request.get(`${service.url}/api/coco/campaigns/${id}/erts`);
+    expect(await erts.json()).toMatchObject({ referenceKind: 'stored' });
     await page.reload();
     await expect(done).toContainText('50 runs added');
     await expectAccessible(page);

@@ -1,6 +1,7 @@
 import { createUniqueId, onMount, Show, type JSX } from 'solid-js';
 import { Button } from '#renderer/components/Button.tsx';
 import { Card } from '#renderer/components/Card.tsx';
+import { Check } from '#renderer/components/Check.tsx';
 import { FailureLine } from '#renderer/components/FailureLine.tsx';
 import { Select } from '#renderer/components/Select.tsx';
 import { TextField } from '#renderer/components/TextField.tsx';
@@ -81,6 +82,11 @@ export function FoundCard(props: StepProps<'found'>): JSX.Element {
               title="The data end with the last improvement of a run. Without the budget, comparisons assume equal budgets."
               onInput={props.page.setBudget}
             />
+          </Show>
+          <Show when={result().campaigns.some(({ suite }) => suite !== null)}>
+            <Check checked={props.page.isReference()} onChange={props.page.setReference}>
+              Compare campaigns with it as a reference
+            </Check>
           </Show>
           <Button
             kind={props.step.replaces ? 'danger' : 'primary'}

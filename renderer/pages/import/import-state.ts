@@ -33,6 +33,9 @@ export interface ImportPageState {
   /** Evaluations that each run was granted, as typed; empty for none. */
   budget: Accessor<string>;
   setBudget: (budget: string) => void;
+  /** Whether its expected runtimes become reference results, with which campaigns of the suite are compared. */
+  isReference: Accessor<boolean>;
+  setReference: (isReference: boolean) => void;
   direction: Accessor<Direction>;
   setDirection: (direction: Direction) => void;
   /** Takes a source and looks what it is. */
@@ -60,6 +63,7 @@ export function createImportPage(): ImportPageState {
   const [name, setName] = createSignal('');
   const [direction, setDirection] = createSignal<Direction>('data');
   const [budget, setBudget] = createSignal('');
+  const [isReference, setReference] = createSignal(false);
   const [importId, setImportId] = createUrlSignal('id', asText());
   let sending = new AbortController();
   let current = '';
@@ -113,6 +117,7 @@ export function createImportPage(): ImportPageState {
       replace: replaces || undefined,
       force: force || undefined,
       dryRun: dryRun || undefined,
+      asReference: isReference() || undefined,
     };
     void attempt(replaces, async (isNewest) => {
       current = '';
@@ -132,6 +137,8 @@ export function createImportPage(): ImportPageState {
     setName,
     budget,
     setBudget,
+    isReference,
+    setReference,
     direction,
     setDirection,
     choose(chosen) {
@@ -151,6 +158,7 @@ export function createImportPage(): ImportPageState {
       setSource(null);
       setDirection('data');
       setBudget('');
+      setReference(false);
       setImportId('');
       setStep({ kind: 'choose' });
     },
