@@ -54,7 +54,8 @@ async function openPostgres(url: string): Promise<Store> {
     },
     lock: async () => {
       await client.query('begin');
-      await client.query('lock table runs, iterations in exclusive mode');
+      // In the order in which a writer takes them: it inserts an iteration, then its run is looked up.
+      await client.query('lock table iterations, runs in exclusive mode');
     },
     close: async () => client.end(),
   };
