@@ -29,8 +29,8 @@ const __dirname = import.meta.dirname;`;
 
 /**
  * Bundles the programs of the service into files of this folder, which is emptied first, with everything but
- * better-sqlite3 inside; what several share lies in files beside them. A thread's program lies beside the service under
- * the name of its source, and so does the sample campaign.
+ * better-sqlite3 inside; code that several programs share is in files of the same folder. There, the program of a thread
+ * has the name of its source, and the sample campaign has its folder.
  */
 export async function bundleService(outputDirectory: string): Promise<void> {
   await rm(outputDirectory, { recursive: true, force: true });
@@ -41,7 +41,7 @@ export async function bundleService(outputDirectory: string): Promise<void> {
     })),
     outdir: outputDirectory,
     bundle: true,
-    // Each thread compiles and keeps what it loads: small, and with what few need in files that they load when they need it.
+    // Each thread compiles and keeps all that it loads, so scripts are small and rarely used code is loaded on demand.
     minify: true,
     splitting: true,
     platform: 'node',

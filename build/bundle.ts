@@ -81,7 +81,7 @@ function scriptSums(program: string): Record<string, string> {
   return Object.fromEntries(files.map((file) => [relative(program, file), sumOf(file)]));
 }
 
-/** The built program of this name: the service `main`, or another of those that lie beside it. */
+/** Returns the path of a built program: `main` for the service, or another program of the same folder. */
 export function programFile(name: string): string {
   return join(service.output, `${name}.js`);
 }

@@ -42,7 +42,7 @@ Flags of npm start alone:
 
 const electronInstaller = join(root, 'node_modules', 'electron', 'install.js');
 const sourceOfService = join(root, 'server', 'main.ts');
-/** Compiled scripts of the service and its threads, which are the larger part of its start. */
+/** Where Node keeps the compiled scripts of the service: compiling them takes most of its start. */
 const compiledDirectory = join(root, '.cache', 'compiled');
 
 /** A signal to npm ends npm and the shell between it and this process, but not this one: it notices by itself. */
