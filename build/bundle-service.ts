@@ -12,8 +12,8 @@ const programs = {
   'import-worker': 'threads/import-worker.ts',
   'choosing-worker': 'choosing/choosing-worker.ts',
   'sqlite-index-worker': 'db/dialects/sqlite-index-worker.ts',
-  'sample-runner': 'sample-runner/main.ts',
-  importer: 'ingest/importers/main.ts',
+  'sample-runner': 'sample/main.ts',
+  importer: 'import/main.ts',
 };
 
 /** Loads native code by the platform it runs on, so it stays a package of its own. */
@@ -54,7 +54,7 @@ export async function bundleService(outputDirectory: string): Promise<void> {
     banner: { js: commonJsNames },
     logLevel: 'warning',
   });
-  await cp(join(server, 'ingest/importers/sample'), join(outputDirectory, 'sample'), {
+  await cp(join(server, 'import/sample'), join(outputDirectory, 'sample'), {
     recursive: true,
   });
 }

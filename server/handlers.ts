@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import type { EndpointName } from '#shared/addresses.ts';
 import type { Endpoint, endpoints } from '#shared/api.ts';
-import type { databaseEndpoints } from '#shared/database-endpoints.ts';
-import type { importEndpoints } from '#shared/import-endpoints.ts';
+import type { databaseEndpoints } from '#shared/endpoints/databases.ts';
+import type { importEndpoints } from '#shared/endpoints/imports.ts';
 import { iterationFull, iterationRow } from '#shared/schemas/run.ts';
 import { compareAcross } from './analysis/across.ts';
 import { getEcdf } from './analysis/campaign-ecdf.ts';

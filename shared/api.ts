@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { addresses, type Address, type EndpointName } from './addresses.ts';
-import { analysisEndpoints } from './analysis-endpoints.ts';
-import { cocoEndpoints } from './coco-endpoints.ts';
-import { databaseEndpoints } from './database-endpoints.ts';
-import { dataSetEndpoints, importEndpoints } from './import-endpoints.ts';
+import { analysisEndpoints } from './endpoints/analysis.ts';
+import { cocoEndpoints } from './endpoints/coco.ts';
+import { databaseEndpoints } from './endpoints/databases.ts';
+import { dataSetEndpoints, importEndpoints } from './endpoints/imports.ts';
 import * as analysis from './schemas/analysis.ts';
 import * as analysisQuery from './schemas/analysis-query.ts';
 import * as control from './schemas/control.ts';

@@ -13,11 +13,11 @@ const mayImport: Record<string, string[]> = {
   '^shared/': [],
   '^server/http/': [
     '^shared/',
-    '^server/(choosing|threads|analysis|handlers|ingest/importers|db|errors|logger|write-answer)',
+    '^server/(choosing|threads|analysis|handlers|import|db|errors|logger|write-answer)',
   ],
   '^server/threads/': [
     '^shared/',
-    '^server/(handlers|analysis|formats|ingest/importers|db|errors|logger|write-answer)',
+    '^server/(handlers|analysis|formats|import|db|errors|logger|write-answer)',
   ],
   '^server/handlers': [
     '^shared/',
@@ -25,22 +25,23 @@ const mayImport: Record<string, string[]> = {
   ],
   '^server/services/': [
     '^shared/',
-    '^server/(analysis|repositories|db|rules|stats|telemetry|formats|errors|logger)',
+    '^server/(analysis|repositories|db|domain|stats|telemetry|formats|errors|logger)',
   ],
   '^server/analysis/': [
     '^shared/',
-    '^server/(repositories|db|domain|rules|stats|telemetry|formats|errors|logger|write-answer)',
+    '^server/(repositories|db|domain|stats|telemetry|formats|errors|logger|write-answer)',
   ],
-  '^server/repositories/': ['^shared/', '^server/(db|rules|errors)'],
-  '^server/ingest/': [
-    '^server/(repositories|db|rules)/',
+  '^server/repositories/': ['^shared/', '^server/(db|domain|errors)'],
+  '^server/import/': [
+    '^server/(recording|repositories|db|domain)/',
     '^server/(services/long-writes|config)\\.ts$',
   ],
-  '^server/sample-runner/': ['^server/(ingest|repositories|db)/', '^server/config\\.ts$'],
-  '^server/db/': ['^shared/', '^server/(rules|errors|logger)'],
+  '^server/recording/': ['^server/(repositories|db|domain)/'],
+  '^server/sample/': ['^server/(import|recording|repositories|db)/', '^server/config\\.ts$'],
+  '^server/db/': ['^shared/', '^server/(domain|errors|logger)'],
   '^server/domain/': ['^shared/', '^server/stats/'],
-  '^server/telemetry/': ['^shared/', '^server/(rules|stats)/'],
-  '^server/(rules|stats|formats|docs)/': ['^shared/'],
+  '^server/telemetry/': ['^shared/', '^server/(domain|stats)/'],
+  '^server/(stats|formats|docs)/': ['^shared/'],
   '^server/': ['^shared/', '^server/'],
   '^renderer/components/': [
     '^shared/',

@@ -1,4 +1,4 @@
-import { createExperimentRecord } from '#server/ingest/experiment-record.ts';
+import { createExperimentRecord } from '#server/recording/experiment-record.ts';
 import * as control from '#server/repositories/control.ts';
 import * as recording from '#server/repositories/recording.ts';
 import type { Example } from './repository-examples.ts';

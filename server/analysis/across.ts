@@ -6,9 +6,9 @@ import {
 import type { GuardedPair } from '#server/domain/claims/guard.ts';
 import { ProblemError, shortened } from '#server/errors.ts';
 import * as analysis from '#server/repositories/analysis.ts';
-import { parseConfig } from '#server/rules/config.ts';
-import { knownOptimum } from '#server/rules/known-optimum.ts';
-import { functionKeyOf } from '#server/rules/problem-instance.ts';
+import { parseConfig } from '#server/domain/config.ts';
+import { knownOptimum } from '#server/domain/known-optimum.ts';
+import { functionKeyOf } from '#server/domain/problem-instance.ts';
 import { sum } from '#server/stats/sum.ts';
 import { writeAnswer } from '#server/write-answer.ts';
 import { endpoints } from '#shared/api.ts';

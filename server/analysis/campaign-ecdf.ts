@@ -1,4 +1,4 @@
-import { isImported } from '#server/rules/completeness.ts';
+import { isImported } from '#server/domain/completeness.ts';
 import { budgetLimits } from '#server/domain/claims/common-budget.ts';
 import { outcomeOfTrial, type Trial } from '#server/stats/coco-runtime.ts';
 import {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { WholeParam } from '#server/repositories/params.ts';
-import { isIncidental } from '#server/rules/problem-instance.ts';
-import { maskParamValue } from '#server/rules/secrets/params.ts';
+import { isIncidental } from '#server/domain/problem-instance.ts';
+import { maskParamValue } from '#server/domain/secrets/params.ts';
 import type { RunsOverlay } from '#shared/schemas/analysis-runs.ts';
 
 /** Longest value that is sent whole, in characters. */

@@ -7,10 +7,10 @@ import {
   configurationIdOf,
   problemInstanceOf,
   type InstanceKey,
-} from '#server/rules/problem-instance.ts';
-import { parseConfig } from '#server/rules/config.ts';
-import { configuredBudget } from '#server/rules/objective.ts';
-import { maskText } from '#server/rules/secrets/mask-text.ts';
+} from '#server/domain/problem-instance.ts';
+import { parseConfig } from '#server/domain/config.ts';
+import { configuredBudget } from '#server/domain/objective.ts';
+import { maskText } from '#server/domain/secrets/mask-text.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { AnalysisMemory } from './memory.ts';
 import type { AnalysedExperiment, AnalysedRun, StatedObjective } from './model.ts';

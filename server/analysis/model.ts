@@ -1,8 +1,8 @@
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import type { DirectionSource, TargetSource } from '#shared/schemas/analysis.ts';
-import type { ConfiguredBudget } from '#server/rules/objective.ts';
+import type { ConfiguredBudget } from '#server/domain/objective.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
-import type { InstanceKey } from '#server/rules/problem-instance.ts';
+import type { InstanceKey } from '#server/domain/problem-instance.ts';
 import type { RunRecord } from '#server/repositories/analysis.ts';
 import type { RunTrace } from '#server/stats/trace.ts';
 

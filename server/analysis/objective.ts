@@ -1,14 +1,14 @@
 import * as iterations from '#server/repositories/iterations.ts';
 import type { Database } from '#server/db/database.ts';
-import { isImportedRun } from '#server/rules/completeness.ts';
-import { parseConfig } from '#server/rules/config.ts';
+import { isImportedRun } from '#server/domain/completeness.ts';
+import { parseConfig } from '#server/domain/config.ts';
 import {
   configuredDirection,
   configuredTarget,
   findDirection,
   problemDirection,
   type Direction,
-} from '#server/rules/objective.ts';
+} from '#server/domain/objective.ts';
 import type { DirectionSource, TargetSource } from '#shared/schemas/analysis.ts';
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import type { ExperimentAnalysisQuery } from '#shared/schemas/analysis-query.ts';

@@ -1,6 +1,6 @@
 import { parseParamFilter, maximumParamFilterLength } from '#shared/param-filter.ts';
 import type { AnalysedExperiment } from './model.ts';
-import { maskedValue } from '#server/rules/secrets/secret-words.ts';
+import { maskedValue } from '#server/domain/secrets/secret-words.ts';
 
 /** Parameters of an experiment, or of a problem instance, by their paths, as text. */
 export type Parameters = ReadonlyMap<string, string>;

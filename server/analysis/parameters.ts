@@ -1,7 +1,7 @@
 import { ProblemError } from '#server/errors.ts';
 import * as analysis from '#server/repositories/analysis.ts';
-import { parametersOf } from '#server/rules/problem-instance.ts';
-import { maskText } from '#server/rules/secrets/mask-text.ts';
+import { parametersOf } from '#server/domain/problem-instance.ts';
+import { maskText } from '#server/domain/secrets/mask-text.ts';
 import { writeAnswer } from '#server/write-answer.ts';
 import { endpoints } from '#shared/api.ts';
 import type { InstanceParameters, ParametersQuery } from '#shared/schemas/analysis-parameters.ts';

@@ -1,6 +1,6 @@
 import type { RunRecord } from '#server/repositories/analysis.ts';
 import type { ProblemInstance } from '#shared/schemas/analysis.ts';
-import { instanceLabels } from '#server/rules/problem-instance.ts';
+import { instanceLabels } from '#server/domain/problem-instance.ts';
 import type { AnalysedExperiment, AnalysedRun } from './model.ts';
 
 /** The experiments on one problem type, and the one problem instance to compare them on. */

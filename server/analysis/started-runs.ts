@@ -1,5 +1,5 @@
 import type { StartedRun } from '#server/domain/claims/guard.ts';
-import { isImportedRun } from '#server/rules/completeness.ts';
+import { isImportedRun } from '#server/domain/completeness.ts';
 import { firstHit, reaches } from '#server/stats/trace.ts';
 import type { AnalysedExperiment, AnalysedRun, Objective } from './model.ts';
 import { budgetOf, isCompleted } from './outcomes.ts';

@@ -1,9 +1,9 @@
 import { reserveFile, type ReservedFile } from '#server/db/dialects/sqlite-file.ts';
 import { openDatabase } from '#server/db/open.ts';
 import { ProblemError } from '#server/errors.ts';
-import { importDataSets } from '#server/ingest/importers/import-data-sets.ts';
-import { sampleCampaign } from '#server/ingest/importers/sample-campaign.ts';
-import { countRuns, runSample } from '#server/sample-runner/run-sample.ts';
+import { importDataSets } from '#server/import/import-data-sets.ts';
+import { sampleCampaign } from '#server/import/sample-campaign.ts';
+import { countRuns, runSample } from '#server/sample/run-sample.ts';
 import type { SampleProgress } from './orders.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { Router, type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { EndpointName } from '#shared/addresses.ts';
 import { endpoints, type Endpoint } from '#shared/api.ts';
-import { databaseEndpoints } from '#shared/database-endpoints.ts';
-import { importEndpoints } from '#shared/import-endpoints.ts';
+import { databaseEndpoints } from '#shared/endpoints/databases.ts';
+import { importEndpoints } from '#shared/endpoints/imports.ts';
 import type { Health } from '#shared/schemas/service.ts';
 import { databaseHeader, identityHeader } from '#shared/words.ts';
 import { ProblemError } from '#server/errors.ts';

@@ -1,7 +1,7 @@
 import { Router, type Response } from 'express';
 import type * as z from 'zod';
 import type { Endpoint } from '#shared/api.ts';
-import { databaseEndpoints } from '#shared/database-endpoints.ts';
+import { databaseEndpoints } from '#shared/endpoints/databases.ts';
 import type { Chooser } from '#server/choosing/chooser.ts';
 import { writeAnswer } from '#server/write-answer.ts';
 import { bindEndpoint } from './bind-endpoint.ts';

@@ -1,7 +1,7 @@
 import type { Request, Response, Router } from 'express';
 import type * as z from 'zod';
 import type { Endpoint } from '#shared/api.ts';
-import { importEndpoints } from '#shared/import-endpoints.ts';
+import { importEndpoints } from '#shared/endpoints/imports.ts';
 import type { importParams, importQuery } from '#shared/schemas/import.ts';
 import { writeAnswer } from '#server/write-answer.ts';
 import { bindRequest, sendAnswer } from './bind-endpoint.ts';

@@ -4,9 +4,9 @@ import { importBody, type importQuery, uploadTypes } from '#shared/schemas/impor
 import { identityHeader } from '#shared/words.ts';
 import type * as z from 'zod';
 import { ProblemError, validationError } from '#server/errors.ts';
-import { sampleCampaign } from '#server/ingest/importers/sample-campaign.ts';
-import { defaultLimits } from '#server/ingest/importers/source/meter.ts';
-import { spool } from '#server/ingest/importers/source/spool.ts';
+import { sampleCampaign } from '#server/import/sample-campaign.ts';
+import { defaultLimits } from '#server/import/source/meter.ts';
+import { spool } from '#server/import/source/spool.ts';
 import { liftReceiveLimit } from './http-server.ts';
 import type { ImportRequest, Imports } from './imports.ts';
 import { isAllowedHost } from './security.ts';

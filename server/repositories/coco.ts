@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
-import { suspiciousParts } from '#server/rules/secrets/secret-words.ts';
+import { suspiciousParts } from '#server/domain/secrets/secret-words.ts';
 import type { CampaignsQuery, TrialsQuery } from '#shared/schemas/coco.ts';
 import { containsAny, countOf, isAnyOf, pageOf } from './list.ts';
 import { columnOrder } from './order.ts';

@@ -1,13 +1,13 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '#server/db/database.ts';
-import { type Direction, directionRules, wordPadding } from '#server/rules/objective.ts';
+import { type Direction, directionRules, wordPadding } from '#server/domain/objective.ts';
 import { traceEnd } from './iterations.ts';
 import { hasStatus } from './run-conditions.ts';
 
 /**
  * The best fitness of the runs of an experiment `e` with counts `c`, by the direction of the experiment, as SQL: for
  * sorting and paging by it. A RUNNING run counts with the best of its iterations. The direction is that of
- * `findDirection` of `server/rules/objective.ts`; the traces are looked at only where neither configuration nor
+ * `findDirection` of `server/domain/objective.ts`; the traces are looked at only where neither configuration nor
  * problem type decides.
  */
 export function bestByDirection(database: Database): RawBuilder<number | null> {

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '#server/db/database.ts';
-import { countersOf } from '#server/rules/status.ts';
+import { countersOf } from '#server/domain/status.ts';
 import type { ExperimentsQuery } from '#shared/schemas/experiment.ts';
 import { bestByDirection } from './experiment-direction.ts';
 import { experimentConditions, type ExperimentsFilter } from './filters.ts';

@@ -1,8 +1,8 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { ParamFilter, ParamOperator, ParamValue } from '#shared/param-filter.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
-import { secrecyOfPath } from '#server/rules/secrets/params.ts';
-import type { Secrecy } from '#server/rules/secrets/secret-words.ts';
+import { secrecyOfPath } from '#server/domain/secrets/params.ts';
+import type { Secrecy } from '#server/domain/secrets/secret-words.ts';
 import { isMaskedJson, isMaskedText, paramJson, paramText } from './params-search.ts';
 
 /**

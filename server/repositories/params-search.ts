@@ -1,6 +1,6 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
-import { escapedLetters, secretWords } from '#server/rules/secrets/secret-words.ts';
+import { escapedLetters, secretWords } from '#server/domain/secrets/secret-words.ts';
 import { containsAny } from './list.ts';
 
 type Text = RawBuilder<string | null>;

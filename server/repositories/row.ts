@@ -1,6 +1,6 @@
 import { sql, type AliasedRawBuilder, type Expression } from 'kysely';
 import type { StoredInteger, Tables } from '#server/db/schema.ts';
-import { maskText } from '#server/rules/secrets/mask-text.ts';
+import { maskText } from '#server/domain/secrets/mask-text.ts';
 
 /** The tables by the names that queries give them. */
 interface TableNames {

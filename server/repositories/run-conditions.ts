@@ -4,7 +4,7 @@ import {
   experimentStatusRules,
   type ExperimentStatus,
   type RunStatus,
-} from '#server/rules/status.ts';
+} from '#server/domain/status.ts';
 import type { TrialsFilter } from '#shared/schemas/common.ts';
 
 /** Whether a run `r` is a trial of a COCO campaign. */

@@ -4,7 +4,7 @@ import {
   type ExperimentStatus,
   type RunCounters,
   type RunStatus,
-} from '#server/rules/status.ts';
+} from '#server/domain/status.ts';
 import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { instantKey } from './order.ts';

@@ -7,8 +7,8 @@ import {
   isImported,
   perDimension,
   plannedTrials,
-} from '#server/rules/completeness.ts';
-import { maskText, maskYaml } from '#server/rules/secrets/mask-text.ts';
+} from '#server/domain/completeness.ts';
+import { maskText, maskYaml } from '#server/domain/secrets/mask-text.ts';
 import type {
   CampaignCompleteness,
   CampaignDetail,

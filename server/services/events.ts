@@ -4,10 +4,10 @@ import * as events from '#server/repositories/events.ts';
 import { cutToBytes } from '#server/db/expressions.ts';
 import type { Page } from '#shared/schemas/common.ts';
 import type { EventRow, EventsQuery } from '#shared/schemas/run.ts';
-import { maskText } from '#server/rules/secrets/mask-text.ts';
+import { maskText } from '#server/domain/secrets/mask-text.ts';
 import { fetchPage } from './page.ts';
 import { requireRun } from './runs.ts';
-import { suspiciousParts } from '#server/rules/secrets/secret-words.ts';
+import { suspiciousParts } from '#server/domain/secrets/secret-words.ts';
 
 /** Payloads up to this size are read whole for a preview, so that their size is that of what is shown. */
 const wholePayloadBytes = 65_536;

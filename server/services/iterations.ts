@@ -3,7 +3,7 @@ import type { StoredInteger } from '#server/db/schema.ts';
 import { ProblemError } from '#server/errors.ts';
 import * as iterations from '#server/repositories/iterations.ts';
 import type { IterationFull, IterationRow } from '#shared/schemas/run.ts';
-import { maskText } from '#server/rules/secrets/mask-text.ts';
+import { maskText } from '#server/domain/secrets/mask-text.ts';
 import { requireRun } from './runs.ts';
 
 /** Rows that are read at a time. */

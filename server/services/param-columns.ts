@@ -1,6 +1,6 @@
 import type { Database } from '#server/db/database.ts';
 import { listParamValues } from '#server/repositories/params.ts';
-import { maskParamValue } from '#server/rules/secrets/params.ts';
+import { maskParamValue } from '#server/domain/secrets/params.ts';
 
 type ParamTexts = Record<string, string | null>;
 

@@ -2,10 +2,10 @@ import { findObjective } from '#server/analysis/objective.ts';
 import type { Database } from '#server/db/database.ts';
 import { listExperimentsOf } from '#server/repositories/analysis.ts';
 import type { JudgedRun } from '#server/repositories/runs.ts';
-import { isImportedRun } from '#server/rules/completeness.ts';
-import { parseConfig } from '#server/rules/config.ts';
-import { knownOptimum } from '#server/rules/known-optimum.ts';
-import { configuredBudget } from '#server/rules/objective.ts';
+import { isImportedRun } from '#server/domain/completeness.ts';
+import { parseConfig } from '#server/domain/config.ts';
+import { knownOptimum } from '#server/domain/known-optimum.ts';
+import { configuredBudget } from '#server/domain/objective.ts';
 import type { RunGoal, RunResult } from '#server/telemetry/diagnosis/run-trace.ts';
 
 /** Returns direction, target, known optimum and budget of the runs of an experiment. */

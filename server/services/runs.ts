@@ -7,8 +7,8 @@ import { listObjectiveRows } from '#server/repositories/objectives.ts';
 import * as params from '#server/repositories/params.ts';
 import * as runs from '#server/repositories/runs.ts';
 import { findTrialPlace } from '#server/repositories/trials.ts';
-import { maskText, maskYaml } from '#server/rules/secrets/mask-text.ts';
-import { maskParam } from '#server/rules/secrets/params.ts';
+import { maskText, maskYaml } from '#server/domain/secrets/mask-text.ts';
+import { maskParam } from '#server/domain/secrets/params.ts';
 import { grammarTreeIn } from '#server/telemetry/grammar-tree.ts';
 import type { Page } from '#shared/schemas/common.ts';
 import {

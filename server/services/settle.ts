@@ -5,7 +5,7 @@ import { findNewestEventId } from '#server/repositories/events.ts';
 import { lockRun } from '#server/repositories/locks.ts';
 import { updateRun, writeRows } from '#server/repositories/recording.ts';
 import { findRun } from '#server/repositories/runs.ts';
-import { settlingMillis, watchMillis } from '#server/rules/silence.ts';
+import { settlingMillis, watchMillis } from '#server/domain/silence.ts';
 import { formatDuration } from '#shared/number-format.ts';
 import type { RunProgress } from '#shared/schemas/run.ts';
 import type { SettleAnswer } from '#shared/schemas/settle.ts';

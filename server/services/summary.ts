@@ -4,7 +4,7 @@ import { findSilentRuns } from '#server/analysis/silent-runs.ts';
 import { listLatestRunning } from '#server/repositories/progress.ts';
 import * as facets from '#server/repositories/facets.ts';
 import * as summary from '#server/repositories/summary.ts';
-import { countersOf, experimentStatusOf } from '#server/rules/status.ts';
+import { countersOf, experimentStatusOf } from '#server/domain/status.ts';
 import type { TrialsFilter } from '#shared/schemas/common.ts';
 import type { DashboardSummary, Facets, Health } from '#shared/schemas/service.ts';
 

@@ -3,9 +3,9 @@ import type { ProblemCode } from '#shared/schemas/error.ts';
 import type { FailureKind } from '#server/db/dialect.ts';
 import type { DatabaseUrl } from '#server/db/url.ts';
 import { ProblemError } from '#server/errors.ts';
-import type { ImportOptions } from '#server/ingest/importers/read-data-set.ts';
-import { ImportRefused, type RefusalCode } from '#server/ingest/importers/refusal.ts';
-import type { ImportSource } from '#server/ingest/importers/source/read-source.ts';
+import type { ImportOptions } from '#server/import/read-data-set.ts';
+import { ImportRefused, type RefusalCode } from '#server/import/refusal.ts';
+import type { ImportSource } from '#server/import/source/read-source.ts';
 import { sendError, type SentError } from './messages.ts';
 
 /** What the thread of an import is started with: what is imported, and the database it goes to, with its password. */

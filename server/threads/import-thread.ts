@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { ImportProgress } from '#shared/schemas/import.ts';
 import type { Database } from '#server/db/database.ts';
 import { limitedTo } from '#server/db/identity.ts';
-import { cancelled, importDataSets } from '#server/ingest/importers/import-data-sets.ts';
+import { cancelled, importDataSets } from '#server/import/import-data-sets.ts';
 import {
   sendFailure,
   type ImportOrder,

@@ -3,7 +3,7 @@ import { limitedTo } from '#server/db/identity.ts';
 import { openDatabase } from '#server/db/open.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
 import { databaseFailure, ProblemError } from '#server/errors.ts';
-import { importDataSets } from '#server/ingest/importers/import-data-sets.ts';
+import { importDataSets } from '#server/import/import-data-sets.ts';
 import { sendFailure, type ImportOrder, type ImportReply } from './import-messages.ts';
 import { openingFailure } from './messages.ts';
 

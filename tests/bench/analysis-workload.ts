@@ -3,9 +3,9 @@ import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync } fro
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import SqliteDatabase from 'better-sqlite3';
-import { createExperimentRecord } from '#server/ingest/experiment-record.ts';
-import { createConfig } from '#server/sample-runner/config.ts';
-import { sampleExperiments } from '#server/sample-runner/experiments.ts';
+import { createExperimentRecord } from '#server/recording/experiment-record.ts';
+import { createConfig } from '#server/sample/config.ts';
+import { sampleExperiments } from '#server/sample/experiments.ts';
 import { openDatabase } from '#server/db/open.ts';
 import { createAuxiliaryIndexes } from '#server/db/auxiliary-indexes.ts';
 

@@ -3,12 +3,12 @@ import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync } fro
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import SqliteDatabase from 'better-sqlite3';
-import { createExperimentRecord } from '#server/ingest/experiment-record.ts';
-import { createConfig } from '#server/sample-runner/config.ts';
-import { sampleExperiments } from '#server/sample-runner/experiments.ts';
-import { generationDiagnostics, generationMetrics } from '#server/sample-runner/generation.ts';
-import { doubleRecord, javaJson } from '#server/ingest/java-json.ts';
-import { createSearch } from '#server/sample-runner/search.ts';
+import { createExperimentRecord } from '#server/recording/experiment-record.ts';
+import { createConfig } from '#server/sample/config.ts';
+import { sampleExperiments } from '#server/sample/experiments.ts';
+import { generationDiagnostics, generationMetrics } from '#server/sample/generation.ts';
+import { doubleRecord, javaJson } from '#server/recording/java-json.ts';
+import { createSearch } from '#server/sample/search.ts';
 import { openDatabase } from '#server/db/open.ts';
 import { createAuxiliaryIndexes } from '#server/db/auxiliary-indexes.ts';
 import { iterationsOf, runCount, runIdOf, workload } from './workload.ts';

@@ -2,8 +2,8 @@ import type { AnalysedExperiment, AnalysedRun, Objective } from '#server/analysi
 import { statedIn } from '#server/analysis/objective.ts';
 import { compareProblem } from '#server/analysis/problem-comparison.ts';
 import { selectScope } from '#server/analysis/scope.ts';
-import { configuredBudget } from '#server/rules/objective.ts';
-import { configurationIdOf, problemInstanceOf } from '#server/rules/problem-instance.ts';
+import { configuredBudget } from '#server/domain/objective.ts';
+import { configurationIdOf, problemInstanceOf } from '#server/domain/problem-instance.ts';
 import { seededRandom } from '#server/stats/seeded-random.ts';
 import { traceOf } from '#server/stats/trace.ts';
 import { shownIntervals, type ShownInterval } from './coverage.ts';

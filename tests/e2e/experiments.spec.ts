@@ -347,7 +347,7 @@ test.describe('stopping', () => {
   function startRunner(databasePath: string): void {
     const flags = ['--live', '--interval', '300', '--seeds', '2', '--iterations', '400'];
     runner = spawnNode([
-      'server/sample-runner/main.ts',
+      'server/sample/main.ts',
       '--db',
       databasePath,
       '--only',

@@ -8,7 +8,7 @@ test('on PostgreSQL a run is watched, stopped from its page and followed to its 
   const server = await startPostgresServer();
   const service = await startService(new URL(server.url));
   const pace = ['--live', '--interval', '1500', '--seeds', '1', '--iterations', '5000'];
-  const script = ['server/sample-runner/main.ts', '--db', server.url, '--only', 'onemax40-pbil'];
+  const script = ['server/sample/main.ts', '--db', server.url, '--only', 'onemax40-pbil'];
   const runner = spawnNode([...script, ...pace]);
   try {
     await page.goto(`${service.url}/?status=RUNNING`);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { handlers } from '#server/handlers.ts';
-import { databaseEndpoints } from '#shared/database-endpoints.ts';
-import { importEndpoints } from '#shared/import-endpoints.ts';
+import { databaseEndpoints } from '#shared/endpoints/databases.ts';
+import { importEndpoints } from '#shared/endpoints/imports.ts';
 import { endpoints, type Endpoint } from '#shared/api.ts';
 
 const all = Object.entries<Endpoint>(endpoints)

@@ -10,8 +10,8 @@ import { levelsOf, outcomesOfLevels } from '#server/analysis/outcomes.ts';
 import { findSilentRuns } from '#server/analysis/silent-runs.ts';
 import { selectScope } from '#server/analysis/scope.ts';
 import { targetEcdfs } from '#server/analysis/several-targets.ts';
-import { configuredBudget, configuredTarget, findDirection } from '#server/rules/objective.ts';
-import { configurationIdOf, problemInstanceOf } from '#server/rules/problem-instance.ts';
+import { configuredBudget, configuredTarget, findDirection } from '#server/domain/objective.ts';
+import { configurationIdOf, problemInstanceOf } from '#server/domain/problem-instance.ts';
 import { traceOf } from '#server/stats/trace.ts';
 import type { ExperimentAnalysis } from '#shared/schemas/analysis.ts';
 

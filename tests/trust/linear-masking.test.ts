@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { maskText, maskYaml } from '#server/rules/secrets/mask-text.ts';
+import { maskText, maskYaml } from '#server/domain/secrets/mask-text.ts';
 
 const repeated = (part: string, before = '') => ({ before, part });
 

@@ -1,7 +1,7 @@
 import SqliteDatabase from 'better-sqlite3';
 import { Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { maskText, maskYaml } from '#server/rules/secrets/mask-text.ts';
+import { maskText, maskYaml } from '#server/domain/secrets/mask-text.ts';
 import type { Database } from '#server/db/database.ts';
 import { sqliteKyselyDialect } from '#server/db/dialects/sqlite-driver.ts';
 import type { Tables } from '#server/db/schema.ts';

@@ -1,7 +1,7 @@
 import { maximum, minimum } from '#server/stats/descriptive.ts';
 import { median } from '#server/stats/quantile.ts';
 import { logarithmicSpread } from '#shared/log-scale.ts';
-import type { ConfiguredBudget } from '#server/rules/objective.ts';
+import type { ConfiguredBudget } from '#server/domain/objective.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 
 /** An improvement below this share of the total does not matter. */

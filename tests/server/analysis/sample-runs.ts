@@ -1,7 +1,7 @@
 import type { AnalysedExperiment, AnalysedRun, Objective } from '#server/analysis/model.ts';
 import type { RunRecord } from '#server/repositories/analysis.ts';
 import { statedIn } from '#server/analysis/objective.ts';
-import { configurationIdOf, problemInstanceOf } from '#server/rules/problem-instance.ts';
+import { configurationIdOf, problemInstanceOf } from '#server/domain/problem-instance.ts';
 import { traceOf } from '#server/stats/trace.ts';
 
 /** A run with its iterations as [evaluations, fitness of the population]. */

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { parseConfig, valueAt } from '#server/rules/config.ts';
+import { parseConfig, valueAt } from '#server/domain/config.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 
 const path = ['a', 'b'];

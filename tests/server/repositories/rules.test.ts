@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { flattenConfig, type FlatParam } from '#server/ingest/flatten.ts';
+import { flattenConfig, type FlatParam } from '#server/recording/flatten.ts';
 import { bestByDirection } from '#server/repositories/experiment-direction.ts';
 import {
   countExperiments,
@@ -11,11 +11,11 @@ import { runCounts } from '#server/repositories/run-counts.ts';
 import { listTraceGains } from '#server/repositories/iterations.ts';
 import { countRuns } from '#server/repositories/runs.ts';
 import { countRunning } from '#server/repositories/summary.ts';
-import { parseConfig } from '#server/rules/config.ts';
-import { findDirection } from '#server/rules/objective.ts';
+import { parseConfig } from '#server/domain/config.ts';
+import { findDirection } from '#server/domain/objective.ts';
 import { sortAscending } from '#server/stats/descriptive.ts';
-import { maskParam } from '#server/rules/secrets/params.ts';
-import { mayHoldSecret, secrecyOfKey } from '#server/rules/secrets/secret-words.ts';
+import { maskParam } from '#server/domain/secrets/params.ts';
+import { mayHoldSecret, secrecyOfKey } from '#server/domain/secrets/secret-words.ts';
 import { experimentsQuery } from '#shared/schemas/experiment.ts';
 import { type ParamRow, runsQuery } from '#shared/schemas/run.ts';
 import { experimentStatuses, isRunning } from '#shared/words.ts';

@@ -1,8 +1,8 @@
-import { knownOptimum } from '#server/rules/known-optimum.ts';
-import { configuredBudget, configuredTarget } from '#server/rules/objective.ts';
+import { knownOptimum } from '#server/domain/known-optimum.ts';
+import { configuredBudget, configuredTarget } from '#server/domain/objective.ts';
 import { seededRandom } from '#server/stats/seeded-random.ts';
 import type { DiagnosedRun } from '#server/telemetry/diagnosis/diagnosed-run.ts';
-import type { ConfigObject } from '#server/rules/config.ts';
+import type { ConfigObject } from '#server/domain/config.ts';
 
 /** A row of `iterations`. */
 interface ConstructedRow {

@@ -1,0 +1,274 @@
+import type { Database } from '#server/db/database.ts';
+import type { RowCounts } from '#server/db/dialect.ts';
+import { estimateDeletion } from '#server/repositories/deletion.ts';
+import {
+  listImportedCampaigns,
+  listImportedExperiments,
+  listImportedRuns,
+  listImportMarks,
+} from '#server/repositories/imported.ts';
+import {
+  isRunnerWriting,
+  runnerWritingMessage,
+  wouldStarveRunner,
+} from '#server/services/long-writes.ts';
+import { createClock } from '../recording/clock.ts';
+import { type Comparison, compareWithStored } from './compare.ts';
+import type { DataSet } from './data-set.ts';
+import { refuseForeignRows, shownIds } from './foreign-rows.ts';
+import { type ImportNote, NoteBook } from './notes.ts';
+import { type ImportOptions, type ImportProgress, readDataSet } from './read-data-set.ts';
+import { ImportRefused } from './refusal.ts';
+import type { ImportSource } from './source/read-source.ts';
+import type { Trace } from './trace.ts';
+import { writeDataSet } from './write.ts';
+
+/** What an import found and did. */
+export interface ImportResult {
+  dataset: string;
+  campaigns: {
+    /** Null, as the suite, for experiments outside of any suite. */
+    campaignId: string | null;
+    suite: string | null;
+    optimizers: number;
+    experiments: number;
+    runs: number;
+    iterations: number;
+  }[];
+  /** Runs that were there as they are. */
+  skipped: number;
+  /** Runs that were there and have grown. */
+  extended: number;
+  notes: ImportNote[];
+}
+
+/**
+ * Imports a folder, archive or table into the database as one data set and in one transaction: a campaign for
+ * each suite with its optimizers, experiments, runs and trials. Imported again it changes nothing; runs that have
+ * grown are extended. Rejects with {@link ImportRefused}, nothing changed: nothing known in it
+ * (FORMAT_UNKNOWN), an archive that cannot be read, limits exceeded, other values under the same name
+ * or the same content under another one, or rows of others with its ids (IMPORT_CONFLICT), runs to be changed that are
+ * RUNNING (RUNS_ACTIVE), more rows than a runner that is writing may be kept waiting
+ * for (RUNNER_WRITING, unless forced), a read-only database, an aborted signal (CANCELLED).
+ */
+export async function importDataSets(
+  database: Database,
+  source: ImportSource,
+  options: ImportOptions = {},
+  onProgress: (progress: ImportProgress) => void = () => {},
+  signal: AbortSignal = new AbortController().signal,
+): Promise<ImportResult> {
+  if (database.readOnly && !options.dryRun)
+    throw new ImportRefused('READ_ONLY', `${database.name} is read-only: nothing was written`);
+  try {
+    const dataSet = await readDataSet(source, options, onProgress, signal);
+    const comparison = await compare(database, dataSet, options);
+    const { added, extended, superseded } = comparison;
+    const hasChanges = added.size + extended.size + superseded.length > 0;
+    if (!options.dryRun && (hasChanges || options.replace || options.asReference))
+      await write(database, dataSet, comparison, options, onProgress, signal);
+    return resultOf(dataSet, comparison);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    throw cancelled();
+  }
+}
+
+/** The refusal of an import that was cancelled. */
+export function cancelled(): ImportRefused {
+  return new ImportRefused('CANCELLED', 'The import was cancelled: nothing was changed');
+}
+
+async function compare(
+  database: Database,
+  dataSet: DataSet,
+  options: ImportOptions,
+): Promise<Comparison> {
+  await noteSameContent(database, dataSet, options);
+  const stored = await listImportedRuns(database, dataSet.name);
+  const comparison = options.replace
+    ? withAllAdded(dataSet)
+    : await compareWithStored(database, dataSet, stored);
+  await refuseForeignRows(
+    database,
+    dataSet,
+    comparison.added,
+    stored,
+    options.asReference ?? false,
+  );
+  const { conflicting } = comparison;
+  if (conflicting.length === 0) return comparison;
+  throw new ImportRefused(
+    'IMPORT_CONFLICT',
+    `"${dataSet.name}" exists with other values (${shownIds(conflicting)}): replace it, or give another name`,
+    dataSet.notes,
+  );
+}
+
+function withAllAdded({ campaigns }: DataSet): Comparison {
+  const runs = campaigns.flatMap(({ experiments }) => experiments.flatMap((one) => one.runs));
+  return {
+    added: new Set(runs.map(({ runId }) => runId)),
+    extended: new Set(),
+    unchanged: new Set(),
+    conflicting: [],
+    superseded: [],
+  };
+}
+
+/** The same content under a second name is a mistake, unless the name was chosen. */
+async function noteSameContent(
+  database: Database,
+  { name, sha256, notes }: DataSet,
+  options: ImportOptions,
+): Promise<void> {
+  const marks = (await listImportMarks(database)).filter((mark) => mark.sha256 === sha256);
+  for (const { dataSet: dataset } of marks) {
+    if (dataset === name || !(await listImportedExperiments(database, dataset)).length) continue;
+    if (options.name === undefined && !options.dryRun)
+      throw new ImportRefused(
+        'IMPORT_CONFLICT',
+        `The same content is there as "${dataset}": give a name to import it once more`,
+        notes,
+      );
+    const book = new NoteBook();
+    book.add('SAME_CONTENT', { detail: dataset });
+    notes.push(...book.list());
+    return;
+  }
+}
+
+async function write(
+  database: Database,
+  dataSet: DataSet,
+  comparison: Comparison,
+  options: ImportOptions,
+  onProgress: (progress: ImportProgress) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const changed = new Set([...comparison.added, ...comparison.extended]);
+  const runs = dataSet.campaigns
+    .flatMap(({ experiments }) => experiments.flatMap((one) => one.runs))
+    .filter(({ runId }) => changed.has(runId));
+  const totals = {
+    phase: 'writing' as const,
+    bytes: dataSet.bytes,
+    totalBytes: dataSet.bytes,
+    totalRuns: runs.length,
+    totalRows: rowsOf(runs),
+  };
+  const maximumLockMillis = options.force
+    ? Infinity
+    : await longestLockMillis(database, dataSet, comparison, options);
+  const done = { runs: 0, rows: 0 };
+  onProgress({ ...totals, ...done });
+  const onWritten = (writtenRuns: number, writtenRows: number) => {
+    done.runs += writtenRuns;
+    done.rows += writtenRows;
+    onProgress({ ...totals, ...done });
+  };
+  await writeDataSet(database, {
+    dataSet,
+    comparison,
+    replaces: options.replace ?? false,
+    asReference: options.asReference ?? false,
+    now: createClock()(),
+    maximumLockMillis,
+    onWritten,
+    signal,
+  });
+}
+
+/** Where a runner is writing, a lock that lasts this long is given up: it fails after 5 to 10 s. */
+const longestLock = 3_000;
+
+/**
+ * How long the import may hold the write lock. Throws RUNNER_WRITING where a runner is writing that it would keep
+ * waiting too long by the rows of all tables.
+ */
+async function longestLockMillis(
+  database: Database,
+  dataSet: DataSet,
+  comparison: Comparison,
+  { replace }: ImportOptions,
+): Promise<number> {
+  const { dialect } = database;
+  const lockSeconds =
+    dialect.writingLockSeconds(rowsToWrite(dataSet, comparison)) +
+    (replace ? await deletingSeconds(database, dataSet.name) : 0);
+  if (lockSeconds === 0) return Infinity;
+  if (!(await wouldStarveRunner(database, lockSeconds)))
+    return (await isRunnerWriting(database)) ? longestLock : Infinity;
+  throw new ImportRefused(
+    'RUNNER_WRITING',
+    runnerWritingMessage(
+      `importing "${dataSet.name}"`,
+      lockSeconds,
+      'import with force=true (--force)',
+    ),
+    dataSet.notes,
+  );
+}
+
+/** The rows of each table that {@link writeDataSet} writes. */
+function rowsToWrite(
+  { campaigns }: DataSet,
+  { added, extended, superseded }: Comparison,
+): RowCounts {
+  const experiments = campaigns.flatMap((campaign) =>
+    campaign.experiments.map((experiment) => ({
+      ...experiment,
+      isTrial: campaign.campaignId !== null,
+      changed: experiment.runs.filter(({ runId }) => added.has(runId) || extended.has(runId)),
+    })),
+  );
+  const changed = experiments.filter((experiment) => experiment.changed.length > 0);
+  const sumOf = (count: (experiment: (typeof changed)[number]) => number) =>
+    changed.reduce((sum, experiment) => sum + count(experiment), 0);
+  const runs = sumOf((experiment) => experiment.changed.length);
+  return new Map([
+    ['experiments', changed.length],
+    ['experiment_params', sumOf(({ record }) => record.params.length)],
+    // A run that has grown is written and changed, one that is superseded deleted.
+    ['runs', runs + extended.size + superseded.length],
+    ['run_objectives', runs],
+    ['iterations', sumOf((experiment) => rowsOf(experiment.changed))],
+    ['coco_trials', sumOf(({ isTrial, changed: { length } }) => (isTrial ? length : 0))],
+    ['coco_campaigns', campaigns.length],
+    ['events', 1],
+  ]);
+}
+
+function rowsOf(runs: readonly { trace: Trace }[]): number {
+  return runs.reduce((sum, { trace }) => sum + trace.values.length, 0);
+}
+
+async function deletingSeconds(database: Database, name: string): Promise<number> {
+  const ids = {
+    campaignIds: await listImportedCampaigns(database, name),
+    experimentIds: await listImportedExperiments(database, name),
+  };
+  const runs = await listImportedRuns(database, name);
+  const runIds = runs.map(({ runId }) => runId);
+  return (await estimateDeletion(database, ids, runIds)).lockSeconds;
+}
+
+function resultOf({ name, campaigns, notes }: DataSet, comparison: Comparison): ImportResult {
+  return {
+    dataset: name,
+    campaigns: campaigns.map(({ campaignId, suite, experiments }) => {
+      const runs = experiments.flatMap((experiment) => experiment.runs);
+      return {
+        campaignId,
+        suite,
+        optimizers: new Set(experiments.map(({ group }) => group.algorithm)).size,
+        experiments: experiments.length,
+        runs: runs.length,
+        iterations: rowsOf(runs),
+      };
+    }),
+    skipped: comparison.unchanged.size,
+    extended: comparison.extended.size,
+    notes,
+  };
+}

@@ -1,0 +1,126 @@
+import { traceDirection } from '#server/domain/objective.ts';
+import type { NoteBook } from '../notes.ts';
+import { type ImportedRun, numberRepetitions, type RunGroup } from '../run-group.ts';
+import { functionNameIn, isBbobLike, unknownSuite } from '../suites.ts';
+import { traceOf } from '../trace.ts';
+import type { Table, TableRun } from './read-table.ts';
+
+/**
+ * The runs of a table by algorithm with its parameters, problem and dimension, each with its trace. Rows may come
+ * in any order. The direction is that of the column, else the asked one, else that in which most runs went.
+ */
+export function groupTable(
+  table: Table,
+  notes: NoteBook,
+  asked: 'min' | 'max' | undefined,
+): RunGroup[] {
+  const withValues = table.runs.filter(({ values }) => values.length > 0);
+  const groups = Map.groupBy(withValues, (run) => {
+    const { algorithm, problem, dimension, attributes, problemAttributes } = run;
+    return JSON.stringify([algorithm, problem, dimension, attributes, problemAttributes]);
+  });
+  return [...groups.values()].flatMap((runs) => groupOf(table, runs, notes, asked) ?? []);
+}
+
+function groupOf(
+  table: Table,
+  members: readonly TableRun[],
+  notes: NoteBook,
+  asked: 'min' | 'max' | undefined,
+): RunGroup | null {
+  const [first] = members;
+  if (!first) return null;
+  const runs = members.map(inOrder).sort(byPlace);
+  const { suite, functionId } = problemOf(first.problem);
+  const hasInstances = runs.some(({ instance }) => instance !== null);
+  const direction = directionOf(table, runs, suite, notes, asked);
+  const imported = numberRepetitions(
+    runs.map((run, index) => runOf(run, direction, index + 1, table.modifiedAt)),
+  );
+  const precision = suite !== null && isBbobLike(suite) ? 1e-8 : null;
+  const unsolved = imported.filter(
+    ({ trace }) => (trace.values.at(-1) ?? 0) > (precision ?? -Infinity),
+  );
+  if (table.kind === 'trace') noteUnknownBudgets(table.file, unsolved, notes);
+  return {
+    format: 'table',
+    algorithm: first.algorithm,
+    attributes: first.attributes,
+    problemAttributes: first.problemAttributes,
+    suite: suite ?? (hasInstances ? unknownSuite : null),
+    functionId,
+    functionName: suite === null ? null : functionNameIn(suite, functionId),
+    dimension: first.dimension,
+    direction,
+    precision,
+    runs: imported,
+  };
+}
+
+/** `bbob-f8` is function 8 of bbob, `f8` and `8` of no suite; any other text is a problem of its own. */
+function problemOf(problem: string): { suite: string | null; functionId: string } {
+  const [, suite, functionId] = /^(?:(.+)-)?f?(\d+)$/i.exec(problem) ?? [];
+  return { suite: suite ?? null, functionId: functionId ?? problem };
+}
+
+/** The run with its rows by evaluations; rows of the same evaluations stay as they are. */
+function inOrder(run: TableRun): TableRun {
+  const order = run.evaluations
+    .map((_, index) => index)
+    .sort((a, b) => (run.evaluations[a] ?? 0) - (run.evaluations[b] ?? 0));
+  return {
+    ...run,
+    evaluations: order.map((index) => run.evaluations[index] ?? 0),
+    values: order.map((index) => run.values[index] ?? 0),
+  };
+}
+
+/** By instance, then seed, so that the order of rows does not number runs anew. */
+function byPlace(a: TableRun, b: TableRun): number {
+  return (a.instance ?? 0) - (b.instance ?? 0) || Number(a.seed) - Number(b.seed) || 0;
+}
+
+function directionOf(
+  { file, kind }: Table,
+  runs: readonly TableRun[],
+  suite: string | null,
+  notes: NoteBook,
+  asked: 'min' | 'max' | undefined,
+): 'min' | 'max' {
+  const stated = runs.find(({ direction }) => direction !== null)?.direction ?? asked;
+  if (stated) return stated;
+  const isLoss = kind === 'final' || (suite !== null && isBbobLike(suite));
+  if (isLoss) return 'min';
+  const gains = runs.map(({ values }) => (values.at(-1) ?? 0) - (values[0] ?? 0));
+  const seen = kind === 'trace' ? traceDirection(gains) : null;
+  if (seen) return seen;
+  notes.add('DIRECTION_ASSUMED', { file, detail: 'taken for minimisation' });
+  return 'min';
+}
+
+function runOf(
+  run: TableRun,
+  direction: 'min' | 'max',
+  order: number,
+  modifiedAt: Date,
+): Omit<ImportedRun, 'repetition'> {
+  return {
+    instance: run.instance ?? 0,
+    seed: run.instance ?? seedOf(run.seed, order),
+    ...traceOf([run], direction, run.used),
+    exact: null,
+    isFinalised: true,
+    modifiedAt,
+  };
+}
+
+/** A whole number that is not negative, which stands for none; else the place of the run in its group. */
+function seedOf(seed: string | null, order: number): number {
+  const number = seed === null ? 1 : Number(seed);
+  return Number.isSafeInteger(number) && number >= 0 ? number : order;
+}
+
+function noteUnknownBudgets(file: string, runs: readonly ImportedRun[], notes: NoteBook): void {
+  const count = runs.filter(({ trace: { values } }) => values.at(-1) !== values.at(-2)).length;
+  if (count > 0) notes.add('BUDGET_UNKNOWN', { file, count });
+}

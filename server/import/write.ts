@@ -1,0 +1,293 @@
+import { deleteRows, deleteRuns } from '#server/repositories/deletion.ts';
+import {
+  listImportedCampaigns,
+  listImportedExperiments,
+  listImportedRuns,
+  markKeyOf,
+  type StoredRun,
+} from '#server/repositories/imported.ts';
+import { listExperimentsWithRuns } from '#server/repositories/locks.ts';
+import type { NewIteration } from '#server/repositories/recording.ts';
+import type { Database } from '#server/db/database.ts';
+import { type Instant, instantText } from '../recording/clock.ts';
+import { configYaml } from '../recording/config-yaml.ts';
+import { record, type Recorder } from '../recording/recorder.ts';
+import type { Comparison } from './compare.ts';
+import type { Campaign, DataSet, Experiment } from './data-set.ts';
+import { refuseForeignRows, refuseRunning } from './foreign-rows.ts';
+import { isFault, sentences } from './notes.ts';
+import { ImportRefused } from './refusal.ts';
+import { referenceRows } from './reference.ts';
+import { iterationRows, objectiveRow, runRow, trialRow } from './rows.ts';
+
+/** What is to be written of a data set, and how. */
+export interface Writing {
+  dataSet: DataSet;
+  comparison: Comparison;
+  /** Deletes all that is there under the name of the data set first. */
+  replaces: boolean;
+  /** Writes its expected runtimes as results that others are compared with. */
+  asReference: boolean;
+  now: Instant;
+  /** The longest time for which the write lock may be held; Infinity for any. */
+  maximumLockMillis: number;
+  /** Told after each experiment how much is written. */
+  onWritten: (runs: number, rows: number) => void;
+  signal: AbortSignal;
+}
+
+type Lock = ReturnType<typeof startLock>;
+
+/**
+ * Writes a data set in one transaction: all of it, or nothing when it fails or is aborted. Throws {@link ImportRefused}:
+ * RUNS_ACTIVE where a run that would change is RUNNING, IMPORT_CONFLICT where a row to be written is there and was not
+ * written by an import of this name, RUNNER_WRITING where a runner has waited too long.
+ */
+export async function writeDataSet(database: Database, writing: Writing): Promise<void> {
+  const { dataSet, comparison } = writing;
+  await record(database, async (recorder, transaction) => {
+    const lock = startLock(writing);
+    const existing = await listImportedRuns(transaction, dataSet.name);
+    await refuseRunning(transaction, dataSet, runsToChange(existing, writing));
+    if (writing.replaces) await deleteDataSet(transaction, dataSet.name, existing);
+    await deleteRuns(transaction, comparison.superseded);
+    await refuseForeignRows(transaction, dataSet, comparison.added, existing, writing.asReference);
+    await transaction.dialect.expectGrowth(transaction.kysely);
+    for (const campaign of dataSet.campaigns)
+      await writeCampaign(recorder, campaign, writing, lock);
+    await deleteEmptyExperiments(transaction, dataSet, existing);
+    await recorder.events([importedEvent(writing)]);
+    lock.check();
+  });
+}
+
+/** Keeps the write lock from lasting longer than `maximumLockMillis`. */
+function startLock({ dataSet: { name, notes }, maximumLockMillis }: Writing) {
+  const end = performance.now() + maximumLockMillis;
+  return {
+    /** Throws RUNNER_WRITING once the lock has lasted too long. */
+    check: () => {
+      if (performance.now() < end) return;
+      throw new ImportRefused(
+        'RUNNER_WRITING',
+        `A runner is writing, and importing "${name}" kept it waiting for longer than estimated: nothing was ` +
+          'changed. Wait until it has ended, or import with force=true (--force)',
+        notes,
+      );
+    },
+  };
+}
+
+/** The stored runs that are deleted or changed. */
+function runsToChange(
+  existing: readonly StoredRun[],
+  { comparison: { extended, superseded }, replaces }: Writing,
+): StoredRun[] {
+  const changed = new Set([...extended, ...superseded]);
+  return existing.filter(({ runId }) => replaces || changed.has(runId));
+}
+
+/**
+ * Deletes everything that imports under this name have written, but for the events that tell of them. Of an experiment
+ * that a runner used too only the imported runs go.
+ */
+async function deleteDataSet(
+  transaction: Database,
+  name: string,
+  existing: readonly StoredRun[],
+): Promise<void> {
+  const experimentIds = await listImportedExperiments(transaction, name);
+  const campaignIds = await listImportedCampaigns(transaction, name);
+  await deleteRows(transaction, { campaignIds, experimentIds });
+  const deleted = new Set(experimentIds);
+  const shared = existing.filter(({ experimentId }) => !deleted.has(experimentId));
+  await deleteRuns(
+    transaction,
+    shared.map(({ runId }) => runId),
+  );
+}
+
+/** Deletes experiments of the data set whose runs have all gone over to others. */
+async function deleteEmptyExperiments(
+  transaction: Database,
+  { campaigns }: DataSet,
+  existing: readonly StoredRun[],
+): Promise<void> {
+  const planned = new Set(
+    campaigns.flatMap(({ experiments }) =>
+      experiments.map(({ record: { experimentId } }) => experimentId),
+    ),
+  );
+  const left = [...new Set(existing.map(({ experimentId }) => experimentId))].filter(
+    (experimentId) => !planned.has(experimentId),
+  );
+  const inUse = new Set(await listExperimentsWithRuns(transaction, left));
+  const experimentIds = left.filter((id) => !inUse.has(id));
+  await deleteRows(transaction, { campaignIds: [], experimentIds });
+}
+
+async function writeCampaign(
+  recorder: Recorder,
+  campaign: Campaign,
+  writing: Writing,
+  lock: Lock,
+): Promise<void> {
+  const { campaignId, suite, experiments } = campaign;
+  const time = instantText(writing.now);
+  if (campaignId !== null && suite !== null) {
+    await recorder.campaign(campaignRow(campaignId, suite, experiments, writing));
+    await recorder.optimizers(optimizerRows(campaignId, experiments, writing));
+  }
+  for (const experiment of experiments) {
+    await writeExperiment(recorder, experiment, writing, lock);
+    if (campaignId !== null) {
+      const runs = changedRuns(experiment, writing);
+      await recorder.trials(runs.map((run) => trialRow(campaignId, experiment, run, time)));
+    }
+  }
+  if (writing.asReference && suite !== null) {
+    for (const { optimizer, rows } of referenceRows(suite, experiments, writing.dataSet, time))
+      await recorder.references(suite, optimizer, rows);
+  }
+}
+
+function campaignRow(
+  campaignId: string,
+  suite: string,
+  experiments: readonly Experiment[],
+  { dataSet, now }: Writing,
+) {
+  const time = instantText(now);
+  const hasFaults = dataSet.notes.some(isFault);
+  return {
+    campaign_id: campaignId,
+    name: dataSet.name,
+    suite,
+    dimensions_json: sortedJson(experiments.map(({ group }) => group.dimension ?? 0)),
+    instances_json: sortedJson(experiments.flatMap(({ runs }) => runs.map((run) => run.instance))),
+    functions_json: sortedJson(experiments.map(({ functionNumber }) => functionNumber)),
+    status: hasFaults ? 'COMPLETED_WITH_ERRORS' : 'COMPLETED',
+    created_at: time,
+    started_at: time,
+    finished_at: time,
+    notes: dataSet.notes.length === 0 ? null : summaryOf(dataSet),
+  };
+}
+
+function sortedJson(numbers: readonly number[]): string {
+  return JSON.stringify([...new Set(numbers)].sort((a, b) => a - b));
+}
+
+/** `The file is empty. A data file holds fewer runs than its index lists (4 times).`. */
+function summaryOf({ notes }: DataSet): string {
+  const byCode = Map.groupBy(notes, ({ code }) => code);
+  const parts = [...byCode].map(([code, own]) => {
+    const count = own.reduce((sum, note) => sum + note.count, 0);
+    return count > 1 ? `${sentences[code]} (${count} times).` : `${sentences[code]}.`;
+  });
+  return parts.join(' ');
+}
+
+function optimizerRows(campaignId: string, experiments: readonly Experiment[], writing: Writing) {
+  const byName = new Map(experiments.map((experiment) => [experiment.group.algorithm, experiment]));
+  return [...byName].map(
+    ([
+      optimizer,
+      {
+        group,
+        record: { columns },
+      },
+    ]) => ({
+      campaign_id: campaignId,
+      optimizer_id: optimizer,
+      config_path: `import:${writing.dataSet.name}`,
+      algorithm_type: columns.algorithm_type,
+      model_type: columns.model_type,
+      representation_type: columns.representation_type,
+      config_yaml: configYaml({ algorithm: { type: group.algorithm } }),
+      created_at: instantText(writing.now),
+    }),
+  );
+}
+
+function changedRuns({ runs }: Experiment, { comparison }: Writing): Experiment['runs'] {
+  const { added, extended } = comparison;
+  return runs.filter(({ runId }) => added.has(runId) || extended.has(runId));
+}
+
+/** Iterations are handed over in lists of this length, so that few of them are rows at a time. */
+const rowsAtOnce = 3_000;
+
+async function writeExperiment(
+  recorder: Recorder,
+  experiment: Experiment,
+  writing: Writing,
+  lock: Lock,
+): Promise<void> {
+  const runs = changedRuns(experiment, writing);
+  if (runs.length === 0) return;
+  // Lets signals and whoever shows the progress have their turn: a SQLite transaction waits for nothing.
+  await new Promise(setImmediate);
+  writing.signal.throwIfAborted();
+  lock.check();
+  await recorder.experiment(experiment.record, writing.now);
+  await recorder.runs(runs.map((run) => runRow(experiment, run)));
+  for (const run of runs.filter(({ runId }) => writing.comparison.extended.has(runId))) {
+    const { run_id: runId, start_time: _first, ...change } = runRow(experiment, run);
+    await recorder.changeRun(runId, change);
+  }
+  for (const rows of iterationsOf(runs)) {
+    await recorder.iterations(rows);
+    await new Promise(setImmediate);
+    writing.signal.throwIfAborted();
+    lock.check();
+  }
+  await recorder.objectives(runs.map(objectiveRow));
+  writing.onWritten(
+    runs.length,
+    runs.reduce((sum, { trace }) => sum + trace.values.length, 0),
+  );
+}
+
+/** The iterations of the runs in lists of {@link rowsAtOnce}, the last one excepted. */
+function* iterationsOf(runs: Experiment['runs']): Generator<NewIteration[]> {
+  let rows: NewIteration[] = [];
+  for (const run of runs) {
+    for (const row of iterationRows(run)) {
+      rows.push(row);
+      if (rows.length < rowsAtOnce) continue;
+      yield rows;
+      rows = [];
+    }
+  }
+  if (rows.length > 0) yield rows;
+}
+
+/** Most notes that the event keeps. */
+const eventNotes = 200;
+
+function importedEvent({ dataSet, comparison, now }: Writing) {
+  const { name, path, bytes, sha256, campaigns, notes } = dataSet;
+  return {
+    runId: null,
+    type: 'imported',
+    instant: now,
+    members: {
+      dataset: name,
+      path,
+      bytes,
+      sha256,
+      campaigns: campaigns.flatMap(({ campaignId }) => campaignId ?? []),
+      added: comparison.added.size,
+      extended: comparison.extended.size,
+      skipped: comparison.unchanged.size,
+      notes: notes.slice(0, eventNotes).map((note) => ({ ...note })),
+      // The mark by which the rows of the data set are known later.
+      experiments: Object.fromEntries(
+        campaigns.flatMap(({ experiments }) =>
+          experiments.map((one) => [markKeyOf(one.record.experimentId), one.runIdBeginning]),
+        ),
+      ),
+    },
+  };
+}

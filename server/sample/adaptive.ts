@@ -1,0 +1,170 @@
+import { double, doubleRecord, type JavaObject } from '#server/recording/java-json.ts';
+import type { Genotype } from './problems.ts';
+import type { Random } from './random.ts';
+import type { LatentTelemetry } from './telemetry/view.ts';
+
+/** When a search over bits changes its own course, and how much. */
+export interface AdaptiveSettings {
+  earlyIterationLimit: number;
+  entropyThreshold: number;
+  fixationThreshold: number;
+  entropyDropThreshold: number;
+  stagnationGenerations: number;
+  diversityThreshold: number;
+  /** Share of the new individuals that an exploration boost disturbs. */
+  explorationFraction: number;
+  /** Probability with which it flips each of their bits. */
+  explorationNoiseRate: number;
+  /** Share of the new individuals that a partial restart draws at random. */
+  partialRestartFraction: number;
+}
+
+/** Thresholds under which a search on a small problem can be watched adapting. */
+export const adaptiveDefaults: AdaptiveSettings = {
+  earlyIterationLimit: 30,
+  entropyThreshold: 0.6,
+  fixationThreshold: 0.2,
+  entropyDropThreshold: 0.05,
+  stagnationGenerations: 5,
+  diversityThreshold: 0.12,
+  explorationFraction: 0.35,
+  explorationNoiseRate: 0.08,
+  partialRestartFraction: 0.25,
+};
+
+const realNoiseScale = 0.05;
+const permutationSwaps = 2;
+
+/** The settings under the names that configurations give them. */
+export function adaptiveParams(settings: AdaptiveSettings): JavaObject {
+  return {
+    adaptiveEnabled: true,
+    adaptiveEarlyIterationLimit: settings.earlyIterationLimit,
+    adaptiveBinaryEntropyThreshold: double(settings.entropyThreshold),
+    adaptiveBinaryFixationThreshold: double(settings.fixationThreshold),
+    adaptiveBinaryEntropyDropThreshold: double(settings.entropyDropThreshold),
+    adaptiveStagnationGenerations: settings.stagnationGenerations,
+    adaptiveBinaryDiversityThreshold: double(settings.diversityThreshold),
+    adaptiveExplorationFraction: double(settings.explorationFraction),
+    adaptiveExplorationNoiseRate: double(settings.explorationNoiseRate),
+    adaptivePartialRestartFraction: double(settings.partialRestartFraction),
+  };
+}
+
+/** What a search did about itself, as events and diagnostics hold it. */
+export interface AdaptiveAction {
+  trigger: 'entropy_collapse' | 'stagnation_low_diversity';
+  actionType: 'exploration_boost' | 'partial_restart';
+  reason: string;
+  details: JavaObject;
+}
+
+/**
+ * The actions due before the next generation, given the telemetry of the current one (`iteration`) and
+ * the number of generations without a better solution. At most one of each kind, boost before restart.
+ */
+export function dueActions(
+  settings: AdaptiveSettings,
+  telemetry: LatentTelemetry,
+  iteration: number,
+  stagnantGenerations: number,
+): AdaptiveAction[] {
+  const actions: AdaptiveAction[] = [];
+  if (iteration < settings.earlyIterationLimit && hasCollapsed(settings, telemetry)) {
+    actions.push(explorationBoost(settings, telemetry, iteration));
+  }
+  const eliteDiversity = telemetry.diversity.hamming_elite ?? 0;
+  if (
+    stagnantGenerations >= settings.stagnationGenerations &&
+    eliteDiversity < settings.diversityThreshold
+  ) {
+    actions.push(partialRestart(settings, telemetry, stagnantGenerations));
+  }
+  return actions;
+}
+
+function hasCollapsed(settings: AdaptiveSettings, { metrics, drift }: LatentTelemetry): boolean {
+  return (
+    (metrics.binary_mean_entropy ?? 0) < settings.entropyThreshold ||
+    (metrics.binary_fixation_ratio ?? 0) > settings.fixationThreshold ||
+    (drift.binary_entropy_delta ?? 0) > settings.entropyDropThreshold
+  );
+}
+
+function explorationBoost(
+  settings: AdaptiveSettings,
+  { representationFamily, metrics }: LatentTelemetry,
+  iteration: number,
+): AdaptiveAction {
+  return {
+    trigger: 'entropy_collapse',
+    actionType: 'exploration_boost',
+    reason: 'Entropy/fixation signal indicates premature convergence.',
+    details: {
+      family: representationFamily,
+      iteration,
+      perturbFraction: double(settings.explorationFraction),
+      perturbRate: double(settings.explorationNoiseRate),
+      realNoiseScale: double(realNoiseScale),
+      permutationSwaps,
+      metrics: doubleRecord(metrics),
+    },
+  };
+}
+
+function partialRestart(
+  settings: AdaptiveSettings,
+  { representationFamily, diversity }: LatentTelemetry,
+  stagnationIterations: number,
+): AdaptiveAction {
+  return {
+    trigger: 'stagnation_low_diversity',
+    actionType: 'partial_restart',
+    reason: 'Best fitness stagnated while diversity stayed below threshold.',
+    details: {
+      family: representationFamily,
+      stagnationIterations,
+      stagnationLimit: settings.stagnationGenerations,
+      diversity: doubleRecord(diversity),
+      randomReplacementRatio: double(settings.partialRestartFraction),
+    },
+  };
+}
+
+/**
+ * The new individuals after the actions: a boost flips bits of the first share of them, a restart draws
+ * the last share of them anew. They are not yet evaluated, so every evaluation is still counted once.
+ */
+export function applyActions(
+  offspring: readonly Genotype[],
+  actions: readonly AdaptiveAction[],
+  settings: AdaptiveSettings,
+  draw: { random: Random; genotype: () => Genotype },
+): readonly Genotype[] {
+  return actions.reduce<readonly Genotype[]>(
+    (current, { actionType }) =>
+      actionType === 'exploration_boost'
+        ? boost(current, settings, draw.random)
+        : restart(current, settings, draw.genotype),
+    offspring,
+  );
+}
+
+function boost(
+  offspring: readonly Genotype[],
+  { explorationFraction, explorationNoiseRate }: AdaptiveSettings,
+  random: Random,
+): Genotype[] {
+  const touched = Math.round(explorationFraction * offspring.length);
+  const flip = (bit: number) => (random.uniform() < explorationNoiseRate ? 1 - bit : bit);
+  return offspring.map((genotype, index) => (index < touched ? genotype.map(flip) : genotype));
+}
+
+function restart(
+  offspring: readonly Genotype[],
+  { partialRestartFraction }: AdaptiveSettings,
+  randomGenotype: () => Genotype,
+): Genotype[] {
+  const kept = offspring.length - Math.round(partialRestartFraction * offspring.length);
+  return offspring.map((genotype, index) => (index < kept ? genotype : randomGenotype()));
+}

@@ -1,0 +1,101 @@
+import { adaptiveParams } from './adaptive.ts';
+import { double, doubles, type JavaObject, sortKeys } from '#server/recording/java-json.ts';
+import type { ExperimentPlan, ProblemPlan } from './plan.ts';
+import { circleOfCities } from './problems.ts';
+
+/** Where the runner believes to write, as its configuration records it. */
+export interface ConfiguredDatabase {
+  url: string;
+  user: string;
+  password: string;
+}
+
+/** The full configuration of an experiment, keys sorted; what differs from run to run is not part of it. */
+export function createConfig(plan: ExperimentPlan, database: ConfiguredDatabase): JavaObject {
+  const params = problemParams(plan.problem);
+  const config = {
+    ...constantSections,
+    algorithm: { type: plan.algorithm, params: algorithmParams(plan) },
+    model: {
+      type: plan.model.type,
+      params: { [plan.model.parameter]: double(plan.model.value) },
+    },
+    persistence: persistence(database),
+    problem: { type: plan.problem.type, params: params.problem },
+    representation: { type: representationTypes[plan.problem.type], params: params.representation },
+    run: {
+      checkpointEveryIterations: plan.checkpointEveryIterations,
+      deterministicStreams: true,
+      name: plan.title,
+      runCount: 1,
+    },
+    stopping: stoppingSection(plan),
+  };
+  return sortKeys(config) as JavaObject;
+}
+
+const constantSections = {
+  constraints: { params: {}, type: 'identity' },
+  grammar: { options: {} },
+  localSearch: { params: {}, type: 'none' },
+  logging: { modes: ['db'], verbosity: 'quiet' },
+  niching: { params: {}, type: 'none' },
+  observability: { emitModelDiagnostics: true, metricsEveryIterations: 1 },
+  replacement: { params: {}, type: 'elitist' },
+  reporting: { enabled: false, formats: ['html'], outputDirectory: './reports' },
+  restart: { params: {}, type: 'none' },
+  schema: '3.0',
+  selection: { params: {}, type: 'truncation' },
+  web: { enabled: false, pollSeconds: 3, port: 7070 },
+};
+
+const representationTypes = {
+  onemax: 'bitstring',
+  sphere: 'real-vector',
+  'small-tsp': 'permutation-vector',
+} as const;
+
+function persistence(database: ConfiguredDatabase): JavaObject {
+  return {
+    bundleArtifacts: false,
+    database: { enabled: true, ...database },
+    enabled: true,
+    outputDirectory: './results',
+    sinks: ['db'],
+  };
+}
+
+function algorithmParams(plan: ExperimentPlan): JavaObject {
+  return {
+    elitism: plan.elitism,
+    latentDependencyTopK: telemetryLimits.dependencyTopK,
+    latentTopK: telemetryLimits.topK,
+    populationSize: plan.populationSize,
+    selectionRatio: double(plan.selectionRatio),
+    ...(plan.adaptive && adaptiveParams(plan.adaptive)),
+  };
+}
+
+/** How much telemetry the runs of the sample keep. */
+export const telemetryLimits = { topK: 5, dependencyTopK: 8 };
+
+function problemParams(plan: ProblemPlan): { problem: JavaObject; representation: JavaObject } {
+  if (plan.type === 'onemax') return { problem: {}, representation: { length: plan.length } };
+  if (plan.type === 'small-tsp') {
+    const coordinates = circleOfCities(plan.size).map(doubles);
+    return { problem: { coordinates }, representation: { size: plan.size } };
+  }
+  const { length, lower, upper } = plan;
+  return { problem: {}, representation: { length, lower: double(lower), upper: double(upper) } };
+}
+
+function stoppingSection({ stopping }: ExperimentPlan): JavaObject {
+  const { maxEvaluations, maxIterations, targetFitness } = stopping;
+  const isBounded = maxEvaluations !== null || targetFitness !== null;
+  return {
+    maxEvaluations,
+    maxIterations,
+    targetFitness: targetFitness === null ? null : double(targetFitness),
+    type: isBounded ? 'budget-or-target' : 'max-iterations',
+  };
+}

@@ -1,0 +1,73 @@
+import type { Database } from '#server/db/database.ts';
+import { openDatabase } from '#server/db/open.ts';
+import { StartUpError } from '#server/db/start-up-error.ts';
+import { readVariable } from '#server/config.ts';
+import { parseDatabaseUrl } from '#server/db/url.ts';
+import { importDataSets } from '#server/import/import-data-sets.ts';
+import { sampleCampaign } from '#server/import/sample-campaign.ts';
+import { abortOnSignals } from '#server/recording/interruption.ts';
+import type { RunOutcome } from './execute-run.ts';
+import { doubleText } from '#server/recording/java-json.ts';
+import { parseArguments, type RunnerOptions, usage } from './options.ts';
+import { runSample } from './run-sample.ts';
+
+/** Exit codes: the command line is wrong, the database cannot be used. */
+const exitCodes = { usage: 2, failure: 1 };
+
+async function main(argv: readonly string[]): Promise<number> {
+  const parsed = parseArguments(argv);
+  if (parsed.kind === 'help') {
+    process.stdout.write(usage);
+    return 0;
+  }
+  if (parsed.kind === 'fault') {
+    process.stderr.write(`${parsed.message}\nSee npm run sample -- --help\n`);
+    return exitCodes.usage;
+  }
+  try {
+    return await fill(parsed.options);
+  } catch (error) {
+    process.stderr.write(`${error instanceof StartUpError ? error.message : describe(error)}\n`);
+    return error instanceof StartUpError ? exitCodes.usage : exitCodes.failure;
+  }
+}
+
+async function fill(options: RunnerOptions): Promise<number> {
+  const url = parseDatabaseUrl(options.database, {
+    workingDirectory: process.cwd(),
+    user: readVariable('SVC_DB_USER', process.env, process.cwd()) ?? undefined,
+    password: readVariable('SVC_DB_PASSWORD', process.env, process.cwd()) ?? undefined,
+  });
+  const database = await openDatabase(url);
+  const interruption = abortOnSignals();
+  try {
+    if (database.readOnly)
+      throw new StartUpError(`${database.name} is read-only: nothing was written`);
+    const { signal } = interruption;
+    if (options.coco) await importCampaign(database, signal);
+    else await runSample({ ...options, database, signal, onRunEnd: printOutcome });
+    return signal.aborted ? interruption.exitCode() : 0;
+  } finally {
+    await database.close();
+  }
+}
+
+async function importCampaign(database: Database, signal: AbortSignal): Promise<void> {
+  const { path, name } = sampleCampaign;
+  const result = await importDataSets(database, { path }, { name }, () => {}, signal);
+  for (const { suite, optimizers, runs } of result.campaigns)
+    process.stdout.write(`${name}: ${optimizers} optimizers on ${suite}, ${runs} runs\n`);
+}
+
+function printOutcome({ runId, status, generation }: RunOutcome): void {
+  const reached = generation
+    ? `iteration ${generation.iteration}, evaluations ${generation.evaluations}, best ${doubleText(generation.bestSoFar.fitness)}`
+    : 'no iteration';
+  process.stdout.write(`${runId.padEnd(24)} ${status.padEnd(9)} ${reached}\n`);
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,83 @@
+import { doubleText } from '#server/recording/java-json.ts';
+import type { Random } from './random.ts';
+import { at, range, sum } from './statistics.ts';
+
+export type RepresentationFamily = 'binary' | 'real' | 'permutation';
+
+/** Bits, coordinates or a permutation of 0 … n−1, according to the family. */
+export type Genotype = readonly number[];
+
+/** A problem together with the space that it is searched in. */
+export interface Problem {
+  type: string;
+  family: RepresentationFamily;
+  minimised: boolean;
+  evaluate(genotype: Genotype): number;
+  randomGenotype(random: Random): Genotype;
+}
+
+/** The number of ones, to be maximised; the optimum is `length`. */
+export function oneMax(length: number): Problem {
+  return {
+    type: 'onemax',
+    family: 'binary',
+    minimised: false,
+    evaluate: sum,
+    randomGenotype: (random) => range(length).map(() => random.below(2)),
+  };
+}
+
+/** The sum of squares, to be minimised; the optimum is 0. Starts uniformly within the bounds. */
+export function sphere(length: number, lower: number, upper: number): Problem {
+  return {
+    type: 'sphere',
+    family: 'real',
+    minimised: true,
+    evaluate: (genotype) => sum(genotype.map((value) => value * value)),
+    randomGenotype: (random) => range(length).map(() => lower + (upper - lower) * random.uniform()),
+  };
+}
+
+export type Point = readonly [x: number, y: number];
+
+/** Points evenly on the unit circle: the shortest tour visits them in order. */
+export function circleOfCities(count: number): Point[] {
+  return range(count).map((index) => {
+    const angle = (2 * Math.PI * index) / count;
+    return [Math.cos(angle), Math.sin(angle)];
+  });
+}
+
+/** Length of the closed tour through the cities, to be minimised. */
+export function travellingSalesman(cities: readonly Point[]): Problem {
+  return {
+    type: 'small-tsp',
+    family: 'permutation',
+    minimised: true,
+    evaluate: (tour) => tourLength(tour, cities),
+    randomGenotype: (random) => random.shuffled(range(cities.length)),
+  };
+}
+
+function tourLength(tour: Genotype, cities: readonly Point[]): number {
+  return sum(
+    tour.map((city, index) => {
+      const [x, y] = at(cities, city);
+      const [nextX, nextY] = at(cities, at(tour, (index + 1) % tour.length));
+      return Math.hypot(nextX - x, nextY - y);
+    }),
+  );
+}
+
+/** A genotype in full: `0101` for bits, `[0.5, 1.0]` and `[2, 0, 1]` for vectors. */
+export function genotypeText(genotype: Genotype, family: RepresentationFamily): string {
+  if (family === 'binary') return genotype.join('');
+  const texts = family === 'real' ? genotype.map(doubleText) : genotype.map(String);
+  return `[${texts.join(', ')}]`;
+}
+
+/** The same, but bit strings of more than 64 bits are cut to 61 and an ellipsis. */
+export function genotypeSummary(genotype: Genotype, family: RepresentationFamily): string {
+  const text = genotypeText(genotype, family);
+  return family === 'binary' && text.length > 64 ? `${text.slice(0, 61)}...` : text;
+}

@@ -1,0 +1,84 @@
+import * as z from 'zod';
+import { addresses } from '#shared/addresses.ts';
+import * as analysis from '#shared/schemas/analysis.ts';
+import * as across from '#shared/schemas/analysis-across.ts';
+import * as design from '#shared/schemas/analysis-design.ts';
+import * as parameters from '#shared/schemas/analysis-parameters.ts';
+import * as runs from '#shared/schemas/analysis-runs.ts';
+import * as analysisQuery from '#shared/schemas/analysis-query.ts';
+import * as csv from '#shared/schemas/csv-tables.ts';
+
+/** The part of the endpoint table that compares: on a problem, across problems. */
+export const analysisEndpoints = {
+  listProblems: {
+    ...addresses.listProblems,
+    summary: 'Problem types with what there is to compare on each',
+    answer: z.array(analysis.problemSummary),
+    csv: csv.rows,
+  },
+  compareProblem: {
+    ...addresses.compareProblem,
+    summary: 'Comparison of algorithms, models or experiments on one instance of a problem',
+    params: analysisQuery.problemTypePath,
+    query: analysisQuery.problemComparisonQuery,
+    answer: analysis.problemComparison,
+    csv: csv.ofProblem,
+    errors: ['NOT_FOUND'],
+  },
+  exportProblemComparison: {
+    ...addresses.exportProblemComparison,
+    summary: 'The tables of the comparison as a LaTeX fragment (`booktabs`, `longtable`)',
+    params: analysisQuery.problemTypePath,
+    query: analysisQuery.comparisonLatexQuery,
+    answer: z.string(),
+    kind: 'tex',
+    errors: ['NOT_FOUND'],
+  },
+  describeParameters: {
+    ...addresses.describeParameters,
+    summary:
+      'Parameters that vary between the experiments on an instance, and how runs with each value did',
+    query: parameters.parametersQuery,
+    answer: parameters.instanceParameters,
+    csv: csv.ofParameters,
+    errors: ['NOT_FOUND'],
+  },
+  overlayRuns: {
+    ...addresses.overlayRuns,
+    summary: 'Runs laid over each other: best so far, results, and the parameters that differ',
+    query: runs.runsOverlayQuery,
+    answer: runs.runsOverlay,
+    csv: csv.ofRuns,
+    errors: ['RUN_NOT_FOUND'],
+  },
+  overlayTelemetry: {
+    ...addresses.overlayTelemetry,
+    summary: 'Stored series of runs over one axis, which series they have, and their diagnosis',
+    query: runs.telemetryOverlayQuery,
+    answer: runs.telemetryOverlay,
+    csv: csv.ofTelemetry,
+    errors: ['RUN_NOT_FOUND'],
+  },
+  countRunsNeeded: {
+    ...addresses.countRunsNeeded,
+    summary: 'Runs that each group needs for a test to find an effect, without any data',
+    query: design.runsNeededQuery,
+    answer: design.runsNeededAnswer,
+  },
+  compareAcross: {
+    ...addresses.compareAcross,
+    summary: 'Groups × problem instances: the best of each, average ranks, tests over instances',
+    query: across.acrossQuery,
+    answer: across.across,
+    csv: csv.ofAcross,
+    errors: ['NOT_FOUND'],
+  },
+  exportAcross: {
+    ...addresses.exportAcross,
+    summary: 'The tables across instances as a LaTeX fragment (`booktabs`, `longtable`)',
+    query: across.acrossQuery,
+    answer: z.string(),
+    kind: 'tex',
+    errors: ['NOT_FOUND'],
+  },
+} as const;

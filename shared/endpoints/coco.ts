@@ -1,0 +1,118 @@
+import * as z from 'zod';
+import { addresses } from '#shared/addresses.ts';
+import * as coco from '#shared/schemas/coco.ts';
+import * as campaign from '#shared/schemas/coco-analysis.ts';
+import * as csv from '#shared/schemas/csv-tables.ts';
+import { deletionQuery } from '#shared/schemas/experiment.ts';
+import { campaignParams } from '#shared/schemas/path.ts';
+
+/** The part of the endpoint table that is about COCO campaigns. */
+export const cocoEndpoints = {
+  listCampaigns: {
+    ...addresses.listCampaigns,
+    summary: 'List COCO campaigns with their trials counted, filtered, sorted and paged',
+    query: coco.campaignsQuery,
+    answer: coco.campaignsPage,
+    csv: csv.items,
+  },
+  getCampaign: {
+    ...addresses.getCampaign,
+    summary: 'One campaign with its plan, and how much of it is done',
+    params: campaignParams,
+    answer: coco.campaignDetail,
+    errors: ['CAMPAIGN_NOT_FOUND'],
+  },
+  listOptimizers: {
+    ...addresses.listOptimizers,
+    summary: 'Optimizers of a campaign with their configurations',
+    params: campaignParams,
+    answer: z.array(coco.cocoOptimizer),
+    csv: csv.rows,
+    errors: ['CAMPAIGN_NOT_FOUND'],
+  },
+  listAggregates: {
+    ...addresses.listAggregates,
+    summary: 'What the runner aggregated per optimizer and dimension, as it stored it',
+    params: campaignParams,
+    answer: z.array(coco.cocoAggregate),
+    csv: csv.rows,
+    errors: ['CAMPAIGN_NOT_FOUND'],
+  },
+  listTrials: {
+    ...addresses.listTrials,
+    summary: 'Trials of a campaign, filtered, sorted and paged',
+    params: campaignParams,
+    query: coco.trialsQuery,
+    answer: coco.trialsPage,
+    csv: csv.items,
+    errors: ['CAMPAIGN_NOT_FOUND'],
+  },
+  getCompleteness: {
+    ...addresses.getCompleteness,
+    summary: 'Trials expected and present per optimizer, dimension and function',
+    params: campaignParams,
+    answer: coco.campaignCompleteness,
+    csv: csv.ofCompleteness,
+    errors: ['CAMPAIGN_NOT_FOUND'],
+  },
+  listErts: {
+    ...addresses.listErts,
+    summary:
+      'Expected runtimes per optimizer, dimension, function and target, beside those of the reference',
+    params: campaignParams,
+    query: campaign.ertsQuery,
+    answer: campaign.campaignErts,
+    csv: csv.ofErts,
+    errors: ['CAMPAIGN_NOT_FOUND'],
+  },
+  exportErts: {
+    ...addresses.exportErts,
+    summary: 'The expected runtimes as a LaTeX fragment (`booktabs`, `longtable`)',
+    params: campaignParams,
+    query: campaign.ertsQuery,
+    answer: z.string(),
+    kind: 'tex',
+    errors: ['CAMPAIGN_NOT_FOUND'],
+  },
+  compareOptimizers: {
+    ...addresses.compareOptimizers,
+    summary:
+      'Rank-sum tests of the runtimes of all pairs of optimizers, per function and per dimension',
+    params: campaignParams,
+    query: campaign.optimizerTestsQuery,
+    answer: campaign.optimizerTests,
+    csv: csv.ofOptimizerTests,
+    errors: ['CAMPAIGN_NOT_FOUND'],
+  },
+  getEcdf: {
+    ...addresses.getEcdf,
+    summary:
+      'Share of (cell, target) pairs that each optimizer solved within a budget of evaluations / dimension, per dimension',
+    params: campaignParams,
+    query: campaign.ecdfQuery,
+    answer: campaign.campaignEcdf,
+    csv: csv.ofEcdf,
+    errors: ['CAMPAIGN_NOT_FOUND'],
+  },
+  previewCampaignDeletion: {
+    ...addresses.previewCampaignDeletion,
+    summary: 'What deleting a campaign with its experiments would remove now',
+    params: campaignParams,
+    answer: coco.campaignDeletionPreview,
+    errors: ['CAMPAIGN_NOT_FOUND'],
+  },
+  deleteCampaign: {
+    ...addresses.deleteCampaign,
+    summary: 'Delete a campaign as a whole: with its trials, their experiments and all these wrote',
+    params: campaignParams,
+    query: deletionQuery,
+    answer: coco.campaignDeletion,
+    errors: [
+      'CAMPAIGN_NOT_FOUND',
+      'RUNS_ACTIVE',
+      'RUNNER_WRITING',
+      'TABLES_OF_OTHERS',
+      'READ_ONLY',
+    ],
+  },
+} as const;

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { completenessOf, type CountedTrials } from '#server/domain/completeness.ts';
+
+const plan = {
+  campaignId: 'imp-0123456789abcdef',
+  dimensionsJson: '[2,5,40]',
+  functionsJson: '[1,2,20]',
+  instancesJson: '[1,2,3,4,5,71,72,73]',
+};
+
+const cell = (
+  optimizerId: string,
+  [functionId, dimension]: [number, number],
+  present: number,
+  more: Partial<CountedTrials> = {},
+): CountedTrials => ({
+  optimizerId,
+  functionId,
+  dimension,
+  present,
+  failed: 0,
+  reachedTargets: 0,
+  repetitions: 1,
+  instances: present,
+  ...more,
+});
+
+const expectedIn = (counts: readonly CountedTrials[], optimizers: readonly string[] = []) =>
+  completenessOf(plan, optimizers, counts).cells.map((one) => [
+    `${one.optimizerId} f${one.functionId} d${one.dimension}`,
+    one.expected,
+    one.present,
+  ]);
+
+test('optimizers of several data sets are each held to what their own data set has', () => {
+  const counts = [
+    cell('a', [1, 2], 5),
+    cell('a', [2, 2], 5),
+    cell('b', [20, 40], 25, { instances: 5, repetitions: 5 }),
+  ];
+  expect(completenessOf(plan, [], counts).planSource).toBe('data');
+  expect(expectedIn(counts)).toEqual([
+    ['a f1 d2', 5, 5],
+    ['a f2 d2', 5, 5],
+    ['b f20 d40', 25, 25],
+  ]);
+});
+
+test('a data set that ends early misses the trials that it has on its other functions', () => {
+  const counts = [cell('a', [1, 2], 5), cell('a', [1, 5], 5), cell('a', [2, 2], 3)];
+  expect(expectedIn(counts)).toEqual([
+    ['a f1 d2', 5, 5],
+    ['a f2 d2', 5, 3],
+    ['a f1 d5', 5, 5],
+    ['a f2 d5', 5, 0],
+  ]);
+});
+
+test('a run too many in one place, or of an unknown instance, lets nothing be missing elsewhere', () => {
+  const counts = [
+    cell('a', [1, 2], 6, { instances: 5, repetitions: 2 }),
+    cell('a', [2, 2], 5),
+    cell('a', [20, 2], 6, { instances: 5 }),
+  ];
+  expect(expectedIn(counts)).toEqual([
+    ['a f1 d2', 6, 6],
+    ['a f2 d2', 5, 5],
+    ['a f20 d2', 6, 6],
+  ]);
+  const twice = [cell('a', [1, 2], 10, { instances: 5, repetitions: 2 }), cell('a', [2, 2], 5)];
+  expect(expectedIn(twice)).toEqual([
+    ['a f1 d2', 10, 10],
+    ['a f2 d2', 5, 5],
+  ]);
+  const unknown = [cell('a', [1, 2], 3, { instances: 0, repetitions: 3 })];
+  expect(expectedIn(unknown)).toEqual([['a f1 d2', 3, 3]]);
+});
+
+test('a campaign that states its plan is held to it, an optimizer without trials too', () => {
+  const stated = { ...plan, campaignId: 'mine', dimensionsJson: '[2]', functionsJson: '[1]' };
+  const { planSource, cells } = completenessOf(stated, ['a', 'b'], [cell('a', [1, 2], 5)]);
+  expect(planSource).toBe('campaign');
+  expect(cells.map(({ expected, present }) => [expected, present])).toEqual([
+    [8, 5],
+    [8, 0],
+  ]);
+});

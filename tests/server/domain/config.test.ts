@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { parseConfig, valueAt } from '#server/domain/config.ts';
+
+test('whole numbers keep every digit, and all others are doubles', () => {
+  expect(parseConfig('{"seed":9007199254740993,"a":-9223372036854775808}')).toEqual({
+    seed: 9_007_199_254_740_993n,
+    a: -9_223_372_036_854_775_808n,
+  });
+  const plain = {
+    a: 9_007_199_254_740_991,
+    b: 1e300,
+    c: 0.1234567890123456,
+    d: '1234567890123456789',
+  };
+  expect(parseConfig(JSON.stringify(plain))).toEqual(plain);
+});
+
+test.each(['', '{', '[1]', 'null', '3', '"text"', '{"a":1}}'])('the text %j is empty', (text) => {
+  expect(parseConfig(text)).toEqual({});
+});
+
+test('a path leads through objects only, and to own keys only', () => {
+  const config = parseConfig('{"a":{"b":{"c":1}},"list":[{"c":2}]}');
+  expect(valueAt(config, ['a', 'b', 'c'])).toBe(1);
+  for (const path of [
+    ['a', 'c'],
+    ['a', 'b', 'c', 'd'],
+    ['list', '0', 'c'],
+    ['a', 'toString'],
+  ]) {
+    expect(valueAt(config, path)).toBeUndefined();
+  }
+});

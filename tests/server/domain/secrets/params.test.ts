@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { maskParam, maskParamValue } from '#server/domain/secrets/params.ts';
+import type { ParamRow } from '#shared/schemas/run.ts';
+
+const row: ParamRow = {
+  id: 1,
+  experimentId: 'e',
+  section: 'persistence',
+  paramPath: 'persistence.database.user',
+  leafKey: 'user',
+  valueType: 'string',
+  valueText: 'me',
+  valueNumber: null,
+  valueBoolean: null,
+  valueJson: null,
+};
+
+test('a parameter under a secret path has its value hidden, in every form', () => {
+  const path = { paramPath: 'persistence.database.password', leafKey: 'password' };
+  expect(maskParam({ ...row, ...path, valueText: 'pw' }).valueText).toBe('***');
+  const number = maskParam({ ...row, ...path, valueText: '1234', valueNumber: 1234 });
+  expect(number).toMatchObject({ valueText: '***', valueNumber: null });
+  const json = maskParam({ ...row, ...path, valueText: null, valueJson: '["a",{"b":"c"}]' });
+  expect(json.valueJson).toBe('["***",{"b":"***"}]');
+});
+
+test('a parameter anywhere below a secret key has its value hidden', () => {
+  const nested = { ...row, paramPath: 'web.secrets[0].name', leafKey: 'name', valueText: 'pw' };
+  expect(maskParam(nested).valueText).toBe('***');
+});
+
+test('a measurement whose key merely begins with such a word stays', () => {
+  const rate = { ...row, paramPath: 'model.token_rate', leafKey: 'token_rate' };
+  const masked = maskParam({ ...rate, valueText: '0.5', valueNumber: 0.5 });
+  expect(masked).toMatchObject({ valueText: '0.5', valueNumber: 0.5 });
+});
+
+test('other parameters stay as they are, but for secrets inside their JSON and URLs', () => {
+  expect(maskParam(row)).toEqual(row);
+  expect(maskParam({ ...row, valueJson: '{"password":"pw","a":1}' }).valueJson).toBe(
+    '{"password":"***","a":1}',
+  );
+  expect(maskParam({ ...row, valueText: 'https://me:pw@host/x' }).valueText).toBe(
+    'https://***@host/x',
+  );
+});
+
+test('a parameter column is hidden by the same rule', () => {
+  expect(maskParamValue('persistence.database.password', 'pw', null)).toBe('***');
+  expect(maskParamValue('persistence.tokens', null, '["a",{"b":"c"}]')).toBe('["***",{"b":"***"}]');
+  expect(maskParamValue('algorithm.populationSize', '20', null)).toBe('20');
+  expect(maskParamValue('algorithm.populationSize', null, null)).toBeNull();
+});

@@ -1,0 +1,185 @@
+import {
+  createReadStream,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { createGzip, gzipSync } from 'node:zlib';
+import { pack } from 'tar-stream';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { gather } from '#server/import/gather.ts';
+import { NoteBook } from '#server/import/notes.ts';
+import { defaultLimits, type Limits, Meter } from '#server/import/source/meter.ts';
+import { type ImportSource, openSource, sourceName } from '#server/import/source/read-source.ts';
+import { findArchive } from '#tests/support/import-data.ts';
+import { unpack } from '#tests/support/unpack.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'evoscope-archives-'));
+let inputs: Awaited<ReturnType<typeof unpack>>;
+beforeAll(async () => {
+  inputs = await unpack(findArchive('bad-inputs')!);
+});
+afterAll(() => {
+  inputs.remove();
+  rmSync(folder, { recursive: true });
+});
+
+async function read(source: ImportSource, limits: Partial<Limits> = {}) {
+  const notes = new NoteBook();
+  const reading = {
+    meter: new Meter({ ...defaultLimits, ...limits }),
+    notes,
+    onBytes: () => {},
+    signal: new AbortController().signal,
+  };
+  const { entries } = await openSource(source, reading);
+  const gathered = await gather(entries, notes);
+  return { ...gathered, notes: notes.list() };
+}
+
+/** A tar.gz that is packed while it is read, as an upload arrives. */
+function tarGz(fill: (archive: ReturnType<typeof pack>) => void | Promise<void>): ImportSource {
+  const archive = pack();
+  void Promise.resolve(fill(archive)).catch(() => {});
+  const bytes = Readable.from(archive).pipe(createGzip({ level: 1 })) as AsyncIterable<Buffer>;
+  return { name: 'upload.tar.gz', bytes };
+}
+
+async function temporaryFiles(): Promise<string[]> {
+  return readdirSync(tmpdir()).filter((name) => name.startsWith('evoscope-import-'));
+}
+
+test('an archive of ten million entries is refused after a hundred thousand', async () => {
+  const archive = pack();
+  archive.entry({ name: 'a/empty.txt' }, '');
+  archive.finalize();
+  const one = (await buffer(Readable.from(archive))).subarray(0, 512);
+  const thousand = Buffer.concat(Array.from({ length: 1000 }, () => one));
+  async function* tenMillion() {
+    for (let part = 0; part < 10_000; part++) yield thousand;
+  }
+  await expect(read({ name: 'many.tar', bytes: tenMillion() })).rejects.toMatchObject({
+    code: 'ARCHIVE_TOO_LARGE',
+    message: 'The source is too large: more than 100,000 files',
+  });
+});
+
+test('a zip whose directory lists ten million entries is refused before one is read', async () => {
+  const zip = join(folder, 'many.zip');
+  const entries = 65_000;
+  const directory = Buffer.alloc(46);
+  directory.writeUInt32LE(0x02014b50, 0);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(entries, 8);
+  end.writeUInt16LE(entries, 10);
+  end.writeUInt32LE(directory.length, 12);
+  end.writeUInt32LE(4, 16);
+  writeFileSync(zip, Buffer.concat([Buffer.from('504b0304', 'hex'), directory, end]));
+  await expect(read({ path: zip }, { entries: 60_000 })).rejects.toMatchObject({
+    code: 'ARCHIVE_TOO_LARGE',
+    message: 'The source is too large: more than 60,000 files',
+  });
+});
+
+test('a gigabyte of zeros in a megabyte is refused, in bounded memory', async () => {
+  const zeros = Buffer.alloc(2 ** 20);
+  async function* gigabyte() {
+    for (let part = 0; part < 1024; part++) yield zeros;
+  }
+  const bytes = Readable.from(gigabyte()).pipe(createGzip()) as AsyncIterable<Buffer>;
+  const before = process.memoryUsage().rss;
+  await expect(read({ name: 'bomb.dat.gz', bytes })).rejects.toMatchObject({
+    code: 'ARCHIVE_TOO_LARGE',
+    message: 'The source is too large: it unpacks to more than 200 times its size',
+  });
+  expect(process.memoryUsage().rss - before).toBeLessThan(200 * 2 ** 20);
+});
+
+test('a gzip that is damaged in its first bytes, or goes on with something else, says so', async () => {
+  const packed = gzipSync('evaluations,best');
+  const damaged = Buffer.concat([packed.subarray(0, 10), Buffer.alloc(40, 0xff)]);
+  for (const bytes of [damaged, Buffer.concat([packed, Buffer.from('garbage')])]) {
+    await expect(
+      read({ name: 'data.tar.gz', bytes: Readable.from([bytes]) }),
+    ).rejects.toMatchObject({
+      code: 'ARCHIVE_UNREADABLE',
+      message: 'The archive is damaged: it cannot be unpacked',
+    });
+  }
+});
+
+test('files and sources larger than the limits are refused', async () => {
+  const path = join(inputs.folder, 'bad/01-good');
+  await expect(read({ path }, { fileBytes: 1000 })).rejects.toMatchObject({
+    code: 'ARCHIVE_TOO_LARGE',
+    message: expect.stringMatching(/alone is larger than 1000 bytes$/) as string,
+  });
+  await expect(read({ path }, { bytes: 10_000 })).rejects.toMatchObject({
+    code: 'ARCHIVE_TOO_LARGE',
+    message: 'The source is too large: it holds more than 10000 bytes',
+  });
+});
+
+test('names that lead out, links and devices stay closed and are named', async () => {
+  const source = tarGz((archive) => {
+    archive.entry({ name: '../out.info' }, 'x');
+    archive.entry({ name: '/etc/absolute.info' }, 'x');
+    archive.entry({ name: 'C:\\windows.info' }, 'x');
+    archive.entry({ name: 'link.info', type: 'symlink', linkname: '/etc/passwd' });
+    archive.entry({ name: 'device.info', type: 'character-device' });
+    archive.finalize();
+  });
+  const { scenarios, notes } = await read(source);
+  expect(scenarios).toEqual([]);
+  expect(notes.map(({ code, file }) => [code, file])).toEqual(
+    ['../out.info', '/etc/absolute.info', 'C:\\windows.info', 'link.info', 'device.info'].map(
+      (file) => ['ARCHIVE_ENTRY_REFUSED', file],
+    ),
+  );
+});
+
+test.skipIf(process.platform === 'win32')('a link in a folder is never followed', async () => {
+  const linked = mkdtempSync(join(folder, 'linked-'));
+  symlinkSync('/etc', join(linked, 'elsewhere'));
+  const { notes } = await read({ path: linked });
+  expect(notes).toMatchObject([{ code: 'PATH_REFUSED', file: 'elsewhere' }]);
+});
+
+test.each(['coco-gen-cons', 'ioh-gen-0.3.22'])(
+  'the archive of %s as a stream is what its folder is',
+  async (name) => {
+    const unpacked = await unpack(findArchive(name)!);
+    const bytes = createReadStream(findArchive(name)!) as AsyncIterable<Buffer>;
+    const sent = await read({ name: `${name}.tar.gz`, bytes });
+    const found = await read({ path: join(unpacked.folder, name) });
+    unpacked.remove();
+    expect(sent.sha256).toBe(found.sha256);
+    expect(sent.scenarios.length).toBe(found.scenarios.length);
+  },
+);
+
+test('a zip that arrives as a stream is read, and nothing stays in the temporary folder', async () => {
+  const before = await temporaryFiles();
+  const bytes = createReadStream(join(inputs.folder, 'bad/archives/nested.zip'));
+  const { scenarios } = await read({ name: 'n.zip', bytes: bytes as AsyncIterable<Buffer> });
+  expect(scenarios.length).toBe(1);
+  expect(await temporaryFiles()).toEqual(before);
+});
+
+test('the name of a data set is that of its folder or archive', () => {
+  const names = ['/a/DIRECT.tar.gz', 'x/RS_on_bbob/', 'run.zip', 'table.csv', 'v2.2.1'];
+  expect(names.map((path) => sourceName({ path }))).toEqual([
+    'DIRECT',
+    'RS_on_bbob',
+    'run',
+    'table',
+    'v2.2.1',
+  ]);
+});

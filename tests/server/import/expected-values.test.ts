@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ExperimentAnalysis, ExperimentTraces } from '#shared/schemas/analysis.ts';
+import type { CampaignErts } from '#shared/schemas/coco-analysis.ts';
+import type { ImportResult } from '#shared/schemas/import.ts';
+import { importDataSets } from '#server/import/import-data-sets.ts';
+import { describeOnEachDatabase } from '#tests/support/databases.ts';
+import {
+  type ExpectedEntry,
+  type ExpectedSet,
+  findArchive,
+  hasDataFolder,
+  missingDataReason,
+  readExpected,
+} from '#tests/support/import-data.ts';
+import { startService, type TestService } from '#tests/support/test-service.ts';
+
+const { datasets, sets, entries } = readExpected();
+
+interface ListedExperiment {
+  experimentId: string;
+  runName: string;
+}
+
+describeOnEachDatabase('the runs of', (database) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService(database(), { inThisThread: true });
+  });
+  afterAll(() => service.close());
+
+  /** With the data folder each database is asked for every entry, else for every other one: what counts is the same code. */
+  const isAsked = (index: number) =>
+    hasDataFolder || index % 2 === (database().dialect.name === 'sqlite' ? 0 : 1);
+
+  for (const { dataset, runs, rows, totalEvaluations } of datasets.filter((one) => one.runs > 0)) {
+    const archive = findArchive(dataset);
+    const reason = archive === null ? ` (${missingDataReason})` : '';
+    describe.skipIf(archive === null)(`${dataset}${reason}`, () => {
+      let experiments: ListedExperiment[];
+      let campaigns: ImportResult['campaigns'];
+
+      test('are all there', async () => {
+        ({ campaigns } = await importDataSets(database(), { path: archive ?? '' }));
+        expect(sumOf(campaigns, 'runs')).toBe(runs);
+        expect(sumOf(campaigns, 'iterations')).toBe(rows);
+        experiments = await listExperiments(service, dataset);
+        expect(experiments.length).toBe(sets.filter((one) => one.dataset === dataset).length);
+        const stored = await database()
+          .kysely.selectFrom('runs')
+          .innerJoin('experiment_params as p', 'p.experiment_id', 'runs.experiment_id')
+          .where('p.param_path', '=', 'import.dataset')
+          .where('p.value_text', '=', dataset)
+          .select('runs.evaluations')
+          .execute();
+        expect(stored.reduce((sum, run) => sum + Number(run.evaluations), 0)).toBe(
+          totalEvaluations,
+        );
+      });
+
+      if (dataset.startsWith('coco-')) {
+        test('make a campaign with the same ERTs', async () => {
+          const expected = entries.filter((one) => one.dataset === dataset);
+          const targets = [...new Set(expected.map(({ target }) => target))].join(',');
+          for (const { campaignId } of campaigns) {
+            const { rows: found } = await service.get<CampaignErts>(
+              `/api/coco/campaigns/${campaignId}/erts?targets=${targets}`,
+            );
+            for (const entry of expected) {
+              const row = found.find(
+                (one) =>
+                  one.optimizerId === algorithmOf(entry) &&
+                  one.functionId === entry.function &&
+                  one.dimension === entry.dimension &&
+                  one.targetValue === entry.target,
+              );
+              expect(row, place(entry)).toBeDefined();
+              expect(row!.trials, place(entry)).toBe(entry.evalsToTarget.length);
+              expect(row!.solvedTrials, place(entry)).toBe(entry.successes);
+              if (entry.ert === null) expect(row!.ert, place(entry)).toBeNull();
+              else expect(row!.ert! / entry.ert, place(entry)).toBeCloseTo(1, 9);
+            }
+          }
+        });
+      }
+
+      test('have the evaluations and final values that other readers find', async () => {
+        for (const set of sets.filter((one) => one.dataset === dataset)) {
+          const { experimentId } = find(experiments, set);
+          const answer = await service.get<ExperimentTraces>(
+            `/api/experiments/${experimentId}/traces?points=2000`,
+          );
+          const found = inOrder(answer.runs);
+          expect(answer.objectiveDirection).toBe(set.direction);
+          expect(found.map(({ points }) => points.at(-1)?.x)).toEqual(set.evaluations);
+          expect(found.map(({ points }) => points.at(-1)?.y)).toEqual(set.finalBest);
+        }
+      }, 300_000);
+
+      test('reach every target when other readers say so, with their ERT', async () => {
+        const ofDataset = entries.filter((one) => one.dataset === dataset);
+        for (const entry of ofDataset.filter((_, index) => isAsked(index))) {
+          const { experimentId } = find(experiments, entry);
+          const query = `target=${entry.target}&direction=${entry.direction}`;
+          const [traces, analysis] = await Promise.all([
+            service.get<ExperimentTraces>(
+              `/api/experiments/${experimentId}/traces?${query}&points=2`,
+            ),
+            service.get<ExperimentAnalysis>(
+              `/api/experiments/${experimentId}/analysis?${query}&sameProblem=false`,
+            ),
+          ]);
+          const hits = inOrder(traces.runs).map((run) => run.evaluationsToTarget);
+          expect(hits, place(entry)).toEqual(entry.evalsToTarget);
+          expect(analysis.successfulRuns, place(entry)).toBe(entry.successes);
+          if (entry.ert === null) expect(analysis.ert, place(entry)).toBeNull();
+          else expect(analysis.ert! / entry.ert, place(entry)).toBeCloseTo(1, 12);
+        }
+      }, 600_000);
+    });
+  }
+});
+
+async function listExperiments(service: TestService, dataset: string): Promise<ListedExperiment[]> {
+  const param = encodeURIComponent(`import.dataset = ${JSON.stringify(dataset)}`);
+  const all: ListedExperiment[] = [];
+  for (let page = 0; ; page++) {
+    const answer = await service.get<{ items: ListedExperiment[] }>(
+      `/api/experiments?size=100&page=${page}&param=${param}`,
+    );
+    all.push(...answer.items);
+    if (answer.items.length < 100) return all;
+  }
+}
+
+/** An algorithm whose name says nothing is called as its data set. */
+function algorithmOf({ algorithm, dataset }: ExpectedSet | ExpectedEntry): string {
+  return algorithm === 'RS' ? dataset : algorithm;
+}
+
+function find(experiments: readonly ListedExperiment[], wanted: ExpectedSet | ExpectedEntry) {
+  const algorithm = algorithmOf(wanted);
+  const isNumber = typeof wanted.function === 'number';
+  const end = ` ${isNumber ? 'f' : ''}${wanted.function} d${wanted.dimension}`;
+  const found = experiments.filter(
+    ({ runName }) => runName.startsWith(`${algorithm} `) && runName.endsWith(end),
+  );
+  expect(found.length, place(wanted)).toBe(1);
+  return found[0]!;
+}
+
+/** By instance, an unknown one last, then repetition, as the ids of runs end. */
+function inOrder<Run extends { runId: string }>(runs: readonly Run[]): Run[] {
+  const key = ({ runId }: Run) => {
+    const [, instance, repetition] = /-i(\d+)-r(\d+)$/.exec(runId)!.map(Number);
+    return (instance || 1e6) * 1e4 + repetition!;
+  };
+  return [...runs].sort((a, b) => key(a) - key(b));
+}
+
+function place(of: ExpectedSet | ExpectedEntry): string {
+  const target = 'target' in of ? ` target ${of.target}` : '';
+  return `${of.algorithm} f${of.function} d${of.dimension}${target}`;
+}
+
+function sumOf<Key extends string>(items: readonly Record<Key, number>[], key: Key): number {
+  return items.reduce((sum, item) => sum + item[key], 0);
+}

@@ -1,0 +1,224 @@
+import { expect, test } from 'vitest';
+import { createExperimentRecord } from '#server/recording/experiment-record.ts';
+import { campaignsOf } from '#server/import/data-set.ts';
+import { columnsOf } from '#server/import/formats/columns.ts';
+import { parseRow } from '#server/import/formats/data-row.ts';
+import { parseInfoIndex } from '#server/import/formats/info-index.ts';
+import { parseJsonIndex } from '#server/import/formats/json-index.ts';
+import { createLineReader } from '#server/import/formats/lines.ts';
+import { functionNumbers } from '#server/import/identity.ts';
+import { NoteBook } from '#server/import/notes.ts';
+import type { RunGroup } from '#server/import/run-group.ts';
+import { iohprofilerSuite } from '#server/import/suites.ts';
+import { traceOf } from '#server/import/trace.ts';
+import { problemInstanceOf } from '#server/domain/problem-instance.ts';
+
+function indexOf(...lines: string[]) {
+  const notes = new NoteBook();
+  return { scenarios: parseInfoIndex('a/x.info', lines.join('\n'), notes), notes: notes.list() };
+}
+
+const header = "funcId = 1, DIM = 2, Precision = 1.000e-008, algId = 'A'";
+
+test('a line of an index may name several data files, each with its runs', () => {
+  const { scenarios } = indexOf(
+    header,
+    '%',
+    'd\\one.dat, 1:5|1e-9, 2:6|1e-9, d\\two.dat, 3:7|1e-9',
+  );
+  expect(scenarios.map(({ data, runs }) => [data, runs.length])).toEqual([
+    ['a/d/one', 2],
+    ['a/d/two', 1],
+  ]);
+  expect(scenarios[1]).toMatchObject({ algorithm: 'A', dimension: 2, precision: 1e-8, line: 3 });
+});
+
+test('files of other dimensions under one header are told by their names', () => {
+  const { scenarios } = indexOf(header, '%', 'd/f1_DIM2.dat, 1:5|0', 'd/f1_DIM40.dat, 1:9|0');
+  expect(scenarios.map(({ dimension }) => dimension)).toEqual([2, 40]);
+});
+
+test('a quote within a name does not end it', () => {
+  const { scenarios } = indexOf("funcId = 1, DIM = 2, algId = 'O'Neil, 2nd'", '%', 'a.dat, 1:5|0');
+  expect(scenarios[0]?.algorithm).toBe("O'Neil, 2nd");
+});
+
+test('values behind the run of an older IOHprofiler are no part of it, and keys of its own are attributes', () => {
+  const { scenarios } = indexOf(
+    'suite = "PBO", funcId = 1, DIM = 16, maximization = "T", algId = "EA", algInfo = "i", budget = "100"',
+    '%',
+    'd.dat, 1:4307|10.2;10;x, 1:9|3;1',
+  );
+  expect(scenarios[0]).toMatchObject({
+    direction: 'max',
+    attributes: { info: 'i', budget: 100 },
+    runs: [
+      { instance: 1, evaluations: 4307, isFinalised: true },
+      { instance: 1, evaluations: 9, isFinalised: true },
+    ],
+  });
+});
+
+test('an index without a dimension is noted and left out', () => {
+  const { scenarios, notes } = indexOf('funcId = 1', '%', 'd.dat, 1:5|0');
+  expect(scenarios).toEqual([]);
+  expect(notes).toMatchObject([{ code: 'BAD_INDEX', file: 'a/x.info', line: 3 }]);
+});
+
+test('a count beyond what the database holds is unknown, never an error', () => {
+  const counts = ['4611686018427387904', '9223372036854775808', '9'.repeat(400)];
+  const entries = counts.map((count) => `1:${count}|0`).join(', ');
+  const { scenarios } = indexOf(header, '%', `d.dat, ${entries}`);
+  expect(scenarios[0]?.runs.map(({ evaluations }) => evaluations)).toEqual([2 ** 62, 0, 0]);
+});
+
+test('instances and dimensions beyond what the database holds are unknown, never an error', () => {
+  const { scenarios } = indexOf(header, '%', 'd.dat, 99999999999:5|0');
+  expect(scenarios[0]?.runs[0]?.instance).toBe(0);
+  const json = JSON.stringify({
+    function_id: 1,
+    scenarios: [{ dimension: 1e12, path: 'd.dat', runs: [] }],
+  });
+  const notes = new NoteBook();
+  expect(parseJsonIndex('IOHprofiler_f1.json', json, notes)).toEqual([]);
+  expect(notes.list()).toMatchObject([{ code: 'BAD_JSON' }]);
+});
+
+test.each([
+  [
+    '% function evaluation | noise-free fitness - Fopt (79.48) | best noise-free fitness - Fopt | measured fitness',
+    [0, -1, 2, 'coco-old'],
+  ],
+  [
+    '% f evaluations | g evaluations | best noise-free fitness - Fopt | noise-free fitness - Fopt (1)',
+    [0, 1, 2, 'coco-new'],
+  ],
+  ['% function evaluation | indicator value | target hit', [0, -1, 1, 'coco-indicator']],
+  [
+    '"function evaluation" "current f(x)" "best-so-far f(x)"  "best af(x)+b" sigma',
+    [0, -1, 2, 'iohprofiler'],
+  ],
+  ['evaluations raw_y sigma', [0, -1, 1, 'iohprofiler']],
+])(
+  'columns are told by their names: %s',
+  (line, [evaluations, constraintEvaluations, value, format]) => {
+    expect(columnsOf(line)).toEqual({ evaluations, constraintEvaluations, value, format });
+  },
+);
+
+test('rows are read to the digit, or not at all', () => {
+  const columns = columnsOf('evaluations raw_y')!;
+  expect(parseRow('1.16044e+06 -7e-15 x', columns)).toMatchObject({
+    evaluations: 1_160_440,
+    value: -7e-15,
+  });
+  expect(parseRow('9007199254740993 1.000e-008', columns)?.exact).toBe('9007199254740993');
+  for (const line of ['5', '5 nan', '5 inf', '5 0x10', '1.5 3', '-1 3', '99999999999999999999 1']) {
+    expect(parseRow(line, columns), line).toBeNull();
+  }
+});
+
+test('lines are the same however the bytes are cut', () => {
+  const bytes = Buffer.from('one\r\ntwo\n\nfour');
+  for (const size of [1, 2, 5, 100]) {
+    const lines: [string, number, boolean][] = [];
+    const reader = createLineReader((...line) => lines.push(line));
+    for (let at = 0; at < bytes.length; at += size) reader.push(bytes.subarray(at, at + size));
+    reader.end();
+    expect(lines).toEqual([
+      ['one', 1, true],
+      ['two', 2, true],
+      ['', 3, true],
+      ['four', 4, false],
+    ]);
+  }
+});
+
+test('a trace joins the files of a run, keeps improvements and closes at the last evaluation', () => {
+  const dat = { evaluations: [1, 5, 9], values: [4, 2, 1] };
+  const tdat = { evaluations: [1, 3, 9, 12], values: [4, 3, 1, 7] };
+  const { trace, evaluations } = traceOf([dat, tdat], 'min', 20);
+  expect([...trace.evaluations]).toEqual([1, 3, 5, 9, 20]);
+  expect([...trace.values]).toEqual([4, 3, 2, 1, 1]);
+  expect(evaluations).toBe(20);
+  expect(traceOf([], 'max', 0).trace.values.length).toBe(0);
+});
+
+const sphere: RunGroup = {
+  format: 'coco-old',
+  algorithm: 'A',
+  attributes: {},
+  problemAttributes: {},
+  suite: 'bbob',
+  functionId: '1',
+  functionName: 'Sphere',
+  dimension: 2,
+  direction: 'min',
+  precision: 1e-8,
+  runs: [],
+};
+
+test('the same problem is one instance, whichever logger wrote it', () => {
+  const groups = [sphere, { ...sphere, format: 'iohprofiler' as const, attributes: { info: 'x' } }];
+  const campaigns = campaignsOf('set', groups);
+  const configs = campaigns.flatMap(({ experiments }) =>
+    experiments.map((one) => one.record.columns.config_json),
+  );
+  expect(new Set(campaigns.map(({ campaignId }) => campaignId)).size).toBe(2);
+  expect(new Set(configs.map((config) => problemInstanceOf(config).id)).size).toBe(1);
+});
+
+test('the configuration of an experiment says what was measured, in sorted keys', () => {
+  const [campaign] = campaignsOf('2009', [{ ...sphere, algorithm: 'DIRECT' }]);
+  const { record } = campaign!.experiments[0]!;
+  expect(JSON.parse(record.columns.config_json)).toEqual({
+    algorithm: { params: {}, type: 'DIRECT' },
+    import: { dataset: '2009', format: 'coco-old', precision: 1e-8 },
+    model: { type: 'none' },
+    problem: {
+      params: {
+        dimension: 2,
+        direction: 'min',
+        functionId: 1,
+        functionName: 'Sphere',
+        suite: 'bbob',
+      },
+      type: 'coco-bbob',
+    },
+    replacement: { type: 'none' },
+    representation: { params: { length: 2 }, type: 'real-vector' },
+    run: { name: 'DIRECT bbob f1 d2' },
+    schema: '3.0',
+    selection: { type: 'none' },
+    stopping: { targetFitness: 1e-8, type: 'imported' },
+  });
+  expect(
+    createExperimentRecord(JSON.parse(record.columns.config_json) as never).params.length,
+  ).toBeGreaterThan(20);
+});
+
+test('an algorithm whose name says nothing is called as the data set, when it is the only one', () => {
+  const [alone] = campaignsOf('my runs', [{ ...sphere, algorithm: 'RS' }]);
+  expect(alone!.experiments[0]!.group.algorithm).toBe('my runs');
+  const [two] = campaignsOf('my runs', [{ ...sphere, algorithm: 'RS' }, sphere]);
+  expect(two!.experiments.map(({ group }) => group.algorithm)).toEqual(['RS', 'A']);
+});
+
+test('functions keep their numbers; texts and further names of an id get free ones', () => {
+  const of = (functionId: string, functionName: string | null = null) => ({
+    functionId,
+    functionName,
+    problemAttributes: {},
+  });
+  const functions = [of('bla'), of('2'), of('2', 'Other'), of('blubb')];
+  const numberOf = functionNumbers(functions);
+  expect(functions.map(numberOf)).toEqual([1, 2, 4, 3]);
+});
+
+test('an id of IOHprofiler is of a suite only with its name', () => {
+  expect(iohprofilerSuite('unknown_suite', '23', 'NQueens')).toBe('PBO');
+  expect(iohprofilerSuite('unknown_suite', '23', 'Katsuura')).toBe('bbob');
+  expect(iohprofilerSuite(null, '23', null)).toBe('unknown_suite');
+  expect(iohprofilerSuite('BBOB', '23', null)).toBe('bbob');
+  expect(iohprofilerSuite('own', '1', 'Sphere')).toBe('own');
+});

@@ -1,0 +1,358 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { importDataSets } from '#server/import/import-data-sets.ts';
+import type { ImportOptions } from '#server/import/read-data-set.ts';
+import { tableNames } from '#server/db/tables.ts';
+import { describeOnEachDatabase } from '#tests/support/databases.ts';
+import { findArchive, readExpected } from '#tests/support/import-data.ts';
+import { unpack } from '#tests/support/unpack.ts';
+
+const inputs = await unpack(findArchive('bad-inputs')!);
+const whole = join(inputs.folder, 'bad/01-good');
+const cons = await unpack(findArchive('coco-gen-cons')!);
+const inspector = await unpack(findArchive('ioh-inspector-tests')!);
+const copies = mkdtempSync(join(tmpdir(), 'evoscope-import-test-'));
+afterAll(() => {
+  for (const { remove } of [inputs, cons, inspector]) remove();
+  rmSync(copies, { recursive: true });
+});
+
+let copyCount = 0;
+
+/** A copy of a folder in which some files are changed. */
+function changed(folder: string, changes: Record<string, (text: string) => string>): string {
+  const copy = join(copies, `copy-${(copyCount += 1)}`);
+  cpSync(folder, copy, { recursive: true });
+  for (const [name, change] of Object.entries(changes)) {
+    const path = join(copy, name);
+    writeFileSync(path, change(readFileSync(path, 'latin1')), 'latin1');
+  }
+  return copy;
+}
+
+/** The data as they were when the third run had just begun. */
+function beginning(folder: string): string {
+  const header = '% f eval';
+  const cutInThirdRun = (text: string) => {
+    const [, one = '', two = '', three = ''] = text.split(header);
+    const rows = three.split('\n').slice(0, 6).join('\n');
+    return `${header}${one}${header}${two}${header}${rows}\n`;
+  };
+  return changed(folder, {
+    'bbobexp_f8.info': (text) => text.replace(/, 3:.*/s, ', 3'),
+    'data_f8/bbobexp_f8_DIM2.dat': cutInThirdRun,
+    'data_f8/bbobexp_f8_DIM2.tdat': cutInThirdRun,
+  });
+}
+
+describeOnEachDatabase('an import', (database) => {
+  const importFrom = (path: string, options?: ImportOptions) =>
+    importDataSets(database(), { path }, options);
+
+  /** All rows of the database but for their numbers. */
+  async function snapshot(): Promise<string> {
+    const tables = await Promise.all(
+      tableNames.map((table) => database().kysely.selectFrom(table).selectAll().execute()),
+    );
+    return JSON.stringify(
+      tables.map((rows) => rows.map((row) => JSON.stringify({ ...row, id: 0 })).sort()),
+    );
+  }
+
+  async function runsOf(name: string) {
+    return database()
+      .kysely.selectFrom('coco_trials as t')
+      .innerJoin('runs as r', 'r.run_id', 't.run_id')
+      .innerJoin('coco_campaigns as c', 'c.campaign_id', 't.campaign_id')
+      .select(['t.instance_id', 'r.status', 'r.evaluations', 'r.best_fitness', 'r.iterations'])
+      .where('c.name', '=', name)
+      .orderBy('t.instance_id')
+      .execute();
+  }
+
+  test('of the same data a second time changes nothing, from folder or archive', async () => {
+    const first = await importFrom(findArchive('coco-gen-cons')!);
+    expect(first).toMatchObject({
+      dataset: 'coco-gen-cons',
+      campaigns: [{ suite: 'bbob-constrained', experiments: 12, runs: 60, iterations: 1754 }],
+      skipped: 0,
+      extended: 0,
+      notes: [],
+    });
+    const before = await snapshot();
+    const again = await importFrom(findArchive('coco-gen-cons')!);
+    const folder = await importFrom(join(cons.folder, 'coco-gen-cons'));
+    expect(again).toEqual({ ...first, skipped: 60 });
+    expect(folder).toEqual(again);
+    expect(await snapshot()).toBe(before);
+  });
+
+  test('leaves one event with path, bytes, digest and counts', async () => {
+    const events = await database()
+      .kysely.selectFrom('events')
+      .selectAll()
+      .where('event_type', '=', 'imported')
+      .where('payload_json', 'like', '%coco-gen-cons%')
+      .execute();
+    expect(events.map(({ run_id }) => run_id)).toEqual([null]);
+    expect(JSON.parse(events[0]!.payload_json)).toMatchObject({
+      dataset: 'coco-gen-cons',
+      path: findArchive('coco-gen-cons'),
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+      added: 60,
+      skipped: 0,
+      notes: [],
+    });
+  });
+
+  test('of a grown copy extends its runs and adds new ones', async () => {
+    const early = await importFrom(beginning(whole), { name: 'growing' });
+    expect(early.notes.map(({ code }) => code)).toEqual(['RUN_NOT_FINALISED']);
+    const campaign = await database()
+      .kysely.selectFrom('coco_campaigns')
+      .select(['status', 'notes'])
+      .where('name', '=', 'growing')
+      .executeTakeFirst();
+    expect(campaign).toEqual({
+      status: 'COMPLETED_WITH_ERRORS',
+      notes: 'The index does not state the end of the run: it is kept as STOPPED.',
+    });
+    expect((await runsOf('growing')).map(({ status }) => status)).toEqual([
+      'COMPLETED',
+      'COMPLETED',
+      'STOPPED',
+    ]);
+    const late = await importFrom(whole, { name: 'growing' });
+    expect(late).toMatchObject({ skipped: 2, extended: 1, campaigns: [{ runs: 5 }] });
+    await importFrom(whole, { name: 'at once' });
+    expect(await runsOf('growing')).toEqual(await runsOf('at once'));
+    const counts = await database()
+      .kysely.selectFrom('iterations as i')
+      .innerJoin('coco_trials as t', 't.run_id', 'i.run_id')
+      .innerJoin('coco_campaigns as c', 'c.campaign_id', 't.campaign_id')
+      .select(['c.name', (eb) => eb.fn.countAll<number>().as('rows')])
+      .where('c.name', 'in', ['growing', 'at once'])
+      .groupBy('c.name')
+      .execute();
+    expect(counts[0]!.rows).toBe(counts[1]!.rows);
+  });
+
+  test('of an older copy after the newer one changes nothing', async () => {
+    const before = await snapshot();
+    expect(await importFrom(beginning(whole), { name: 'growing' })).toMatchObject({
+      skipped: 3,
+      extended: 0,
+    });
+    expect(await snapshot()).toBe(before);
+  });
+
+  test('gives a run its instance once the index lists it', async () => {
+    const folder = join(inspector.folder, 'ioh-inspector-tests/test_data/algorithm_A');
+    const early = changed(folder, {
+      'IOHprofiler_f1_Sphere.json': (text) => {
+        const index = JSON.parse(text) as { scenarios: { runs: unknown[] }[] };
+        index.scenarios[0]!.runs.pop();
+        return JSON.stringify(index);
+      },
+    });
+    const first = await importFrom(early, { name: 'listed later' });
+    expect(first.notes.map(({ code }) => code)).toEqual(['INSTANCE_UNKNOWN']);
+    expect((await runsOf('listed later')).map((run) => run.instance_id)).toContain(0);
+    await importFrom(folder, { name: 'listed later' });
+    await importFrom(folder, { name: 'listed at once' });
+    expect(await runsOf('listed later')).toEqual(await runsOf('listed at once'));
+  });
+
+  test('keeps the runs of an algorithm together when the data say more of it', async () => {
+    const folder = join(inspector.folder, 'ioh-inspector-tests/test_data/algorithm_A');
+    await importFrom(folder, { name: 'described' });
+    const described = changed(folder, {
+      'IOHprofiler_f1_Sphere.json': (text) => text.replace('algorithm_info', 'with restarts'),
+    });
+    expect(await importFrom(described, { name: 'described' })).toMatchObject({ skipped: 0 });
+    const experiments = await database()
+      .kysely.selectFrom('experiment_params as p')
+      .innerJoin('experiment_params as info', 'info.experiment_id', 'p.experiment_id')
+      .innerJoin('runs as r', 'r.experiment_id', 'p.experiment_id')
+      .select(['info.value_text', (eb) => eb.fn.countAll<number>().as('runs')])
+      .where('p.param_path', '=', 'import.dataset')
+      .where('p.value_text', '=', 'described')
+      .where('info.param_path', '=', 'algorithm.info')
+      .groupBy('info.value_text')
+      .execute();
+    expect(experiments).toEqual([{ value_text: 'with restarts', runs: 5 }]);
+    const rest = await database()
+      .kysely.selectFrom('experiment_params')
+      .select('experiment_id')
+      .where('param_path', '=', 'import.dataset')
+      .where('value_text', '=', 'described')
+      .execute();
+    expect(rest.length).toBe(1);
+  });
+
+  test('of other values under the same name is refused, until it replaces them', async () => {
+    await importFrom(whole, { name: 'corrected' });
+    const other = changed(whole, {
+      'data_f8/bbobexp_f8_DIM2.dat': (text) => text.replace('+6.626101642e+00', '+6.5e+00'),
+      'data_f8/bbobexp_f8_DIM2.tdat': (text) => text.replace('+6.626101642e+00', '+6.5e+00'),
+    });
+    const before = await snapshot();
+    await expect(importFrom(other, { name: 'corrected' })).rejects.toMatchObject({
+      code: 'IMPORT_CONFLICT',
+      message: expect.stringMatching(
+        /^"corrected" exists with other values \(imp-[0-9a-f]{12}-f8-d2-i1-r1\): replace it, or give another name$/,
+      ) as string,
+    });
+    expect(await snapshot()).toBe(before);
+    await importFrom(other, { name: 'corrected', replace: true });
+    const { values } = await firstRow('corrected');
+    expect(values).toEqual([6.5]);
+    expect((await runsOf('corrected')).length).toBe(5);
+  });
+
+  test('that would replace runs by none, or finds none of the kind that was asked for, changes nothing', async () => {
+    const before = await snapshot();
+    const table = join(copies, 'corrected.csv');
+    writeFileSync(table, 'evaluations,best\n');
+    const none = { code: 'FORMAT_UNKNOWN' };
+    await expect(importFrom(table, { name: 'corrected', replace: true })).rejects.toMatchObject(
+      none,
+    );
+    for (const replace of [true, false]) {
+      const options = { name: 'corrected', kind: 'iohprofiler', replace } as const;
+      await expect(importFrom(whole, options)).rejects.toMatchObject(none);
+    }
+    expect(await snapshot()).toBe(before);
+  });
+
+  async function firstRow(name: string): Promise<{ values: number[] }> {
+    const rows = await database()
+      .kysely.selectFrom('iterations as i')
+      .innerJoin('coco_trials as t', 't.run_id', 'i.run_id')
+      .innerJoin('coco_campaigns as c', 'c.campaign_id', 't.campaign_id')
+      .select('i.best_fitness')
+      .where('c.name', '=', name)
+      .where('t.instance_id', '=', 1)
+      .where('i.iteration', '=', 0)
+      .execute();
+    return { values: rows.map((row) => row.best_fitness) };
+  }
+
+  test('that only tries says what it would write, and writes nothing', async () => {
+    const before = await snapshot();
+    const result = await importFrom(whole, { name: 'tried', dryRun: true });
+    expect(result.campaigns).toMatchObject([{ suite: 'bbob', runs: 5 }]);
+    expect(await snapshot()).toBe(before);
+  });
+
+  test('of the same content under another name is refused unless the name was given', async () => {
+    const copy = changed(join(cons.folder, 'coco-gen-cons'), {});
+    await expect(importFrom(copy)).rejects.toMatchObject({
+      code: 'IMPORT_CONFLICT',
+      message: 'The same content is there as "coco-gen-cons": give a name to import it once more',
+    });
+    const { notes } = await importFrom(copy, { name: 'twice' });
+    expect(notes).toMatchObject([
+      {
+        code: 'SAME_CONTENT',
+        message: 'The same content is there under another name (coco-gen-cons)',
+      },
+    ]);
+  });
+
+  test('writes expected runtimes as reference results, none where nothing succeeded', async () => {
+    await importFrom(findArchive('coco-gen-large')!, { asReference: true });
+    const rows = await database()
+      .kysely.selectFrom('coco_reference_results')
+      .selectAll()
+      .where('suite', '=', 'bbob-largescale')
+      .execute();
+    const expected = readExpected().entries.filter(
+      ({ dataset, ert }) => dataset === 'coco-gen-large' && ert !== null,
+    );
+    const key = (f: number | string, d: number, target: number, ert: number) =>
+      `f${f} d${d} ${target} ${ert.toPrecision(12)}`;
+    expect(
+      rows.map((row) => key(row.function_id, row.dimension, row.target_value, row.ert)).sort(),
+    ).toEqual(expected.map((one) => key(one.function, one.dimension, one.target, one.ert!)).sort());
+  });
+
+  test('that is aborted while it reads or writes leaves nothing behind', async () => {
+    const before = await snapshot();
+    for (const phase of ['reading', 'writing']) {
+      const controller = new AbortController();
+      const aborted = importDataSets(
+        database(),
+        { path: findArchive('coco-gen-bbob')! },
+        {},
+        (progress) => {
+          if (progress.phase === phase) controller.abort();
+        },
+        controller.signal,
+      );
+      await expect(aborted, phase).rejects.toMatchObject({
+        code: 'CANCELLED',
+        message: 'The import was cancelled: nothing was changed',
+      });
+    }
+    expect(await snapshot()).toBe(before);
+  });
+
+  test('into a database that is open read-only is refused', async () => {
+    const readOnly = { ...database(), readOnly: true };
+    await expect(importDataSets(readOnly, { path: whole })).rejects.toMatchObject({
+      code: 'READ_ONLY',
+    });
+  });
+
+  test('tells how far it is, first reading, then writing', async () => {
+    const seen: string[] = [];
+    let last: object = {};
+    await importDataSets(database(), { path: findArchive('coco-gen-mixint')! }, {}, (progress) => {
+      if (seen.at(-1) !== progress.phase) seen.push(progress.phase);
+      last = progress;
+    });
+    expect(seen).toEqual(['reading', 'writing']);
+    expect(last).toMatchObject({ runs: 50, totalRuns: 50, rows: 1116, totalRows: 1116 });
+  });
+
+  test('of a name that no index of PostgreSQL can hold is refused and changes nothing', async () => {
+    const before = await snapshot();
+    const file = join(copies, 'long.csv');
+    // Without repetitions, which PostgreSQL would compress.
+    const long = Array.from({ length: 450 }, (_, index) => `p${index * 7_919}`).join('');
+    const cases = [
+      [`evaluations,best,param:${long}`, '1,1,5', 'parameter'],
+      ['evaluations,best,algorithm', `1,1,${'算法'.repeat(200)}`, 'algorithm'],
+      ['evaluations,best,problem', `1,1,${'問題'.repeat(200)}`, 'problem'],
+    ] as const;
+    for (const [header, row, kind] of cases) {
+      writeFileSync(file, `${header}\n${row}\n`);
+      await expect(importFrom(file)).rejects.toMatchObject({
+        code: 'NAME_TOO_LONG',
+        message: expect.stringMatching(
+          new RegExp(
+            `^The name of the ${kind} ".{40,}…" has \\d+ bytes, but at most 1000 are possible. Shorten it in the source.$`,
+          ),
+        ) as string,
+      });
+    }
+    expect(await snapshot()).toBe(before);
+  });
+
+  test('of a path where nothing is says so', async () => {
+    await expect(importFrom('/nowhere/at-all')).rejects.toMatchObject({
+      code: 'SOURCE_UNREADABLE',
+      message: 'There is no file or folder at /nowhere/at-all',
+    });
+  });
+
+  test('of a suite that cannot be read says what was looked for', async () => {
+    await expect(importFrom(findArchive('coco-gen-toy')!)).rejects.toMatchObject({
+      code: 'FORMAT_UNKNOWN',
+      message: expect.stringContaining('looked for indexes of COCO and IOHprofiler') as string,
+    });
+  });
+});

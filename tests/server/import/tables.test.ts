@@ -1,0 +1,249 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { importDataSets } from '#server/import/import-data-sets.ts';
+import type { ImportOptions } from '#server/import/read-data-set.ts';
+import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
+import { findArchive, readExpected } from '#tests/support/import-data.ts';
+import { unpack } from '#tests/support/unpack.ts';
+
+const samples = await unpack(findArchive('csv-samples')!);
+const sample = (name: string) => join(samples.folder, 'csv-samples', name);
+const written = mkdtempSync(join(tmpdir(), 'evoscope-tables-'));
+afterAll(() => {
+  samples.remove();
+  rmSync(written, { recursive: true });
+});
+
+function table(name: string, ...lines: string[]): string {
+  const path = join(written, name);
+  writeFileSync(path, `${lines.join('\n')}\n`);
+  return path;
+}
+
+async function importedRuns({ kysely }: TestDatabase, dataSet: string) {
+  return kysely
+    .selectFrom('runs as r')
+    .innerJoin('experiments as e', 'e.experiment_id', 'r.experiment_id')
+    .innerJoin('experiment_params as p', 'p.experiment_id', 'r.experiment_id')
+    .select(['e.run_name', 'r.run_id', 'r.seed', 'r.evaluations', 'r.best_fitness', 'r.iterations'])
+    .where('p.param_path', '=', 'import.dataset')
+    .where('p.value_text', '=', dataSet)
+    .orderBy('e.run_name')
+    .orderBy('r.seed')
+    .orderBy('r.run_id')
+    .execute();
+}
+
+describeOnEachDatabase('a table', (database) => {
+  const codesOf = async (path: string, options: ImportOptions) => {
+    const { notes } = await importDataSets(database(), { path }, options);
+    return notes.map(({ code }) => code);
+  };
+
+  test.each(['generic.csv', 'generic.jsonl'])(
+    'of the generic form holds the runs of the data set it was made from: %s',
+    async (file) => {
+      const { sets } = readExpected();
+      const wanted = sets.filter(
+        (set) =>
+          set.dataset === 'coco-gen-bbob' &&
+          [1, 8].includes(Number(set.function)) &&
+          [2, 5].includes(set.dimension),
+      );
+      const { campaigns } = await importDataSets(
+        database(),
+        { path: sample(file) },
+        { name: `from ${file}` },
+      );
+      expect(campaigns).toMatchObject([{ suite: 'bbob', experiments: 4, runs: 60 }]);
+      const runs = await importedRuns(database(), `from ${file}`);
+      for (const set of wanted) {
+        const own = runs.filter(
+          ({ run_name }) => run_name === `(1+1)-ES-1/5 bbob f${set.function} d${set.dimension}`,
+        );
+        expect(own.map((run) => run.evaluations)).toEqual(set.evaluations);
+        expect(own.map((run) => run.best_fitness)).toEqual(set.finalBest);
+        expect(own.map((run) => run.seed)).toEqual(set.instances);
+      }
+    },
+  );
+
+  test('of other names is matched, and says that budgets are unknown', async () => {
+    expect(await codesOf(sample('iohanalyzer-custom.csv'), { name: 'ioh' })).toEqual([
+      'BUDGET_UNKNOWN',
+    ]);
+    const runs = await importedRuns(database(), 'ioh');
+    expect(runs.length).toBe(60);
+    expect(new Set(runs.map((run) => run.run_name))).toEqual(
+      new Set([1, 8].flatMap((f) => [2, 5].map((d) => `(1+1)-ES-1/5 f${f} d${d}`))),
+    );
+  });
+
+  test('that states instances but no suite is called by its data set, a number of it f', async () => {
+    const path = table(
+      'mine.csv',
+      'problem,instance,evaluations,best',
+      '8,1,1,5',
+      'knapsack,1,1,4',
+    );
+    await importDataSets(database(), { path });
+    const rows = await database()
+      .kysely.selectFrom('experiments')
+      .select(['run_name', 'problem_type'])
+      .where('run_name', 'like', 'mine %')
+      .orderBy('run_name')
+      .execute();
+    expect(rows).toEqual([
+      { run_name: 'mine mine f8', problem_type: 'f8' },
+      { run_name: 'mine mine knapsack', problem_type: 'knapsack' },
+    ]);
+  });
+
+  test('of Nevergrad is a run a row, without traces, apart by budget and problem', async () => {
+    const path = sample('nevergrad.csv');
+    expect(await codesOf(path, { name: 'ng' })).toEqual(['FINAL_VALUES_ONLY']);
+    const runs = await importedRuns(database(), 'ng');
+    expect(runs.length).toBe(937);
+    const adam = runs.filter(({ run_name }) => run_name === 'AdamSP sphere d2');
+    expect(adam.length).toBe(12);
+    expect(adam.every(({ iterations }) => iterations === 0)).toBe(true);
+    expect(adam.map(({ evaluations }) => evaluations)).toContain(422);
+  });
+
+  test('of Optuna counts every trial and takes the values of completed ones', async () => {
+    const path = sample('optuna-trials.csv');
+    expect(await codesOf(path, { name: 'optuna', direction: 'min' })).toEqual([]);
+    const [run, ...others] = await importedRuns(database(), 'optuna');
+    expect(others).toEqual([]);
+    expect(run).toMatchObject({ run_name: 'optuna-trials problem', evaluations: 5 });
+    const { kysely } = database();
+    const trace = await kysely
+      .selectFrom('iterations')
+      .select(['evaluations', 'best_fitness'])
+      .where('run_id', '=', run!.run_id)
+      .orderBy('iteration')
+      .execute();
+    expect(trace.map((row) => [row.evaluations, row.best_fitness])).toEqual([
+      [1, 27.61],
+      [3, 4.25],
+      [5, 1],
+    ]);
+  });
+
+  test('of Optuna with several objectives takes the first and says so', async () => {
+    const path = sample('optuna-trials-2-objectives.csv');
+    expect(await codesOf(path, { name: 'two', direction: 'min' })).toEqual(['ONE_OBJECTIVE']);
+  });
+
+  test('as scripts over pymoo write it has a run a seed', async () => {
+    await importDataSets(database(), { path: sample('pymoo-history.csv') }, { name: 'pymoo' });
+    expect(await importedRuns(database(), 'pymoo')).toMatchObject([
+      { run_name: 'DE rastrigin', seed: 1, evaluations: 400, best_fitness: 6.25 },
+      { run_name: 'DE rastrigin', seed: 2, evaluations: 400, best_fitness: 12.5 },
+    ]);
+  });
+
+  test('may have its rows in any order, and a row that states the evaluations used', async () => {
+    const path = table('any-order.csv', 'evaluations,best', '30,1', '10,5', '20,3', '50,1');
+    expect(await codesOf(path, {})).toEqual([]);
+    expect(await importedRuns(database(), 'any-order')).toMatchObject([
+      { run_name: 'any-order problem', evaluations: 50, best_fitness: 1, iterations: 3 },
+    ]);
+  });
+
+  test('goes the way of most runs where nothing states a direction', async () => {
+    const path = table('rising.csv', 'seed,evaluations,best', '1,1,5', '1,9,8', '2,1,4', '2,7,9');
+    await importDataSets(database(), { path });
+    expect(await importedRuns(database(), 'rising')).toMatchObject([
+      { best_fitness: 8 },
+      { best_fitness: 9 },
+    ]);
+  });
+
+  test('has an experiment for each setting of its parameters', async () => {
+    const path = table(
+      'params.csv',
+      'evaluations;best;param:mu',
+      '1;5;4',
+      '1;6;8',
+      '2;5;4',
+      '2;6;8',
+    );
+    await importDataSets(database(), { path });
+    expect((await importedRuns(database(), 'params')).length).toBe(2);
+  });
+
+  test('without a column of evaluations counts its rows', async () => {
+    const path = table('counted.csv', 'f', '5', '4', '4');
+    await importDataSets(database(), { path });
+    expect(await importedRuns(database(), 'counted')).toMatchObject([{ evaluations: 3 }]);
+  });
+
+  test('whose columns were matched by hand is read by them', async () => {
+    const path = table('by-hand.csv', 'schritt,guete', '1,5', '2,4', '3,4');
+    const columns = { evaluations: 'Schritt', best: 'guete' };
+    await importDataSets(database(), { path }, { columns });
+    expect(await importedRuns(database(), 'by-hand')).toMatchObject([
+      { evaluations: 3, best_fitness: 4 },
+    ]);
+  });
+
+  test('leaves out rows that hold no numbers, with their count', async () => {
+    const path = table('broken.csv', 'evaluations,best', '1,5', 'x,4', '2,', '3,NaN', '4,3', '9,3');
+    const { notes } = await importDataSets(database(), { path });
+    expect(notes).toMatchObject([{ code: 'ROW_SKIPPED', count: 3, line: 3 }]);
+    expect(await importedRuns(database(), 'broken')).toMatchObject([{ evaluations: 9 }]);
+  });
+
+  test('keeps runs apart whose instance or dimension is no number by leaving them out', async () => {
+    const header = 'instance,dimension,evaluations,best';
+    const path = table('places.csv', header, '1,2,1,9', 'one,2,1,8', '1,2.5,1,7', '1,-2,1,6');
+    const { notes } = await importDataSets(database(), { path });
+    expect(notes[0]).toMatchObject({ code: 'ROW_SKIPPED', count: 3, line: 3 });
+    expect(await importedRuns(database(), 'places')).toMatchObject([{ best_fitness: 9 }]);
+  });
+
+  test('may have decimal commas where semicolons part its cells', async () => {
+    const path = table('comma.csv', 'evaluations;best', '1;3,5', '2;-1,25e-1', '4;-1,25e-1');
+    await importDataSets(database(), { path });
+    expect(await importedRuns(database(), 'comma')).toMatchObject([
+      { evaluations: 4, best_fitness: -0.125 },
+    ]);
+  });
+
+  test('is read up to a quote that is never closed, and past a first line beyond reading', async () => {
+    const cut = table('cut.csv', 'evaluations,best', '1,5', '2,4', '"3,3', '4,2');
+    expect(await codesOf(cut, {})).toContain('ROW_SKIPPED');
+    expect(await importedRuns(database(), 'cut')).toMatchObject([
+      { evaluations: 2, best_fitness: 4 },
+    ]);
+    const long = JSON.stringify({ evaluations: 1, best: 9, note: 'x'.repeat(2 ** 20) });
+    const path = table('long.jsonl', long, '{"evaluations":2,"best":4}');
+    expect(await codesOf(path, {})).toContain('ROW_SKIPPED');
+    expect(await importedRuns(database(), 'long')).toMatchObject([
+      { evaluations: 2, best_fitness: 4 },
+    ]);
+  });
+
+  test.each([
+    ['two columns of one name', 'best,evaluations,best', '(best, evaluations, best)'],
+    ['a first line beyond reading', '"evaluations,best', 'are not known'],
+  ])('of %s is refused, never guessed', async (what, header, said) => {
+    const path = table(`${what}.csv`, header, '2,1,3');
+    await expect(importDataSets(database(), { path })).rejects.toMatchObject({
+      code: 'FORMAT_UNKNOWN',
+      notes: [{ code: 'TABLE_UNKNOWN', message: expect.stringContaining(said) as string }],
+    });
+  });
+
+  test('of unknown columns is refused with their names', async () => {
+    const path = table('unknown.csv', 'a,b', '1,2');
+    const refused = importDataSets(database(), { path });
+    await expect(refused).rejects.toMatchObject({
+      code: 'FORMAT_UNKNOWN',
+      notes: [{ code: 'TABLE_UNKNOWN', message: expect.stringContaining('(a, b)') as string }],
+    });
+  });
+});

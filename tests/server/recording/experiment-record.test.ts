@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { createExperimentRecord } from '#server/recording/experiment-record.ts';
+import { parseJavaJson, runnerRows } from '#tests/support/runner-sample.ts';
+
+describe('experiments of the runner', () => {
+  const experiments = runnerRows('select * from experiments');
+
+  test('have the hash of their stored configuration as their id', () => {
+    for (const { config_json, experiment_id } of experiments) {
+      const record = createExperimentRecord(parseJavaJson(config_json));
+      expect(record.experimentId).toBe(experiment_id);
+    }
+    expect(experiments).toHaveLength(67);
+  });
+
+  test('are written with the same columns, JSON and YAML to the byte', () => {
+    for (const {
+      experiment_id: _id,
+      config_hash: _hash,
+      created_at: _at,
+      ...columns
+    } of experiments) {
+      const record = createExperimentRecord(parseJavaJson(columns['config_json']));
+      expect(record.columns).toEqual(columns);
+    }
+  });
+
+  test('are flattened into the same parameters in the same order', () => {
+    for (const { config_json, experiment_id } of experiments) {
+      const params = runnerRows(
+        `select section, param_path, leaf_key, value_type, value_text, value_number, value_boolean,
+           value_json from experiment_params where experiment_id = ? order by id`,
+        String(experiment_id),
+      );
+      expect(createExperimentRecord(parseJavaJson(config_json)).params).toEqual(params);
+    }
+  });
+});
+
+describe('the id of an experiment', () => {
+  const [stored] = runnerRows('select config_json, experiment_id from experiments limit 1');
+  const config = parseJavaJson(stored!['config_json']);
+
+  test('does not depend on the order of the keys', () => {
+    const reversed = Object.fromEntries(Object.entries(config).toReversed());
+    expect(createExperimentRecord(reversed).experimentId).toBe(stored!['experiment_id']);
+  });
+});
+
+test('a configuration without what a column needs says what it lacks', () => {
+  expect(() => createExperimentRecord({ schema: '3.0' })).toThrow(
+    'The configuration has no run.name',
+  );
+});

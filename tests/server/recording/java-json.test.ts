@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { double, doubleText, javaJson, sortKeys } from '#server/recording/java-json.ts';
+import { parseJavaJson, runnerRows } from '#tests/support/runner-sample.ts';
+
+describe('doubles', () => {
+  test.each([
+    [24, '24.0'],
+    [0, '0.0'],
+    [-0, '-0.0'],
+    [0.35, '0.35'],
+    [0.001, '0.001'],
+    [0.0005, '5.0E-4'],
+    [1e-8, '1.0E-8'],
+    [4.548883488415534e-4, '4.548883488415534E-4'],
+    [9_999_999, '9999999.0'],
+    [1e7, '1.0E7'],
+    [-1.234567e10, '-1.234567E10'],
+    [NaN, 'NaN'],
+    [-Infinity, '-Infinity'],
+  ])('%f prints as Java prints it', (value, text) => {
+    expect(doubleText(value)).toBe(text);
+  });
+});
+
+describe('JSON', () => {
+  test('tells a double from an integer, and keeps 64 bits of a long', () => {
+    const value = { count: 24, best: double(24), seed: 7_134_074_521_766_642_662n };
+    expect(javaJson(value)).toBe('{"count":24,"best":24.0,"seed":7134074521766642662}');
+  });
+
+  test('writes numbers that are not finite as strings', () => {
+    expect(javaJson([double(NaN), double(Infinity)])).toBe('["NaN","Infinity"]');
+  });
+
+  test('sorts the keys of nested objects and keeps the order of arrays', () => {
+    expect(javaJson(sortKeys({ b: [{ d: null, c: true }], a: 'x' }))).toBe(
+      '{"a":"x","b":[{"c":true,"d":null}]}',
+    );
+  });
+
+  test('reproduces every payload of the runner to the byte', () => {
+    for (const { payload_json } of runnerRows('select payload_json from events')) {
+      expect(javaJson(parseJavaJson(payload_json))).toBe(payload_json);
+    }
+  });
+});

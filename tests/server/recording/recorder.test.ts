@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest';
+import { createExperimentRecord } from '#server/recording/experiment-record.ts';
+import { record, type Recorder } from '#server/recording/recorder.ts';
+import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
+import { parseJavaJson, runnerRows } from '#tests/support/runner-sample.ts';
+
+const second = 1_795_254_850_000_000_000n;
+const written = '2026-11-21T09:54:10Z';
+const [stored] = runnerRows('select config_json from experiments limit 1');
+const experiment = createExperimentRecord(parseJavaJson(stored!['config_json']));
+
+const runOf = (runId: string) => ({
+  run_id: runId,
+  experiment_id: experiment.experimentId,
+  seed: '7134074521766642662',
+  status: 'RUNNING',
+  start_time: written,
+});
+const iterationOf = (runId: string, iteration: number, bestFitness = 1) => ({
+  run_id: runId,
+  iteration,
+  evaluations: iteration * 10,
+  best_fitness: bestFitness,
+  mean_fitness: bestFitness,
+  std_fitness: 0,
+  metrics_json: null,
+  diagnostics_json: null,
+  created_at: written,
+});
+
+async function recordRun(recorder: Recorder, runId: string): Promise<void> {
+  await recorder.experiment(experiment, second);
+  await recorder.runs([runOf(runId)]);
+}
+
+async function countOf({ kysely }: TestDatabase, table: 'runs' | 'iterations'): Promise<number> {
+  const { rows } = await kysely
+    .selectFrom(table)
+    .select((eb) => eb.fn.countAll<number>().as('rows'))
+    .executeTakeFirstOrThrow();
+  return rows;
+}
+
+describeOnEachDatabase('a recorder', (database) => {
+  test('writes a data set of many runs and iterations in one transaction', async () => {
+    const runIds = Array.from({ length: 3000 }, (_, index) => `many-${index}`);
+    const iterations = runIds.flatMap((runId) =>
+      Array.from({ length: 5 }, (_, index) => iterationOf(runId, index)),
+    );
+    await record(database(), async (recorder) => {
+      await recorder.experiment(experiment, second);
+      await recorder.runs(runIds.map(runOf));
+      await recorder.iterations(iterations);
+      await recorder.objectives(
+        runIds.map((run_id) => ({ run_id, objective_name: 'best_obj_0', objective_value: 1 })),
+      );
+    });
+    expect(await countOf(database(), 'runs')).toBe(3000);
+    expect(await countOf(database(), 'iterations')).toBe(15_000);
+    const run = await database()
+      .kysely.selectFrom('runs')
+      .select('seed')
+      .where('run_id', '=', 'many-2999')
+      .executeTakeFirstOrThrow();
+    expect(run.seed).toBe('7134074521766642662');
+  });
+
+  test('leaves nothing behind when its work fails', async () => {
+    const failing = record(database(), async (recorder) => {
+      await recordRun(recorder, 'undone');
+      throw new Error('the file ends in the middle');
+    });
+    await expect(failing).rejects.toThrow('the file ends in the middle');
+    const rows = await database()
+      .kysely.selectFrom('runs')
+      .select('run_id')
+      .where('run_id', '=', 'undone')
+      .execute();
+    expect(rows).toEqual([]);
+  });
+
+  test('writes an iteration over the one of the same number, and a run not at all', async () => {
+    await record(database(), async (recorder) => {
+      await recordRun(recorder, 'again');
+      await recorder.iterations([iterationOf('again', 0, 1), iterationOf('again', 1, 2)]);
+    });
+    await record(database(), async (recorder) => {
+      await recorder.runs([{ ...runOf('again'), status: 'FAILED' }]);
+      await recorder.iterations([iterationOf('again', 1, 3)]);
+    });
+    const { kysely } = database();
+    const run = await kysely
+      .selectFrom('runs')
+      .select('status')
+      .where('run_id', '=', 'again')
+      .executeTakeFirst();
+    const values = await kysely
+      .selectFrom('iterations')
+      .select('best_fitness')
+      .where('run_id', '=', 'again')
+      .orderBy('iteration')
+      .execute();
+    expect(run?.status).toBe('RUNNING');
+    expect(values.map(({ best_fitness }) => best_fitness)).toEqual([1, 3]);
+  });
+
+  test('changes a run only in the status that is asked for', async () => {
+    await record(database(), (recorder) => recordRun(recorder, 'ending'));
+    const statusAfter = async (status: string) => {
+      await record(database(), (recorder) =>
+        recorder.changeRun('ending', { status, end_time: written }, 'RUNNING'),
+      );
+      const row = await database()
+        .kysely.selectFrom('runs')
+        .select('status')
+        .where('run_id', '=', 'ending')
+        .executeTakeFirst();
+      return row?.status;
+    };
+    expect(await statusAfter('COMPLETED')).toBe('COMPLETED');
+    expect(await statusAfter('STOPPED')).toBe('COMPLETED');
+  });
+
+  test('begins the payload of an event with its run and time', async () => {
+    await record(database(), async (recorder) => {
+      await recordRun(recorder, 'telling');
+      await recorder.events([
+        { runId: 'telling', type: 'imported', instant: second, members: { files: 2 } },
+      ]);
+    });
+    const event = await database()
+      .kysely.selectFrom('events')
+      .select(['event_type', 'payload_json', 'created_at'])
+      .where('run_id', '=', 'telling')
+      .executeTakeFirst();
+    expect(event).toEqual({
+      event_type: 'imported',
+      payload_json: '{"runId":"telling","timestamp":1795254850.000000000,"files":2}',
+      created_at: written,
+    });
+  });
+
+  test('takes empty lists for nothing to do', async () => {
+    await record(database(), async (recorder) => {
+      await recorder.runs([]);
+      await recorder.iterations([]);
+      await recorder.events([]);
+    });
+  });
+});

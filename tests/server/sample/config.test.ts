@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { createExperimentRecord } from '#server/recording/experiment-record.ts';
+import { flattenConfig } from '#server/recording/flatten.ts';
+import { javaJson } from '#server/recording/java-json.ts';
+import { createConfig } from '#server/sample/config.ts';
+import { sampleExperiments } from '#server/sample/experiments.ts';
+import { differencesOfShape, parseJavaJson, runnerRows } from '#tests/support/runner-sample.ts';
+
+const database = { url: 'jdbc:sqlite:sample.db', user: 'runner', password: 'not-a-secret' };
+
+describe('the configuration of the sample', () => {
+  const configOf = (key: string) =>
+    createConfig(
+      sampleExperiments.find((plan) => plan.key === key)!,
+      database,
+    );
+
+  test.each([
+    ['onemax30-adaptive', 'adaptive30-pbil'],
+    ['onemax40-umda', 'onemax40-umda-r01'],
+    ['sphere5-gauss', 'sphere5-gauss-r01'],
+    ['onemax60-stopped', 'ckpt-umda'],
+  ])('%s has the keys of the runner, in its order, with values of the same kinds', (key, runId) => {
+    const [real] = runnerRows(
+      'select config_json from experiments join runs using (experiment_id) where run_id = ?',
+      runId,
+    );
+    const own = parseJavaJson(javaJson(configOf(key)));
+    expect(differencesOfShape(own, parseJavaJson(real!['config_json']))).toEqual([]);
+  });
+
+  test('flattens coordinates element by element', () => {
+    const rows = flattenConfig(configOf('ring16-ehm'));
+    const row = rows.find(({ param_path }) => param_path === 'problem.coordinates[1][0]');
+    expect(row).toMatchObject({ section: 'problem', leaf_key: '0', value_type: 'number' });
+    expect(row?.value_number).toBeCloseTo(Math.cos(Math.PI / 8), 12);
+  });
+
+  test('differs in its id when any setting differs', () => {
+    const ids = sampleExperiments.map(
+      ({ key }) => createExperimentRecord(configOf(key)).experimentId,
+    );
+    expect(new Set(ids).size).toBe(sampleExperiments.length);
+  });
+});

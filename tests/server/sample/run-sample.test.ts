@@ -1,0 +1,208 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { RunOutcome } from '#server/sample/execute-run.ts';
+import { runSample } from '#server/sample/run-sample.ts';
+import { describeOnEachDatabase } from '#tests/support/databases.ts';
+import { differencesOfShape, parseJavaJson, runnerRows } from '#tests/support/runner-sample.ts';
+
+/** A run of the sample and the run of the real runner that it must look like. */
+const counterparts = [
+  ['onemax30-adaptive-r01', 'adaptive30-pbil'],
+  ['sphere5-gauss-r01', 'sphere5-gauss-r01'],
+  ['ring16-ehm-r01', 'tsp8-ehm-r01'],
+] as const;
+
+describeOnEachDatabase('the sample', (database) => {
+  let outcomes: RunOutcome[];
+  const kysely = () => database().kysely;
+  beforeAll(async () => {
+    outcomes = await runSample({ database: database(), seeds: 2 });
+  });
+
+  const iterationsOf = (runId: string) =>
+    kysely()
+      .selectFrom('iterations')
+      .selectAll()
+      .where('run_id', '=', runId)
+      .orderBy('iteration')
+      .execute();
+  const eventsOf = (runId: string) =>
+    kysely().selectFrom('events').selectAll().where('run_id', '=', runId).orderBy('id').execute();
+  const runOf = (runId: string) =>
+    kysely().selectFrom('runs').selectAll().where('run_id', '=', runId).executeTakeFirstOrThrow();
+
+  test('has completed runs, one that was stopped and one that failed', () => {
+    const statuses = outcomes.map(({ runId, status }) => `${runId} ${status}`);
+    expect(statuses).toHaveLength(13);
+    expect(statuses).toContain('onemax60-stopped-r01 STOPPED');
+    expect(statuses).toContain('sphere5-failing-r01 FAILED');
+    expect(statuses.filter((status) => status.endsWith('COMPLETED'))).toHaveLength(11);
+  });
+
+  test.each(counterparts)('%s has iterations like those of %s', async (own, real) => {
+    const rows = await iterationsOf(own);
+    const realRows = runnerRows(
+      'select * from iterations where run_id = ? order by iteration',
+      real,
+    );
+    for (const index of [0, 1, 4]) {
+      for (const column of ['metrics_json', 'diagnostics_json'] as const) {
+        const [mine, theirs] = [rows[index]![column], realRows[index]![column]];
+        expect(differencesOfShape(parseJavaJson(mine), parseJavaJson(theirs))).toEqual([]);
+      }
+    }
+    expect(rows.map(({ iteration }) => iteration)).toEqual(rows.map((_, index) => index));
+  });
+
+  test.each([
+    ['run_started', 'onemax30-adaptive-r01'],
+    ['iteration_completed', 'onemax30-adaptive-r01'],
+    ['adaptive_action', 'onemax30-adaptive-r01'],
+    ['checkpoint_saved', 'onemax60-stopped-r01'],
+    ['run_stopped', 'onemax60-stopped-r01'],
+    ['run_failed', 'sphere5-failing-r01'],
+    ['run_completed', 'ring16-ehm-r01'],
+  ])('%s has the payload of the runner', async (type, runId) => {
+    const own = (await eventsOf(runId)).find(({ event_type }) => event_type === type)!;
+    const [real] = runnerRows('select payload_json from events where event_type = ?', type);
+    const withoutArtifacts = (text: unknown) => ({ ...parseJavaJson(text), artifacts: {} });
+    expect(
+      differencesOfShape(
+        withoutArtifacts(own.payload_json),
+        withoutArtifacts(real!['payload_json']),
+      ),
+    ).toEqual([]);
+    expect(own.payload_json).toMatch(/^\{"runId":"[^"]+","timestamp":\d{10}\.\d{9},/);
+  });
+
+  test.each([
+    ['sphere5-gauss-r02', 'sphere5-gauss-r01'],
+    ['sphere5-failing-r01', 'failed-copula'],
+    ['onemax60-stopped-r01', 'long-rastrigin-r01'],
+  ])('%s fills the columns that %s fills', async (own, real) => {
+    const run = await runOf(own);
+    const [realRun] = runnerRows('select * from runs where run_id = ?', real);
+    const filled = (row: Record<string, unknown>) =>
+      Object.keys(row).filter((column) => row[column] !== null);
+    expect(filled(run).toSorted()).toEqual(filled(realRun!).toSorted());
+    expect(run.status).toBe(realRun!['status']);
+  });
+
+  test('the row of a run agrees with its last iteration and its last event', async () => {
+    const run = await runOf('ring16-ehm-r01');
+    const last = (await iterationsOf('ring16-ehm-r01')).at(-1)!;
+    const ending = (await eventsOf('ring16-ehm-r01')).at(-1)!;
+    expect(run).toMatchObject({ iterations: last.iteration, evaluations: last.evaluations });
+    expect(run.best_fitness).toBe(last.best_fitness);
+    expect(run.end_time).toBe(ending.created_at);
+    expect(JSON.parse(ending.payload_json)).toMatchObject({
+      bestFitness: run.best_fitness,
+      runtimeMillis: run.runtime_millis,
+      bestSummary: run.best_summary,
+    });
+  });
+
+  test('events come in the order in which the runner publishes them', async () => {
+    const types = (await eventsOf('onemax60-stopped-r01')).map(({ event_type }) => event_type);
+    expect(types.slice(0, 2)).toEqual(['run_started', 'iteration_completed']);
+    expect(types.slice(11, 13)).toEqual(['iteration_completed', 'checkpoint_saved']);
+    expect(types.at(-1)).toBe('run_stopped');
+    const times = (await eventsOf('onemax60-stopped-r01')).map(
+      ({ payload_json }) => (JSON.parse(payload_json) as { timestamp: number }).timestamp,
+    );
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+  });
+
+  test('every key of the last metrics is an objective of a run that ended with results', async () => {
+    const objectives = await kysely()
+      .selectFrom('run_objectives')
+      .select(['objective_name', 'objective_value'])
+      .where('run_id', '=', 'onemax60-stopped-r01')
+      .execute();
+    const last = (await iterationsOf('onemax60-stopped-r01')).at(-1)!;
+    const stored = objectives.map((row) => [row.objective_name, row.objective_value]);
+    expect(Object.fromEntries(stored)).toEqual(JSON.parse(last.metrics_json!));
+    const failed = await kysely()
+      .selectFrom('run_objectives')
+      .selectAll()
+      .where('run_id', '=', 'sphere5-failing-r01')
+      .execute();
+    expect(failed).toEqual([]);
+  });
+
+  test('seeds keep all 64 bits', async () => {
+    expect((await runOf('sphere10-gauss-r01')).seed).toBe('7134074521766642662');
+    expect((await runOf('sphere10-gauss-r02')).seed).toBe('7134074521766642663');
+    const [started] = await eventsOf('sphere10-gauss-r02');
+    expect(started!.payload_json).toMatch(/"masterSeed":7134074521766642663\}$/);
+  });
+
+  test('the stop that it asks for itself is acknowledged by the run', async () => {
+    const requests = await kysely().selectFrom('control_requests').selectAll().execute();
+    expect(requests).toMatchObject([
+      {
+        scope: 'run',
+        target_id: 'onemax60-stopped-r01',
+        status: 'ACKNOWLEDGED',
+        acknowledged_by_run_id: 'onemax60-stopped-r01',
+      },
+    ]);
+    expect(await runOf('onemax60-stopped-r01')).toMatchObject({
+      iterations: 34,
+      error_message: 'Stop requested from dashboard controls',
+    });
+  });
+
+  test('experiments are stored once, with their parameters', async () => {
+    const experiments = await kysely().selectFrom('experiments').selectAll().execute();
+    expect(experiments).toHaveLength(8);
+    for (const { experiment_id, config_hash } of experiments) {
+      expect(config_hash).toBe(experiment_id);
+    }
+    const passwords = await kysely()
+      .selectFrom('experiment_params')
+      .select('value_text')
+      .where('param_path', '=', 'persistence.database.password')
+      .execute();
+    expect(passwords).toEqual(experiments.map(() => ({ value_text: 'not-a-secret' })));
+  });
+
+  test('a second sample goes on with the next seeds of the same experiments', async () => {
+    const more = await runSample({ database: database(), seeds: 1, only: 'sphere5-gauss' });
+    expect(more.map(({ runId }) => runId)).toEqual(['sphere5-gauss-r03']);
+    const [first, third] = [await runOf('sphere5-gauss-r01'), await runOf('sphere5-gauss-r03')];
+    expect(third).toMatchObject({ experiment_id: first.experiment_id, seed: 2003 });
+  });
+
+  test('an experiment that is to stop stops all of its runs that have not begun to end', async () => {
+    const { experiment_id } = await runOf('sphere10-gauss-r01');
+    const request = { scope: 'experiment', target_id: experiment_id, action: 'STOP' };
+    await kysely()
+      .insertInto('control_requests')
+      .values({ ...request, requested_at: '2026-01-01T00:00:00Z', status: 'PENDING' })
+      .execute();
+    const [outcome] = await runSample({ database: database(), seeds: 1, only: 'sphere10-gauss' });
+    expect(outcome).toMatchObject({ runId: 'sphere10-gauss-r03', status: 'STOPPED' });
+    expect(outcome!.generation!.iteration).toBe(0);
+    const acknowledged = await kysely()
+      .selectFrom('control_requests')
+      .select(['status', 'acknowledged_by_run_id'])
+      .where('target_id', '=', experiment_id)
+      .execute();
+    expect(acknowledged).toEqual([
+      { status: 'ACKNOWLEDGED', acknowledged_by_run_id: 'sphere10-gauss-r03' },
+    ]);
+  });
+
+  test('nothing of an aborted sample stays RUNNING, and no further run starts', async () => {
+    const controller = new AbortController();
+    controller.abort();
+    const none = await runSample({ database: database(), signal: controller.signal });
+    expect(none).toEqual([]);
+    const running = await kysely()
+      .selectFrom('runs')
+      .select('run_id')
+      .where('status', '=', 'RUNNING')
+      .execute();
+    expect(running).toEqual([]);
+  });
+});

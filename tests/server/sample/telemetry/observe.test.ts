@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { adaptiveDefaults, dueActions } from '#server/sample/adaptive.ts';
+import { actionJson } from '#server/sample/generation.ts';
+import { javaJson } from '#server/recording/java-json.ts';
+import { binaryDrift } from '#server/sample/telemetry/binary.ts';
+import { kendallDistance } from '#server/sample/telemetry/permutation.ts';
+import { gaussianDrift } from '#server/sample/telemetry/real.ts';
+import type { LatentTelemetry } from '#server/sample/telemetry/view.ts';
+import { runnerRows } from '#tests/support/runner-sample.ts';
+
+/** Telemetry of the runner by iteration, as plain numbers. */
+interface StoredTelemetry extends Omit<LatentTelemetry, 'insights'> {
+  insights: {
+    probabilities: number[];
+    meanVector: number[];
+    sigmaVector: number[];
+    consensusPermutation: number[];
+  };
+}
+
+function telemetryOf(runId: string): StoredTelemetry[] {
+  const rows = runnerRows(
+    'select diagnostics_json from iterations where run_id = ? order by iteration',
+    runId,
+  );
+  return rows.map(
+    ({ diagnostics_json }) =>
+      (JSON.parse(String(diagnostics_json)) as { latentTelemetry: StoredTelemetry })
+        .latentTelemetry,
+  );
+}
+
+function expectDrifts(
+  runId: string,
+  drift: (current: StoredTelemetry, previous: StoredTelemetry) => Record<string, number>,
+): void {
+  const telemetry = telemetryOf(runId);
+  expect(telemetry.length).toBeGreaterThan(10);
+  telemetry.slice(1).forEach((current, index) => {
+    const own = drift(current, telemetry[index]!);
+    expect(Object.keys(own)).toEqual(Object.keys(current.drift));
+    for (const [key, value] of Object.entries(current.drift)) {
+      expect(own[key], `${key} of row ${index + 1}`).toBeCloseTo(value, 9);
+    }
+  });
+}
+
+describe('drift between the generations of the runner', () => {
+  const bits = ({ insights, metrics }: StoredTelemetry) => ({
+    probabilities: insights.probabilities,
+    meanEntropy: metrics['binary_mean_entropy']!,
+  });
+  const normals = ({ insights }: StoredTelemetry) => ({
+    means: insights.meanVector,
+    sigmas: insights.sigmaVector,
+  });
+
+  test.each(['adaptive30-pbil', 'onemax40-pbil-r01', 'ckpt-umda'])(
+    'is the same for the bits of %s',
+    (runId) => expectDrifts(runId, (a, b) => binaryDrift(bits(a), bits(b))),
+  );
+
+  test.each(['sphere5-gauss-r01', 'rastrigin5-gauss-r06'])(
+    'is the same for the coordinates of %s',
+    (runId) => expectDrifts(runId, (a, b) => gaussianDrift(normals(a), normals(b))),
+  );
+
+  test('is the same for the consensus of tsp8-ehm-r01', () => {
+    expectDrifts('tsp8-ehm-r01', ({ insights: a }, { insights: b }) => ({
+      consensus_kendall: kendallDistance(a.consensusPermutation, b.consensusPermutation),
+    }));
+  });
+});
+
+test('the adaptive rules find every action of the runner, and no other', () => {
+  const telemetry = telemetryOf('adaptive30-pbil');
+  const bests = runnerRows(
+    `select best_fitness from iterations where run_id = 'adaptive30-pbil' order by iteration`,
+  ).map(({ best_fitness }) => Number(best_fitness));
+  const own: string[] = [];
+  let stagnant = 0;
+  for (let iteration = 0; iteration < 30; iteration++) {
+    stagnant = iteration > 0 && bests[iteration] === bests[iteration - 1] ? stagnant + 1 : 0;
+    const observed = telemetry[iteration + 1] as unknown as LatentTelemetry;
+    const actions = dueActions(adaptiveDefaults, observed, iteration, stagnant);
+    if (actions.some(({ actionType }) => actionType === 'partial_restart')) stagnant = 0;
+    own.push(...actions.map((action) => javaJson(actionJson(action))));
+  }
+  const real = runnerRows(
+    `select payload_json from events where run_id = 'adaptive30-pbil'
+       and event_type = 'adaptive_action' order by id`,
+  ).map(({ payload_json }) => /"action":(.*)\}$/.exec(String(payload_json))?.[1]);
+  expect(real.length).toBeGreaterThan(20);
+  expect(own).toEqual(real);
+});

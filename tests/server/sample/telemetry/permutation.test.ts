@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import {
+  consensusPermutation,
+  kendallDistance,
+  observePermutation,
+  positionDistribution,
+} from '#server/sample/telemetry/permutation.ts';
+
+test.each([
+  [[0, 1, 2, 3], [0, 1, 2, 3], 0],
+  [[0, 1, 2, 3], [3, 2, 1, 0], 1],
+  [[0, 1, 2, 3], [1, 0, 2, 3], 1 / 6],
+  [[2, 0, 1], [0, 1, 2], 2 / 3],
+])('Kendall distance of %j and %j is %d', (a, b, distance) => {
+  expect(kendallDistance(a, b)).toBeCloseTo(distance, 12);
+  expect(kendallDistance(b, a)).toBeCloseTo(distance, 12);
+});
+
+test('the position distribution counts items by row and positions by column', () => {
+  expect(
+    positionDistribution([
+      [0, 1, 2],
+      [0, 2, 1],
+    ]),
+  ).toEqual([
+    [1, 0, 0],
+    [0, 0.5, 0.5],
+    [0, 0.5, 0.5],
+  ]);
+});
+
+test('the consensus orders items by mean position, lower items first on ties', () => {
+  expect(
+    consensusPermutation([
+      [2, 0, 1],
+      [2, 1, 0],
+    ]),
+  ).toEqual([2, 0, 1]);
+});
+
+describe('a generation of tours', () => {
+  const elite = Object.freeze([
+    [0, 1, 2],
+    [0, 2, 1],
+    [1, 2, 0],
+    [0, 1, 2],
+  ]);
+  const limits = { topK: 2, dependencyTopK: 0 };
+  const first = observePermutation({ population: elite, elite }, undefined, limits);
+
+  test('counts cyclic successors, in the order in which they appear', () => {
+    expect(Object.keys(first.state.adjacency)).toEqual([
+      '0->1',
+      '1->2',
+      '2->0',
+      '0->2',
+      '2->1',
+      '1->0',
+    ]);
+    expect(Object.values(first.state.adjacency)).toEqual([0.75, 0.75, 0.75, 0.25, 0.25, 0.25]);
+    expect(first.telemetry.metrics.perm_top_edge_frequency).toBe(0.75);
+  });
+
+  test('gives trends against the generation before, and against nothing at first', () => {
+    const later = [
+      [0, 2, 1],
+      [0, 2, 1],
+    ];
+    const second = observePermutation({ population: later, elite: later }, first.state, limits);
+    expect(first.telemetry.insights.topAdjacencyEdges).toMatchObject([
+      { from: 0, to: 1, frequency: { text: '0.75' }, trend: { text: '0.75' } },
+      { from: 1, to: 2 },
+    ]);
+    expect(second.telemetry.insights.topAdjacencyEdges).toMatchObject([
+      { from: 0, to: 2, frequency: { text: '1.0' }, trend: { text: '0.75' } },
+      { from: 2, to: 1, trend: { text: '0.75' } },
+    ]);
+    expect(second.telemetry.drift.consensus_kendall).toBeCloseTo(1 / 3, 12);
+  });
+
+  test('has the entropy of each item over its positions', () => {
+    const { perm_size, perm_position_entropy_min } = first.telemetry.metrics;
+    expect(perm_size).toBe(3);
+    const entropyOfThreeToOne = -(0.75 * Math.log2(0.75) + 0.25 * Math.log2(0.25));
+    expect(perm_position_entropy_min).toBeCloseTo(entropyOfThreeToOne, 12);
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { symmetricEigenvalues } from '#server/sample/telemetry/eigenvalues.ts';
+import { gaussianDrift, observeReal } from '#server/sample/telemetry/real.ts';
+
+describe('eigenvalues', () => {
+  test.each([
+    [
+      [
+        [2, 1],
+        [1, 2],
+      ],
+      [3, 1],
+    ],
+    [
+      [
+        [4, 0],
+        [0, 9],
+      ],
+      [9, 4],
+    ],
+    [
+      [
+        [2, -1, 0],
+        [-1, 2, -1],
+        [0, -1, 2],
+      ],
+      [2 + Math.SQRT2, 2, 2 - Math.SQRT2],
+    ],
+    [
+      [
+        [0, 0],
+        [0, 0],
+      ],
+      [0, 0],
+    ],
+  ])('of %j are %j', (matrix, expected) => {
+    const values = symmetricEigenvalues(matrix);
+    expect(values).toHaveLength(expected.length);
+    values.forEach((value, index) => expect(value).toBeCloseTo(expected[index]!, 12));
+  });
+
+  test('leave the matrix as it was', () => {
+    const matrix = Object.freeze([Object.freeze([2, 1]), Object.freeze([1, 2])]);
+    expect(symmetricEigenvalues(matrix)).toHaveLength(2);
+  });
+});
+
+describe('drift of normals', () => {
+  test('is the divergence of the current from the previous in nats', () => {
+    const current = { means: [1], sigmas: [1] };
+    const previous = { means: [0], sigmas: [2] };
+    const drift = gaussianDrift(current, previous);
+    expect(drift.mean_l2).toBe(1);
+    expect(drift.sigma_l2).toBe(1);
+    expect(drift.gaussian_kl_diag).toBeCloseTo(Math.log(2) + 2 / 8 - 0.5, 12);
+  });
+
+  test('is 0 where nothing moved', () => {
+    const moments = { means: [3, -1], sigmas: [0.5, 0] };
+    expect(Object.values(gaussianDrift(moments, moments))).toEqual([0, 0, 0]);
+  });
+});
+
+describe('a generation of points', () => {
+  const elite = Object.freeze([
+    [0, 0],
+    [2, 0],
+    [0, 2],
+    [2, 2],
+  ]);
+  const limits = { topK: 1, dependencyTopK: 0 };
+
+  test('has sample deviations, the spectrum of its covariance and its entropy', () => {
+    const { telemetry } = observeReal({ population: elite, elite }, undefined, limits);
+    const variance = 4 / 3;
+    expect(telemetry.metrics.real_sigma_mean).toBeCloseTo(Math.sqrt(variance), 12);
+    expect(telemetry.metrics.real_differential_entropy).toBeCloseTo(
+      Math.log(2 * Math.PI * Math.E) + Math.log(variance),
+      12,
+    );
+    expect(telemetry.diversity.covariance_trace).toBeCloseTo(2 * variance, 12);
+    expect(telemetry.diversity.euclidean_elite).toBeCloseTo((4 * 2 + 2 * Math.SQRT2 * 2) / 6, 12);
+    expect(telemetry.insights.collapsedDimensions).toEqual([]);
+  });
+
+  test('takes mean and deviation from a model that has fitted them', () => {
+    const moments = { means: [5, 5], sigmas: [0.5, 1e-4] };
+    const { telemetry } = observeReal({ population: elite, elite, moments }, undefined, limits);
+    expect(telemetry.insights.meanVector).toMatchObject([{ text: '5.0' }, { text: '5.0' }]);
+    expect(telemetry.insights.collapsedDimensions).toEqual([1]);
+    expect(telemetry.insights.topVaryingDimensions).toMatchObject([{ dimension: 0 }]);
+    expect(telemetry.metrics.real_collapsed_dim_ratio).toBe(0.5);
+  });
+
+  test('counts pairs that are as good as identical', () => {
+    const close = [
+      [0, 0],
+      [1e-9, 0],
+      [1, 1],
+    ];
+    const { telemetry } = observeReal({ population: close, elite: close }, undefined, limits);
+    expect(telemetry.diversity.near_identical_ratio).toBeCloseTo(1 / 3, 12);
+  });
+});
