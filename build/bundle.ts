@@ -1,58 +1,116 @@
-import { rm } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { cp, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { scriptSumsFile } from '#shared/desktop.ts';
-import { bundleNotices } from './notices.ts';
-import { buildAndRecord, buildIfStale, filesUnder, type Product } from './freshness.ts';
+import { buildAndRecord, buildIfStale, filesUnder, type Product } from './bundle/freshness.ts';
+import { bundleNotices } from './bundle/notices.ts';
+import { endLike, runChild } from './start/run-child.ts';
 
-/** The project's folder. */
+/** Folder of the project. */
 export const root = join(import.meta.dirname, '..');
 
 const fromRoot = (...names: string[]) => names.map((name) => join(root, name));
-const common = ['shared', 'package.json', 'package-lock.json'];
+const common = ['shared', 'package.json', 'package-lock.json', 'build/bundle'];
 
-/** What `npm run build` makes, each with its sources and the way to make it. */
+/** A product of `npm run build`. */
 interface Part extends Product {
-  readonly what: string;
+  readonly name: string;
   make(): Promise<void>;
 }
 
 const pages: Part = {
-  what: 'the pages',
+  name: 'the pages',
   output: join(root, 'dist', 'renderer'),
   inputs: fromRoot('renderer', 'build/vite.config.ts', ...common),
-  async make() {
-    const { build } = await import('vite');
-    await build({
-      configFile: join(root, 'build', 'vite.config.ts'),
-      logLevel: 'warn',
-      build: { outDir: pages.output, emptyOutDir: true },
-    });
-  },
+  make: bundlePages,
 };
 
 const service: Part = {
-  what: 'the service',
+  name: 'the service',
   output: join(root, 'dist', 'server'),
-  inputs: fromRoot('server', 'build/bundle-service.ts', ...common),
-  async make() {
-    const { bundleService } = await import('./bundle-service.ts');
-    await bundleService(service.output);
-  },
+  inputs: fromRoot('server', 'build/bundle.ts', ...common),
+  make: () => bundleService(service.output),
 };
 
 const desktop: Part = {
-  what: 'the window',
+  name: 'the window',
   output: join(root, 'dist', 'electron'),
   inputs: fromRoot('electron', 'build/bundle.ts', 'dist/server', ...common),
   make: () => bundleDesktop(root),
 };
 
 /**
- * Bundles the window's program and its preload script into `dist/electron` of a program's folder, with everything but
- * Electron inside: a sandboxed preload script can load nothing else. Beside them lie the sums of the scripts that the
- * service there is made of, by which a packaged window knows them again.
+ * Bundles the pages in a child process: Vite would keep hundreds of megabytes in this process, which runs as long as
+ * the service. What Vite reports is on the standard error.
+ */
+async function bundlePages(): Promise<void> {
+  const vite = join(root, 'node_modules/vite/bin/vite.js');
+  const options = ['--config', join(root, 'build/vite.config.ts'), '--logLevel', 'warn'];
+  const end = await runChild(process.execPath, [vite, 'build', ...options], { output: 'error' });
+  if (end.signal !== null) endLike(end);
+  if (end.code !== 0) throw new Error('Vite failed, see above');
+}
+
+/** Sources by bundle: the service, its threads, the sample runner and the importer. */
+const servicePrograms = {
+  main: 'main.ts',
+  worker: 'threads/worker.ts',
+  'import-worker': 'threads/import-worker.ts',
+  'choosing-worker': 'choosing/choosing-worker.ts',
+  'sqlite-index-worker': 'db/dialects/sqlite-index-worker.ts',
+  'sample-runner': 'sample/main.ts',
+  importer: 'import/main.ts',
+};
+
+/** Loads native code for the platform at run time, so it cannot be bundled. */
+const nativePackage = 'better-sqlite3';
+/** An optional driver that pg tries to load. */
+const optionalPackage = 'pg-native';
+
+/** Bundled CommonJS packages need these names in an ES module. */
+const commonJsNames = `import { createRequire as createRequireOfBundle } from 'node:module';
+const require = createRequireOfBundle(import.meta.url);
+const __filename = import.meta.filename;
+const __dirname = import.meta.dirname;`;
+
+/**
+ * Bundles the programs of the service into this folder, which it empties first. The bundles contain everything but
+ * better-sqlite3; code that several programs share is in separate files. Worker programs have the names of their
+ * sources, and the sample campaign is in `sample/`.
+ */
+export async function bundleService(outputDirectory: string): Promise<void> {
+  const { build } = await import('esbuild');
+  await rm(outputDirectory, { recursive: true, force: true });
+  await build({
+    entryPoints: Object.entries(servicePrograms).map(([out, source]) => ({
+      out,
+      in: join(root, 'server', source),
+    })),
+    outdir: outputDirectory,
+    bundle: true,
+    // Every thread compiles all code that it loads: scripts are small, and rarely used code is loaded on demand.
+    minify: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node24',
+    external: [nativePackage, optionalPackage],
+    plugins: [
+      bundleNotices(outputDirectory, [join(root, 'node_modules', nativePackage, 'package.json')]),
+    ],
+    banner: { js: commonJsNames },
+    logLevel: 'warning',
+  });
+  await cp(join(root, 'server/import/sample'), join(outputDirectory, 'sample'), {
+    recursive: true,
+  });
+}
+
+/**
+ * Bundles the main process of the window and its preload script into `dist/electron` of a program's folder. The bundles
+ * contain everything but Electron, because a sandboxed preload script can load no other module. Also writes the
+ * checksums of the service's scripts, by which a packaged window verifies them.
  */
 export async function bundleDesktop(program: string): Promise<void> {
   const { build } = await import('esbuild');
@@ -70,31 +128,32 @@ export async function bundleDesktop(program: string): Promise<void> {
     plugins: [bundleNotices(outputDirectory)],
     logLevel: 'warning',
   });
-  writeFileSync(join(outputDirectory, scriptSumsFile), JSON.stringify(scriptSums(program)));
+  writeFileSync(join(outputDirectory, scriptSumsFile), JSON.stringify(scriptChecksums(program)));
 }
 
-/** Path → SHA-256. Native code is not among them: a system's signature is written into it later. */
-function scriptSums(program: string): Record<string, string> {
+/** Returns the SHA-256 of each script by path, without native code: operating systems sign it in place later. */
+function scriptChecksums(program: string): Record<string, string> {
   const folders = ['dist/server', 'node_modules/better-sqlite3/lib'];
   const files = folders.flatMap((folder) => filesUnder(join(program, folder)));
-  const sumOf = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
-  return Object.fromEntries(files.map((file) => [relative(program, file), sumOf(file)]));
+  const checksumOf = (file: string) =>
+    createHash('sha256').update(readFileSync(file)).digest('hex');
+  return Object.fromEntries(files.map((file) => [relative(program, file), checksumOf(file)]));
 }
 
-/** Returns the path of a built program: `main` for the service, or another program of the same folder. */
+/** Returns the path of a bundled program, such as `main` for the service. */
 export function programFile(name: string): string {
   return join(service.output, `${name}.js`);
 }
 
-/** Where the built pages are. */
+/** Folder of the bundled pages. */
 export const pagesDirectory = pages.output;
 
-/** Builds the pages when their sources changed; `say` gets a line when that takes place. */
+/** Builds the pages if their sources have changed; `say` gets a line if that happens. */
 export function ensurePages(say: (line: string) => void): Promise<void> {
   return ensure([pages], say);
 }
 
-/** Builds the service, and the pages that it serves unless it has others, as far as sources changed. */
+/** Builds the service, and the pages unless it serves others, if their sources have changed. */
 export function ensureService(
   say: (line: string) => void,
   { hasOtherPages = false } = {},
@@ -102,40 +161,40 @@ export function ensureService(
   return ensure(hasOtherPages ? [service] : [pages, service], say);
 }
 
-/** Builds all that the window runs, the pages included, as far as sources changed. */
+/** Builds the pages, the service and the window if their sources have changed. */
 export function ensureDesktop(say: (line: string) => void): Promise<void> {
   return ensure([pages, service, desktop], say);
 }
 
-/** Builds everything anew. */
+/** Builds everything. */
 export async function bundleAll(say: (line: string) => void): Promise<void> {
   for (const part of [pages, service, desktop]) {
-    await timed(part.what, say, () => buildAndRecord(part, () => part.make()));
+    await timed(part.name, say, () => buildAndRecord(part, () => part.make()));
   }
 }
 
 async function ensure(parts: Part[], say: (line: string) => void): Promise<void> {
   for (const part of parts) {
-    await buildIfStale(part, () => timed(part.what, say, () => part.make()));
+    await buildIfStale(part, () => timed(part.name, say, () => part.make()));
   }
 }
 
 async function timed(
-  what: string,
+  name: string,
   say: (line: string) => void,
   work: () => Promise<void>,
 ): Promise<void> {
   const startMillis = performance.now();
-  say(`Building ${what} …`);
+  say(`Building ${name} …`);
   try {
     await work();
   } catch (error) {
     throw new Error(
-      `Could not build ${what}: ${error instanceof Error ? error.message : String(error)}`,
+      `Could not build ${name}: ${error instanceof Error ? error.message : String(error)}`,
       { cause: error },
     );
   }
-  say(`Built ${what} in ${((performance.now() - startMillis) / 1000).toFixed(1)} s.`);
+  say(`Built ${name} in ${((performance.now() - startMillis) / 1000).toFixed(1)} s.`);
 }
 
 if (import.meta.main) {

@@ -1,5 +1,5 @@
-import { runAll, type Program, type ProgramEnd } from './run-all.ts';
-import { outcome, sumOf, type Tally } from './tally.ts';
+import { runAll, type Program, type ProgramEnd } from './gate/run-all.ts';
+import { outcome, sumOf, type Tally } from './gate/tally.ts';
 
 /** More threads and less memory would cost the type checker behind the linter half as much time again. */
 const frugal = { GOMAXPROCS: '1', GOGC: '400' };

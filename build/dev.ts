@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from './bundle.ts';
-import { freePort } from './free-port.ts';
-import { endLike } from './run-child.ts';
+import { freePort } from './start/free-port.ts';
+import { endLike } from './start/run-child.ts';
 
 /**
- * The pages from Vite's development server, where a change shows at once, and behind them a service that
- * starts again when its sources change. The arguments are the service's flags. Prints one address.
+ * Serves the pages with Vite's development server and runs a service that restarts when its sources change. The
+ * arguments are the flags of the service. Prints the address of the pages.
  */
 async function develop(flags: readonly string[]): Promise<void> {
   const port = await freePort();
@@ -19,8 +19,8 @@ async function develop(flags: readonly string[]): Promise<void> {
       ...flags,
       `--port=${port}`,
     ],
-    // The service's own address would be a second one, and it has no pages.
-    // A token would reach pages as a cookie from the service, which does not serve these.
+    // The ready line is hidden: its address has no pages. The token is removed: pages would get it as a cookie of the
+    // service, which does not serve them here.
     { stdio: ['inherit', 'ignore', 'inherit'], env: { ...process.env, SVC_TOKEN: '' } },
   );
   process.env.EVOSCOPE_SERVICE = `http://127.0.0.1:${port}`;

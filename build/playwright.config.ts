@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'playwright/test';
-import { chromiumArguments, findChromium } from './chromium.ts';
+import { chromiumArguments, findChromium } from './gate/chromium.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const executablePath = findChromium();
@@ -14,7 +14,7 @@ const oneProcess = ['--process-per-site', '--disable-site-isolation-trials'];
 export default defineConfig({
   testDir: `${root}tests`,
   outputDir: `${root}test-results`,
-  globalSetup: './playwright-setup.ts',
+  globalSetup: './gate/playwright-setup.ts',
   workers: 2,
   // Generous: a machine that does other work too takes seconds to draw a chart.
   timeout: 120_000,
@@ -22,7 +22,7 @@ export default defineConfig({
   // In the gate a second try tells a busy machine from a fault; the list names such a test as flaky.
   retries: process.env.CI ? 1 : 0,
   forbidOnly: true,
-  reporter: [['list'], ['./playwright-tally.ts']],
+  reporter: [['list'], ['./gate/playwright-tally.ts']],
   use: {
     headless: true,
     viewport: { width: 1280, height: 800 },

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { gunzipSync } from 'node:zlib';
 import { chromium, type Browser } from 'playwright';
-import { chromiumArguments, ensureChromium } from './chromium.ts';
+import { chromiumArguments, ensureChromium } from './gate/chromium.ts';
 
 /**
  * Draws the pictures of the README anew: each page in both themes, from the real service. Pages of runs show

@@ -1,28 +1,22 @@
 import { join } from 'node:path';
 import { readRequest, type Config } from '#server/config.ts';
-import { ask } from './ask.ts';
 import { ensureDesktop, ensureService, pagesDirectory, programFile, root } from './bundle.ts';
-import { findElectron } from './electron-binary.ts';
-import { launch, type StartEffects } from './launch.ts';
-import { endLike, runChild } from './run-child.ts';
-import { inspectDatabase, sampleTarget } from './start-database.ts';
-import {
-  decideWindow,
-  splitArguments,
-  withoutSecrets,
-  type StartRequest,
-} from './start-decisions.ts';
+import { ask } from './start/ask.ts';
+import { inspectDatabase, sampleTarget } from './start/database.ts';
+import { launch, splitArguments, type StartEffects, type StartRequest } from './start/launch.ts';
+import { endLike, runChild } from './start/run-child.ts';
+import { decideWindow, findElectron } from './start/window.ts';
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 async function main(): Promise<void> {
   endWithNpm();
   const request = splitArguments(process.argv.slice(2));
-  const asked = readRequest(request.flags, process.env, process.cwd());
-  if (asked.kind !== 'run') {
-    // The service answers questions about itself and names what is wrong, with the exit code for it.
+  const serviceRequest = readRequest(request.flags, process.env, process.cwd());
+  if (serviceRequest.kind !== 'run') {
+    // The service prints its help, its version or what is wrong, and sets the exit code.
     const end = await runChild(process.execPath, [sourceOfService, ...request.flags]);
-    if (asked.kind === 'help') process.stdout.write(`${ownHelp}\n`);
+    if (serviceRequest.kind === 'help') process.stdout.write(`${ownHelp}\n`);
     return endLike(end);
   }
   process.title = 'evoscope (start)';
@@ -32,7 +26,7 @@ async function main(): Promise<void> {
     environment: process.env,
     isRoot: process.getuid?.() === 0,
   });
-  return endLike(await launch(request, window, effectsFor(request, asked.config)));
+  return endLike(await launch(request, window, effectsFor(request, serviceRequest.config)));
 }
 
 const ownHelp = `
@@ -42,15 +36,15 @@ Flags of npm start alone:
 
 const electronInstaller = join(root, 'node_modules', 'electron', 'install.js');
 const sourceOfService = join(root, 'server', 'main.ts');
-/** Where Node keeps the compiled scripts of the service: compiling them takes most of its start. */
+/** Node's compile cache for the scripts of the service: their compilation takes most of the start. */
 const compiledDirectory = join(root, '.cache', 'compiled');
 
-/** A signal to npm ends npm and the shell between it and this process, but not this one: it notices by itself. */
+/** Ends this process when npm ends: a signal to npm ends npm and its shell, but does not reach this process. */
 function endWithNpm(): void {
   if (process.env.npm_lifecycle_event === undefined) return;
   const shell = process.ppid;
-  const look = () => process.ppid !== shell && process.kill(process.pid, 'SIGTERM');
-  setInterval(look, 250).unref();
+  const check = () => process.ppid !== shell && process.kill(process.pid, 'SIGTERM');
+  setInterval(check, 250).unref();
 }
 
 function effectsFor(request: StartRequest, config: Config): StartEffects {
@@ -81,19 +75,45 @@ function effectsFor(request: StartRequest, config: Config): StartEffects {
   };
 }
 
+/**
+ * Converts flags that may contain a password or a token to environment variables, because other users of the machine
+ * can see the flags of a process. Returns the other flags unchanged. The last flag of a kind wins.
+ */
+function withoutSecrets(flags: readonly string[]): {
+  flags: string[];
+  variables: Record<string, string>;
+} {
+  const rest: string[] = [];
+  const variables: Record<string, string> = {};
+  for (let index = 0; index < flags.length; index += 1) {
+    const [, flag = '', inline] = /^(--[^=]+)(?:=([^]*))?$/.exec(flags[index] ?? '') ?? [];
+    const variable = secretVariables[flag];
+    if (variable === undefined) rest.push(flags[index] ?? '');
+    else variables[variable] = inline ?? flags[++index] ?? '';
+  }
+  return { flags: rest, variables };
+}
+
+const secretVariables: Record<string, string> = {
+  '--db': 'SVC_DB_URL',
+  '--db-password': 'SVC_DB_PASSWORD',
+  '--db-replica': 'SVC_DB_REPLICA_URL',
+  '--token': 'SVC_TOKEN',
+};
+
 function fillSample({ database }: Config) {
   if (database === null) return Promise.reject(new Error('There is no database to fill yet'));
   const { url, environment } = sampleTarget(database);
   return runChild(process.execPath, [programFile('sample-runner'), '--db', url], {
     env: { ...process.env, ...environment },
-    // The standard output is for the service's ready line.
+    // The standard output is reserved for the ready line of the service.
     output: 'ignore',
   });
 }
 
-/** Editors built on Electron leave a variable in their terminals that turns Electron into plain Node. */
+/** Editors based on Electron set a variable in their terminals that makes Electron run as plain Node. */
 function windowVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { ELECTRON_RUN_AS_NODE: _unwanted, ...variables } = env;
+  const { ELECTRON_RUN_AS_NODE: _removed, ...variables } = env;
   return variables;
 }
 

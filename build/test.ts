@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { runChecks } from './check.ts';
-import { ensureChromium } from './chromium.ts';
-import { ensureLatex } from './latex.ts';
-import { inWords, readTally, sumOf, tallyFileVariable, type Tally } from './tally.ts';
+import { ensureChromium } from './gate/chromium.ts';
+import { ensureLatex } from './gate/latex.ts';
+import { inWords, readTally, sumOf, tallyFileVariable, type Tally } from './gate/tally.ts';
 
 /**
  * The whole gate: static checks and the build, unit and database suites, then the pages in a real browser. Every suite

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { runAll } from './run-all.ts';
+import { runAll } from './gate/run-all.ts';
 
 /**
  * Type-checks every folder with its own tsconfig, so that a file which uses a global of another

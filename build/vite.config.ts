@@ -1,30 +1,28 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import solid from 'vite-plugin-solid';
-import { limitEntry } from './entry-size.ts';
-import { pageNotices } from './notices.ts';
-import { unwrapPlotly } from './plotly-module.ts';
-import { preloadPages } from './preload.ts';
+import { pageNotices } from './bundle/notices.ts';
+import { limitEntry, preloadPages, unwrapPlotly } from './bundle/page-plugins.ts';
 
 const root = fileURLToPath(new URL('../renderer', import.meta.url));
 
-/** Where a running service answers while the pages come from Vite's development server. */
+/** Address of the service to which Vite's development server forwards API requests. */
 const service = process.env['EVOSCOPE_SERVICE'] ?? 'http://127.0.0.1:7070';
 
 export default defineConfig({
   root,
   plugins: [solid(), unwrapPlotly(), limitEntry(100), preloadPages(), pageNotices()],
-  // Made a module by the plugin, in development too.
+  // The plugin converts it to a module, in development too.
   optimizeDeps: { exclude: ['plotly.js-dist-min'] },
   build: {
     outDir: fileURLToPath(new URL('../dist/renderer', import.meta.url)),
     emptyOutDir: true,
     target: 'es2023',
-    // The policy of the pages allows fonts, scripts and styles from files only, never from data URLs.
+    // The content security policy of the pages forbids data URLs for fonts, scripts and styles.
     assetsInlineLimit: 0,
-    // Plotly is 4.8 MB and has a chunk of its own that only pages with charts load.
+    // Plotly is 4.8 MB, in a separate chunk that only pages with charts load.
     chunkSizeWarningLimit: 5000,
-    // Each file costs a page its time: styles are one, and what the lists and the charts share is one each.
+    // Every file delays a page: one file for styles, one for code shared by lists, one for code shared by charts.
     cssCodeSplit: false,
     rolldownOptions: {
       output: {
@@ -40,7 +38,7 @@ export default defineConfig({
   },
   server: {
     host: '127.0.0.1',
-    // The folder renderer/api has modules under the same prefix: they are Vite's own.
+    // Modules of the folder renderer/api have the same prefix: Vite serves them itself.
     proxy: { '^/api/(?!.*\\.ts($|\\?))': { target: service, changeOrigin: true } },
   },
 });

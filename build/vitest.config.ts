@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import solid from 'vite-plugin-solid';
 import { defineConfig } from 'vitest/config';
-import { nodeFlags } from './node-flags.ts';
+import { nodeFlags } from './gate/node-flags.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -28,7 +28,7 @@ export default defineConfig({
     maxWorkers: 3,
     // Each file would load the whole service anew: what a test changes of this process it puts back itself.
     isolate: false,
-    reporters: ['default', './build/vitest-tally.ts'],
+    reporters: ['default', './build/gate/vitest-tally.ts'],
     projects: [
       {
         root,

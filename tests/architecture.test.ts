@@ -163,6 +163,17 @@ test('pages load no validation: of the modules with schemas they take only types
   expect(loaded.map(describeEdge)).toEqual([]);
 });
 
+test('the process of npm start never loads Vite, whose memory it would hold as long as the service runs', () => {
+  const reached = new Set(['build/start.ts']);
+  const loaded = edges.filter(({ typeOnly }) => !typeOnly);
+  // Iteration over a set includes elements that are added meanwhile.
+  for (const file of reached) {
+    for (const { from, to } of loaded) if (from === file) reached.add(to);
+  }
+  expect(reached).toContain('build/bundle.ts');
+  expect([...reached].filter((file) => /(^|\/)vite(\/|$)/.test(file))).toEqual([]);
+});
+
 test('nothing imports in a circle', () => {
   expect(edges.filter(({ circular }) => circular).map(describeEdge)).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Browser } from 'playwright';
-import { chromiumArguments, ensureChromium } from '#build/chromium.ts';
+import { chromiumArguments, ensureChromium } from '#build/gate/chromium.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { fetchText, quantile } from './measure.ts';
 import { print } from './report.ts';

@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { bundleService } from '#build/bundle-service.ts';
-import { freePort } from '#build/free-port.ts';
+import { bundleService } from '#build/bundle.ts';
+import { freePort } from '#build/start/free-port.ts';
 import { makePostgresPlace } from '#tests/support/databases.ts';
 import { makePages } from '#tests/support/test-service.ts';
 

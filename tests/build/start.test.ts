@@ -39,10 +39,21 @@ afterEach(async () => {
 
 /** A start without a terminal and without a display, in the working directory, with its output so far. */
 function start(...args: string[]) {
+  return startWith({}, ...args);
+}
+
+function startWith(variables: Record<string, string>, ...args: string[]) {
   const { SVC_DB_URL: _url, SVC_TOKEN: _token, ...rest } = process.env;
   const child = spawn(process.execPath, [program, ...args], {
     cwd: directory,
-    env: { ...rest, SVC_PAGES_DIR: pages, SVC_PORT: '0', DISPLAY: '', WAYLAND_DISPLAY: '' },
+    env: {
+      ...rest,
+      SVC_PAGES_DIR: pages,
+      SVC_PORT: '0',
+      DISPLAY: '',
+      WAYLAND_DISPLAY: '',
+      ...variables,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   started.push(child);
@@ -160,8 +171,12 @@ describe('a start without a database', () => {
 });
 
 describe('a start with a database', () => {
-  test('writes no runs into it unasked', async () => {
-    const begun = start('--db', 'my runs.db');
+  test.each([
+    ['a flag', ['--db', 'my runs.db'], {}],
+    ['a file', [], { SVC_DB_URL_FILE: '../url' }],
+  ])('that %s names does not fill it without a question', async (_what, flags, variables) => {
+    writeFileSync(join(directory, '../url'), 'my runs.db\n');
+    const begun = startWith(variables, ...flags);
     expect(await runCount(await addressOf(begun))).toBe(0);
     expect(saidBy(begun)[0]).toBe(
       "my runs.db has no runs yet. Sample runs to look at: npm run sample -- --db 'my runs.db'",

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { _electron, expect, test, type ElectronApplication } from 'playwright/test';
 import { ensureDesktop, root } from '#build/bundle.ts';
-import { findElectron } from '#build/electron-binary.ts';
-import { decideWindow } from '#build/start-decisions.ts';
+import { decideWindow, findElectron } from '#build/start/window.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
 
 const isRoot = process.getuid?.() === 0;

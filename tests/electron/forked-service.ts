@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { nodeFlags } from '#build/node-flags.ts';
+import { nodeFlags } from '#build/gate/node-flags.ts';
 import type { ServiceProcess } from '#electron/server-process.ts';
 
 /** A child process of Node's own, as the window sees it; `child` is the process itself. */

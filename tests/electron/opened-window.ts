@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { nodeFlags } from '#build/node-flags.ts';
+import { nodeFlags } from '#build/gate/node-flags.ts';
 import { programFolder } from '#tests/support/programs.ts';
 
 /**

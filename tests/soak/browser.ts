@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright';
-import { chromiumArguments, ensureChromium } from '#build/chromium.ts';
+import { chromiumArguments, ensureChromium } from '#build/gate/chromium.ts';
 
 const patienceMillis = 180_000;
 

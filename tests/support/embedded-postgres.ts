@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
-import { freePort } from '#build/free-port.ts';
+import { freePort } from '#build/start/free-port.ts';
 
 /** A PostgreSQL server of its own with an empty data directory, which may be stopped and started again. */
 export interface PostgresServer {

@@ -1,8 +1,7 @@
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bundleDesktop, root } from '#build/bundle.ts';
-import { bundleService } from '#build/bundle-service.ts';
+import { bundleDesktop, bundleService, root } from '#build/bundle.ts';
 
 /** The folder of a whole program, made by {@link setup}: the service, a page, and the window over a stand-in for Electron. */
 export const programFolder = join(root, '.cache/test-programs');

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { nodeFlags } from '#build/node-flags.ts';
+import { nodeFlags } from '#build/gate/node-flags.ts';
 import { programFile } from './programs.ts';
 
 /** The service as a process of its own. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { hasLatex } from '#build/latex.ts';
+import { hasLatex } from '#build/gate/latex.ts';
 import type { Page } from '#shared/schemas/common.ts';
 import type { ExperimentItem } from '#shared/schemas/experiment.ts';
 import {

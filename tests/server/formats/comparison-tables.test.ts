@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { comparisonBoxPlot, writeBoxPlot } from '#server/formats/box-plot.ts';
 import { comparisonTables } from '#server/formats/comparison-tables.ts';
 import { slug, uniqueSlug } from '#server/formats/subject.ts';
-import { hasLatex } from '#build/latex.ts';
+import { hasLatex } from '#build/gate/latex.ts';
 import { compileLatex } from '#tests/support/latex.ts';
 import { experimentTables } from '#server/formats/experiment-tables.ts';
 import { writeLatex } from '#server/formats/latex.ts';

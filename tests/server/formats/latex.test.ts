@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hasLatex } from '#build/latex.ts';
+import { hasLatex } from '#build/gate/latex.ts';
 import { writeLatex } from '#server/formats/latex.ts';
 import { escapeLatex, latexNumber } from '#shared/latex-text.ts';
 import type { Table } from '#server/formats/table.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { hasPgfplots } from '#build/latex.ts';
+import { hasPgfplots } from '#build/gate/latex.ts';
 import type { Figure, LineFigure } from '#renderer/charts/figure.ts';
 import { bestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
 import { allowedScales, automaticScales } from '#renderer/charts/kinds.ts';

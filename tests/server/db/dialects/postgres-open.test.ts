@@ -7,7 +7,7 @@ import {
   type TestDatabase,
   type TestPlace,
 } from '#tests/support/databases.ts';
-import { freePort } from '#build/free-port.ts';
+import { freePort } from '#build/start/free-port.ts';
 import { startPostgresServer } from '#tests/support/embedded-postgres.ts';
 
 const pending = {

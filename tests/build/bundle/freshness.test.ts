@@ -2,7 +2,12 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { buildAndRecord, buildIfStale, fingerprint, type Product } from '#build/freshness.ts';
+import {
+  buildAndRecord,
+  buildIfStale,
+  fingerprint,
+  type Product,
+} from '#build/bundle/freshness.ts';
 
 let directory = '';
 let product: Product = { output: '', inputs: [] };

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { runAll } from '#build/run-all.ts';
+import { runAll } from '#build/gate/run-all.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { inspectDatabase, sampleTarget } from '#build/start-database.ts';
+import { inspectDatabase, sampleTarget } from '#build/start/database.ts';
 import { parseDatabaseUrl } from '#server/db/url.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 

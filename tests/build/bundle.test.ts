@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { bundleService } from '#build/bundle-service.ts';
+import { bundleService } from '#build/bundle.ts';
 import { findArchive } from '#tests/support/import-data.ts';
 import { importThrough } from '#tests/support/imports.ts';
 import { programFile } from '#tests/support/programs.ts';

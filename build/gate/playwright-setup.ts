@@ -1,4 +1,4 @@
-import { ensureService } from './bundle.ts';
+import { ensureService } from '#build/bundle.ts';
 
 /** Builds the pages and the service that the tests start, unless they are there and newest. */
 export default async function setUp(): Promise<void> {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { noticesOf } from '#build/notices.ts';
+import { noticesOf } from '#build/bundle/notices.ts';
 
 let root = '';
 

@@ -2,25 +2,33 @@ import { existsSync, statSync } from 'node:fs';
 import { relative } from 'node:path';
 import { openDatabase } from '#server/db/open.ts';
 import { describeDatabase, type DatabaseUrl, type PostgresUrl } from '#server/db/url.ts';
-import type { DatabaseFacts } from './start-decisions.ts';
+
+/** Facts about the database before the service opens it. */
+export interface DatabaseFacts {
+  /** `missing`: a file that the service will create; `unknown`: it cannot be read, and the service will report why. */
+  readonly content: 'missing' | 'empty' | 'filled' | 'unknown';
+  /** Whether the user named it, by `--db`, `SVC_DB_URL` or `SVC_DB_URL_FILE`. */
+  readonly isNamed: boolean;
+  readonly isReadOnly: boolean;
+}
 
 /** The database that the service will open. */
 export interface StartDatabase extends DatabaseFacts {
-  /** For people, without credentials: a path from the working directory, or host and name. */
+  /** For messages, without credentials: a path relative to the working directory, or host and name. */
   readonly name: string;
-  /** What follows `--db` in a command that a person types; null when credentials may belong to it. */
+  /** The value of `--db` in a command that a person types; null if it may need credentials. */
   readonly argument: string | null;
 }
 
-/** How the sample runner is told its database: credentials travel in the environment, where others cannot see them. */
+/** The database of the sample runner. Credentials are in the environment, where other users cannot see them. */
 export interface SampleTarget {
   readonly url: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /**
- * Looks whether a database has runs, in the way the service opens it, except that tables of an old runner are
- * left alone. A database that cannot be opened has `unknown` content: the service will say why. So has none at all.
+ * Checks whether a database has runs. Opens it as the service does, but never replaces tables of an old runner.
+ * The content is `unknown` if the database cannot be opened (the service will report why) or if there is none.
  */
 export async function inspectDatabase(
   url: DatabaseUrl | null,
@@ -42,7 +50,7 @@ export async function inspectDatabase(
   }
 }
 
-/** The same database for another process. */
+/** Returns the URL and the environment that make another process open the same database. */
 export function sampleTarget(url: DatabaseUrl): SampleTarget {
   if (url.dialect === 'sqlite') return { url: url.file, environment: {} };
   return {
@@ -61,7 +69,7 @@ function placeOf(url: DatabaseUrl, workingDirectory: string) {
   return { name, argument: name };
 }
 
-/** Only in this mode a missing file is made. */
+/** The service creates a missing file only in this mode. */
 function missingContent(mode: string): DatabaseFacts['content'] {
   return mode === 'rwc' ? 'missing' : 'unknown';
 }

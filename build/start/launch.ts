@@ -1,25 +1,58 @@
+import type { DatabaseFacts, StartDatabase } from './database.ts';
 import type { ChildEnd } from './run-child.ts';
-import type { StartDatabase } from './start-database.ts';
-import {
-  decideSample,
-  failedToOpen,
-  shellWord,
-  type StartRequest,
-  type WindowDecision,
-} from './start-decisions.ts';
+import { failedToOpen, type WindowDecision } from './window.ts';
 
-/** What a start does to the world; each is done by another process or by the terminal. */
+/** The arguments of `npm start`. */
+export interface StartRequest {
+  /** Never open the window. */
+  readonly serveOnly: boolean;
+  /** Fill a database without runs with sample runs, without a question. */
+  readonly sample: boolean;
+  /** All other flags: those of the service. */
+  readonly flags: readonly string[];
+}
+
+/** Separates `--serve` and `--sample`, the flags of the start itself, from the flags of the service. */
+export function splitArguments(args: readonly string[]): StartRequest {
+  return {
+    serveOnly: args.includes('--serve'),
+    sample: args.includes('--sample'),
+    flags: args.filter((arg) => arg !== '--serve' && arg !== '--sample'),
+  };
+}
+
+/** `fill` at once, `ask` first, `explain` how to fill it, `refuse` because it has runs, or nothing. */
+export type SampleDecision = 'fill' | 'ask' | 'explain' | 'refuse' | 'nothing';
+
+/**
+ * Decides about sample runs. Only a database without runs gets them. A database that existed before or that the user
+ * named gets them only if the user agrees. The database that a first start creates gets them without a question if
+ * there is no terminal to ask on, so that the pages show something; a start with `--serve` does not fill it.
+ */
+export function decideSample(
+  { content, isNamed, isReadOnly }: DatabaseFacts,
+  { serveOnly, sample }: StartRequest,
+  canAsk: boolean,
+): SampleDecision {
+  if (content === 'unknown' || isReadOnly) return 'nothing';
+  if (content === 'filled') return sample ? 'refuse' : 'nothing';
+  if (sample) return 'fill';
+  if (canAsk) return 'ask';
+  return content === 'missing' && !isNamed && !serveOnly ? 'fill' : 'explain';
+}
+
+/** The side effects of a start: other processes and the terminal. */
 export interface StartEffects {
-  /** Writes a line for the person who started this; never to the standard output. */
+  /** Writes a line for the user, never to the standard output. */
   say(line: string): void;
   canAsk: boolean;
   ask(question: string): Promise<boolean>;
   inspectDatabase(): Promise<StartDatabase>;
   ensureService(): Promise<void>;
   ensureDesktop(): Promise<void>;
-  /** Path of Electron's program, null when it is not on this machine. */
+  /** Path of the Electron executable; null if it is not installed. */
   findElectron(): string | null;
-  /** Fetches Electron's program, with its progress on the terminal. */
+  /** Downloads Electron and shows the progress on the terminal. */
   fetchElectron(): Promise<ChildEnd>;
   /** Fills the database with sample runs. */
   fillSample(): Promise<ChildEnd>;
@@ -28,9 +61,9 @@ export interface StartEffects {
 }
 
 /**
- * Brings Evoscope up and settles when it has ended, with how: Electron's program is fetched where a window can be opened
- * and it is missing, the service and its pages are built if need be, an empty database is dealt with (see {@link decideSample}), and
- * the window is opened, or the service run without one.
+ * Starts Evoscope and resolves with its exit when it has ended. Downloads Electron if a window can open and Electron is
+ * missing, builds whatever is out of date, offers sample runs (see {@link decideSample}), and opens the window or runs
+ * the service alone.
  */
 export async function launch(
   request: StartRequest,
@@ -54,7 +87,7 @@ export async function launch(
   return effects.runService();
 }
 
-/** Electron's program, fetched when it is missing; null, said why, when that was cancelled or is not possible. */
+/** Returns the path of Electron, downloaded if necessary; reports a cancelled or failed download and returns null. */
 async function electronFor(effects: StartEffects): Promise<string | null> {
   const found = effects.findElectron();
   if (found !== null) return found;
@@ -70,20 +103,20 @@ async function electronFor(effects: StartEffects): Promise<string | null> {
   return fetched;
 }
 
-/** Settles with null to go on, or with how the filling ended when the user interrupted it. */
+/** Resolves with null to continue, or with the exit of the sample runner if the user interrupted it. */
 async function offerSample(request: StartRequest, effects: StartEffects): Promise<ChildEnd | null> {
   const database = await effects.inspectDatabase();
   const { name } = database;
   switch (decideSample(database, request, effects.canAsk)) {
     case 'fill':
-      effects.say(request.sample ? fillingLine(name) : unaskedLine(name));
+      effects.say(request.sample ? fillingLine(name) : firstStartLine(name));
       return fill(database, effects);
     case 'ask':
       if (!(await effects.ask(`${name} has no runs yet. Fill it with sample runs? [Y/n] `)))
         return null;
       effects.say(fillingLine(name));
       return fill(database, effects);
-    case 'tell':
+    case 'explain':
       effects.say(`${name} has no runs yet. Sample runs to look at: ${commandFor(database)}`);
       return null;
     case 'refuse':
@@ -98,7 +131,7 @@ function fillingLine(name: string): string {
   return `Filling ${name} with sample runs.`;
 }
 
-function unaskedLine(name: string): string {
+function firstStartLine(name: string): string {
   return `No database was named: filling the new ${name} with sample runs. For your own: npm start -- --db <file or URL>`;
 }
 
@@ -117,4 +150,9 @@ function wasInterrupted({ code, signal }: ChildEnd): boolean {
 
 function commandFor({ argument }: StartDatabase): string {
   return `npm run sample -- --db ${argument === null ? '<the same database>' : shellWord(argument)}`;
+}
+
+/** Quotes a word for a POSIX shell if necessary. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

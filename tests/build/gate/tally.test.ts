@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { inWords, readTally, tallyFileVariable } from '#build/tally.ts';
+import { inWords, readTally, tallyFileVariable } from '#build/gate/tally.ts';
 
-const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '../../..');
 let folder = '';
 
 beforeEach(() => {
@@ -36,7 +36,7 @@ test('tests of a Vitest suite that could not start have failed, and it is named 
      });`,
   );
   writeFileSync(join(folder, 'missing.test.ts'), `import './nowhere.ts';`);
-  const reporter = `--reporter=${join(root, 'build/vitest-tally.ts')}`;
+  const reporter = `--reporter=${join(root, 'build/gate/vitest-tally.ts')}`;
   const { exitCode, tally } = runIn(['node_modules/vitest/vitest.mjs', 'run', reporter]);
   expect(exitCode).toBe(1);
   expect(tally).toEqual({
@@ -63,7 +63,7 @@ test('tests of Playwright that never ran have failed', () => {
        test('writes', () => {});
      });`,
   );
-  const reporter = `--reporter=${join(root, 'build/playwright-tally.ts')}`;
+  const reporter = `--reporter=${join(root, 'build/gate/playwright-tally.ts')}`;
   const { tally } = runIn(['node_modules/playwright/cli.js', 'test', '--workers=1', reporter]);
   expect(tally).toMatchObject({ passed: 1, failed: 2, skipped: 1 });
   expect(tally.faults).toContain(
@@ -84,7 +84,7 @@ test('a preparation of all of Playwright that fails is named with its reason', (
     join(folder, 'some.spec.ts'),
     `import { test } from 'playwright/test'; test('holds', () => {});`,
   );
-  const reporter = `--reporter=${join(root, 'build/playwright-tally.ts')}`;
+  const reporter = `--reporter=${join(root, 'build/gate/playwright-tally.ts')}`;
   const { tally } = runIn(['node_modules/playwright/cli.js', 'test', reporter]);
   expect(tally).toMatchObject({ passed: 0, failed: 1 });
   expect(tally.faults).toEqual(['could not start: pages: Error: no browser']);

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test, vi } from 'vitest';
-import { ask } from '#build/ask.ts';
+import { ask } from '#build/start/ask.ts';
 
 function terminal() {
   const input = new PassThrough();
@@ -19,7 +19,10 @@ test('the question stands on the given output', () => {
 test.each([
   ['\n', true],
   ['y\n', true],
+  ['Yes \n', true],
+  ['n\n', false],
   ['NO\n', false],
+  ['yeah\n', false],
 ])('the answer %j means yes: %s', async (typed, expected) => {
   const { input, answer } = terminal();
   input.write(typed);

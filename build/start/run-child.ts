@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** How a process ended: with an exit code, or by a signal. */
+/** The exit of a process: a code or a signal. */
 export interface ChildEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -8,17 +8,17 @@ export interface ChildEnd {
 
 export interface ChildOptions {
   readonly env?: NodeJS.ProcessEnv;
-  /** Where its standard output goes; this one's by default. `error`: this one's standard error. */
+  /** Destination of its standard output: that of this process by default; `error`: the standard error of this process. */
   readonly output?: 'inherit' | 'ignore' | 'error';
-  /** Whether it has a channel to this process, by which it notices when this one is gone, even killed. */
+  /** Whether it has an IPC channel to this process, by which it notices that this process has ended, even if killed. */
   readonly isTied?: boolean;
 }
 
 const forwarded: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Runs a program with this one's input and output until it ends. The signals that ask this process to stop are
- * passed on, and it is the child that decides. Rejects when the program cannot be started.
+ * Runs a program with the input and output of this process until it ends. Forwards SIGINT, SIGTERM and SIGHUP to it
+ * instead of ending. Rejects if the program cannot be started.
  */
 export async function runChild(
   command: string,
@@ -35,7 +35,7 @@ export async function runChild(
     ],
   });
   const forward = (signal: NodeJS.Signals) => {
-    // A terminal sends Ctrl-C to the whole group: the child has had this one already.
+    // A terminal sends Ctrl-C to the whole process group: the child has received it already.
     if (signal === 'SIGINT' && process.stdin.isTTY) return;
     child.kill(signal);
   };
@@ -50,7 +50,7 @@ export async function runChild(
   }
 }
 
-/** Ends this process the way the child did: by the same signal where there is one, else by its exit code. */
+/** Ends this process as the child ended: by the same signal, or with the same exit code. */
 export function endLike({ code, signal }: ChildEnd): void {
   if (signal !== null && process.platform !== 'win32') process.kill(process.pid, signal);
   else process.exitCode = code ?? 1;

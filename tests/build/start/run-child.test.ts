@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { runChild } from '#build/run-child.ts';
+import { runChild } from '#build/start/run-child.ts';
 
-const parent = fileURLToPath(new URL('../fixtures/electron/run-child.mjs', import.meta.url));
+const parent = fileURLToPath(new URL('../../fixtures/electron/run-child.mjs', import.meta.url));
 
 /** A child that prints its id and lives until a signal, which it answers with the given statement. */
 const patient = (onSignal: string) =>

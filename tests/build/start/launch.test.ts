@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { launch, type StartEffects } from '#build/launch.ts';
-import type { StartDatabase } from '#build/start-database.ts';
-import type { WindowDecision } from '#build/start-decisions.ts';
+import type { DatabaseFacts, StartDatabase } from '#build/start/database.ts';
+import {
+  decideSample,
+  launch,
+  shellWord,
+  splitArguments,
+  type StartEffects,
+} from '#build/start/launch.ts';
+import type { WindowDecision } from '#build/start/window.ts';
 
 const plain = { serveOnly: false, sample: false, flags: [] };
 const headless: WindowDecision = { opens: false, reason: 'there is no display' };
@@ -181,4 +187,46 @@ describe('sample runs', () => {
     expect(await launch(plain, server, effects)).toEqual(interrupted);
     expect(done).toEqual(['build']);
   });
+});
+
+describe('the decision about sample runs', () => {
+  const fresh: DatabaseFacts = { content: 'missing', isNamed: false, isReadOnly: false };
+
+  test.each<[string, Partial<DatabaseFacts>, object, boolean, string]>([
+    ['a first start without a terminal', {}, {}, false, 'fill'],
+    ['a first start in a terminal', {}, {}, true, 'ask'],
+    ['a first start for a server', {}, { serveOnly: true }, false, 'explain'],
+    ['a new file that the user named', { isNamed: true }, {}, false, 'explain'],
+    ['a new file that the user named, in a terminal', { isNamed: true }, {}, true, 'ask'],
+    ['an empty database that was there', { content: 'empty' }, {}, false, 'explain'],
+    ['an empty database, in a terminal', { content: 'empty', isNamed: true }, {}, true, 'ask'],
+    ['a named new file with --sample', { isNamed: true }, { sample: true }, false, 'fill'],
+    ['an empty one with --sample', { content: 'empty' }, { sample: true }, true, 'fill'],
+    ['a server with --sample', {}, { sample: true, serveOnly: true }, false, 'fill'],
+    ['one with runs', { content: 'filled' }, {}, true, 'nothing'],
+    ['one with runs and --sample', { content: 'filled' }, { sample: true }, true, 'refuse'],
+    ['one that cannot be read', { content: 'unknown' }, { sample: true }, true, 'nothing'],
+    ['a read-only one', { content: 'empty', isReadOnly: true }, { sample: true }, true, 'nothing'],
+  ])('for %s: %j %j (can ask: %s) → %s', (_what, facts, request, canAsk, decision) => {
+    expect(decideSample({ ...fresh, ...facts }, { ...plain, ...request }, canAsk)).toBe(decision);
+  });
+});
+
+test('the flags of the start are taken out, all others go to the service in their order', () => {
+  expect(splitArguments(['--db', 'a.db', '--serve', '--port=0'])).toEqual({
+    serveOnly: true,
+    sample: false,
+    flags: ['--db', 'a.db', '--port=0'],
+  });
+  expect(splitArguments(['--sample'])).toEqual({ serveOnly: false, sample: true, flags: [] });
+});
+
+test.each([
+  ['/data/runs.db', '/data/runs.db'],
+  ['my runs.db', "'my runs.db'"],
+  ["it's.db", "'it'\\''s.db'"],
+  ['jdbc:postgresql://h/db?user=a&x=$y', "'jdbc:postgresql://h/db?user=a&x=$y'"],
+  ['', "''"],
+])('the word %s is written %s in a shell', (word, written) => {
+  expect(shellWord(word)).toBe(written);
 });

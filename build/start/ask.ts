@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
-import { meansYes } from './start-decisions.ts';
 
 /**
- * Asks a question with `[Y/n]` and settles with whether the answer means yes. The end of the input is a no;
- * Ctrl-C is left to `onInterrupt`, and then the promise stays open.
+ * Asks a question with `[Y/n]` and resolves with whether the answer means yes: an empty line, `y` or `yes`. The end of
+ * the input means no. Ctrl-C calls `onInterrupt`, and the promise never settles.
  */
 export async function ask(
   question: string,
@@ -25,5 +24,5 @@ export async function ask(
   const answer = await Promise.race([terminal.question(question).catch(() => ended), ended]);
   output.write('\n');
   terminal.close();
-  return answer !== null && meansYes(answer);
+  return answer !== null && ['', 'y', 'yes'].includes(answer.trim().toLowerCase());
 }

@@ -1,0 +1,99 @@
+import { gzipSync } from 'node:zlib';
+import type { Plugin } from 'vite';
+
+/** A bundled script: its text and the scripts that it imports statically. */
+export interface Script {
+  code: string;
+  imports: readonly string[];
+  isEntry: boolean;
+}
+
+/** Returns the compressed size in bytes of the entry scripts and of everything that they import statically. */
+export function entryBytes(scripts: ReadonlyMap<string, Script>): number {
+  const loaded = new Set([...scripts].filter(([, { isEntry }]) => isEntry).map(([name]) => name));
+  // Iteration over a set includes elements that are added meanwhile.
+  for (const name of loaded) scripts.get(name)?.imports.forEach((imported) => loaded.add(imported));
+  return [...loaded].reduce(
+    (sum, name) => sum + gzipSync(scripts.get(name)?.code ?? '').byteLength,
+    0,
+  );
+}
+
+/** Makes the build fail if the compressed entry scripts exceed a size in kB (1000 bytes). */
+export function limitEntry(maximumKilobytes: number): Plugin {
+  return {
+    name: 'evoscope-limit-entry',
+    generateBundle(_, bundle) {
+      const scripts = Object.values(bundle).flatMap((part) =>
+        part.type === 'chunk' ? [[part.fileName, part] as const] : [],
+      );
+      const kilobytes = entryBytes(new Map(scripts)) / 1000;
+      if (kilobytes > maximumKilobytes) {
+        this.error(
+          `The entry script is ${kilobytes.toFixed(1)} kB compressed; the limit is ${maximumKilobytes} kB. ` +
+            'Load new code with the page that needs it.',
+        );
+      }
+    },
+  };
+}
+
+/** Size in characters of the largest chunk that is preloaded: Plotly and KaTeX are larger. */
+const maximumCharacters = 200_000;
+
+const textFont = /\/inter-latin-wght-normal-[^/]+\.woff2$/;
+
+/** Adds preload links to the HTML for the chunks of all pages and the text font, so that no page waits for its code. */
+export function preloadPages(): Plugin {
+  return {
+    name: 'evoscope-preload-pages',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_, { bundle = {} }) =>
+        Object.values(bundle).flatMap((part) => {
+          const link = (attrs: Record<string, string>) => [
+            { tag: 'link', attrs: { ...attrs, crossorigin: true, href: `/${part.fileName}` } },
+          ];
+          if (textFont.test(part.fileName)) {
+            return link({ rel: 'preload', as: 'font', type: 'font/woff2' });
+          }
+          const isLater = part.type === 'chunk' && !part.isEntry;
+          return isLater && part.code.length < maximumCharacters
+            ? link({ rel: 'modulepreload' })
+            : [];
+        }),
+    },
+  };
+}
+
+const [head, tail] = ['var Plotly=(()=>{', 'window.Plotly = Plotly;'];
+
+/**
+ * Returns the bundle of Plotly as an ES module: the same code without the three functions around it. A browser parses a
+ * function body twice, the second time on the main thread, but the top level of a module only once, in the background.
+ * Throws if the bundle has another form.
+ */
+export function asModule(bundle: string): string {
+  const start = bundle.indexOf(head);
+  const end = bundle.lastIndexOf('})();', bundle.indexOf(tail));
+  const result = bundle.lastIndexOf('return ', end);
+  if (start < 0 || end < 0 || result < start) {
+    throw new Error(
+      'The bundle of Plotly has an unknown form. Update `asModule` in build/bundle/page-plugins.ts.',
+    );
+  }
+  const body = bundle.slice(start + head.length, result);
+  return `${body}export default ${bundle.slice(result + 'return '.length, end)}`;
+}
+
+/** Converts Plotly by {@link asModule}. */
+export function unwrapPlotly(): Plugin {
+  return {
+    name: 'evoscope-unwrap-plotly',
+    enforce: 'pre',
+    transform: {
+      filter: { id: /\/plotly\.js-dist-min\/plotly\.min\.js$/ },
+      handler: (bundle) => ({ code: asModule(bundle), map: null }),
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ChildEnd } from './run-child.ts';
+
+/**
+ * Returns the path of the Electron executable if it is installed, else null. Does not import the `electron` package,
+ * because that downloads the executable.
+ */
+export function findElectron(
+  root: string,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): string | null {
+  const pathFile = join(root, 'node_modules', 'electron', 'path.txt');
+  const name = existsSync(pathFile) ? readFileSync(pathFile, 'utf8').trim() : '';
+  const override = environment.ELECTRON_OVERRIDE_DIST_PATH;
+  const path =
+    override === undefined || override === ''
+      ? join(root, 'node_modules', 'electron', 'dist', name)
+      : join(override, name === '' ? 'electron' : name);
+  const isNamed = name !== '' || (override !== undefined && override !== '');
+  return isNamed && existsSync(path) ? path : null;
+}
+
+/** The conditions under which a window can open. */
+export interface WindowConditions {
+  readonly serveOnly: boolean;
+  readonly platform: NodeJS.Platform;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Whether this is the superuser. Electron refuses to run as root on Linux. */
+  readonly isRoot: boolean;
+}
+
+/** Whether the window opens. `reason` states why not; null if no window was requested. */
+export type WindowDecision =
+  { readonly opens: true } | { readonly opens: false; readonly reason: string | null };
+
+/** Decides whether the window can open. On Linux it needs a display and an ordinary user. */
+export function decideWindow(conditions: WindowConditions): WindowDecision {
+  const { serveOnly, platform, environment, isRoot } = conditions;
+  const without = (reason: string | null) => ({ opens: false, reason }) as const;
+  if (serveOnly) return without(null);
+  if (platform === 'darwin' || platform === 'win32') return { opens: true };
+  if (!environment.DISPLAY && !environment.WAYLAND_DISPLAY) return without('there is no display');
+  if (isRoot) return without('Electron does not run as root');
+  return { opens: true };
+}
+
+/**
+ * Returns whether a window that ended this way never opened: Electron crashed, or the system killed it (exit code above
+ * 128), for example because its sandbox is forbidden.
+ */
+export function failedToOpen({ code, signal }: ChildEnd): boolean {
+  const crashSignals: (NodeJS.Signals | null)[] = [
+    'SIGTRAP',
+    'SIGSEGV',
+    'SIGABRT',
+    'SIGILL',
+    'SIGBUS',
+  ];
+  return crashSignals.includes(signal) || (code !== null && code > 128 && code < 256);
+}

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build } from 'vite';
+import { describe, expect, test } from 'vitest';
+import {
+  asModule,
+  entryBytes,
+  limitEntry,
+  preloadPages,
+  type Script,
+} from '#build/bundle/page-plugins.ts';
+
+describe('the limit of the entry size', () => {
+  const script = (code: string, imports: string[] = [], isEntry = false): Script => ({
+    code,
+    imports,
+    isEntry,
+  });
+
+  test('counts each script that an entry imports statically once, without scripts that pages load later', () => {
+    const scripts = new Map([
+      ['entry.js', script('entry', ['frame.js', 'library.js'], true)],
+      ['frame.js', script('frame', ['library.js'])],
+      ['library.js', script('library')],
+      ['charts.js', script('charts', ['library.js'])],
+    ]);
+    const size = (code: string) => gzipSync(code).byteLength;
+    expect(entryBytes(scripts)).toBe(size('entry') + size('frame') + size('library'));
+  });
+
+  test('fails a build whose entry is too large and reports the size', async () => {
+    const input = 'virtual:entry';
+    const entry = {
+      name: 'entry',
+      resolveId: (id: string) => (id === input ? id : null),
+      load: (id: string) => (id === input ? 'console.log("a page")' : null),
+    };
+    const buildWith = (maximumKilobytes: number) =>
+      build({
+        configFile: false,
+        logLevel: 'silent',
+        plugins: [entry, limitEntry(maximumKilobytes)],
+        build: { write: false, rolldownOptions: { input } },
+      });
+    await expect(buildWith(0.01)).rejects.toThrow(
+      /entry script is 0\.\d kB compressed; the limit is 0.01 kB/,
+    );
+    await expect(buildWith(1)).resolves.toBeDefined();
+  });
+});
+
+describe('preloadPages', () => {
+  test('adds the chunks of the pages and the text font, but not the entry, a large chunk or other fonts', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'evoscope-preload-'));
+    const files = {
+      'index.html': '<head></head><script type="module" src="/main.js"></script>',
+      'main.js': "import './main.css'; import('./page.js'); import('./heavy.js');",
+      'main.css': ['latin', 'greek']
+        .map(
+          (set) => `@font-face { font-family: ${set}; src: url(./inter-${set}-wght-normal.woff2) }`,
+        )
+        .join('\n'),
+      'page.js': 'console.log("a page")',
+      'heavy.js': `console.log("${'a'.repeat(600_000)}")`,
+      'inter-latin-wght-normal.woff2': 'a font',
+      'inter-greek-wght-normal.woff2': 'another font',
+    };
+    for (const [name, text] of Object.entries(files)) await writeFile(join(root, name), text);
+    const built = await build({
+      configFile: false,
+      logLevel: 'silent',
+      root,
+      plugins: [preloadPages()],
+      build: { write: false, assetsInlineLimit: 0 },
+    });
+    const { output } = built as Extract<typeof built, { output: unknown }>;
+    const html = output.find(({ fileName }) => fileName === 'index.html');
+    const text = html?.type === 'asset' ? String(html.source) : '';
+    const links = [
+      ...text.matchAll(/<link rel="(\w+)"[^>]*?href="\/assets\/([\w-]+?)-[\w-]{8}\.\w+"/g),
+    ];
+    expect(links.map(([, rel, name]) => `${rel} ${name}`).sort()).toEqual([
+      'modulepreload page',
+      'preload inter-latin-wght-normal',
+      'stylesheet index',
+    ]);
+  });
+});
+
+describe('the module of Plotly', () => {
+  const bundle = `(function(root, factory) { root.x = factory(); }(self, () => {
+"use strict";var Plotly=(()=>{var a=()=>({version:"4"});return a();})();
+window.Plotly = Plotly;
+return Plotly;
+}));`;
+
+  test('exports the value that the bundle returns', async () => {
+    const url = `data:text/javascript,${encodeURIComponent(asModule(bundle))}`;
+    expect(((await import(url)) as { default: unknown }).default).toEqual({ version: '4' });
+  });
+
+  test('is refused for a bundle of another form', () => {
+    expect(() => asModule('export const version = 5;')).toThrow(/Update `asModule`/);
+  });
+
+  test('can be made of the installed library', () => {
+    const text = asModule(readFileSync(new URL(import.meta.resolve('plotly.js-dist-min')), 'utf8'));
+    expect(text).toMatch(/^var \w+=Object\.create;/);
+    expect(text).toMatch(/;export default \w+\(\);?$/);
+  });
+});
