@@ -26,8 +26,12 @@ function total(counts: readonly ChunkCounts[]): Total {
   };
 }
 
-/** A table of all situations with each size, and the situations that miss their goals. */
-export function report(counts: readonly ChunkCounts[]): { text: string; missed: string[] } {
+/** A table of all situations with each size, the situations that miss their goals, and the intervals that cover too little. */
+export function report(counts: readonly ChunkCounts[]): {
+  text: string;
+  missed: string[];
+  narrow: string[];
+} {
   const lines = [
     row('situation', 'k', 'n', 'problems', 'tested', 'claims', '95 % interval', 'p <= 0.05'),
   ];
@@ -52,7 +56,8 @@ export function report(counts: readonly ChunkCounts[]): { text: string; missed: 
   const coverage = coverageOf(counts);
   return {
     text: [...lines, '', ...coverage.lines].join('\n'),
-    missed: [...missed, ...coverage.missed],
+    missed,
+    narrow: coverage.missed,
   };
 }
 

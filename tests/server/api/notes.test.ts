@@ -1,0 +1,279 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Answer } from '#shared/api.ts';
+import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
+import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
+import { insert, insertExperiment, insertRun } from '#tests/support/rows.ts';
+import { startService, type TestService } from '#tests/support/test-service.ts';
+
+interface ExperimentOptions {
+  problem: string;
+  /** Parameters of the algorithm. */
+  params?: Record<string, unknown>;
+  targetFitness?: number;
+  /** Best fitness of each row of each run; one row means a run without a gain. */
+  runs: readonly (readonly number[])[];
+  columns?: Record<string, unknown>;
+}
+
+/** Writes an experiment with its runs, one row per generation of 10 evaluations, 2 s apart. */
+async function writeExperiment(
+  database: TestDatabase,
+  id: string,
+  { problem, params = {}, targetFitness, runs, columns }: ExperimentOptions,
+): Promise<void> {
+  await insertExperiment(database, id, {
+    algorithm_type: id,
+    problem_type: problem,
+    config_json: JSON.stringify({
+      problem: { type: problem },
+      algorithm: { type: id, params },
+      ...(targetFitness === undefined ? {} : { stopping: { targetFitness } }),
+    }),
+  });
+  for (const [index, bests] of runs.entries()) {
+    const runId = `${id}-${index}`;
+    await insertRun(database, id, runId, {
+      seed: index,
+      evaluations: 10 * bests.length,
+      iterations: bests.length,
+      best_fitness: bests.at(-1) ?? null,
+      runtime_millis: 2_000 * bests.length,
+      ...columns,
+    });
+    const rows = bests.map((best, iteration) => ({
+      run_id: runId,
+      iteration,
+      evaluations: 10 * (iteration + 1),
+      best_fitness: best,
+      created_at: new Date(Date.UTC(2026, 10, 21, 10) + 2_000 * iteration).toISOString(),
+    }));
+    await insert(database, 'iterations', ...rows);
+  }
+}
+
+/** Writes a campaign in which each optimizer solves these instances of f1 in these dimensions. */
+async function writeCampaign(
+  database: TestDatabase,
+  id: string,
+  optimizers: Record<string, { dimension?: number; instances: number[]; failed?: boolean }>,
+): Promise<void> {
+  await insert(database, 'coco_campaigns', { campaign_id: id, suite: id, status: 'COMPLETED' });
+  for (const [optimizer_id, { dimension = 2, instances, failed }] of Object.entries(optimizers)) {
+    const trials = instances.map((instance_id) => ({
+      campaign_id: id,
+      optimizer_id,
+      run_id: `${id}-${optimizer_id}-${instance_id}`,
+      instance_id,
+      dimension,
+      status: failed ? 'FAILED' : 'COMPLETED',
+      evaluations: 100,
+      reached_target: failed ? 0 : 1,
+      evals_to_target: failed ? null : 10 + instance_id,
+    }));
+    await insert(database, 'coco_trials', ...trials);
+  }
+}
+
+const flat = (experiment_id: string, param_path: string, value_text: string) => ({
+  experiment_id,
+  section: 'algorithm',
+  param_path,
+  value_text,
+});
+
+const rising = [1, 2, 3];
+const falling = [3, 2, 1];
+
+/** Each note: where it is true with its sentence, and a neighbour where it is not. */
+const cases: [code: string, path: string, sentence: string, neighbour: string][] = [
+  [
+    'DIRECTION_FROM_TRACE',
+    'problem/unknown-rising',
+    'Fitness is assumed to be maximised, because it moves that way in most runs.',
+    'problem/unknown-flat',
+  ],
+  [
+    'DIRECTION_ASSUMED',
+    'problem/unknown-flat',
+    'The direction of fitness is unknown; it is assumed to be minimised.',
+    'problem/unknown-rising',
+  ],
+  [
+    'TARGET_OF_SOME',
+    'problem/sphere',
+    '1 of 2 experiments has no target; the others’ target is applied, although their runs did not stop there.',
+    'problem/rastrigin',
+  ],
+  [
+    'INSTANCES_NOT_COMPARED',
+    'across?instance={sphere}&instance={unknown-flat}',
+    'Excluded (fewer than two groups have results within a common budget): unknown-flat.',
+    'across?instance={sphere}&instance={rastrigin}',
+  ],
+  [
+    'PARAMETERS_VARY_TOGETHER',
+    'parameters?instance={rastrigin}',
+    'algorithm.a, algorithm.b, algorithm.type are confounded (they vary together); their separate effects cannot be estimated.',
+    'parameters?instance={rosenbrock}',
+  ],
+  [
+    'RUNS_OF_INSTANCES',
+    'runs?run=sphere-a-0&run=rastrigin-a-0',
+    'The runs belong to 2 problem instances, whose fitness cannot be compared: sphere; rastrigin.',
+    'runs?run=sphere-a-0&run=sphere-b-0',
+  ],
+  [
+    'RUNS_OF_DIRECTIONS',
+    'runs?run=sphere-a-0&run=onemax-a-0',
+    'Fitness is minimised in 1 run and maximised in 1: higher is not better for all of them.',
+    'runs?run=sphere-a-0&run=rastrigin-a-0',
+  ],
+  [
+    'RUNS_OF_TARGETS',
+    'runs?run=sphere-a-0&run=rastrigin-a-0',
+    'The runs have different targets (1, 0.5); each is compared with its own.',
+    'runs?run=sphere-a-0&run=sphere-b-0',
+  ],
+  [
+    'RUNS_GO_ON',
+    'runs?run=sphere-a-0&run=open-0',
+    '1 run still running: its curve ends at the latest point.',
+    'runs?run=sphere-a-0&run=sphere-b-0',
+  ],
+  [
+    'RUNS_WITHOUT_TRACE',
+    'runs?run=sphere-a-0&run=bare',
+    '1 run without recorded fitness: no curve.',
+    'runs?run=sphere-a-0&run=open-0',
+  ],
+  [
+    'RUNS_RESUMED',
+    'runs?run=sphere-a-0&run=resumed-0',
+    '1 run resumed from a checkpoint: wall time includes the interruption.',
+    'runs?run=sphere-a-0&run=sphere-b-0',
+  ],
+  [
+    'PARAMETERS_LEFT_OUT',
+    'runs?run=sphere-a-0&run=many-0',
+    '500 of 501 parameters are listed.',
+    'runs?run=sphere-a-0&run=sphere-b-0',
+  ],
+  [
+    'CELLS_DROPPED',
+    'campaign/uneven/erts',
+    '1 of 3 cells (function, dimension, instance) are omitted, because these optimizers lack them: de.',
+    'campaign/even/tests',
+  ],
+  [
+    'CELLS_UNSOLVED',
+    'campaign/uneven/erts?cells=unsolved',
+    '1 missing cell counts as unsolved, for de.',
+    'campaign/even/erts?cells=unsolved',
+  ],
+  [
+    'NO_SHARED_CELLS',
+    'campaign/apart/erts',
+    'The optimizers share no instance in dimension 2. Choose fewer optimizers, or show all cells.',
+    'campaign/uneven/erts',
+  ],
+  [
+    'TRIALS_FAILED_EXCLUDED',
+    'campaign/failing/tests?failed=exclude',
+    '2 FAILED trials are excluded.',
+    'campaign/failing/tests',
+  ],
+  [
+    'TRIALS_FAILED_UNSOLVED',
+    'campaign/failing/tests',
+    '2 FAILED trials count as unsolved.',
+    'campaign/failing/tests?failed=exclude',
+  ],
+  [
+    'OPTIMIZERS_NOT_TESTED',
+    'campaign/crowded/tests',
+    '13 optimizers are chosen. Choose at most 12 to test them against each other.',
+    'campaign/even/tests',
+  ],
+  [
+    'BEST_AS_REFERENCE',
+    'campaign/even/erts',
+    'No reference results of the suite even are stored. Ratios are to the smallest ERT of the compared optimizers.',
+    'campaign/referred/erts',
+  ],
+];
+
+/** The endpoint of a short path; `{problem}` is replaced by the id of its instance. */
+function endpointOf(path: string): string {
+  if (path.startsWith('campaign/')) return path.replace('campaign/', '/api/coco/campaigns/');
+  return `/api/analysis/${path}`;
+}
+
+describeOnEachDatabase('The notes of an analysis', (database) => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    const on = database();
+    await writeExperiment(on, 'unknown-rising', { problem: 'unknown-rising', runs: [rising] });
+    await writeExperiment(on, 'unknown-flat', { problem: 'unknown-flat', runs: [[1]] });
+    const sphere = { problem: 'sphere', runs: [falling, falling] };
+    await writeExperiment(on, 'sphere-a', { ...sphere, targetFitness: 1 });
+    await writeExperiment(on, 'sphere-b', sphere);
+    const rastrigin = { problem: 'rastrigin', runs: [falling, falling], targetFitness: 0.5 };
+    await writeExperiment(on, 'rastrigin-a', { ...rastrigin, params: { a: 1, b: 1 } });
+    await writeExperiment(on, 'rastrigin-b', { ...rastrigin, params: { a: 2, b: 2 } });
+    await writeExperiment(on, 'onemax-a', { problem: 'onemax', runs: [rising] });
+    const others = { problem: 'rosenbrock', runs: [falling] };
+    await writeExperiment(on, 'open', {
+      ...others,
+      columns: { status: 'RUNNING', best_fitness: null, runtime_millis: null },
+    });
+    await writeExperiment(on, 'resumed', { ...others, columns: { resumed_from: 'open-0' } });
+    await insertRun(on, 'open', 'bare', { status: 'FAILED' });
+    await writeExperiment(on, 'many', others);
+    await insert(
+      on,
+      'experiment_params',
+      ...Array.from({ length: 501 }, (_, index) => flat('many', `algorithm.p${index}`, 'x')),
+    );
+    await writeCampaign(on, 'even', { es: { instances: [1, 2] }, de: { instances: [1, 2] } });
+    await writeCampaign(on, 'uneven', { es: { instances: [1, 2, 3] }, de: { instances: [1, 2] } });
+    await writeCampaign(on, 'apart', { es: { instances: [1] }, de: { instances: [2] } });
+    await writeCampaign(on, 'failing', {
+      es: { instances: [1, 2] },
+      de: { instances: [1, 2], failed: true },
+    });
+    await writeCampaign(on, 'referred', { es: { instances: [1] }, de: { instances: [1] } });
+    await insert(on, 'coco_reference_results', { suite: 'referred' });
+    const names = Array.from({ length: 13 }, (_, index) => `o${index}`);
+    await writeCampaign(
+      on,
+      'crowded',
+      Object.fromEntries(names.map((name) => [name, { instances: [1, 2] }])),
+    );
+    service = await startService(on, { inThisThread: true });
+  });
+  afterAll(() => service.close());
+
+  const instanceOf = async (problem: string) => {
+    const { instances } = await service.get<Answer<'compareProblem'>>(
+      `/api/analysis/problem/${problem}`,
+    );
+    return encodeURIComponent(instances[0]?.id ?? '');
+  };
+  const notesOf = async (path: string) => {
+    let address = endpointOf(path);
+    for (const [placeholder, problem = ''] of address.matchAll(/\{([\w-]+)\}/g)) {
+      address = address.replace(placeholder, await instanceOf(problem));
+    }
+    return (await service.get<{ notes: AnalysisNote[] }>(address)).notes;
+  };
+
+  test.each(cases)(
+    'include %s where it is true, and only there',
+    async (code, path, sentence, neighbour) => {
+      const own = (await notesOf(path)).filter((note) => note.code === code);
+      expect(own.map(({ message }) => message)).toEqual([sentence]);
+      expect((await notesOf(neighbour)).map((note) => note.code)).not.toContain(code);
+    },
+  );
+});
