@@ -1,9 +1,10 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { anyFolder } from '#shared/desktop.ts';
 import type { ChoosingRules } from './choosing/rules.ts';
+import { readVariable } from './db/read-variable.ts';
 import { StartUpError } from './db/start-up-error.ts';
 import { parseDatabaseUrl, type DatabaseUrl, type PostgresUrl } from './db/url.ts';
 import { logLevels, type LogLevel } from './logger.ts';
@@ -69,24 +70,6 @@ export function readRequest(
   }
   const config = toConfig(given, workingDirectory, faults);
   return faults.length > 0 ? { kind: 'faults', faults } : { kind: 'run', config };
-}
-
-/**
- * The value of a variable, or the first line of the file that the variable with `_FILE` names, as secrets are handed to
- * containers; null when that cannot be read, undefined or empty without a value.
- */
-export function readVariable(
-  variable: string,
-  environment: Readonly<Record<string, string | undefined>>,
-  workingDirectory: string,
-): string | null | undefined {
-  const file = environment[`${variable}_FILE`];
-  if (environment[variable] || !file) return environment[variable];
-  try {
-    return readFileSync(resolve(workingDirectory, file), 'utf8').split(/\r?\n/, 1)[0] ?? '';
-  } catch {
-    return null;
-  }
 }
 
 function readFlags(flags: readonly string[], faults: string[]) {

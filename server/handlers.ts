@@ -10,6 +10,7 @@ import { exportErts, listErts } from './analysis/campaign-erts.ts';
 import { compareOptimizers } from './analysis/campaign-tests.ts';
 import { compareRuns } from './analysis/comparison.ts';
 import { analyseExperiment, listTraces } from './analysis/experiment.ts';
+import { withFigures } from './analysis/experiment-items.ts';
 import type { KeptAnswer } from './analysis/kept-answer.ts';
 import * as latex from './analysis/latex.ts';
 import type { AnalysisMemory } from './analysis/memory.ts';
@@ -30,11 +31,11 @@ import * as dataSets from './services/data-sets.ts';
 import * as deletion from './services/deletion.ts';
 import * as events from './services/events.ts';
 import * as experiments from './services/experiments.ts';
-import { getInsights } from './services/insights.ts';
+import { getInsights } from './analysis/insights.ts';
 import * as iterations from './services/iterations.ts';
-import { overlayRuns } from './services/run-overlay.ts';
+import { overlayRuns } from './analysis/run-overlay.ts';
 import * as runs from './services/runs.ts';
-import { overlayTelemetry } from './services/telemetry-overlay.ts';
+import { overlayTelemetry } from './analysis/telemetry-overlay.ts';
 import { settleRun } from './services/settle.ts';
 import * as summary from './services/summary.ts';
 
@@ -168,7 +169,10 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
     settleRun(database, params.runId, body?.reason),
   ),
   getTree: reads(({ database }, { params }) => runs.getTree(database, params.runId)),
-  listExperiments: reads((context, { query }) => experiments.listExperiments(context, query)),
+  listExperiments: reads(async (context, { query }) => {
+    const page = await experiments.listExperiments(context.database, query);
+    return query.figures ? withFigures(context, page) : page;
+  }),
   getExperiment: reads(({ database }, { params }) =>
     experiments.getExperiment(database, params.experimentId),
   ),

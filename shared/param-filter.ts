@@ -1,3 +1,5 @@
+import { isDecimal, isInteger } from './decimal.ts';
+
 /** How a filter compares a parameter; `~` is "contains". */
 export const paramOperators = ['=', '!=', '<', '<=', '>', '>=', '~'] as const;
 export type ParamOperator = (typeof paramOperators)[number];
@@ -24,8 +26,6 @@ export interface ParamFilter {
   values: readonly ParamValue[];
 }
 
-const decimalText = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
-const integerText = /^[+-]?\d+$/;
 const spacedOperator = /^(?<path>.*?)\s(?<operator>!=|<=|>=|=|<|>|~)(?:\s+(?<value>.*))?$/s;
 const bareOperator = /^(?<path>.*?)(?<operator>!=|<=|>=|=|<|>|~)(?<value>.*)$/s;
 
@@ -51,7 +51,7 @@ export function parseParamFilter(text: string): ParamFilter | string {
 function readValues(operator: ParamOperator, value: string): ParamValue[] | string {
   if (operator === '~') return [{ text: value, number: null }];
   if (operator === '=' || operator === '!=') return readJson(value) ?? [valueOf(value)];
-  const number = decimalText.test(value) ? Number(value) : NaN;
+  const number = isDecimal(value) ? Number(value) : NaN;
   if (!Number.isFinite(number)) return `needs a finite number after ${operator}, not "${value}"`;
   return [{ text: value, number }];
 }
@@ -84,7 +84,7 @@ function isScalar(item: unknown): item is string | number | boolean {
 
 /** Whole numbers beyond 2^53, which a double would round, compare digit by digit as text. */
 function valueOf(text: string): ParamValue {
-  const number = decimalText.test(text) ? Number(text) : NaN;
-  const isExact = Number.isSafeInteger(number) || !integerText.test(text);
+  const number = isDecimal(text) ? Number(text) : NaN;
+  const isExact = Number.isSafeInteger(number) || !isInteger(text);
   return { text, number: Number.isFinite(number) && isExact ? number : null };
 }

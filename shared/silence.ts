@@ -1,19 +1,23 @@
 import type { Diagnosis } from './schemas/insights.ts';
 
-const leastSilenceMillis = 60_000;
-const leastSilenceGaps = 20;
+const leastPatienceMillis = 60_000;
+const patientGaps = 20;
+
+/** How long a RUNNING run may write nothing before it is silent: the larger of 60 s and 20 times the median time between its rows. */
+export function patienceMillis(medianGapMillis: number | null): number {
+  return Math.max(leastPatienceMillis, patientGaps * (medianGapMillis ?? 0));
+}
 
 /**
- * Whether a RUNNING run is SILENT: its last activity is longer ago than the larger of 60 s and 20 times the median
- * time between its rows (null with fewer than two). Times are milliseconds since 1970; NaN is never silent.
+ * Whether a RUNNING run is SILENT: its last activity is longer ago than {@link patienceMillis} by the median time between
+ * its rows (null with fewer than two). Times are milliseconds since 1970; NaN is never silent.
  */
 export function isSilent(
   lastActivityMillis: number,
   medianGapMillis: number | null,
   nowMillis: number,
 ): boolean {
-  const patience = Math.max(leastSilenceMillis, leastSilenceGaps * (medianGapMillis ?? 0));
-  return nowMillis - lastActivityMillis > patience;
+  return nowMillis - lastActivityMillis > patienceMillis(medianGapMillis);
 }
 
 /** The finding that a run is SILENT since a stored time; `lastIteration` is null for a run without rows. */
@@ -24,8 +28,8 @@ export function silentDiagnosis(since: string, lastIteration: number | null): Di
     fromIteration: lastIteration,
     toIteration: lastIteration,
     message:
-      `The run has written nothing since ${since}, for more than 60 s and more than 20 times the median ` +
-      'time between its iterations. Its runner may be gone.',
+      `The run has written nothing since ${since}, for more than ${leastPatienceMillis / 1_000} s and more than ` +
+      `${patientGaps} times the median time between its iterations. Its runner may be gone.`,
     evidence: { tab: 'iterations', series: [], value: null, threshold: null },
   };
 }

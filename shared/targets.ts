@@ -1,3 +1,5 @@
+import { isDecimal } from './decimal.ts';
+
 /** Most targets that one question has. */
 export const maximumTargets = 500;
 
@@ -20,8 +22,7 @@ export function parseTargets(texts: readonly string[]): number[] | null {
 function targetsIn(text: string): number[] {
   const range = /^([+-]?\d+(?:\.\d+)?)\.\.([+-]?\d+(?:\.\d+)?):(\d{1,3})$/.exec(text.trim());
   if (range) return powersOfTen(Number(range[1]), Number(range[2]), Number(range[3]));
-  const isNumber = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim());
-  return [isNumber ? Number(text) : NaN];
+  return [isDecimal(text.trim()) ? Number(text) : NaN];
 }
 
 /** `count` powers of ten, their exponents evenly spaced from one to the other, both among them; `from` alone for 1. */

@@ -13,6 +13,12 @@ export const maximumParamColumns = 20;
 /** The words for the state of an experiment, derived from its runs. */
 export const experimentStatuses = ['RUNNING', 'COMPLETED', 'FAILED', 'PARTIAL'] as const;
 
+/** Whether smaller or larger fitness is better. */
+export const directions = ['min', 'max'] as const;
+
+/** Where the direction of an objective was found, unless a query chose it. */
+export const directionSources = ['config', 'problem', 'trace', 'default'] as const;
+
 /** What the runs of a problem can be grouped by. */
 export const groupings = ['algorithm', 'model', 'experiment', 'configuration'] as const;
 

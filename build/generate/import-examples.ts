@@ -27,7 +27,12 @@ export const importExamples: readonly Example[] = [
     method: imported.listPresentIds,
     call: (store) => imported.listPresentIds(store, 'runs', ['r1', 'r2']),
   },
-  { method: deletion.deleteRuns, call: (store) => deletion.deleteRuns(store, ['r1']) },
+  {
+    method: deletion.deleteRows,
+    note: 'runs of experiments that stay',
+    call: (store) =>
+      deletion.deleteRows(store, { campaignIds: [], experimentIds: [], runIds: ['r1'] }),
+  },
   {
     method: recording.writeCampaign,
     call: (store) =>

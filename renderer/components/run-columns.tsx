@@ -1,6 +1,7 @@
 import { Show, type JSX } from 'solid-js';
 import { formatCount } from '#shared/number-format.ts';
 import type { ExperimentRunItem } from '#shared/schemas/experiment.ts';
+import { millisBetween } from '#shared/stored-time.ts';
 import { RunState } from './stop/RunState.tsx';
 import {
   countColumn,
@@ -61,8 +62,7 @@ export const seedColumn: TableColumn<{ seed: number | string | null }> = countCo
 
 function runtimeOf({ runtimeMillis, progress, startTime }: ListedRun): number | string | null {
   if (runtimeMillis !== null || !progress) return runtimeMillis;
-  const millis = Date.parse(progress.lastActivityAt) - Date.parse(startTime);
-  return millis >= 0 ? millis : null;
+  return millisBetween(startTime, progress.lastActivityAt);
 }
 
 function Iterations(props: { run: ListedRun }): JSX.Element {

@@ -1,5 +1,6 @@
 import type { RunProgress } from '#shared/schemas/run.ts';
 import { isSilent } from '#shared/silence.ts';
+import { millisOf } from '#shared/stored-time.ts';
 import { serviceTime } from '#renderer/api/service-clock.ts';
 
 /**
@@ -9,5 +10,5 @@ import { serviceTime } from '#renderer/api/service-clock.ts';
 export function isSilentAt(progress: RunProgress, nowMillis: number): boolean {
   const { silent, lastActivityAt, secondsPerIteration: gap } = progress;
   const gapMillis = gap === null ? null : gap * 1_000;
-  return silent || isSilent(Date.parse(lastActivityAt), gapMillis, serviceTime(nowMillis));
+  return silent || isSilent(millisOf(lastActivityAt), gapMillis, serviceTime(nowMillis));
 }

@@ -1,4 +1,5 @@
 import { noValue } from '#shared/number-format.ts';
+import { millisOf } from '#shared/stored-time.ts';
 
 /**
  * A stored UTC time as local text, as short as it stays clear: `10:55:39` today, `21 Nov 10:55` this year,
@@ -23,7 +24,7 @@ export function formatFullTime(stored: string | null | undefined): string {
 
 /** Time from a stored time to `nowMillis` (since 1970), roughly: `4 s`, `12 min`, `3 h`, `2 d`; `0 s` for one to come. */
 export function formatAge(stored: string, nowMillis: number): string {
-  const seconds = Math.max(0, Math.floor((nowMillis - Date.parse(stored)) / 1000));
+  const seconds = Math.max(0, Math.floor((nowMillis - millisOf(stored)) / 1000));
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
   const hours = Math.floor(seconds / 3600);

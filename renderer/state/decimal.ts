@@ -1,15 +1,4 @@
-const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
-
-/** Whether a text is written as a decimal number, of any size. */
-export function isDecimal(text: string): boolean {
-  return decimal.test(text);
-}
-
-/** The finite number that a text is, blanks around it ignored, as the service takes it; undefined otherwise. */
-export function parseDecimal(text: string): number | undefined {
-  const value = Number(text);
-  return isDecimal(text.trim()) && Number.isFinite(value) ? value : undefined;
-}
+import { parseDecimal } from '#shared/decimal.ts';
 
 /** What is wrong with a text as a number; undefined when it is one or empty. */
 export function decimalProblem(text: string): string | undefined {

@@ -1,4 +1,4 @@
-import { parseDecimal } from './decimal.ts';
+import { parseDecimal } from '#shared/decimal.ts';
 
 /** How a value is written in the address under one name, and what a change of it does to the history. */
 export interface UrlKind<Value> {

@@ -18,7 +18,7 @@ import type { Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { RunGroup } from './groups.ts';
 import { outcomesWithin } from './guard-answer.ts';
-import { budgetOf, isCompleted } from './outcomes.ts';
+import { budgetOf, isCompleted } from '#server/domain/outcome.ts';
 
 /** What the runs of a group achieved on an instance, within the budget that is common there. */
 export interface GroupResult {

@@ -5,7 +5,7 @@ import type { AcrossQuery } from '#shared/schemas/analysis-across.ts';
 import { groupName } from './groups.ts';
 import type { AnalysedExperiment, Objective } from './model.ts';
 import { commonObjective } from './objective.ts';
-import { isCompleted, isFailed } from './outcomes.ts';
+import { isCompleted, isFailed } from '#server/domain/outcome.ts';
 import { describeInstances } from './scope.ts';
 
 /** A problem instance with all that was done on it. */

@@ -41,7 +41,7 @@ import { loadExperiments, loadTraces, type AnalysisContext } from './load.ts';
 import { noteIf } from './notes.ts';
 import { nothingAsked } from './objective.ts';
 import { ofAlgorithms } from './scope.ts';
-import { findSilentRuns } from './silent-runs.ts';
+import { findSilentRuns } from '#server/records/liveness.ts';
 import { startedRuns } from './started-runs.ts';
 
 /**

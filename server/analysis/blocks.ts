@@ -6,7 +6,7 @@ import { rank } from '#server/stats/rank.ts';
 import type { FriedmanResult, Grouping } from '#shared/schemas/analysis.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import { groupName, type RunGroup } from './groups.ts';
-import { completedBestFitness } from './outcomes.ts';
+import { completedBestFitness } from '#server/domain/outcome.ts';
 import { instanceIdOf, type ComparisonScope } from './scope.ts';
 
 /** Direction of each problem instance, by its id. */

@@ -1,3 +1,4 @@
+import type { Direction } from '#server/domain/objective.ts';
 import { isImported } from '#server/domain/completeness.ts';
 import { budgetLimits } from '#server/domain/claims/common-budget.ts';
 import { outcomeOfTrial, type Trial } from '#server/stats/coco-runtime.ts';
@@ -7,7 +8,7 @@ import {
   withRestarts,
   type TargetHits,
 } from '#server/stats/target-ecdf.ts';
-import { firstHits } from '#server/stats/trace.ts';
+import { firstHits } from '#server/domain/trace.ts';
 import type {
   CampaignEcdf,
   EcdfCurve,
@@ -141,7 +142,7 @@ function cellsWithTrials({ trials }: OptimizerCells<Trial>): number {
 }
 
 /** 10² to 10⁻⁸ in 51 steps where precision is minimised; the targets of the trials where a value is maximised. */
-function usualTargets(direction: 'min' | 'max', trials: readonly TracedTrial[]): number[] {
+function usualTargets(direction: Direction, trials: readonly TracedTrial[]): number[] {
   if (direction === 'min') return powersOfTen(2, -8, 51);
   const stated = trials.map(({ targetValue }) => targetValue).filter(Number.isFinite);
   return [...new Set(stated)].sort((a, b) => b - a);

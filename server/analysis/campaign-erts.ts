@@ -8,7 +8,7 @@ import {
 } from '#server/stats/coco-reference.ts';
 import { runtimePerFunction, type Trial } from '#server/stats/coco-runtime.ts';
 import { finiteOrNull } from '#server/stats/descriptive.ts';
-import { firstHit } from '#server/stats/trace.ts';
+import { firstHit } from '#server/domain/trace.ts';
 import type { CampaignErts, ErtsQuery } from '#shared/schemas/coco-analysis.ts';
 import { chooseCells, optimizersOf } from './campaign-cells.ts';
 import { cellNotes } from './campaign-ecdf.ts';

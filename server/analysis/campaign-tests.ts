@@ -4,7 +4,7 @@ import { finiteOrNull } from '#server/stats/descriptive.ts';
 import { holmAdjust } from '#server/stats/multiple-tests.ts';
 import { median } from '#server/stats/quantile.ts';
 import { stratifiedRankSum, type Stratum } from '#server/stats/stratified-rank-sum.ts';
-import { firstHit } from '#server/stats/trace.ts';
+import { firstHit } from '#server/domain/trace.ts';
 import type {
   OptimizerPair,
   OptimizerTests,

@@ -4,7 +4,7 @@ import { listRunsOfCampaign } from '#server/repositories/analysis.ts';
 import { findCampaign } from '#server/repositories/coco.ts';
 import { listOutcomes, type TrialScope } from '#server/repositories/trials.ts';
 import type { Trial } from '#server/stats/coco-runtime.ts';
-import type { RunTrace } from '#server/stats/trace.ts';
+import type { RunTrace } from '#server/domain/trace.ts';
 import type { CampaignErts } from '#shared/schemas/coco-analysis.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import { isRunning } from '#shared/words.ts';

@@ -14,10 +14,10 @@ import { loadExperiments, tracesOnDemand, type AnalysisContext } from './load.ts
 import type { AnalysisMemory } from './memory.ts';
 import type { AnalysedExperiment, AnalysedRun, Objective } from './model.ts';
 import { noteIf } from './notes.ts';
-import { commonDirection } from './objective.ts';
+import { commonDirection } from '#server/records/objectives.ts';
 import { compareProblem } from './problem-comparison.ts';
 import { keepTargetEcdfs } from './several-targets.ts';
-import { findSilentRuns } from './silent-runs.ts';
+import { findSilentRuns } from '#server/records/liveness.ts';
 import { selectScope, type ComparisonScope, type ScopeRequest } from './scope.ts';
 
 /** The experiments on one problem type and their runs, without traces. */

@@ -6,12 +6,12 @@ import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import { isRunning } from '#shared/words.ts';
 import { convergence, convergenceBudgets } from '#server/stats/convergence.ts';
 import { finiteValues, maximum, minimum } from '#server/stats/descriptive.ts';
-import { bestAt } from '#server/stats/trace.ts';
+import { bestAt } from '#server/domain/trace.ts';
 import type { RunGroup } from './groups.ts';
 import { ensureText, keyOfRuns, type KeptText } from './kept-answer.ts';
 import type { AnalysisMemory } from './memory.ts';
 import type { AnalysedRun } from './model.ts';
-import { budgetOf } from './outcomes.ts';
+import { budgetOf } from '#server/domain/outcome.ts';
 
 const { answer } = endpoints.analyseExperiment;
 const onlyConvergence = { ...endpoints.analyseExperiment, answer: answer.shape.convergence95Ci };

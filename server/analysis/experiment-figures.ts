@@ -19,7 +19,7 @@ import {
   outcomesOf,
   outcomesOfLevels,
   summariseSuccess,
-} from './outcomes.ts';
+} from '#server/domain/outcome.ts';
 import { runNotes } from './run-notes.ts';
 import { targetNotes } from './target-notes.ts';
 

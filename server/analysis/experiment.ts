@@ -2,7 +2,7 @@ import type { RunRecord } from '#server/repositories/analysis.ts';
 import type { Database } from '#server/db/database.ts';
 import { notFound } from '#server/errors.ts';
 import * as analysis from '#server/repositories/analysis.ts';
-import { chartPoints, firstHit } from '#server/stats/trace.ts';
+import { chartPoints, firstHit } from '#server/domain/trace.ts';
 import { writeAnswer } from '#server/write-answer.ts';
 import { endpoints } from '#shared/api.ts';
 import type { CurvePoint, ExperimentTraces } from '#shared/schemas/analysis.ts';
@@ -19,7 +19,7 @@ import { loadExperimentsBeside, loadTraces, tracesOnDemand, type AnalysisContext
 import type { AnalysisMemory } from './memory.ts';
 import type { AnalysedExperiment } from './model.ts';
 import { commonObjective } from './objective.ts';
-import { levelsOf, outcomesOfLevels } from './outcomes.ts';
+import { levelsOf, outcomesOfLevels } from '#server/domain/outcome.ts';
 import { keepTargetEcdfs } from './several-targets.ts';
 import { selectScope } from './scope.ts';
 

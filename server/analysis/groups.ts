@@ -3,7 +3,7 @@ import { performanceProfiles } from '#server/stats/profiles.ts';
 import { expectedRuntime, type RunOutcome } from '#server/stats/runtime.ts';
 import type { Grouping, Series } from '#shared/schemas/analysis.ts';
 import type { AnalysedExperiment, AnalysedRun } from './model.ts';
-import { completedBestFitness } from './outcomes.ts';
+import { completedBestFitness } from '#server/domain/outcome.ts';
 import type { TracedScope } from './scope.ts';
 
 /** Runs on one problem instance that are compared as one. */

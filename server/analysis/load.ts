@@ -9,12 +9,11 @@ import {
   type InstanceKey,
 } from '#server/domain/problem-instance.ts';
 import { parseConfig } from '#server/domain/config.ts';
-import { configuredBudget } from '#server/domain/objective.ts';
+import { configuredBudget, statedIn, type StatedObjective } from '#server/domain/objective.ts';
 import { maskText } from '#server/domain/secrets/mask-text.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { AnalysisMemory } from './memory.ts';
-import type { AnalysedExperiment, AnalysedRun, StatedObjective } from './model.ts';
-import { statedIn } from './objective.ts';
+import type { AnalysedExperiment, AnalysedRun } from './model.ts';
 import { unpackTrace } from './packed-traces.ts';
 import type { WantedTrace } from './trace-store.ts';
 

@@ -1,10 +1,10 @@
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import type { DirectionSource, TargetSource } from '#shared/schemas/analysis.ts';
-import type { ConfiguredBudget } from '#server/domain/objective.ts';
+import type { ConfiguredBudget, StatedObjective } from '#server/domain/objective.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { InstanceKey } from '#server/domain/problem-instance.ts';
 import type { RunRecord } from '#server/repositories/analysis.ts';
-import type { RunTrace } from '#server/stats/trace.ts';
+import type { RunTrace } from '#server/domain/trace.ts';
 
 /** What the runs are judged by. */
 export interface Objective {
@@ -19,12 +19,6 @@ export interface Objective {
 /** A run as the analyses need it: with its best so far. */
 export interface AnalysedRun extends RunRecord {
   trace: RunTrace;
-}
-
-/** What a configuration says of direction and target; null where it says nothing. */
-export interface StatedObjective {
-  statedDirection: ObjectiveDirection | null;
-  statedTarget: number | null;
 }
 
 /** An experiment as the comparison of a problem needs it. */

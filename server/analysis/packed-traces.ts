@@ -1,6 +1,6 @@
 import type { Database } from '#server/db/database.ts';
 import type { TraceRequest } from '#server/db/dialect.ts';
-import { endOf, inOrder, writeImprovements, type RunTrace } from '#server/stats/trace.ts';
+import { endOf, inOrder, writeImprovements, type RunTrace } from '#server/domain/trace.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 
 /** Where the trace of a run begins in a piece of memory that all threads see, counted in numbers. */

@@ -4,7 +4,12 @@ import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import type { VaryingParameter } from '#shared/schemas/analysis-parameters.ts';
 import type { AnalysedRun, Objective } from './model.ts';
 import { note } from './notes.ts';
-import { completedBestFitness, medianOf, outcomesOf, summariseSuccess } from './outcomes.ts';
+import {
+  completedBestFitness,
+  medianOf,
+  outcomesOf,
+  summariseSuccess,
+} from '#server/domain/outcome.ts';
 import { conditionOf, type Parameters } from './parameter-conditions.ts';
 
 /** The parameters of each experiment by its id. */

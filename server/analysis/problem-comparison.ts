@@ -33,7 +33,7 @@ import {
   outcomesOf,
   outcomesOfLevels,
   summariseSuccess,
-} from './outcomes.ts';
+} from '#server/domain/outcome.ts';
 import { conditionsAmong } from './parameter-conditions.ts';
 import type { TracedScope } from './scope.ts';
 import { startedRuns } from './started-runs.ts';

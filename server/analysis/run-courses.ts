@@ -1,8 +1,9 @@
 import type { Database } from '#server/db/database.ts';
 import * as telemetry from '#server/repositories/telemetry.ts';
-import { traceOf, type RunTrace } from '#server/stats/trace.ts';
+import { traceOf, type RunTrace } from '#server/domain/trace.ts';
 import { thinned } from '#server/telemetry/thinning.ts';
 import type { ProgressAxis } from '#shared/schemas/analysis-runs.ts';
+import { millisOf } from '#shared/stored-time.ts';
 import { isRunning } from '#shared/words.ts';
 import { keptValue } from './kept-answer.ts';
 import type { AnalysisContext } from './load.ts';
@@ -78,10 +79,10 @@ export async function listSeconds(
   iterations: readonly number[],
 ): Promise<Map<number, number>> {
   const rows = await telemetry.listTimes(database, runId, [...new Set(iterations)]);
-  const start = Date.parse(startTime);
+  const start = millisOf(startTime);
   const seconds = new Map<number, number>();
   for (const { iteration, createdAt } of rows) {
-    const second = (Date.parse(String(createdAt)) - start) / 1_000;
+    const second = (millisOf(String(createdAt)) - start) / 1_000;
     // The first iteration may have been written just before the start.
     if (Number.isFinite(second)) seconds.set(iteration, Math.max(0, second));
   }

@@ -1,5 +1,5 @@
 import { evenIndices } from '#server/telemetry/thinning.ts';
-import { bestAt, type RunTrace } from '#server/stats/trace.ts';
+import { bestAt, type RunTrace } from '#server/domain/trace.ts';
 import type { RunsOverlay } from '#shared/schemas/analysis-runs.ts';
 
 /** The best so far of a run over some x, which stands in `evaluations`. */

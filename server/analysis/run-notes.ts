@@ -2,7 +2,7 @@ import { isRunning } from '#shared/words.ts';
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import type { AnalysedRun } from './model.ts';
 import { noteIf } from './notes.ts';
-import { budgetOf, isCompleted } from './outcomes.ts';
+import { budgetOf, isCompleted } from '#server/domain/outcome.ts';
 
 /**
  * What must be known about the runs themselves: those that go on, have no data or are left out. `countAsUnsolved` states

@@ -1,13 +1,13 @@
 import { finiteValues } from '#server/stats/descriptive.ts';
 import { budgetCrossOf, targetSteps, type TargetHits } from '#server/stats/target-ecdf.ts';
-import { bestBy, bestOf, firstHit, firstHits, reaches } from '#server/stats/trace.ts';
+import { bestBy, bestOf, firstHit, firstHits, reaches } from '#server/domain/trace.ts';
 import { writeAnswer } from '#server/write-answer.ts';
 import { endpoints } from '#shared/api.ts';
 import { severalTargets, type SeveralTargets } from '#shared/schemas/analysis.ts';
 import { ensureText, type KeptText } from './kept-answer.ts';
 import type { AnalysisMemory } from './memory.ts';
 import type { AnalysedRun, Objective } from './model.ts';
-import { budgetOf, levelsOf, outcomeAt } from './outcomes.ts';
+import { budgetOf, levelsOf, outcomeAt } from '#server/domain/outcome.ts';
 
 /** Runs that make a curve. */
 interface NamedRuns {

@@ -1,8 +1,8 @@
 import type { StartedRun } from '#server/domain/claims/guard.ts';
 import { isImportedRun } from '#server/domain/completeness.ts';
-import { firstHit, reaches } from '#server/stats/trace.ts';
+import { firstHit, reaches } from '#server/domain/trace.ts';
 import type { AnalysedExperiment, AnalysedRun, Objective } from './model.ts';
-import { budgetOf, isCompleted } from './outcomes.ts';
+import { budgetOf, isCompleted } from '#server/domain/outcome.ts';
 
 /** What is known of the runs besides their rows. */
 interface RunFacts {

@@ -1,10 +1,10 @@
 import { finiteValues } from '#server/stats/descriptive.ts';
-import { bestOf, firstHit, reaches } from '#server/stats/trace.ts';
+import { bestOf, firstHit, reaches } from '#server/domain/trace.ts';
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { AnalysedRun, Objective } from './model.ts';
 import { note, noteIf } from './notes.ts';
-import { completedBestFitness, isCompleted } from './outcomes.ts';
+import { completedBestFitness, isCompleted } from '#server/domain/outcome.ts';
 import type { TracedScope } from './scope.ts';
 
 /** Target that the configuration of a run states; null for none. */

@@ -1,10 +1,12 @@
-import { valueAt } from './config.ts';
+import { parseDecimal } from '#shared/decimal.ts';
+import type { directions, directionSources } from '#shared/words.ts';
+import { parseConfig, valueAt } from './config.ts';
 
 /** Whether smaller or larger fitness is better. */
-export type Direction = 'min' | 'max';
+export type Direction = (typeof directions)[number];
 
 /** Where a direction was found. */
-export type DirectionSource = 'config' | 'problem' | 'trace' | 'default';
+export type DirectionSource = (typeof directionSources)[number];
 
 const minimisingProblems = [
   'sphere',
@@ -126,6 +128,34 @@ export function configuredTarget(config: unknown): number | null {
   return candidates.find((value) => value !== null) ?? null;
 }
 
+/** What a configuration says of direction and target; null where it says nothing. */
+export interface StatedObjective {
+  statedDirection: Direction | null;
+  statedTarget: number | null;
+}
+
+/** Direction and target in the text of a configuration; both null when it is not valid JSON. */
+export function statedIn(configJson: string): StatedObjective {
+  const config = parseConfig(configJson);
+  return { statedDirection: configuredDirection(config), statedTarget: configuredTarget(config) };
+}
+
+/** The different targets that experiments state, ascending. */
+export function statedTargets(
+  experiments: readonly Pick<StatedObjective, 'statedTarget'>[],
+): number[] {
+  const targets = experiments.map(({ statedTarget }) => statedTarget);
+  return [...new Set(targets.filter((target) => target !== null))].sort((a, b) => a - b);
+}
+
+/** The target of experiments that are judged together: the one of all that state one; null where they state none, or several. */
+export function commonTarget(
+  experiments: readonly Pick<StatedObjective, 'statedTarget'>[],
+): number | null {
+  const [only, ...others] = statedTargets(experiments);
+  return others.length > 0 ? null : (only ?? null);
+}
+
 const targetPaths = [
   ['stopping', 'targetFitness'],
   ['stopping', 'target'],
@@ -154,10 +184,7 @@ export function configuredBudget(config: unknown): ConfiguredBudget {
 }
 
 function finiteNumber(value: unknown): number | null {
-  const isNumeric =
-    typeof value === 'number' ||
-    typeof value === 'bigint' ||
-    (typeof value === 'string' && /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(value));
-  const number = isNumeric ? Number(value) : Number.NaN;
+  if (typeof value === 'string') return parseDecimal(value) ?? null;
+  const number = typeof value === 'number' || typeof value === 'bigint' ? Number(value) : NaN;
   return Number.isFinite(number) ? number : null;
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { directions } from '#shared/words.ts';
 import type { ImportOptions } from './read-data-set.ts';
 
 /** What the command line asks for. */
@@ -83,7 +84,7 @@ function readArguments(
       force: values.force,
       asReference: values['as-reference'],
       budget: countIn('--budget', values.budget),
-      direction: oneOf('--direction', values.direction, ['min', 'max'] as const),
+      direction: oneOf('--direction', values.direction, directions),
       kind: oneOf('--kind', values.kind, ['auto', 'coco', 'iohprofiler', 'table'] as const),
     },
   };

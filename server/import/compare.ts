@@ -2,7 +2,7 @@ import type { Database } from '#server/db/database.ts';
 import type { StoredRun } from '#server/repositories/imported.ts';
 import type { DataSet, Experiment } from './data-set.ts';
 import type { ImportedRun } from './run-group.ts';
-import type { Trace } from './trace.ts';
+import { rowsOf, type Rows } from './run-trace.ts';
 
 type PlannedRun = Experiment['runs'][number];
 
@@ -53,8 +53,8 @@ export async function compareWithStored(
 async function readTraces(
   database: Database,
   stored: readonly StoredRun[],
-): Promise<Map<string, Trace>> {
-  const traces = new Map<string, Trace>();
+): Promise<Map<string, Rows>> {
+  const traces = new Map<string, Rows>();
   await database.dialect.readTraces(stored, (runId, pairs) => {
     const evaluations = pairs.filter((_, index) => index % 2 === 0);
     const values = pairs.filter((_, index) => index % 2 === 1);
@@ -63,22 +63,23 @@ async function readTraces(
   return traces;
 }
 
-const nothing: Trace = { evaluations: new Float64Array(), values: new Float64Array() };
+const nothing: Rows = { evaluations: [], values: [] };
 
 function stateOf(
   stored: StoredRun,
-  trace: Trace = nothing,
+  rows: Rows = nothing,
   planned: PlannedRun,
 ): 'unchanged' | 'extended' | 'conflicting' {
   const hadEnded = stored.status === statusOf(planned);
   const used = Number(stored.evaluations ?? 0);
-  if (isBeginning(planned.trace, trace) && planned.evaluations <= used) {
-    const isSame = isBeginning(trace, planned.trace);
+  const plannedRows = rowsOf(planned.trace);
+  if (isBeginning(plannedRows, rows) && planned.trace.spent <= used) {
+    const isSame = isBeginning(rows, plannedRows);
     const isFinished = hadEnded || !planned.isFinalised;
     const isInPlace = stored.experimentId === planned.experimentId;
     return !isSame || (isFinished && isInPlace) ? 'unchanged' : 'extended';
   }
-  return isBeginning(trace, planned.trace) ? 'extended' : 'conflicting';
+  return isBeginning(rows, plannedRows) ? 'extended' : 'conflicting';
 }
 
 /** A run whose index does not state its end was stopped. */
@@ -90,23 +91,27 @@ export function statusOf({ isFinalised }: Pick<ImportedRun, 'isFinalised'>): str
  * Whether `part` is what was known of `whole` at some time: at each of its rows, the last one included, `whole` has
  * the very same best value. Rows may have come in between, as loggers do not write their files at the same time.
  */
-function isBeginning(part: Trace, whole: Trace): boolean {
-  if ((part.evaluations.at(-1) ?? -1) > (whole.evaluations.at(-1) ?? -1)) return false;
+function isBeginning(part: Rows, whole: Rows): boolean {
+  const [count, wholeCount] = [part.evaluations.length, whole.evaluations.length];
+  if ((part.evaluations[count - 1] ?? -1) > (whole.evaluations[wholeCount - 1] ?? -1)) return false;
   let row = -1;
-  return part.values.every((value, index) => {
+  for (let index = 0; index < count; index += 1) {
     const evaluations = part.evaluations[index] ?? 0;
     while ((whole.evaluations[row + 1] ?? Infinity) <= evaluations) row += 1;
-    return whole.values[row] === value;
-  });
+    if (whole.values[row] !== part.values[index]) return false;
+  }
+  return true;
 }
 
 /** Whether a stored run of instance 0 is the beginning of a run that is new, in the same place otherwise. */
 function isSuperseded(
   runId: string,
-  trace: Trace | undefined,
+  rows: Rows | undefined,
   added: readonly PlannedRun[],
 ): boolean {
   const [, place] = /^(.*)-i0-r\d+$/.exec(runId) ?? [];
-  if (place === undefined || trace === undefined) return false;
-  return added.some((run) => run.runId.startsWith(`${place}-i`) && isBeginning(trace, run.trace));
+  if (place === undefined || rows === undefined) return false;
+  return added.some(
+    (run) => run.runId.startsWith(`${place}-i`) && isBeginning(rows, rowsOf(run.trace)),
+  );
 }

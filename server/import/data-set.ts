@@ -1,3 +1,4 @@
+import { bestOf } from '#server/domain/trace.ts';
 import { createExperimentRecord, type ExperimentRecord } from '../recording/experiment-record.ts';
 import { configOf } from './experiment-config.ts';
 import { campaignIdOf, campaignKey, functionNumbers, runIdBeginning, runIdOf } from './identity.ts';
@@ -106,11 +107,10 @@ function bestKnown(
 ): Map<string, number> {
   const best = new Map<string, number>();
   for (const group of groups) {
-    const better = group.direction === 'min' ? Math.min : Math.max;
     const key = placeKey(group, numberOf(group));
     for (const { trace } of group.runs) {
-      const value = trace.values.at(-1) ?? 0;
-      best.set(key, better(best.get(key) ?? value, value));
+      const value = trace.best.at(-1) ?? 0;
+      best.set(key, bestOf([best.get(key) ?? value, value], group.direction) ?? value);
     }
   }
   return best;

@@ -1,6 +1,7 @@
 import { double, type JavaObject, type JavaValue, sortKeys } from '../recording/java-json.ts';
 import type { FlatAttribute } from './formats/attributes.ts';
 import type { RunGroup } from './run-group.ts';
+import { goesOn } from './run-trace.ts';
 import { unknownSuite } from './suites.ts';
 
 /**
@@ -45,10 +46,7 @@ export function configOf(
  * that write improvements only end each run with one.
  */
 export function statesBudget({ runs }: Pick<RunGroup, 'runs'>): boolean {
-  return runs.some(({ trace: { evaluations, values }, evaluations: used }) => {
-    const isImprovement = values.length < 2 || values.at(-1) !== values.at(-2);
-    return used > (evaluations.at(-1) ?? 0) || !isImprovement;
-  });
+  return runs.some(({ trace }) => goesOn(trace));
 }
 
 const none = { type: 'none' };

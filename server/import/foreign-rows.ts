@@ -6,6 +6,7 @@ import {
   listPresentIds,
   type StoredRun,
 } from '#server/repositories/imported.ts';
+import { isRunning } from '#shared/words.ts';
 import type { DataSet } from './data-set.ts';
 import { ImportRefused } from './refusal.ts';
 
@@ -82,9 +83,7 @@ export async function refuseRunning(
   await listPresentExperiments(kysely, dialect, experimentIds, locked);
   const states = await listRunStates(kysely, dialect, experimentIds, locked);
   const changing = new Set(runs.map(({ runId }) => runId));
-  const running = states.filter(
-    ({ runId, status }) => changing.has(runId) && status.toUpperCase() === 'RUNNING',
-  );
+  const running = states.filter((run) => changing.has(run.runId) && isRunning(run));
   if (running.length === 0) return;
   throw new ImportRefused(
     'RUNS_ACTIVE',

@@ -1,8 +1,9 @@
+import type { Direction } from '#server/domain/objective.ts';
 import type { JoinedRun } from './join.ts';
 import type { NoteBook } from './notes.ts';
 import { type ImportedRun, numberRepetitions, type RunGroup } from './run-group.ts';
 import { cocoSuite, functionNameIn, iohprofilerSuite, isBbobLike } from './suites.ts';
-import { traceOf } from './trace.ts';
+import { traceOfFiles } from './run-trace.ts';
 
 /**
  * The runs of loggers by algorithm, function and dimension, each with its trace. Data of COCO and of
@@ -12,7 +13,7 @@ import { traceOf } from './trace.ts';
 export function groupRuns(
   joined: readonly JoinedRun[],
   notes: NoteBook,
-  direction?: 'min' | 'max',
+  direction?: Direction,
 ): RunGroup[] {
   const located = joined.map((run) => ({ run, place: placeOf(run) }));
   const groups = Map.groupBy(located, ({ place }) => JSON.stringify(place));
@@ -54,7 +55,7 @@ function groupOf(
   { isCoco, ...place }: Place,
   joined: readonly JoinedRun[],
   notes: NoteBook,
-  asked: 'min' | 'max' | undefined,
+  asked: Direction | undefined,
 ): RunGroup {
   const direction = directionOf(isCoco, place, joined, notes, asked);
   const runs = numberRepetitions(joined.map((run) => runOf(run, direction)));
@@ -75,8 +76,8 @@ function directionOf(
   { suite, functionId }: Pick<Place, 'suite' | 'functionId'>,
   joined: readonly JoinedRun[],
   notes: NoteBook,
-  asked: 'min' | 'max' | undefined,
-): 'min' | 'max' {
+  asked: Direction | undefined,
+): Direction {
   if (isCoco) return 'min';
   const stated = joined.find(({ scenario }) => scenario.direction !== null)?.scenario.direction;
   if (stated) return stated;
@@ -101,13 +102,13 @@ function commonAttributes(joined: readonly JoinedRun[]): RunGroup['attributes'] 
   return Object.fromEntries(common);
 }
 
-function runOf(run: JoinedRun, direction: 'min' | 'max'): Omit<ImportedRun, 'repetition'> {
+function runOf(run: JoinedRun, direction: Direction): Omit<ImportedRun, 'repetition'> {
   const instance = run.instance ?? 0;
   const exact = run.blocks.flatMap((block) => [...(block.exact ?? [])]);
   return {
     instance,
     seed: instance,
-    ...traceOf(run.blocks, direction, run.listedEvaluations),
+    trace: traceOfFiles(run.blocks, direction, run.listedEvaluations),
     exact: exact.length > 0 ? new Map(exact) : null,
     isFinalised: run.isFinalised,
     modifiedAt: run.modifiedAt,
@@ -120,6 +121,6 @@ function noteRounding(
   runs: readonly ImportedRun[],
   notes: NoteBook,
 ): void {
-  const count = runs.filter(({ trace }) => trace.values.at(-1) === 0).length;
+  const count = runs.filter(({ trace }) => trace.best.at(-1) === 0).length;
   if (count > 0) notes.add('RESOLUTION', { file: joined[0]?.scenario.file, count });
 }

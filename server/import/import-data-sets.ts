@@ -1,6 +1,7 @@
 import type { Database } from '#server/db/database.ts';
 import type { RowCounts } from '#server/db/dialect.ts';
-import { estimateDeletion } from '#server/repositories/deletion.ts';
+import type { RunTrace } from '#server/domain/trace.ts';
+import { estimateDeletion, type DeletedIds } from '#server/repositories/deletion.ts';
 import {
   listImportedCampaigns,
   listImportedExperiments,
@@ -11,7 +12,7 @@ import {
   isRunnerWriting,
   runnerWritingMessage,
   wouldStarveRunner,
-} from '#server/services/long-writes.ts';
+} from '#server/records/liveness.ts';
 import { createClock } from '../recording/clock.ts';
 import { type Comparison, compareWithStored } from './compare.ts';
 import type { DataSet } from './data-set.ts';
@@ -20,8 +21,8 @@ import { type ImportNote, NoteBook } from './notes.ts';
 import { type ImportOptions, type ImportProgress, readDataSet } from './read-data-set.ts';
 import { ImportRefused } from './refusal.ts';
 import type { ImportSource } from './source/read-source.ts';
-import type { Trace } from './trace.ts';
-import { writeDataSet } from './write.ts';
+import { countRows } from './run-trace.ts';
+import { onlyRuns, writeDataSet } from './write.ts';
 
 /** What an import found and did. */
 export interface ImportResult {
@@ -195,7 +196,8 @@ async function longestLockMillis(
   const { dialect } = database;
   const lockSeconds =
     dialect.writingLockSeconds(rowsToWrite(dataSet, comparison)) +
-    (replace ? await deletingSeconds(database, dataSet.name) : 0);
+    (await deletingSeconds(database, onlyRuns(comparison.superseded), [])) +
+    (replace ? await replacingSeconds(database, dataSet.name) : 0);
   if (lockSeconds === 0) return Infinity;
   if (!(await wouldStarveRunner(database, lockSeconds)))
     return (await isRunnerWriting(database)) ? longestLock : Infinity;
@@ -211,10 +213,7 @@ async function longestLockMillis(
 }
 
 /** The rows of each table that {@link writeDataSet} writes. */
-function rowsToWrite(
-  { campaigns }: DataSet,
-  { added, extended, superseded }: Comparison,
-): RowCounts {
+function rowsToWrite({ campaigns }: DataSet, { added, extended }: Comparison): RowCounts {
   const experiments = campaigns.flatMap((campaign) =>
     campaign.experiments.map((experiment) => ({
       ...experiment,
@@ -229,8 +228,8 @@ function rowsToWrite(
   return new Map([
     ['experiments', changed.length],
     ['experiment_params', sumOf(({ record }) => record.params.length)],
-    // A run that has grown is written and changed, one that is superseded deleted.
-    ['runs', runs + extended.size + superseded.length],
+    // A run that has grown is written and changed.
+    ['runs', runs + extended.size],
     ['run_objectives', runs],
     ['iterations', sumOf((experiment) => rowsOf(experiment.changed))],
     ['coco_trials', sumOf(({ isTrial, changed: { length } }) => (isTrial ? length : 0))],
@@ -239,18 +238,26 @@ function rowsToWrite(
   ]);
 }
 
-function rowsOf(runs: readonly { trace: Trace }[]): number {
-  return runs.reduce((sum, { trace }) => sum + trace.values.length, 0);
+function rowsOf(runs: readonly { trace: RunTrace }[]): number {
+  return runs.reduce((sum, { trace }) => sum + countRows(trace), 0);
 }
 
-async function deletingSeconds(database: Database, name: string): Promise<number> {
+async function replacingSeconds(database: Database, name: string): Promise<number> {
   const ids = {
     campaignIds: await listImportedCampaigns(database, name),
     experimentIds: await listImportedExperiments(database, name),
   };
   const runs = await listImportedRuns(database, name);
   const runIds = runs.map(({ runId }) => runId);
-  return (await estimateDeletion(database, ids, runIds)).lockSeconds;
+  return deletingSeconds(database, ids, runIds);
+}
+
+async function deletingSeconds(
+  database: Database,
+  ids: DeletedIds,
+  runsOfExperiments: readonly string[],
+): Promise<number> {
+  return (await estimateDeletion(database, ids, runsOfExperiments)).lockSeconds;
 }
 
 function resultOf({ name, campaigns, notes }: DataSet, comparison: Comparison): ImportResult {

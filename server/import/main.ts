@@ -1,6 +1,6 @@
 import { openDatabase } from '#server/db/open.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
-import { readVariable } from '#server/config.ts';
+import { readVariable } from '#server/db/read-variable.ts';
 import { parseDatabaseUrl } from '#server/db/url.ts';
 import { abortOnSignals } from '#server/recording/interruption.ts';
 import { type ImportCommand, parseArguments, usage } from './arguments.ts';

@@ -1,3 +1,4 @@
+import type { Direction } from '#server/domain/objective.ts';
 import { plainText } from './formats/attributes.ts';
 import { campaignsOf, type Campaign, type DataSet } from './data-set.ts';
 import { statesBudget } from './experiment-config.ts';
@@ -24,7 +25,7 @@ export interface ImportOptions extends GatherOptions {
   /** Writes the expected runtimes as reference results too. */
   asReference?: boolean | undefined;
   /** Whether less or more is better, where the data do not say. */
-  direction?: 'min' | 'max' | undefined;
+  direction?: Direction | undefined;
   /** Evaluations that each run was granted, where the data do not state what it used. */
   budget?: number | undefined;
   limits?: Limits | undefined;
@@ -98,7 +99,7 @@ function refuseSmallBudget(
   const unstated = groups.filter((group) => !statesBudget(group));
   const most = unstated
     .flatMap(({ runs }) => runs)
-    .reduce((largest, { evaluations }) => Math.max(largest, evaluations), 0);
+    .reduce((largest, { trace }) => Math.max(largest, trace.spent), 0);
   if (most <= budget) return;
   const message = `The budget of ${budget} evaluations is below the ${most} that a run used. Enter at least ${most}.`;
   throw new ImportRefused('BUDGET_TOO_SMALL', message, notes.list());

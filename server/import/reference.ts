@@ -1,6 +1,7 @@
+import { firstHit } from '#server/domain/trace.ts';
 import type { NewReference } from '#server/repositories/recording.ts';
+import { expectedRuntime, successRate } from '#server/stats/runtime.ts';
 import type { DataSet, Experiment } from './data-set.ts';
-import { firstHit } from './trace.ts';
 
 /** Targets that expected runtimes are published for, from 10 to 1e-8. */
 const targets = [10, 1, 0.1, 1e-3, 1e-5, 1e-7, 1e-8];
@@ -20,28 +21,24 @@ export function referenceRows(
     optimizer,
     rows: own.flatMap((experiment) =>
       targets.flatMap((target) => {
-        const result = expectedRuntime(experiment, target);
-        if (result === null) return [];
+        const outcomes = experiment.runs.map(({ trace }) => {
+          const hit = firstHit(trace, target);
+          return { solved: hit !== null, evaluationsToTarget: hit, budget: trace.spent };
+        });
+        const ert = expectedRuntime(outcomes);
+        if (ert === null) return [];
         return {
           suite,
           optimizer_name: optimizer,
           function_id: experiment.functionNumber,
           dimension: experiment.group.dimension ?? 0,
           target_value: target,
-          ert: result.ert,
-          success_rate: result.successRate,
+          ert,
+          success_rate: successRate(outcomes),
           source_url: `import:${name} (${path})`,
           imported_at: importedAt,
         };
       }),
     ),
   }));
-}
-
-function expectedRuntime({ group, runs }: Experiment, target: number) {
-  const hits = runs.map(({ trace }) => firstHit(trace, group.direction, target));
-  const solved = hits.filter((hit) => hit !== null).length;
-  if (solved === 0) return null;
-  const spent = runs.reduce((sum, run, index) => sum + (hits[index] ?? run.evaluations), 0);
-  return { ert: spent / solved, successRate: solved / runs.length };
 }

@@ -4,7 +4,8 @@ import type { StoredInteger } from '#server/db/schema.ts';
 import { instantText } from '../recording/clock.ts';
 import { statusOf } from './compare.ts';
 import type { Experiment } from './data-set.ts';
-import { firstHit } from './trace.ts';
+import { firstHit } from '#server/domain/trace.ts';
+import { countRows, rowsOf } from './run-trace.ts';
 
 type PlannedRun = Experiment['runs'][number];
 
@@ -18,9 +19,9 @@ export function runRow({ record }: Experiment, run: PlannedRun): NewRun {
     status: statusOf(run),
     start_time: time,
     end_time: time,
-    iterations: run.trace.values.length - 1,
-    evaluations: exactOf(run, run.evaluations),
-    best_fitness: run.trace.values.at(-1) ?? null,
+    iterations: countRows(run.trace) - 1,
+    evaluations: exactOf(run, run.trace.spent),
+    best_fitness: run.trace.best.at(-1) ?? null,
     error_message: run.isFinalised ? null : 'The logger did not write the end of this run',
   };
 }
@@ -28,7 +29,7 @@ export function runRow({ record }: Experiment, run: PlannedRun): NewRun {
 /** An iteration for every row of the trace, from 0; there is no population, so the mean is the best. */
 export function iterationRows(run: PlannedRun): NewIteration[] {
   const created_at = timeOf(run);
-  const { evaluations, values } = run.trace;
+  const { evaluations, values } = rowsOf(run.trace);
   return Array.from(values, (value, iteration) => ({
     run_id: run.runId,
     iteration,
@@ -47,7 +48,7 @@ export function objectiveRow(run: PlannedRun): NewObjective {
   return {
     run_id: run.runId,
     objective_name: 'best_obj_0',
-    objective_value: run.trace.values.at(-1) ?? 0,
+    objective_value: run.trace.best.at(-1) ?? 0,
   };
 }
 
@@ -58,8 +59,8 @@ export function trialRow(
   run: PlannedRun,
   createdAt: string,
 ): NewTrial {
-  const hit = firstHit(run.trace, group.direction, target);
-  const evaluations = exactOf(run, run.evaluations);
+  const hit = firstHit(run.trace, target);
+  const evaluations = exactOf(run, run.trace.spent);
   return {
     campaign_id: campaignId,
     optimizer_id: group.algorithm,
@@ -70,7 +71,7 @@ export function trialRow(
     repetition: run.repetition,
     budget_evals: evaluations,
     evaluations,
-    best_fitness: run.trace.values.at(-1) ?? null,
+    best_fitness: run.trace.best.at(-1) ?? null,
     runtime_millis: null,
     status: 'COMPLETED',
     reached_target: Number(hit !== null),

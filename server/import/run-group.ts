@@ -1,6 +1,7 @@
 import type { LoggerFormat } from './formats/columns.ts';
 import type { FlatAttribute } from './formats/attributes.ts';
-import type { Trace } from './trace.ts';
+import type { Direction } from '#server/domain/objective.ts';
+import type { RunTrace } from '#server/domain/trace.ts';
 
 /** The runs of one algorithm on one function in one dimension: what becomes an experiment. */
 export interface RunGroup {
@@ -16,7 +17,7 @@ export interface RunGroup {
   functionName: string | null;
   /** Null where the data do not say. */
   dimension: number | null;
-  direction: 'min' | 'max';
+  direction: Direction;
   /** The value that solves the function; null where the data have none. */
   precision: number | null;
   /** In reading order. */
@@ -31,8 +32,8 @@ export interface ImportedRun {
   seed: number;
   /** From 1 among the runs of one instance, in reading order. */
   repetition: number;
-  trace: Trace;
-  evaluations: number;
+  /** `spent` are the evaluations that it used. */
+  trace: RunTrace;
   /** The digits of evaluations beyond 2^53, by the nearest double. */
   exact: ReadonlyMap<number, string> | null;
   isFinalised: boolean;

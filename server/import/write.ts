@@ -1,4 +1,4 @@
-import { deleteRows, deleteRuns } from '#server/repositories/deletion.ts';
+import { deleteRows, type DeletedIds } from '#server/repositories/deletion.ts';
 import {
   listImportedCampaigns,
   listImportedExperiments,
@@ -18,6 +18,7 @@ import { refuseForeignRows, refuseRunning } from './foreign-rows.ts';
 import { isFault, sentences } from './notes.ts';
 import { ImportRefused } from './refusal.ts';
 import { referenceRows } from './reference.ts';
+import { countRows } from './run-trace.ts';
 import { iterationRows, objectiveRow, runRow, trialRow } from './rows.ts';
 
 /** What is to be written of a data set, and how. */
@@ -50,7 +51,7 @@ export async function writeDataSet(database: Database, writing: Writing): Promis
     const existing = await listImportedRuns(transaction, dataSet.name);
     await refuseRunning(transaction, dataSet, runsToChange(existing, writing));
     if (writing.replaces) await deleteDataSet(transaction, dataSet.name, existing);
-    await deleteRuns(transaction, comparison.superseded);
+    await deleteRows(transaction, onlyRuns(comparison.superseded));
     await refuseForeignRows(transaction, dataSet, comparison.added, existing, writing.asReference);
     await transaction.dialect.expectGrowth(transaction.kysely);
     for (const campaign of dataSet.campaigns)
@@ -101,10 +102,12 @@ async function deleteDataSet(
   await deleteRows(transaction, { campaignIds, experimentIds });
   const deleted = new Set(experimentIds);
   const shared = existing.filter(({ experimentId }) => !deleted.has(experimentId));
-  await deleteRuns(
-    transaction,
-    shared.map(({ runId }) => runId),
-  );
+  await deleteRows(transaction, onlyRuns(shared.map(({ runId }) => runId)));
+}
+
+/** What is deleted of experiments that stay. */
+export function onlyRuns(runIds: readonly string[]): DeletedIds {
+  return { campaignIds: [], experimentIds: [], runIds };
 }
 
 /** Deletes experiments of the data set whose runs have all gone over to others. */
@@ -245,7 +248,7 @@ async function writeExperiment(
   await recorder.objectives(runs.map(objectiveRow));
   writing.onWritten(
     runs.length,
-    runs.reduce((sum, { trace }) => sum + trace.values.length, 0),
+    runs.reduce((sum, { trace }) => sum + countRows(trace), 0),
   );
 }
 

@@ -3,6 +3,7 @@ import { byteLength } from '#server/db/expressions.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import type { Tables } from '#server/db/schema.ts';
 import type { TableName } from '#server/db/tables.ts';
+import { deletedParts, type DeletedPart } from '#server/domain/deletion.ts';
 import type { CampaignDeletion } from '#shared/schemas/coco.ts';
 import { countOf } from './list.ts';
 
@@ -18,8 +19,16 @@ export interface DeletionAccess {
   dialect: Pick<DatabaseDialect, 'isAmong' | 'deletionLockSeconds'>;
 }
 
-/** Rows of one table that are deleted together. */
-interface Part {
+/** What is deleted as a whole. */
+export interface DeletedIds {
+  campaignIds: readonly string[];
+  experimentIds: readonly string[];
+  /** Runs that are deleted without their experiments, with their trials. */
+  runIds?: readonly string[];
+}
+
+/** A part of the deletion of certain ids, and which rows of its table that concerns. */
+interface Part extends Omit<DeletedPart, 'counter' | 'table'> {
   counter: keyof DeletedRows;
   table: TableName;
   condition: RawBuilder<SqlBool>;
@@ -28,88 +37,50 @@ interface Part {
 /** The condition that a column holds the id of something that is deleted. */
 type IsDeleted = (column: string) => RawBuilder<SqlBool>;
 
-/** The parts that belong to runs, without the runs themselves. */
-function partsOfRuns(isRun: IsDeleted): Part[] {
-  return [
-    { counter: 'runObjectivesDeleted', table: 'run_objectives', condition: isRun('run_id') },
-    { counter: 'iterationsDeleted', table: 'iterations', condition: isRun('run_id') },
-    { counter: 'checkpointsDeleted', table: 'checkpoints', condition: isRun('run_id') },
-    { counter: 'eventsDeleted', table: 'events', condition: isRun('run_id') },
-    stopRequests('run', isRun),
-  ];
+type Covered = (typeof deletedParts)[keyof typeof deletedParts][number];
+
+function withCondition(parts: readonly Covered[], isDeleted: IsDeleted): Part[] {
+  return parts.map((part: DeletedPart & Pick<Covered, 'counter' | 'table'>) => ({
+    ...part,
+    condition: part.scope
+      ? sql`scope = ${sql.lit(part.scope)} and ${isDeleted(part.owner)}`
+      : isDeleted(part.owner),
+  }));
 }
 
-/** The parts that belong to experiments and their runs, each table before those that it refers to. */
-function partsOfExperiments(isExperiment: IsDeleted): Part[] {
-  const ofExperiment = isExperiment('experiment_id');
-  const isRun: IsDeleted = (column) =>
+function partsOf(
+  { dialect }: DeletionAccess,
+  { campaignIds, experimentIds, runIds = [] }: DeletedIds,
+): Part[] {
+  const among =
+    (ids: readonly string[]): IsDeleted =>
+    (column) =>
+      dialect.isAmong(sql.ref<string>(column), ids);
+  const ofExperiment = among(experimentIds)('experiment_id');
+  const isRunOfExperiment: IsDeleted = (column) =>
     sql`${sql.ref(column)} in (select run_id from runs where ${ofExperiment})`;
+  const { campaign, experiment, run, runAlone } = deletedParts;
   return [
-    ...partsOfRuns(isRun),
-    stopRequests('experiment', isExperiment),
-    { counter: 'runsDeleted', table: 'runs', condition: ofExperiment },
-    { counter: 'paramsDeleted', table: 'experiment_params', condition: ofExperiment },
-    { counter: 'experimentsDeleted', table: 'experiments', condition: ofExperiment },
+    ...(campaignIds.length > 0 ? withCondition(campaign, among(campaignIds)) : []),
+    ...(experimentIds.length > 0
+      ? [
+          ...withCondition(run, isRunOfExperiment).map((part) =>
+            part.table === 'runs' ? { ...part, condition: ofExperiment } : part,
+          ),
+          ...withCondition(experiment, among(experimentIds)),
+        ]
+      : []),
+    ...(runIds.length > 0 ? withCondition([...runAlone, ...run], among(runIds)) : []),
   ];
 }
 
-/** The parts that belong to campaigns; the runs of their trials are not among them. */
-function partsOfCampaigns(isCampaign: IsDeleted): Part[] {
-  const condition = isCampaign('campaign_id');
-  return [
-    { counter: 'aggregatesDeleted', table: 'coco_aggregates', condition },
-    { counter: 'trialsDeleted', table: 'coco_trials', condition },
-    { counter: 'optimizersDeleted', table: 'coco_optimizer_configs', condition },
-    { counter: 'campaignsDeleted', table: 'coco_campaigns', condition },
-  ];
-}
-
-function stopRequests(scope: 'run' | 'experiment', isTarget: IsDeleted): Part {
-  return {
-    counter: 'controlRequestsDeleted',
-    table: 'control_requests',
-    condition: sql`scope = ${sql.lit(scope)} and ${isTarget('target_id')}`,
-  };
-}
-
-function amongIds({ dialect }: DeletionAccess, ids: readonly string[]): IsDeleted {
-  return (column) => dialect.isAmong(sql.ref<string>(column), ids);
-}
-
-/** What is deleted as a whole. */
-export interface DeletedIds {
-  campaignIds: readonly string[];
-  experimentIds: readonly string[];
-}
-
-function partsOf(access: DeletionAccess, { campaignIds, experimentIds }: DeletedIds): Part[] {
-  return [
-    ...(campaignIds.length > 0 ? partsOfCampaigns(amongIds(access, campaignIds)) : []),
-    ...(experimentIds.length > 0 ? partsOfExperiments(amongIds(access, experimentIds)) : []),
-  ];
-}
-
-/** Deletes campaigns and experiments with all rows that belong to them, and returns how many rows that were. */
-export async function deleteRows(access: DeletionAccess, ids: DeletedIds): Promise<DeletedRows> {
-  return deleteParts(access, partsOf(access, ids));
-}
-
-/** Deletes runs with all rows that belong to them, their trials included; the experiments stay. */
-export async function deleteRuns(
-  access: DeletionAccess,
-  runIds: readonly string[],
+/** Deletes campaigns, experiments and runs with all rows that belong to them, and returns how many rows that were. */
+export async function deleteRows(
+  { kysely, dialect }: DeletionAccess,
+  ids: DeletedIds,
 ): Promise<DeletedRows> {
-  const isRun = amongIds(access, runIds);
-  return deleteParts(access, [
-    ...partsOfRuns(isRun),
-    { counter: 'trialsDeleted', table: 'coco_trials', condition: isRun('run_id') },
-    { counter: 'runsDeleted', table: 'runs', condition: isRun('run_id') },
-  ]);
-}
-
-async function deleteParts({ kysely }: DeletionAccess, parts: Part[]): Promise<DeletedRows> {
   const rows = { ...noRows };
-  for (const { counter, table, condition } of parts) {
+  for (const { counter, table, condition } of partsOf({ kysely, dialect }, ids)) {
     const result = await kysely.deleteFrom(table).where(condition).executeTakeFirst();
     rows[counter] += Number(result.numDeletedRows);
   }
@@ -117,91 +88,66 @@ async function deleteParts({ kysely }: DeletionAccess, parts: Part[]): Promise<D
 }
 
 /**
- * The rows that {@link deleteRows} would delete, and for how many seconds it would keep others from writing. `runIds`
- * are those of the runs of the experiments.
+ * The rows that {@link deleteRows} would delete, and for how many seconds it would keep others from writing.
+ * `runsOfExperiments` are the ids of the runs of the experiments.
  */
 export async function estimateDeletion(
   access: DeletionAccess,
   ids: DeletedIds,
-  runIds: readonly string[],
+  runsOfExperiments: readonly string[],
 ): Promise<{ rows: DeletedRows; lockSeconds: number }> {
+  const { kysely } = access;
+  const { deletionLockSeconds } = access.dialect;
   const rows = { ...noRows };
   const rowsOf = new Map<TableName, number>();
-  for (const { counter, table, condition } of partsOf(access, ids)) {
-    const count = await countOf(access.kysely.selectFrom(table).where(condition));
-    rows[counter] += count;
-    rowsOf.set(table, (rowsOf.get(table) ?? 0) + count);
+  const isLocking = deletionLockSeconds(new Map([['runs', 1]]), 0) > 0;
+  const runIds = [...runsOfExperiments, ...(ids.runIds ?? [])];
+  let bytes = 0;
+  for (const part of partsOf(access, ids)) {
+    const count = await countOf(kysely.selectFrom(part.table).where(part.condition));
+    rows[part.counter] += count;
+    rowsOf.set(part.table, (rowsOf.get(part.table) ?? 0) + count);
+    if (isLocking && count > 0) bytes += await textBytes(kysely, part, count, ids, runIds);
   }
-  const { deletionLockSeconds } = access.dialect;
-  if (deletionLockSeconds(rowsOf, 0) === 0) return { rows, lockSeconds: 0 };
-  const bytes = await estimateTextBytes(access.kysely, ids.experimentIds, runIds, rowsOf);
   return { rows, lockSeconds: deletionLockSeconds(rowsOf, bytes) };
 }
-
-/** The tables with long texts, and how the rows of one run or experiment are ordered by an index. */
-const longTexts = [
-  {
-    table: 'iterations',
-    owner: 'run_id',
-    texts: ['metrics_json', 'diagnostics_json'],
-    order: ['iteration'],
-  },
-  {
-    table: 'events',
-    owner: 'run_id',
-    texts: ['payload_json'],
-    order: ['event_type', 'created_at'],
-  },
-  { table: 'runs', owner: 'run_id', texts: ['best_summary', 'artifacts_json'], order: ['run_id'] },
-  {
-    table: 'experiments',
-    owner: 'experiment_id',
-    texts: ['config_yaml', 'config_json'],
-    order: ['experiment_id'],
-  },
-  {
-    table: 'experiment_params',
-    owner: 'experiment_id',
-    texts: ['value_text', 'value_json'],
-    order: ['param_path'],
-  },
-] as const satisfies readonly {
-  table: TableName;
-  owner: string;
-  texts: readonly string[];
-  order: readonly string[];
-}[];
 
 /** The runs or experiments whose texts are measured, and the rows of each at either end. */
 const measuredOwners = 32;
 const measuredRows = 8;
 
-/** Bytes of the long texts of so many rows, by the mean of the first and last rows of runs and experiments at even distances. */
-async function estimateTextBytes(
+/**
+ * Bytes of the long texts of the `count` rows of a part: of all of them, or by the mean of the first and last rows of
+ * runs and experiments at even distances.
+ */
+async function textBytes(
   kysely: Kysely<Tables>,
-  experimentIds: readonly string[],
+  { table, owner, condition, texts = [], order }: Part,
+  count: number,
+  { experimentIds }: DeletedIds,
   runIds: readonly string[],
-  rowsOf: ReadonlyMap<TableName, number>,
 ): Promise<number> {
-  const measured = { run_id: evenlyChosen(runIds), experiment_id: evenlyChosen(experimentIds) };
-  let bytes = 0;
-  for (const { table, owner, texts, order } of longTexts) {
-    const count = rowsOf.get(table) ?? 0;
-    if (count === 0 || measured[owner].length === 0) continue;
-    const lengths = texts.map((text) => sql`coalesce(${byteLength(sql.ref(text))}, 0)`);
-    const end = (id: string, direction: 'asc' | 'desc') => {
-      const keys = order.map((key) => sql`${sql.ref(key)} ${sql.raw(direction)}`);
-      return sql`select bytes from (select ${sql.join(lengths, sql` + `)} as bytes from ${sql.table(table)}
-        where ${sql.ref(owner)} = ${id} order by ${sql.join(keys)} limit ${sql.lit(measuredRows)}) as rows_at_end`;
-    };
-    const ends = measured[owner].flatMap((id) => [end(id, 'asc'), end(id, 'desc')]);
-    const { rows } = await sql<{ mean: number | null }>`
-      select cast(avg(bytes) as double precision) as mean from (${sql.join(ends, sql` union all `)}) as measured`.execute(
-      kysely,
-    );
-    bytes += count * (rows[0]?.mean ?? 0);
+  if (texts.length === 0) return 0;
+  const lengths = texts.map((text) => sql`coalesce(${byteLength(sql.ref(text))}, 0)`);
+  const length = sql.join(lengths, sql` + `);
+  if (order === undefined) {
+    const all = sql<{ bytes: number | null }>`
+      select cast(sum(${length}) as double precision) as bytes from ${sql.table(table)} where ${condition}`;
+    return (await all.execute(kysely)).rows[0]?.bytes ?? 0;
   }
-  return bytes;
+  const measured = evenlyChosen(owner === 'run_id' ? runIds : experimentIds);
+  if (measured.length === 0) return 0;
+  const end = (id: string, direction: 'asc' | 'desc') => {
+    const keys = order.map((key) => sql`${sql.ref(key)} ${sql.raw(direction)}`);
+    return sql`select bytes from (select ${length} as bytes from ${sql.table(table)}
+        where ${sql.ref(owner)} = ${id} order by ${sql.join(keys)} limit ${sql.lit(measuredRows)}) as rows_at_end`;
+  };
+  const ends = measured.flatMap((id) => [end(id, 'asc'), end(id, 'desc')]);
+  const { rows } = await sql<{ mean: number | null }>`
+      select cast(avg(bytes) as double precision) as mean from (${sql.join(ends, sql` union all `)}) as measured`.execute(
+    kysely,
+  );
+  return count * (rows[0]?.mean ?? 0);
 }
 
 function evenlyChosen(ids: readonly string[]): string[] {

@@ -126,10 +126,10 @@ export async function listRunningRanges(
 export async function listLatestRunning(
   { kysely, dialect }: Database,
   limit: number,
-): Promise<{ runId: string; startTime: string }[]> {
+): Promise<{ runId: string; startTime: string; status: string }[]> {
   return kysely
     .selectFrom('runs as r')
-    .select(['r.run_id as runId', 'r.start_time as startTime'])
+    .select(['r.run_id as runId', 'r.start_time as startTime', 'r.status'])
     .where(hasStatus(dialect, 'RUNNING'))
     .orderBy(dialect.byCodePoint(sql.ref<string>('r.start_time')), 'desc')
     .limit(limit)

@@ -1,7 +1,7 @@
 import type { Database } from '#server/db/database.ts';
 import { openDatabase } from '#server/db/open.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
-import { readVariable } from '#server/config.ts';
+import { readVariable } from '#server/db/read-variable.ts';
 import { parseDatabaseUrl } from '#server/db/url.ts';
 import { importDataSets } from '#server/import/import-data-sets.ts';
 import { sampleCampaign } from '#server/import/sample-campaign.ts';

@@ -20,7 +20,7 @@ import type {
   TrialsQuery,
 } from '#shared/schemas/coco.ts';
 import type { Page } from '#shared/schemas/common.ts';
-import { fetchPage } from './page.ts';
+import { fetchPage } from '#server/records/page.ts';
 
 /** One page of the campaigns that match, with their trials counted. */
 export async function listCampaigns(

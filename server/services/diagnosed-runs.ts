@@ -5,8 +5,8 @@ import { listJudgedRuns, type JudgedRun, type RunsFilter } from '#server/reposit
 import { searchedCodes } from '#server/telemetry/diagnosis/diagnose.ts';
 import type { RunsQuery } from '#shared/schemas/run.ts';
 import { isRunning, type SearchedDiagnosis } from '#shared/words.ts';
-import { findGoals, resultOf } from './run-goals.ts';
-import { findProgress } from './run-progress.ts';
+import { findGoals, resultOf } from '#server/records/run-goals.ts';
+import { findProgress } from '#server/records/run-progress.ts';
 
 /** Runs that are diagnosed before other work of the thread gets its turn. */
 const runsAtOnce = 200;

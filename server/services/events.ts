@@ -5,7 +5,7 @@ import { cutToBytes } from '#server/db/expressions.ts';
 import type { Page } from '#shared/schemas/common.ts';
 import type { EventRow, EventsQuery } from '#shared/schemas/run.ts';
 import { maskText } from '#server/domain/secrets/mask-text.ts';
-import { fetchPage } from './page.ts';
+import { fetchPage } from '#server/records/page.ts';
 import { requireRun } from './runs.ts';
 import { suspiciousParts } from '#server/domain/secrets/secret-words.ts';
 

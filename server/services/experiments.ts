@@ -1,41 +1,35 @@
-import { findObjective } from '#server/analysis/objective.ts';
 import type { Database } from '#server/db/database.ts';
 import { notFound } from '#server/errors.ts';
 import * as experiments from '#server/repositories/experiments.ts';
-import { loadTraces, type AnalysisContext } from '#server/analysis/load.ts';
-import type { Objective } from '#server/analysis/model.ts';
-import { medianOf, outcomesOf, summariseSuccess } from '#server/analysis/outcomes.ts';
-import { TextStore } from '#server/analysis/text-store.ts';
-import { listResultsOf, listRunsOf, type RunRecord } from '#server/repositories/analysis.ts';
+import { medianOf } from '#server/domain/outcome.ts';
+import { fetchPage } from '#server/records/page.ts';
+import { findObjective, findObjectives } from '#server/records/objectives.ts';
+import { listRunItems } from '#server/records/run-items.ts';
+import { findStopRequests } from '#server/records/stop-requests.ts';
+import { listResultsOf } from '#server/repositories/analysis.ts';
 import { listParamsOfExperiment } from '#server/repositories/params.ts';
 import { listRunningRanges } from '#server/repositories/progress.ts';
 import { maskText, maskYaml } from '#server/domain/secrets/mask-text.ts';
 import { maskParam } from '#server/domain/secrets/params.ts';
 import { finiteValues } from '#server/stats/descriptive.ts';
-import { bestOf } from '#server/stats/trace.ts';
+import { bestOf } from '#server/domain/trace.ts';
 import type { Page } from '#shared/schemas/common.ts';
 import type {
   ExperimentDetail,
-  ExperimentFigures,
   ExperimentItem,
   ExperimentRunItem,
   ExperimentRunsQuery,
   ExperimentsQuery,
 } from '#shared/schemas/experiment.ts';
 import { runsQuery, type ParamRow } from '#shared/schemas/run.ts';
-import { findObjectives } from './experiment-objectives.ts';
-import { fetchPage } from './page.ts';
-import { listRunItems } from './runs.ts';
 import { withParams } from './param-columns.ts';
 import { withWholePaths } from './param-names.ts';
-import { findStopRequests } from './stop-requests.ts';
 
 /** One page of the experiments that match, with their runs counted. */
 export async function listExperiments(
-  context: AnalysisContext,
+  database: Database,
   query: ExperimentsQuery,
 ): Promise<Page<ExperimentItem>> {
-  const { database } = context;
   const asked = await withWholePaths(database, query, (paths) =>
     experiments.listParamPathsOfExperiments(database, query, paths),
   );
@@ -45,22 +39,18 @@ export async function listExperiments(
     () => experiments.countExperiments(database, asked),
   );
   const rows = await experiments.listExperiments(database, page.items);
-  const items = await toItems(context, rows, query.figures);
+  const items = await toItems(database, rows);
   return { ...page, items: await withParams(database, items, query.params) };
 }
 
 async function toItems(
-  context: AnalysisContext,
+  database: Database,
   rows: Awaited<ReturnType<typeof experiments.listExperiments>>,
-  withFigures: boolean,
 ): Promise<ExperimentItem[]> {
-  const { database } = context;
   const ids = rows.map(({ experimentId }) => experimentId);
   const objectives = await findObjectives(database, ids);
   const results = await listResultsOf(database, ids);
   const resultsOf = Map.groupBy(results, ({ experimentId }) => experimentId);
-  const runs = withFigures ? await listRunsOf(database, ids) : [];
-  const runsOf = Map.groupBy(runs, ({ experimentId }) => experimentId);
   const running = rows.filter(({ runningRuns }) => runningRuns > 0);
   const ranges = await listRunningRanges(
     database,
@@ -81,29 +71,10 @@ async function toItems(
         objective.direction,
       ),
       ...medianOf(resultsOf.get(row.experimentId) ?? []),
-      ...(withFigures &&
-        (await findFigures(context, objective, runsOf.get(row.experimentId) ?? []))),
     });
   }
   return items;
 }
-
-/** Success and ERT of an experiment with these runs, as its analysis has them. */
-async function findFigures(
-  context: AnalysisContext,
-  objective: Objective,
-  runs: readonly RunRecord[],
-): Promise<ExperimentFigures> {
-  const analysed = await loadTraces(context, runs, objective.direction);
-  const { successfulRuns, successRate, ert } = summariseSuccess(
-    analysed,
-    outcomesOf(analysed, objective),
-  );
-  return { targetFitness: objective.targetFitness, successfulRuns, successRate, ert };
-}
-
-/** Configurations as they are shown, by what is stored: to hide secrets takes as long as all else together. */
-const shown = { yaml: new TextStore(4_194_304), json: new TextStore(4_194_304) };
 
 /** Everything about one experiment; throws EXPERIMENT_NOT_FOUND. */
 export async function getExperiment(
@@ -114,8 +85,8 @@ export async function getExperiment(
   if (!row) throw notFound('experiment', experimentId);
   return {
     ...row,
-    configYaml: shown.yaml.ensure(row.configYaml, maskYaml),
-    configJson: shown.json.ensure(row.configJson, maskText),
+    configYaml: maskYaml(row.configYaml),
+    configJson: maskText(row.configJson),
     ...(await findObjective(database, row)),
     stopRequest: (await findStopRequests(database, [row]))[0] ?? null,
   };

@@ -1,4 +1,3 @@
-import { findObjective } from '#server/analysis/objective.ts';
 import type { Database } from '#server/db/database.ts';
 import { notFound, ProblemError, shortened } from '#server/errors.ts';
 import * as checkpoints from '#server/repositories/checkpoints.ts';
@@ -9,10 +8,14 @@ import * as runs from '#server/repositories/runs.ts';
 import { findTrialPlace } from '#server/repositories/trials.ts';
 import { maskText, maskYaml } from '#server/domain/secrets/mask-text.ts';
 import { maskParam } from '#server/domain/secrets/params.ts';
+import { familyOf } from '#server/domain/family.ts';
+import { findObjective } from '#server/records/objectives.ts';
+import { listRunItems } from '#server/records/run-items.ts';
+import { findProgress } from '#server/records/run-progress.ts';
+import { findStopRequests } from '#server/records/stop-requests.ts';
 import { grammarTreeIn } from '#server/telemetry/grammar-tree.ts';
 import type { Page } from '#shared/schemas/common.ts';
 import {
-  shortMessageLength,
   type CheckpointRow,
   type ParamRow,
   type RunDetail,
@@ -21,13 +24,9 @@ import {
 } from '#shared/schemas/run.ts';
 import type { GrammarTree } from '#shared/schemas/tree.ts';
 import { withDiagnosis } from './diagnosed-runs.ts';
-import { familyOf } from './family.ts';
 import { selectObjectiveValues } from './objective-values.ts';
-import { fetchPage } from './page.ts';
 import { withParams } from './param-columns.ts';
 import { withWholePaths } from './param-names.ts';
-import { findProgress } from './run-progress.ts';
-import { findStopRequests } from './stop-requests.ts';
 
 /** One page of the runs that match, each with the parameters that the query names. */
 export async function listRuns(database: Database, query: RunsQuery): Promise<Page<RunItem>> {
@@ -37,35 +36,6 @@ export async function listRuns(database: Database, query: RunsQuery): Promise<Pa
   const filter = await withDiagnosis(database, asked);
   const page = await listRunItems(database, filter, asked);
   return { ...page, items: await withParams(database, page.items, query.params) };
-}
-
-/** One page of the runs that match, secrets hidden, with progress and stop requests. */
-export async function listRunItems(
-  database: Database,
-  filter: runs.RunsFilter,
-  selection: runs.RunsSelection,
-): Promise<Page<RunItem & { resumedFrom: string | null }>> {
-  const page = await fetchPage(
-    selection,
-    () => runs.listRuns(database, filter, selection),
-    () => runs.countRuns(database, filter),
-  );
-  const progress = await findProgress(database, page.items);
-  const stopRequests = await findStopRequests(database, page.items);
-  const items = page.items.map((run, index) => ({
-    ...run,
-    errorMessage: shortMessage(run.errorMessage),
-    resumedFrom: maskText(run.resumedFrom),
-    progress: progress.get(run.runId) ?? null,
-    stopRequest: stopRequests[index] ?? null,
-  }));
-  return { ...page, items };
-}
-
-/** The beginning of an error message, in whole characters; hidden before it is cut, so that no secret is left over. */
-function shortMessage(message: string | null): string | null {
-  const masked = maskText(message);
-  return masked === null ? null : Array.from(masked).slice(0, shortMessageLength).join('');
 }
 
 /** Everything about one run; throws RUN_NOT_FOUND. */

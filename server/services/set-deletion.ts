@@ -11,13 +11,14 @@ import {
   listRunStates,
   type RunState,
 } from '#server/repositories/locks.ts';
+import { isCampaignActive } from '#server/domain/liveness.ts';
+import { runnerWritingMessage, wouldStarveRunner } from '#server/records/liveness.ts';
 import { isRunning } from '#shared/words.ts';
 import {
   findArtifactDirectories,
   removeArtifactDirectories,
   type ArtifactFailure,
 } from './artifact-directories.ts';
-import { runnerWritingMessage, wouldStarveRunner } from './long-writes.ts';
 
 /** What deleting needs besides the database. */
 export interface DeletionTools {
@@ -26,9 +27,6 @@ export interface DeletionTools {
   /** Root of the runner's artifacts; undefined where none is known: then no directory is touched. */
   artifactsDirectory?: string | undefined;
 }
-
-/** A RUNNING campaign that has added no trial for so long has lost its runner. */
-const silentMillis = 600_000;
 
 type Kysely = Database['kysely'];
 
@@ -188,7 +186,7 @@ function refuseActive({ subject }: DeletionSet, contents: Contents): void {
 function activityIn({ campaigns }: Contents): string | undefined {
   const running = campaigns.filter(isRunning);
   const times = running.map(({ newestTrialAt, startedAt }) => newestTrialAt ?? startedAt ?? '');
-  return times.find((time) => Date.now() - Date.parse(time) < silentMillis);
+  return times.find((time) => isCampaignActive(time, Date.now()));
 }
 
 function logFailures(logger: Log, failures: readonly ArtifactFailure[], undone: string): void {

@@ -5,12 +5,14 @@ import { findNewestEventId } from '#server/repositories/events.ts';
 import { lockRun } from '#server/repositories/locks.ts';
 import { updateRun, writeRows } from '#server/repositories/recording.ts';
 import { findRun } from '#server/repositories/runs.ts';
-import { settlingMillis, watchMillis } from '#server/domain/silence.ts';
+import { settlingMillis, watchMillis } from '#server/domain/liveness.ts';
+import { findProgress } from '#server/records/run-progress.ts';
 import { formatDuration } from '#shared/number-format.ts';
 import type { RunProgress } from '#shared/schemas/run.ts';
 import type { SettleAnswer } from '#shared/schemas/settle.ts';
+import { patienceMillis } from '#shared/silence.ts';
+import { millisOf } from '#shared/stored-time.ts';
 import { isRunning } from '#shared/words.ts';
-import { findProgress } from './run-progress.ts';
 
 /**
  * Ends a RUNNING run whose runner is gone, the one write of the service to a runner's row: FAILED at its last activity,
@@ -54,11 +56,11 @@ async function requireSilent(database: Database, runId: string): Promise<SilentR
   const progress = (await findProgress(database, [run])).get(runId);
   if (!progress || !isRunning(run)) throw notRunning(runId, run.status);
   const { lastActivityAt, secondsPerIteration, silent } = progress;
-  const age = Date.now() - Date.parse(lastActivityAt);
+  const age = Date.now() - millisOf(lastActivityAt);
   const last = `last wrote at ${lastActivityAt}`;
   if (!silent) {
-    const pace = secondsPerIteration === null ? 0 : 20_000 * secondsPerIteration;
-    const patience = formatDuration(Math.max(60_000, pace));
+    const gapMillis = secondsPerIteration === null ? null : 1_000 * secondsPerIteration;
+    const patience = formatDuration(patienceMillis(gapMillis));
     throw stillAlive(runId, `${last}: it counts as silent after ${patience}`);
   }
   if (!(age > settlingMillis)) {

@@ -1,6 +1,6 @@
 import type { Database } from '#server/db/database.ts';
 import { ProblemError } from '#server/errors.ts';
-import { findSilentRuns } from '#server/analysis/silent-runs.ts';
+import { findSilentRuns } from '#server/records/liveness.ts';
 import { listLatestRunning } from '#server/repositories/progress.ts';
 import * as facets from '#server/repositories/facets.ts';
 import * as summary from '#server/repositories/summary.ts';
@@ -20,12 +20,7 @@ export async function getSummary(database: Database): Promise<DashboardSummary> 
 const mostInspected = 1_000;
 
 async function countSilent(database: Database): Promise<number> {
-  const running = await listLatestRunning(database, mostInspected);
-  const silent = await findSilentRuns(
-    database,
-    running.map((run) => ({ ...run, status: 'RUNNING' })),
-  );
-  return silent.size;
+  return (await findSilentRuns(database, await listLatestRunning(database, mostInspected))).size;
 }
 
 /** The values to choose filters from, with the runs that show each. */

@@ -1,29 +1,5 @@
 import type { CurvePoint, Series } from '#shared/schemas/analysis.ts';
-import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import { cumulativeSteps, stepValueAt } from './step-curve.ts';
-import { reaches } from './trace.ts';
-
-/** Accuracies of the convergence test, from coarse to complete. */
-export const profileAccuracies = [1e-1, 1e-2, 1e-3, 1e-5, 1e-7, 0] as const;
-
-/**
- * Fitness that counts as solved at each accuracy τ: f_L + τ(f_0 − f_L), where `start` = f_0 is where the
- * runs begin and `best` = f_L is what they can reach; the same formula serves both directions. When the
- * start already is as good as the best, all levels are the best. Moré & Wild 2009.
- */
-export function convergenceLevels(
-  start: number,
-  best: number,
-  direction: ObjectiveDirection,
-): number[] {
-  const isReached = reaches(start, best, direction);
-  return profileAccuracies.map((accuracy) => {
-    if (isReached || accuracy === 0) return best;
-    const level = best + accuracy * (start - best);
-    // Between the ends of the number range the gap itself is infinite.
-    return Number.isFinite(level) ? level : best + (accuracy * start - accuracy * best);
-  });
-}
 
 /** A problem (a run at a level) in a data profile. */
 export interface DataProfileProblem {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { parseTargets, targetsMessage } from '#shared/targets.ts';
-import { groupings } from '#shared/words.ts';
+import { directions, groupings } from '#shared/words.ts';
 import { guardQuery } from './analysis-guard.ts';
 import {
   firstOrWord,
@@ -14,7 +14,7 @@ import {
 } from './common.ts';
 
 /** `direction` of an analysis: min or max in any case; empty text is absent. */
-const directionFilter = wordFilter(['min', 'max'], 'must be min or max').describe(
+const directionFilter = wordFilter(directions, 'must be min or max').describe(
   'In place of the direction of the experiment',
 );
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { groupings } from '#shared/words.ts';
+import { directionSources, groupings } from '#shared/words.ts';
 import { guard } from './analysis-guard.ts';
 import {
   interval,
@@ -15,7 +15,7 @@ import { objectiveDirection } from './run.ts';
 export const grouping = z.enum(groupings);
 export type Grouping = z.infer<typeof grouping>;
 
-export const directionSource = z.enum(['query', 'config', 'problem', 'trace', 'default']);
+export const directionSource = z.enum(['query', ...directionSources]);
 export type DirectionSource = z.infer<typeof directionSource>;
 
 export const targetSource = z.enum(['query', 'config', 'none']);

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { isInteger, parseDecimal } from '#shared/decimal.ts';
+import { instantBound } from '#shared/stored-time.ts';
 import { maximumPageSize, maximumSearchLength } from '#shared/words.ts';
 
 /** Longest id accepted in a path, in characters after decoding. */
@@ -106,14 +108,11 @@ export const searchText = z
     description: 'Text that is part of an id, a name or a parameter; of an event, of its payload',
   });
 
-/** Text that must be a decimal number, as `z.coerce.number()` would also take '' and ' ' for 0. */
-const decimalText = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
-
-/** A finite number in a query; empty text is absent. */
+/** A finite decimal number in a query, as `z.coerce.number()` would also take ' ' for 0; empty text is absent. */
 export const numberFilter = z
   .string()
   .trim()
-  .refine((text) => text === '' || (decimalText.test(text) && Number.isFinite(Number(text))), {
+  .refine((text) => text === '' || parseDecimal(text) !== undefined, {
     error: 'must be a finite number',
   })
   .transform((text) => (text === '' ? undefined : Number(text)))
@@ -137,7 +136,7 @@ export function integerFilter(minimum: number, maximum: number = Number.MAX_SAFE
 
 function isIntegerWithin(text: string, minimum: number, maximum: number): boolean {
   const value = Number(text);
-  return /^[+-]?\d+$/.test(text) && value >= minimum && value <= maximum;
+  return isInteger(text) && value >= minimum && value <= maximum;
 }
 
 /** Several whole numbers of one filter (`dimension=2&dimension=5`), each once; blank ones dropped. */
@@ -212,38 +211,6 @@ export type TrialsFilter = NonNullable<z.infer<typeof trialsFilter>>;
 export interface InstantRange {
   from?: string | undefined;
   to?: string | undefined;
-}
-
-const instantText =
-  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?\s*(Z|[+-]\d{2}:?\d{2})?$/i;
-
-/**
- * The first (`start`) or last (`end`) instant that an ISO 8601 text names, in UTC with nine fractional
- * digits; null when it names none. The text stands for the whole of its own precision: a date for its
- * day, minutes for their minute, `10:32:16Z` for its second, `10:32:16.2Z` for that tenth of a second.
- * Without an offset it is UTC.
- */
-export function instantBound(text: string, edge: 'start' | 'end'): string | null {
-  const match = instantText.exec(text.trim());
-  if (!match) return null;
-  const [, day, minutes, seconds, fraction = '', zone] = match;
-  const late = edge === 'end';
-  const clock = `${minutes ?? (late ? '23:59' : '00:00')}:${seconds ?? (late ? '59' : '00')}`;
-  const milliseconds = Date.parse(`${day}T${clock}Z`);
-  const isRealDate =
-    !Number.isNaN(milliseconds) &&
-    new Date(milliseconds).toISOString().slice(0, 19) === `${day}T${clock}`;
-  if (!isRealDate) return null;
-  const shifted = new Date(milliseconds - offsetMillis(zone));
-  if (Number.isNaN(shifted.getTime()) || shifted.getUTCFullYear() > 9999) return null;
-  return `${shifted.toISOString().slice(0, 19)}.${fraction.padEnd(9, late ? '9' : '0')}`;
-}
-
-function offsetMillis(zone: string | undefined): number {
-  if (!zone || zone.toUpperCase() === 'Z') return 0;
-  const digits = zone.replace(':', '');
-  const minutes = Number(digits.slice(1, 3)) * 60 + Number(digits.slice(3, 5));
-  return (digits.startsWith('-') ? -1 : 1) * minutes * 60_000;
 }
 
 /** A `from` (start) or `to` (end) of a query, as the instant it begins or ends with. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { directions } from '#shared/words.ts';
 import { flagFilter, integerFilter, pathId, storedTime, textFilter } from './common.ts';
 import { campaignDeletionCounters } from './coco.ts';
 import { problem } from './error.ts';
@@ -29,7 +30,7 @@ export const importQuery = z.object({
     .describe('Name of the data set; without one, that of the folder or file'),
   kind: z.enum(importKinds).default('auto').describe('Which formats are read'),
   direction: z
-    .enum(['min', 'max'])
+    .enum(directions)
     .optional()
     .describe('Whether less or more is better, where the data do not say'),
   budget: integerFilter(1).describe(

@@ -12,7 +12,7 @@ import {
   trialsFilter,
   wireInteger,
 } from './common.ts';
-import { searchedDiagnoses } from '#shared/words.ts';
+import { directions, directionSources, searchedDiagnoses } from '#shared/words.ts';
 import { anyOfFilter, paramColumns, paramFilters, paramSortQuery } from './param-query.ts';
 
 const diagnosisFilter = anyOfFilter
@@ -136,13 +136,13 @@ export type RunItem = z.infer<typeof runItem>;
 
 export const runsPage = pageSchema(runItem).meta({ id: 'RunsPage' });
 
-export const objectiveDirection = z.enum(['min', 'max']);
+export const objectiveDirection = z.enum(directions);
 export type ObjectiveDirection = z.infer<typeof objectiveDirection>;
 
 /** What an experiment is optimised for, where no query says otherwise, and where that was found. */
 export const ownObjective = {
   direction: objectiveDirection,
-  directionSource: z.enum(['config', 'problem', 'trace', 'default']),
+  directionSource: z.enum(directionSources),
   targetFitness: nullableNumber,
   targetSource: z.enum(['config', 'none']),
 };

@@ -1,11 +1,11 @@
 import type { AnalysedExperiment, AnalysedRun, Objective } from '#server/analysis/model.ts';
-import { statedIn } from '#server/analysis/objective.ts';
+import { statedIn } from '#server/domain/objective.ts';
 import { compareProblem } from '#server/analysis/problem-comparison.ts';
 import { selectScope } from '#server/analysis/scope.ts';
 import { configuredBudget } from '#server/domain/objective.ts';
 import { configurationIdOf, problemInstanceOf } from '#server/domain/problem-instance.ts';
 import { seededRandom } from '#server/stats/seeded-random.ts';
-import { traceOf } from '#server/stats/trace.ts';
+import { traceOf } from '#server/domain/trace.ts';
 import { shownIntervals, type ShownInterval } from './coverage.ts';
 import { landscapes, populationSize, type Landscape } from './landscapes.ts';
 import type { SimulatedRun, Situation, Size } from './situations.ts';

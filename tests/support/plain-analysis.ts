@@ -5,14 +5,14 @@ import { convergenceOf, groupConvergence } from '#server/analysis/convergence.ts
 import { groupProfiles, groupRuns } from '#server/analysis/groups.ts';
 import type { AnalysedExperiment, AnalysedRun, Objective } from '#server/analysis/model.ts';
 import type { RunRecord } from '#server/repositories/analysis.ts';
-import { statedIn } from '#server/analysis/objective.ts';
-import { levelsOf, outcomesOfLevels } from '#server/analysis/outcomes.ts';
-import { findSilentRuns } from '#server/analysis/silent-runs.ts';
+import { statedIn } from '#server/domain/objective.ts';
+import { levelsOf, outcomesOfLevels } from '#server/domain/outcome.ts';
+import { findSilentRuns } from '#server/records/liveness.ts';
 import { selectScope } from '#server/analysis/scope.ts';
 import { targetEcdfs } from '#server/analysis/several-targets.ts';
 import { configuredBudget, configuredTarget, findDirection } from '#server/domain/objective.ts';
 import { configurationIdOf, problemInstanceOf } from '#server/domain/problem-instance.ts';
-import { traceOf } from '#server/stats/trace.ts';
+import { traceOf } from '#server/domain/trace.ts';
 import type { ExperimentAnalysis } from '#shared/schemas/analysis.ts';
 
 /** Everything about the experiments on one problem type, read row by row. */

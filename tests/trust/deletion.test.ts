@@ -94,7 +94,20 @@ describeOnEachDatabase('a deletion of many rows', (database) => {
     await grows();
     await insert(database(), 'control_requests', { scope: 'run', target_id: 'r' });
     await grows();
-    // Long texts count by their length, those at the end of a run too.
+    await insert(database(), 'control_requests', { scope: 'experiment', target_id: 'e' });
+    await grows();
+    // Long texts count by their length.
+    for (const scope of ['run', 'experiment'] as const) {
+      const requests = database().kysely.updateTable('control_requests');
+      await requests
+        .set({ reason: 'x'.repeat(1_000_000) })
+        .where('scope', '=', scope)
+        .execute();
+      const added = (await estimate()) - before;
+      expect(added > 0.000_9).toBe(locksOthers);
+      before += added;
+    }
+    // Those at the end of a run too.
     const payload = 'x'.repeat(10_000_000);
     await insert(database(), 'iterations', { run_id: 'r', iteration: 99, metrics_json: payload });
     const added = (await estimate()) - before;

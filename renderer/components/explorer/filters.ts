@@ -2,7 +2,7 @@ import { parseParamFilter } from '#shared/param-filter.ts';
 import type { Facets } from '#shared/schemas/service.ts';
 import { maximumSearchLength } from '#shared/words.ts';
 import { formatMinute } from '#renderer/components/time.ts';
-import { parseDecimal } from '#renderer/state/decimal.ts';
+import { parseDecimal } from '#shared/decimal.ts';
 import type { UrlChanges } from '#renderer/state/url.ts';
 import { isWireTime } from './local-time.ts';
 

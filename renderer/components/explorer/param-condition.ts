@@ -1,5 +1,5 @@
 import { parseParamFilter } from '#shared/param-filter.ts';
-import { isDecimal } from '#renderer/state/decimal.ts';
+import { isDecimal } from '#shared/decimal.ts';
 
 const oneOf = /^(?<path>[^\s=<>!~]+)\s+in\s+(?<values>.+)$/i;
 

@@ -1,4 +1,4 @@
-import { isDecimal } from '#renderer/state/decimal.ts';
+import { isDecimal } from '#shared/decimal.ts';
 import type { CellValue, ChosenColumns, TableColumn, TableSort } from './types.ts';
 
 /** The columns whose headings sort: where the service sorts the rows, those that it has a name for. */

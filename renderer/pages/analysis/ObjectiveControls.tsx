@@ -7,7 +7,8 @@ import { Icon } from '#renderer/components/Icon.tsx';
 import { PopoverFilter } from '#renderer/components/explorer/PopoverFilter.tsx';
 import { Select } from '#renderer/components/Select.tsx';
 import { WithTerms } from '#renderer/components/TermCard.tsx';
-import { decimalProblem, parseDecimal } from '#renderer/state/decimal.ts';
+import { parseDecimal } from '#shared/decimal.ts';
+import { decimalProblem } from '#renderer/state/decimal.ts';
 import { createObjective } from './asked-objective.ts';
 import { notesAt } from './note-places.ts';
 import {

@@ -1,5 +1,6 @@
 import { bestSoFar } from '#renderer/charts/figures/fitness.ts';
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
+import { millisBetween } from '#shared/stored-time.ts';
 
 /** How far a run is. Values are null while nothing is known of them. */
 export interface RunProgress {
@@ -32,10 +33,4 @@ export function runProgress(run: ProgressRun, rows: readonly IterationRow[]): Ru
       run.runtimeMillis ?? (newest ? millisBetween(run.startTime, newest.createdAt) : null),
     isFromIterations: run.iterations === null && newest !== undefined,
   };
-}
-
-/** Milliseconds from one stored time to another; null when either is no time or they are in reverse. */
-export function millisBetween(start: string, end: string): number | null {
-  const millis = Date.parse(end) - Date.parse(start);
-  return millis >= 0 ? millis : null;
 }

@@ -1,9 +1,10 @@
 import type { omissionCodes } from '#shared/words.ts';
 import { anytimePerformance } from '#server/stats/anytime.ts';
 import { finiteValues, maximum, minimum } from '#server/stats/descriptive.ts';
-import { convergenceLevels } from '#server/stats/profiles.ts';
 import { median } from '#server/stats/quantile.ts';
-import { bestBy, bestOf, firstHit, reaches, type RunTrace } from '#server/stats/trace.ts';
+import type { Direction } from '../objective.ts';
+import { convergenceLevels, timeToTarget } from '../outcome.ts';
+import { bestBy, bestOf, firstHit, reaches, type RunTrace } from '../trace.ts';
 import { budgetLimits, type BudgetSource } from './common-budget.ts';
 
 /** A run that was started, as the guard needs it. */
@@ -36,7 +37,7 @@ export interface StartedGroup {
 
 /** What runs are compared by, and which of them the reader chose to leave out. */
 export interface GuardTerms {
-  direction: 'min' | 'max';
+  direction: Direction;
   /** Fitness to reach; null = none, so that there is neither runtime nor success. */
   target: number | null;
   /** Whether FAILED runs count as failures of the algorithm, or are left out. */
@@ -165,17 +166,11 @@ function asSampled(run: StartedRun, terms: GuardTerms): SampledRun {
   const isSettled = run.isSilent && terms.silent === 'failed';
   const isRunning = run.status === 'RUNNING' && !isSettled;
   const isFailed = run.status === 'FAILED' || isSettled;
-  return { ...run, isRunning, isFailed, time: isFailed ? Infinity : timeToTarget(run, terms) };
+  return { ...run, isRunning, isFailed, time: isFailed ? Infinity : timeOf(run, terms) };
 }
 
-function timeToTarget(run: StartedRun, { target, direction }: GuardTerms): number | null {
-  if (target === null) return Infinity;
-  const hit = firstHit(run.trace, target);
-  if (hit !== null) return hit;
-  const { bestFitness } = run;
-  const isFinite = bestFitness !== null && Number.isFinite(bestFitness);
-  if (!isFinite || !reaches(bestFitness, target, direction)) return Infinity;
-  return run.spent > 0 ? run.spent : null;
+function timeOf(run: StartedRun, { target, direction }: GuardTerms): number | null {
+  return target === null ? Infinity : timeToTarget(run, target, direction, run.spent);
 }
 
 function earliestFirst(a: SampledRun, b: SampledRun): number {
@@ -414,7 +409,7 @@ export function levelsWithin(
 }
 
 /** Best so far at the budget, with the stored final value once the run has ended; null without any. */
-function bestWithin(run: SampledRun, budget: number, direction: 'min' | 'max'): number | null {
+function bestWithin(run: SampledRun, budget: number, direction: Direction): number | null {
   const { trace, bestFitness, isRunning } = run;
   const traced = bestBy(trace, budget);
   const isOver = !isRunning && endOf(run) <= budget;
@@ -450,7 +445,7 @@ export function valuesWithin(
 }
 
 /** The end of a run whose stored final fitness reaches a level that no row of its trace does; null otherwise. */
-function endHit(run: SampledRun, level: number, direction: 'min' | 'max'): number | null {
+function endHit(run: SampledRun, level: number, direction: Direction): number | null {
   const { bestFitness, isRunning, spent } = run;
   const isFinite = bestFitness !== null && Number.isFinite(bestFitness);
   return isFinite && !isRunning && reaches(bestFitness, level, direction) ? spent : null;

@@ -1,3 +1,5 @@
+import { parseDecimal } from '#shared/decimal.ts';
+
 /** A property of an algorithm or run as a file states it. */
 export type FlatAttribute = string | number | boolean;
 
@@ -25,6 +27,5 @@ export function smallNatural(value: unknown): number | null {
 /** A text as the number it prints, else as the text. */
 export function attributeOf(text: string): FlatAttribute {
   const plain = plainText(text);
-  const isNumber = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain);
-  return isNumber && Number.isFinite(Number(plain)) ? Number(plain) : plain;
+  return parseDecimal(plain) ?? plain;
 }

@@ -1,3 +1,4 @@
+import { isDecimal } from '#shared/decimal.ts';
 import type { Columns } from './columns.ts';
 
 /** The numbers of a row that are read; `exact` holds the digits of evaluations beyond 2^53. */
@@ -36,7 +37,7 @@ export function exactCount(digits: string, added = 0): string | null {
 /** The number in a column; NaN where there is none. */
 function numberAt(line: string, column: number): number {
   const text = fieldAt(line, column);
-  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+  return isDecimal(text) ? Number(text) : Number.NaN;
 }
 
 const space = 32;

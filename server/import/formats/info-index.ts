@@ -1,3 +1,4 @@
+import type { Direction } from '#server/domain/objective.ts';
 import { smallNatural } from './attributes.ts';
 import type { NoteBook } from '../notes.ts';
 import { baseName, siblingPath } from '../source/entry-path.ts';
@@ -140,7 +141,7 @@ function dimensionOf(header: InfoHeader, name: string): number | null {
   return smallNatural(Number(inName ?? header.get('dim'))) || null;
 }
 
-function directionOf(maximization: string | undefined): 'min' | 'max' | null {
+function directionOf(maximization: string | undefined): Direction | null {
   if (maximization === undefined || maximization === '') return null;
   return /^t/i.test(maximization) ? 'max' : 'min';
 }

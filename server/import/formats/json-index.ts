@@ -1,3 +1,4 @@
+import type { Direction } from '#server/domain/objective.ts';
 import type { NoteBook } from '../notes.ts';
 import { baseName, siblingPath } from '../source/entry-path.ts';
 import { attributeOf, type FlatAttribute, plainText, smallNatural } from './attributes.ts';
@@ -91,7 +92,7 @@ function textOf(value: unknown): string | null {
   return text === '' ? null : text;
 }
 
-function directionOf(maximization: unknown): 'min' | 'max' | null {
+function directionOf(maximization: unknown): Direction | null {
   if (typeof maximization !== 'boolean') return null;
   return maximization ? 'max' : 'min';
 }

@@ -1,3 +1,4 @@
+import type { Direction } from '#server/domain/objective.ts';
 import type { FlatAttribute } from './attributes.ts';
 
 /** The runs of an algorithm on a function in a dimension that an index lists for one set of data files. */
@@ -15,7 +16,7 @@ export interface Scenario {
   functionName: string | null;
   dimension: number;
   /** Null where the index does not say. */
-  direction: 'min' | 'max' | null;
+  direction: Direction | null;
   /** The target of COCO's loggers, 1e-8; null where the index has none. */
   precision: number | null;
   /** Path of the data files in the source, without their endings; null where it leads out of the folder. */

@@ -1,8 +1,8 @@
-import { traceDirection } from '#server/domain/objective.ts';
+import { traceDirection, type Direction } from '#server/domain/objective.ts';
 import type { NoteBook } from '../notes.ts';
 import { type ImportedRun, numberRepetitions, type RunGroup } from '../run-group.ts';
 import { functionNameIn, isBbobLike, unknownSuite } from '../suites.ts';
-import { traceOf } from '../trace.ts';
+import { goesOn, traceOfFiles } from '../run-trace.ts';
 import type { Table, TableRun } from './read-table.ts';
 
 /**
@@ -12,7 +12,7 @@ import type { Table, TableRun } from './read-table.ts';
 export function groupTable(
   table: Table,
   notes: NoteBook,
-  asked: 'min' | 'max' | undefined,
+  asked: Direction | undefined,
 ): RunGroup[] {
   const withValues = table.runs.filter(({ values }) => values.length > 0);
   const groups = Map.groupBy(withValues, (run) => {
@@ -26,7 +26,7 @@ function groupOf(
   table: Table,
   members: readonly TableRun[],
   notes: NoteBook,
-  asked: 'min' | 'max' | undefined,
+  asked: Direction | undefined,
 ): RunGroup | null {
   const [first] = members;
   if (!first) return null;
@@ -39,7 +39,7 @@ function groupOf(
   );
   const precision = suite !== null && isBbobLike(suite) ? 1e-8 : null;
   const unsolved = imported.filter(
-    ({ trace }) => (trace.values.at(-1) ?? 0) > (precision ?? -Infinity),
+    ({ trace }) => (trace.best.at(-1) ?? 0) > (precision ?? -Infinity),
   );
   if (table.kind === 'trace') noteUnknownBudgets(table.file, unsolved, notes);
   return {
@@ -85,8 +85,8 @@ function directionOf(
   runs: readonly TableRun[],
   suite: string | null,
   notes: NoteBook,
-  asked: 'min' | 'max' | undefined,
-): 'min' | 'max' {
+  asked: Direction | undefined,
+): Direction {
   const stated = runs.find(({ direction }) => direction !== null)?.direction ?? asked;
   if (stated) return stated;
   const isLoss = kind === 'final' || (suite !== null && isBbobLike(suite));
@@ -100,14 +100,14 @@ function directionOf(
 
 function runOf(
   run: TableRun,
-  direction: 'min' | 'max',
+  direction: Direction,
   order: number,
   modifiedAt: Date,
 ): Omit<ImportedRun, 'repetition'> {
   return {
     instance: run.instance ?? 0,
     seed: run.instance ?? seedOf(run.seed, order),
-    ...traceOf([run], direction, run.used),
+    trace: traceOfFiles([run], direction, run.used),
     exact: null,
     isFinalised: true,
     modifiedAt,
@@ -121,6 +121,6 @@ function seedOf(seed: string | null, order: number): number {
 }
 
 function noteUnknownBudgets(file: string, runs: readonly ImportedRun[], notes: NoteBook): void {
-  const count = runs.filter(({ trace: { values } }) => values.at(-1) !== values.at(-2)).length;
+  const count = runs.filter(({ trace }) => !goesOn(trace)).length;
   if (count > 0) notes.add('BUDGET_UNKNOWN', { file, count });
 }

@@ -1,3 +1,4 @@
+import type { Direction } from '#server/domain/objective.ts';
 import type { Entry } from '../source/entry.ts';
 import { unpackedName } from '../source/archive-kind.ts';
 import { baseName } from '../source/entry-path.ts';
@@ -13,7 +14,7 @@ export interface TableRun {
   instance: number | null;
   dimension: number | null;
   seed: string | null;
-  direction: 'min' | 'max' | null;
+  direction: Direction | null;
   attributes: Readonly<Record<string, FlatAttribute>>;
   problemAttributes: Readonly<Record<string, FlatAttribute>>;
   evaluations: number[];

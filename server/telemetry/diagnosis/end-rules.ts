@@ -1,8 +1,8 @@
+import type { RunResult } from '#server/domain/goal.ts';
 import { countOf } from '#shared/number-format.ts';
 import { silentDiagnosis } from '#shared/silence.ts';
 import type { Diagnosis } from '#shared/schemas/insights.ts';
 import type { DiagnosedRun, Rule } from './diagnosed-run.ts';
-import type { RunResult } from './run-trace.ts';
 import type { RunTrace } from './run-trace.ts';
 
 /** The last iteration, where a finding about the end of a run is. */

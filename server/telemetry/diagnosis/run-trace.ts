@@ -1,8 +1,8 @@
 import { maximum, minimum } from '#server/stats/descriptive.ts';
 import { median } from '#server/stats/quantile.ts';
 import { logarithmicSpread } from '#shared/log-scale.ts';
-import type { ConfiguredBudget } from '#server/domain/objective.ts';
-import type { ObjectiveDirection } from '#shared/schemas/run.ts';
+import type { RunGoal, RunResult } from '#server/domain/goal.ts';
+import { isBetter, reaches } from '#server/domain/trace.ts';
 
 /** An improvement below this share of the total does not matter. */
 export const improvementThatMatters = 0.01;
@@ -12,28 +12,6 @@ export const finalPart = 0.1;
 
 /** A fall of the population's best by this share of the range seen is a restart. */
 const restartFall = 0.5;
-
-/** What decides whether a run is solved, and when it was bound to end. */
-export interface RunGoal {
-  direction: ObjectiveDirection;
-  target: number | null;
-  /** The best fitness that the problem allows; null where it is unknown. */
-  optimum: number | null;
-  budget: ConfiguredBudget;
-}
-
-/** A run as its row in `runs` states it. */
-export interface RunResult {
-  status: string;
-  /** Whether an import has written it: its rows are improvements, and its end is the end of the data. */
-  isImported: boolean;
-  /** `runs.iterations`; null while the run has no result. */
-  iterations: number | null;
-  /** `runs.evaluations`; null while the run has no result. */
-  evaluations: number | null;
-  /** `runs.best_fitness`; null while the run has no result. */
-  bestFitness: number | null;
-}
 
 /** The trace of a run along its evaluations, as all rules of a diagnosis use it. */
 export interface RunTrace {
@@ -74,9 +52,6 @@ export interface TraceRows {
   /** Not finite where there is none. */
   bests: ArrayLike<number>;
 }
-
-const isBetter = (value: number, than: number, { direction }: RunGoal): boolean =>
-  direction === 'min' ? value < than : value > than;
 
 /**
  * Returns the trace of a run from its rows in the order of their iterations. Positions are evaluations, so that a trace
@@ -141,7 +116,8 @@ function axisOf(
 function bestSoFar(bests: readonly number[], goal: RunGoal): number[] {
   let best = NaN;
   return bests.map((value) => {
-    if (Number.isFinite(value) && !(best === best && !isBetter(value, best, goal))) best = value;
+    if (Number.isFinite(value) && !(best === best && !isBetter(value, best, goal.direction)))
+      best = value;
     return best;
   });
 }
@@ -153,16 +129,15 @@ function reachedGoal(
 ): Pick<RunTrace, 'hit' | 'isSolved' | 'optimum' | 'isUnreachable'> {
   const { target } = goal;
   const result = bestFitness ?? NaN;
-  const reaches = (value: number, limit: number): boolean =>
-    value === value && !isBetter(limit, value, goal);
   const isRefuted = (optimum: number): boolean =>
-    [sofar.at(-1) ?? NaN, result].some((value) => isBetter(value, optimum, goal));
+    [sofar.at(-1) ?? NaN, result].some((value) => isBetter(value, optimum, goal.direction));
   const optimum = goal.optimum === null || isRefuted(goal.optimum) ? null : goal.optimum;
-  const isUnreachable = target !== null && optimum !== null && isBetter(target, optimum, goal);
+  const isUnreachable =
+    target !== null && optimum !== null && isBetter(target, optimum, goal.direction);
   const limit = target === null || isUnreachable ? optimum : target;
   if (limit === null) return { hit: null, isSolved: false, optimum, isUnreachable };
-  const hit = sofar.findIndex((value) => reaches(value, limit));
-  const isSolved = hit >= 0 || reaches(result, limit);
+  const hit = sofar.findIndex((value) => reaches(value, limit, goal.direction));
+  const isSolved = hit >= 0 || reaches(result, limit, goal.direction);
   return { hit: hit < 0 ? null : hit, isSolved, optimum, isUnreachable };
 }
 
@@ -187,7 +162,7 @@ function isBeyond(
   scale: (value: number) => number,
   goal: RunGoal,
 ): boolean {
-  if (result === null || !isBetter(result, last, goal)) return false;
+  if (result === null || !isBetter(result, last, goal.direction)) return false;
   return !(Math.abs(scale(result) - scale(last)) < improvementThatMatters * total);
 }
 
@@ -214,7 +189,9 @@ function onlyGetsWorse(
     const at = (edge: number): number => Math.round((edge * values.length) / parts);
     return median(values.slice(at(part), at(part + 1))) ?? NaN;
   });
-  const worse = medians.filter((value, part) => isBetter(medians[part - 1] ?? NaN, value, goal));
+  const worse = medians.filter((value, part) =>
+    isBetter(medians[part - 1] ?? NaN, value, goal.direction),
+  );
   return worse.length >= fewestWorseParts;
 }
 
@@ -238,13 +215,15 @@ function restartsIn(
   for (const [row, value] of values.entries()) {
     if (!Number.isFinite(value)) continue;
     const hasImproved =
-      isBetter(previous, worst, goal) && Math.abs(previous - worst) >= restartFall * range;
+      isBetter(previous, worst, goal.direction) &&
+      Math.abs(previous - worst) >= restartFall * range;
     const hasFallen =
-      isBetter(previous, value, goal) && Math.abs(value - previous) >= restartFall * range;
+      isBetter(previous, value, goal.direction) &&
+      Math.abs(value - previous) >= restartFall * range;
     if (hasImproved && hasFallen) {
       rows.push(row);
       worst = value;
-    } else if (!(worst === worst) || isBetter(worst, value, goal)) worst = value;
+    } else if (!(worst === worst) || isBetter(worst, value, goal.direction)) worst = value;
     previous = value;
   }
   const isOften = rows.length * fewestRowsPerRestart > bests.length;

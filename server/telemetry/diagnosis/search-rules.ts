@@ -1,12 +1,8 @@
+import type { RunGoal, RunResult } from '#server/domain/goal.ts';
+import { isBetter } from '#server/domain/trace.ts';
 import { countOf, formatCount, formatFitness, formatShare } from '#shared/number-format.ts';
 import { missedSentence, percent, type Rule, type RunPoint } from './diagnosed-run.ts';
-import {
-  finalPart,
-  improvementThatMatters,
-  type RunGoal,
-  type RunResult,
-  type RunTrace,
-} from './run-trace.ts';
+import { finalPart, improvementThatMatters, type RunTrace } from './run-trace.ts';
 
 const fewestStagnantSteps = 10;
 const stagnantShare = 0.25;
@@ -203,16 +199,14 @@ export const restarts: Rule = ({ points }, { restarts: rows, endOfProgress, isSo
  */
 export const bestLost: Rule = ({ points, direction }, { restarts: rows, isGettingWorse, hit }) => {
   if (isGettingWorse || rows.length > 0) return null;
-  const isBetter = (value: number, than: number): boolean =>
-    direction === 'min' ? value < than : value > than;
   let [bestSoFar, worst, start, largest] = [NaN, NaN, -1, 0];
   for (const [index, { best }] of points.slice(0, hit ?? points.length).entries()) {
     if (best === null) {
       start = -1;
       continue;
     }
-    if (!(bestSoFar === bestSoFar) || isBetter(best, bestSoFar)) bestSoFar = best;
-    if (!(worst === worst) || isBetter(worst, best)) worst = best;
+    if (!(bestSoFar === bestSoFar) || isBetter(best, bestSoFar, direction)) bestSoFar = best;
+    if (!(worst === worst) || isBetter(worst, best, direction)) worst = best;
     const loss = Math.abs(best - bestSoFar) / Math.abs(worst - bestSoFar);
     if (!(loss > lostShare)) {
       start = -1;

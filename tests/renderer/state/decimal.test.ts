@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { decimalProblem, isDecimal, parseDecimal } from '#renderer/state/decimal.ts';
+import { decimalProblem } from '#renderer/state/decimal.ts';
+import { isDecimal, parseDecimal } from '#shared/decimal.ts';
 
 test('a decimal number is one with digits, a point, an exponent and a sign at will', () => {
   for (const text of ['40', '-1.5', '.5', '1.', '1e-3', '+2', '1e999']) {

@@ -4,7 +4,7 @@ import { SharedMemory, usualLimits } from '#server/analysis/memory.ts';
 import { readPackedTraces } from '#server/analysis/packed-traces.ts';
 import type { TraceRequest } from '#server/db/dialect.ts';
 import { listRunsOf } from '#server/repositories/analysis.ts';
-import { traceOf } from '#server/stats/trace.ts';
+import { traceOf } from '#server/domain/trace.ts';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
 import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
 

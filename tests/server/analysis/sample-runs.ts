@@ -1,8 +1,8 @@
 import type { AnalysedExperiment, AnalysedRun, Objective } from '#server/analysis/model.ts';
 import type { RunRecord } from '#server/repositories/analysis.ts';
-import { statedIn } from '#server/analysis/objective.ts';
+import { statedIn } from '#server/domain/objective.ts';
 import { configurationIdOf, problemInstanceOf } from '#server/domain/problem-instance.ts';
-import { traceOf } from '#server/stats/trace.ts';
+import { traceOf } from '#server/domain/trace.ts';
 
 /** A run with its iterations as [evaluations, fitness of the population]. */
 export interface RunWithIterations {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { levelsOf, outcomesAt } from '#server/analysis/outcomes.ts';
+import { levelsOf, outcomesAt } from '#server/domain/outcome.ts';
 import { targetEcdfs } from '#server/analysis/several-targets.ts';
 import { ecdfOfAllRuns } from '#server/stats/ecdf.ts';
 import { makeObjective, makeRun, traced } from './sample-runs.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hasLatex } from '#build/gate/latex.ts';
 import type { Answer } from '#shared/api.ts';
-import { firstHit, traceOf } from '#server/stats/trace.ts';
+import { firstHit, traceOf } from '#server/domain/trace.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import {
   insertOracleCampaign,

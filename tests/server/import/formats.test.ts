@@ -10,7 +10,7 @@ import { functionNumbers } from '#server/import/identity.ts';
 import { NoteBook } from '#server/import/notes.ts';
 import type { RunGroup } from '#server/import/run-group.ts';
 import { iohprofilerSuite } from '#server/import/suites.ts';
-import { traceOf } from '#server/import/trace.ts';
+import { rowsOf, traceOfFiles } from '#server/import/run-trace.ts';
 import { problemInstanceOf } from '#server/domain/problem-instance.ts';
 
 function indexOf(...lines: string[]) {
@@ -137,11 +137,11 @@ test('lines are the same however the bytes are cut', () => {
 test('a trace joins the files of a run, keeps improvements and closes at the last evaluation', () => {
   const dat = { evaluations: [1, 5, 9], values: [4, 2, 1] };
   const tdat = { evaluations: [1, 3, 9, 12], values: [4, 3, 1, 7] };
-  const { trace, evaluations } = traceOf([dat, tdat], 'min', 20);
-  expect([...trace.evaluations]).toEqual([1, 3, 5, 9, 20]);
-  expect([...trace.values]).toEqual([4, 3, 2, 1, 1]);
-  expect(evaluations).toBe(20);
-  expect(traceOf([], 'max', 0).trace.values.length).toBe(0);
+  const trace = traceOfFiles([dat, tdat], 'min', 20);
+  expect(Array.from(rowsOf(trace).evaluations)).toEqual([1, 3, 5, 9, 20]);
+  expect(Array.from(rowsOf(trace).values)).toEqual([4, 3, 2, 1, 1]);
+  expect(trace.spent).toBe(20);
+  expect(rowsOf(traceOfFiles([], 'max', 0)).values.length).toBe(0);
 });
 
 const sphere: RunGroup = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { familyOf } from '#server/services/family.ts';
+import { familyOf } from '#server/domain/family.ts';
 import { selectObjectiveValues } from '#server/services/objective-values.ts';
 
 describe('the objectives of a run', () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { outcomesOfLevels } from '#server/analysis/outcomes.ts';
+import { outcomesOfLevels } from '#server/domain/outcome.ts';
 import { anytimePerformance } from '#server/stats/anytime.ts';
 import { makeObjective, makeRun, traced } from '#tests/server/analysis/sample-runs.ts';
 import { loadOracle } from './oracle.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { convergence, convergenceBudgets } from '#server/stats/convergence.ts';
-import { bestAt, traceOf } from '#server/stats/trace.ts';
+import { bestAt, traceOf } from '#server/domain/trace.ts';
 import { expectAllClose, expectClose, loadOracle } from './oracle.ts';
 
 type Run = [evaluations: number, fitness: number][];

@@ -1,14 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { expectedRuntime } from '#server/stats/runtime.ts';
-import {
-  convergenceLevels,
-  dataProfile,
-  performanceProfiles,
-  profileAccuracies,
-} from '#server/stats/profiles.ts';
+import { convergenceLevels, profileAccuracies } from '#server/domain/outcome.ts';
+import { dataProfile, performanceProfiles } from '#server/stats/profiles.ts';
 import { cumulativeSteps, stepValueAt } from '#server/stats/step-curve.ts';
-import { firstHit, traceOf } from '#server/stats/trace.ts';
+import { firstHit, traceOf } from '#server/domain/trace.ts';
 import { expectAllClose, expectClose, loadOracle } from './oracle.ts';
 
 type History = [evaluations: number, fitness: number][];

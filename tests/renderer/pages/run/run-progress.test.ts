@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { millisBetween, runProgress } from '#renderer/pages/run/run-progress.ts';
+import { runProgress } from '#renderer/pages/run/run-progress.ts';
+import { millisBetween } from '#shared/stored-time.ts';
 
 const unfinished = {
   bestFitness: null,

@@ -1,5 +1,5 @@
 import type { GuardTerms, StartedGroup, StartedRun } from '#server/domain/claims/guard.ts';
-import { traceOf } from '#server/stats/trace.ts';
+import { traceOf } from '#server/domain/trace.ts';
 
 /** Minimising, with the target 0; every started run counts. */
 export const terms: GuardTerms = {

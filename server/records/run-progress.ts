@@ -1,10 +1,10 @@
-import { isSilentRun, medianGapMillis } from '#server/analysis/silent-runs.ts';
 import type { Database } from '#server/db/database.ts';
+import { isSilentRun, lastActivityOf, medianGapMillis } from '#server/domain/liveness.ts';
 import * as progress from '#server/repositories/progress.ts';
 import type { WireInteger } from '#shared/schemas/common.ts';
 import type { RunProgress } from '#shared/schemas/run.ts';
 import { isRunning } from '#shared/words.ts';
-import { findObjectives } from './experiment-objectives.ts';
+import { findObjectives } from './objectives.ts';
 
 /** What a run says of itself, from which its progress begins. */
 export interface StartedRun {
@@ -49,7 +49,6 @@ export function progressOf(
   nowMillis: number,
 ): RunProgress {
   const newest = rows.at(-1);
-  const lastActivityAt = newest?.createdAt ?? run.startTime;
   const gap = medianGapMillis(rows);
   return {
     iteration: newest?.iteration ?? null,
@@ -57,7 +56,7 @@ export function progressOf(
     evaluations: newest?.evaluations ?? null,
     bestSoFar,
     meanFitness: newest?.meanFitness ?? null,
-    lastActivityAt,
+    lastActivityAt: lastActivityOf(run.startTime, rows),
     secondsPerIteration: gap === null ? null : gap / 1_000,
     silent: isSilentRun(run.startTime, rows, nowMillis),
   };

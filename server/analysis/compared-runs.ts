@@ -1,17 +1,18 @@
-import { loadExperimentsById, loadTraces, type AnalysisContext } from '#server/analysis/load.ts';
-import type { AnalysedExperiment, Objective } from '#server/analysis/model.ts';
-import { budgetOf, outcomesOf } from '#server/analysis/outcomes.ts';
-import type { StartedRun } from '#server/analysis/run-courses.ts';
-import { describeInstances } from '#server/analysis/scope.ts';
+import { loadExperimentsById, loadTraces, type AnalysisContext } from './load.ts';
+import type { AnalysedExperiment, Objective } from './model.ts';
+import { budgetOf, outcomesOf } from '#server/domain/outcome.ts';
+import type { StartedRun } from './run-courses.ts';
+import { describeInstances } from './scope.ts';
 import { ProblemError, shortened } from '#server/errors.ts';
 import { listRunsById } from '#server/repositories/analysis.ts';
 import { finiteValues } from '#server/stats/descriptive.ts';
 import type { ComparedRun } from '#shared/schemas/analysis-runs.ts';
 import { runsQuery } from '#shared/schemas/run.ts';
 import { numberIn } from '#shared/stored-number.ts';
+import { millisBetween } from '#shared/stored-time.ts';
 import { isRunning } from '#shared/words.ts';
-import { findObjectives } from './experiment-objectives.ts';
-import { listRunItems } from './runs.ts';
+import { findObjectives } from '#server/records/objectives.ts';
+import { listRunItems } from '#server/records/run-items.ts';
 
 /** A run to compare, with its trace and what is said of it. */
 export interface ChosenRun {
@@ -109,8 +110,7 @@ function judge(
 }
 
 function elapsedOf({ startTime, progress }: Item): number | null {
-  const millis = Date.parse(progress?.lastActivityAt ?? '') - Date.parse(startTime);
-  return millis >= 0 ? millis : null;
+  return millisBetween(startTime, progress?.lastActivityAt);
 }
 
 /** The problem instance of each experiment by its id, named by what tells it from the others of its problem. */

@@ -7,9 +7,9 @@ import {
   outcomesAt,
   outcomesOf,
   outcomesOfLevels,
-} from '#server/analysis/outcomes.ts';
+} from '#server/domain/outcome.ts';
 import { expectedRuntime } from '#server/stats/runtime.ts';
-import { makeObjective, makeRun, traced, type RunWithIterations } from './sample-runs.ts';
+import { makeObjective, makeRun, traced, type RunWithIterations } from '../analysis/sample-runs.ts';
 
 const minimised = makeObjective('min', null);
 const points: RunWithIterations['iterations'] = [

@@ -1,14 +1,8 @@
-import { compareParameters } from '#server/analysis/differing-parameters.ts';
-import type { AnalysisContext } from '#server/analysis/load.ts';
-import { note, noteIf } from '#server/analysis/notes.ts';
-import { courseOf } from '#server/analysis/run-courses.ts';
-import {
-  commonGrid,
-  differenceOf,
-  differencesAt,
-  valuesAt,
-  type Course,
-} from '#server/analysis/run-grid.ts';
+import { compareParameters } from './differing-parameters.ts';
+import type { AnalysisContext } from './load.ts';
+import { note, noteIf } from './notes.ts';
+import { courseOf } from './run-courses.ts';
+import { commonGrid, differenceOf, differencesAt, valuesAt, type Course } from './run-grid.ts';
 import { listWholeParams } from '#server/repositories/params.ts';
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import type {

@@ -1,11 +1,11 @@
-import type { ObjectiveDirection } from '#shared/schemas/run.ts';
+import type { Direction } from './objective.ts';
 
 /**
  * Best so far of a run: its improvements only, the first point with a value among them, which decide every
  * first hit and every best so far.
  */
 export interface RunTrace {
-  direction: ObjectiveDirection;
+  direction: Direction;
   /** Evaluations of the improvements, ascending. */
   evaluations: Float64Array;
   /** Best fitness from these evaluations on, each better than the one before. */
@@ -17,12 +17,17 @@ export interface RunTrace {
 }
 
 /** Whether `fitness` is at least as good as `target`. */
-export function reaches(fitness: number, target: number, direction: ObjectiveDirection): boolean {
+export function reaches(fitness: number, target: number, direction: Direction): boolean {
   return direction === 'min' ? fitness <= target : fitness >= target;
 }
 
+/** Whether one fitness is better than another; false for NaN. */
+export function isBetter(fitness: number, than: number, direction: Direction): boolean {
+  return direction === 'min' ? fitness < than : fitness > than;
+}
+
 /** The best of the values; null for none. */
-export function bestOf(values: readonly number[], direction: ObjectiveDirection): number | null {
+export function bestOf(values: readonly number[], direction: Direction): number | null {
   const better = direction === 'min' ? Math.min : Math.max;
   return values.length === 0 ? null : values.reduce((a, b) => better(a, b));
 }
@@ -32,7 +37,7 @@ export function bestOf(values: readonly number[], direction: ObjectiveDirection)
  * may fall behind (the trace is ordered by them, then by iteration). A fitness that is not finite is no
  * value. The improvements of a trace, as such pairs, give the same improvements again.
  */
-export function traceOf(pairs: Float64Array, direction: ObjectiveDirection): RunTrace {
+export function traceOf(pairs: Float64Array, direction: Direction): RunTrace {
   const ordered = inOrder(pairs);
   const points = new Float64Array(ordered.length);
   const count = writeImprovements(ordered, direction, points, 0);
@@ -56,7 +61,7 @@ export function inOrder(pairs: Float64Array): Float64Array {
  */
 export function writeImprovements(
   ordered: Float64Array,
-  direction: ObjectiveDirection,
+  direction: Direction,
   target: Float64Array,
   at: number,
 ): number {

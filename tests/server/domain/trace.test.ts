@@ -8,7 +8,7 @@ import {
   firstHits,
   reaches,
   traceOf,
-} from '#server/stats/trace.ts';
+} from '#server/domain/trace.ts';
 
 type Point = [evaluations: number, fitness: number];
 

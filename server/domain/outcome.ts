@@ -1,8 +1,7 @@
-import type { RunRecord } from '#server/repositories/analysis.ts';
 import type { CurvePoint, DataProfileUnit, GroupSummary } from '#shared/schemas/analysis.ts';
 import { isRunning } from '#shared/words.ts';
 import { finiteValues, presentValues } from '#server/stats/descriptive.ts';
-import { convergenceLevels, dataProfile } from '#server/stats/profiles.ts';
+import { dataProfile } from '#server/stats/profiles.ts';
 import { ertInterval } from '#server/stats/ert-interval.ts';
 import { finiteMedian, median } from '#server/stats/quantile.ts';
 import {
@@ -11,17 +10,39 @@ import {
   successPerformance,
   successRate,
 } from '#server/stats/runtime.ts';
-import { bestOf, firstHit, reaches } from '#server/stats/trace.ts';
 import { wilsonInterval } from '#server/stats/wilson-interval.ts';
-import type { AnalysedRun, Objective } from './model.ts';
+import type { Direction } from './objective.ts';
+import { bestOf, firstHit, reaches, type RunTrace } from './trace.ts';
+
+/** What the row of a run states of its end. */
+export interface RunEnd {
+  /** In upper case. */
+  status: string;
+  /** Final fitness, which may be infinite; null for none. */
+  bestFitness: number | null;
+}
+
+/** A run with what decides its outcome. */
+export interface TracedRun extends RunEnd {
+  /** Evaluations that its row states; null for none. */
+  evaluations: number | null;
+  trace: RunTrace;
+}
+
+/** What outcomes are judged by. */
+interface Goal {
+  direction: Direction;
+  /** Null for none. */
+  targetFitness: number | null;
+}
 
 /** Whether the run ended by itself, so that its best fitness counts. */
-export function isCompleted({ status }: Pick<RunRecord, 'status'>): boolean {
+export function isCompleted({ status }: Pick<RunEnd, 'status'>): boolean {
   return status === 'COMPLETED';
 }
 
 /** Whether a run failed. */
-export function isFailed({ status }: Pick<RunRecord, 'status'>): boolean {
+export function isFailed({ status }: Pick<RunEnd, 'status'>): boolean {
   return status === 'FAILED';
 }
 
@@ -29,16 +50,14 @@ export function isFailed({ status }: Pick<RunRecord, 'status'>): boolean {
  * Evaluations the run used: its own count if positive, else those of its last iteration, else 0. A RUNNING
  * run that was resumed keeps the count of its earlier segment, so there the larger of the two.
  */
-export function budgetOf(run: AnalysedRun): number {
+export function budgetOf(run: TracedRun): number {
   const stored = run.evaluations ?? 0;
   if (isRunning(run)) return Math.max(0, stored, run.trace.spent);
   return stored > 0 ? stored : Math.max(0, run.trace.spent);
 }
 
 /** Best fitness of the completed runs, in their order, infinite ones included; none and NaN are left out. */
-export function completedBestFitness(
-  runs: readonly Pick<RunRecord, 'status' | 'bestFitness'>[],
-): number[] {
+export function completedBestFitness(runs: readonly RunEnd[]): number[] {
   return presentValues(runs.filter(isCompleted).map((run) => run.bestFitness));
 }
 
@@ -46,7 +65,7 @@ export function completedBestFitness(
  * Median best fitness of the completed runs, infinities among them, and how many have one; null for none, and where it
  * is not finite.
  */
-export function medianOf(runs: readonly Pick<RunRecord, 'status' | 'bestFitness'>[]): {
+export function medianOf(runs: readonly RunEnd[]): {
   medianBest: number | null;
   n: number;
 } {
@@ -60,24 +79,38 @@ export function medianOf(runs: readonly Pick<RunRecord, 'status' | 'bestFitness'
  * evaluations where none were.
  */
 export function outcomeAt(
-  run: AnalysedRun,
+  run: TracedRun,
   target: number,
-  { direction }: Pick<Objective, 'direction'>,
+  { direction }: Pick<Goal, 'direction'>,
 ): RunOutcome {
   const budget = budgetOf(run);
-  const hit = firstHit(run.trace, target);
-  if (hit !== null) return { solved: true, evaluationsToTarget: hit, budget };
-  const { bestFitness } = run;
+  const end = (run.evaluations ?? 0) > 0 ? (run.evaluations ?? 0) : budget;
+  const time = timeToTarget(run, target, direction, end);
+  return time === Infinity ? unsolved(budget) : { solved: true, evaluationsToTarget: time, budget };
+}
+
+/**
+ * Returns the evaluations at which a run reached a target: those of the first row of its trace that did; else, when its
+ * finite final fitness did, its `end`, null where that is 0, which is unknown; Infinity where neither did.
+ */
+export function timeToTarget(
+  { trace, bestFitness }: Pick<TracedRun, 'trace' | 'bestFitness'>,
+  target: number,
+  direction: Direction,
+  end: number,
+): number | null {
+  const hit = firstHit(trace, target);
+  if (hit !== null) return hit;
   const isFinite = bestFitness !== null && Number.isFinite(bestFitness);
-  if (!isFinite || !reaches(bestFitness, target, direction)) return unsolved(budget);
-  return solvedAt(run.evaluations ?? 0, budget);
+  if (!isFinite || !reaches(bestFitness, target, direction)) return Infinity;
+  return end > 0 ? end : null;
 }
 
 /** The {@link outcomeAt} of each run, in order. */
 export function outcomesAt(
-  runs: readonly AnalysedRun[],
+  runs: readonly TracedRun[],
   target: number,
-  objective: Pick<Objective, 'direction'>,
+  objective: Pick<Goal, 'direction'>,
 ): RunOutcome[] {
   return runs.map((run) => outcomeAt(run, target, objective));
 }
@@ -86,20 +119,13 @@ export function outcomesAt(
  * Outcome of each run for the target of the objective, in order. Without a target a run counts as solved
  * when it is completed, and as solved by its whole budget.
  */
-export function outcomesOf(
-  runs: readonly AnalysedRun[],
-  objective: Pick<Objective, 'direction' | 'targetFitness'>,
-): RunOutcome[] {
+export function outcomesOf(runs: readonly TracedRun[], objective: Goal): RunOutcome[] {
   if (objective.targetFitness !== null) return outcomesAt(runs, objective.targetFitness, objective);
   return runs.map((run) => {
     const budget = budgetOf(run);
-    return isCompleted(run) ? solvedAt(budget, budget) : unsolved(budget);
+    if (!isCompleted(run)) return unsolved(budget);
+    return { solved: true, evaluationsToTarget: budget > 0 ? budget : null, budget };
   });
-}
-
-function solvedAt(evaluations: number, budget: number): RunOutcome {
-  const known = evaluations > 0 ? evaluations : budget;
-  return { solved: true, evaluationsToTarget: known > 0 ? known : null, budget };
 }
 
 function unsolved(budget: number): RunOutcome {
@@ -124,7 +150,7 @@ export type SuccessSummary = Pick<
  * are those of the runs, in order. No runs: rate 0, intervals, ERT and SP1 null.
  */
 export function summariseSuccess(
-  runs: readonly AnalysedRun[],
+  runs: readonly TracedRun[],
   outcomes: readonly RunOutcome[],
 ): SuccessSummary {
   const successfulRuns = outcomes.filter((outcome) => outcome.solved).length;
@@ -140,14 +166,29 @@ export function summariseSuccess(
   };
 }
 
+/** Accuracies of the convergence test, from coarse to complete. */
+export const profileAccuracies = [1e-1, 1e-2, 1e-3, 1e-5, 1e-7, 0] as const;
+
+/**
+ * Fitness that counts as solved at each accuracy τ: f_L + τ(f_0 − f_L), where `start` = f_0 is where the
+ * runs begin and `best` = f_L is what they can reach; the same formula serves both directions. When the
+ * start already is as good as the best, all levels are the best. Moré & Wild 2009.
+ */
+export function convergenceLevels(start: number, best: number, direction: Direction): number[] {
+  const isReached = reaches(start, best, direction);
+  return profileAccuracies.map((accuracy) => {
+    if (isReached || accuracy === 0) return best;
+    const level = best + accuracy * (start - best);
+    // Between the ends of the number range the gap itself is infinite.
+    return Number.isFinite(level) ? level : best + (accuracy * start - accuracy * best);
+  });
+}
+
 /**
  * Fitness that counts as solved at each accuracy of the profiles, from the median first value of the runs to
  * the target, or without one to the best value that any of them reached. No run with a value: no levels.
  */
-export function levelsOf(
-  runs: readonly AnalysedRun[],
-  { direction, targetFitness }: Pick<Objective, 'direction' | 'targetFitness'>,
-): number[] {
+export function levelsOf(runs: readonly TracedRun[], { direction, targetFitness }: Goal): number[] {
   const start = median(finiteValues(runs.map(({ trace }) => trace.best[0])));
   const reached = runs.flatMap(({ bestFitness, trace }) => [bestFitness, trace.best.at(-1)]);
   const best = targetFitness ?? bestOf(finiteValues(reached), direction);
@@ -156,9 +197,9 @@ export function levelsOf(
 
 /** Outcomes of the runs at each level, in order. */
 export function outcomesOfLevels(
-  runs: readonly AnalysedRun[],
+  runs: readonly TracedRun[],
   levels: readonly number[],
-  objective: Objective,
+  objective: Pick<Goal, 'direction'>,
 ): RunOutcome[][] {
   return levels.map((level) => outcomesAt(runs, level, objective));
 }

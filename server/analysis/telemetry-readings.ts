@@ -9,9 +9,9 @@ import * as relations from '#server/telemetry/relations.ts';
 import { collectSeries } from '#server/telemetry/series.ts';
 import { thinned } from '#server/telemetry/thinning.ts';
 import type { Diagnosis, Insights, TelemetryFamily } from '#shared/schemas/insights.ts';
-import { familyOf } from './family.ts';
-import { findGoal, resultOf } from './run-goals.ts';
-import { findProgress } from './run-progress.ts';
+import { familyOf } from '#server/domain/family.ts';
+import { findGoal, resultOf } from '#server/records/run-goals.ts';
+import { findProgress } from '#server/records/run-progress.ts';
 
 /** Most iterations of which the series say something, and the least however long their JSON is. */
 const maximumIterations = 2_000;

@@ -1,4 +1,3 @@
-import { findObjective } from '#server/analysis/objective.ts';
 import type { Database } from '#server/db/database.ts';
 import { listExperimentsOf } from '#server/repositories/analysis.ts';
 import type { JudgedRun } from '#server/repositories/runs.ts';
@@ -6,7 +5,9 @@ import { isImportedRun } from '#server/domain/completeness.ts';
 import { parseConfig } from '#server/domain/config.ts';
 import { knownOptimum } from '#server/domain/known-optimum.ts';
 import { configuredBudget } from '#server/domain/objective.ts';
-import type { RunGoal, RunResult } from '#server/telemetry/diagnosis/run-trace.ts';
+import type { RunGoal, RunResult } from '#server/domain/goal.ts';
+import { numberIn } from '#shared/stored-number.ts';
+import { findObjective } from './objectives.ts';
 
 /** Returns direction, target, known optimum and budget of the runs of an experiment. */
 export async function findGoal(
@@ -42,13 +43,8 @@ export function resultOf(
   return {
     status: run.status,
     isImported: isImportedRun(run),
-    iterations: finiteOf(run.iterations),
-    evaluations: finiteOf(run.evaluations),
+    iterations: numberIn(run.iterations),
+    evaluations: numberIn(run.evaluations),
     bestFitness: run.bestFitness,
   };
-}
-
-function finiteOf(value: number | string | null): number | null {
-  const number = value === null || value === '' ? Number.NaN : Number(value);
-  return Number.isFinite(number) ? number : null;
 }

@@ -1,6 +1,6 @@
-import { keptValue } from '#server/analysis/kept-answer.ts';
-import type { AnalysisContext } from '#server/analysis/load.ts';
-import { listSeconds } from '#server/analysis/run-courses.ts';
+import { keptValue } from './kept-answer.ts';
+import type { AnalysisContext } from './load.ts';
+import { listSeconds } from './run-courses.ts';
 import { findRun } from '#server/repositories/runs.ts';
 import type { Series } from '#server/telemetry/series.ts';
 import type {

@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+/**
+ * The value of a variable, or the first line of the file that the variable with `_FILE` names, as secrets are handed to
+ * containers; null when that cannot be read, undefined or empty without a value.
+ */
+export function readVariable(
+  variable: string,
+  environment: Readonly<Record<string, string | undefined>>,
+  workingDirectory: string,
+): string | null | undefined {
+  const file = environment[`${variable}_FILE`];
+  if (environment[variable] || !file) return environment[variable];
+  try {
+    return readFileSync(resolve(workingDirectory, file), 'utf8').split(/\r?\n/, 1)[0] ?? '';
+  } catch {
+    return null;
+  }
+}

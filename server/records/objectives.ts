@@ -1,0 +1,64 @@
+import type { Database } from '#server/db/database.ts';
+import {
+  commonTarget,
+  findDirection,
+  problemDirection,
+  statedIn,
+  type Direction,
+  type DirectionSource,
+  type StatedObjective,
+} from '#server/domain/objective.ts';
+import { listExperimentsOf } from '#server/repositories/analysis.ts';
+import { listTraceGains } from '#server/repositories/iterations.ts';
+
+/** What the runs of an experiment are judged by where no query says otherwise. */
+export interface OwnObjective {
+  direction: Direction;
+  directionSource: DirectionSource;
+  targetFitness: number | null;
+  targetSource: 'config' | 'none';
+}
+
+/** Returns direction and target of an experiment; see {@link findDirection}. */
+export async function findObjective(
+  database: Database,
+  experiment: { experimentId: string; problemType: string; configJson: string },
+): Promise<OwnObjective> {
+  const own = [{ ...experiment, ...statedIn(experiment.configJson) }];
+  const targetFitness = commonTarget(own);
+  return {
+    ...(await commonDirection(database, own)),
+    targetFitness,
+    targetSource: targetFitness === null ? 'none' : 'config',
+  };
+}
+
+/** Returns direction and target of each of these experiments by id; one that does not exist is missing. */
+export async function findObjectives(
+  database: Database,
+  experimentIds: Iterable<string>,
+): Promise<Map<string, OwnObjective>> {
+  const objectives = new Map<string, OwnObjective>();
+  for (const experiment of await listExperimentsOf(database, [...new Set(experimentIds)])) {
+    objectives.set(experiment.experimentId, await findObjective(database, experiment));
+  }
+  return objectives;
+}
+
+/**
+ * Returns the direction of experiments on one problem instance: that of the first which states one, else that of the
+ * problem type, else that of their traces, which are read only then.
+ */
+export async function commonDirection(
+  database: Database,
+  experiments: readonly (StatedObjective & { experimentId: string; problemType: string })[],
+): Promise<Pick<OwnObjective, 'direction' | 'directionSource'>> {
+  const stated = experiments.find(({ statedDirection }) => statedDirection)?.statedDirection;
+  if (stated) return { direction: stated, directionSource: 'config' };
+  const problemType = experiments[0]?.problemType ?? '';
+  const traceGains: number[] = [];
+  for (const { experimentId } of problemDirection(problemType) === null ? experiments : []) {
+    traceGains.push(...(await listTraceGains(database, experimentId)));
+  }
+  return findDirection({ config: undefined, problemType, traceGains });
+}

@@ -1,0 +1,45 @@
+/** Returns the milliseconds since 1970 of a stored time; NaN for a text that is no time, and for none. */
+export function millisOf(stored: string | null | undefined): number {
+  return Date.parse(stored ?? '');
+}
+
+/** Returns the milliseconds from one stored time to another; null when either is no time or they are in reverse. */
+export function millisBetween(
+  start: string | null | undefined,
+  end: string | null | undefined,
+): number | null {
+  const millis = millisOf(end) - millisOf(start);
+  return millis >= 0 ? millis : null;
+}
+
+const instantPattern =
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?\s*(Z|[+-]\d{2}:?\d{2})?$/i;
+
+/**
+ * The first (`start`) or last (`end`) instant that an ISO 8601 text names, in UTC with nine fractional
+ * digits; null when it names none. The text stands for the whole of its own precision: a date for its
+ * day, minutes for their minute, `10:32:16Z` for its second, `10:32:16.2Z` for that tenth of a second.
+ * Without an offset it is UTC.
+ */
+export function instantBound(text: string, edge: 'start' | 'end'): string | null {
+  const match = instantPattern.exec(text.trim());
+  if (!match) return null;
+  const [, day, minutes, seconds, fraction = '', zone] = match;
+  const late = edge === 'end';
+  const clock = `${minutes ?? (late ? '23:59' : '00:00')}:${seconds ?? (late ? '59' : '00')}`;
+  const milliseconds = millisOf(`${day}T${clock}Z`);
+  const isRealDate =
+    !Number.isNaN(milliseconds) &&
+    new Date(milliseconds).toISOString().slice(0, 19) === `${day}T${clock}`;
+  if (!isRealDate) return null;
+  const shifted = new Date(milliseconds - offsetMillis(zone));
+  if (Number.isNaN(shifted.getTime()) || shifted.getUTCFullYear() > 9999) return null;
+  return `${shifted.toISOString().slice(0, 19)}.${fraction.padEnd(9, late ? '9' : '0')}`;
+}
+
+function offsetMillis(zone: string | undefined): number {
+  if (!zone || zone.toUpperCase() === 'Z') return 0;
+  const digits = zone.replace(':', '');
+  const minutes = Number(digits.slice(1, 3)) * 60 + Number(digits.slice(3, 5));
+  return (digits.startsWith('-') ? -1 : 1) * minutes * 60_000;
+}
