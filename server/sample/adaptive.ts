@@ -1,7 +1,7 @@
 import { double, doubleRecord, type JavaObject } from '#server/recording/java-json.ts';
 import type { Genotype } from './problems.ts';
 import type { Random } from './random.ts';
-import type { LatentTelemetry } from './telemetry/view.ts';
+import type { LatentTelemetry } from './telemetry.ts';
 
 /** When a search over bits changes its own course, and how much. */
 export interface AdaptiveSettings {
@@ -51,7 +51,7 @@ export function adaptiveParams(settings: AdaptiveSettings): JavaObject {
   };
 }
 
-/** What a search did about itself, as events and diagnostics hold it. */
+/** An action of a search on itself, as events and diagnostics store it. */
 export interface AdaptiveAction {
   trigger: 'entropy_collapse' | 'stagnation_low_diversity';
   actionType: 'exploration_boost' | 'partial_restart';
@@ -133,7 +133,7 @@ function partialRestart(
 
 /**
  * The new individuals after the actions: a boost flips bits of the first share of them, a restart draws
- * the last share of them anew. They are not yet evaluated, so every evaluation is still counted once.
+ * the last share of them again. They are not yet evaluated, so every evaluation is still counted once.
  */
 export function applyActions(
   offspring: readonly Genotype[],

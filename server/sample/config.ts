@@ -1,9 +1,9 @@
 import { adaptiveParams } from './adaptive.ts';
 import { double, doubles, type JavaObject, sortKeys } from '#server/recording/java-json.ts';
-import type { ExperimentPlan, ProblemPlan } from './plan.ts';
+import type { ExperimentPlan, ProblemPlan } from './experiments.ts';
 import { circleOfCities } from './problems.ts';
 
-/** Where the runner believes to write, as its configuration records it. */
+/** The database as the runner's configuration names it. */
 export interface ConfiguredDatabase {
   url: string;
   user: string;
@@ -76,7 +76,7 @@ function algorithmParams(plan: ExperimentPlan): JavaObject {
   };
 }
 
-/** How much telemetry the runs of the sample keep. */
+/** How much telemetry the runs of the sample store. */
 export const telemetryLimits = { topK: 5, dependencyTopK: 8 };
 
 function problemParams(plan: ProblemPlan): { problem: JavaObject; representation: JavaObject } {

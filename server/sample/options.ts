@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { sampleExperiments } from './experiments.ts';
 
-/** What the command line asks for. */
+/** The options of the command line. */
 export interface RunnerOptions {
   /** URL or path as given. */
   database: string;
@@ -10,7 +10,7 @@ export interface RunnerOptions {
   seeds: number | undefined;
   iterations: number | undefined;
   only: string | undefined;
-  /** Whether a campaign of COCO is written instead of runs. */
+  /** Whether to write a COCO campaign instead of runs. */
   coco: boolean;
 }
 

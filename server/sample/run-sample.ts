@@ -1,14 +1,12 @@
 import type { Database } from '#server/db/database.ts';
-import { executeRun, type RunOutcome } from './execute-run.ts';
+import { executeRun, type RunOutcome, type RunIdentity } from './execute-run.ts';
 import {
   createExperimentRecord,
   type ExperimentRecord,
 } from '#server/recording/experiment-record.ts';
 import { listRunIds } from '#server/repositories/recording.ts';
 import { createConfig } from './config.ts';
-import { sampleExperiments } from './experiments.ts';
-import type { ExperimentPlan } from './plan.ts';
-import type { RunIdentity } from './publisher.ts';
+import { sampleExperiments, type ExperimentPlan } from './experiments.ts';
 
 /** What a sample consists of and how fast it is written. */
 export interface SampleOptions {
@@ -62,7 +60,7 @@ export function countRuns(): number {
   return plansOf({}).reduce((runs, plan) => runs + repetitionsOf(plan, {}), 0);
 }
 
-/** By name only, so that the same experiment has the same id wherever its database stands. */
+/** By name only, so that the id of an experiment does not depend on where its database is. */
 function configuredUrl({ dialect, name }: Database): string {
   return `jdbc:${dialect.name === 'postgres' ? 'postgresql' : 'sqlite'}:${name}`;
 }

@@ -1,6 +1,6 @@
 import type { Database } from '#server/db/database.ts';
 import { record } from '#server/recording/recorder.ts';
-import { publishFailed } from '#server/sample/run-events.ts';
+import { publishFailed } from '#server/sample/execute-run.ts';
 
 const campaign_id = 'bbob-small';
 

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { sampleExperiments } from '#server/sample/experiments.ts';
+import { sampleExperiments, type ExperimentPlan } from '#server/sample/experiments.ts';
 import {
   fitnessSummary,
   type Generation,
   generationDiagnostics,
   generationMetrics,
-} from '#server/sample/generation.ts';
+  createSearch,
+  isFinished,
+} from '#server/sample/search.ts';
 import { javaJson } from '#server/recording/java-json.ts';
-import type { ExperimentPlan } from '#server/sample/plan.ts';
-import { createSearch, isFinished } from '#server/sample/search.ts';
 
 const planOf = (key: string): ExperimentPlan => sampleExperiments.find((plan) => plan.key === key)!;
 

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { binaryDrift, hammingDistance, observeBinary } from '#server/sample/telemetry/binary.ts';
-import { dependency, dependencyClusters } from '#server/sample/telemetry/dependencies.ts';
+import {
+  binaryDrift,
+  hammingDistance,
+  observeBinary,
+  dependency,
+  dependencyClusters,
+} from '#server/sample/telemetry.ts';
 
 const elite = Object.freeze([
   [1, 0, 1],

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { adaptiveDefaults, dueActions } from '#server/sample/adaptive.ts';
-import { actionJson } from '#server/sample/generation.ts';
+import { actionJson } from '#server/sample/search.ts';
 import { javaJson } from '#server/recording/java-json.ts';
-import { binaryDrift } from '#server/sample/telemetry/binary.ts';
-import { kendallDistance } from '#server/sample/telemetry/permutation.ts';
-import { gaussianDrift } from '#server/sample/telemetry/real.ts';
-import type { LatentTelemetry } from '#server/sample/telemetry/view.ts';
+import {
+  binaryDrift,
+  kendallDistance,
+  gaussianDrift,
+  type LatentTelemetry,
+} from '#server/sample/telemetry.ts';
 import { runnerRows } from '#tests/support/runner-sample.ts';
 
 /** Telemetry of the runner by iteration, as plain numbers. */

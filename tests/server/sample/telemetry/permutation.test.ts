@@ -4,7 +4,7 @@ import {
   kendallDistance,
   observePermutation,
   positionDistribution,
-} from '#server/sample/telemetry/permutation.ts';
+} from '#server/sample/telemetry.ts';
 
 test.each([
   [[0, 1, 2, 3], [0, 1, 2, 3], 0],

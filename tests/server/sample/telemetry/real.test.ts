@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { symmetricEigenvalues } from '#server/sample/telemetry/eigenvalues.ts';
-import { gaussianDrift, observeReal } from '#server/sample/telemetry/real.ts';
+import { symmetricEigenvalues, gaussianDrift, observeReal } from '#server/sample/telemetry.ts';
 
 describe('eigenvalues', () => {
   test.each([
