@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { startRecorded } from './walk.ts';
+
+const shared = (file: string) =>
+  JSON.stringify(pathToFileURL(join(import.meta.dirname, '../../shared', file)).href);
+
+/** Calls one file on start, and when it gets a request another one, and a third in a thread that it starts. */
+const program = `
+import { Worker } from 'node:worker_threads';
+import { csvLine } from ${shared('csv.ts')};
+import { parseParamFilter } from ${shared('param-filter.ts')};
+import ${shared('schemas/run.ts')};
+csvLine(['at the start']);
+setInterval(() => {}, 1000);
+console.log('ready');
+process.on('message', (text) => {
+  if (text !== 'request') return;
+  parseParamFilter('a = 1');
+  new Worker(new URL('./thread.mjs', import.meta.url)).once('exit', () => process.send('answer'));
+});
+`;
+const thread = `
+import { isSilent } from ${shared('silence.ts')};
+import ${shared('schemas/run.ts')};
+isSilent({ status: 'RUNNING' }, 0);
+`;
+
+test('a walk lists the files of which a function runs during a request, in all threads, without files that are only loaded', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'evoscope-walk-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, 'program.mjs'), program);
+  writeFileSync(join(folder, 'thread.mjs'), thread);
+  const recorded = startRecorded(join(folder, 'program.mjs'), []);
+  onTestFinished(() => recorded.end());
+  expect(await recorded.firstLine).toBe('ready');
+  expect(await recorded.files()).toEqual(['shared/csv.ts', 'shared/formula.ts']);
+  recorded.child.send('request');
+  await new Promise((resolve) => void recorded.child.once('message', resolve));
+  expect(await recorded.files()).toEqual(['shared/param-filter.ts', 'shared/silence.ts']);
+  expect(await recorded.files()).toEqual([]);
+});
