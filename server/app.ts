@@ -2,7 +2,6 @@ import compression from 'compression';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { constants } from 'node:zlib';
-import type { Chooser } from './choosing/chooser.ts';
 import { bindDatabases } from './http/bind-databases.ts';
 import { createErrorHandler } from './http/error-handler.ts';
 import {
@@ -15,21 +14,18 @@ import {
   type AccessRules,
 } from './http/guards.ts';
 import { createPages } from './http/pages.ts';
-import { refuseWhenStopping } from './http/stopping.ts';
-import type { Served } from './served.ts';
+import { stoppingProblem } from './errors.ts';
+import type { Databases } from './runtime/databases.ts';
 
 /** What the application is made of. */
 export interface AppDependencies {
-  /** What is served at the moment. */
-  served: () => Served;
-  /** Opens other databases; undefined where there is one for good. */
-  chooser?: Chooser | undefined;
+  databases: Databases;
   logger: Logger;
   security: AccessRules;
   /** Where the built pages are; undefined when there are none. */
   pagesDirectory: string | undefined;
-  /** Aborted when the service is asked to stop: from then on it takes no requests. */
-  stopping?: AbortSignal;
+  /** Aborted when the service is asked to stop: from then on it refuses requests. */
+  stopping: AbortSignal;
 }
 
 /** Answers are small or sent once; on loopback the time to pack them weighs more than their size. */
@@ -54,18 +50,22 @@ function pack(): RequestHandler {
 
 /** The whole service as one Express application: JSON under `/api`, pages everywhere else. No listening. */
 export function createApp(dependencies: AppDependencies): Express {
-  const { served, chooser, logger, security, pagesDirectory, stopping } = dependencies;
+  const { databases, logger, security, pagesDirectory, stopping } = dependencies;
   const app = express();
   app.disable('x-powered-by');
   // Endpoints read their query themselves, by their schemas.
   app.set('query parser', false);
   app.use(securityHeaders(), guardUrl, guardOrigin(security), pack());
-  app.use(refuseWhenStopping(stopping));
+  app.use((_request, _response, next) => {
+    // A connection that was open before can still bring requests.
+    if (stopping.aborted) throw stoppingProblem();
+    next();
+  });
   app.use('/api', guardAccess(security));
-  if (chooser) app.use(bindDatabases(chooser));
-  app.use((request, response, next) => served().api(request, response, next));
+  if (databases.canChoose) app.use(bindDatabases(databases));
+  app.use((request, response, next) => databases.current.api.handle(request, response, next));
   const isOutside = (request: express.Request) => isOutsider(security, request);
-  app.use(handOutToken(security), createPages(pagesDirectory, served, isOutside));
+  app.use(handOutToken(security), createPages(pagesDirectory, () => databases.current, isOutside));
   app.use(createErrorHandler({ failureKind: () => 'other' }, logger));
   return app;
 }

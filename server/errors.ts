@@ -118,6 +118,14 @@ function readOnlyError(reason: string | null, verb = 'changed'): ProblemError {
   return new ProblemError('READ_ONLY', `${because}: nothing can be ${verb}`);
 }
 
+/** The error of a request that failed by a fault of the service, which is in the log. */
+export function internalProblem(): ProblemError {
+  return new ProblemError(
+    'INTERNAL',
+    'The service met an error it did not expect; its log says more',
+  );
+}
+
 /** The error of what is asked of a service that was asked to stop. */
 export function stoppingProblem(): ProblemError {
   return new ProblemError(

@@ -1,44 +1,25 @@
 import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { dirname, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import packageFile from '#package.json' with { type: 'json' };
 import { noDatabaseYet, type ServiceMessage, type StartUpCode } from '#shared/desktop.ts';
 import { usualLimits } from './analysis/memory.ts';
 import { createApp } from './app.ts';
-import { Chooser } from './choosing/chooser.ts';
-import { DatabaseHolder, type HolderContext } from './choosing/holder.ts';
-import { RecentList } from './choosing/recent.ts';
 import { readRequest, type Config } from './config.ts';
 import type { Database } from '#server/db/database.ts';
 import { openDatabase } from './db/open.ts';
 import { Replica } from './db/replica.ts';
 import { StartUpError } from './db/start-up-error.ts';
 import { describeDatabase, type DatabaseUrl } from './db/url.ts';
+import { createApi } from './http/api.ts';
 import { createHttpServer } from './http/http-server.ts';
-import { createStopLimit } from './http/stopping.ts';
 import { createLogger } from './logger.ts';
+import { Databases, type FirstDatabase } from './runtime/databases.ts';
+import type { Session, SessionData } from './runtime/session.ts';
+import { Shutdown, stopService, type StoppableService } from './runtime/shutdown.ts';
 import { helpText } from './settings.ts';
-import { endAfterMillis } from './threads/deadlines.ts';
 import { readLockMillis, requestConnections } from './threads/threads.ts';
-
-/** When connections are cut off after the service was asked to stop, a little after requests are answered. */
-const stopTimeoutMillis = 4_200;
-/** When it ends, whatever its threads do: a query holds its thread, and the end of the process, till it is done. */
-const endTimeoutMillis = 4_500;
-/** A connection that a browser keeps open has no request on it, and is not waited for. */
-const idleCheckMillis = 100;
-
-/** A service that listens. */
-interface Service {
-  server: Server;
-  holder: DatabaseHolder;
-  chooser: Chooser | undefined;
-  logger: Logger;
-  /** Aborted when the service is asked to stop. */
-  stopping: AbortController;
-}
 
 async function main(): Promise<void> {
   const request = readRequest(process.argv.slice(2), process.env, process.cwd());
@@ -82,7 +63,7 @@ function describe(database: DatabaseUrl | null): string {
   return database === null ? noDatabaseYet : describeDatabase(database);
 }
 
-async function start(config: Config, logger: Logger): Promise<Service> {
+async function start(config: Config, logger: Logger): Promise<StoppableService> {
   const database = config.database && (await open(config, config.database, logger));
   const replica = database && (await openReplica(config, database, logger));
   const server = createHttpServer();
@@ -92,13 +73,11 @@ async function start(config: Config, logger: Logger): Promise<Service> {
     await database?.close();
     throw error;
   });
-  const stopping = new AbortController();
-  const holder = hold(config, { database, replica }, logger, stopping.signal);
-  const chooser = choose(config, holder, logger, stopping.signal);
+  const shutdown = new Shutdown();
+  const databases = serve(config, database && { database, replica }, shutdown, logger);
   const port = portOf(server);
   const app = createApp({
-    served: () => holder.served,
-    chooser,
+    databases,
     logger,
     security: {
       allowedHosts: [...config.allowedHosts, hostInUrl(config.host)],
@@ -106,11 +85,11 @@ async function start(config: Config, logger: Logger): Promise<Service> {
       port: () => port,
     },
     pagesDirectory: config.pagesDirectory ?? builtPages(),
-    stopping: stopping.signal,
+    stopping: shutdown.begun,
   });
   server.on('request', app);
-  await holder.started;
-  return { server, holder, chooser, logger, stopping };
+  await databases.current.started;
+  return { server, databases, shutdown, logger };
 }
 
 function open(config: Config, url: DatabaseUrl, logger: Logger): Promise<Database> {
@@ -154,38 +133,30 @@ function openingStep({ legacy }: Config, url: DatabaseUrl): ServiceMessage {
   return { type: 'progress', step: `${step}, old tables with a backup`, mayTakeLong: true };
 }
 
-function hold(
+function serve(
   config: Config,
-  { database, replica }: { database: Database | null; replica: Replica | null },
+  first: FirstDatabase | null,
+  shutdown: Shutdown,
   logger: Logger,
-  stopping: AbortSignal,
-): DatabaseHolder {
-  const context: HolderContext = {
+): Databases {
+  const context = {
     logger,
     version: packageFile.version,
     choosing: config.choose !== null,
     memoryLimits: { ...usualLimits, traceMegabytes: config.traceMegabytes },
-    beforeStop: createStopLimit(stopping),
-    artifactsOf: ({ file }) =>
+    artifactsOf: ({ file }: Database) =>
       config.artifactsDirectory ?? (file === null ? undefined : join(dirname(file), 'results')),
     prepares: true,
-    onServed: ({ database: opened }) => {
-      showTitle(opened?.source ?? null);
-      logger.info({ database: describe(opened?.source ?? null) }, 'Another database was opened');
+    createApi: (data: SessionData) => createApi(data, logger),
+    shutdown,
+    rules: config.choose,
+    readOnly: config.readOnly,
+    onServed: ({ database }: Session) => {
+      showTitle(database?.source ?? null);
+      logger.info({ database: describe(database?.source ?? null) }, 'Another database was opened');
     },
   };
-  return new DatabaseHolder(context, database, replica ?? undefined);
-}
-
-function choose(
-  { choose: rules, readOnly }: Config,
-  holder: DatabaseHolder,
-  logger: Logger,
-  stopping: AbortSignal,
-): Chooser | undefined {
-  if (rules === null) return undefined;
-  const notify = (message: string) => logger.warn(message);
-  return new Chooser({ holder, rules, readOnly, recent: new RecentList(), notify, stopping });
+  return new Databases(context, first);
 }
 
 /** The pages beside the program, bundled (dist/server) or not (server). */
@@ -228,42 +199,20 @@ function hostInUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-function stopOnSignal(service: Service): void {
+function stopOnSignal(service: StoppableService): void {
+  const { shutdown, logger } = service;
   const stopOnce = () => {
-    if (service.stopping.signal.aborted) return;
-    stop(service).then(
+    if (shutdown.begun.aborted) return;
+    stopService(service).then(
       () => process.exit(0),
       (error: unknown) => {
-        service.logger.error({ err: error }, 'The database was not closed');
+        logger.error({ err: error }, 'The database was not closed');
         process.exit(1);
       },
     );
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stopOnce);
   if (process.send) process.once('disconnect', stopOnce);
-}
-
-/**
- * Takes no more requests, ends event streams, waits for those that run, and closes the database. What has
- * not ended in time is cut off, if it must be with the process: a query that a request left behind cannot be
- * interrupted.
- */
-async function stop(service: Service): Promise<void> {
-  const { server, holder, chooser, logger, stopping } = service;
-  logger.info('Stopping');
-  const late = delay(endTimeoutMillis, true);
-  const closed = new Promise((resolve) => server.close(resolve));
-  stopping.abort();
-  const ended = Promise.all([holder.close(endAfterMillis), chooser?.close()]);
-  const idle = setInterval(() => server.closeIdleConnections(), idleCheckMillis);
-  const timer = setTimeout(() => server.closeAllConnections(), stopTimeoutMillis);
-  await closed;
-  clearInterval(idle);
-  clearTimeout(timer);
-  const isLate = await Promise.race([ended.then(() => false), late]);
-  if (!isLate) return;
-  logger.warn('A query has not ended in time: the process is ended with it');
-  process.kill(process.pid, 'SIGKILL');
 }
 
 function fail(messages: string[], exitCode: number, code?: StartUpCode): void {

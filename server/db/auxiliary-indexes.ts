@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AuxiliaryIndex } from './dialect.ts';
+import type { AuxiliaryIndex, DatabaseDialect } from './dialect.ts';
 import type { Database } from './database.ts';
 
 /**
@@ -33,6 +33,8 @@ export interface AuxiliaryIndexOptions {
   /** Ends the waiting and gives up. */
   signal?: AbortSignal | undefined;
   notify?: ((message: string) => void) | undefined;
+  /** Builds an index; by default {@link DatabaseDialect.makeIndex}, which blocks this thread on SQLite. */
+  makeIndex?: DatabaseDialect['makeIndex'];
 }
 
 /**
@@ -43,7 +45,11 @@ export interface AuxiliaryIndexOptions {
  */
 export async function createAuxiliaryIndexes(
   database: Database,
-  { signal = new AbortController().signal, notify = () => {} }: AuxiliaryIndexOptions = {},
+  {
+    signal = new AbortController().signal,
+    notify = () => {},
+    makeIndex = (index, cancelled) => database.dialect.makeIndex(index, cancelled),
+  }: AuxiliaryIndexOptions = {},
 ): Promise<void> {
   if (database.readOnly) return;
   const indexes =
@@ -53,7 +59,7 @@ export async function createAuxiliaryIndexes(
   for (const index of indexes) {
     let lastDetail = '';
     while (!signal.aborted) {
-      const { state, detail } = await database.dialect.makeIndex(index, signal);
+      const { state, detail } = await makeIndex(index, signal);
       if (state !== 'present' && detail !== lastDetail && !signal.aborted) {
         notify(`Index ${index.name} ${state}: ${detail}`);
       }

@@ -226,9 +226,9 @@ export interface DatabaseDialect {
   readTraces(requests: readonly TraceRequest[], visit: TraceVisitor): Promise<void>;
 
   /**
-   * Makes an index that only this service needs, if that cannot hold up a runner that is writing. Never
-   * throws. SQLite: an index is made under the write lock, and a runner gives up after 10 s of waiting for
-   * it, so the time is estimated by reading (in a thread of its own) and a long one is postponed while a
+   * Builds an index that only this service needs, if that cannot block a runner that is writing. Never throws.
+   * SQLite: blocks this thread, so a service has it built in another one. An index is built under the write lock, and a
+   * runner gives up after 10 s of waiting for it, so the time is estimated by reading and a long build is postponed while a
    * run seems alive. PostgreSQL: `CONCURRENTLY`, which locks no writer out.
    */
   makeIndex(index: AuxiliaryIndex, signal: AbortSignal): Promise<IndexOutcome>;

@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs';
+import { databaseFailure, missingDatabase, type ProblemError } from '#server/errors.ts';
 import type { Database } from './database.ts';
 import type { DatabaseConnections } from './dialect.ts';
 import { asReplaced } from './dialects/sqlite-file.ts';
 import { openSqlite, unopenedSqlite } from './dialects/sqlite-open.ts';
 import { initialise, type InitialiseOptions } from './initialise.ts';
 import { assertAdmissible } from './ownership.ts';
+import type { StartUpError } from './start-up-error.ts';
 import { describeDatabase, type DatabaseUrl, type SqliteUrl } from './url.ts';
 
 export interface OpenOptions extends InitialiseOptions {
@@ -89,4 +92,11 @@ function databaseOf(
     breakOff: () => connections.breakOff(),
     close: () => connections.close(),
   };
+}
+
+/** Returns the error of a request to a database that was open and cannot be opened again. */
+export function openingFailure(error: StartUpError, source: DatabaseUrl): ProblemError {
+  if (source.dialect === 'sqlite' && !existsSync(source.file)) return missingDatabase();
+  const explanation = error.kind === 'forbidden' ? error.message : undefined;
+  return databaseFailure(error.kind, { explanation });
 }

@@ -1,4 +1,6 @@
-import { Router, type ErrorRequestHandler, type RequestHandler } from 'express';
+import { EventEmitter, once } from 'node:events';
+import { Router, type RequestHandler, type Response } from 'express';
+import type { Logger } from 'pino';
 import type { EndpointName } from '#shared/addresses.ts';
 import { endpoints, type Endpoint } from '#shared/api.ts';
 import { databaseEndpoints } from '#shared/endpoints/databases.ts';
@@ -7,27 +9,29 @@ import type { Health } from '#shared/schemas/service.ts';
 import { databaseHeader, identityHeader } from '#shared/words.ts';
 import { ProblemError } from '#server/errors.ts';
 import type { HandledName } from '#server/handlers.ts';
+import type { SessionApi, SessionData } from '#server/runtime/session.ts';
 import { bindEndpoint, bindRequest, expressPath, type Sendable } from './bind-endpoint.ts';
 import { bindImports } from './bind-imports.ts';
-import type { ChangeFeed } from './changes.ts';
+import { ChangeFeed } from './changes.ts';
+import { createErrorHandler } from './error-handler.ts';
 import { outsider } from './guards.ts';
-import type { Imports } from './imports.ts';
 
-/** What answers the requests to one database, or to none. */
-export interface ApiParts {
-  /** Of the database; see {@link guardDatabase}. */
-  id: string;
-  answer: (name: HandledName, input: unknown, identity?: string) => Promise<Sendable>;
-  feed: ChangeFeed;
-  /** Null: nothing can be imported, which the error says. */
-  imports: Imports | ProblemError;
-  /** Sees every request first. */
-  count: RequestHandler;
-  handleErrors: ErrorRequestHandler;
-}
-
-/** All endpoints under `/api` but those that choose the database, as they are answered for one of them. */
-export function createApi({ id, answer, feed, imports, count, handleErrors }: ApiParts): Router {
+/** Creates all endpoints under `/api` except those that choose the database, as they are answered for one database, or none. */
+export function createApi(
+  { id, answer, cursor, describeChange, imports, failureKind }: SessionData,
+  logger: Logger,
+): SessionApi {
+  const feed = new ChangeFeed({ cursor, describe: describeChange }, { logger });
+  const pending = new Set<Response>();
+  const idle = new EventEmitter();
+  const count: RequestHandler = (_request, response, next) => {
+    pending.add(response);
+    response.once('close', () => {
+      pending.delete(response);
+      if (pending.size === 0) idle.emit('idle');
+    });
+    next();
+  };
   const router = Router();
   router.use('/api', count, guardDatabase(id));
   if (imports instanceof ProblemError) refuseImports(router, imports);
@@ -48,8 +52,16 @@ export function createApi({ id, answer, feed, imports, count, handleErrors }: Ap
   router.all(['/api', '/api/{*path}'], (request) => {
     throw new ProblemError('NOT_FOUND', `There is nothing at ${request.path.slice(0, 200)}`);
   });
-  router.use('/api', handleErrors);
-  return router;
+  router.use('/api', createErrorHandler({ failureKind }, logger));
+  return {
+    handle: router,
+    endStreams: (last) => feed.close(last),
+    idle: async (giveUp) => {
+      if (pending.size === 0) return;
+      // Rejects when it is aborted.
+      await once(idle, 'idle', { signal: giveUp }).catch(() => {});
+    },
+  };
 }
 
 /**

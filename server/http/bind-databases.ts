@@ -2,12 +2,12 @@ import { Router, type Response } from 'express';
 import type * as z from 'zod';
 import type { Endpoint } from '#shared/api.ts';
 import { databaseEndpoints } from '#shared/endpoints/databases.ts';
-import type { Chooser } from '#server/choosing/chooser.ts';
+import type { Databases } from '#server/runtime/databases.ts';
 import { writeAnswer } from '#server/write-answer.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 
 /** The endpoints that choose what is served, which stay the same while that changes. */
-export function bindDatabases(chooser: Chooser): Router {
+export function bindDatabases(databases: Databases): Router {
   const router = Router();
   const { listDatabases, testDatabase, openDatabase, makeSample } = databaseEndpoints;
   const bind = <const Shape extends Endpoint>(
@@ -20,12 +20,12 @@ export function bindDatabases(chooser: Chooser): Router {
     bindEndpoint(router, endpoint, async ({ body }, response) => ({
       body: writeAnswer(endpoint, await answer(body as never, leavingOf(response))),
     }));
-  bind(listDatabases, () => chooser.list());
-  bind(testDatabase, (place, left) => chooser.test(place, left));
+  bind(listDatabases, () => databases.list());
+  bind(testDatabase, (place, left) => databases.test(place, left));
   bind(openDatabase, ({ create, legacy, identity, ...place }, left) =>
-    chooser.open(place, { create, legacy, identity }, left),
+    databases.open(place, { create, legacy, identity }, left),
   );
-  bind(makeSample, ({ file }, left) => chooser.makeSample(file, left));
+  bind(makeSample, ({ file }, left) => databases.makeSample(file, left));
   return router;
 }
 

@@ -1,6 +1,11 @@
 import type { ErrorRequestHandler, NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
-import { databaseFailure, ProblemError, problemDocument } from '#server/errors.ts';
+import {
+  databaseFailure,
+  internalProblem,
+  ProblemError,
+  problemDocument,
+} from '#server/errors.ts';
 import { problemCatalogue } from '#shared/schemas/error.ts';
 import type { DatabaseDialect, ExplainedError } from '#server/db/dialect.ts';
 import { createOutageLog } from './outages.ts';
@@ -66,13 +71,6 @@ function databaseProblem(
 ): ProblemError | null {
   const kind = dialect.failureKind(error);
   return kind === 'other' ? null : databaseFailure(kind, error as ExplainedError);
-}
-
-function internalProblem(): ProblemError {
-  return new ProblemError(
-    'INTERNAL',
-    'The service met an error it did not expect; its log says more',
-  );
 }
 
 function sendProblem(problem: ProblemError, request: Request, response: Response): void {

@@ -7,8 +7,8 @@ import { ProblemError, validationError } from '#server/errors.ts';
 import { sampleCampaign } from '#server/import/sample-campaign.ts';
 import { defaultLimits } from '#server/import/source/meter.ts';
 import { spool } from '#server/import/source/spool.ts';
+import type { ImportRequest, Imports } from '#server/runtime/imports.ts';
 import { liftReceiveLimit } from './http-server.ts';
-import type { ImportRequest, Imports } from './imports.ts';
 import { isAllowedHost } from './security.ts';
 import { readBody } from './validation.ts';
 

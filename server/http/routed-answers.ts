@@ -80,8 +80,8 @@ export class RoutedAnswers {
     void this.#readable().then((secondary) => (secondary ?? this.#primary).threads.warmUp());
   }
 
-  async close(patienceMillis: number | undefined): Promise<void> {
-    await this.#secondary?.threads.close(patienceMillis);
+  async close(giveUp?: AbortSignal): Promise<void> {
+    await this.#secondary?.threads.close(giveUp);
     await this.#replica.close();
   }
 

@@ -23,9 +23,6 @@ export const mostLost = 4;
 /** How much longer the first job may take, for which a thread is started. */
 export const startMillis = 10_000;
 
-/** How long threads may go on when the service ends; by then requests are answered without what they do. */
-export const endAfterMillis = 4_000;
-
 /** The error of a job that was not answered in time. */
 export function overrun(millis: number): ProblemError {
   return new ProblemError(

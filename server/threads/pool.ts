@@ -6,15 +6,8 @@ import { databaseFailure } from '#server/errors.ts';
 import type { Log } from '#server/logger.ts';
 import { loadOf, mostLosses, tooMany, type Job, type PoolOptions, type Thread } from './jobs.ts';
 import { mostLost, overrun, startMillis, usuallyLostAfterMillis } from './deadlines.ts';
-import {
-  receiveError,
-  sendError,
-  type StateQuestion,
-  type ThreadReply,
-  type ThreadRequest,
-  type Work,
-  type Worked,
-} from './messages.ts';
+import { receiveError, sendError } from '#server/runtime/tasks.ts';
+import type { StateQuestion, ThreadReply, ThreadRequest, Work, Worked } from './messages.ts';
 import type { WrittenAnswer } from './run-handler.ts';
 
 const replacedMeanwhile =
@@ -113,20 +106,20 @@ export class ThreadPool {
   }
 
   /**
-   * Lets what was asked for be finished, for so long if that is given, then ends the threads and closes their
-   * connections. Settles when they have ended, which nothing can hasten while they start or SQLite works on a query.
+   * Finishes pending jobs, then ends the threads and closes their connections; threads are terminated when `giveUp` is
+   * aborted. Settles when they have ended, which takes as long as a thread starts or SQLite runs a query.
    */
-  async close(patienceMillis?: number): Promise<void> {
+  async close(giveUp?: AbortSignal): Promise<void> {
     this.#isClosing = true;
     const threads = [...this.#threads, ...this.#lost];
     for (const thread of this.#threads) this.#endIfIdle(thread);
     // The others have been told to end, and do so once they have started.
     const end = () =>
       threads.forEach(({ worker, hasStarted }) => void (hasStarted && worker.terminate()));
-    const timer =
-      patienceMillis === undefined ? undefined : setTimeout(end, patienceMillis).unref();
+    giveUp?.addEventListener('abort', end, { once: true });
+    if (giveUp?.aborted) end();
     await Promise.all(threads.map(({ ended }) => ended));
-    clearTimeout(timer);
+    giveUp?.removeEventListener('abort', end);
   }
 
   /** Gives no more jobs to the threads until {@link resume}; those that wait for traces fail. */

@@ -20,8 +20,10 @@ export interface Threads {
   warmUp(): void;
   /** How the database stands; see {@link DatabaseDialect}. */
   askState(question: StateQuestion): Promise<string>;
-  /** Lets what was asked for be finished, for so long if that is given; settles when the threads have ended. */
-  close(patienceMillis?: number): Promise<void>;
+  /** Has all threads close the database and open it again, as when its files were replaced. */
+  reopen(): Promise<void>;
+  /** Finishes pending requests, unless `giveUp` is aborted before; settles when the threads have ended. */
+  close(giveUp?: AbortSignal): Promise<void>;
 }
 
 /** Megabytes for what a thread has just made; left to itself each takes more than 100 in time and keeps them. */
@@ -72,15 +74,15 @@ export function createThreads(
   const { source, dialect } = context.database;
   const holdsThread = dialect.queriesAtOnce === 1;
   const isInMemory = source.dialect === 'sqlite' && source.file === ':memory:';
-  let isReopening = false;
-  const reopenOnce = async () => {
-    if (isReopening || pools === undefined) return;
-    isReopening = true;
-    await reopenAll(pools, context, reopening).finally(() => (isReopening = false));
+  let pending: Promise<void> | undefined;
+  const reopen = async () => {
+    if (pools === undefined) return;
+    pending ??= reopenAll(pools, context, reopening).finally(() => (pending = undefined));
+    await pending;
   };
   const pools = isInMemory
     ? undefined
-    : createPools(context, dialect.queriesAtOnce, { onLost: () => void reopenOnce(), ...options });
+    : createPools(context, dialect.queriesAtOnce, { onLost: () => void reopen(), ...options });
   pools?.reader.warmUp();
   if (holdsThread) pools?.watcher.warmUp();
   const watcher = holdsThread ? pools?.watcher : undefined;
@@ -96,11 +98,12 @@ export function createThreads(
     askState: (question) => watcher?.askState(question) ?? dialect[question](),
     readTraces: (runs) =>
       pools ? pools.analysis.readTraces(runs) : readPackedTraces(context.database, runs),
-    close: async (patienceMillis) => {
+    reopen,
+    close: async (giveUp) => {
       const { watcher: last, ...others } = pools ?? {};
-      await Promise.all(Object.values(others).map((pool) => pool.close(patienceMillis)));
+      await Promise.all(Object.values(others).map((pool) => pool.close(giveUp)));
       // Only a connection that writes leaves no log beside a SQLite file.
-      await last?.close(patienceMillis);
+      await last?.close(giveUp);
     },
   };
 }

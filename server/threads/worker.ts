@@ -2,20 +2,12 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { remoteMemory, type MemoryQuestion } from '#server/analysis/memory.ts';
 import { readPackedTraces } from '#server/analysis/packed-traces.ts';
 import type { Database } from '#server/db/database.ts';
-import { openDatabase } from '#server/db/open.ts';
+import { openDatabase, openingFailure } from '#server/db/open.ts';
 import { LostLogError, StartUpError } from '#server/db/start-up-error.ts';
 import { ProblemError } from '#server/errors.ts';
 import type { Log } from '#server/logger.ts';
-import {
-  openingFailure,
-  receiveError,
-  sendError,
-  type ThreadData,
-  type ThreadReply,
-  type ThreadRequest,
-  type Work,
-  type Worked,
-} from './messages.ts';
+import { receiveError, sendError } from '#server/runtime/tasks.ts';
+import type { ThreadData, ThreadReply, ThreadRequest, Work, Worked } from './messages.ts';
 import { runHandler, type WrittenAnswer } from './run-handler.ts';
 
 /** Longer texts cross as bytes, which are handed over instead of copied. */

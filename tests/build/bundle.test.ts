@@ -37,18 +37,18 @@ test('the bundle has the service, the programs of its threads, the sample runner
   const programs = readdirSync(output).filter((name) => !/-[0-9A-Z]{8}\.js$/.test(name));
   expect(programs.sort()).toEqual([
     'NOTICES.txt',
-    'choosing-worker.js',
     'import-worker.js',
     'importer.js',
+    'index-worker.js',
     'main.js',
+    'prepare-worker.js',
     'sample',
     'sample-runner.js',
-    'sqlite-index-worker.js',
     'worker.js',
   ]);
 });
 
-test.each(['worker', 'import-worker', 'choosing-worker', 'sqlite-index-worker'])(
+test.each(['worker', 'import-worker', 'prepare-worker', 'index-worker'])(
   'the program of the thread %s loads less than 1 MB of script, whatever it shares with others',
   (name) => {
     expect(bytesLoadedBy(`${name}.js`)).toBeGreaterThan(10_000);

@@ -7,13 +7,11 @@ import { pino, type Logger } from 'pino';
 import { createApp, type AppDependencies } from '#server/app.ts';
 import type { Database } from '#server/db/database.ts';
 import { parseDatabaseUrl } from '#server/db/url.ts';
-import { Chooser } from '#server/choosing/chooser.ts';
-import { DatabaseHolder } from '#server/choosing/holder.ts';
-import { RecentList } from '#server/choosing/recent.ts';
-import type { ChoosingRules } from '#server/choosing/rules.ts';
+import { createApi } from '#server/http/api.ts';
 import { createHttpServer } from '#server/http/http-server.ts';
-import { createStopLimit } from '#server/http/stopping.ts';
-import { endAfterMillis } from '#server/threads/deadlines.ts';
+import type { ChoosingRules } from '#server/runtime/choices.ts';
+import { Databases, type DatabasesContext } from '#server/runtime/databases.ts';
+import { Shutdown } from '#server/runtime/shutdown.ts';
 import type { Problem } from '#shared/schemas/error.ts';
 import { programFile } from './programs.ts';
 
@@ -54,18 +52,21 @@ export async function startService(
   database: Database,
   options: ServiceOptions = {},
 ): Promise<TestService> {
-  const stopping = new AbortController();
+  const shutdown = new Shutdown();
   const { logger, logged } = recordingLogger();
-  const { artifactsDirectory, choose: rules } = options;
-  const context = {
+  const { artifactsDirectory, choose: rules = null } = options;
+  const context: DatabasesContext = {
     logger,
     version: '0.0.0-test',
-    choosing: rules !== undefined,
+    choosing: rules !== null,
     threads: { program: programFile('worker'), size: options.threadsOfEachKind ?? 1 },
     importProgram: programFile('import-worker'),
-    beforeStop: createStopLimit(stopping.signal),
     artifactsOf: () => artifactsDirectory,
     prepares: false,
+    createApi: (data) => createApi(data, logger),
+    shutdown,
+    rules,
+    readOnly: false,
     onServed: () => {},
   };
   // A suite that has several services over one database closes it itself.
@@ -74,19 +75,9 @@ export async function startService(
     ...(options.inThisThread && { source: inMemory }),
     close: async () => {},
   };
-  const holder = new DatabaseHolder(context, lent);
+  const databases = new Databases(context, { database: lent });
   const app = createApp({
-    served: () => holder.served,
-    chooser:
-      rules &&
-      new Chooser({
-        holder,
-        rules,
-        readOnly: false,
-        recent: new RecentList(),
-        notify: () => {},
-        stopping: stopping.signal,
-      }),
+    databases,
     logger,
     pagesDirectory: options.pagesDirectory,
     security: {
@@ -94,7 +85,7 @@ export async function startService(
       token: options.token,
       port: options.port ?? (() => port),
     },
-    stopping: stopping.signal,
+    stopping: shutdown.begun,
   });
   const server = createHttpServer().on('request', app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -108,8 +99,8 @@ export async function startService(
     get: (path) => getJson(port, path),
     problem: (path, init) => getProblem(`${url}${path}`, init),
     close: async () => {
-      stopping.abort();
-      void holder.close(endAfterMillis);
+      shutdown.begin();
+      void databases.close(shutdown.givenUp);
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },

@@ -176,10 +176,23 @@ describe('Choosing another database', () => {
       await open('short-lived.db');
       renameSync(join(folder, 'short-lived.db'), join(folder, 'moved.db'));
       await expect.poll(async () => (await fetch(`${url}/api/runs`)).status).toBe(503);
-      // Refused while the service still closes the same file under its former name.
-      await expect.poll(async () => (await open('moved.db')).status).toBe(200);
+      expect((await open('moved.db')).status).toBe(200);
       expect((await listed()).total).toBe(159);
       expect((await open('short-lived.db')).body.code).toBe('CREATE_NEEDED');
+    },
+  );
+
+  test(
+    'to the open file right after it was moved waits until it is closed under its former name',
+    patience,
+    async () => {
+      for (const name of ['one', 'two', 'three']) {
+        writeSampleFile(join(folder, `${name}.db`));
+        await open(`${name}.db`);
+        renameSync(join(folder, `${name}.db`), join(folder, `${name}-moved.db`));
+        expect(await open(`${name}-moved.db`)).toMatchObject({ status: 200 });
+        expect((await listed()).total).toBe(159);
+      }
     },
   );
 });

@@ -1,6 +1,7 @@
 import type { IndexOutcome, AuxiliaryIndex } from '../dialect.ts';
 import { harmlessLockSeconds, recentWriteMillis } from '../long-writes.ts';
 import { LostLogError } from '../start-up-error.ts';
+import { closeFile, connectFile, type FilePlace } from './sqlite-connect.ts';
 import { isBusy, write, type SqliteHandle } from './sqlite-driver.ts';
 import { isWrittenByOthers } from './sqlite-writers.ts';
 
@@ -23,6 +24,34 @@ const buildFactor = 3;
 const lifeMillis = 24 * 3_600_000;
 /** Rows read between two checks whether the build is cancelled. */
 const chunkRows = 20_000;
+
+/** How long a build waits for the write lock. */
+const lockWaitMillis = 5_000;
+
+/**
+ * Builds an index of a SQLite file with a connection of its own, blocking this thread; see {@link buildSqliteIndex}. Never
+ * throws.
+ */
+export function makeSqliteIndex(
+  place: FilePlace,
+  index: AuxiliaryIndex,
+  isCancelled: () => boolean,
+): IndexOutcome {
+  try {
+    const handle = connectFile(place, 'write');
+    try {
+      handle.pragma(`busy_timeout = ${lockWaitMillis}`);
+      handle.pragma('synchronous = normal');
+      return buildSqliteIndex(handle, index, undefined, isCancelled);
+    } finally {
+      closeFile(handle);
+    }
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    // A lost file is tried again once all threads have closed it.
+    return { state: error instanceof LostLogError ? 'postponed' : 'failed', detail };
+  }
+}
 
 /**
  * Makes an index, blocking this thread. A build holds the write lock for its whole time and cannot be

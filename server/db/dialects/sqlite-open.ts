@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { Kysely } from 'kysely';
-import type { DatabaseConnections } from '../dialect.ts';
+import { Kysely, sql } from 'kysely';
+import type { AuxiliaryIndex, DatabaseConnections, IndexOutcome } from '../dialect.ts';
 import { identityFrom } from '../identity.ts';
 import type { SchemaState } from '../ownership.ts';
 import type { Tables } from '../schema.ts';
@@ -30,7 +30,7 @@ import {
   reserveFile,
 } from './sqlite-file.ts';
 import { fileIdentity, isCurrent, realFile } from './sqlite-files.ts';
-import { sqliteIndexMaker } from './sqlite-indexes.ts';
+import { makeSqliteIndex } from './sqlite-index-build.ts';
 import { inspectSqlite } from './sqlite-inspect.ts';
 import { sqliteStructure } from './sqlite-structure.ts';
 import { isWrittenByOthers } from './sqlite-writers.ts';
@@ -119,7 +119,7 @@ function connect(
       isWrittenByOthers: () => url.file !== memory && isWrittenByOthers(url.file),
       identity: () =>
         url.file === memory ? identityFrom([memory, origin]) : fileIdentity(url.file),
-      makeIndex: sqliteIndexMaker(kysely, url),
+      makeIndex: (index, signal) => makeIndex(url, kysely, index, signal),
     }),
     structure: sqliteStructure(reader, writingHandle, url.file),
     readOnly: access !== 'write',
@@ -138,6 +138,19 @@ function connect(
       closeFile(reader());
     },
   };
+}
+
+async function makeIndex(
+  url: SqliteUrl,
+  kysely: Kysely<Tables>,
+  index: AuxiliaryIndex,
+  signal: AbortSignal,
+): Promise<IndexOutcome> {
+  if (url.file !== memory) return makeSqliteIndex(url, index, () => signal.aborted);
+  const { name, table, columns } = index;
+  await sql`create index if not exists ${sql.ref(name)} on ${sql.table(table)}
+    (${sql.join(columns.map((column) => sql.ref(column)))})`.execute(kysely);
+  return { state: 'made', detail: 'in memory' };
 }
 
 function accessOf(url: SqliteUrl, readOnly: boolean): Access {

@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { importQuery } from '#shared/schemas/import.ts';
 import { createErrorHandler } from '#server/http/error-handler.ts';
 import { createHttpServer } from '#server/http/http-server.ts';
-import { Imports } from '#server/http/imports.ts';
 import { receiveUpload } from '#server/http/receive-import.ts';
 import { createLogger } from '#server/logger.ts';
+import { Imports } from '#server/runtime/imports.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/databases.ts';
 
 /** Small limits of an upload; what a test does not limit may take as long as the test. */
@@ -26,7 +26,7 @@ describe('an upload', () => {
   });
   afterEach(async () => {
     sockets.forEach((socket) => socket.destroy());
-    await imports.close(0);
+    await imports.close(AbortSignal.abort());
     server.close();
     await database.close();
   });
@@ -144,7 +144,7 @@ describe('an upload', () => {
   test('that ends when the database is closed is not imported, with the reason', async () => {
     await listen();
     const { socket, answer } = await begin('part', 8);
-    await imports.close(0);
+    await imports.close(AbortSignal.abort());
     socket.write('more');
     expect(await answer).toContain(
       'The database was closed before the import began, so nothing was imported. Import again into the open one',

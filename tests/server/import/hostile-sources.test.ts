@@ -10,8 +10,8 @@ import { parseJsonIndex } from '#server/import/formats/json-index.ts';
 import { readDataSet } from '#server/import/read-data-set.ts';
 import { defaultLimits, Meter } from '#server/import/source/meter.ts';
 import { openSource } from '#server/import/source/read-source.ts';
-import { sendFailure } from '#server/threads/import-messages.ts';
-import { receiveError } from '#server/threads/messages.ts';
+import { sendFailure } from '#server/runtime/import-failure.ts';
+import { receiveError } from '#server/runtime/tasks.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'evoscope-hostile-'));
 afterAll(() => rmSync(folder, { recursive: true }));

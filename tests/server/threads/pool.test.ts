@@ -26,7 +26,7 @@ test('a thread that is still starting is not cut off when the service ends, but 
   const pool = poolOf(worker);
   pool.warmUp();
   const exited = once(worker, 'exit');
-  await pool.close(10);
+  await pool.close(AbortSignal.timeout(10));
   expect(await exited).toEqual([7]);
 });
 
@@ -36,6 +36,6 @@ test('one that has started and does not come back is cut off', async () => {
   pool.warmUp();
   await once(worker, 'message');
   const exited = once(worker, 'exit');
-  await pool.close(10);
+  await pool.close(AbortSignal.timeout(10));
   expect(await exited).toEqual([1]);
 });

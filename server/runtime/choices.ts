@@ -1,6 +1,9 @@
 import { readlinkSync, realpathSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import type { DatabasePlace } from '#shared/schemas/databases.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { DatabaseChoices, DatabasePlace } from '#shared/schemas/databases.ts';
+import { isSqliteFile } from '#server/db/dialects/sqlite-inspect.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
 import { parseDatabaseUrl, type DatabaseUrl, type PostgresUrl } from '#server/db/url.ts';
 import { ProblemError, validationError } from '#server/errors.ts';
@@ -120,4 +123,60 @@ function allowedServer(url: PostgresUrl, { servers }: ChoosingRules): PostgresUr
       ? 'The file of a certificate cannot be named here'
       : 'This service may not connect to that server: whoever runs it can name it in SVC_CHOOSE_POSTGRES',
   );
+}
+
+/** Limits of a listing: levels of folders, files that are inspected, and files that are listed. */
+const maximumDepth = 3;
+const maximumInspected = 5_000;
+const maximumListed = 200;
+
+const databaseName = /\.(db3?|sqlite3?)$/i;
+
+type DatabaseFile = DatabaseChoices['files'][number];
+
+/**
+ * Lists the SQLite files in a folder and its subfolders, newest first, and counts those omitted. Skips links, hidden entries
+ * and unreadable files. An empty file is listed if it has the name of a database.
+ */
+export async function listDatabaseFiles(
+  folder: string,
+): Promise<{ files: DatabaseFile[]; leftOut: number }> {
+  const paths = await listFiles(folder);
+  const found: (DatabaseFile | null)[] = [];
+  for (const path of paths) found.push(await describeFile(folder, path));
+  const files = found
+    .filter((file) => file !== null)
+    .sort((one, other) => (one.changedAt < other.changedAt ? 1 : -1));
+  return { files: files.slice(0, maximumListed), leftOut: Math.max(0, files.length - maximumListed) };
+}
+
+async function listFiles(folder: string): Promise<string[]> {
+  const files: string[] = [];
+  let folders = [folder];
+  for (let depth = 0; depth < maximumDepth && folders.length > 0; depth += 1) {
+    const inside: string[] = [];
+    for (const one of folders) {
+      if (files.length >= maximumInspected) return files;
+      for (const entry of await readdir(one, { withFileTypes: true }).catch(() => [])) {
+        if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
+        if (entry.isDirectory()) inside.push(join(one, entry.name));
+        else if (entry.isFile()) files.push(join(one, entry.name));
+      }
+    }
+    folders = inside;
+  }
+  return files;
+}
+
+async function describeFile(folder: string, path: string): Promise<DatabaseFile | null> {
+  try {
+    const { size, mtime } = await stat(path);
+    // SQLite reads in this thread, which has requests to answer.
+    await nextTurn();
+    const isDatabase = size === 0 ? databaseName.test(path) : isSqliteFile(path);
+    if (!isDatabase) return null;
+    return { file: relative(folder, path), sizeBytes: size, changedAt: mtime.toISOString() };
+  } catch {
+    return null;
+  }
 }

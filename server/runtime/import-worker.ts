@@ -1,24 +1,13 @@
-import { parentPort, workerData } from 'node:worker_threads';
 import { limitedTo } from '#server/db/identity.ts';
-import { openDatabase } from '#server/db/open.ts';
+import { openDatabase, openingFailure } from '#server/db/open.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
 import { databaseFailure, ProblemError } from '#server/errors.ts';
 import { importDataSets } from '#server/import/import-data-sets.ts';
-import { sendFailure, type ImportOrder, type ImportReply } from './import-messages.ts';
-import { openingFailure } from './messages.ts';
+import { sendFailure, type ImportEnd, type ImportTask } from './import-failure.ts';
+import { serveTasks, type TaskContext } from './tasks.ts';
 
-const { database: url, source, options, identity } = workerData as ImportOrder;
-
-/** A bar that moves 10 times a second seems to move all the time. */
+/** A progress bar that moves 10 times a second looks continuous. */
 const progressMillis = 100;
-
-const cancelling = new AbortController();
-// Whatever is said to this thread means that the import is not wanted any more.
-parentPort?.once('message', () => cancelling.abort());
-
-function post(reply: ImportReply): void {
-  parentPort?.postMessage(reply);
-}
 
 function replacedMeanwhile(): ProblemError {
   return databaseFailure('unavailable', {
@@ -27,7 +16,10 @@ function replacedMeanwhile(): ProblemError {
   });
 }
 
-async function run(): Promise<void> {
+async function run(
+  { database: url, source, options, identity }: ImportTask,
+  { signal, report }: TaskContext,
+): Promise<ImportEnd> {
   const database = await openDatabase(url, {
     readOnly: options.dryRun,
     maximumConnections: 1,
@@ -35,6 +27,7 @@ async function run(): Promise<void> {
   }).catch((error: unknown) => {
     throw error instanceof StartUpError ? openingFailure(error, url) : error;
   });
+  thread.started();
   let shownAt = -Infinity;
   let phase: string | undefined;
   try {
@@ -47,22 +40,24 @@ async function run(): Promise<void> {
         if (!isFirstOfPhase && performance.now() - shownAt < progressMillis) return;
         phase = progress.phase;
         shownAt = performance.now();
-        post({ progress });
+        report(progress);
       },
-      cancelling.signal,
+      signal,
     );
-    // Nothing is said of a file that is not at its path any more, least of all that it was changed.
+    // A result is reported only for the file that is at the path now.
     if (!database.isCurrent()) throw replacedMeanwhile();
-    post({ result });
+    return { result };
   } catch (error) {
-    // Cancelled because the file was replaced, and not by who wanted it.
+    // The replaced file may have cancelled the import, and not the user.
     const isRefused = error instanceof ProblemError && error.code === 'DATABASE_CHANGED';
     const reason = isRefused || database.isCurrent() ? error : replacedMeanwhile();
-    post({ failure: sendFailure(reason, (cause) => database.dialect.failureKind(cause)) });
+    return { failure: sendFailure(reason, (cause) => database.dialect.failureKind(cause)) };
   } finally {
     await database.close();
   }
 }
 
-await run().catch((error: unknown) => post({ failure: sendFailure(error, () => 'other') }));
-parentPort?.close();
+const thread = serveTasks<ImportTask, ImportEnd>({
+  run: (task, context) =>
+    run(task, context).catch((error: unknown) => ({ failure: sendFailure(error) })),
+});

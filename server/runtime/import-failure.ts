@@ -1,4 +1,4 @@
-import type { ImportNote, ImportProgress, ImportResult } from '#shared/schemas/import.ts';
+import type { ImportNote, ImportResult } from '#shared/schemas/import.ts';
 import type { ProblemCode } from '#shared/schemas/error.ts';
 import type { FailureKind } from '#server/db/dialect.ts';
 import type { DatabaseUrl } from '#server/db/url.ts';
@@ -6,22 +6,21 @@ import { ProblemError } from '#server/errors.ts';
 import type { ImportOptions } from '#server/import/read-data-set.ts';
 import { ImportRefused, type RefusalCode } from '#server/import/refusal.ts';
 import type { ImportSource } from '#server/import/source/read-source.ts';
-import { sendError, type SentError } from './messages.ts';
+import { sendError, type SentError } from './tasks.ts';
 
-/** What the thread of an import is started with: what is imported, and the database it goes to, with its password. */
-export interface ImportOrder {
+/** An import, and the database it goes to, with its password. */
+export interface ImportTask {
   database: DatabaseUrl;
   source: ImportSource;
   options: ImportOptions;
-  /** The identity of the database, where it must be that one; see {@link limitedTo}. */
+  /** The identity of the database, if it must be that one; see {@link limitedTo}. */
   identity: string | undefined;
 }
 
-/** What it says: how far it is, and at last what became of it. */
-export type ImportReply =
-  { progress: ImportProgress } | { result: ImportResult } | { failure: SentFailure };
+/** How an import ended. */
+export type ImportEnd = { result: ImportResult } | { failure: SentFailure };
 
-/** Why an import failed, as it crosses from its thread, and what was found until then. */
+/** Why an import failed, as its thread sends it, and what was found until then. */
 export interface SentFailure {
   error: SentError;
   notes: readonly ImportNote[];
@@ -58,10 +57,10 @@ const unreadableFiles: Readonly<Record<string, string>> = {
   EIO: hasChanged,
 };
 
-/** The failure of an import by what was thrown, ready to be sent. */
+/** Returns the failure of an import from the error that it threw, ready to be sent. */
 export function sendFailure(
   error: unknown,
-  failureKind: (error: unknown) => FailureKind,
+  failureKind: (error: unknown) => FailureKind = () => 'other',
 ): SentFailure {
   const { code } = Object(error) as { code?: unknown };
   if (error instanceof ImportRefused) {

@@ -9,10 +9,42 @@ import {
   type OwnershipOptions,
   type SchemaState,
 } from '#server/db/ownership.ts';
+import type { Database } from '#server/db/database.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
 import { describeDatabase, type DatabaseUrl } from '#server/db/url.ts';
+import { ProblemError } from '#server/errors.ts';
 
-/** What a database was found to be, in words, and what opening it would take. */
+/** How a database may be prepared for opening. */
+export interface Permissions {
+  /** Never writes to it. */
+  readOnly: boolean;
+  create: boolean;
+  legacy: 'replace' | undefined;
+  /** The identity of the database that the user was asked about; any database if undefined. */
+  identity?: string | undefined;
+}
+
+/** A task of a thread before a database is opened: everything that may block the thread that answers requests. */
+export type PrepareTask =
+  | { kind: 'inspect'; url: DatabaseUrl }
+  | { kind: 'prepare'; url: DatabaseUrl; permissions: Permissions }
+  | { kind: 'sample'; file: string };
+
+/** What a database is, and how it can be opened; `ready` is null if it was not prepared. */
+export interface Inspection {
+  test: DatabaseTest;
+  /** The identity of the inspected database; null if it could not be inspected. */
+  identity: string | null;
+  ready: Pick<Database, 'readOnly' | 'ertColumn'> | null;
+}
+
+/** How many of the sample runs are finished. */
+export interface SampleProgress {
+  runs: number;
+  totalRuns: number;
+}
+
+/** Returns what a database is, in words, and what opening it would need. */
 export function judge(look: DatabaseLook, url: DatabaseUrl): DatabaseTest {
   const { state, counts, readOnly } = look;
   const base = { field: null, experiments: null, runs: null, readOnly, ...counts };
@@ -41,7 +73,7 @@ export function judge(look: DatabaseLook, url: DatabaseUrl): DatabaseTest {
   );
 }
 
-/** The verdict on a database that could not be looked at. */
+/** Returns the verdict on a database that could not be inspected. */
 export function refused({ message, part }: StartUpError, url: DatabaseUrl): DatabaseTest {
   return {
     verdict: 'refused',
@@ -53,8 +85,8 @@ export function refused({ message, part }: StartUpError, url: DatabaseUrl): Data
   };
 }
 
-/** A message without the folders of the database's file, which are nobody's business. */
-export function withoutFolder(message: string, url: DatabaseUrl): string {
+/** Returns a message without the path of the folder of the file, which clients need not know. */
+function withoutFolder(message: string, url: DatabaseUrl): string {
   return url.dialect === 'sqlite' ? message.replaceAll(url.file, basename(url.file)) : message;
 }
 
@@ -94,4 +126,37 @@ function refusalOf(
 
 function shortName(url: DatabaseUrl): string {
   return url.dialect === 'sqlite' ? basename(url.file) : describeDatabase(url);
+}
+
+const questions = {
+  empty: ['CREATE_NEEDED', 'Shall the runner’s tables be made in it?'],
+  missing: ['CREATE_NEEDED', 'Shall a new database be made?'],
+  others: ['TABLES_OF_OTHERS', 'Shall the runner’s tables be made beside them?'],
+  legacy: ['LEGACY_SCHEMA', ''],
+  runner: ['DATABASE_REFUSED', ''],
+  refused: ['DATABASE_REFUSED', ''],
+} as const;
+
+/** Returns the question to ask before a database is opened, or the reason why it is not opened. */
+export function asProblem(
+  { verdict, message, field }: DatabaseTest,
+  url: DatabaseUrl,
+  identity: string | null,
+): ProblemError {
+  const [code, question] = questions[verdict];
+  if (code !== 'DATABASE_REFUSED') {
+    const text =
+      code === 'LEGACY_SCHEMA' ? legacyQuestion(message, url) : `${message}. ${question}`;
+    return new ProblemError(code, text, { databaseIdentity: identity ?? undefined });
+  }
+  const path = field && url.dialect === 'postgres' ? `postgres.${field}` : (field ?? 'file');
+  return new ProblemError(code, message, { faults: [{ path, message }] });
+}
+
+function legacyQuestion(message: string, url: DatabaseUrl): string {
+  const backup =
+    url.dialect === 'sqlite'
+      ? 'a copy of the whole file beside it, with ".legacy-" and the time in its name'
+      : 'in a new schema "legacy_" with the time in the same database';
+  return `${message}. They can be replaced by empty ones of the present version. What is in them is kept first: ${backup}`;
 }

@@ -1,23 +1,33 @@
 import { randomUUID } from 'node:crypto';
-import type { Response } from 'express';
+import { extname, join } from 'node:path';
 import { problemCatalogue } from '#shared/schemas/error.ts';
-import type { ImportFailure, ImportState } from '#shared/schemas/import.ts';
+import type { ImportFailure, ImportProgress, ImportState } from '#shared/schemas/import.ts';
 import type { Database } from '#server/db/database.ts';
-import { ProblemError, requireWritable, shortened } from '#server/errors.ts';
+import { limitedTo } from '#server/db/identity.ts';
+import { internalProblem, ProblemError, requireWritable, shortened } from '#server/errors.ts';
+import { cancelled, importDataSets } from '#server/import/import-data-sets.ts';
 import type { ImportOptions } from '#server/import/read-data-set.ts';
 import type { ImportSource } from '#server/import/source/read-source.ts';
 import type { Log } from '#server/logger.ts';
-import type { SentFailure } from '#server/threads/import-messages.ts';
-import { type RunningImport, startImport } from '#server/threads/import-thread.ts';
-import { receiveError } from '#server/threads/messages.ts';
-import { maximumStreams, startStream } from './changes.ts';
-import { toProblem } from './error-handler.ts';
+import { sendFailure, type ImportEnd, type ImportTask, type SentFailure } from './import-failure.ts';
+import { importStopMillis } from './shutdown.ts';
+import { receiveError, TaskThread } from './tasks.ts';
 
 /** Most uploads that are received at the same time. */
 const maximumUploads = 8;
 
 /** Imports that are remembered, the newest ones. */
 const remembered = 20;
+
+/** An import that is running. */
+interface RunningImport {
+  /** Settles when it has ended, with its result or failure. Never rejects. */
+  ended: Promise<ImportEnd>;
+  /** Has it end with nothing changed, unless it ends first. */
+  cancel(): void;
+  /** Ends its thread, whatever it is doing. */
+  kill(): void;
+}
 
 interface KnownImport {
   state: ImportState;
@@ -36,14 +46,14 @@ export interface ImportRequest {
   release?: () => Promise<void>;
 }
 
-/** The imports of a service, one at a time, and the clients that watch them. */
+/** The imports of a service, one at a time, and those who follow them. */
 export class Imports {
   readonly #database: Database;
   readonly #logger: Log;
   readonly #program: string | undefined;
   readonly #onEnd: (() => Promise<void> | undefined) | undefined;
   readonly #known = new Map<string, KnownImport>();
-  readonly #watchers = new Map<Response, string>();
+  readonly #followers = new Map<(state: ImportState) => void, string>();
   /** What is being imported. */
   #current: string | undefined;
   /** Uploads that are being received, and their bytes so far. */
@@ -150,10 +160,10 @@ export class Imports {
     };
     const onProgress = (progress: ImportState['progress']) => {
       state.progress = progress;
-      this.#tell(importId, eventOf(state));
+      this.#tell(state);
     };
-    const order = { source, options, identity };
-    const running = startImport(this.#database, order, onProgress, this.#program);
+    const task = { source, options, identity };
+    const running = startImport(this.#database, task, onProgress, this.#program);
     const settled = this.#settle(state, running, release);
     this.#known.set(importId, { state, running, settled });
     const [oldest] = this.#known.keys();
@@ -175,13 +185,14 @@ export class Imports {
     if ('result' in end) Object.assign(state, { status: 'done', result: end.result });
     else Object.assign(state, { status: 'failed', failure: this.#failureOf(end.failure) });
     this.#current = undefined;
-    this.#tell(state.importId, eventOf(state));
+    this.#tell(state);
   }
 
-  /** An import that nobody refused has failed by a fault of ours, which the log tells. */
+  /** Returns the failure as clients see it; an error that is not from the catalogue is a fault of ours and is logged. */
   #failureOf({ error, notes }: SentFailure): ImportFailure {
     const received = receiveError(error);
-    const { code, message: detail } = toProblem(received, this.#database.dialect);
+    const { code, message: detail } =
+      received instanceof ProblemError ? received : internalProblem();
     if (code === 'INTERNAL') this.#logger.error({ err: received }, 'An import failed');
     const { title, status } = problemCatalogue[code];
     return { code, title, status, detail, notes: [...notes] };
@@ -215,51 +226,40 @@ export class Imports {
   }
 
   /**
-   * Makes the response a stream of the events of an import: how it stands, then each change until it has ended.
-   * IMPORT_NOT_FOUND; TOO_MANY_STREAMS.
+   * Calls `listener` after each change of an import, the last time when it has ended; returns a function that stops this.
+   * IMPORT_NOT_FOUND.
    */
-  watch(importId: string, response: Response): void {
-    const { state } = this.#find(importId);
-    if (this.#watchers.size >= maximumStreams)
-      throw new ProblemError(
-        'TOO_MANY_STREAMS',
-        `${maximumStreams} clients are already following imports, which is the limit. Close one of them, or poll instead.`,
-        { headers: { 'Retry-After': '5' } },
-      );
-    startStream(response);
-    this.#watchers.set(response, importId);
-    response.once('close', () => this.#watchers.delete(response));
-    response.write(eventOf(state));
-    if (state.status !== 'running' || response.req.method === 'HEAD') response.end();
+  follow(importId: string, listener: (state: ImportState) => void): () => void {
+    this.#find(importId);
+    this.#followers.set(listener, importId);
+    return () => void this.#followers.delete(listener);
   }
 
-  #tell(importId: string, event: string): void {
-    const isLast = this.#known.get(importId)?.state.status !== 'running';
-    for (const [response, watched] of this.#watchers) {
-      if (watched !== importId) continue;
-      // Who does not read on needs no further step of the way, only its end.
-      if (isLast || response.writableLength === 0) response.write(event);
-      if (isLast) response.end();
+  #tell(state: ImportState): void {
+    for (const [listener, followed] of this.#followers) {
+      if (followed === state.importId) listener(state);
     }
   }
 
-  /** Cancels what is under way; settles when it has ended. */
+  /** Cancels running imports; settles when they have ended. */
   async interrupt(): Promise<void> {
-    const running = [...this.#known.values()].filter(({ state }) => state.status === 'running');
-    for (const one of running) one.running.cancel();
-    await Promise.all(running.map(({ settled }) => settled));
+    await this.#cancelAll();
   }
 
-  /** Cancels what is under way, ends it after `patienceMillis`, and ends all streams. */
-  async close(patienceMillis: number): Promise<void> {
+  /** Cancels running imports, ends their threads when `giveUp` is aborted, and settles when they have ended. Starts no more. */
+  async close(giveUp: AbortSignal): Promise<void> {
     this.#isClosed = true;
+    await this.#cancelAll(giveUp);
+  }
+
+  async #cancelAll(giveUp?: AbortSignal): Promise<void> {
     const running = [...this.#known.values()].filter(({ state }) => state.status === 'running');
-    for (const one of running) one.running.cancel();
     const kill = () => running.forEach((one) => one.running.kill());
-    const timer = setTimeout(kill, patienceMillis).unref();
+    giveUp?.addEventListener('abort', kill, { once: true });
+    for (const one of running) one.running.cancel();
+    if (giveUp?.aborted) kill();
     await Promise.all(running.map(({ settled }) => settled));
-    clearTimeout(timer);
-    for (const response of this.#watchers.keys()) response.end();
+    giveUp?.removeEventListener('abort', kill);
   }
 }
 
@@ -273,11 +273,75 @@ function tooManyUploads(): ProblemError {
 
 const nothingWritten = { runs: 0, totalRuns: 0, rows: 0, totalRows: 0 };
 
-function eventOf({ progress, result, failure }: ImportState): string {
-  const [name, data] = result
-    ? (['done', result] as const)
-    : failure
-      ? (['failed', failure] as const)
-      : (['progress', progress] as const);
-  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+/** Memory of the thread: a source that needs more ends the import, not the service. */
+const resourceLimits = { maxOldGenerationSizeMb: 1_024 };
+
+/**
+ * Imports in a separate thread with its own connection, so that requests do not wait while it reads and computes. A database
+ * in memory, which no other thread can open, is imported into in this thread.
+ */
+function startImport(
+  database: Database,
+  task: Omit<ImportTask, 'database'>,
+  onProgress: (progress: ImportProgress) => void,
+  // In the service's bundle it lies beside this, as `import-worker.js`.
+  program = join(import.meta.dirname, `import-worker${extname(import.meta.filename)}`),
+): RunningImport {
+  const { source: url } = database;
+  const cancelling = new AbortController();
+  const { signal } = cancelling;
+  const isInMemory = url.dialect === 'sqlite' && url.file === ':memory:';
+  if (isInMemory) {
+    const cancel = () => cancelling.abort();
+    return { ended: importHere(database, task, onProgress, signal), cancel, kill: cancel };
+  }
+  const thread = new TaskThread<ImportTask, ImportEnd>(program, { resourceLimits });
+  let isWriting = false;
+  let isGivenUp = false;
+  const result = thread.runTask(
+    { database: url, ...task },
+    {
+      signal,
+      onProgress: (progress) => {
+        isWriting = (progress as ImportProgress).phase === 'writing';
+        onProgress(progress as ImportProgress);
+      },
+    },
+  );
+  const end = async (): Promise<ImportEnd> => {
+    const ended = await result.catch((error: unknown) => ({
+      failure: sendFailure(isGivenUp ? cancelled() : error),
+    }));
+    thread.end();
+    await thread.ended;
+    return ended;
+  };
+  /** Ends a thread that is busy with a large file. Once it writes, only the thread knows whether it has finished. */
+  const giveUpReading = () => {
+    if (isWriting || !thread.hasStarted) return;
+    isGivenUp = true;
+    thread.terminate();
+  };
+  return {
+    ended: end(),
+    cancel: () => {
+      cancelling.abort();
+      setTimeout(giveUpReading, importStopMillis).unref();
+    },
+    kill: () => thread.terminate(),
+  };
+}
+
+async function importHere(
+  database: Database,
+  { source, options, identity }: Omit<ImportTask, 'database'>,
+  onProgress: (progress: ImportProgress) => void,
+  signal: AbortSignal,
+): Promise<ImportEnd> {
+  try {
+    const into = identity === undefined ? database : await limitedTo(database, identity);
+    return { result: await importDataSets(into, source, options, onProgress, signal) };
+  } catch (error) {
+    return { failure: sendFailure(error) };
+  }
 }

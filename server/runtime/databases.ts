@@ -1,0 +1,409 @@
+import { extname, relative } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type {
+  CurrentDatabase,
+  DatabaseChoices,
+  DatabasePlace,
+  DatabaseTest,
+  RecentDatabase,
+} from '#shared/schemas/databases.ts';
+import type { Database } from '#server/db/database.ts';
+import { openDatabase, unopenedDatabase } from '#server/db/open.ts';
+import type { Replica } from '#server/db/replica.ts';
+import { StartUpError } from '#server/db/start-up-error.ts';
+import { databaseId, describeDatabase, type DatabaseUrl, type PostgresUrl } from '#server/db/url.ts';
+import { ProblemError, shortened, stoppingProblem } from '#server/errors.ts';
+import { readLockMillis, requestConnections } from '#server/threads/threads.ts';
+import { allowedFile, listDatabaseFiles, urlOf, type ChoosingRules } from './choices.ts';
+import {
+  asProblem,
+  refused,
+  type Inspection,
+  type Permissions,
+  type PrepareTask,
+  type SampleProgress,
+} from './inspection.ts';
+import { serveDatabase, serveNothing, type Session, type SessionContext } from './session.ts';
+import { leaveMillis } from './shutdown.ts';
+import { runTask } from './tasks.ts';
+
+/** How long the next opening waits for the end of an earlier database. */
+const waitForEndMillis = 5_000;
+
+/** How long a database may take to answer its threads for the first time. */
+const startMillis = 10_000;
+
+/** Most databases that are inspected or opened at the same time: each needs a thread. */
+const maximumOpenings = 16;
+
+/** Most databases in the list of recent ones. */
+const maximumRecent = 10;
+
+/** What a service needs to serve databases. */
+export interface DatabasesContext extends SessionContext {
+  /** Which other databases can be opened; null: none. */
+  rules: ChoosingRules | null;
+  readOnly: boolean;
+  /** Called when another database is served. */
+  onServed: (session: Session) => void;
+}
+
+/** The first database of a service, and its replica if it has one. */
+export interface FirstDatabase {
+  database: Database;
+  replica?: Replica | null | undefined;
+}
+
+/**
+ * The databases of a service: the one that it serves, and those that can take its place. It serves one at a time, or none
+ * before one is chosen. Another one is inspected, prepared and opened first; from then on all requests go to it, and the
+ * former one ends once its requests are answered. If that fails, nothing has changed.
+ *
+ *     opening ─► serving ─► switching (the next one opens, the former one ends) ─► serving ─► … ─► closed
+ */
+export class Databases {
+  readonly #context: DatabasesContext;
+  /** The sessions that are ending. */
+  readonly #leaving = new Map<Session, Promise<void>>();
+  /** The openings that have begun and not ended. */
+  readonly #openings = new Set<Promise<unknown>>();
+  /** The last opening of each database that is being opened: openings of the same database wait for each other. */
+  readonly #turns = new Map<string, Promise<unknown>>();
+  #current: Session;
+  #recent: RecentDatabase[] = [];
+  #sample: DatabaseChoices['sample'] = null;
+  #sampleEnded: Promise<unknown> = Promise.resolve();
+  #switched: Promise<unknown> = Promise.resolve();
+  #running = 0;
+  /** Numbers the openings in the order of their requests; `#served` is the number of the current session. */
+  #lastOpening = 0;
+  #served = 0;
+  #isClosed = false;
+
+  /** Serves `first`, or nothing until a database is opened. `onServed` is not called for it. */
+  constructor(context: DatabasesContext, first: FirstDatabase | null) {
+    this.#context = context;
+    this.#current = first
+      ? serveDatabase(first.database, context, first.replica ?? undefined)
+      : serveNothing(context);
+  }
+
+  /** The session that answers requests now. */
+  get current(): Session {
+    return this.#current;
+  }
+
+  /** Whether another database can be chosen. */
+  get canChoose(): boolean {
+    return this.#context.rules !== null;
+  }
+
+  /** Lists the open database and those that can be opened. */
+  async list(): Promise<DatabaseChoices> {
+    const { folder, servers } = this.#rules();
+    const { files, leftOut } =
+      folder === null ? { files: [], leftOut: 0 } : await listDatabaseFiles(folder);
+    return {
+      current: describeSession(this.#current),
+      folder,
+      files,
+      filesLeftOut: leftOut,
+      servers: servers && [...servers],
+      recent: [...this.#recent],
+      sample: this.#sample,
+    };
+  }
+
+  /**
+   * Returns what a database is, in words, without opening it; ends when `left` is aborted. FORBIDDEN_PATH,
+   * FORBIDDEN_SERVER.
+   */
+  async test(place: DatabasePlace, left: AbortSignal): Promise<DatabaseTest> {
+    const url = urlOf(place, this.#rules());
+    const { test } = await this.#limited(() =>
+      this.#inspect({ kind: 'inspect', url }, this.#untilStopOr(left)),
+    );
+    return test;
+  }
+
+  /**
+   * Opens a database in place of the current one, which itself does not change. CREATE_NEEDED, TABLES_OF_OTHERS and
+   * LEGACY_SCHEMA ask what must be allowed first; DATABASE_REFUSED says why it cannot be opened. Ends, with nothing changed,
+   * when `left` is aborted. IMPORT_RUNNING, SERVICE_STOPPING.
+   */
+  async open(
+    place: DatabasePlace,
+    permissions: Omit<Permissions, 'readOnly'>,
+    left: AbortSignal,
+  ): Promise<CurrentDatabase> {
+    const rules = this.#rules();
+    const url = urlOf(place, rules);
+    this.#assertFree();
+    const signal = this.#untilStopOr(left);
+    const session = await this.#inTurn(databaseId(url), () =>
+      this.#limited(() => this.#open(url, permissions, signal)),
+    );
+    const opened = recentOf(url, rules);
+    const others = this.#recent.filter((one) => !isSame(one, opened));
+    this.#recent = [opened, ...others].slice(0, maximumRecent);
+    const current = describeSession(session);
+    if (current === null) throw new ProblemError('NO_DATABASE', 'Nothing was opened');
+    return current;
+  }
+
+  /** Creates a file with sample data and opens it. FILE_EXISTS, SAMPLE_RUNNING, READ_ONLY, and what {@link open} throws. */
+  async makeSample(path: string, left: AbortSignal): Promise<CurrentDatabase> {
+    const { readOnly, shutdown } = this.#context;
+    if (readOnly) throw new ProblemError('READ_ONLY', 'This service writes to no database');
+    const file = allowedFile(path, this.#rules());
+    this.#assertFree();
+    if (this.#sample !== null) {
+      throw new ProblemError('SAMPLE_RUNNING', 'Sample data are being made already');
+    }
+    this.#sample = { file: path, runs: 0, totalRuns: 0 };
+    try {
+      const made = this.#runTask<null>({ kind: 'sample', file }, shutdown.begun, (progress) => {
+        this.#sample = { file: path, ...progress };
+      });
+      this.#sampleEnded = made.catch(() => {});
+      await made;
+    } finally {
+      this.#sample = null;
+    }
+    return this.open({ file }, { create: false, legacy: undefined }, left);
+  }
+
+  /**
+   * Ends the current session permanently, and what is being opened or created; settles when nothing of it is left. Threads
+   * are terminated when `giveUp` is aborted. Call it after the stop of the service has begun.
+   */
+  async close(giveUp: AbortSignal): Promise<void> {
+    this.#isClosed = true;
+    const ended = this.#current.end({ giveUp });
+    await Promise.all([ended, this.#sampleEnded, ...this.#openings]);
+    await Promise.all(this.#leaving.values());
+  }
+
+  async #open(
+    url: DatabaseUrl,
+    allowed: Omit<Permissions, 'readOnly'>,
+    signal: AbortSignal,
+  ): Promise<Session> {
+    const isOpen = this.#current.id === databaseId(url);
+    if (isOpen && url.dialect === 'sqlite') return this.#current;
+    const permissions = { readOnly: this.#context.readOnly, ...allowed };
+    // Whoever names the open server must have its password as well; another user name is another database.
+    const checked = isOpen ? await this.#prepare(url, permissions, signal) : undefined;
+    if (isOpen && isDeepStrictEqual(this.#current.database?.source, url)) return this.#current;
+    return this.#replace(async () => {
+      const ready = checked ?? (await this.#prepare(url, permissions, signal));
+      return url.dialect === 'sqlite'
+        ? unopenedDatabase(url, ready)
+        : this.#openServer(url, signal);
+    });
+  }
+
+  /** Serves the database that `open` opens; see {@link Databases}. */
+  #replace(open: () => Promise<Database>): Promise<Session> {
+    const opening = ++this.#lastOpening;
+    const openAndSwitch = async () => {
+      this.#assertOpen();
+      this.#assertFree();
+      const database = await open();
+      const switched = this.#switched.then(() => this.#switchTo(database, opening));
+      this.#switched = switched.catch(() => {});
+      return switched;
+    };
+    const replaced = openAndSwitch();
+    const ended = Promise.allSettled([replaced]).finally(() => this.#openings.delete(ended));
+    this.#openings.add(ended);
+    return replaced;
+  }
+
+  /**
+   * Serves an open database as soon as its threads answer. Openings do not wait for each other: one that takes longer than an
+   * opening that was requested later counts as replaced by that one at once.
+   */
+  async #switchTo(database: Database, opening: number): Promise<Session> {
+    if (this.#isClosed) {
+      await database.close();
+      throw stoppingProblem();
+    }
+    await Promise.race([
+      Promise.all(this.#leaving.values()),
+      delay(waitForEndMillis, undefined, { ref: false }),
+    ]);
+    const next = serveDatabase(database, this.#context);
+    await Promise.race([next.started, delay(startMillis, undefined, { ref: false })]);
+    try {
+      this.#assertOpen();
+      this.#assertFree();
+    } catch (error) {
+      await next.end({ giveUp: AbortSignal.abort() });
+      throw error;
+    }
+    if (opening < this.#served) {
+      this.#leave(next, { giveUp: AbortSignal.abort() });
+      return next;
+    }
+    const former = this.#current;
+    this.#current = next;
+    this.#served = opening;
+    this.#context.onServed(next);
+    this.#leave(former, { giveUp: AbortSignal.timeout(leaveMillis), successor: next });
+    return next;
+  }
+
+  #leave(former: Session, ending: Parameters<Session['end']>[0]): void {
+    const ended = former
+      .end(ending)
+      .catch((error: unknown) =>
+        this.#context.logger.error({ err: error }, 'The former database was not closed'),
+      )
+      .finally(() => this.#leaving.delete(former));
+    this.#leaving.set(former, ended);
+  }
+
+  /** Throws IMPORT_RUNNING while something is imported into the current database. */
+  #assertFree(): void {
+    const { imports } = this.#current;
+    const name = imports instanceof ProblemError ? undefined : imports.current;
+    if (name === undefined) return;
+    throw new ProblemError(
+      'IMPORT_RUNNING',
+      `"${shortened(name)}" is being imported into the present database: wait until it is done, or cancel it`,
+    );
+  }
+
+  #assertOpen(): void {
+    if (this.#isClosed) throw stoppingProblem();
+  }
+
+  #rules(): ChoosingRules {
+    const { rules } = this.#context;
+    if (rules === null) throw new ProblemError('NOT_FOUND', 'No other database can be chosen');
+    return rules;
+  }
+
+  /** Runs `work` after earlier work on the same database has ended. */
+  async #inTurn<Result>(id: string, work: () => Promise<Result>): Promise<Result> {
+    const earlier = this.#turns.get(id) ?? Promise.resolve();
+    const done = earlier.then(work);
+    const ended = Promise.allSettled([done]);
+    this.#turns.set(id, ended);
+    try {
+      return await done;
+    } finally {
+      if (this.#turns.get(id) === ended) this.#turns.delete(id);
+    }
+  }
+
+  async #limited<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#running >= maximumOpenings) {
+      throw new ProblemError(
+        'DATABASE_BUSY',
+        'Too many databases are being opened; try again in a moment',
+        { headers: { 'Retry-After': '5' } },
+      );
+    }
+    this.#running += 1;
+    try {
+      return await work();
+    } finally {
+      this.#running -= 1;
+    }
+  }
+
+  #untilStopOr(left: AbortSignal): AbortSignal {
+    return AbortSignal.any([this.#context.shutdown.begun, left]);
+  }
+
+  async #prepare(
+    url: DatabaseUrl,
+    permissions: Permissions,
+    signal: AbortSignal,
+  ): Promise<NonNullable<Inspection['ready']>> {
+    // A moved file is open under its former name until the threads notice, and SQLite keeps its log there.
+    const open = [this.#current, ...this.#leaving.keys()];
+    await Promise.all(open.map((session) => session.releaseMovedFile()));
+    const { test, identity, ready } = await this.#inspect(
+      { kind: 'prepare', url, permissions },
+      signal,
+    );
+    if (ready === null) throw asProblem(test, url, identity);
+    return ready;
+  }
+
+  #inspect(task: PrepareTask & { url: DatabaseUrl }, signal: AbortSignal): Promise<Inspection> {
+    return this.#runTask(task, signal);
+  }
+
+  /** Runs a task in a separate thread, so that a lock or a backup blocks no request. */
+  async #runTask<Result extends Inspection | null>(
+    task: PrepareTask,
+    signal: AbortSignal,
+    onProgress: (progress: SampleProgress) => void = () => {},
+  ): Promise<Result> {
+    // In the service's bundle it lies beside this, as `prepare-worker.js`.
+    const program = new URL(`./prepare-worker${extname(import.meta.filename)}`, import.meta.url);
+    try {
+      return await runTask<Result>(program, task, {
+        signal,
+        onProgress: (progress) => onProgress(progress as SampleProgress),
+        logger: this.#context.logger,
+        // A server that does not answer would hold the thread.
+        terminates: task.kind !== 'sample' && task.url.dialect === 'postgres',
+      });
+    } catch (error) {
+      throw signal.aborted && !(error instanceof ProblemError) ? stoppingProblem() : error;
+    }
+  }
+
+  /** Opens a server that was prepared, which changes nothing. */
+  async #openServer(url: PostgresUrl, signal: AbortSignal): Promise<Database> {
+    const { readOnly, logger } = this.#context;
+    try {
+      return await openDatabase(url, {
+        readOnly,
+        existing: true,
+        maximumConnections: requestConnections,
+        lockTimeoutMillis: readLockMillis,
+        signal,
+        notify: (message) => logger.warn(message),
+      });
+    } catch (error) {
+      if (signal.aborted) throw stoppingProblem();
+      if (!(error instanceof StartUpError)) throw error;
+      throw asProblem(refused(error, url), url, null);
+    }
+  }
+}
+
+function describeSession({ id, database }: Session): CurrentDatabase | null {
+  if (database === null) return null;
+  const { name, dialect, source, readOnly } = database;
+  const place = describeDatabase(source).replace(/^\w+: /, '');
+  return { id, name, dialect: dialect.name, place, readOnly };
+}
+
+/** Returns the entry of a database in the list: a file by its path in the folder, a server without the password. */
+function recentOf(url: DatabaseUrl, { folder }: ChoosingRules): RecentDatabase {
+  const openedAt = new Date().toISOString();
+  if (url.dialect === 'sqlite') {
+    const file = folder === null ? url.file : relative(folder, url.file);
+    return { dialect: 'sqlite', file, openedAt };
+  }
+  const { host, port, database = '', user, sslMode: sslmode, schemas } = url;
+  const schema = schemas.join(',');
+  const postgres = { host, port, database, sslmode };
+  return {
+    dialect: 'postgres',
+    postgres: { ...postgres, ...(user && { user }), ...(schema && { schema }) },
+    openedAt,
+  };
+}
+
+function isSame(one: RecentDatabase, other: RecentDatabase): boolean {
+  return isDeepStrictEqual({ ...one, openedAt: '' }, { ...other, openedAt: '' });
+}

@@ -1,0 +1,14 @@
+import type { AuxiliaryIndex, IndexOutcome } from '#server/db/dialect.ts';
+import type { FilePlace } from '#server/db/dialects/sqlite-connect.ts';
+import { makeSqliteIndex } from '#server/db/dialects/sqlite-index-build.ts';
+import { serveTasks } from './tasks.ts';
+
+/** An index to build in a SQLite file. */
+export interface IndexTask {
+  place: FilePlace;
+  index: AuxiliaryIndex;
+}
+
+serveTasks<IndexTask, IndexOutcome>({
+  run: ({ place, index }, { isCancelled }) => makeSqliteIndex(place, index, isCancelled),
+});

@@ -1,0 +1,144 @@
+import { reserveFile, type ReservedFile } from '#server/db/dialects/sqlite-file.ts';
+import { replacedProblem } from '#server/db/identity.ts';
+import { lookAtDatabase } from '#server/db/look.ts';
+import { openDatabase } from '#server/db/open.ts';
+import { StartUpError } from '#server/db/start-up-error.ts';
+import type { DatabaseUrl } from '#server/db/url.ts';
+import { ProblemError } from '#server/errors.ts';
+import { importDataSets } from '#server/import/import-data-sets.ts';
+import { sampleCampaign } from '#server/import/sample-campaign.ts';
+import { countRuns, runSample } from '#server/sample/run-sample.ts';
+import {
+  judge,
+  refused,
+  type Inspection,
+  type Permissions,
+  type PrepareTask,
+  type SampleProgress,
+} from './inspection.ts';
+import { serveTasks, type TaskContext } from './tasks.ts';
+
+async function run(task: PrepareTask, context: TaskContext): Promise<Inspection | null> {
+  if (task.kind === 'inspect') return inspect(task.url);
+  if (task.kind === 'prepare') return prepare(task.url, task.permissions, context.signal);
+  const onProgress = (progress: SampleProgress) => {
+    context.report(progress);
+    // The sample runs on SQLite never yield, so no message would abort the signal.
+    context.isCancelled();
+  };
+  await makeSample(task.file, onProgress, context.signal);
+  return null;
+}
+
+async function inspect(url: DatabaseUrl): Promise<Inspection> {
+  try {
+    const found = await lookAtDatabase(url);
+    return { test: judge(found, url), identity: found.identity, ready: null };
+  } catch (error) {
+    if (error instanceof StartUpError) return refusedInspection(error, url);
+    throw error;
+  }
+}
+
+/** Creates what is missing and may be created, so that opening the database takes no time and changes nothing. */
+async function prepare(
+  url: DatabaseUrl,
+  permissions: Permissions,
+  signal: AbortSignal,
+): Promise<Inspection> {
+  const { test, identity } = await inspect(url);
+  if (permissions.identity !== undefined && identity !== null && identity !== permissions.identity)
+    throw replacedProblem();
+  const isAllowed: Record<typeof test.verdict, boolean> = {
+    runner: true,
+    empty: permissions.create,
+    missing: permissions.create,
+    others: permissions.create,
+    legacy: permissions.legacy === 'replace',
+    refused: false,
+  };
+  if (!isAllowed[test.verdict] || signal.aborted) return { test, identity, ready: null };
+  try {
+    const { readOnly, create, legacy = 'refuse' } = permissions;
+    const notify = (notice: string) => thread.logger.warn({}, notice);
+    const expected = permissions.identity;
+    const database = await openDatabase(url, {
+      readOnly,
+      create,
+      legacy,
+      notify,
+      identity: expected,
+    });
+    await database.close();
+    const { ertColumn } = database;
+    return { test, identity, ready: { readOnly: database.readOnly, ertColumn } };
+  } catch (error) {
+    if (error instanceof StartUpError) return refusedInspection(error, url);
+    throw error;
+  }
+}
+
+function refusedInspection(error: StartUpError, url: DatabaseUrl): Inspection {
+  return { test: refused(error, url), identity: null, ready: null };
+}
+
+/**
+ * Creates a SQLite file with the sample runs and the sample campaign. Throws FILE_EXISTS if the file exists, and leaves no file
+ * behind if it fails or is aborted.
+ */
+async function makeSample(
+  file: string,
+  onProgress: (progress: SampleProgress) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const reserved = reserve(file);
+  try {
+    await fill(file, onProgress, signal);
+  } catch (error) {
+    reserved.remove();
+    throw error;
+  } finally {
+    reserved.release();
+  }
+}
+
+async function fill(
+  file: string,
+  onProgress: (progress: SampleProgress) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const database = await openDatabase({
+    dialect: 'sqlite',
+    file,
+    mode: 'rw',
+    immutable: false,
+    noLinks: true,
+  });
+  try {
+    const totalRuns = countRuns();
+    let runs = 0;
+    onProgress({ runs, totalRuns });
+    const onRunEnd = () => onProgress({ runs: ++runs, totalRuns });
+    await runSample({ database, signal, onRunEnd });
+    const { path, name } = sampleCampaign;
+    await importDataSets(database, { path }, { name }, () => {}, signal);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Creates an empty file, unless there is one. */
+function reserve(file: string): ReservedFile {
+  try {
+    return reserveFile(file);
+  } catch (error) {
+    const { code } = Object(error) as { code?: unknown };
+    if (code === 'EEXIST') {
+      throw new ProblemError('FILE_EXISTS', 'There is a file of this name: choose another one');
+    }
+    throw new ProblemError('DATABASE_REFUSED', `The file cannot be made (${String(code)})`);
+  }
+}
+
+const thread = serveTasks<PrepareTask, Inspection | null>({ run });
+thread.started();

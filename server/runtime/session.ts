@@ -1,0 +1,302 @@
+import type { RequestHandler } from 'express';
+import { extname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { DatabaseChange } from '#shared/schemas/service.ts';
+import { noDatabaseId } from '#shared/words.ts';
+import { SharedMemory, type MemoryLimits } from '#server/analysis/memory.ts';
+import { createAuxiliaryIndexes } from '#server/db/auxiliary-indexes.ts';
+import type { Database } from '#server/db/database.ts';
+import type { DatabaseDialect, IndexOutcome } from '#server/db/dialect.ts';
+import type { Replica } from '#server/db/replica.ts';
+import { databaseId } from '#server/db/url.ts';
+import { docsPage, openApiDocument } from '#server/docs/docs.ts';
+import { ProblemError } from '#server/errors.ts';
+import type { HandledName } from '#server/handlers.ts';
+import { Answers } from '#server/http/answers.ts';
+import type { Sendable } from '#server/http/bind-endpoint.ts';
+import { RoutedAnswers, type ServerAnswers } from '#server/http/routed-answers.ts';
+import { healthOf } from '#server/services/summary.ts';
+import {
+  createThreads,
+  type Reopening,
+  type ThreadOptions,
+  type Threads,
+} from '#server/threads/threads.ts';
+import { Imports } from './imports.ts';
+import type { IndexTask } from './index-worker.ts';
+import type { Shutdown } from './shutdown.ts';
+import { runTask } from './tasks.ts';
+
+/** How long it takes at most until a moved file is closed. */
+const releaseMillis = 5_000;
+
+/** What the requests to one database, or to none, are answered from. */
+export interface SessionData {
+  /** Of the database; `none` without one. */
+  readonly id: string;
+  /** Returns the response of an endpoint; throws what its handler throws. */
+  answer: (name: HandledName, input: unknown, identity?: string) => Promise<Sendable>;
+  /** The change cursor of the database; see {@link DatabaseDialect.changeCursor}. */
+  cursor: () => Promise<string>;
+  /** Returns what clients learn about the state at a cursor, as JSON. */
+  describeChange: (cursor: string) => Promise<string>;
+  /** The error if nothing can be imported. */
+  readonly imports: Imports | ProblemError;
+  readonly failureKind: DatabaseDialect['failureKind'];
+}
+
+/** The HTTP interface of a session. */
+export interface SessionApi {
+  /** Handles requests under `/api`. */
+  readonly handle: RequestHandler;
+  /** Ends event streams, with a last event if there is one. */
+  endStreams: (last?: DatabaseChange) => void;
+  /** Settles when no request is pending, or when `giveUp` is aborted. */
+  idle: (giveUp: AbortSignal) => Promise<void>;
+}
+
+/** How a session ends. */
+export interface Ending {
+  /** Aborted when pending work is given up. */
+  giveUp: AbortSignal;
+  /** The session that replaces it, which event streams announce. */
+  successor?: Session;
+}
+
+/** A database, or none before one is chosen, while it is served: from its opening until nothing of it is left. */
+export interface Session extends Pick<SessionData, 'id' | 'cursor' | 'imports'> {
+  readonly database: Database | null;
+  readonly api: SessionApi;
+  /** Settles when requests are answered without a wait. */
+  readonly started: Promise<void>;
+  /** Which database it is exactly; see {@link DatabaseDialect.identity}. */
+  identity: () => Promise<string>;
+  /**
+   * Settles when a file that was moved away is closed, which may be opened next under its new name, and after
+   * {@link releaseMillis} at the latest.
+   */
+  releaseMovedFile: () => Promise<void>;
+  /** Ends the session and settles when nothing of it is left. */
+  end: (ending: Ending) => Promise<void>;
+}
+
+/** What all sessions of a service share. */
+export interface SessionContext {
+  logger: Logger;
+  version: string;
+  /** Whether another database can be chosen. */
+  choosing?: boolean | undefined;
+  /** What differs from the usual threads. */
+  threads?: ThreadOptions | undefined;
+  /** The file of the program that imports; the one of the service itself if undefined. */
+  importProgram?: string | undefined;
+  /** Limits of the memory of analyses. */
+  memoryLimits?: MemoryLimits | undefined;
+  /**
+   * Whether it prepares for requests to come: builds the indexes that only this service needs, and starts the threads of
+   * analyses, both in the background.
+   */
+  prepares: boolean;
+  /** Returns the folder with the artifacts of the runs; undefined if none is known. */
+  artifactsOf: (database: Database) => string | undefined;
+  createApi: (data: SessionData) => SessionApi;
+  shutdown: Shutdown;
+}
+
+/** Serves an open database, and its replica if there is one; closes both at the end. */
+export function serveDatabase(
+  database: Database,
+  context: SessionContext,
+  replica?: Replica,
+): Session {
+  const { logger, prepares } = context;
+  const indexes = indexBuilder(database, logger);
+  const server = createServer(database, context, replica, async (reopen) => {
+    await Promise.all([
+      imports.interrupt(),
+      database.close().catch(() => {}),
+      indexes.stop(),
+    ]);
+    await reopen();
+    if (prepares) indexes.start();
+  });
+  const { threads, answers } = server;
+  const routed =
+    replica &&
+    new RoutedAnswers(replica, server, (copy) => createServer(copy, context, undefined));
+  const imports = new Imports({
+    database,
+    logger,
+    program: context.importProgram,
+    onEnd: () => replica?.noteWrite(),
+  });
+  const answer: SessionData['answer'] = (name, input, identity) =>
+    (routed ?? answers).answer(name, input, identity);
+  const data: SessionData = {
+    id: databaseId(database.source),
+    answer: (name, input, identity) => context.shutdown.limit(answer(name, input, identity)),
+    cursor: () => (routed ? routed.cursor() : threads.askState('changeCursor')),
+    describeChange: async (cursor) => String((await answer('watchChanges', { cursor })).body),
+    imports,
+    failureKind: (error) => database.dialect.failureKind(error),
+  };
+  const api = context.createApi(data);
+  const started = start(database, data);
+  const openedIdentity = database.file === null ? undefined : database.dialect.identity();
+  let ending: Promise<void> | undefined;
+  const prepare = async () => {
+    await started;
+    if (ending) return;
+    (routed ?? threads).warmUp();
+    indexes.start();
+  };
+  if (prepares) void prepare();
+
+  const end = async ({ giveUp, successor }: Ending) => {
+    api.endStreams(successor && farewell(successor));
+    const importsEnded = imports.close(giveUp);
+    const indexed = started.then(() => indexes.end());
+    // Requests to a database that is left are not interrupted, so that none of them is lost.
+    if (successor) await api.idle(giveUp);
+    const limit = successor ? undefined : giveUp;
+    await Promise.all([importsEnded, indexed, threads.close(limit), routed?.close(limit)]);
+    await api.idle(giveUp);
+    await database.close();
+  };
+  return {
+    ...data,
+    database,
+    api,
+    started,
+    identity: () => threads.askState('identity'),
+    releaseMovedFile: async () => {
+      if (database.file === null) return;
+      if ((await database.dialect.identity()) === (await openedIdentity)) return;
+      const released = ending ?? threads.reopen();
+      await Promise.race([released, delay(releaseMillis, undefined, { ref: false })]);
+    },
+    end: (how) => (ending ??= end(how)),
+  };
+}
+
+/** Creates what answers requests from a database; `aroundReopening` is called while its threads reopen it. */
+function createServer(
+  database: Database,
+  context: SessionContext,
+  replica: Replica | undefined,
+  aroundReopening: Reopening['aroundReopening'] = (reopen) => reopen(),
+): ServerAnswers {
+  const { logger, version, choosing, artifactsOf } = context;
+  const memory = new SharedMemory((runs) => threads.readTraces(runs), context.memoryLimits);
+  const threads: Threads = createThreads(
+    {
+      logger,
+      version,
+      choosing,
+      artifactsDirectory: artifactsOf(database),
+      database,
+      memory,
+      replica: replica && (() => replica.report()),
+    },
+    context.threads,
+    { aroundReopening, forget: () => memory.clear() },
+  );
+  return { threads, answers: new Answers(threads, memory) };
+}
+
+/** Settles when the threads have answered, or failed to. */
+async function start(database: Database, { cursor }: SessionData): Promise<void> {
+  const isOpen = await cursor().then(
+    () => true,
+    () => false,
+  );
+  // From here on only threads read a SQLite file, which others may have locked. Not before one has it open: without any
+  // connection, other programs would remove its log.
+  if (isOpen && database.file !== null) await database.close();
+}
+
+/** Builds the indexes of a database in the background, those of a SQLite file in a separate thread; never throws. */
+function indexBuilder(database: Database, logger: Logger) {
+  const { source } = database;
+  // In the service's bundle it lies beside this, as `index-worker.js`.
+  const program = join(import.meta.dirname, `index-worker${extname(import.meta.filename)}`);
+  const makeIndex: DatabaseDialect['makeIndex'] = async (index, signal) => {
+    if (source.dialect !== 'sqlite' || database.file === null)
+      return database.dialect.makeIndex(index, signal);
+    const task: IndexTask = { place: source, index };
+    try {
+      return await runTask<IndexOutcome>(program, task, { signal });
+    } catch (error) {
+      return { state: 'failed', detail: error instanceof Error ? error.message : String(error) };
+    }
+  };
+  const notify = (message: string) => logger.info(message);
+  let building = new AbortController();
+  let built = Promise.resolve();
+  let hasEnded = false;
+  const stop = async () => {
+    building.abort();
+    await built;
+  };
+  return {
+    start: () => {
+      if (hasEnded) return;
+      building = new AbortController();
+      const { signal } = building;
+      built = createAuxiliaryIndexes(database, { signal, notify, makeIndex });
+    },
+    /** Cancels the build, and settles when it has ended. */
+    stop,
+    end: () => {
+      hasEnded = true;
+      return stop();
+    },
+  };
+}
+
+/** Serves no database: what the service reports about itself, and NO_DATABASE for everything else. */
+export function serveNothing({ version, choosing, createApi }: SessionContext): Session {
+  const nothing: DatabaseChange = {
+    cursor: noDatabaseId,
+    running: 0,
+    database: noDatabaseId,
+    databaseIdentity: null,
+  };
+  const bodies: Record<string, () => Promise<string>> = {
+    getHealth: async () => JSON.stringify(healthOf({ version, choosing })),
+    getOpenApi: async () => JSON.stringify(await openApiDocument(version)),
+    getDocs: () => docsPage(version),
+  };
+  const data: SessionData = {
+    id: noDatabaseId,
+    answer: async (name) => {
+      const body = bodies[name];
+      if (body === undefined) throw noDatabase();
+      return { body: await body() };
+    },
+    cursor: async () => noDatabaseId,
+    describeChange: async () => JSON.stringify(nothing),
+    imports: noDatabase(),
+    failureKind: () => 'other',
+  };
+  const api = createApi(data);
+  return {
+    ...data,
+    database: null,
+    api,
+    started: Promise.resolve(),
+    identity: async () => '',
+    releaseMovedFile: async () => {},
+    end: async ({ successor }) => api.endStreams(successor && farewell(successor)),
+  };
+}
+
+/** The last event of a session, which names the database that is open now. */
+function farewell({ id }: Session): DatabaseChange {
+  return { cursor: `${id}-opened`, running: 0, database: id, databaseIdentity: null };
+}
+
+function noDatabase(): ProblemError {
+  return new ProblemError('NO_DATABASE', 'Choose a database first');
+}

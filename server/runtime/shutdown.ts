@@ -1,0 +1,101 @@
+import type { Server } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { type ProblemError, stoppingProblem } from '#server/errors.ts';
+
+/*
+ * All clocks that end something.
+ *
+ * | After the signal to stop | Ends                                                                                    |
+ * | ------------------------ | --------------------------------------------------------------------------------------- |
+ * | 0 s                      | The listener, event streams, builds of indexes, databases that are being opened, sample |
+ * |                          | data that are being created; imports are cancelled. A new request on an open connection |
+ * |                          | gets 503. From then on, idle connections are closed every 0.1 s.                        |
+ * | 3 s                      | The thread of an import that is still reading                                           |
+ * | 4 s                      | Pending requests, with 503, and all threads                                             |
+ * | 4.2 s                    | Connections                                                                             |
+ * | 4.5 s                    | The process, by SIGKILL, if a query in SQLite still holds a thread                      |
+ * | 5 s                      | The window, whatever its service does (`electron/main.ts`)                              |
+ *
+ * Each of these ends earlier if nothing is left to wait for. The same steps end a database that another one replaces, with
+ * more time for its requests:
+ *
+ * | After the other is open  | Ends                                                                                    |
+ * | ------------------------ | --------------------------------------------------------------------------------------- |
+ * | 0 s                      | Event streams, with an event that names the other database; builds of indexes           |
+ * | 60 s                     | The wait for pending requests; then threads end once their tasks have                   |
+ *
+ * An import that a user cancels has 3 s to end as well.
+ */
+
+/** How long a cancelled import may continue to read, in milliseconds. */
+export const importStopMillis = 3_000;
+/** How long requests to a database that was replaced may take. */
+export const leaveMillis = 60_000;
+
+const giveUpMillis = 4_000;
+const connectionsMillis = 4_200;
+const processMillis = 4_500;
+const idleCheckMillis = 100;
+
+/** The stop of a service, which begins once. */
+export class Shutdown {
+  readonly #begun = new AbortController();
+  readonly #givenUp = new AbortController();
+  readonly #pending = new Set<(reason: ProblemError) => void>();
+
+  /** Aborted when the service is asked to stop. */
+  get begun(): AbortSignal {
+    return this.#begun.signal;
+  }
+
+  /** Aborted when pending requests are answered without a result and threads are terminated. */
+  get givenUp(): AbortSignal {
+    return this.#givenUp.signal;
+  }
+
+  begin(): void {
+    if (this.begun.aborted) return;
+    this.#begun.abort();
+    setTimeout(() => {
+      for (const reject of this.#pending) reject(stoppingProblem());
+      this.#givenUp.abort();
+    }, giveUpMillis).unref();
+  }
+
+  /** Settles like `response`, or rejects with SERVICE_STOPPING when that takes too long after the stop has begun. */
+  limit<Result>(response: Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#pending.add(reject);
+      void response.then(resolve, reject).finally(() => this.#pending.delete(reject));
+    });
+  }
+}
+
+/** A service that is to stop. */
+export interface StoppableService {
+  server: Server;
+  databases: { close: (giveUp: AbortSignal) => Promise<void> };
+  shutdown: Shutdown;
+  logger: Logger;
+}
+
+/** Stops a service by the steps of the first table above. Rejects if a database cannot be closed. */
+export async function stopService(service: StoppableService): Promise<void> {
+  const { server, databases, shutdown, logger } = service;
+  logger.info('Stopping');
+  const late = delay(processMillis, true);
+  const closed = new Promise((resolve) => server.close(resolve));
+  shutdown.begin();
+  const ended = databases.close(shutdown.givenUp);
+  // A connection that a browser keeps open has no request on it, and is not waited for.
+  const idle = setInterval(() => server.closeIdleConnections(), idleCheckMillis);
+  const timer = setTimeout(() => server.closeAllConnections(), connectionsMillis);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(timer);
+  const isLate = await Promise.race([ended.then(() => false), late]);
+  if (!isLate) return;
+  logger.warn('A query has not ended in time: the process is ended with it');
+  process.kill(process.pid, 'SIGKILL');
+}

@@ -1,0 +1,322 @@
+import { isMainThread, parentPort, Worker, type ResourceLimits } from 'node:worker_threads';
+import type { ProblemCode } from '#shared/schemas/error.ts';
+import type { ExplainedError, FailureKind } from '#server/db/dialect.ts';
+import { databaseFailure, ProblemError, type FieldFault } from '#server/errors.ts';
+import type { Log } from '#server/logger.ts';
+
+/*
+ * The protocol between the thread that answers requests and all its other threads: requests, imports, databases that are
+ * inspected, indexes.
+ *
+ * Piscina 5.3 was considered and does not fit. Aborting a running task terminates its thread, which closes SQLite
+ * without a check of the log and takes the other tasks of the thread with it; a task here ends cooperatively. A terminated
+ * thread counts as ended at once and is replaced, although a query may hold its processor for minutes; here, the number of
+ * such threads is limited. Piscina has no progress reports, no questions from a thread to its owner, and no way to have every
+ * thread close its database before any opens it again.
+ */
+
+/** A message to a thread. Everything crosses by structured clone, in which a `SharedArrayBuffer` is shared, not copied. */
+type ToThread<Task> =
+  | { task: number; input: Task; cancelled: Int32Array<SharedArrayBuffer> }
+  | { cancel: number }
+  | ({ question: number } & ({ answer: unknown } | { error: SentError }))
+  | 'end';
+
+/** A message from a thread. */
+type FromThread<Result> =
+  /** It has loaded all native code: ended before, it would take the process with it. */
+  | 'started'
+  | { task: number; progress: unknown }
+  | { task: number; result: Result }
+  | { task: number; error: SentError }
+  | { question: number; input: unknown }
+  | { event: unknown }
+  | { log: 'warn' | 'error'; details: object; message: string };
+
+/** An error of the catalogue with all its fields, or any other error with message and stack for the log. */
+export type SentError =
+  | {
+      code: ProblemCode;
+      detail: string;
+      faults: readonly FieldFault[] | undefined;
+      headers: Readonly<Record<string, string>>;
+    }
+  | { message: string; stack: string | undefined };
+
+/** Returns an error as it can be sent; a failure of the database becomes the matching error of the catalogue. */
+export function sendError(
+  error: unknown,
+  failureKind: (error: unknown) => FailureKind = () => 'other',
+): SentError {
+  if (error instanceof ProblemError) {
+    const { code, message: detail, faults, headers } = error;
+    return { code, detail, faults, headers };
+  }
+  const kind = failureKind(error);
+  if (kind !== 'other')
+    return sendError(databaseFailure(kind, error as ExplainedError), failureKind);
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  return { message, stack };
+}
+
+/** Returns the error that {@link sendError} prepared. */
+export function receiveError(sent: SentError): Error {
+  if ('code' in sent) {
+    const { code, detail, faults, headers } = sent;
+    return new ProblemError(code, detail, { ...(faults && { faults }), headers });
+  }
+  const error = new Error(sent.message);
+  if (sent.stack !== undefined) error.stack = sent.stack;
+  return error;
+}
+
+/** How a thread is started, and who hears what it reports outside of its tasks. */
+export interface ThreadOptions {
+  workerData?: unknown;
+  resourceLimits?: ResourceLimits;
+  logger?: Log | undefined;
+  onEvent?: (event: unknown) => void;
+  /** Answers what a task in the thread asks of its owner. */
+  onQuestion?: (input: unknown) => Promise<unknown>;
+}
+
+export interface TaskOptions {
+  /** Cancels the task when it is aborted; the task decides when it ends, and how. */
+  signal?: AbortSignal | undefined;
+  onProgress?: (progress: unknown) => void;
+}
+
+interface PendingTask<Result> extends PromiseWithResolvers<Result> {
+  onProgress: TaskOptions['onProgress'];
+}
+
+/** A thread that runs tasks, each by {@link runTask}, several at a time if its program allows it. */
+export class TaskThread<Task, Result> {
+  /** Settles when the thread has loaded its native code. Never settles if it ends before. */
+  readonly started: Promise<void>;
+  /** Settles when the thread has ended. */
+  readonly ended: Promise<void>;
+  readonly #worker: Worker;
+  readonly #options: ThreadOptions;
+  readonly #tasks = new Map<number, PendingTask<Result>>();
+  #lastTask = 0;
+  #hasStarted = false;
+
+  /** Starts `program`, a path or URL, or an existing worker. An idle thread does not keep the process alive. */
+  constructor(program: string | URL | Worker, options: ThreadOptions = {}) {
+    const { workerData, resourceLimits } = options;
+    const start = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
+    this.#options = options;
+    this.#worker =
+      program instanceof Worker
+        ? program
+        : new Worker(program, { workerData, ...(resourceLimits && { resourceLimits }) });
+    this.started = start.promise;
+    this.ended = end.promise;
+    this.#worker.unref();
+    this.#worker.on('message', (message: FromThread<Result>) => {
+      if (message !== 'started') return this.#receive(message);
+      this.#hasStarted = true;
+      start.resolve();
+    });
+    this.#worker.on('error', (error) => this.#rejectAll(error));
+    this.#worker.on('exit', () => {
+      end.resolve();
+      this.#rejectAll(new Error('The thread has ended'));
+    });
+  }
+
+  get hasStarted(): boolean {
+    return this.#hasStarted;
+  }
+
+  /** Runs a task in the thread and returns its result. Rejects with its error, or when the thread ends before. */
+  async runTask(input: Task, { signal, onProgress }: TaskOptions = {}): Promise<Result> {
+    const task = ++this.#lastTask;
+    const cancelled = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+    const cancel = () => {
+      // A thread that is busy receives no message, but sees the shared number.
+      Atomics.store(cancelled, 0, 1);
+      this.#send({ cancel: task });
+    };
+    const pending = { ...Promise.withResolvers<Result>(), onProgress };
+    this.#tasks.set(task, pending);
+    this.#worker.ref();
+    this.#send({ task, input, cancelled });
+    signal?.addEventListener('abort', cancel, { once: true });
+    if (signal?.aborted) cancel();
+    try {
+      return await pending.promise;
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  /** Has the thread end when its tasks have. */
+  end(): void {
+    this.#worker.ref();
+    this.#send('end');
+  }
+
+  /** Ends the thread at once; without effect before it has {@link started}. A query in SQLite holds it until the query ends. */
+  terminate(): void {
+    if (this.#hasStarted) void this.#worker.terminate();
+  }
+
+  #send(message: ToThread<Task>): void {
+    this.#worker.postMessage(message);
+  }
+
+  #receive(message: Exclude<FromThread<Result>, 'started'>): void {
+    const { onEvent, logger } = this.#options;
+    if ('event' in message) onEvent?.(message.event);
+    else if ('log' in message) logger?.[message.log](message.details, message.message);
+    else if ('question' in message) void this.#answer(message.question, message.input);
+    else if ('progress' in message) this.#tasks.get(message.task)?.onProgress?.(message.progress);
+    else if ('result' in message) this.#take(message.task)?.resolve(message.result);
+    else this.#take(message.task)?.reject(receiveError(message.error));
+  }
+
+  #take(task: number): PendingTask<Result> | undefined {
+    const pending = this.#tasks.get(task);
+    this.#tasks.delete(task);
+    if (this.#tasks.size === 0) this.#worker.unref();
+    return pending;
+  }
+
+  async #answer(question: number, input: unknown): Promise<void> {
+    try {
+      this.#send({ question, answer: await this.#options.onQuestion?.(input) });
+    } catch (error) {
+      this.#send({ question, error: sendError(error) });
+    }
+  }
+
+  #rejectAll(error: unknown): void {
+    for (const task of this.#tasks.keys()) this.#take(task)?.reject(error);
+  }
+}
+
+/**
+ * Runs a task in a new thread of `program` and returns its result when the thread has ended. With `terminates`, the thread
+ * is terminated when the signal is aborted, instead of ending by itself.
+ */
+export async function runTask<Result>(
+  program: string | URL,
+  input: unknown,
+  options: TaskOptions & ThreadOptions & { terminates?: boolean } = {},
+): Promise<Result> {
+  const thread = new TaskThread<unknown, Result>(program, options);
+  const { signal, terminates = false } = options;
+  const terminate = () => void thread.started.then(() => thread.terminate());
+  if (terminates) signal?.addEventListener('abort', terminate, { once: true });
+  if (terminates && signal?.aborted) terminate();
+  try {
+    return await thread.runTask(input, options);
+  } finally {
+    signal?.removeEventListener('abort', terminate);
+    thread.end();
+    await thread.ended;
+  }
+}
+
+/** What a task in a thread can use. */
+export interface TaskContext {
+  /** Aborted when no one needs the result any more. */
+  signal: AbortSignal;
+  /** Returns whether the task is cancelled, also while the thread is too busy to receive messages; then aborts the signal. */
+  isCancelled: () => boolean;
+  /** Reports progress to the owner of the thread. */
+  report: (progress: unknown) => void;
+}
+
+/** What the program of a thread can do outside of its tasks. */
+export interface ThreadContext {
+  logger: Log;
+  /** Reports that all native code is loaded, so that the thread can be terminated. */
+  started: () => void;
+  /** Reports an event to the owner of the thread. */
+  emit: (event: unknown) => void;
+  /** Asks the owner of the thread, and resolves with the answer. */
+  ask: (input: unknown) => Promise<unknown>;
+}
+
+/** How a thread runs its tasks. */
+export interface TaskRunner<Task, Result> {
+  run: (input: Task, context: TaskContext) => Result | Promise<Result>;
+  /** Returns an error that `run` threw, as it is sent. */
+  sendError?: (error: unknown) => SentError;
+  /** Returns the buffers in a result that are moved instead of copied. */
+  buffersOf?: (result: Result) => ArrayBuffer[];
+  /** Called before the thread ends. */
+  close?: () => Promise<void>;
+}
+
+/** Runs the tasks of the owner in this thread, several at a time where they wait, until the owner ends it. */
+export function serveTasks<Task, Result>(runner: TaskRunner<Task, Result>): ThreadContext {
+  if (isMainThread || parentPort === null) throw new Error('This program runs in a thread only');
+  const port = parentPort;
+  const post = (message: FromThread<Result>, moved: ArrayBuffer[] = []) =>
+    port.postMessage(message, moved);
+  const cancelling = new Map<number, () => void>();
+  const running = new Set<Promise<void>>();
+  const questions = new Map<number, PromiseWithResolvers<unknown>>();
+  let lastQuestion = 0;
+
+  const run = async (task: number, input: Task, cancelled: Int32Array): Promise<void> => {
+    const controller = new AbortController();
+    cancelling.set(task, () => controller.abort());
+    const isCancelled = () => {
+      if (Atomics.load(cancelled, 0) === 1) controller.abort();
+      return controller.signal.aborted;
+    };
+    const report = (progress: unknown) => post({ task, progress });
+    try {
+      const { signal } = controller;
+      const result = await runner.run(input, { signal, isCancelled, report });
+      post({ task, result }, runner.buffersOf?.(result));
+    } catch (error) {
+      post({ task, error: (runner.sendError ?? sendError)(error) });
+    } finally {
+      cancelling.delete(task);
+    }
+  };
+  const end = async () => {
+    await Promise.all(running);
+    await runner.close?.();
+    port.close();
+  };
+  port.on('message', (message: ToThread<Task>) => {
+    if (message === 'end') {
+      void end();
+    } else if ('cancel' in message) {
+      cancelling.get(message.cancel)?.();
+    } else if ('question' in message) {
+      const question = questions.get(message.question);
+      questions.delete(message.question);
+      if ('error' in message) question?.reject(receiveError(message.error));
+      else question?.resolve(message.answer);
+    } else {
+      const ended = run(message.task, message.input, message.cancelled).finally(() =>
+        running.delete(ended),
+      );
+      running.add(ended);
+    }
+  });
+  return {
+    logger: {
+      warn: (details, message) => post({ log: 'warn', details, message }),
+      error: (details, message) => post({ log: 'error', details, message }),
+    },
+    started: () => post('started'),
+    emit: (event) => post({ event }),
+    ask: (input) => {
+      const question = ++lastQuestion;
+      const pending = Promise.withResolvers<unknown>();
+      questions.set(question, pending);
+      post({ question, input });
+      return pending.promise;
+    },
+  };
+}
