@@ -65,7 +65,10 @@ export function createApp(dependencies: AppDependencies): Express {
   if (databases.canChoose) app.use(bindDatabases(databases));
   app.use((request, response, next) => databases.current.api.handle(request, response, next));
   const isOutside = (request: express.Request) => isOutsider(security, request);
-  app.use(handOutToken(security), createPages(pagesDirectory, () => databases.current, isOutside));
+  app.use(
+    handOutToken(security),
+    createPages(pagesDirectory, () => databases.current, isOutside),
+  );
   app.use(createErrorHandler({ failureKind: () => 'other' }, logger));
   return app;
 }

@@ -48,8 +48,7 @@ function streamImport(imports: Imports, first: ImportState, response: Response):
   const send = (state: ImportState) => {
     const isLast = state.status !== 'running' || response.req.method === 'HEAD';
     // A client that does not read needs no further progress, only the end.
-    if (isLast || response.writableLength === 0)
-      response.write(eventOf(state));
+    if (isLast || response.writableLength === 0) response.write(eventOf(state));
     if (isLast) response.end();
   };
   startStream(response);

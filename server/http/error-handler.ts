@@ -1,11 +1,6 @@
 import type { ErrorRequestHandler, NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
-import {
-  databaseFailure,
-  internalProblem,
-  ProblemError,
-  problemDocument,
-} from '#server/errors.ts';
+import { databaseFailure, internalProblem, ProblemError, problemDocument } from '#server/errors.ts';
 import { problemCatalogue } from '#shared/schemas/error.ts';
 import type { DatabaseDialect, ExplainedError } from '#server/db/dialect.ts';
 import { createOutageLog } from './outages.ts';

@@ -147,7 +147,10 @@ export async function listDatabaseFiles(
   const files = found
     .filter((file) => file !== null)
     .sort((one, other) => (one.changedAt < other.changedAt ? 1 : -1));
-  return { files: files.slice(0, maximumListed), leftOut: Math.max(0, files.length - maximumListed) };
+  return {
+    files: files.slice(0, maximumListed),
+    leftOut: Math.max(0, files.length - maximumListed),
+  };
 }
 
 async function listFiles(folder: string): Promise<string[]> {

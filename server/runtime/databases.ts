@@ -12,7 +12,12 @@ import type { Database } from '#server/db/database.ts';
 import { openDatabase, unopenedDatabase } from '#server/db/open.ts';
 import type { Replica } from '#server/db/replica.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
-import { databaseId, describeDatabase, type DatabaseUrl, type PostgresUrl } from '#server/db/url.ts';
+import {
+  databaseId,
+  describeDatabase,
+  type DatabaseUrl,
+  type PostgresUrl,
+} from '#server/db/url.ts';
 import { ProblemError, shortened, stoppingProblem } from '#server/errors.ts';
 import { readLockMillis, requestConnections } from '#server/threads/threads.ts';
 import { allowedFile, listDatabaseFiles, urlOf, type ChoosingRules } from './choices.ts';

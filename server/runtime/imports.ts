@@ -9,7 +9,12 @@ import { cancelled, importDataSets } from '#server/import/import-data-sets.ts';
 import type { ImportOptions } from '#server/import/read-data-set.ts';
 import type { ImportSource } from '#server/import/source/read-source.ts';
 import type { Log } from '#server/logger.ts';
-import { sendFailure, type ImportEnd, type ImportTask, type SentFailure } from './import-failure.ts';
+import {
+  sendFailure,
+  type ImportEnd,
+  type ImportTask,
+  type SentFailure,
+} from './import-failure.ts';
 import { importStopMillis } from './shutdown.ts';
 import { receiveError, TaskThread } from './tasks.ts';
 

@@ -29,7 +29,7 @@ import type { Shutdown } from './shutdown.ts';
 import { runTask } from './tasks.ts';
 
 /** How long it takes at most until a moved file is closed. */
-const releaseMillis = 5_000;
+const releaseMillis = 10_000;
 
 /** What the requests to one database, or to none, are answered from. */
 export interface SessionData {
@@ -113,18 +113,13 @@ export function serveDatabase(
   const { logger, prepares } = context;
   const indexes = indexBuilder(database, logger);
   const server = createServer(database, context, replica, async (reopen) => {
-    await Promise.all([
-      imports.interrupt(),
-      database.close().catch(() => {}),
-      indexes.stop(),
-    ]);
+    await Promise.all([imports.interrupt(), database.close().catch(() => {}), indexes.stop()]);
     await reopen();
     if (prepares) indexes.start();
   });
   const { threads, answers } = server;
   const routed =
-    replica &&
-    new RoutedAnswers(replica, server, (copy) => createServer(copy, context, undefined));
+    replica && new RoutedAnswers(replica, server, (copy) => createServer(copy, context, undefined));
   const imports = new Imports({
     database,
     logger,
