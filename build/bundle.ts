@@ -56,9 +56,9 @@ async function bundlePages(): Promise<void> {
 const servicePrograms = {
   main: 'main.ts',
   worker: 'threads/worker.ts',
-  'import-worker': 'threads/import-worker.ts',
-  'choosing-worker': 'choosing/choosing-worker.ts',
-  'sqlite-index-worker': 'db/dialects/sqlite-index-worker.ts',
+  'import-worker': 'runtime/import-worker.ts',
+  'prepare-worker': 'runtime/prepare-worker.ts',
+  'index-worker': 'runtime/index-worker.ts',
   'sample-runner': 'sample/main.ts',
   importer: 'import/main.ts',
 };

@@ -13,11 +13,11 @@ const mayImport: Record<string, string[]> = {
   '^shared/': [],
   '^server/http/': [
     '^shared/',
-    '^server/(choosing|threads|analysis|handlers|import|db|errors|logger|write-answer)',
+    '^server/(runtime|threads|analysis|handlers|import|db|errors|logger|write-answer)',
   ],
   '^server/threads/': [
     '^shared/',
-    '^server/(handlers|analysis|formats|import|db|errors|logger|write-answer)',
+    '^server/(runtime/tasks|handlers|analysis|formats|import|db|errors|logger|write-answer)',
   ],
   '^server/handlers': [
     '^shared/',
