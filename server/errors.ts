@@ -81,11 +81,10 @@ export function databaseFailure(
   });
 }
 
-/** The error of a request to a database whose file is not there any more. */
-export function missingDatabase(): ProblemError {
+/** The error of a request to a database whose file at this path is not there any more. */
+export function missingDatabase(path: string): ProblemError {
   return databaseFailure('unavailable', {
-    explanation:
-      'The database file is missing, so nothing was read or changed. Put it back, then try again',
+    explanation: `The database file ${path} is missing, so nothing was read or changed. Put it back, then try again`,
   });
 }
 

@@ -166,6 +166,12 @@ async function request(url: string, init: RequestInit): Promise<Response> {
   }
 }
 
+/** Whether an error is the browser's for a script of the pages that could not be fetched. */
+export function isScriptMissing(error: unknown): boolean {
+  const message = error instanceof Error ? error.message : '';
+  return /dynamically imported module|importing a module script|unable to preload/i.test(message);
+}
+
 async function problemOf(response: Response): Promise<ProblemError> {
   const body = (await response.json().catch(() => null)) as Partial<Problem> | null;
   if (typeof body?.code === 'string' && typeof body.detail === 'string') {

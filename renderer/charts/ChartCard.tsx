@@ -2,6 +2,7 @@ import { useNavigate } from '@solidjs/router';
 import { createEffect, createMemo, createSignal, on, Show, untrack, type JSX } from 'solid-js';
 import { Button } from '#renderer/components/Button.tsx';
 import { Card } from '#renderer/components/Card.tsx';
+import { CardBoundary } from '#renderer/components/CardBoundary.tsx';
 import { useCommands, type Command } from '#renderer/state/commands.ts';
 import { useExhibit } from '#renderer/state/exhibits.ts';
 import { useUrl } from '#renderer/state/url.ts';
@@ -38,6 +39,14 @@ const chartKeys: readonly Command[] = [
  * address names under `show` comes into view, with the focus.
  */
 export function ChartCard(props: ChartCardProps): JSX.Element {
+  return (
+    <CardBoundary>
+      <DrawnCard {...props} />
+    </CardBoundary>
+  );
+}
+
+function DrawnCard(props: ChartCardProps): JSX.Element {
   useCommands(chartKeys);
   const url = useUrl();
   const [isFocused, setFocused] = createSignal(false);

@@ -30,8 +30,8 @@ const keys: Readonly<Record<string, number>> = {
 };
 
 /**
- * The line of a cut over a picture: dragged, or moved by the arrow keys; Esc puts it back. It moves without the picture being
- * drawn anew. What is beyond a cut along x is pale; one along y is held by a grip at its end. Where it is not seen, a
+ * The line of a cut over a picture: dragged, or moved by the arrow keys. Esc restores its position before the last drag, or
+ * before the arrow keys moved it, until the focus leaves it. It moves without a redraw of the picture. What is beyond a cut along x is pale; one along y is held by a grip at its end. Where it is not seen, a
  * button may offer to set it.
  */
 export function ChartCut(props: ChartCutProps): JSX.Element {
@@ -39,6 +39,8 @@ export function ChartCut(props: ChartCutProps): JSX.Element {
   let wantsFocus = false;
   /** Where the picture stood when it was pressed: what the target changes above it must not move the target. */
   let frame: DOMRect | undefined;
+  /** What Esc restores; undefined when there is nothing to restore. */
+  let before: { chosen: number | undefined } | undefined;
   const [isMoved, setMoved] = createSignal(false);
   const axis = (): 'x' | 'y' => props.cut.axis ?? 'x';
   /** Ends of the axis in pixels, that of the least value first. */
@@ -69,6 +71,9 @@ export function ChartCut(props: ChartCutProps): JSX.Element {
     event.stopPropagation();
     frame = handle?.parentElement?.getBoundingClientRect();
     handle?.setPointerCapture(event.pointerId);
+    // Esc reaches the handle only while it has the focus.
+    handle?.focus({ preventScroll: true });
+    before = { chosen: props.cut.chosen() };
     setMoved(true);
   };
   const drag = (event: PointerEvent): void => {
@@ -82,12 +87,14 @@ export function ChartCut(props: ChartCutProps): JSX.Element {
     if (value !== undefined) props.cut.onDone(value);
   };
   const cancel = (): void => {
+    if (isMoved()) props.cut.onCancel();
+    else if (before) props.cut.onDone(before.chosen);
     setMoved(false);
-    props.cut.onCancel?.();
+    before = undefined;
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const steps = keys[event.key];
-    const isCancel = event.key === 'Escape' && isMoved();
+    const isCancel = event.key === 'Escape' && before !== undefined;
     const hasModifier = event.ctrlKey || event.metaKey || event.altKey;
     if ((steps === undefined && !isCancel) || hasModifier) return;
     event.preventDefault();
@@ -97,6 +104,7 @@ export function ChartCut(props: ChartCutProps): JSX.Element {
       return;
     }
     const [start, end] = ends();
+    before ??= { chosen: props.cut.chosen() };
     setMoved(true);
     props.cut.onMove(valueOf(pixel() + (steps * (end - start)) / keySteps));
   };
@@ -137,11 +145,14 @@ export function ChartCut(props: ChartCutProps): JSX.Element {
         title={`${props.cut.label}: drag it, or move it with the arrow keys`}
         onPointerDown={press}
         onPointerMove={drag}
-        onPointerUp={(event) => finish(pointed(event))}
+        onPointerUp={(event) => isMoved() && finish(pointed(event))}
         onPointerCancel={cancel}
         onKeyDown={onKeyDown}
         onKeyUp={() => finish(props.cut.at())}
-        onBlur={() => finish(props.cut.at())}
+        onBlur={() => {
+          finish(props.cut.at());
+          before = undefined;
+        }}
       />
       <Show when={axis() === 'y'}>
         <div

@@ -14,12 +14,14 @@ export interface Cut {
   range?: () => Range;
   /** What is read out at a place. */
   text: (value: number) => string;
+  /** The position that was chosen last; undefined while the line is at its default position. Esc restores it. */
+  chosen: () => number | undefined;
   /** While it is moved. */
   onMove: (value: number) => void;
-  /** Once it is let go. */
-  onDone: (value: number) => void;
-  /** When it is put back to where it stood before it was moved. */
-  onCancel?: () => void;
+  /** Once it is released, or restored by Esc; undefined for the default position. */
+  onDone: (value: number | undefined) => void;
+  /** When Esc or the system ends a move: the line returns to its position before. */
+  onCancel: () => void;
   /** A button in a corner at the right where the line is not seen, which sets it. */
   offer?: {
     label: string;

@@ -1,6 +1,7 @@
 import type { Annotation, Data, Layout, LayoutAxis, Shape } from 'plotly.js-dist-min';
 import { axisTitle, type Axis, type Scale, type Scales } from './figure.ts';
 import { xmlCharacters, type SvgNode } from './svg.ts';
+import { isLongest, onLongestAxis } from './ranges.ts';
 import { usualTextPixels, type ChartTheme } from './theme.ts';
 import { namedTicks, ticksOf, tickWidth, type Fits, type Tick } from './ticks.ts';
 import { fractionOf, toPlotly, type Range, type View } from './view.ts';
@@ -83,14 +84,27 @@ export function planOf(
   return { scale: 'linear', whole: axis.whole === true, ...more, title, range };
 }
 
-/** A picture that Plotly draws inside a frame. */
+/** A picture that Plotly draws inside a frame. Values that no axis is long enough for are drawn at its ends. */
 export function plotted(
   { area, layout }: PictureFrame,
   ranges: Picture['ranges'],
   data: Data[],
   more: Partial<Pick<Layout, 'shapes' | 'annotations'>> = {},
 ): Picture {
-  return { area, ranges, drawing: { by: 'plotly', data, layout: { ...layout, ...more } } };
+  const drawn = isLongest(ranges.y) ? data.map((trace) => onAxes(trace, ranges)) : data;
+  return { area, ranges, drawing: { by: 'plotly', data: drawn, layout: { ...layout, ...more } } };
+}
+
+function onAxes(trace: Data, ranges: Picture['ranges']): Data {
+  const shown: Record<string, unknown> = { ...trace };
+  for (const field of ['y', 'q1', 'median', 'q3', 'mean', 'lowerfence', 'upperfence']) {
+    const values = shown[field];
+    if (!Array.isArray(values)) continue;
+    shown[field] = values.map((value: unknown) =>
+      typeof value === 'number' ? onLongestAxis(value, ranges.y) : value,
+    );
+  }
+  return shown;
 }
 
 /** What surrounds the values: the area that is left for them, and the layout with both axes and their ticks. */
@@ -234,7 +248,9 @@ export function valueAt(
   const fraction =
     axis === 'x' ? (pixel - area.left) / area.width : 1 - (pixel - area.top) / area.height;
   const [start, end] = ranges[axis];
-  return scale === 'log' ? start * (end / start) ** fraction : start + fraction * (end - start);
+  const value =
+    scale === 'log' ? start ** (1 - fraction) * end ** fraction : start + fraction * (end - start);
+  return Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE);
 }
 
 /** A line across the whole picture. */

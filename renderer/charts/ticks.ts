@@ -36,6 +36,8 @@ function* linearTicks(low: number, high: number, whole: boolean): Generator<Tick
   for (let exponent = whole ? Math.max(0, finest) : finest; exponent <= finest + 3; exponent += 1) {
     for (const digit of [1, 2, 5]) {
       const step = digit * 10 ** exponent;
+      // Beyond the range of a double there is no such distance.
+      if (!(step > 0 && Number.isFinite(step))) continue;
       // Multiples of whole steps are exact, those of 0.1 are not.
       const first = Math.ceil(low / step - 1e-9);
       const count = Math.floor(high / step + 1e-9) - first + 1;
@@ -51,7 +53,9 @@ function* logarithmicTicks(low: number, high: number): Generator<Tick[]> {
   const first = Math.floor(Math.log10(low));
   const last = Math.ceil(Math.log10(high));
   const inside = (values: number[]) =>
-    values.filter((value) => value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9));
+    values.filter(
+      (value) => Number.isFinite(value) && value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9),
+    );
   const exponents = Array.from({ length: last - first + 1 }, (_, index) => first + index);
   yield labelled(
     inside(exponents.flatMap((exponent) => [1, 2, 5].map((digit) => power(exponent, digit)))),

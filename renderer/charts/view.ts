@@ -40,20 +40,28 @@ export function toPlotly([start, end]: Range, scale: Scale): Range | undefined {
 /** How far along a range a value stands: 0 at its start, 1 at its end, less or more outside; NaN for none on a log axis. */
 export function fractionOf(value: number, [start, end]: Range, scale: Scale): number {
   return scale === 'log'
-    ? Math.log(value / start) / Math.log(end / start)
-    : (value - start) / (end - start);
+    ? (Math.log(value) - Math.log(start)) / (Math.log(end) - Math.log(start))
+    : (value / 2 - start / 2) / (end / 2 - start / 2);
 }
 
 /** A range stretched around its middle on the screen: below 1 nearer, above 1 farther. Its direction is kept. */
 export function zoomed([start, end]: Range, factor: number, scale: Scale): Range {
   if (scale === 'log') {
-    const middle = Math.sqrt(start * end);
-    const half = Math.sqrt(end / start) ** factor;
-    return [middle / half, middle * half];
+    const middle = Math.sqrt(start) * Math.sqrt(end);
+    const half = (Math.sqrt(end) / Math.sqrt(start)) ** factor;
+    return finite([middle / half, middle * half], scale);
   }
-  const middle = (start + end) / 2;
-  const half = ((end - start) / 2) * factor;
-  return [middle - half, middle + half];
+  const middle = start / 2 + end / 2;
+  const half = (end / 2 - start / 2) * factor;
+  return finite([middle - half, middle + half], scale);
+}
+
+/** The range with its ends inside of what an axis can show. */
+function finite(range: Range, scale: Scale): Range {
+  const least = scale === 'log' ? Number.MIN_VALUE : -Number.MAX_VALUE / 2;
+  const most = scale === 'log' ? Number.MAX_VALUE : Number.MAX_VALUE / 2;
+  const [start, end] = range.map((value) => Math.min(Math.max(value, least), most));
+  return [start ?? least, end ?? most];
 }
 
 /** A range moved so that it holds a value, by no more than it must; the same object when it does already. */
@@ -62,8 +70,11 @@ export function movedTo(range: Range, value: number, scale: Scale): Range {
   if (!(fraction < 0 || fraction > 1)) return range;
   const share = fraction < 0 ? fraction : fraction - 1;
   const [start, end] = range;
-  if (scale === 'log') return [start * (end / start) ** share, end * (end / start) ** share];
-  return [start + share * (end - start), end + share * (end - start)];
+  if (scale === 'log') {
+    const ratio = Math.sqrt(end) / Math.sqrt(start);
+    return finite([start * ratio ** (2 * share), end * ratio ** (2 * share)], scale);
+  }
+  return finite([start + share * (end - start), end + share * (end - start)], scale);
 }
 
 /**

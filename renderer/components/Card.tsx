@@ -1,4 +1,5 @@
 import { createUniqueId, Show, type JSX } from 'solid-js';
+import { CardBoundary } from './CardBoundary.tsx';
 import { Notes } from './Notes.tsx';
 import { WithTerms } from './TermCard.tsx';
 
@@ -36,7 +37,7 @@ export function Card(props: CardProps): JSX.Element {
         </Show>
       </header>
       <div class="card-content" classList={{ 'card-flush': props.flush === true }}>
-        {props.children}
+        <CardBoundary>{props.children}</CardBoundary>
       </div>
       <Notes notes={props.notes ?? []} />
     </section>

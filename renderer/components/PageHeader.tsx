@@ -3,7 +3,7 @@ import { createEffect, For, Show, type JSX } from 'solid-js';
 import { usesCommandKey } from '#renderer/desktop.ts';
 import { setPaletteOpen } from '#renderer/state/frame.ts';
 import { useLive } from '#renderer/state/live.tsx';
-import { liveWord } from './live-word.ts';
+import { liveWord, offlineReason } from './live-word.ts';
 
 interface PageHeaderProps {
   title: string;
@@ -18,30 +18,39 @@ export function PageHeader(props: PageHeaderProps): JSX.Element {
   createEffect(() => {
     document.title = `${props.title} · Evoscope`;
   });
+  const live = useLive();
+  const isOffline = (): boolean => live.state().phase === 'offline' && !live.state().isPaused;
   return (
-    <header class="page-header">
-      <Show when={props.crumbs?.length}>
-        <nav aria-label="Breadcrumb" class="crumbs">
-          <For each={props.crumbs}>
-            {(crumb) => (
-              <>
-                <A href={crumb.href}>{crumb.label}</A>
-                <span aria-hidden="true">/</span>
-              </>
-            )}
-          </For>
-        </nav>
+    <>
+      <header class="page-header">
+        <Show when={props.crumbs?.length}>
+          <nav aria-label="Breadcrumb" class="crumbs">
+            <For each={props.crumbs}>
+              {(crumb) => (
+                <>
+                  <A href={crumb.href}>{crumb.label}</A>
+                  <span aria-hidden="true">/</span>
+                </>
+              )}
+            </For>
+          </nav>
+        </Show>
+        <h1 title={props.title}>{props.title}</h1>
+        <div class="page-tools">
+          <LiveDot />
+          {props.actions}
+          <button type="button" class="button go-to" onClick={() => setPaletteOpen(true)}>
+            Go to…
+            <kbd>{usesCommandKey() ? '⌘ K' : 'Ctrl K'}</kbd>
+          </button>
+        </div>
+      </header>
+      <Show when={isOffline()}>
+        <p class="stale-line" role="alert">
+          Not up to date: {offlineReason(live.state())}
+        </p>
       </Show>
-      <h1 title={props.title}>{props.title}</h1>
-      <div class="page-tools">
-        <LiveDot />
-        {props.actions}
-        <button type="button" class="button go-to" onClick={() => setPaletteOpen(true)}>
-          Go to…
-          <kbd>{usesCommandKey() ? '⌘ K' : 'Ctrl K'}</kbd>
-        </button>
-      </div>
-    </header>
+    </>
   );
 }
 

@@ -17,15 +17,25 @@ export function liveWord(state: LiveState): { kind: string; word: string; explan
       };
     case 'polling':
       return {
-        kind: 'live',
-        word: 'Every 5 s',
-        explanation: `${state.lostReason ?? 'The stream of changes is down.'} This page updates every 5 s meanwhile. Click to pause.`,
+        kind: 'polling',
+        word: 'Polling every 5 s',
+        explanation: `${sentence(state.lostReason ?? 'The stream of changes is down')} This page updates every 5 s. Click to pause.`,
       };
     default:
       return {
         kind: 'offline',
         word: `Offline since ${state.offlineSince === null ? '…' : formatClock(state.offlineSince)}`,
-        explanation: 'The service does not answer; trying again every 5 s. Click to pause.',
+        explanation: `${offlineReason(state)} Click to pause.`,
       };
   }
+}
+
+/** Why nothing is up to date while the page is offline, and what the page does about it. */
+export function offlineReason({ lostReason }: LiveState): string {
+  const reason = lostReason ?? 'The service does not respond. Is it still running?';
+  return `${sentence(reason)} This page tries again every 5 s.`;
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -1,5 +1,5 @@
 import { createEffect, on, type JSX } from 'solid-js';
-import { asProblem, call, ProblemError } from '#renderer/api/client.ts';
+import { asProblem, call, isScriptMissing, ProblemError } from '#renderer/api/client.ts';
 import { ErrorPanel } from '#renderer/components/ErrorPanel.tsx';
 import { PageHeader } from '#renderer/components/PageHeader.tsx';
 import { useLive } from '#renderer/state/live.tsx';
@@ -36,21 +36,19 @@ export function FailedPage(props: FailedPageProps): JSX.Element {
   };
   return (
     <>
-      <PageHeader title="This page failed" />
-      <ErrorPanel title="This page failed" error={shownProblem(props.error)} onRetry={retry} />
+      <PageHeader title="Something went wrong on this page" />
+      <ErrorPanel
+        title="This page cannot be shown"
+        error={shownProblem(props.error)}
+        onRetry={retry}
+      />
     </>
   );
-}
-
-/** The engines' sentences for a script of a page that could not be fetched. */
-function isScriptMissing(error: unknown): boolean {
-  const message = error instanceof Error ? error.message : '';
-  return /dynamically imported module|importing a module script|unable to preload/i.test(message);
 }
 
 function shownProblem(error: unknown): ProblemError {
   if (!isScriptMissing(error)) return asProblem(error);
   const detail =
-    'The service does not answer, so this page could not be loaded. It comes by itself when the service is back.';
+    'The service does not answer, so this page could not be loaded. It loads automatically when the service is back.';
   return new ProblemError('UNREACHABLE', detail, 0);
 }

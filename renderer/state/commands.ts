@@ -18,8 +18,8 @@ export interface Command {
 /** Time in which the next key of a sequence must come. */
 const sequenceMillis = 1200;
 
-/** What is open over the page, while its own keys alone count: dialogs, menus and lists of choices. */
-const overlays = '[role="dialog"], [role="menu"], [role="listbox"]';
+/** What is open over the page, while its own keys alone count: dialogs, menus and lists of choices. Cards of terms do not count. */
+const overlays = '[role="dialog"]:not(.term-card), [role="menu"], [role="listbox"]';
 
 const [areSingleKeysOn, setSingleKeysOn] = createSignal(readPreference('single-keys') !== 'off');
 

@@ -13,7 +13,7 @@ export interface LiveState {
   cursor: string | null;
   /** The page was paused or hidden, and has not learned yet whether the database changed meanwhile. */
   isBehind: boolean;
-  /** Why the service refused the stream, in its own words; null while it is open or broke without a word. */
+  /** Why there is no stream or no response, as the service reported it; null while the stream is open or without a reason. */
   lostReason: string | null;
 }
 
@@ -22,7 +22,8 @@ export type LiveEvent =
   | { type: 'changed'; cursor: string }
   | { type: 'lost'; reason: string | null }
   | { type: 'pollAnswered' }
-  | { type: 'pollFailed'; at: number }
+  /** `reason`: what the service reported; null when it did not respond. */
+  | { type: 'pollFailed'; at: number; reason: string | null }
   | { type: 'paused' }
   | { type: 'resumed' }
   | { type: 'hidden' }
@@ -108,7 +109,12 @@ function hear(state: LiveState, event: HeardEvent): { state: LiveState; wake: Wa
       return { state: online(current, 'polling', state.lostReason), wake: change };
     default:
       return {
-        state: { ...state, phase: 'offline', offlineSince: state.offlineSince ?? event.at },
+        state: {
+          ...state,
+          phase: 'offline',
+          offlineSince: state.offlineSince ?? event.at,
+          lostReason: event.reason,
+        },
         wake: 'none',
       };
   }

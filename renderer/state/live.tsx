@@ -9,7 +9,7 @@ import {
   type Accessor,
   type JSX,
 } from 'solid-js';
-import { call } from '#renderer/api/client.ts';
+import { call, ProblemError } from '#renderer/api/client.ts';
 import { followChanges } from '#renderer/api/follow-changes.ts';
 import { isOfShownDatabase, noteIdentity } from '#renderer/api/opened-database.ts';
 import { fetchOutdated, noteChange } from '#renderer/api/waking.ts';
@@ -89,6 +89,11 @@ function cursorOfPage(): string | null {
   return navigation?.serverTiming.find(({ name }) => name === 'database')?.description ?? null;
 }
 
+/** What the service reported; null when it did not respond. */
+function reasonOf(error: unknown): string | null {
+  return error instanceof ProblemError && error.status > 0 ? error.detail : null;
+}
+
 function useChangeStream(
   isWanted: Accessor<boolean>,
   isDown: Accessor<boolean>,
@@ -107,12 +112,15 @@ function useChangeStream(
   });
   createEffect(() => {
     if (!isDown()) return;
-    const timer = setInterval(() => {
+    const poll = (): void => {
       call('getHealth').then(
         () => send({ type: 'pollAnswered' }),
-        () => send({ type: 'pollFailed', at: Date.now() }),
+        (error) => send({ type: 'pollFailed', at: Date.now(), reason: reasonOf(error) }),
       );
-    }, pollMillis);
+    };
+    // At once: the page must not look up to date while nothing answers.
+    poll();
+    const timer = setInterval(poll, pollMillis);
     onCleanup(() => clearInterval(timer));
   });
 }

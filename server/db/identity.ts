@@ -43,12 +43,13 @@ export async function limitedTo(database: Database, identity: string): Promise<D
 }
 
 async function requireIdentity(
-  { dialect, isCurrent }: Database,
+  { dialect, source, isCurrent }: Database,
   expected: string,
   kysely?: Database['kysely'],
 ): Promise<void> {
   const identity = await dialect.identity(kysely);
-  if (identity === missingIdentity) throw missingDatabase();
+  if (identity === missingIdentity)
+    throw missingDatabase(source.dialect === 'sqlite' ? source.file : '');
   // What is open may be another file than the one at the path.
   if (identity === expected && isCurrent()) return;
   throw new ProblemError('DATABASE_CHANGED', replacedDetail);

@@ -96,7 +96,7 @@ function databaseOf(
 
 /** Returns the error of a request to a database that was open and cannot be opened again. */
 export function openingFailure(error: StartUpError, source: DatabaseUrl): ProblemError {
-  if (source.dialect === 'sqlite' && !existsSync(source.file)) return missingDatabase();
+  if (source.dialect === 'sqlite' && !existsSync(source.file)) return missingDatabase(source.file);
   const explanation = error.kind === 'forbidden' ? error.message : undefined;
   return databaseFailure(error.kind, { explanation });
 }

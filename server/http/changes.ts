@@ -138,8 +138,9 @@ export class ChangeFeed {
       if (cursor !== this.#last?.cursor) await this.#announce(cursor);
       this.#hasFailed = false;
     } catch (error) {
-      if (!this.#hasFailed)
-        this.#logger.warn({ err: error }, 'Cannot watch the database for changes');
+      // The clients come back, and get the reason instead of a stream.
+      if (this.#hasFailed) for (const client of this.#clients) client.end();
+      else this.#logger.warn({ err: error }, 'Cannot watch the database for changes');
       this.#hasFailed = true;
     }
     // While this looked, the last client may have left and another come, who brought a watcher along.

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ImportedRun, RunGroup } from './run-group.ts';
+import { type ImportedRun, placeOf, type RunGroup } from './run-group.ts';
 
 /**
  * What a campaign is told by beside the name of its data set. Data of COCO and of IOHprofiler never share one,
@@ -27,9 +27,10 @@ export function runIdBeginning(dataSet: string, group: RunGroup): string {
 export function runIdOf(
   beginning: string,
   place: { functionNumber: number; dimension: number | null },
-  { instance, seed, repetition }: Pick<ImportedRun, 'instance' | 'seed' | 'repetition'>,
+  run: Pick<ImportedRun, 'instance' | 'seed' | 'repetition'>,
 ): string {
-  const paired = seed === instance ? '' : `-s${seed}`;
+  const { instance, repetition } = run;
+  const paired = placeOf(run) === instance ? '' : `-s${placeOf(run)}`;
   return `${beginning}-f${place.functionNumber}-d${place.dimension ?? 0}-i${instance}${paired}-r${repetition}`;
 }
 

@@ -29,6 +29,7 @@ export const sentences = {
     'The runs end with an improvement, so the evaluations used after it are unknown. Enter their budget, or comparisons assume equal budgets',
   FINAL_VALUES_ONLY: 'The table holds final values only: there is no trace of the runs',
   TABLE_UNKNOWN: 'The columns of the table are not known',
+  SEED_REPLACED: 'Seeds beyond 64 bits are replaced by the number of the run in its group',
   SAME_CONTENT: 'The same content is there under another name',
 } as const;
 

@@ -1,4 +1,5 @@
 import type { LoggerFormat } from './formats/columns.ts';
+import type { StoredInteger } from '#server/db/schema.ts';
 import type { FlatAttribute } from './formats/attributes.ts';
 import type { Direction } from '#server/domain/objective.ts';
 import type { RunTrace } from '#server/domain/trace.ts';
@@ -28,9 +29,9 @@ export interface RunGroup {
 export interface ImportedRun {
   /** 0 = unknown. */
   instance: number;
-  /** Pairs runs with those of other algorithms: the instance, or what a table calls the seed. */
-  seed: number;
-  /** From 1 among the runs of one instance, in reading order. */
+  /** Pairs runs with those of other algorithms: the seed of a table, else the instance. Decimal digits beyond 2^53. */
+  seed: StoredInteger;
+  /** From 1 among the runs of one place, in reading order. */
   repetition: number;
   /** `spent` are the evaluations that it used. */
   trace: RunTrace;
@@ -40,13 +41,18 @@ export interface ImportedRun {
   modifiedAt: Date;
 }
 
-/** Numbers the runs of each instance from 1, in their order. */
-export function numberRepetitions<Run extends { instance: number; seed: number }>(
+/** What the runs of a group differ by, apart from their repetition: the instance; without one (0) the seed. */
+export function placeOf({ instance, seed }: Pick<ImportedRun, 'instance' | 'seed'>): StoredInteger {
+  return instance === 0 ? seed : instance;
+}
+
+/** Numbers the runs of each place from 1, in their order. */
+export function numberRepetitions<Run extends Pick<ImportedRun, 'instance' | 'seed'>>(
   runs: readonly Run[],
 ): (Run & { repetition: number })[] {
   const counts = new Map<string, number>();
   return runs.map((run) => {
-    const key = `${run.instance} ${run.seed}`;
+    const key = `${run.instance} ${placeOf(run)}`;
     const repetition = (counts.get(key) ?? 0) + 1;
     counts.set(key, repetition);
     return { ...run, repetition };

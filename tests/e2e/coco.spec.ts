@@ -191,8 +191,17 @@ test('the ECDF has a budget handle that is dragged, targets that are typed, and 
   await expect(page).toHaveURL(/budget=/);
   await expect.poll(() => asked.length).toBe(1);
   await expect(areas.first()).toHaveText(dragged ?? '');
-  await page.goBack();
+  // Esc restores the budget, also after the handle is released.
+  await page.keyboard.press('Escape');
   await expect(areas.first()).toHaveText(whole ?? '');
+  await expect(cut).toHaveAttribute('aria-valuetext', '60 evaluations / dimension');
+  await page.mouse.down();
+  await page.mouse.move(box.x - 50, box.y + 40, { steps: 2 });
+  await expect(areas.first()).not.toHaveText(whole ?? '');
+  await page.keyboard.press('Escape');
+  await page.mouse.up();
+  await expect(areas.first()).toHaveText(whole ?? '');
+  await expect(page).not.toHaveURL(/budget=/);
 
   await page.locator('#main').focus();
   await page.keyboard.press('ArrowRight');

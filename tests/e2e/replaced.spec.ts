@@ -106,8 +106,13 @@ test.describe('a dialog that is open while the database file is', () => {
     for (const end of ['', '-wal', '-shm']) rmSync(service.databasePath + end, { force: true });
     await dialog(page).getByRole('button', { name: 'Ask to stop' }).click();
     await expect(dialog(page).getByRole('alert')).toContainText(
-      'The database file is missing, so nothing was read or changed. Put it back, then try again DATABASE_UNAVAILABLE',
+      `The database file ${service.databasePath} is missing, so nothing was read or changed. Put it back, then try again DATABASE_UNAVAILABLE`,
     );
+    // The page itself is not live any more, and shows why.
+    await expect(page.getByText('Not up to date:').first()).toContainText(
+      `The database file ${service.databasePath} is missing`,
+    );
+    await expect(page.locator('.live')).toContainText('Offline since');
     expect(existsSync(service.databasePath)).toBe(false);
   });
 });

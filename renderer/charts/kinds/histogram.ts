@@ -1,7 +1,7 @@
 import { formatCount, formatFitness } from '#shared/number-format.ts';
 import { axisTitle, extent, type HistogramFigure } from '#renderer/charts/figure.ts';
 import { frameOf, planOf, plotted, type Picture, type Setting } from '#renderer/charts/picture.ts';
-import { rangeAbout } from '#renderer/charts/ranges.ts';
+import { onLongestAxis, rangeAbout } from '#renderer/charts/ranges.ts';
 import { seriesLook, withOpacity } from '#renderer/charts/theme.ts';
 import type { Kind, Place, Reading } from './kind.ts';
 
@@ -14,21 +14,24 @@ export const histogram: Kind<HistogramFigure> = {
     columns: [`${axisTitle(x)}, from`, `${axisTitle(x)}, to`, axisTitle(y)],
     rows: bins.map(({ start, end, count }) => [start, end, count]),
   }),
-  stops: ({ bins }) => ({ x: bins.map(({ start, end }) => (start + end) / 2), rows: 1 }),
+  stops: ({ bins }) => ({ x: bins.map(({ start, end }) => middleOf([start, end])), rows: 1 }),
   read,
 };
 
 function draw(figure: HistogramFigure, setting: Setting): Picture {
   const { bins, x, y, paletteIndex } = figure;
   const { theme, view } = setting;
-  const edges = bins.map(({ start, end }) => [start, end] as const);
+  const ends = bins.map(({ start, end }) => [start, end] as const);
   const highest = Math.max(1, ...bins.map(({ count }) => count));
   // A lone bar that filled the whole picture would not be seen as one.
   const margin = bins.length === 1 ? 1 : 0.02;
   const ranges = {
-    x: view.x ?? rangeAbout(extent(edges), 'linear', margin),
+    x: view.x ?? rangeAbout(extent(ends), 'linear', margin),
     y: view.y ?? ([0, highest * 1.06] as const),
   };
+  const edges = ends.map(
+    ([start, end]) => [onLongestAxis(start, ranges.x), onLongestAxis(end, ranges.x)] as const,
+  );
   const frame = frameOf(setting, {
     x: planOf(x, ranges.x, {
       whole: x.whole === true || figure.isWhole === true,
@@ -41,7 +44,7 @@ function draw(figure: HistogramFigure, setting: Setting): Picture {
     {
       type: 'bar',
       uid: 'bins',
-      x: edges.map(([start, end]) => (start + end) / 2),
+      x: edges.map(middleOf),
       y: bins.map(({ count }) => count),
       width: edges.map(([start, end]) => end - start),
       marker: { color: withOpacity(color, 0.55), line: { color, width: 1 } },
@@ -50,8 +53,12 @@ function draw(figure: HistogramFigure, setting: Setting): Picture {
   ]);
 }
 
+function middleOf([start, end]: readonly [number, number]): number {
+  return start / 2 + end / 2;
+}
+
 function read(figure: HistogramFigure, { x }: Place): Reading {
-  const index = figure.bins.findIndex(({ start, end }) => (start + end) / 2 >= x);
+  const index = figure.bins.findIndex(({ start, end }) => middleOf([start, end]) >= x);
   const bin = figure.bins[index];
   if (!bin) return { title: '', rows: [] };
   const { paletteIndex, y } = figure;

@@ -1,5 +1,6 @@
 import { createMemo, mergeProps, Show, type JSX } from 'solid-js';
 import { Card } from '#renderer/components/Card.tsx';
+import { CardBoundary } from '#renderer/components/CardBoundary.tsx';
 import { TableGrid, type GridOptions } from './TableGrid.tsx';
 import { createTableModel, type TableOptions } from './table-model.ts';
 import { TableTools } from './TableTools.tsx';
@@ -19,6 +20,14 @@ interface DataCardProps<Row> extends TableOptions<Row>, Omit<GridOptions<Row>, '
 
 /** A card that is a table: it sorts itself, its tools stand beside the title; sort and columns stand in the URL. */
 export function DataCard<Row extends object>(props: DataCardProps<Row>): JSX.Element {
+  return (
+    <CardBoundary>
+      <TableCard {...props} />
+    </CardBoundary>
+  );
+}
+
+function TableCard<Row extends object>(props: DataCardProps<Row>): JSX.Element {
   // Each reading of a property of JSX makes its value anew, and columns are known by identity.
   const columns = createMemo(() => props.columns);
   const rows = createMemo(() => props.rows);

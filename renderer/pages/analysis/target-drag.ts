@@ -11,7 +11,8 @@ export interface TargetDrag {
   /** Where it is held, ahead of what is asked for; undefined while it is not. */
   held: Accessor<number | undefined>;
   move: (target: number) => void;
-  done: (target: number) => void;
+  /** Undefined for the target of the configuration. */
+  done: (target: number | undefined) => void;
   /** Back to the target before it was moved. */
   cancel: () => void;
 }
@@ -76,12 +77,13 @@ export function createTargetDrag(isAsking: Accessor<boolean>): TargetDrag {
 
 /** The target as a line over the convergence, which is dragged; a button sets one where none is seen. */
 export function createTargetCut(analysed: Accessor<AnalysedGroups>, drag: TargetDrag): Cut {
-  const { target } = createObjective();
+  const { target, settledTarget } = createObjective();
   return {
     axis: 'y',
     label: 'Target',
     at: () => drag.held() ?? target() ?? analysed().targetFitness ?? undefined,
     text: (value) => `target ${formatFitness(value)}`,
+    chosen: settledTarget,
     onMove: drag.move,
     onDone: drag.done,
     onCancel: drag.cancel,

@@ -137,9 +137,10 @@ function cutOf({ answer, choice, dragged, setDragged, panel }: CutOptions): Cut 
     at: () => dragged() ?? choice.budget() ?? panel().budget ?? undefined,
     range: () => [budgetRange({ ...answer(), curves: panel().curves })[0], largest()],
     text: (x) => `${formatRuntime(x)} evaluations / dimension`,
+    chosen: choice.budget,
     onMove: setDragged,
     onDone: (x) => {
-      choice.setBudget(Number(x.toPrecision(4)));
+      choice.setBudget(x === undefined ? undefined : Number(x.toPrecision(4)));
       setDragged(undefined);
     },
     onCancel: () => setDragged(undefined),

@@ -232,8 +232,10 @@ function campaignEntries(): ChartEntry[] {
         at: cut,
         range: () => budgetRange(sampleEcdf()),
         text: (x) => `${x.toFixed(1)} evaluations / dimension`,
+        chosen: cut,
         onMove: setCut,
-        onDone: setCut,
+        onDone: (x) => x !== undefined && setCut(x),
+        onCancel: () => undefined,
       },
     },
   ];

@@ -1,3 +1,4 @@
+import type { StoredInteger } from '#server/db/schema.ts';
 import { traceDirection, type Direction } from '#server/domain/objective.ts';
 import type { NoteBook } from '../notes.ts';
 import { type ImportedRun, numberRepetitions, type RunGroup } from '../run-group.ts';
@@ -31,11 +32,17 @@ function groupOf(
   const [first] = members;
   if (!first) return null;
   const runs = members.map(inOrder).sort(byPlace);
+  noteReplacedSeeds(table.file, runs, notes);
   const { suite, functionId } = problemOf(first.problem);
   const hasInstances = runs.some(({ instance }) => instance !== null);
+  // All 1, the value of a table without seeds, they do not tell runs apart: the instances pair them.
+  const hasSeeds = table.runs.some(({ seed }) => seed !== null && seed !== '1');
   const direction = directionOf(table, runs, suite, notes, asked);
   const imported = numberRepetitions(
-    runs.map((run, index) => runOf(run, direction, index + 1, table.modifiedAt)),
+    runs.map((run, index) => ({
+      ...runOf(run, direction, table.modifiedAt),
+      seed: (hasSeeds ? null : run.instance) ?? seedOf(run.seed ?? '1') ?? index + 1,
+    })),
   );
   const precision = suite !== null && isBbobLike(suite) ? 1e-8 : null;
   const unsolved = imported.filter(
@@ -77,7 +84,12 @@ function inOrder(run: TableRun): TableRun {
 
 /** By instance, then seed, so that the order of rows does not number runs anew. */
 function byPlace(a: TableRun, b: TableRun): number {
-  return (a.instance ?? 0) - (b.instance ?? 0) || Number(a.seed) - Number(b.seed) || 0;
+  const instances = (a.instance ?? 0) - (b.instance ?? 0);
+  if (instances !== 0) return instances;
+  const [one, other] = [seedOf(a.seed), seedOf(b.seed)];
+  if (one === null || other === null) return 0;
+  const difference = BigInt(one) - BigInt(other);
+  return difference === 0n ? 0 : difference < 0n ? -1 : 1;
 }
 
 function directionOf(
@@ -101,12 +113,10 @@ function directionOf(
 function runOf(
   run: TableRun,
   direction: Direction,
-  order: number,
   modifiedAt: Date,
-): Omit<ImportedRun, 'repetition'> {
+): Omit<ImportedRun, 'repetition' | 'seed'> {
   return {
     instance: run.instance ?? 0,
-    seed: run.instance ?? seedOf(run.seed, order),
     trace: traceOfFiles([run], direction, run.used),
     exact: null,
     isFinalised: true,
@@ -114,10 +124,23 @@ function runOf(
   };
 }
 
-/** A whole number that is not negative, which stands for none; else the place of the run in its group. */
-function seedOf(seed: string | null, order: number): number {
-  const number = seed === null ? 1 : Number(seed);
-  return Number.isSafeInteger(number) && number >= 0 ? number : order;
+/** The 64-bit integer in a cell, with all its digits; null for anything else, and for −1, which stands for no seed. */
+function seedOf(text: string | null): StoredInteger | null {
+  const digits = text ?? '';
+  if (!/^[+-]?\d+$/.test(digits)) {
+    const number = Number(digits || Number.NaN);
+    return Number.isSafeInteger(number) && number >= 0 ? number : null;
+  }
+  const seed = BigInt(digits.replace('+', ''));
+  if (seed === -1n || BigInt.asIntN(64, seed) !== seed) return null;
+  return Number.isSafeInteger(Number(seed)) ? Number(seed) : String(seed);
+}
+
+function noteReplacedSeeds(file: string, runs: readonly TableRun[], notes: NoteBook): void {
+  const isTooLarge = (seed: string | null): boolean =>
+    /^[+-]?\d+$/.test(seed ?? '') && seed !== '-1' && seedOf(seed) === null;
+  const count = runs.filter(({ seed }) => isTooLarge(seed)).length;
+  if (count > 0) notes.add('SEED_REPLACED', { file, count });
 }
 
 function noteUnknownBudgets(file: string, runs: readonly ImportedRun[], notes: NoteBook): void {

@@ -55,9 +55,9 @@ describe('a stream that is down', () => {
   test('is offline since the first failed question, however many follow', () => {
     const { state, wakes } = play([
       { type: 'lost', reason: null },
-      { type: 'pollFailed', at: 1000 },
+      { type: 'pollFailed', at: 1000, reason: null },
       { type: 'lost', reason: null },
-      { type: 'pollFailed', at: 6000 },
+      { type: 'pollFailed', at: 6000, reason: null },
     ]);
     expect(state).toMatchObject({ phase: 'offline', offlineSince: 1000 });
     expect(wakes).toEqual(['none', 'none', 'none', 'none']);
@@ -66,7 +66,7 @@ describe('a stream that is down', () => {
   test('catches up when it comes back', () => {
     const { state, wakes } = play([
       { type: 'lost', reason: null },
-      { type: 'pollFailed', at: 1000 },
+      { type: 'pollFailed', at: 1000, reason: null },
       { type: 'opened' },
     ]);
     expect(state).toMatchObject({ phase: 'live', offlineSince: null });

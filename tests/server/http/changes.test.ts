@@ -153,14 +153,25 @@ describe('the watcher', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('survives a database that is gone for a while, and says so once', async () => {
+  test('survives one failed look at the database, and logs it once', async () => {
     const client = await subscribe();
     state.cursor = 'down';
-    await vi.advanceTimersByTimeAsync(5_000);
-    expect(logged.filter((line) => line.includes('Cannot watch'))).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1_500);
     state.cursor = 'c9';
     await vi.advanceTimersByTimeAsync(1_500);
     expect(client.changes.at(-1)).toEqual({ cursor: 'c9', running: 1 });
+    expect(logged.filter((line) => line.includes('Cannot watch'))).toHaveLength(1);
+  });
+
+  test('ends all streams when the database stays unavailable, so that clients get the reason', async () => {
+    const client = await subscribe();
+    state.cursor = 'down';
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(client.closed).toBe(true);
+    expect(vi.getTimerCount()).toBe(0);
+    state.cursor = 'c9';
+    const back = await subscribe();
+    expect(back.changes).toEqual([{ cursor: 'c9', running: 1 }]);
   });
 });
 

@@ -145,6 +145,38 @@ describeOnEachDatabase('a table', (database) => {
     ]);
   });
 
+  test('keeps instance and seed of each run, and every digit of a seed', async () => {
+    const large = ['9007199254740993', '9223372036854775807', '-9223372036854775808'];
+    const rows = [1, 2].flatMap((instance) =>
+      ['7', '3', ...large].map((seed) => `${instance},${seed},10,0.5`),
+    );
+    const path = table('seeds.csv', 'instance,seed,evaluations,best', ...rows);
+    expect(await codesOf(path, {})).not.toContain('SEED_REPLACED');
+    const trials = await database()
+      .kysely.selectFrom('coco_trials as t')
+      .innerJoin('runs as r', 'r.run_id', 't.run_id')
+      .select(['t.instance_id', 'r.seed'])
+      .where(
+        'r.run_id',
+        'in',
+        (await importedRuns(database(), 'seeds')).map((run) => run.run_id),
+      )
+      .execute();
+    const places = trials.map(({ instance_id, seed }) => `${instance_id},${seed}`).toSorted();
+    expect(places).toEqual(rows.map((row) => row.replace(/,10,0.5$/, '')).toSorted());
+    const again = await importDataSets(database(), { path }, {});
+    expect(again).toMatchObject({ skipped: 10 });
+    const wide = table('wide.csv', 'seed,evaluations,best', `${large[1]},10,1`, `${large[0]},10,2`);
+    await importDataSets(database(), { path: wide });
+    const seeds = (await importedRuns(database(), 'wide')).map(({ seed }) => String(seed));
+    expect(seeds).toEqual([large[0], large[1]]);
+  });
+
+  test('says that a seed beyond 64 bits is replaced', async () => {
+    const path = table('beyond.csv', 'seed,evaluations,best', '18446744073709551615,10,1', '5,9,1');
+    expect(await codesOf(path, {})).toContain('SEED_REPLACED');
+  });
+
   test('may have its rows in any order, and a row that states the evaluations used', async () => {
     const path = table('any-order.csv', 'evaluations,best', '30,1', '10,5', '20,3', '50,1');
     expect(await codesOf(path, {})).toEqual([]);

@@ -118,8 +118,7 @@ test('A database that cannot be opened is unavailable, and asked again the next 
   renameSync(place.file, `${place.file}.away`);
   await expect(threads.problems()).rejects.toMatchObject({
     code: 'DATABASE_UNAVAILABLE',
-    message:
-      'The database file is missing, so nothing was read or changed. Put it back, then try again',
+    message: `The database file ${place.file} is missing, so nothing was read or changed. Put it back, then try again`,
   });
   renameSync(`${place.file}.away`, place.file);
   expect(await threads.problems()).toBe('[]');

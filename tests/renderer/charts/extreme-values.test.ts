@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import type { BoxFigure, Figure, HistogramFigure, LineFigure } from '#renderer/charts/figure.ts';
+import { allowedScales, kindOf } from '#renderer/charts/kinds.ts';
+import { pixelOf, valueAt } from '#renderer/charts/picture.ts';
+import { zoomed } from '#renderer/charts/view.ts';
+import { setting } from '#tests/renderer/charts/picture-text.ts';
+
+const largest = Number.MAX_VALUE;
+
+/** Values that runs write as penalties, next to usual ones and next to each other. */
+const pairs: readonly (readonly [number, number])[] = [
+  [1, 1e300],
+  [1, largest],
+  [0, largest],
+  [-largest, 1],
+  [-largest, largest],
+  [-1e308, 1e308],
+  [largest, largest],
+  [Number.MIN_VALUE, 1e-300],
+  [Number.MIN_VALUE, largest],
+];
+
+function lines([low, high]: readonly [number, number]): LineFigure {
+  const series = [low, high].map((value, index) => ({
+    name: String(index),
+    x: [1, 2],
+    y: [value, value],
+    shape: 'step' as const,
+    paletteIndex: index,
+    band: { name: 'band', lower: [low, low], upper: [high, high] },
+  }));
+  const references = [{ label: 'target', value: high }];
+  return { kind: 'lines', x: { title: 'x' }, y: { title: 'y' }, series, references, empty: '' };
+}
+
+function boxes([low, high]: readonly [number, number]): BoxFigure {
+  const edges = { whiskerLow: low, q1: low, median: high, mean: high, q3: high, whiskerHigh: high };
+  const box = { name: 'a', paletteIndex: 0, shape: { n: 2, ...edges }, values: [low, high] };
+  return {
+    kind: 'boxes',
+    x: { title: '' },
+    y: { title: 'y' },
+    boxes: [box],
+    references: [],
+    empty: '',
+  };
+}
+
+function histogram([start, end]: readonly [number, number]): HistogramFigure {
+  return {
+    kind: 'histogram',
+    x: { title: 'x' },
+    y: { title: 'runs', whole: true },
+    bins: [{ start, end, count: 3 }],
+    isLastClosed: true,
+    paletteIndex: 0,
+    empty: '',
+  };
+}
+
+/** The numbers in a value that Plotly is given. */
+function numbersIn(value: unknown): number[] {
+  if (typeof value === 'number') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(numbersIn) : [];
+}
+
+function draw(figure: Figure, wanted: 'linear' | 'log') {
+  const scales = allowedScales(figure, { x: 'linear', y: wanted });
+  const own = setting({ scales });
+  return { scales, picture: kindOf(figure).draw(figure, own) };
+}
+
+describe('a chart of values as large and small as a double can be', () => {
+  const figures = pairs.flatMap((pair) => [lines(pair), boxes(pair), histogram(pair)]);
+
+  test.each(['linear', 'log'] as const)('has finite numbers only on a %s axis', (scale) => {
+    for (const figure of figures) {
+      const { picture } = draw(figure, scale);
+      const wrong = numbersIn(picture.drawing).filter((value) => !Number.isFinite(value));
+      expect(wrong, JSON.stringify(figure)).toEqual([]);
+      const [start, end] = picture.ranges.y;
+      expect(Number.isFinite(end - start)).toBe(true);
+    }
+  });
+
+  test('shows each value inside of the picture, and reads it back', () => {
+    const fitting = pairs.filter(([low, high]) => Number.isFinite(high - low));
+    for (const [low, high] of fitting) {
+      const { picture, scales } = draw(lines([low, high]), 'log');
+      for (const value of [low, high]) {
+        const pixel = pixelOf(picture, 'y', value, scales.y);
+        expect(pixel).toBeGreaterThanOrEqual(picture.area.top);
+        expect(pixel).toBeLessThanOrEqual(picture.area.top + picture.area.height);
+        expect(valueAt(picture, 'y', pixel, scales.y) / value || 1).toBeCloseTo(1, 3);
+      }
+    }
+  });
+
+  test('draws values at the ends of a linear axis when no axis is long enough for them', () => {
+    const { picture } = draw(lines([-largest, largest]), 'linear');
+    const { data } = picture.drawing as unknown as { data: { y: number[] }[] };
+    const ends = data.flatMap(({ y }) => y);
+    expect(Math.min(...ends)).toBe(picture.ranges.y[0]);
+    expect(Math.max(...ends)).toBe(picture.ranges.y[1]);
+  });
+
+  test('stays finite when it is zoomed', () => {
+    for (const factor of [0.5, 2, 1e9]) {
+      for (const scale of ['linear', 'log'] as const) {
+        const range = zoomed([1, largest], factor, scale);
+        expect(range.every(Number.isFinite)).toBe(true);
+      }
+    }
+  });
+});
