@@ -1,6 +1,45 @@
-import { Show, type JSX } from 'solid-js';
+import { createSignal, createUniqueId, Show, type JSX } from 'solid-js';
+import { Button } from './Button.tsx';
 import { WithTerms } from './TermCard.tsx';
 import { formatFullTime, formatMinute } from './time.ts';
+
+interface PageFactsProps {
+  /** The boxes of the strip. */
+  stats: JSX.Element;
+  /** Messages about the subject and links to what it belongs to, in one line below the strip if they fit. */
+  line?: JSX.Element;
+  /** All other facts, hidden until the user opens them. */
+  children: JSX.Element;
+}
+
+/** The head of a page about one thing: a strip of facts, one line of messages and links, and the rest behind "Details". */
+export function PageFacts(props: PageFactsProps): JSX.Element {
+  const [isOpen, setOpen] = createSignal(false);
+  const id = createUniqueId();
+  return (
+    <div class="page-facts">
+      <dl class="stat-strip">{props.stats}</dl>
+      <div class="facts-line">
+        {props.line}
+        <Button
+          kind="quiet"
+          size="small"
+          class="facts-toggle"
+          aria-expanded={isOpen()}
+          aria-controls={id}
+          onClick={() => setOpen(!isOpen())}
+        >
+          {isOpen() ? 'Hide details' : 'Details'}
+        </Button>
+      </div>
+      <Show when={isOpen()}>
+        <div id={id} class="facts-details">
+          {props.children}
+        </div>
+      </Show>
+    </div>
+  );
+}
 
 interface StatProps {
   term: string;

@@ -1,6 +1,15 @@
 import { A } from '@solidjs/router';
 import { Popover } from '@kobalte/core/popover';
-import { createMemo, createSignal, For, onCleanup, Show, useContext, type JSX } from 'solid-js';
+import {
+  createEffect,
+  createMemo,
+  createSignal,
+  For,
+  onCleanup,
+  Show,
+  useContext,
+  type JSX,
+} from 'solid-js';
 import {
   firstTerm,
   glossary,
@@ -10,6 +19,7 @@ import {
   type TextPiece,
 } from '#shared/glossary.ts';
 import { helpPath } from '#renderer/paths.ts';
+import { useEvent } from '#renderer/state/use-event.ts';
 import { Icon } from './Icon.tsx';
 import { TermsOfPage, type TermHere, type TermsHere } from './term-here.ts';
 import './term.css';
@@ -47,6 +57,10 @@ export function TermCard(props: TermCardProps): JSX.Element {
   const enter = later(() => setShown((mode) => mode ?? 'hovered'));
   const leave = later(() => setShown((mode) => (mode === 'hovered' ? undefined : mode)));
   onCleanup(() => clearTimeout(timer));
+  // Whoever uses the keyboard does not read the card under the pointer, and a dialog that a key opens needs the focus.
+  createEffect(() => {
+    if (shown() === 'hovered') useEvent('keydown', (event) => isModifier(event) || setShown());
+  });
   const toggle = (): void => {
     clearTimeout(timer);
     setShown((mode) => (mode === 'opened' ? undefined : 'opened'));
@@ -106,6 +120,10 @@ export function TermCard(props: TermCardProps): JSX.Element {
       </Show>
     </>
   );
+}
+
+function isModifier({ key }: KeyboardEvent): boolean {
+  return /^(Control|Shift|Alt|Meta)$/.test(key);
 }
 
 /**

@@ -195,6 +195,7 @@ test('the ECDF has a budget handle that is dragged, targets that are typed, and 
   await page.keyboard.press('Escape');
   await expect(areas.first()).toHaveText(whole ?? '');
   await expect(cut).toHaveAttribute('aria-valuetext', '60 evaluations / dimension');
+  await page.mouse.move(box.x + box.width / 2, box.y + 40);
   await page.mouse.down();
   await page.mouse.move(box.x - 50, box.y + 40, { steps: 2 });
   await expect(areas.first()).not.toHaveText(whole ?? '');

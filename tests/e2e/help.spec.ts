@@ -20,13 +20,19 @@ test('a card has the formula with the numbers of the page, which runs entered, a
   await ecdf.first().hover();
   const shown = page.getByRole('dialog', { name: 'ECDF' });
   await expect(shown).toContainText('the curve ends below 1');
-  // The card is no dialog: every shortcut works while it is shown.
+  // The card is no dialog: shortcuts work while it is shown, and close it.
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('combobox')).toBeFocused();
+  await expect(shown).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('combobox')).toHaveCount(0);
+  await page.mouse.move(0, 0);
+  await ecdf.first().hover();
+  await expect(shown).toBeVisible();
   await page.keyboard.press('?');
   await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
   await page.keyboard.press('Escape');
-  await page.keyboard.press('Control+k');
-  await expect(page.getByRole('combobox')).toBeFocused();
-  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
   await ecdf.first().hover();
   await page.mouse.move(0, 0);
   await expect(shown).toHaveCount(0);

@@ -186,7 +186,7 @@ test.describe('what was found in a run', () => {
   }) => {
     database.exec(lastWrote('2025-03-01T10:00:00Z'));
     await page.goto(`${service.url}/runs/${silent}`);
-    await expect(page.getByText('its runner may be gone')).toBeVisible();
+    await expect(page.getByText('The runner may have crashed')).toBeVisible();
     await page.getByRole('button', { name: 'Settle…' }).click();
     const dialog = page.getByRole('dialog', { name: `Settle run ${silent}` });
     await expect(dialog).toContainText('becomes FAILED with its last activity');
@@ -195,7 +195,7 @@ test.describe('what was found in a run', () => {
     await expect(dialog).toHaveCount(0);
     await expect(page.getByText('Settled by hand: silent since')).toContainText('power cut');
     await expect(page.locator('.stat').first()).toContainText('FAILED');
-    await expect(page.getByText('its runner may be gone')).toHaveCount(0);
+    await expect(page.getByText('The runner may have crashed')).toHaveCount(0);
   });
 
   test('a run that may still live is not settled, and the dialog says why', async ({
@@ -213,7 +213,7 @@ test.describe('what was found in a run', () => {
     await expectAccessible(page);
     // It writes again while the dialog is open.
     await tellChange(page, service, () => database.exec(lastWrote(new Date().toISOString())));
-    await expect(page.getByText('its runner may be gone')).toHaveCount(0);
+    await expect(page.getByText('The runner may have crashed')).toHaveCount(0);
     await expect(dialog.getByRole('textbox', { name: 'Reason' })).toHaveValue('power cut');
     await dialog.getByRole('button', { name: 'Settle as FAILED' }).click();
     await expect(dialog.getByRole('alert')).toContainText('it counts as silent after');

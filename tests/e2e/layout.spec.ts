@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { expect, test } from './service.ts';
+import { expect, test, withExperimentId } from './service.ts';
 
 test('the rail shows icons only where room is short, and says their words; text, space and icons grow on a wide screen', async ({
   page,
@@ -92,6 +92,7 @@ test('a seed of nineteen digits leaves the head of a run in one line, and stands
   database.exec("UPDATE runs SET seed = 9007199254740993123 WHERE run_id = 'adaptive30-pbil'");
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto(`${service.url}/runs/adaptive30-pbil`);
+  await page.getByRole('button', { name: 'Details' }).click();
   await expect(page.locator('.facts')).toContainText('Seed9007199254740993123');
   const tops = await page
     .locator('.stat')
@@ -111,4 +112,20 @@ test('the ticks of a chart grow with the text beside them', async ({ page }) => 
     await page.setViewportSize({ width, height: 1000 });
     await expect.poll(ratio, `${width} pixels`).toBeGreaterThan(0.8);
   }
+});
+
+test('the head of a run, an experiment and a campaign takes one line of facts: its tabs begin within 150 pixels', async ({
+  page,
+}) => {
+  const experiment = await withExperimentId(page, '/experiments/{onemax40-cga}');
+  for (const height of [800, 1080]) {
+    await page.setViewportSize({ width: height === 800 ? 1280 : 1920, height });
+    for (const path of ['/runs/long-rastrigin-r01', experiment, '/coco/bbob-small']) {
+      await page.goto(path);
+      const tabs = await page.getByRole('tablist').first().boundingBox();
+      expect(tabs?.y, `${path} at ${height}`).toBeLessThanOrEqual(150);
+    }
+  }
+  await page.getByRole('button', { name: 'Details' }).click();
+  await expect(page.locator('.facts-details')).toContainText('bbob-small');
 });

@@ -63,9 +63,11 @@ test.describe('the page of a run', () => {
     await openRun(page, 'long-rastrigin-r01');
     const request = page.getByRole('region', { name: 'Stop request' });
     await expect(request).toContainText('“wrong learning rate”');
-    await expect(request).toContainText(/Asked21 Nov.*Acknowledged21 Nov/);
     await expect(page.locator('.run-message')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Details' }).click();
+    await expect(page.locator('.facts-details')).toContainText(/Asked21 Nov.*Acknowledged21 Nov/);
     await openRun(page, 'resumed-mimic');
+    await page.getByRole('button', { name: 'Details' }).click();
     await expect(
       page.getByText('Resumed from./results/checkpoints/resumed-mimic-iter-6.ckpt.yaml'),
     ).toBeVisible();

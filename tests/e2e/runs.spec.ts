@@ -269,11 +269,12 @@ test('shows what another program stored where an integer should be, and goes on'
   const row = rows(page).filter({ hasText: 'no seed' });
   for (const text of texts) await expect(row).toContainText(text);
   await row.getByRole('link').first().click();
-  const head = page.locator('.run-head');
-  for (const text of [...texts, 'of at most enough']) await expect(head).toContainText(text);
+  const head = page.locator('.page-facts');
+  for (const text of [...texts, 'of max. enough']) await expect(head).toContainText(text);
   await page.getByRole('tab', { name: 'Iterations' }).click();
   await expect(page.getByText('Left out: 1 row without a whole number')).toBeVisible();
-  await page.getByRole('link', { name: 'all its runs' }).click();
+  await page.getByRole('link', { name: 'Open experiment' }).click();
+  await page.getByRole('button', { name: 'Details' }).click();
   await expect(page.getByText('enough')).toBeVisible();
   await page.getByRole('tab', { name: /^Runs/ }).click();
   await expect(rows(page).filter({ hasText: 'no seed' })).toContainText('many1234');

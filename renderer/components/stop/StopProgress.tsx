@@ -2,15 +2,27 @@ import { createMemo, For, Show, type JSX } from 'solid-js';
 import { createNow } from '#renderer/state/now.ts';
 import { isWaitingForRunner, stopProgress, type StopSubject } from './stop-progress.ts';
 import './stop.css';
-import { requestFacts, stopWords, type StopWords } from './stop-words.ts';
+import { requestFacts, stopWords, type RequestFact, type StopWords } from './stop-words.ts';
 
-/** How far the stop of a run or experiment has come, and why it was asked; nothing when it was not. */
-export function StopProgress(props: { subject: StopSubject }): JSX.Element {
+interface StopProgressProps {
+  subject: StopSubject;
+  /** With the reason alone, without the times. */
+  isBrief?: boolean;
+}
+
+/** The progress of a stop request of a run or experiment with its reason; nothing without a request. */
+export function StopProgress(props: StopProgressProps): JSX.Element {
   const words = createStopWords(() => props.subject);
+  const facts = (): readonly RequestFact[] =>
+    requestFacts(props.subject).filter(({ label }) => props.isBrief !== true || label === 'Reason');
   return (
     <Show when={words()}>
       {(shown) => (
-        <section class={`stop-progress stop-${shown().tone}`} aria-label="Stop request">
+        <section
+          class={`stop-progress stop-${shown().tone}`}
+          classList={{ 'stop-progress-brief': props.isBrief === true }}
+          aria-label="Stop request"
+        >
           <p class="visually-hidden" role="status">
             {shown().announcement}
           </p>
@@ -19,7 +31,7 @@ export function StopProgress(props: { subject: StopSubject }): JSX.Element {
             <p>{shown().detail}</p>
           </div>
           <dl class="stop-facts">
-            <For each={requestFacts(props.subject)}>
+            <For each={facts()}>
               {(fact) => (
                 <div>
                   <dt>{fact.label}</dt>

@@ -121,10 +121,15 @@ function waited(millis: number): string {
   return seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000);
 }
 
-/** Who asked when and why, and who read it when: one line each, with what a tooltip adds. */
-export function requestFacts(
-  subject: StopSubject,
-): { label: string; value: string; title?: string }[] {
+/** One fact about a stop request; `title` is its tooltip. */
+export interface RequestFact {
+  label: string;
+  value: string;
+  title?: string;
+}
+
+/** Returns who requested the stop, when and why, and who acknowledged it; empty without a request. */
+export function requestFacts(subject: StopSubject): RequestFact[] {
   const { request } = subject;
   if (!request) return [];
   const time = (label: string, stamp: string, by = '') => ({

@@ -2,64 +2,73 @@ import { Show, type JSX } from 'solid-js';
 import { countOf, formatCount, formatShare } from '#shared/number-format.ts';
 import type { CampaignDetail } from '#shared/schemas/coco.ts';
 import { CopyableId } from '#renderer/components/CopyableId.tsx';
-import { Fact, Stat, TimeFact } from '#renderer/components/Facts.tsx';
+import { Fact, PageFacts, Stat, TimeFact } from '#renderer/components/Facts.tsx';
 import { StatusBadge } from '#renderer/components/StatusBadge.tsx';
 import { TrialProgress } from '#renderer/components/TrialProgress.tsx';
 import { failedTrials, planText } from './campaign-plan.ts';
 
-/** How a campaign stands: its status, its trials, its plan, and what its runner says of it. */
+/** The state of a campaign: its status, its trials, its plan, and the notes of its runner. */
 export function CampaignHead(props: { campaign: CampaignDetail }): JSX.Element {
   const failed = (): number => failedTrials(props.campaign);
   const isFailed = (): boolean => /^failed$/i.test(props.campaign.status);
   return (
-    <div class="campaign-head">
-      <dl class="stat-strip">
-        <Stat term="Status">
-          <StatusBadge status={props.campaign.status} />
-        </Stat>
-        <Stat term="Suite" value={props.campaign.suite} />
-        <Stat term="Trials">
-          <TrialProgress campaign={props.campaign} />
-        </Stat>
-        <Stat
-          term="Solved"
-          value={formatCount(props.campaign.reachedTargets)}
-          note={
-            props.campaign.trials > 0 &&
-            formatShare(props.campaign.reachedTargets / props.campaign.trials)
-          }
-        />
-        <Stat term="Failed" note={failed() > 0 && 'left out of all figures'}>
-          <strong classList={{ 'campaign-failed': failed() > 0 }}>{formatCount(failed())}</strong>
-        </Stat>
-        <Stat term="Optimizers" value={formatCount(props.campaign.optimizerCount)} />
-        <Stat term="Functions" value={planText(props.campaign.functionsJson)} />
-        <Stat term="Dimensions" value={planText(props.campaign.dimensionsJson)} />
-        <Stat term="Instances" value={planText(props.campaign.instancesJson)} />
-      </dl>
-      <Show when={isFailed()}>
-        <p class="notice-line">
-          The campaign failed
-          {props.campaign.notes ? `: ${props.campaign.notes}` : '; its runner left no reason.'}
-        </p>
-      </Show>
-      <Show when={!isFailed() && failed() > 0}>
-        <p class="notice-line">
-          {countOf(failed(), 'trial')} failed. That is no result of an optimizer, so they are left
-          out of ERT and ECDF; the completeness grid shows where they are.
-        </p>
-      </Show>
+    <PageFacts
+      stats={
+        <>
+          <Stat term="Status">
+            <StatusBadge status={props.campaign.status} />
+          </Stat>
+          <Stat term="Suite" value={props.campaign.suite} />
+          <Stat term="Trials">
+            <TrialProgress campaign={props.campaign} />
+          </Stat>
+          <Stat
+            term="Solved"
+            value={formatCount(props.campaign.reachedTargets)}
+            note={
+              props.campaign.trials > 0 &&
+              formatShare(props.campaign.reachedTargets / props.campaign.trials)
+            }
+          />
+          <Stat term="Failed" note={failed() > 0 && 'excluded'}>
+            <strong classList={{ 'campaign-failed': failed() > 0 }}>{formatCount(failed())}</strong>
+          </Stat>
+          <Stat term="Optimizers" value={formatCount(props.campaign.optimizerCount)} />
+          <Stat term="Functions" value={planText(props.campaign.functionsJson)} />
+          <Stat term="Dimensions" value={planText(props.campaign.dimensionsJson)} />
+          <Stat term="Instances" value={planText(props.campaign.instancesJson)} />
+        </>
+      }
+      line={
+        <>
+          <Show when={isFailed()}>
+            <p class="notice-line">
+              The campaign failed
+              {props.campaign.notes ? `: ${props.campaign.notes}` : '. The runner gave no reason.'}
+            </p>
+          </Show>
+          <Show when={!isFailed() && failed() > 0}>
+            <p class="notice-line">
+              {countOf(failed(), 'failed trial')} excluded from ERT and ECDF. The completeness grid
+              shows where they are.
+            </p>
+          </Show>
+          <span class="facts-links">
+            <TimeFact term="Started" time={props.campaign.startedAt} />
+          </span>
+        </>
+      }
+    >
       <div class="facts">
         <Fact term="Campaign">
           <CopyableId id={props.campaign.campaignId} of="campaign" />
         </Fact>
         <TimeFact term="Created" time={props.campaign.createdAt} />
-        <TimeFact term="Started" time={props.campaign.startedAt} />
         <TimeFact term="Finished" time={props.campaign.finishedAt} />
         <Show when={!isFailed() && props.campaign.notes}>
           {(notes) => <Fact term="Notes">{notes()}</Fact>}
         </Show>
       </div>
-    </div>
+    </PageFacts>
   );
 }

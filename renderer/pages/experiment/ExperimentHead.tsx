@@ -3,64 +3,73 @@ import { directionSourceWords } from '#renderer/pages/analysis/objective.ts';
 import { formatCount, formatFitness } from '#shared/number-format.ts';
 import type { ExperimentDetail } from '#shared/schemas/experiment.ts';
 import { CopyableId } from '#renderer/components/CopyableId.tsx';
-import { Fact, Stat, TimeFact } from '#renderer/components/Facts.tsx';
+import { Fact, PageFacts, Stat, TimeFact } from '#renderer/components/Facts.tsx';
 import { RunCounters } from '#renderer/components/RunCounters.tsx';
 import { StatusBadge } from '#renderer/components/StatusBadge.tsx';
+import type { StopSubject } from '#renderer/components/stop/stop-progress.ts';
 import { StopProgress } from '#renderer/components/stop/StopProgress.tsx';
 
 const directionWords = { min: 'minimise', max: 'maximise' } as const;
 
-/** How an experiment stands and what it is. */
+/** The state of an experiment, and its facts. */
 export function ExperimentHead(props: { experiment: ExperimentDetail }): JSX.Element {
+  const stopSubject = (): StopSubject => ({
+    kind: 'experiment',
+    id: props.experiment.experimentId,
+    status: props.experiment.status,
+    request: props.experiment.stopRequest,
+  });
   return (
-    <div class="experiment-head">
-      <dl class="stat-strip">
-        <Stat term="Status">
-          <StatusBadge status={props.experiment.status} />
-        </Stat>
-        <Stat term="Runs">
-          <RunCounters counts={props.experiment} detailed />
-        </Stat>
-        <Stat
-          term="Algorithm"
-          value={props.experiment.algorithmType}
-          note={props.experiment.modelType}
-        />
-        <Stat term="Problem" value={props.experiment.problemType} />
-        <Stat
-          term="Direction"
-          value={directionWords[props.experiment.direction]}
-          note={directionSourceWords(props.experiment)}
-        />
-        <Show
-          when={props.experiment.targetFitness !== null}
-          fallback={<Stat term="Target" note="none in config" />}
-        >
+    <PageFacts
+      stats={
+        <>
+          <Stat term="Status">
+            <StatusBadge status={props.experiment.status} />
+          </Stat>
+          <Stat term="Runs">
+            <RunCounters counts={props.experiment} detailed />
+          </Stat>
           <Stat
-            term="Target"
-            value={formatFitness(props.experiment.targetFitness)}
-            note="from config"
+            term="Algorithm"
+            value={props.experiment.algorithmType}
+            note={props.experiment.modelType}
           />
-        </Show>
-      </dl>
-      <StopProgress
-        subject={{
-          kind: 'experiment',
-          id: props.experiment.experimentId,
-          status: props.experiment.status,
-          request: props.experiment.stopRequest,
-        }}
-      />
+          <Stat term="Problem" value={props.experiment.problemType} />
+          <Stat
+            term="Direction"
+            value={directionWords[props.experiment.direction]}
+            note={directionSourceWords(props.experiment)}
+          />
+          <Show
+            when={props.experiment.targetFitness !== null}
+            fallback={<Stat term="Target" note="none in config" />}
+          >
+            <Stat
+              term="Target"
+              value={formatFitness(props.experiment.targetFitness)}
+              note="from config"
+            />
+          </Show>
+        </>
+      }
+      line={
+        <>
+          <StopProgress subject={stopSubject()} isBrief />
+          <span class="facts-links">
+            <TimeFact term="Created" time={props.experiment.createdAt} />
+          </span>
+        </>
+      }
+    >
       <div class="facts">
         <Fact term="Experiment">
           <CopyableId id={props.experiment.experimentId} of="experiment" />
         </Fact>
-        <TimeFact term="Created" time={props.experiment.createdAt} />
         <Fact term="Representation">{props.experiment.representationType}</Fact>
         <Fact term="Selection">{props.experiment.selectionType}</Fact>
         <Fact term="Replacement">{props.experiment.replacementType}</Fact>
         <Fact term="Stopping">{props.experiment.stoppingType}</Fact>
-        <Fact term="Most iterations">{formatCount(props.experiment.maxIterations)}</Fact>
+        <Fact term="Iteration limit">{formatCount(props.experiment.maxIterations)}</Fact>
         <Fact term="Schema">{props.experiment.schemaVersion}</Fact>
         <Show when={props.experiment.configHash !== props.experiment.experimentId}>
           <Fact term="Configuration hash">
@@ -68,6 +77,7 @@ export function ExperimentHead(props: { experiment: ExperimentDetail }): JSX.Ele
           </Fact>
         </Show>
       </div>
-    </div>
+      <StopProgress subject={stopSubject()} />
+    </PageFacts>
   );
 }

@@ -5,16 +5,15 @@ import { parseArtifacts } from './artifacts.ts';
 import { CopyablePath } from './CopyablePath.tsx';
 import { sortedObjectives } from './objectives.ts';
 
-/** Best solution, objectives, artifacts and kinds of the run's parts: folded until asked for. */
+/** Best solution, objectives, artifacts and components of a run. */
 export function RunDetails(props: { run: RunDetail }): JSX.Element {
   const artifacts = createMemo(() => parseArtifacts(props.run.artifactsJson));
   const objectives = createMemo(() => sortedObjectives(props.run.objectives));
   return (
-    <details class="run-details">
-      <summary>Objectives, artifacts and parts</summary>
+    <div class="run-details">
       <div class="run-details-grid">
-        <section aria-label="Parts">
-          <h2>Parts</h2>
+        <section aria-label="Components">
+          <h2>Components</h2>
           <dl class="pairs">
             <Pair term="Representation">{props.run.representationType}</Pair>
             <Pair term="Selection">{props.run.selectionType}</Pair>
@@ -65,7 +64,7 @@ export function RunDetails(props: { run: RunDetail }): JSX.Element {
           </Show>
         </section>
       </div>
-    </details>
+    </div>
   );
 }
 

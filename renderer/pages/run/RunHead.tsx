@@ -3,14 +3,14 @@ import { createMemo, For, Show, type JSX } from 'solid-js';
 import { formatCount, formatDuration, formatFitness, noValue } from '#shared/number-format.ts';
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
 import { CopyableId } from '#renderer/components/CopyableId.tsx';
-import { Fact, Stat, TimeFact } from '#renderer/components/Facts.tsx';
+import { Fact, PageFacts, Stat, TimeFact } from '#renderer/components/Facts.tsx';
 import { StatusBadge } from '#renderer/components/StatusBadge.tsx';
+import type { StopSubject } from '#renderer/components/stop/stop-progress.ts';
 import { StopProgress } from '#renderer/components/stop/StopProgress.tsx';
 import { campaignName } from '#renderer/components/names.ts';
 import { campaignPath, experimentPath } from '#renderer/paths.ts';
 import { DiagnosisChips } from './DiagnosisChips.tsx';
 import type { Diagnoses } from './inside/diagnoses.ts';
-import { sortedObjectives } from './objectives.ts';
 import { RunDetails } from './RunDetails.tsx';
 import { runMessages } from './run-message.ts';
 import { runProgress } from './run-progress.ts';
@@ -24,62 +24,71 @@ interface RunHeadProps {
   silentSince: string | null;
 }
 
-/** Most objectives beside the other facts; all are in the details. */
-const maximumObjectives = 3;
-
-/** How a run stands: its results, or its progress while there are none. */
+/** The state of a run: its results, or its progress while there are none. */
 export function RunHead(props: RunHeadProps): JSX.Element {
-  // Of the 19 digits that a seed may have the strip would need a second line.
+  // A seed may have 19 digits, for which the strip has no room.
   const isSeedLong = (): boolean => String(props.run.seed ?? '').length > 10;
+  const stopSubject = (): StopSubject => ({
+    kind: 'run',
+    id: props.run.runId,
+    status: props.run.status,
+    request: props.run.stopRequest,
+  });
   const progress = createMemo(() => runProgress(props.run, props.iterations));
   return (
-    <div class="run-head">
-      <dl class="stat-strip">
-        <Stat term="Status">
-          <StatusBadge status={props.run.status} isSilent={props.silentSince !== null} />
-        </Stat>
-        <Stat
-          term={progress().isFromIterations ? 'Best so far' : 'Best'}
-          value={formatFitness(progress().best)}
-          note={
-            props.run.targetFitness !== null &&
-            `of target ${formatFitness(props.run.targetFitness)}`
-          }
-        />
-        <Stat term="Iterations" value={formatCount(progress().iterations)}>
-          <Show when={props.run.maxIterations !== null}>
-            <small>
-              of at most <span class="unbroken">{formatCount(props.run.maxIterations)}</span>
-            </small>
+    <PageFacts
+      stats={
+        <>
+          <Stat term="Status">
+            <StatusBadge status={props.run.status} isSilent={props.silentSince !== null} />
+          </Stat>
+          <Stat
+            term={progress().isFromIterations ? 'Best so far' : 'Best'}
+            value={formatFitness(progress().best)}
+            note={
+              props.run.targetFitness !== null &&
+              `of target ${formatFitness(props.run.targetFitness)}`
+            }
+          />
+          <Stat
+            term="Iterations"
+            value={formatCount(progress().iterations)}
+            note={
+              props.run.maxIterations !== null && `of max. ${formatCount(props.run.maxIterations)}`
+            }
+          />
+          <Stat term="Evaluations" value={formatCount(progress().evaluations)} />
+          <Stat
+            term="Runtime"
+            value={formatDuration(progress().runtimeMillis)}
+            note={progress().isFromIterations && 'so far'}
+          />
+          <Stat term="Algorithm" value={props.run.algorithmType} note={props.run.modelType} />
+          <Stat
+            term="Problem"
+            value={props.run.problemType}
+            note={props.run.direction === 'min' ? 'minimised' : 'maximised'}
+          />
+          <Show when={!isSeedLong()}>
+            <Stat term="Seed" value={props.run.seed ?? 'none'} />
           </Show>
-        </Stat>
-        <Stat term="Evaluations" value={formatCount(progress().evaluations)} />
-        <Stat
-          term="Runtime"
-          value={formatDuration(progress().runtimeMillis)}
-          note={progress().isFromIterations && 'to the newest iteration'}
-        />
-        <Stat term="Algorithm" value={props.run.algorithmType} note={props.run.modelType} />
-        <Stat
-          term="Problem"
-          value={props.run.problemType}
-          note={props.run.direction === 'min' ? 'minimised' : 'maximised'}
-        />
-        <Show when={!isSeedLong()}>
-          <Stat term="Seed" value={props.run.seed ?? 'none'} />
-        </Show>
-      </dl>
-      <DiagnosisChips diagnoses={props.diagnoses} />
-      <SilentLine runId={props.run.runId} since={props.silentSince} />
-      <RunMessage run={props.run} />
-      <StopProgress
-        subject={{
-          kind: 'run',
-          id: props.run.runId,
-          status: props.run.status,
-          request: props.run.stopRequest,
-        }}
-      />
+        </>
+      }
+      line={
+        <>
+          <DiagnosisChips diagnoses={props.diagnoses} />
+          <SilentLine runId={props.run.runId} since={props.silentSince} />
+          <RunMessage run={props.run} />
+          <StopProgress subject={stopSubject()} isBrief />
+          <span class="facts-links">
+            <Show when={props.run.trial}>
+              {(trial) => <A href={campaignPath(trial().campaignId)}>Open campaign</A>}
+            </Show>
+            <A href={experimentPath(props.run.experimentId)}>Open experiment</A>
+          </span>
+        </>
+      }
+    >
       <div class="facts">
         <Show when={props.run.runName}>
           <Fact term="Name">{props.run.runName}</Fact>
@@ -94,7 +103,6 @@ export function RunHead(props: RunHeadProps): JSX.Element {
         </Fact>
         <Fact term="Experiment">
           <CopyableId id={props.run.experimentId} of="experiment" />
-          <A href={experimentPath(props.run.experimentId)}>all its runs</A>
         </Fact>
         <Show when={props.run.trial}>
           {(trial) => (
@@ -107,30 +115,27 @@ export function RunHead(props: RunHeadProps): JSX.Element {
             </Fact>
           )}
         </Show>
-        <Show when={props.run.objectives.length > 1}>
-          <Fact term="Objectives">{objectivesText(props.run.objectives)}</Fact>
-        </Show>
         <Show when={props.run.resumedFrom}>
           {(path) => <Fact term="Resumed from">{path()}</Fact>}
         </Show>
       </div>
+      <RunMessage run={props.run} isWhole />
+      <StopProgress subject={stopSubject()} />
       <RunDetails run={props.run} />
-    </div>
+    </PageFacts>
   );
 }
 
-function objectivesText(objectives: RunDetail['objectives']): string {
-  const shown = sortedObjectives(objectives).slice(0, maximumObjectives);
-  const values = shown.map(({ value }) => formatFitness(value)).join(', ');
-  return objectives.length > maximumObjectives ? `${values} of ${objectives.length}` : values;
-}
-
-/** Why a run failed or stopped, in full. */
-function RunMessage(props: { run: RunDetail }): JSX.Element {
+/** Why a run failed or stopped: the beginning in one line, or the whole text. */
+function RunMessage(props: { run: RunDetail; isWhole?: boolean }): JSX.Element {
   return (
     <For each={runMessages(props.run)}>
       {(message) => (
-        <p class={`run-message run-message-${message.kind}`}>
+        <p
+          class={`run-message run-message-${message.kind}`}
+          classList={{ 'run-message-brief': props.isWhole !== true }}
+          title={props.isWhole === true ? undefined : message.text}
+        >
           <strong>{message.title}</strong>
           <span>{message.text}</span>
         </p>

@@ -18,10 +18,10 @@ export function SilentLine(props: { runId: string; since: string | null }): JSX.
       <Show when={props.since}>
         {(time) => (
           <div class="run-message run-silent" role="status">
-            <strong>Silent</strong>
+            <strong>No data</strong>
             <span>
-              since <span title={formatFullTime(time())}>{formatTime(time())}</span>, for{' '}
-              {formatAge(time(), now())}: its runner may be gone.
+              since <span title={formatFullTime(time())}>{formatTime(time())}</span> (
+              {formatAge(time(), now())}). The runner may have crashed.
             </span>
             <Button size="small" disabledReason={readOnly()} onClick={() => setAsked(time())}>
               Settle…
