@@ -41,7 +41,10 @@ function groupOf(
   const imported = numberRepetitions(
     runs.map((run, index) => ({
       ...runOf(run, direction, table.modifiedAt),
-      seed: (hasSeeds && run.seed !== null ? null : run.instance) ?? seedOf(run.seed ?? '1') ?? index + 1,
+      seed:
+        (hasSeeds && run.seed !== null ? null : run.instance) ??
+        seedOf(run.seed ?? '1') ??
+        index + 1,
     })),
   );
   const precision = suite !== null && isBbobLike(suite) ? 1e-8 : null;
