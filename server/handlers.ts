@@ -11,12 +11,12 @@ import { compareOptimizers } from './analysis/campaign-tests.ts';
 import { compareRuns } from './analysis/comparison.ts';
 import { analyseExperiment, listTraces } from './analysis/experiment.ts';
 import { withFigures } from './analysis/experiment-items.ts';
-import type { KeptAnswer } from './analysis/kept-answer.ts';
 import * as latex from './analysis/latex.ts';
-import type { AnalysisMemory } from './analysis/memory.ts';
-import { countRunsNeeded } from './analysis/runs-needed.ts';
+import type { RequestMemo } from './analysis/memo.ts';
 import { describeParameters } from './analysis/parameters.ts';
 import { listProblems } from './analysis/problems.ts';
+import { countRunsNeeded } from './analysis/runs-needed.ts';
+import type { Traces } from './analysis/trace-store.ts';
 import type { Database } from './db/database.ts';
 import type { ReplicaReport } from './db/replica.ts';
 import { databaseId } from './db/url.ts';
@@ -57,7 +57,8 @@ export type HandledName = Exclude<
 export interface Context {
   database: Database;
   logger: Log;
-  memory: AnalysisMemory;
+  traces: Traces;
+  memo: RequestMemo;
   /** Root of the runner's artifacts; undefined where none is known. */
   artifactsDirectory?: string | undefined;
   version: string;
@@ -95,7 +96,7 @@ export interface Slice {
 type Run<Name extends HandledName> = (
   context: Context,
   input: InputOf<Name>,
-) => Promise<z.input<(typeof endpoints)[Name]['answer']> | KeptAnswer>;
+) => Promise<z.input<(typeof endpoints)[Name]['answer']>>;
 
 /** What answers an endpoint, and where. */
 export type Handler<Name extends HandledName> = {
@@ -126,6 +127,16 @@ const exportExperiment = analyses<'exportExperiment' | 'exportExperimentAnalysis
   (context, { params, query }) => latex.exportExperiment(context, params.experimentId, query),
   ({ params }) => latex.fileNameOf('experiment', params.experimentId),
 );
+
+/**
+ * What requests have in common that use the same intermediate results: the experiment, problem type or campaign in their
+ * path, or that they are about several; undefined for those that do not analyse.
+ */
+export function affinityOf(name: HandledName, input: unknown): string | undefined {
+  if (handlers[name].thread !== 'analysis') return undefined;
+  const { params } = input as { params?: Readonly<Record<string, string>> };
+  return Object.values(params ?? {})[0] ?? '';
+}
 
 /** What is called for each endpoint, in which thread. */
 export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {

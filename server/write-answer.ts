@@ -23,8 +23,11 @@ export function writeAnswer(endpoint: Endpoint, answer: unknown): string {
 }
 
 /** The answer as its endpoint's schema has it; throws an {@link AnswerError}. */
-export function checkAnswer(endpoint: Endpoint, answer: unknown): unknown {
+export function checkAnswer<const Shape extends Endpoint>(
+  endpoint: Shape,
+  answer: unknown,
+): z.output<Shape['answer']> {
   const { success, data, error } = endpoint.answer.safeParse(answer);
   if (!success) throw new AnswerError(endpoint, error.issues);
-  return data;
+  return data as z.output<Shape['answer']>;
 }

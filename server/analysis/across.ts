@@ -10,8 +10,6 @@ import { parseConfig } from '#server/domain/config.ts';
 import { knownOptimum } from '#server/domain/known-optimum.ts';
 import { functionKeyOf } from '#server/domain/problem-instance.ts';
 import { sum } from '#server/stats/sum.ts';
-import { writeAnswer } from '#server/write-answer.ts';
-import { endpoints } from '#shared/api.ts';
 import type {
   Across,
   AcrossInstance,
@@ -36,8 +34,7 @@ import { rankAcross, testPairs } from './across-tests.ts';
 import { describeExperiment } from './comparison.ts';
 import { groupRuns } from './groups.ts';
 import { guardedSamples, reasonText, type CountedSample, type LabelOf } from './guard-answer.ts';
-import { ensureText, KeptAnswer, keyOfRuns } from './kept-answer.ts';
-import { loadExperiments, loadTraces, type AnalysisContext } from './load.ts';
+import { keyOfRuns, loadExperiments, loadTraces, type AnalysisContext } from './load.ts';
 import { noteIf } from './notes.ts';
 import { nothingAsked } from './objective.ts';
 import { ofAlgorithms } from './scope.ts';
@@ -50,11 +47,8 @@ import { startedRuns } from './started-runs.ts';
  * one instance, over the pairs of all instances. An instance without a target has no ERT and no success rate, and is
  * left out of those. Throws NOT_FOUND for an instance or a control that is not there.
  */
-export async function compareAcross(
-  context: AnalysisContext,
-  query: AcrossQuery,
-): Promise<KeptAnswer> {
-  const { database, memory } = context;
+export async function compareAcross(context: AnalysisContext, query: AcrossQuery): Promise<Across> {
+  const { database, memo } = context;
   const kept = ofAlgorithms(await loadExperiments(database), query.algorithm);
   const ids = kept.map(({ experimentId }) => experimentId);
   const runs = await analysis.listRunsOf(database, ids);
@@ -76,10 +70,9 @@ export async function compareAcross(
     [...inside.values()].map(describeExperiment),
     keyOfRuns(those),
   ]);
-  const text = await ensureText(memory, ['across', query, [...silent], facts], async () =>
-    writeAnswer(endpoints.compareAcross, await tabulate(context, places, query, silent)),
+  return memo.ensure(['across', query, [...silent], facts], () =>
+    tabulate(context, places, query, silent),
   );
-  return new KeptAnswer([text]);
 }
 
 /** The whole answer; one instance after the other, so that only the traces of one are in hand. */

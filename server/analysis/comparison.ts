@@ -1,22 +1,19 @@
 import type { Database } from '#server/db/database.ts';
 import { ProblemError, shortened } from '#server/errors.ts';
 import * as analysis from '#server/repositories/analysis.ts';
-import { writeAnswer } from '#server/write-answer.ts';
-import { endpoints } from '#shared/api.ts';
-import type { Grouping } from '#shared/schemas/analysis.ts';
+import type { Grouping, ProblemComparison } from '#shared/schemas/analysis.ts';
 import type { GuardChoice, ProblemComparisonQuery } from '#shared/schemas/analysis-query.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import { objectiveAt } from './across-places.ts';
-import { groupConvergence, keepConvergence } from './convergence.ts';
+import { ensureConvergence, groupConvergence } from './convergence.ts';
 import { groupName, groupRuns } from './groups.ts';
-import { ensureText, KeptAnswer, keyOfRuns, type AnswerPart } from './kept-answer.ts';
-import { loadExperiments, tracesOnDemand, type AnalysisContext } from './load.ts';
-import type { AnalysisMemory } from './memory.ts';
+import { keyOfRuns, loadExperiments, tracesOnDemand, type AnalysisContext } from './load.ts';
+import type { Memo } from './memo.ts';
 import type { AnalysedExperiment, AnalysedRun, Objective } from './model.ts';
 import { noteIf } from './notes.ts';
 import { commonDirection } from '#server/records/objectives.ts';
 import { compareProblem } from './problem-comparison.ts';
-import { keepTargetEcdfs } from './several-targets.ts';
+import { ensureTargetEcdfs } from './several-targets.ts';
 import { findSilentRuns } from '#server/records/liveness.ts';
 import { selectScope, type ComparisonScope, type ScopeRequest } from './scope.ts';
 
@@ -31,7 +28,7 @@ export async function compareRuns(
   context: AnalysisContext,
   problemType: string,
   query: ProblemComparisonQuery,
-): Promise<KeptAnswer> {
+): Promise<ProblemComparison> {
   const { database } = context;
   const experiments = await loadExperiments(database, problemType);
   const ids = experiments.map(({ experimentId }) => experimentId);
@@ -50,7 +47,7 @@ export async function compareRuns(
   const objective = { ...found, notes };
   const traced = tracesOnDemand(context, scope.runs, objective.direction);
   const subject = { scope, objective, traced, targets: query.targets };
-  return new KeptAnswer(await keepComparison(context, subject, query.groupBy, choiceOf(query)));
+  return compareScope(context, subject, query.groupBy, choiceOf(query));
 }
 
 /** What of a query chooses which runs enter the tests. */
@@ -67,22 +64,16 @@ export interface Subject {
   targets: readonly number[];
 }
 
-const { answer } = endpoints.compareProblem;
-/** What is computed apart, for `omit`. */
-export const membersOfTargets = { targets: true, targetsSource: true, ecdfTargets: true } as const;
-const withoutConvergence = {
-  ...endpoints.compareProblem,
-  answer: answer.omit({ convergence: true, ...membersOfTargets }),
-};
-const onlyConvergence = { ...endpoints.compareProblem, answer: answer.shape.convergence };
-
-/** The parts of a comparison, computed once for all who ask for it; its convergence once for all targets, ECDFs over several once for these. */
-export async function keepComparison(
-  { database, memory }: AnalysisContext,
+/**
+ * Returns the comparison of a subject. It is computed once for all requests for it, its convergence once for all targets, and
+ * its ECDFs over several targets once for these.
+ */
+export async function compareScope(
+  { database, memo }: AnalysisContext,
   { scope, objective, traced, targets }: Subject,
   groupBy: Grouping,
   choice: GuardChoice,
-): Promise<AnswerPart[]> {
+): Promise<ProblemComparison> {
   const directions = await directionsOf(database, scope, objective);
   const silent = await findSilentRuns(database, scope.runs);
   const { experiments, runs: _selected, allRuns, ...rest } = scope;
@@ -92,43 +83,36 @@ export async function keepComparison(
     rest,
     keyOfRuns(allRuns),
   ];
-  const comparison = ensureText(
-    memory,
+  const comparison = memo.ensure(
     ['comparison', objective, [...directions], choice, [...silent], subject],
     async () => {
       const traces = { ...scope, runs: await traced() };
-      const input = { scope: traces, groupBy, objective, directions, choice, silent };
-      const answered = compareProblem(input);
-      return writeAnswer(withoutConvergence, answered).slice(0, -1);
+      return compareProblem({ scope: traces, groupBy, objective, directions, choice, silent });
     },
   );
-  const convergence = keepGroupConvergence(memory, { scope, objective, traced }, groupBy, subject);
-  const ecdfs = keepTargetEcdfs(memory, subject, { objective, targets }, async () =>
+  const convergence = scopeConvergence(memo, { scope, objective, traced }, groupBy, subject);
+  const ecdfs = ensureTargetEcdfs(memo, subject, { objective, targets }, async () =>
     groupRuns({ experiments, runs: await traced() }, groupBy),
   );
   const [compared, steps, courses] = await Promise.all([comparison, ecdfs, convergence]);
-  return [compared, ',', steps, ',"convergence":', ...courses, '}'];
+  return { ...compared, ...steps, convergence: courses };
 }
 
 /** Convergence of the groups at common budgets; that of a single one is also its experiment's. */
-async function keepGroupConvergence(
-  memory: AnalysisMemory,
+async function scopeConvergence(
+  memo: Memo,
   { scope, objective, traced }: Pick<Subject, 'scope' | 'objective' | 'traced'>,
   groupBy: Grouping,
   subject: unknown,
-): Promise<AnswerPart[]> {
+): Promise<ProblemComparison['convergence']> {
   const { experiments, runs } = scope;
   const [name, ...others] = new Set(runs.map((run) => groupName(run, experiments, groupBy)));
   if (name !== undefined && others.length === 0) {
-    const points = await keepConvergence(memory, objective.direction, runs, traced);
-    return [`[{"name":${JSON.stringify(name)},"points":`, points, '}]'];
+    return [{ name, points: await ensureConvergence(memo, objective.direction, runs, traced) }];
   }
-  const facts = ['convergence of groups', objective.direction, subject];
-  const courses = ensureText(memory, facts, async () => {
-    const groups = groupRuns({ experiments, runs: await traced() }, groupBy);
-    return writeAnswer(onlyConvergence, groupConvergence(groups));
-  });
-  return [await courses];
+  return memo.ensure(['convergence of groups', objective.direction, subject], async () =>
+    groupConvergence(groupRuns({ experiments, runs: await traced() }, groupBy)),
+  );
 }
 
 /** What decides the group of an experiment, and what is said of it: part of the key of an answer. */

@@ -1,6 +1,4 @@
 import type { RunRecord } from '#server/repositories/analysis.ts';
-import { writeAnswer } from '#server/write-answer.ts';
-import { endpoints } from '#shared/api.ts';
 import type { ConvergencePoint, ProblemComparison } from '#shared/schemas/analysis.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import { isRunning } from '#shared/words.ts';
@@ -8,27 +6,23 @@ import { convergence, convergenceBudgets } from '#server/stats/convergence.ts';
 import { finiteValues, maximum, minimum } from '#server/stats/descriptive.ts';
 import { bestAt } from '#server/domain/trace.ts';
 import type { RunGroup } from './groups.ts';
-import { ensureText, keyOfRuns, type KeptText } from './kept-answer.ts';
-import type { AnalysisMemory } from './memory.ts';
+import { keyOfRuns } from './load.ts';
+import type { Memo } from './memo.ts';
 import type { AnalysedRun } from './model.ts';
 import { budgetOf } from '#server/domain/outcome.ts';
 
-const { answer } = endpoints.analyseExperiment;
-const onlyConvergence = { ...endpoints.analyseExperiment, answer: answer.shape.convergence95Ci };
-
 /**
- * Convergence of the runs at their own budgets as text, kept: the same for all targets, and for an experiment and the
- * comparison of its problem where it is alone. `traced` are the same runs with their traces.
+ * Returns the convergence of the runs at their own budgets: the same for all targets, and for an experiment and the comparison of
+ * its problem where it is alone. `traced` returns the same runs with their traces.
  */
-export function keepConvergence(
-  memory: AnalysisMemory,
+export function ensureConvergence(
+  memo: Memo,
   direction: ObjectiveDirection,
   runs: readonly RunRecord[],
   traced: () => Promise<readonly AnalysedRun[]>,
-): Promise<KeptText> {
-  return ensureText(memory, ['convergence', direction, keyOfRuns(runs)], async () =>
-    writeAnswer(onlyConvergence, convergenceOf(await traced())),
-  );
+): Promise<ConvergencePoint[]> {
+  const facts = ['convergence', direction, keyOfRuns(runs)];
+  return memo.ensure(facts, async () => convergenceOf(await traced()));
 }
 
 /** Convergence of the runs at these budgets, by default their own; runs without a value are not counted. */

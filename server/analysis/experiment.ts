@@ -3,24 +3,27 @@ import type { Database } from '#server/db/database.ts';
 import { notFound } from '#server/errors.ts';
 import * as analysis from '#server/repositories/analysis.ts';
 import { chartPoints, firstHit } from '#server/domain/trace.ts';
-import { writeAnswer } from '#server/write-answer.ts';
-import { endpoints } from '#shared/api.ts';
-import type { CurvePoint, ExperimentTraces } from '#shared/schemas/analysis.ts';
+import type { CurvePoint, ExperimentAnalysis, ExperimentTraces } from '#shared/schemas/analysis.ts';
 import type {
   ExperimentAnalysisQuery,
   ExperimentTracesQuery,
 } from '#shared/schemas/analysis-query.ts';
-import { choiceOf, keepComparison, membersOfTargets, type Subject } from './comparison.ts';
-import { keepConvergence } from './convergence.ts';
+import { choiceOf, compareScope, type Subject } from './comparison.ts';
+import { ensureConvergence } from './convergence.ts';
 import { experimentFigures } from './experiment-figures.ts';
 import { groupProfiles } from './groups.ts';
-import { ensureText, KeptAnswer, keptValue, keyOfRuns, type AnswerPart } from './kept-answer.ts';
-import { loadExperimentsBeside, loadTraces, tracesOnDemand, type AnalysisContext } from './load.ts';
-import type { AnalysisMemory } from './memory.ts';
+import {
+  keyOfRuns,
+  loadExperimentsBeside,
+  loadTraces,
+  tracesOnDemand,
+  type AnalysisContext,
+} from './load.ts';
+import type { Memo } from './memo.ts';
 import type { AnalysedExperiment } from './model.ts';
 import { commonObjective } from './objective.ts';
 import { levelsOf, outcomesOfLevels } from '#server/domain/outcome.ts';
-import { keepTargetEcdfs } from './several-targets.ts';
+import { ensureTargetEcdfs } from './several-targets.ts';
 import { selectScope } from './scope.ts';
 
 /**
@@ -31,7 +34,7 @@ export async function analyseExperiment(
   context: AnalysisContext,
   experimentId: string,
   query: ExperimentAnalysisQuery,
-): Promise<KeptAnswer> {
+): Promise<ExperimentAnalysis> {
   const { experiment, experiments } = await loadExperiment(context.database, experimentId);
   const objective = await commonObjective(context.database, query, [experiment]);
   const { problemType, instance } = experiment;
@@ -43,64 +46,55 @@ export async function analyseExperiment(
   if (!scope) throw notFound('experiment', experimentId);
   const traced = tracesOnDemand(context, scope.runs, objective.direction);
   const subject = { scope, objective, traced, targets: query.targets };
-  const figures = await keepFigures(context.memory, experiment, subject);
-  if (!query.sameProblem) return new KeptAnswer([...figures, '}']);
+  const figures = await figuresOf(context.memo, experiment, subject);
+  if (!query.sameProblem) return figures;
   // Later, so that it finds the convergence of an experiment that is alone.
-  const comparison = await keepComparison(context, subject, 'algorithm', choiceOf(query));
-  return new KeptAnswer([...figures, ',"sameProblem":', ...comparison, '}']);
+  const sameProblem = await compareScope(context, subject, 'algorithm', choiceOf(query));
+  return { ...figures, sameProblem };
 }
 
-const { answer } = endpoints.analyseExperiment;
-const figuresOnly = {
-  ...endpoints.analyseExperiment,
-  answer: answer.omit({ convergence95Ci: true, ...membersOfTargets }),
-};
-
-/** The parts of the figures, without the brace that closes them; convergence is the same for all targets. */
-async function keepFigures(
-  memory: AnalysisMemory,
+/** The figures without the comparison; those that are the same for all targets are computed once. */
+async function figuresOf(
+  memo: Memo,
   { experimentId, problemType, instance, statedTarget }: AnalysedExperiment,
   subject: Subject,
-): Promise<AnswerPart[]> {
+): Promise<ExperimentAnalysis> {
   const { scope, objective, traced, targets } = subject;
   const isOwn = (run: RunRecord) => run.experimentId === experimentId;
   const ownRuns = scope.runs.filter(isOwn);
   const ownTraced = async () => (await traced()).filter(isOwn);
   const sameInstance = keyOfRuns(scope.runs);
-  const identity = { experimentId, problemType, problemInstance: scope.selected };
-  const figures = ensureText(
-    memory,
-    ['figures', identity, statedTarget, objective, sameInstance],
-    async () => {
-      const profiles = await instanceProfiles(memory, subject, sameInstance);
-      const computed = experimentFigures({
-        objective,
-        dimension: instance.dimension,
-        statedTarget,
-        runs: await ownTraced(),
-        performanceProfile: profiles[experimentId] ?? [],
-      });
-      return writeAnswer(figuresOnly, { ...identity, ...computed }).slice(0, -1);
-    },
-  );
-  const convergence = keepConvergence(memory, objective.direction, ownRuns, ownTraced);
-  const ecdfs = keepTargetEcdfs(
-    memory,
+  const { dimension } = instance;
+  const facts = ['figures', experimentId, dimension, statedTarget, objective, sameInstance];
+  const figures = memo.ensure(facts, async () => {
+    const profiles = await instanceProfiles(memo, subject, sameInstance);
+    return experimentFigures({
+      objective,
+      dimension,
+      statedTarget,
+      runs: await ownTraced(),
+      performanceProfile: profiles[experimentId] ?? [],
+    });
+  });
+  const convergence = ensureConvergence(memo, objective.direction, ownRuns, ownTraced);
+  const ecdfs = ensureTargetEcdfs(
+    memo,
     [experimentId, keyOfRuns(ownRuns)],
     { objective, targets },
     async () => [{ name: experimentId, runs: await ownTraced() }],
   );
-  const [own, steps, course] = await Promise.all([figures, ecdfs, convergence]);
-  return [own, ',', steps, ',"convergence95Ci":', course];
+  const [own, steps, convergence95Ci] = await Promise.all([figures, ecdfs, convergence]);
+  const identity = { experimentId, problemType, problemInstance: scope.selected };
+  return { ...identity, ...own, ...steps, convergence95Ci };
 }
 
 /** The performance profile of every experiment on the instance, by its id: computed once for all of them. */
 async function instanceProfiles(
-  memory: AnalysisMemory,
+  memo: Memo,
   { objective, traced }: Subject,
   sameInstance: string,
 ): Promise<Record<string, CurvePoint[]>> {
-  return keptValue(memory, ['profiles', objective, sameInstance], async () => {
+  return memo.ensure(['profiles', objective, sameInstance], async () => {
     const runs = await traced();
     const levels = levelsOf(runs, objective);
     const groups = Array.from(

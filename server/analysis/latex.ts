@@ -5,14 +5,14 @@ import { experimentTables } from '#server/formats/experiment-tables.ts';
 import { writeLatex } from '#server/formats/latex.ts';
 import { slug, uniqueSlug } from '#server/formats/subject.ts';
 import type { Table } from '#server/formats/table.ts';
-import type { Across, AcrossQuery } from '#shared/schemas/analysis-across.ts';
+import { checkAnswer } from '#server/write-answer.ts';
+import { endpoints } from '#shared/api.ts';
+import type { AcrossQuery } from '#shared/schemas/analysis-across.ts';
 import type { ComparisonLatexQuery, ExperimentLatexQuery } from '#shared/schemas/analysis-query.ts';
 import { compareAcross } from './across.ts';
 import { compareRuns } from './comparison.ts';
 import { analyseExperiment } from './experiment.ts';
-import { textOf, type KeptAnswer } from './kept-answer.ts';
 import type { AnalysisContext } from './load.ts';
-import type { ExperimentAnalysis, ProblemComparison } from '#shared/schemas/analysis.ts';
 
 /** The analysis of an experiment as a LaTeX fragment: the very numbers of the JSON. Throws EXPERIMENT_NOT_FOUND. */
 export async function exportExperiment(
@@ -21,7 +21,7 @@ export async function exportExperiment(
   { table, ...query }: ExperimentLatexQuery,
 ): Promise<string> {
   const answer = await analyseExperiment(context, experimentId, query);
-  const analysis = await read<ExperimentAnalysis>(context, answer);
+  const analysis = checkAnswer(endpoints.analyseExperiment, answer);
   const { sameProblem } = analysis;
   const plot = sameProblem && comparisonBoxPlot(sameProblem, uniqueSlug(experimentId));
   return fragmentOf(table, experimentTables(analysis), plot);
@@ -34,18 +34,14 @@ export async function exportComparison(
   { table, ...query }: ComparisonLatexQuery,
 ): Promise<string> {
   const answer = await compareRuns(context, problemType, query);
-  const comparison = await read<ProblemComparison>(context, answer);
+  const comparison = checkAnswer(endpoints.compareProblem, answer);
   return fragmentOf(table, comparisonTables(comparison), comparisonBoxPlot(comparison));
 }
 
 /** The table across instances as a LaTeX fragment: the very numbers of the JSON. Throws NOT_FOUND. */
 export async function exportAcross(context: AnalysisContext, query: AcrossQuery): Promise<string> {
   const answer = await compareAcross(context, query);
-  return writeLatex(acrossTables(await read<Across>(context, answer)));
-}
-
-async function read<Answer>({ memory }: AnalysisContext, { parts }: KeptAnswer): Promise<Answer> {
-  return JSON.parse((await textOf(memory, parts)) ?? 'null') as Answer;
+  return writeLatex(acrossTables(checkAnswer(endpoints.compareAcross, answer)));
 }
 
 /** The name of a file with a fragment: ASCII letters, digits, hyphens and a dot. */

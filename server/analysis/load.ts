@@ -12,15 +12,15 @@ import { parseConfig } from '#server/domain/config.ts';
 import { configuredBudget, statedIn, type StatedObjective } from '#server/domain/objective.ts';
 import { maskText } from '#server/domain/secrets/mask-text.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
-import type { AnalysisMemory } from './memory.ts';
+import type { Memo } from './memo.ts';
 import type { AnalysedExperiment, AnalysedRun } from './model.ts';
-import { unpackTrace } from './packed-traces.ts';
-import type { WantedTrace } from './trace-store.ts';
+import type { Traces, WantedTrace } from './trace-store.ts';
 
 /** What an analysis is made with. */
 export interface AnalysisContext {
   database: Database;
-  memory: AnalysisMemory;
+  traces: Traces;
+  memo: Memo;
 }
 
 /** The experiments on a problem type, or on all of them, by id. */
@@ -87,18 +87,26 @@ function shownInstance(configJson: string): InstanceKey {
   return { ...problemInstanceOf(masked), id: whole.id, dimension: whole.dimension };
 }
 
-/** These runs, each with its trace; those that the memory does not hold are read. */
+/** Returns these runs, each with its trace; those that are not in memory are read. */
 export async function loadTraces(
-  { memory }: Pick<AnalysisContext, 'memory'>,
+  { traces }: Pick<AnalysisContext, 'traces'>,
   runs: readonly RunRecord[],
   direction: ObjectiveDirection,
 ): Promise<AnalysedRun[]> {
-  const traces = await memory.collectTraces(runs.map(wantedTrace));
+  const loaded = await traces.load(runs.map(wantedTrace), direction);
   return runs.map((run, index) => {
-    const packed = traces[index];
-    if (!packed) throw new RangeError(`There is no trace of ${run.runId}`);
-    return { ...run, trace: unpackTrace(packed, direction) };
+    const trace = loaded[index];
+    if (!trace) throw new RangeError(`There is no trace of ${run.runId}`);
+    return { ...run, trace };
   });
+}
+
+/** Returns a key that is equal only for the same runs in the same state. */
+export function keyOfRuns(runs: readonly RunRecord[]): string {
+  const facts = runs.map(
+    ({ runId, seed, runtimeMillis, version }) => `${runId},${seed},${runtimeMillis},${version}`,
+  );
+  return hash('sha256', facts.join('\n'), 'base64');
 }
 
 /** These runs with their traces, which are loaded when they are asked for the first time. */

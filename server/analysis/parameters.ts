@@ -2,12 +2,9 @@ import { ProblemError } from '#server/errors.ts';
 import * as analysis from '#server/repositories/analysis.ts';
 import { parametersOf } from '#server/domain/problem-instance.ts';
 import { maskText } from '#server/domain/secrets/mask-text.ts';
-import { writeAnswer } from '#server/write-answer.ts';
-import { endpoints } from '#shared/api.ts';
 import type { InstanceParameters, ParametersQuery } from '#shared/schemas/analysis-parameters.ts';
 import { allPlaces, objectiveAt, requirePlaces, type Place } from './across-places.ts';
-import { ensureText, KeptAnswer, keyOfRuns } from './kept-answer.ts';
-import { loadExperiments, loadTraces, type AnalysisContext } from './load.ts';
+import { keyOfRuns, loadExperiments, loadTraces, type AnalysisContext } from './load.ts';
 import type { AnalysedExperiment, AnalysedRun } from './model.ts';
 import { objectiveNotes } from './objective.ts';
 import { conditionsAmong } from './parameter-conditions.ts';
@@ -33,7 +30,7 @@ interface Subject extends Place {
 export async function describeParameters(
   context: AnalysisContext,
   query: ParametersQuery,
-): Promise<KeptAnswer> {
+): Promise<InstanceParameters> {
   const subject = await findSubject(context, query);
   const { id, label, problemType, objective, conditions, runs } = subject;
   const configurations = Array.from(
@@ -41,14 +38,13 @@ export async function describeParameters(
     ({ experimentId, configJson }) => [experimentId, configJson] as const,
   );
   const facts = [id, label, problemType, objective, conditions, configurations, keyOfRuns(runs)];
-  const text = await ensureText(context.memory, ['parameters', facts], async () => {
+  return context.memo.ensure(['parameters', facts], async () => {
     const traced = await loadTraces(context, runs, objective.direction);
     const parameters = new Map(
       configurations.map(([experimentId, json]) => [experimentId, parametersOf(maskText(json))]),
     );
-    return writeAnswer(endpoints.describeParameters, answerFor(subject, parameters, traced));
+    return answerFor(subject, parameters, traced);
   });
-  return new KeptAnswer([text]);
 }
 
 /** The instance asked for, else the one with the most runs, with its experiments of the algorithms asked for. */

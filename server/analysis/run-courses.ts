@@ -5,7 +5,6 @@ import { thinned } from '#server/telemetry/thinning.ts';
 import type { ProgressAxis } from '#shared/schemas/analysis-runs.ts';
 import { millisOf } from '#shared/stored-time.ts';
 import { isRunning } from '#shared/words.ts';
-import { keptValue } from './kept-answer.ts';
 import type { AnalysisContext } from './load.ts';
 import type { AnalysedRun } from './model.ts';
 import type { Course } from './run-grid.ts';
@@ -46,13 +45,13 @@ function asCourse({ evaluations, best, end, spent }: RunTrace, run: AnalysedRun)
 
 /** Seconds and best so far of the improvements and of the last iteration; null where no second is known. */
 async function timedPairs(
-  { database, memory }: AnalysisContext,
+  { database, memo }: AnalysisContext,
   run: StartedRun,
   { evaluations: improved, best, direction }: RunTrace,
   last: number,
 ): Promise<number[] | null> {
   const { runId, version, startTime } = run;
-  return keptValue(memory, ['times', runId, version, startTime, direction], async () => {
+  return memo.ensure(['times', runId, version, startTime, direction], async () => {
     const places = thinned([...improved.keys()], mostTimed);
     const points = places.map((place) => [improved[place] ?? 0, best[place] ?? NaN] as const);
     const timed = [...points, [last, best.at(-1) ?? NaN] as const];

@@ -1,11 +1,8 @@
 import { finiteValues } from '#server/stats/descriptive.ts';
 import { budgetCrossOf, targetSteps, type TargetHits } from '#server/stats/target-ecdf.ts';
 import { bestBy, bestOf, firstHit, firstHits, reaches } from '#server/domain/trace.ts';
-import { writeAnswer } from '#server/write-answer.ts';
-import { endpoints } from '#shared/api.ts';
-import { severalTargets, type SeveralTargets } from '#shared/schemas/analysis.ts';
-import { ensureText, type KeptText } from './kept-answer.ts';
-import type { AnalysisMemory } from './memory.ts';
+import type { SeveralTargets } from '#shared/schemas/analysis.ts';
+import type { Memo } from './memo.ts';
 import type { AnalysedRun, Objective } from './model.ts';
 import { budgetOf, levelsOf, outcomeAt } from '#server/domain/outcome.ts';
 
@@ -15,19 +12,16 @@ interface NamedRuns {
   runs: readonly AnalysedRun[];
 }
 
-/** The ECDFs over several targets as the members of an object, without its braces, kept for all who ask for them. */
-export function keepTargetEcdfs(
-  memory: AnalysisMemory,
+/** Returns {@link targetEcdfs} of the groups of a subject, computed once for all targets of its other figures. */
+export function ensureTargetEcdfs(
+  memo: Memo,
   subject: unknown,
   { objective, targets }: { objective: Objective; targets: readonly number[] },
   groupsOf: () => Promise<readonly NamedRuns[]>,
-): Promise<KeptText> {
+): Promise<SeveralTargets> {
   const { direction, targetFitness } = objective;
-  const facts = [direction, targets, targets.length === 0 && targetFitness, subject];
-  const endpoint = { ...endpoints.compareProblem, answer: severalTargets };
-  return ensureText(memory, ['targets', facts], async () =>
-    writeAnswer(endpoint, targetEcdfs(await groupsOf(), objective, targets)).slice(1, -1),
-  );
+  const facts = ['targets', direction, targets, targets.length === 0 && targetFitness, subject];
+  return memo.ensure(facts, async () => targetEcdfs(await groupsOf(), objective, targets));
 }
 
 /**

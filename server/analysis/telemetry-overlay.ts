@@ -1,4 +1,3 @@
-import { keptValue } from './kept-answer.ts';
 import type { AnalysisContext } from './load.ts';
 import { listSeconds } from './run-courses.ts';
 import { findRun } from '#server/repositories/runs.ts';
@@ -64,14 +63,14 @@ const noTelemetry: RunTelemetry = {
 };
 
 function telemetryOf(
-  { database, memory }: AnalysisContext,
+  { database, memo }: AnalysisContext,
   { analysed, shown }: ChosenRun,
   share: number,
 ): Promise<RunTelemetry> {
   const { runId, version } = analysed;
   // A run falls silent though nothing of it changes.
   const facts = ['telemetry', runId, version, shown.progress?.silent ?? null, share];
-  return keptValue(memory, facts, async () => {
+  return memo.ensure(facts, async () => {
     const run = await findRun(database, runId);
     if (!run) return noTelemetry;
     const { family, chosen, thinnedIterations, diagnosis } = await readRun(database, run, share);
@@ -83,7 +82,7 @@ function telemetryOf(
 
 /** Where each iteration stands on the axis; null where it does not tell. */
 async function placesOf(
-  { database, memory }: AnalysisContext,
+  { database, memo }: AnalysisContext,
   run: ChosenRun['analysed'],
   { iterations, evaluations }: RunTelemetry,
   by: ProgressAxis,
@@ -92,7 +91,7 @@ async function placesOf(
   if (by === 'evaluations') return evaluations;
   const { runId, version, startTime } = run;
   const facts = ['seconds', runId, version, startTime, iterations.length];
-  return keptValue(memory, facts, async () => {
+  return memo.ensure(facts, async () => {
     const seconds = await listSeconds(database, run, iterations);
     return iterations.map((iteration) => seconds.get(iteration) ?? null);
   });

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { textOf, type AnswerPart } from '#server/analysis/kept-answer.ts';
-import type { SharedMemory } from '#server/analysis/memory.ts';
+import { LRUCache } from 'lru-cache';
 import { handlers, type Handler, type HandledName } from '#server/handlers.ts';
 import type { WrittenAnswer } from '#server/threads/run-handler.ts';
 import type { Threads } from '#server/threads/threads.ts';
@@ -8,33 +7,38 @@ import type { Sendable } from './bind-endpoint.ts';
 
 type AnyHandler = Handler<'exportExperiment'>;
 
-interface Cached {
-  body: string;
-  wasThere: boolean;
-}
-
-/** An answer that was given, and the state of the database that it holds for. */
-interface GivenAnswer {
+/** A finished answer, whether it was computed before, and the state of the database that it holds for. */
+interface Finished {
   snapshot: string;
-  parts: readonly AnswerPart[];
+  body: Uint8Array<ArrayBuffer>;
+  isHit: boolean;
 }
 
-/** Questions whose answers are remembered; what takes room are the texts of the answers. */
-const maximumQuestions = 4_000;
+/** What an entry takes besides its text: an estimate, in bytes. */
+const entryBytes = 500;
 
 /**
- * Gets the answers to requests from the threads, or from memory as long as the database has not changed. A
- * question that is being answered for the same state of the database is not asked twice; errors are not kept.
+ * Gets the answers to requests from the threads, or from a cache of their bytes while the database has not changed. A
+ * request that is being answered for the same state of the database is not computed twice; errors are not cached.
  */
 export class Answers {
   readonly #threads: Threads;
-  readonly #memory: SharedMemory;
-  readonly #given = new Map<string, GivenAnswer>();
-  readonly #pending = new Map<string, Promise<Cached>>();
+  /** By request. Evicts the least recently used answers; one above the limit is not cached. */
+  readonly #finished: LRUCache<string, Finished>;
+  readonly #pending = new Map<string, Promise<Finished>>();
 
-  constructor(threads: Threads, memory: SharedMemory) {
+  /** `maximumBytes` limits the cached answers and must be positive. */
+  constructor(threads: Threads, maximumBytes: number) {
     this.#threads = threads;
-    this.#memory = memory;
+    this.#finished = new LRUCache({
+      maxSize: maximumBytes,
+      sizeCalculation: ({ body }, request) => entryBytes + request.length + body.byteLength,
+    });
+  }
+
+  /** Forgets all cached answers. */
+  clear(): void {
+    this.#finished.clear();
   }
 
   /** What an endpoint answers to an input, see {@link runHandler}; throws what its handler throws. */
@@ -53,61 +57,46 @@ export class Answers {
   }
 
   async #cached(
-    question: string,
-    ask: () => Promise<WrittenAnswer>,
+    request: string,
+    compute: () => Promise<WrittenAnswer>,
     file: string | undefined,
   ): Promise<Sendable> {
-    const snapshot = await this.#threads.askState('snapshotKey');
-    const { body, wasThere } = await this.#find(question, snapshot, ask);
+    const { body, isHit } = await this.#find(request, compute);
     return {
       body,
       headers: {
         // RFC 9211.
-        'Cache-Status': wasThere ? 'Evoscope; hit' : 'Evoscope; fwd=miss',
+        'Cache-Status': isHit ? 'Evoscope; hit' : 'Evoscope; fwd=miss',
         ...(file !== undefined && { 'Content-Disposition': `attachment; filename="${file}"` }),
       },
     };
   }
 
-  async #find(
-    question: string,
-    snapshot: string,
-    ask: () => Promise<WrittenAnswer>,
-  ): Promise<Cached> {
-    const given = this.#given.get(question);
-    if (given?.snapshot === snapshot) {
-      const body = await textOf(this.#memory, given.parts);
-      if (body !== null) return { body, wasThere: true };
-    }
-    const key = `${snapshot}\n${question}`;
+  async #find(request: string, compute: () => Promise<WrittenAnswer>): Promise<Finished> {
+    // Before the answer is computed, so that no answer is older than its snapshot.
+    const snapshot = await this.#threads.askState('snapshotKey');
+    const finished = this.#finished.get(request);
+    if (finished?.snapshot === snapshot) return { ...finished, isHit: true };
+    const key = `${snapshot}\n${request}`;
     const pending = this.#pending.get(key);
-    if (pending) return { ...(await pending), wasThere: true };
-    const asked = this.#ask(question, snapshot, ask).finally(() => this.#pending.delete(key));
-    this.#pending.set(key, asked);
-    return asked;
+    if (pending) return { ...(await pending), isHit: true };
+    const computed = this.#compute(request, snapshot, compute).finally(() =>
+      this.#pending.delete(key),
+    );
+    this.#pending.set(key, computed);
+    return computed;
   }
 
-  /** The snapshot was taken before the question is asked, so that no answer is older than it says. */
-  async #ask(
-    question: string,
+  async #compute(
+    request: string,
     snapshot: string,
-    ask: () => Promise<WrittenAnswer>,
-  ): Promise<Cached> {
-    const { body, kept } = await ask();
-    const parts = kept?.parts ?? [{ key: question, wasThere: false }];
-    if (!kept)
-      this.#memory.texts.keep(
-        question,
-        typeof body === 'string' ? body : Buffer.from(body).toString(),
-      );
-    const text = await textOf(this.#memory, parts);
-    // So many large answers at once that the first was gone before the last was there.
-    if (text === null) return this.#ask(question, snapshot, ask);
-    this.#given.delete(question);
-    this.#given.set(question, { snapshot, parts });
-    const [oldest] = this.#given.keys();
-    if (this.#given.size > maximumQuestions && oldest !== undefined) this.#given.delete(oldest);
-    return { body: text, wasThere: kept?.wasThere ?? false };
+    compute: () => Promise<WrittenAnswer>,
+  ): Promise<Finished> {
+    const { body, isHit = false } = await compute();
+    const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+    const finished = { snapshot, body: bytes, isHit };
+    this.#finished.set(request, finished);
+    return finished;
   }
 
   /** What slices make: in one piece when there is but one. */

@@ -4,7 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { DatabaseChange } from '#shared/schemas/service.ts';
 import { noDatabaseId } from '#shared/words.ts';
-import { SharedMemory, type MemoryLimits } from '#server/analysis/memory.ts';
+import { bytesPerMegabyte, usualLimits, type MemoryLimits } from '#server/analysis/memory.ts';
+import { TraceStore } from '#server/analysis/trace-store.ts';
 import { createAuxiliaryIndexes } from '#server/db/auxiliary-indexes.ts';
 import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect, IndexOutcome } from '#server/db/dialect.ts';
@@ -91,7 +92,7 @@ export interface SessionContext {
   threads?: ThreadOptions | undefined;
   /** The file of the program that imports; the one of the service itself if undefined. */
   importProgram?: string | undefined;
-  /** Limits of the memory of analyses. */
+  /** Limits of the memory of analyses; the usual ones if undefined. */
   memoryLimits?: MemoryLimits | undefined;
   /**
    * Whether it prepares for requests to come: builds the indexes that only this service needs, and starts the threads of
@@ -182,8 +183,11 @@ function createServer(
   replica: Replica | undefined,
   aroundReopening: Reopening['aroundReopening'] = (reopen) => reopen(),
 ): ServerAnswers {
-  const { logger, version, choosing, artifactsOf } = context;
-  const memory = new SharedMemory((runs) => threads.readTraces(runs), context.memoryLimits);
+  const { logger, version, choosing, artifactsOf, memoryLimits = usualLimits } = context;
+  const { traceMegabytes, answerMegabytes, memoMegabytes } = memoryLimits;
+  const traces = new TraceStore(traceMegabytes * bytesPerMegabyte, (runs) =>
+    threads.readTraces(runs),
+  );
   const threads: Threads = createThreads(
     {
       logger,
@@ -191,13 +195,15 @@ function createServer(
       choosing,
       artifactsDirectory: artifactsOf(database),
       database,
-      memory,
+      traces,
+      memoBytes: memoMegabytes * bytesPerMegabyte,
       replica: replica && (() => replica.report()),
     },
     context.threads,
-    { aroundReopening, forget: () => memory.clear() },
+    { aroundReopening, forget: () => (traces.clear(), answers.clear()) },
   );
-  return { threads, answers: new Answers(threads, memory) };
+  const answers = new Answers(threads, answerMegabytes * bytesPerMegabyte);
+  return { threads, answers };
 }
 
 /** Settles when the threads have answered, or failed to. */

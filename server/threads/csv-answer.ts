@@ -1,7 +1,6 @@
 import type * as z from 'zod';
 import { endpoints, type Endpoint } from '#shared/api.ts';
 import { csvLine } from '#shared/csv.ts';
-import { KeptAnswer, textOf } from '#server/analysis/kept-answer.ts';
 import { csvTable, type RecordKeys } from '#server/formats/csv-table.ts';
 import { handlers, type Context, type Handler, type HandledName } from '#server/handlers.ts';
 import { checkAnswer } from '#server/write-answer.ts';
@@ -46,22 +45,8 @@ export async function runForCsv(
     const page = await handler.run(context, { ...input, query } as never);
     return writePage(endpoint, input, { offset, size, page });
   }
-  for (;;) {
-    const answer = await handler.run(context, input as never);
-    const whole = await wholeAnswer(context, endpoint, answer);
-    if (whole !== null) return { body: linesOf(endpoint.answer, way, input, whole) };
-  }
-}
-
-/** What a handler answered, checked; null when the shared memory has already let go of a part of it. */
-async function wholeAnswer(
-  { memory }: Context,
-  endpoint: Endpoint,
-  answer: unknown,
-): Promise<unknown> {
-  if (!(answer instanceof KeptAnswer)) return checkAnswer(endpoint, answer);
-  const text = await textOf(memory, answer.parts);
-  return text === null ? null : (JSON.parse(text) as unknown);
+  const answer = checkAnswer(endpoint, await handler.run(context, input as never));
+  return { body: linesOf(endpoint.answer, way, input, answer) };
 }
 
 interface Slice {

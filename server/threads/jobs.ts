@@ -23,6 +23,8 @@ export interface PoolOptions {
 export interface Job {
   work: Work;
   queue: Job[];
+  /** Equal for jobs that use the same intermediate results; undefined for none. */
+  affinity?: string | undefined;
   resolve: (answer: Worked) => void;
   reject: (error: unknown) => void;
   /** When a thread began with it, or will have if it has to start, in milliseconds of `performance.now()`. */
@@ -37,8 +39,10 @@ export interface Job {
 export interface Thread {
   worker: Worker;
   jobs: Map<number, Job>;
-  /** Questions of its jobs to the shared memory that are not answered yet: until then they do nothing. */
+  /** Pending requests of its jobs for traces: until then they do nothing. */
   questions: number;
+  /** Shares of traces that it may hold. */
+  shares: Set<number>;
   ended: Promise<void>;
   /** Whether it has loaded all it needs: one that is ended while it loads native code takes the process with it. */
   hasStarted: boolean;

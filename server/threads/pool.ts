@@ -1,6 +1,7 @@
 import type { Worker } from 'node:worker_threads';
-import { answerQuestion, type AnalysisMemory } from '#server/analysis/memory.ts';
+import { LRUCache } from 'lru-cache';
 import type { PackedTrace, TraceToRead } from '#server/analysis/packed-traces.ts';
+import type { TraceStore } from '#server/analysis/trace-store.ts';
 import type { HandledName } from '#server/handlers.ts';
 import { databaseFailure } from '#server/errors.ts';
 import type { Log } from '#server/logger.ts';
@@ -13,17 +14,22 @@ import type { WrittenAnswer } from './run-handler.ts';
 const replacedMeanwhile =
   'The database file was replaced or removed during the request. See what is there before you repeat it';
 
+/** Most affinities whose last thread is remembered. */
+const mostAffinities = 1_000;
+
 /** Threads that run handlers, all started for the first job. */
 export class ThreadPool {
   readonly #start: () => Worker;
   readonly #logger: Log;
-  readonly #memory: AnalysisMemory;
+  readonly #traces: TraceStore;
   readonly #options: PoolOptions;
   readonly #threads = new Set<Thread>();
   /** Threads that were given up and have not ended yet. */
   readonly #lost = new Set<Thread>();
   readonly #waiting: Job[] = [];
   readonly #reading: Job[] = [];
+  /** By affinity, the thread that had such a job last and may have cached what the next one needs. */
+  readonly #preferred = new LRUCache<string, Thread>({ max: mostAffinities });
   #lastJob = 0;
   #isClosing = false;
   #isHeld = false;
@@ -31,12 +37,12 @@ export class ThreadPool {
 
   constructor(
     start: () => Worker,
-    shared: { logger: Log; memory: AnalysisMemory },
+    shared: { logger: Log; traces: TraceStore },
     options: PoolOptions,
   ) {
     this.#start = start;
     this.#logger = shared.logger;
-    this.#memory = shared.memory;
+    this.#traces = shared.traces;
     this.#options = options;
   }
 
@@ -47,10 +53,19 @@ export class ThreadPool {
     while (this.#threads.size < size) this.#addThread();
   }
 
-  /** What the handler answers in a thread, see {@link runHandler}; rejects with what it throws, or with DATABASE_BUSY. */
-  run(name: HandledName, input: unknown, identity?: string): Promise<WrittenAnswer> {
+  /**
+   * What the handler answers in a thread, see {@link runHandler}; rejects with what it throws, or with DATABASE_BUSY. Jobs of
+   * one affinity go to the same thread while that is free.
+   */
+  run(
+    name: HandledName,
+    input: unknown,
+    identity?: string,
+    affinity?: string,
+  ): Promise<WrittenAnswer> {
     if (this.#waiting.length >= this.#options.maximumWaiting) return Promise.reject(tooMany());
-    return this.#do({ name, input, identity }, this.#waiting) as Promise<WrittenAnswer>;
+    const work = { name, input, identity };
+    return this.#do(work, this.#waiting, affinity) as Promise<WrittenAnswer>;
   }
 
   /** Has traces read before any handler is run: one that runs already waits for them. */
@@ -63,12 +78,20 @@ export class ThreadPool {
     return this.#do({ state }, this.#reading) as Promise<string>;
   }
 
-  #do(work: Work, queue: Job[]): Promise<Worked> {
+  /** Has the threads release shares of traces that the store has dropped. */
+  releaseTraces(shares: readonly number[]): void {
+    for (const thread of this.#threads) {
+      const release = shares.filter((share) => thread.shares.delete(share));
+      if (release.length > 0) this.#tell(thread, { release });
+    }
+  }
+
+  #do(work: Work, queue: Job[], affinity?: string): Promise<Worked> {
     // The job that waits for traces would keep its thread from closing the database.
     if (this.#refuses || (this.#isHeld && 'traces' in work))
       return Promise.reject(databaseFailure('unavailable'));
     const { promise, resolve, reject } = Promise.withResolvers<Worked>();
-    const job: Job = { work, queue, resolve, reject };
+    const job: Job = { work, queue, affinity, resolve, reject };
     queue.push(job);
     this.#assign();
     if (this.#options.deadlineMillis === undefined) return promise;
@@ -174,9 +197,10 @@ export class ThreadPool {
     if (this.#isHeld) return;
     for (;;) {
       const queue = this.#reading.length > 0 ? this.#reading : this.#waiting;
-      const thread = queue.length > 0 ? this.#freeThread() : undefined;
+      const thread = queue[0] && this.#freeThread(queue[0]);
       const job = thread && queue.shift();
       if (!job) return;
+      if (job.affinity !== undefined) this.#preferred.set(job.affinity, thread);
       const number = ++this.#lastJob;
       job.startedAt = performance.now() + (thread.hasStarted ? 0 : startMillis);
       thread.jobs.set(number, job);
@@ -189,8 +213,11 @@ export class ThreadPool {
     worker.postMessage(request);
   }
 
-  #freeThread(): Thread | undefined {
+  /** The thread that had a job of the same affinity last, unless it is busy; else the one that does least. */
+  #freeThread({ affinity }: Job): Thread | undefined {
     this.warmUp();
+    const preferred = affinity === undefined ? undefined : this.#preferred.get(affinity);
+    if (preferred && this.#threads.has(preferred) && loadOf(preferred) === 0) return preferred;
     const [leastBusy] = [...this.#threads].sort((one, other) => loadOf(one) - loadOf(other));
     return leastBusy && loadOf(leastBusy) < this.#options.jobsPerThread ? leastBusy : undefined;
   }
@@ -198,7 +225,14 @@ export class ThreadPool {
   #addThread(): Thread {
     const worker = this.#start();
     const { promise: ended, resolve } = Promise.withResolvers<void>();
-    const thread: Thread = { worker, jobs: new Map(), questions: 0, ended, hasStarted: false };
+    const thread: Thread = {
+      worker,
+      jobs: new Map(),
+      questions: 0,
+      shares: new Set(),
+      ended,
+      hasStarted: false,
+    };
     this.#threads.add(thread);
     worker.unref();
     worker.on('message', (reply: ThreadReply) => this.#receive(thread, reply));
@@ -227,10 +261,6 @@ export class ThreadPool {
       this.#logger[reply.log](reply.details, reply.message);
       return;
     }
-    if ('key' in reply) {
-      this.#memory.keepText(reply.key, reply.text);
-      return;
-    }
     if ('question' in reply) {
       void this.#answer(thread, reply);
       return;
@@ -242,8 +272,10 @@ export class ThreadPool {
     if ('lost' in reply) {
       this.#options.onLost?.();
       if (job) this.#doAgain(job, reply.lost);
-    } else if ('answer' in reply) job?.resolve(reply.answer);
-    else job?.reject(receiveError(reply.error));
+    } else if ('answer' in reply) {
+      this.#traces.touch(reply.usedShares);
+      job?.resolve(reply.answer);
+    } else job?.reject(receiveError(reply.error));
     this.#assign();
     this.#closeIfIdle(thread);
     if (this.#isClosing) this.#endIfIdle(thread);
@@ -260,11 +292,17 @@ export class ThreadPool {
 
   async #answer(
     thread: Thread,
-    { question, ...asked }: Extract<ThreadReply, { question: number }>,
+    { question, wanted }: Extract<ThreadReply, { question: number }>,
   ): Promise<void> {
     thread.questions += 1;
     try {
-      this.#tell(thread, { question, answer: await answerQuestion(this.#memory, asked) });
+      const collected = await this.#traces.collect(wanted);
+      // The thread may remember only where the store will tell it when to release the memory.
+      const traces = collected.map((trace) =>
+        this.#traces.has(trace.share) ? trace : { ...trace, share: 0 },
+      );
+      for (const { share } of traces) if (share > 0) thread.shares.add(share);
+      this.#tell(thread, { question, traces });
     } catch (error) {
       this.#tell(thread, { question, error: sendError(error, () => 'other') });
     } finally {

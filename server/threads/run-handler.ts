@@ -1,5 +1,4 @@
 import { endpoints, type Endpoint } from '#shared/api.ts';
-import { KeptAnswer, type AnswerPart } from '#server/analysis/kept-answer.ts';
 import { limitedTo } from '#server/db/identity.ts';
 import { handlers, type Context, type Handler, type HandledName } from '#server/handlers.ts';
 import { writeAnswer } from '#server/write-answer.ts';
@@ -7,15 +6,15 @@ import { runForCsv, type CsvInput } from './csv-answer.ts';
 
 /** An answer that was checked and written where it was computed, to be sent on as it is. */
 export interface WrittenAnswer {
-  /** In place of a body: texts that the shared memory keeps. */
-  kept?: { parts: readonly AnswerPart[]; wasThere: boolean };
   /**
-   * Of a slice: its rows as JSON, separated by commas, without brackets; of CSV their lines. Long ones are bytes of
-   * UTF-8.
+   * Of a slice: its rows as JSON, separated by commas, without brackets; of CSV their lines. Bytes of UTF-8 where it is
+   * long or will be cached.
    */
   body: string | Uint8Array<ArrayBuffer>;
   /** Of a slice: the input that asks for the rows that follow, null when there are none. */
   next?: unknown;
+  /** Of an answer that will be cached: whether it was made of cached results only. */
+  isHit?: boolean;
 }
 
 /**
@@ -32,17 +31,23 @@ export async function runHandler(
     identity === undefined
       ? service
       : { ...service, database: await limitedTo(service.database, identity) };
-  if (isForCsv(input)) return runForCsv(context, name, input);
+  const written = await (isForCsv(input)
+    ? runForCsv(context, name, input)
+    : writeOutcome(context, name, input));
+  if (!handlers[name].cached) return written;
+  const body = new TextEncoder().encode(written.body);
+  return { ...written, body, isHit: context.memo.isHit };
+}
+
+async function writeOutcome(
+  context: Context,
+  name: HandledName,
+  input: unknown,
+): Promise<{ body: string; next?: object | null }> {
   const endpoint: Endpoint = endpoints[name];
   const handler = handlers[name] as unknown as Handler<'listIterations'>;
-  if ('run' in handler) {
-    const answer = await handler.run(context, input as never);
-    if (answer instanceof KeptAnswer) {
-      const { parts, wasThere } = answer;
-      return { body: '', kept: { parts, wasThere } };
-    }
-    return { body: writeAnswer(endpoint, answer) };
-  }
+  if ('run' in handler)
+    return { body: writeAnswer(endpoint, await handler.run(context, input as never)) };
   const { rows, schema, next } = await handler.slice(context, input as never);
   return { body: writeAnswer({ ...endpoint, answer: schema.array() }, rows).slice(1, -1), next };
 }

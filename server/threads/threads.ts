@@ -1,9 +1,16 @@
 import { availableParallelism } from 'node:os';
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { MemoStore } from '#server/analysis/memo.ts';
 import { readPackedTraces } from '#server/analysis/packed-traces.ts';
-import type { ReadTraces } from '#server/analysis/trace-store.ts';
-import { handlers, type Context, type ThreadName, type HandledName } from '#server/handlers.ts';
+import type { ReadTraces, TraceStore } from '#server/analysis/trace-store.ts';
+import {
+  affinityOf,
+  handlers,
+  type Context,
+  type ThreadName,
+  type HandledName,
+} from '#server/handlers.ts';
 import { mostConnections } from '#server/db/dialect.ts';
 import { deadlineMillis } from './deadlines.ts';
 import type { StateQuestion, ThreadData } from './messages.ts';
@@ -47,6 +54,13 @@ export interface ThreadOptions extends Partial<PoolOptions> {
   program?: string | undefined;
 }
 
+/** What handlers in any of the threads are given, and how much they may cache. */
+export interface ThreadContext extends Omit<Context, 'traces' | 'memo'> {
+  traces: TraceStore;
+  /** Of intermediate results, in all threads that analyse together; positive. */
+  memoBytes: number;
+}
+
 /** How long requests wait while all connections to a database are opened again, until they are answered with 503. */
 const reopeningMillis = 2_000;
 
@@ -67,7 +81,7 @@ export interface Reopening {
  * opens it again.
  */
 export function createThreads(
-  context: Context,
+  context: ThreadContext,
   options: ThreadOptions = {},
   reopening?: Reopening,
 ): Threads {
@@ -83,6 +97,10 @@ export function createThreads(
   const pools = isInMemory
     ? undefined
     : createPools(context, dialect.queriesAtOnce, { onLost: () => void reopen(), ...options });
+  const memos = new MemoStore(context.memoBytes);
+  context.traces.onDrop = (shares) => {
+    for (const pool of Object.values(pools ?? {})) pool.releaseTraces(shares);
+  };
   pools?.reader.warmUp();
   if (holdsThread) pools?.watcher.warmUp();
   const watcher = holdsThread ? pools?.watcher : undefined;
@@ -91,8 +109,8 @@ export function createThreads(
       const { thread } = handlers[name];
       const pool = thread === 'watcher' ? watcher : pools?.[thread];
       return pool === undefined
-        ? runHandler(context, name, input, identity)
-        : pool.run(name, input, identity);
+        ? runHandler({ ...context, memo: memos.forRequest() }, name, input, identity)
+        : pool.run(name, input, identity, affinityOf(name, input));
     },
     warmUp: () => pools?.analysis.warmUp(),
     askState: (question) => watcher?.askState(question) ?? dialect[question](),
@@ -115,7 +133,11 @@ type Pools = Record<ThreadName, ThreadPool>;
  * a new one would use the old index as long as any old one is open. Those that write are closed while others read, which keeps
  * SQLite from writing an old log into a file that may have changed.
  */
-async function reopenAll(pools: Pools, { logger }: Context, reopening?: Reopening): Promise<void> {
+async function reopenAll(
+  pools: Pools,
+  { logger }: ThreadContext,
+  reopening?: Reopening,
+): Promise<void> {
   const { watcher, writer, reader, analysis } = pools;
   const all = [watcher, writer, reader, analysis];
   logger.warn(
@@ -135,7 +157,7 @@ async function reopenAll(pools: Pools, { logger }: Context, reopening?: Reopenin
 }
 
 function createPools(
-  context: Context,
+  context: ThreadContext,
   queriesAtOnce: number,
   { program, ...options }: ThreadOptions,
 ): Pools {
@@ -145,9 +167,14 @@ function createPools(
     readOnly: boolean,
     maximumConnections: number,
     defaults: PoolOptions,
+    memoBytes = leastMemoBytes,
   ) =>
     new ThreadPool(
-      () => startWorker(context, program, accessOf(name, readOnly, maximumConnections)),
+      () =>
+        startWorker(context, program, {
+          ...accessOf(name, readOnly, maximumConnections),
+          memoBytes,
+        }),
       context,
       {
         deadlineMillis: deadlineMillis[name],
@@ -171,12 +198,13 @@ function createPools(
       maximumWaiting,
       repeats: true,
     }),
-    analysis: poolOf('analysis', true, 1, {
-      size: analysing,
-      jobsPerThread: 1,
-      maximumWaiting: 64,
-      repeats: true,
-    }),
+    analysis: poolOf(
+      'analysis',
+      true,
+      1,
+      { size: analysing, jobsPerThread: 1, maximumWaiting: 64, repeats: true },
+      Math.ceil(context.memoBytes / (options.size ?? analysing)),
+    ),
     // Waiting for another writer blocks nothing, and has its time limit in the thread.
     writer: poolOf('writer', isReadOnly, writing, {
       size: 1,
@@ -188,15 +216,18 @@ function createPools(
 
 type ThreadAccess = Pick<ThreadData, 'readOnly' | 'maximumConnections' | 'lockTimeoutMillis'>;
 
+/** For threads that do not analyse: nothing. */
+const leastMemoBytes = 1;
+
 function accessOf(name: ThreadName, readOnly: boolean, maximumConnections: number): ThreadAccess {
   const lockTimeoutMillis = name === 'writer' ? undefined : readLockMillis;
   return { readOnly, maximumConnections, lockTimeoutMillis };
 }
 
 function startWorker(
-  { database, version, choosing, artifactsDirectory }: Context,
+  { database, version, choosing, artifactsDirectory }: ThreadContext,
   program = join(import.meta.dirname, `worker${extname(import.meta.filename)}`),
-  access: ThreadAccess,
+  access: ThreadAccess & Pick<ThreadData, 'memoBytes'>,
 ): Worker {
   const workerData: ThreadData = {
     ...access,

@@ -1,6 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { remoteMemory, type MemoryQuestion } from '#server/analysis/memory.ts';
+import { MemoStore } from '#server/analysis/memo.ts';
 import { readPackedTraces } from '#server/analysis/packed-traces.ts';
+import { ThreadTraces } from '#server/analysis/thread-traces.ts';
+import type { SharedTrace } from '#server/analysis/trace-store.ts';
 import type { Database } from '#server/db/database.ts';
 import { openDatabase, openingFailure } from '#server/db/open.ts';
 import { LostLogError, StartUpError } from '#server/db/start-up-error.ts';
@@ -13,7 +15,7 @@ import { runHandler, type WrittenAnswer } from './run-handler.ts';
 /** Longer texts cross as bytes, which are handed over instead of copied. */
 const longestText = 65_536;
 
-const { source, readOnly, maximumConnections, lockTimeoutMillis, ...service } =
+const { source, readOnly, maximumConnections, lockTimeoutMillis, memoBytes, ...service } =
   workerData as ThreadData;
 
 const logger: Log = {
@@ -21,26 +23,25 @@ const logger: Log = {
   error: (details, message) => post({ log: 'error', details, message }),
 };
 
-/** Questions to the memory that all threads share, until they are answered. */
-const questions = new Map<number, PromiseWithResolvers<unknown>>();
+/** Pending requests for traces that all threads share. */
+const questions = new Map<number, PromiseWithResolvers<SharedTrace[]>>();
 let lastQuestion = 0;
 
-function ask(asked: MemoryQuestion): Promise<unknown> {
+const traces = new ThreadTraces((wanted) => {
   const question = ++lastQuestion;
-  const answered = Promise.withResolvers<unknown>();
+  const answered = Promise.withResolvers<SharedTrace[]>();
   questions.set(question, answered);
-  post({ question, ...asked });
+  post({ question, wanted });
   return answered.promise;
-}
-
-const memory = remoteMemory(ask, (key, text) => post({ key, text }));
+});
+const memos = new MemoStore(memoBytes);
 
 function receiveAnswer(reply: Extract<ThreadRequest, { question: number }>): void {
   const { question } = reply;
   const asked = questions.get(question);
   questions.delete(question);
   if ('error' in reply) asked?.reject(receiveError(reply.error));
-  else asked?.resolve(reply.answer);
+  else asked?.resolve(reply.traces);
 }
 
 /** How often a thread compares the files that it has open with those at their paths. */
@@ -91,6 +92,8 @@ async function close(): Promise<void> {
   const closing = opening;
   opened = undefined;
   opening = undefined;
+  // Another file may be at the path when the database is opened again.
+  memos.clear();
   await closing?.then((database) => database.close()).catch(() => {});
   post('closed');
 }
@@ -112,7 +115,7 @@ async function run({ job, ...work }: { job: number } & Work): Promise<void> {
     // Nothing is said of a file that is not at its path any more, least of all that it was changed.
     if (!database.isCurrent()) return post({ job, lost: 'after' });
     if (typeof answer === 'object' && 'body' in answer) handOver(job, answer);
-    else post({ job, answer });
+    else post({ job, answer, usedShares: [] });
   } catch (error) {
     const isRefused = error instanceof ProblemError && error.code === 'DATABASE_CHANGED';
     if (error instanceof LostLogError || (!isRefused && database?.isCurrent() === false)) {
@@ -127,16 +130,17 @@ async function run({ job, ...work }: { job: number } & Work): Promise<void> {
 function answerOf(work: Work, database: Database): Promise<Worked> {
   if ('traces' in work) return readPackedTraces(database, work.traces);
   if ('state' in work) return database.dialect[work.state]();
-  return runHandler({ ...service, database, logger, memory }, work.name, work.input, work.identity);
+  const memo = memos.forRequest();
+  const context = { ...service, database, logger, traces, memo };
+  return runHandler(context, work.name, work.input, work.identity);
 }
 
-function handOver(job: number, answer: WrittenAnswer): void {
-  if (typeof answer.body !== 'string' || answer.body.length <= longestText) {
-    post({ job, answer });
-    return;
-  }
-  const body = new TextEncoder().encode(answer.body);
-  post({ job, answer: { ...answer, body } }, [body.buffer]);
+function handOver(job: number, { body, ...answer }: WrittenAnswer): void {
+  const usedShares = traces.takeUsed();
+  if (typeof body === 'string' && body.length <= longestText)
+    return post({ job, answer: { ...answer, body }, usedShares });
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  post({ job, answer: { ...answer, body: bytes }, usedShares }, [bytes.buffer]);
 }
 
 function post(reply: ThreadReply, handedOver: ArrayBuffer[] = []): void {
@@ -153,6 +157,7 @@ parentPort?.on('message', (request: ThreadRequest) => {
   else if (request === 'open') open().catch(() => {});
   else if (request === 'close') void close();
   else if ('question' in request) receiveAnswer(request);
+  else if ('release' in request) traces.release(request.release);
   else void run(request);
 });
 open().catch(() => {});

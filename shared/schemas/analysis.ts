@@ -236,10 +236,8 @@ export const problemComparison = z
       .object({ statistic: z.number(), df: z.int(), pValue: z.number() })
       .nullable()
       .meta({ description: 'Null with fewer than two groups that have completed runs' }),
-    convergence: z.array(z.object({ name: z.string(), points: z.array(convergencePoint) })),
     ecdfTotalRuns: z.array(series),
     ecdfSuccessfulRuns: z.array(series),
-    ...severalTargets.shape,
     dataProfiles: z.array(series),
     dataProfileUnit,
     performanceProfiles: z.array(series),
@@ -249,6 +247,8 @@ export const problemComparison = z
         'What `param` of a list takes for the selected instance; null where no filters tell it from the others',
     }),
     notes: z.array(analysisNote),
+    ...severalTargets.shape,
+    convergence: z.array(z.object({ name: z.string(), points: z.array(convergencePoint) })),
   })
   .meta({ id: 'ProblemComparison' });
 export type ProblemComparison = z.infer<typeof problemComparison>;
@@ -267,16 +267,16 @@ export const experimentAnalysis = z
       .meta({ description: 'The last bin includes its end' }),
     runtimeMillisBox: box,
     evaluationsBox: box,
-    convergence95Ci: z.array(convergencePoint),
     successVsBudget: z.array(budgetShare),
     timeToTargetHistogram: z.array(histogramBin),
     ecdfTotalRuns: curve,
     ecdfSuccessfulRuns: curve,
-    ...severalTargets.shape,
     dataProfile: curve,
     dataProfileUnit,
     performanceProfile: curve,
     notes: z.array(analysisNote),
+    ...severalTargets.shape,
+    convergence95Ci: z.array(convergencePoint),
     sameProblem: problemComparison
       .optional()
       .meta({ description: 'Left out with `sameProblem=false`' }),

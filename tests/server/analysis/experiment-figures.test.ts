@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { membersOfTargets } from '#server/analysis/comparison.ts';
 import { convergenceOf } from '#server/analysis/convergence.ts';
 import { experimentFigures } from '#server/analysis/experiment-figures.ts';
 import type { Objective } from '#server/analysis/model.ts';
@@ -69,7 +68,9 @@ const figuresSchema = experimentAnalysis.omit({
   problemType: true,
   problemInstance: true,
   sameProblem: true,
-  ...membersOfTargets,
+  targets: true,
+  targetsSource: true,
+  ecdfTargets: true,
 });
 
 const codes = (answer: { notes: { code: string }[] }) => answer.notes.map(({ code }) => code);

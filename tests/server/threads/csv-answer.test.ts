@@ -2,7 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runsQuery } from '#shared/schemas/run.ts';
-import { SharedMemory } from '#server/analysis/memory.ts';
+import { MemoStore } from '#server/analysis/memo.ts';
+import { TraceStore } from '#server/analysis/trace-store.ts';
 import type { Database } from '#server/db/database.ts';
 import { Answers } from '#server/http/answers.ts';
 import { runForCsv, type CsvInput } from '#server/threads/csv-answer.ts';
@@ -29,7 +30,8 @@ afterEach(async () => {
 });
 
 const logger = { warn() {}, error() {} };
-const memory = new SharedMemory(async () => []);
+const traces = new TraceStore(1, async () => []);
+const memo = new MemoStore(1).forRequest();
 const allRuns: CsvInput = { query: runsQuery.parse({}), csv: { table: 'items' } };
 
 async function insertRuns(from: number, count: number): Promise<void> {
@@ -53,7 +55,7 @@ function idOf(number: number): string {
 }
 
 const slice = (input: object) =>
-  runForCsv({ database, logger, memory, version: '1' }, 'listRuns', input as CsvInput);
+  runForCsv({ database, logger, traces, memo, version: '1' }, 'listRuns', input as CsvInput);
 
 function idsOf(body: string): string[] {
   return body
@@ -89,7 +91,7 @@ test('20,000 runs leave as a stream that holds a slice at a time, and stops with
     asked += 1;
     return slice(input as object);
   };
-  const answers = new Answers({ run } as Threads, memory);
+  const answers = new Answers({ run } as Threads, 1_000);
   const { body, rest } = await answers.answer('listRuns', allRuns);
   collectGarbage();
   const before = process.memoryUsage().heapUsed;

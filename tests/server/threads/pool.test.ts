@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { SharedMemory } from '#server/analysis/memory.ts';
+import { TraceStore } from '#server/analysis/trace-store.ts';
 import { ThreadPool } from '#server/threads/pool.ts';
 
 /** Takes a while to start, as one that loads native code, and ends with this code when it is told to. */
@@ -15,10 +15,10 @@ function poolOf(
   worker: Worker,
   options: { deadlineMillis?: number; lostAfterMillis?: number } = {},
 ) {
-  const memory = new SharedMemory(() => Promise.resolve([]));
+  const traces = new TraceStore(1, () => Promise.resolve([]));
   const logger = { warn() {}, error() {} };
   const size = { size: 1, jobsPerThread: 1, maximumWaiting: 9 };
-  return new ThreadPool(() => worker, { logger, memory }, { ...size, ...options });
+  return new ThreadPool(() => worker, { logger, traces }, { ...size, ...options });
 }
 
 test('a thread that is still starting is not cut off when the service ends, but ends by itself', async () => {

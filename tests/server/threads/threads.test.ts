@@ -1,8 +1,7 @@
 import { renameSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { textOf } from '#server/analysis/kept-answer.ts';
-import { SharedMemory } from '#server/analysis/memory.ts';
+import { TraceStore } from '#server/analysis/trace-store.ts';
 import type { Database } from '#server/db/database.ts';
 import type { PoolOptions } from '#server/threads/jobs.ts';
 import { createThreads, type Threads } from '#server/threads/threads.ts';
@@ -24,14 +23,13 @@ interface Running extends Pick<Threads, 'close'> {
 const started: Running[] = [];
 function start(database: Database, options?: Partial<PoolOptions>): Running {
   const logger = { warn() {}, error() {} };
-  const memory = new SharedMemory((runs) => threads.readTraces(runs));
+  const traces = new TraceStore(1e6, (runs) => threads.readTraces(runs));
   const threads: Threads = createThreads(
-    { database, logger, memory, version: '1' },
+    { database, logger, traces, memoBytes: 1e6, version: '1' },
     { program: programFile('worker'), ...options },
   );
   const ask = async (...question: Parameters<Threads['run']>) => {
-    const { body, kept } = await threads.run(...question);
-    if (kept) return String(await textOf(memory, kept.parts));
+    const { body } = await threads.run(...question);
     return typeof body === 'string' ? body : Buffer.from(body).toString();
   };
   const running: Running = {

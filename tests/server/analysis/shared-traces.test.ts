@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadTraces } from '#server/analysis/load.ts';
-import { SharedMemory, usualLimits } from '#server/analysis/memory.ts';
 import { readPackedTraces } from '#server/analysis/packed-traces.ts';
+import { TraceStore } from '#server/analysis/trace-store.ts';
 import type { TraceRequest } from '#server/db/dialect.ts';
 import { listRunsOf } from '#server/repositories/analysis.ts';
 import { traceOf } from '#server/domain/trace.ts';
@@ -20,9 +20,9 @@ function watched(database: TestDatabase): { database: TestDatabase; reads: Trace
   return { reads, database: { ...database, dialect: watching } };
 }
 
-/** A memory that reads from this database, in this thread. */
-const contextOf = (database: TestDatabase, limits = usualLimits) => ({
-  memory: new SharedMemory((runs) => readPackedTraces(database, runs), limits),
+/** A store that reads from this database, in this thread. */
+const contextOf = (database: TestDatabase, maximumBytes = 1e8) => ({
+  traces: new TraceStore(maximumBytes, (runs) => readPackedTraces(database, runs)),
 });
 
 async function insertPoints(
@@ -125,14 +125,14 @@ describeOnEachDatabase('The memory of traces', (database) => {
       await insertIterations(database(), `many-${run}`, 30_000);
     }
     const shares: string[][] = [];
-    const memory = new SharedMemory((runs) => {
+    const traces = new TraceStore(1e8, (runs) => {
       shares.push(runs.map(({ runId }) => runId));
       return readPackedTraces(database(), runs);
     });
     const runs = await listRunsOf(database(), ['many']);
     const both = await Promise.all([
-      loadTraces({ memory }, runs, 'max'),
-      loadTraces({ memory }, runs.toReversed(), 'max'),
+      loadTraces({ traces }, runs, 'max'),
+      loadTraces({ traces }, runs.toReversed(), 'max'),
     ]);
     expect(both[0].map(({ trace }) => trace.best.length)).toEqual(runs.map(() => 30_000));
     expect(both[1]).toEqual(both[0].toReversed());
@@ -145,17 +145,17 @@ describeOnEachDatabase('The memory of traces', (database) => {
   test('hands on what reading throws to all who wait for it, and reads it when it is asked again', async () => {
     const runs = await listRunsOf(database(), ['e1']);
     let isBroken = true;
-    const memory = new SharedMemory((wanted) =>
+    const traces = new TraceStore(1e8, (wanted) =>
       isBroken ? Promise.reject(new Error('no')) : readPackedTraces(database(), wanted),
     );
-    const asked = [1, 2].map(() => loadTraces({ memory }, runs, 'min'));
+    const asked = [1, 2].map(() => loadTraces({ traces }, runs, 'min'));
     for (const traces of asked) await expect(traces).rejects.toThrow('no');
     isBroken = false;
-    expect(await loadTraces({ memory }, runs, 'min')).toHaveLength(3);
+    expect(await loadTraces({ traces }, runs, 'min')).toHaveLength(3);
   });
 
   test('answers what does not fit into it, too', async () => {
-    const context = contextOf(database(), { ...usualLimits, traceMegabytes: 0 });
+    const context = contextOf(database(), 0);
     const runs = await listRunsOf(database(), ['e1']);
     for (const direction of ['min', 'max'] as const) {
       const [first] = await loadTraces(context, runs, direction);

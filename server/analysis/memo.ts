@@ -1,0 +1,93 @@
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+
+/** Values that several answers are made from, computed once. */
+export interface Memo {
+  /** Returns the value that these facts decide, from the cache or computed; the caller must not change it. */
+  ensure<Value>(facts: readonly unknown[], compute: () => Promise<Value> | Value): Promise<Value>;
+}
+
+/** The {@link Memo} of one request, which records whether the request computed anything. */
+export interface RequestMemo extends Memo {
+  /** Whether the request used values and all of them were in the cache. */
+  readonly isHit: boolean;
+}
+
+/** Cache of intermediate results of a thread. Evicts the least recently used ones above a number of bytes. */
+export class MemoStore {
+  readonly #values: LRUCache<string, { value: unknown }>;
+  readonly #pending = new Map<string, Promise<unknown>>();
+
+  /** `maximumBytes` must be positive; a larger value is not cached. */
+  constructor(maximumBytes: number) {
+    this.#values = new LRUCache({
+      maxSize: maximumBytes,
+      sizeCalculation: ({ value }, key) => estimateBytes(key) + estimateBytes(value),
+    });
+  }
+
+  /** Estimate of the bytes that the cached values take. */
+  get bytes(): number {
+    return this.#values.calculatedSize;
+  }
+
+  clear(): void {
+    this.#values.clear();
+  }
+
+  /** Returns the memo of a request. */
+  forRequest(): RequestMemo {
+    let [used, computed] = [0, 0];
+    return {
+      ensure: (facts, compute) => {
+        used += 1;
+        return this.#ensure(keyOf(facts), () => {
+          computed += 1;
+          return compute();
+        });
+      },
+      get isHit() {
+        return used > 0 && computed === 0;
+      },
+    };
+  }
+
+  #ensure<Value>(key: string, compute: () => Promise<Value> | Value): Promise<Value> {
+    const known = this.#values.get(key);
+    if (known) return Promise.resolve(known.value as Value);
+    const pending = this.#pending.get(key) ?? this.#compute(key, compute);
+    return pending as Promise<Value>;
+  }
+
+  #compute<Value>(key: string, compute: () => Promise<Value> | Value): Promise<Value> {
+    const computed = (async () => {
+      try {
+        const value = await compute();
+        this.#values.set(key, { value });
+        return value;
+      } finally {
+        this.#pending.delete(key);
+      }
+    })();
+    this.#pending.set(key, computed);
+    return computed;
+  }
+}
+
+/** Returns a short text that is equal only for equal facts, which must be JSON. */
+function keyOf(facts: readonly unknown[]): string {
+  return hash('sha256', JSON.stringify(facts), 'base64');
+}
+
+const headBytes = 40;
+const memberBytes = 8;
+
+/** Returns about how many bytes a value of plain objects, arrays, strings and numbers takes in the heap. */
+function estimateBytes(value: unknown): number {
+  if (typeof value === 'string') return headBytes + value.length;
+  if (typeof value === 'number') return Number.isInteger(value) ? 0 : 2 * memberBytes;
+  if (typeof value !== 'object' || value === null) return 0;
+  let bytes = headBytes;
+  for (const member of Object.values(value)) bytes += memberBytes + estimateBytes(member);
+  return bytes;
+}

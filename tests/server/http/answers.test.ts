@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { Answers } from '#server/http/answers.ts';
+import type { WrittenAnswer } from '#server/threads/run-handler.ts';
+import type { Threads } from '#server/threads/threads.ts';
+
+/** Answers from threads that write the number of their computations, so many characters long. */
+function answersOf({ maximumBytes = 100_000, length = 10, isHit = false } = {}) {
+  const state = { snapshot: 'first', computed: 0 };
+  const threads: Partial<Threads> = {
+    askState: async () => state.snapshot,
+    run: async (): Promise<WrittenAnswer> => {
+      state.computed += 1;
+      const body = String(state.computed).padEnd(length, '.');
+      return { body: new TextEncoder().encode(body), isHit };
+    },
+  };
+  const answers = new Answers(threads as Threads, maximumBytes);
+  const ask = async (experimentId: string) => {
+    const { body, headers } = await answers.answer('analyseExperiment', {
+      params: { experimentId },
+    });
+    const status = headers?.['Cache-Status']?.replace('Evoscope; ', '');
+    return `${Number.parseInt(Buffer.from(body as Uint8Array).toString(), 10)} ${status}`;
+  };
+  return { state, answers, ask };
+}
+
+describe('The answers to analyses', () => {
+  it('are computed once for a state of the database', async () => {
+    const { state, ask } = answersOf();
+    expect([await ask('e1'), await ask('e1'), await ask('e2')]).toEqual([
+      '1 fwd=miss',
+      '1 hit',
+      '2 fwd=miss',
+    ]);
+    state.snapshot = 'second';
+    expect([await ask('e1'), await ask('e1')]).toEqual(['3 fwd=miss', '3 hit']);
+  });
+
+  it('are computed once for requests at the same time, but again for another state', async () => {
+    const { state, ask } = answersOf();
+    const first = [ask('e1'), ask('e1')];
+    state.snapshot = 'second';
+    const all = await Promise.all([...first, ask('e1')]);
+    expect(all.slice(0, 2)).toEqual(['1 fwd=miss', '1 hit']);
+    expect(all[2]).toBe('2 fwd=miss');
+  });
+
+  it('are a hit when the thread had all results in its cache', async () => {
+    expect(await answersOf({ isHit: true }).ask('e1')).toBe('1 hit');
+  });
+
+  it('are computed again when they were evicted, are too large or were forgotten', async () => {
+    const evicting = answersOf({ maximumBytes: 6_000, length: 2_000 });
+    for (const id of ['e1', 'e2', 'e1', 'e3']) await evicting.ask(id);
+    expect([await evicting.ask('e1'), await evicting.ask('e2')]).toEqual(['1 hit', '4 fwd=miss']);
+    const large = answersOf({ maximumBytes: 5_000, length: 6_000 });
+    expect([await large.ask('e1'), await large.ask('e1')]).toEqual(['1 fwd=miss', '2 fwd=miss']);
+    const { answers, ask } = answersOf();
+    await ask('e1');
+    answers.clear();
+    expect(await ask('e1')).toBe('2 fwd=miss');
+  });
+});
