@@ -149,7 +149,7 @@ describeOnEachDatabase('The memory of traces', (database) => {
       isBroken ? Promise.reject(new Error('no')) : readPackedTraces(database(), wanted),
     );
     const asked = [1, 2].map(() => loadTraces({ traces }, runs, 'min'));
-    for (const traces of asked) await expect(traces).rejects.toThrow('no');
+    for (const loaded of asked) await expect(loaded).rejects.toThrow('no');
     isBroken = false;
     expect(await loadTraces({ traces }, runs, 'min')).toHaveLength(3);
   });
