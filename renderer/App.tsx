@@ -25,7 +25,7 @@ const routes = [...pages, { path: '*', component: NotFoundPage }].map(({ path, c
   component,
 }));
 
-/** The application: frame, pages, and what hovers over them. */
+/** The application: frame, pages, dialogs and toasts. */
 export function App(): JSX.Element {
   const client = createQueryClient();
   return (
@@ -40,7 +40,7 @@ export function App(): JSX.Element {
 function Frame(props: RouteSectionProps): JSX.Element {
   let main: HTMLElement | undefined;
   guardFocus();
-  // Whoever uses the keyboard or a screen reader begins at the new page, not behind the old one.
+  // Keyboard and screen reader users start at the new page, not after the previous focus.
   useLeave(() => main?.focus({ preventScroll: true }));
   return (
     <div class="frame">

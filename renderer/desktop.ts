@@ -6,12 +6,12 @@ declare global {
   }
 }
 
-/** What the desktop window offers to its pages; undefined in a plain browser. */
+/** Returns the interface of the desktop window; undefined in a plain browser. */
 export function desktopBridge(): DesktopBridge | undefined {
   return window.desktop;
 }
 
-/** Whether shortcuts use ⌘ rather than Ctrl: asked of the desktop, else of the browser. */
+/** Whether shortcuts use ⌘ rather than Ctrl: from the desktop window, else from the browser. */
 export function usesCommandKey(): boolean {
   const platform = desktopBridge()?.platform ?? navigator.platform;
   return platform === 'darwin' || platform.startsWith('Mac');

@@ -2,22 +2,22 @@ import { lazy, type Component } from 'solid-js';
 import { pagePaths, type PageName } from '#shared/pages.ts';
 import { loadPlotly } from './charts/plotly.ts';
 
-/** What a page is for the frame around it. */
+/** A page and its place in the frame. */
 interface Page {
   path: string;
   /** Loaded when the page is opened. */
   component: Component;
-  /** Absent for pages that are reached from another one only. */
+  /** Absent for pages without an entry in the sidebar. */
   place?: {
     label: string;
-    /** What the page lists. */
+    /** Plural of the listed objects. */
     plural: string;
     icon: 'runs' | 'experiments' | 'problems' | 'campaigns';
     keys: string;
   };
 }
 
-/** All pages, those of the rail in its order: what the routes, the rail, the keys and the palette are made of. */
+/** All pages, in the order of the sidebar; the source of routes, sidebar, shortcuts and palette. */
 export const pages: readonly Page[] = [
   page('runs', async () => (await import('./pages/runs/RunsPage.tsx')).RunsPage, {
     label: 'Runs',
@@ -58,10 +58,10 @@ export const pages: readonly Page[] = [
   page('gallery', async () => (await import('./pages/gallery/GalleryPage.tsx')).GalleryPage),
 ];
 
-/** Shown in place of every page while no database has been chosen. */
+/** Shown instead of every page while no database is open. */
 export const WelcomePage = lazy(async () => ({ default: await loadWelcome() }));
 
-/** Shown for every address that no page has. */
+/** Shown for every unknown URL. */
 export const NotFoundPage = lazy(async () => ({
   default: (await import('./pages/NotFoundPage.tsx')).NotFoundPage,
 }));
@@ -74,7 +74,7 @@ async function loadWelcome(): Promise<Component> {
 function chartPage(name: PageName, load: () => Promise<Component>): Page {
   return page(name, async () => {
     const component = await load();
-    // It keeps the browser busy when it comes, so the page asks first. Who draws says that it could not be loaded.
+    // Loading it blocks the browser, so the page sends its requests first. The chart reports a failure to load.
     setTimeout(() => void loadPlotly().catch(() => undefined));
     return component;
   });

@@ -1,39 +1,39 @@
 import type { TermId } from '#shared/glossary.ts';
 import { pagePaths } from '#shared/pages.ts';
 
-/** The address of a run's page. */
+/** Returns the URL of a run's page. */
 export function runPath(runId: string): string {
   return `/runs/${encodeURIComponent(runId)}`;
 }
 
-/** The address of the page that compares what solved a problem type, on one instance if that is given. */
+/** Returns the URL of the page of a problem type, on one instance if given. */
 export function problemPath(problemType: string, instance?: string): string {
   const query = instance === undefined ? '' : `?instance=${encodeURIComponent(instance)}`;
   return `/problems/${encodeURIComponent(problemType)}${query}`;
 }
 
-/** The address of the page that lays runs over each other. */
+/** Returns the URL of the page that compares runs. */
 export function comparePath(runIds: readonly string[]): string {
   return `${pagePaths.compare}?${new URLSearchParams(runIds.map((id) => ['run', id])).toString()}`;
 }
 
-/** The address of the help, at a term. */
+/** Returns the URL of the help, at a term. */
 export function helpPath(term?: TermId): string {
   return term === undefined ? pagePaths.help : `${pagePaths.help}#${term}`;
 }
 
-/** The address of a campaign's page, with other campaigns of its suite beside it. */
+/** Returns the URL of a campaign's page, with other campaigns of its suite to compare. */
 export function campaignPath(campaignId: string, others: readonly string[] = []): string {
   const query = new URLSearchParams(others.map((id) => ['campaign', id]));
   return `/coco/${encodeURIComponent(campaignId)}${query.size === 0 ? '' : `?${query.toString()}`}`;
 }
 
-/** The address of an experiment's page. */
+/** Returns the URL of an experiment's page. */
 export function experimentPath(experimentId: string): string {
   return `/experiments/${encodeURIComponent(experimentId)}`;
 }
 
-/** The address of the list of the experiments on a problem, by these algorithms or models, whose parameters are as said. */
+/** Returns the URL of the list of experiments on a problem, filtered by algorithms or models and parameters. */
 export function experimentsPath(
   problemType: string,
   { algorithm = [], model = [] }: { algorithm?: readonly string[]; model?: readonly string[] },
@@ -49,7 +49,7 @@ export function experimentsPath(
   return `/experiments?${query.toString()}`;
 }
 
-/** The address of the list of the experiments that an imported data set holds. */
+/** Returns the URL of the list of experiments of an imported data set. */
 export function dataSetExperimentsPath(name: string): string {
   const condition = `import.dataset = ${JSON.stringify(name)}`;
   return `/experiments?${new URLSearchParams({ trials: 'include', param: condition }).toString()}`;

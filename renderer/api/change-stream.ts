@@ -2,28 +2,28 @@ import { addresses } from '#shared/addresses.ts';
 import type { Problem } from '#shared/schemas/error.ts';
 import type { DatabaseChange } from '#shared/schemas/service.ts';
 
-/** What a subscriber of the stream of changes receives. */
+/** An event that a subscriber of the stream of changes receives. */
 export type StreamEvent =
   | { type: 'opened' }
   | { type: 'changed'; change: DatabaseChange }
-  /** `reason`: why the service refused the stream, in its own words; null when the connection broke. */
+  /** `reason`: why the service refused the stream; null when the connection broke. */
   | { type: 'lost'; reason: string | null };
 
-/** What a window sends to the shared worker; it repeats `subscribe` while it wants the stream. */
+/** A message of a window to the shared worker; a window repeats `subscribe` while it needs the stream. */
 export type ToWorker = 'subscribe' | 'leave';
 
-/** What the shared worker sends; `alive` answers every `subscribe`. */
+/** A message of the shared worker; `alive` answers every `subscribe`. */
 export type FromWorker = StreamEvent | { type: 'alive' };
 
-/** How often a window repeats its subscription. */
+/** Interval at which a window repeats its subscription. */
 export const subscribeMillis = 5_000;
 
-/** How long a stream that the service refused is closed before it is opened again. */
+/** Delay before a stream that the service refused is opened again. */
 const reopenMillis = 5_000;
 
 /**
  * Opens an event stream of changes and passes its events on until the returned function closes it. The browser
- * reconnects a broken stream; one that the service refused is opened again every 5 s.
+ * reconnects a broken stream; a refused stream is opened again every 5 s.
  */
 export function openChangeStream(hear: (event: StreamEvent) => void): () => void {
   let source: EventSource | undefined;
@@ -53,7 +53,7 @@ export function openChangeStream(hear: (event: StreamEvent) => void): () => void
   };
 }
 
-/** The reason of the service for refusing a stream, which an EventSource does not pass on; null without one. */
+/** Returns why the service refuses a stream, which an EventSource does not report; null without a reason. */
 async function refusalReason(signal: AbortSignal): Promise<string | null> {
   const request = new AbortController();
   try {

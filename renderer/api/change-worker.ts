@@ -7,19 +7,19 @@ import {
 } from './change-stream.ts';
 
 /**
- * The program of the shared worker: one event stream for all visible windows of a browser profile. It opens the stream
+ * The script of the shared worker: one event stream for all visible windows of a browser profile. It opens the stream
  * with the first subscriber and closes it a moment after the last one left, so that switching tabs keeps it open.
  */
 const closeMillis = 2_000;
 
-/** A window that was silent for so long has crashed, or is frozen and subscribes again later. */
+/** A window without messages for so long has crashed, or is frozen and subscribes again later. */
 const pruneMillis = 6 * subscribeMillis;
 
-/** The ports of subscribed windows, with the time of their newest message: a window that crashed never leaves. */
+/** The ports of subscribed windows, with the time of their latest message: a crashed window does not unsubscribe. */
 const subscribers = new Map<MessagePort, number>();
 let closeStream: (() => void) | undefined;
 let closeTimer: ReturnType<typeof setTimeout> | undefined;
-/** What a new subscriber has to know: that the stream is open, and its newest change; or that it was lost. */
+/** Events for a new subscriber: that the stream is open, and its latest change; or that it is lost. */
 let state: StreamEvent[] = [];
 
 addEventListener('connect', (event) => {

@@ -14,10 +14,12 @@ import { noteServiceTime } from './service-clock.ts';
 
 type Endpoint<Name extends EndpointName> = (typeof endpoints)[Name];
 
-/** What stands under a name of a query; a list repeats the name. */
+/** Value of a query parameter; a list repeats the parameter. */
 export type QueryValue = string | number | boolean | undefined | readonly string[];
 
-/** The query of an endpoint as the pages write it: each name optional, undefined and '' left out; a list repeats it. */
+/**
+ * Query of an endpoint in the renderer: every name is optional, undefined and '' are omitted; a list repeats the name.
+ */
 export type QueryOf<Name extends EndpointName> =
   Endpoint<Name> extends { query: infer Query extends z.ZodType }
     ? { readonly [Key in keyof z.input<Query>]?: QueryValue }
@@ -29,28 +31,28 @@ type ParamsOf<Name extends EndpointName> =
 type BodyOf<Name extends EndpointName> =
   Endpoint<Name> extends { body: infer Body extends z.ZodType } ? z.input<Body> : undefined;
 
-/** What a call carries beside the name of its endpoint. */
+/** Options of a call besides the name of its endpoint. */
 export interface CallOptions<Name extends EndpointName> {
   params?: ParamsOf<Name>;
   query?: QueryOf<Name>;
   /** Sent as JSON. */
   body?: BodyOf<Name>;
-  /** Whether it is about exactly the database that the page shows, as all calls are that change something. */
+  /** Whether it is for exactly the database that the page shows; set for all calls that change data. */
   isExact?: boolean;
   signal?: AbortSignal;
 }
 
-/** `UNREACHABLE` is ours: no answer at all came back. */
+/** `UNREACHABLE` is set by the client: there was no response. */
 export type FailureCode = ProblemCode | 'UNREACHABLE';
 
-/** An error answer of the service, or that there was none; `detail` is a sentence for the user. */
+/** An error response of the service, or a missing response; `detail` is a sentence for the user. */
 export class ProblemError extends Error {
   readonly code: FailureCode;
   readonly detail: string;
   readonly status: number;
-  /** What the service says of parts of the request, by their paths such as `run.1`; empty where it says nothing. */
+  /** Errors of single parts of the request, by their paths such as `run.1`; empty without any. */
   readonly faults: NonNullable<Problem['errors']>;
-  /** Of a question before a database is opened: the identity of that database. */
+  /** Identity of the database, for a question before it is opened. */
   readonly databaseIdentity: string | undefined;
 
   constructor(
@@ -69,16 +71,16 @@ export class ProblemError extends Error {
   }
 }
 
-/** Whatever was thrown, as a problem that can be shown: what is none yet is `INTERNAL` with its own message. */
+/** Converts any thrown value to an error that can be shown: an unknown one becomes `INTERNAL` with its own message. */
 export function asProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
   return new ProblemError('INTERNAL', error instanceof Error ? error.message : String(error), 0);
 }
 
 /**
- * The answer of the endpoint with this name. Throws {@link ProblemError} with the service's code and
- * detail, with `UNREACHABLE` when nothing answers, and an AbortError when `signal` cancels the call. Never settles when
- * another database answers: the page is left then.
+ * Returns the response of the endpoint with this name. Throws {@link ProblemError} with the service's code and detail,
+ * with `UNREACHABLE` without a response, and an AbortError when `signal` cancels the call. Never settles when another
+ * database responds: the page is then left.
  */
 export async function call<Name extends EndpointName>(
   name: Name,
@@ -90,7 +92,7 @@ export async function call<Name extends EndpointName>(
   return answer;
 }
 
-/** The file that an endpoint answers with, and the name it gives it; throws as {@link call} does. */
+/** Returns the file of an endpoint and its name; throws as {@link call} does. */
 export async function callFile<Name extends EndpointName>(
   name: Name,
   options: CallOptions<Name> = {},
@@ -101,14 +103,16 @@ export async function callFile<Name extends EndpointName>(
   return { text: await response.text(), fileName };
 }
 
-/** A table of an endpoint's answer as CSV, as the service names and writes it; throws as {@link call} does. */
+/**
+ * Returns a table of an endpoint's response as CSV, as the service names and writes it; throws as {@link call} does.
+ */
 export async function callTable<Name extends EndpointName>(
   name: Name,
   table: string,
   { query, ...options }: CallOptions<Name>,
 ): Promise<string> {
-  const asked: unknown = { ...query, format: 'csv', table };
-  const response = await answerTo(name, { ...options, query: asked as QueryOf<Name> }, '*/*');
+  const tableQuery: unknown = { ...query, format: 'csv', table };
+  const response = await answerTo(name, { ...options, query: tableQuery as QueryOf<Name> }, '*/*');
   return response.text();
 }
 
@@ -130,15 +134,15 @@ async function answerTo<Name extends EndpointName>(
     ...(options.signal && { signal: options.signal }),
   });
   noteServiceTime(response);
-  // The page is on its way out: until then it keeps what it shows.
+  // The page is being left: until then it keeps its content.
   if (!isOfShownDatabase(response.headers.get(databaseHeader))) return new Promise(() => {});
   if (!response.ok) throw await problemOf(response);
   return response;
 }
 
 /**
- * Path and query of a call, e.g. `/api/runs/a%2Fb/iterations?after=3`. Query names without a value
- * (undefined or '') are left out, so that equal filters make equal addresses; a list repeats its name.
+ * Returns path and query of a call, e.g. `/api/runs/a%2Fb/iterations?after=3`. Query names without a value (undefined
+ * or '') are omitted, so that equal filters give equal URLs; a list repeats its name.
  */
 export function endpointUrl<Name extends EndpointName>(
   name: Name,
@@ -162,7 +166,7 @@ async function request(url: string, init: RequestInit): Promise<Response> {
     return await fetch(url, init);
   } catch (error) {
     if (init.signal?.aborted) throw error;
-    throw new ProblemError('UNREACHABLE', 'The service does not answer. Is it still running?', 0);
+    throw new ProblemError('UNREACHABLE', 'The service does not respond. Is it still running?', 0);
   }
 }
 

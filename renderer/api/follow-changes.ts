@@ -6,16 +6,16 @@ import {
   type ToWorker,
 } from './change-stream.ts';
 
-/** Subscriptions without an answer after which the shared worker counts as dead. */
+/** Number of unanswered subscriptions after which the shared worker counts as dead. */
 const mostUnanswered = 2;
 
-/** Workers that are tried one after the other before the page opens a stream of its own. */
+/** Number of workers to try before the page opens its own stream. */
 const mostWorkers = 2;
 
 /**
  * Passes the changes of the database on until the returned function is called. All windows of a browser profile share
- * one event stream through a shared worker, since a browser allows six connections to a service. A page opens a stream
- * of its own where the browser has no shared workers, the worker does not start, or it does not answer.
+ * one event stream through a shared worker, because a browser allows six connections to a service. A page opens its own
+ * stream where the browser has no shared workers, the worker does not start, or it does not respond.
  */
 export function followChanges(hear: (event: StreamEvent) => void): () => void {
   let stop = followShared(mostWorkers);
@@ -33,18 +33,18 @@ export function followChanges(hear: (event: StreamEvent) => void): () => void {
 interface WorkerFate {
   /** The worker cannot run here. */
   onBroken: () => void;
-  /** The worker stopped answering: it crashed, or hangs. */
+  /** The worker stopped responding: it crashed, or hangs. */
   onDead: () => void;
   onAlive: () => void;
 }
 
-/** Subscribes at the shared worker; exactly one of `onBroken` and `onDead` is called, at most once. */
+/** Subscribes to the shared worker; exactly one of `onBroken` and `onDead` is called, at most once. */
 function joinWorker(hear: (event: StreamEvent) => void, fate: WorkerFate): () => void {
   let worker: SharedWorker;
   try {
     worker = new SharedWorker(new URL('./change-worker.ts', import.meta.url), { type: 'module' });
   } catch {
-    // Not called at once: the caller does not know yet how to stop this.
+    // Asynchronous: the caller does not have the function to stop this yet.
     const timer = setTimeout(fate.onBroken);
     return () => clearTimeout(timer);
   }

@@ -3,15 +3,15 @@ import type { Answer } from '#shared/api.ts';
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import { isRunning } from '#shared/words.ts';
 
-/** When what was fetched is fetched anew, beside when its arguments change. */
+/** When a query is fetched again, besides when its arguments change. */
 export interface Freshness<Data> {
-  /** Whether a change of the database wakes it, or what decides that by the data at hand; never unless told. */
+  /** Whether a change of the database triggers a fetch, or a function that decides it by the data; default never. */
   live: boolean | ((data: Data | undefined) => boolean);
-  /** Shortest time between two fetches that changes cause, for answers that are dear. */
+  /** Minimum time between two fetches caused by changes, for expensive responses. */
   minimumIntervalMillis: number;
-  /** Keep showing the former arguments' data while the new is fetched. */
+  /** Keeps showing the data of the previous arguments while the new data is fetched. */
   keepPrevious: boolean;
-  /** How long an answer that is not shown any more is kept; five minutes unless told. */
+  /** How long unused data stays cached; default five minutes. */
   keptMillis: number;
 }
 
@@ -19,7 +19,7 @@ export interface Freshness<Data> {
 export const analysisIntervalMillis = 4000;
 
 const list = { live: true, keepPrevious: true };
-// A target that is dragged asks for many answers, each of which is large.
+// Dragging a target causes many large responses.
 const analysis = {
   keepPrevious: true,
   minimumIntervalMillis: analysisIntervalMillis,
@@ -29,8 +29,8 @@ const analysis = {
 const campaignPart = { keepPrevious: true, minimumIntervalMillis: analysisIntervalMillis };
 
 /**
- * When each endpoint's answer is fetched anew; those not named never are. What hangs on a run that is shown (its
- * events, checkpoints) says `live` where it is used.
+ * When the response of each endpoint is fetched again; endpoints that are absent never are. Queries that belong to a
+ * shown run (its events, checkpoints) set `live` where they are used.
  */
 export const freshness: {
   readonly [Name in EndpointName]?: Partial<Freshness<Answer<Name>>>;
@@ -46,12 +46,12 @@ export const freshness: {
   listIterations: { keepPrevious: true },
   listEvents: { keepPrevious: true },
   listExperiments: list,
-  // Runs can join an experiment at any time.
+  // Runs can be added to an experiment at any time.
   getExperiment: { live: true },
   listExperimentRuns: list,
   listCampaigns: list,
   getCampaign: { live: (campaign) => !campaign || isRunning(campaign) },
-  // A running campaign says `live` where these are used.
+  // A running campaign sets `live` where these are used.
   getCompleteness: campaignPart,
   listAggregates: campaignPart,
   listTrials: campaignPart,
@@ -65,11 +65,11 @@ export const freshness: {
   compareProblem: { ...analysis, live: (answer) => hasActiveRuns(answer?.notes) },
   describeParameters: { ...analysis, live: (answer) => hasActiveRuns(answer?.notes) },
   overlayRuns: { keepPrevious: true, live: (overlay) => overlay?.runs.some(isRunning) === true },
-  // The page says `live`: this answer knows no status.
+  // The page sets `live`: this response has no status.
   overlayTelemetry: { keepPrevious: true, minimumIntervalMillis: 2_000 },
   compareAcross: {
     ...analysis,
-    // A silent run that counts as failed is RUNNING too.
+    // A silent run that counts as failed is also RUNNING.
     live: (answer) => answer?.guard.isInterim === true || hasSilentRuns(answer),
   },
   analyseExperiment: {
@@ -82,7 +82,7 @@ function hasSilentRuns(answer: Answer<'compareAcross'> | undefined): boolean {
   return answer !== undefined && answer.guard.silentRuns.length > 0;
 }
 
-/** Whether an analysis rests on runs that still go on, so that it can change by itself. */
+/** Whether an analysis includes running runs, so that it can change. */
 export function hasActiveRuns(notes: readonly AnalysisNote[] | undefined): boolean {
   return notes?.some(({ code }) => code === 'RUNS_ACTIVE') === true;
 }

@@ -4,13 +4,13 @@ import type { ImportFailure, ImportProgress, ImportResult } from '#shared/schema
 import { call, endpointUrl, ProblemError, type QueryOf } from './client.ts';
 import { databaseHeaders, identityHeaders } from './opened-database.ts';
 
-/** What is imported: a file that is sent, what stands at a path of the service's machine, or what it brings along. */
+/** Source of an import: a file to upload, a path on the service's machine, or the included sample. */
 export type ImportSource = { file: File } | { path: string } | { sample: true };
 
-/** What became of an import. */
+/** Result of an import. */
 export type ImportOutcome = { result: ImportResult } | { failure: ImportFailure };
 
-/** Tables are told by their type, archives by their content. */
+/** Tables are recognised by their type, archives by their content. */
 const tableTypes: Readonly<Record<string, string>> = {
   csv: 'text/csv',
   tsv: 'text/tab-separated-values',
@@ -24,8 +24,8 @@ function typeOf(fileName: string): string {
 }
 
 /**
- * Starts an import and answers its id; `onSent` is told which share of a file is sent. Throws {@link ProblemError}
- * as {@link call} does, and an AbortError when `signal` cancels the sending.
+ * Starts an import and returns its id; `onSent` receives the uploaded share of a file. Throws {@link ProblemError} as
+ * {@link call} does, and an AbortError when `signal` cancels the upload.
  */
 export async function startImport(
   source: ImportSource,
@@ -34,7 +34,7 @@ export async function startImport(
 ): Promise<string> {
   if (!('file' in source))
     return (await call('startImport', { query, body: source, signal })).importId;
-  // Only this old way of asking tells how much is sent.
+  // Unlike fetch, it reports the progress of the upload.
   const request = new XMLHttpRequest();
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   request.upload.addEventListener('progress', ({ loaded, total }) => onSent(loaded / (total || 1)));
@@ -55,14 +55,14 @@ export async function startImport(
 function notSent(): ProblemError {
   return new ProblemError(
     'UNREACHABLE',
-    'The file could not be sent: the service has gone away',
+    'The upload failed: the service does not respond',
     0,
   );
 }
 
 function problemIn({ responseText, status }: XMLHttpRequest): ProblemError {
   const { code, detail } = JSON.parse(responseText || '{}') as Partial<Problem>;
-  const said = detail ?? `The service answered ${status} without saying why.`;
+  const said = detail ?? `The service responded with ${status} without a reason.`;
   return new ProblemError(code ?? 'INTERNAL', said, status);
 }
 
@@ -71,8 +71,8 @@ function importIdIn({ responseText }: XMLHttpRequest): string {
 }
 
 /**
- * Follows an import to its end, telling of its progress. A stream that breaks is taken up again by the browser; an
- * import that the service does not know rejects with IMPORT_NOT_FOUND.
+ * Follows an import to its end and reports its progress. The browser reconnects a broken stream; an import that the
+ * service does not know rejects with IMPORT_NOT_FOUND.
  */
 export function watchImport(
   importId: string,
@@ -91,7 +91,7 @@ export function watchImport(
     reject(
       new ProblemError(
         'IMPORT_NOT_FOUND',
-        'The service knows nothing of this import any more. One that was under way when it ended has left nothing.',
+        'The service no longer knows this import. An import that was running when the service ended left nothing behind.',
         404,
       ),
     );

@@ -3,14 +3,14 @@ import type { HeatMap, Insights } from '#shared/schemas/insights.ts';
 import { call } from './client.ts';
 import { type QueryState, useEndpoint, useLiveQuery } from './queries.ts';
 
-/** Each answer makes the service look through the telemetry of the run. */
+/** The service reads the telemetry of the run for each response. */
 const intervalMillis = 2000;
-/** More columns than this the service thins, and only it knows how. */
+/** Above this number of columns the service thins the data, and only it knows how. */
 const mostColumns = 400;
 
 /**
- * The telemetry of a run, fetched while `enabled`. While `live`, a change fetches only what came after the last cached iteration, until the
- * service thins it.
+ * Fetches the telemetry of a run while `enabled`. While `live`, a change fetches only the data after the last cached
+ * iteration, until the service thins it.
  */
 export function useInsights(
   runId: Accessor<string>,
@@ -29,7 +29,7 @@ export function useInsights(
   });
 }
 
-/** What was found in a run, without its telemetry: the answer after the last iteration that can be. */
+/** Fetches the diagnosis of a run without its telemetry: the response after the largest possible iteration. */
 export function useDiagnosis(
   runId: Accessor<string>,
   live: Accessor<boolean>,
@@ -55,8 +55,8 @@ async function readInsights(
 }
 
 /**
- * Cached telemetry with what came after it, or null when all must be read again: something is thinned, or the last
- * cached iteration, with which `fresh` begins, was written anew.
+ * Returns cached telemetry with the data after it, or null when all must be read again: something is thinned, or the
+ * last cached iteration, which `fresh` repeats, has changed.
  */
 export function appendInsights(cached: Insights, fresh: Insights): Insights | null {
   const count = cached.iterations.length;

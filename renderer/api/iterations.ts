@@ -4,8 +4,8 @@ import { call } from './client.ts';
 import { type QueryState, useLiveQuery } from './queries.ts';
 
 /**
- * All iterations of a run without their telemetry. While `live`, a change fetches only rows after the
- * last cached one; cached rows keep their identity, so that a chart appends instead of redrawing.
+ * Fetches all iterations of a run without their telemetry. While `live`, a change fetches only rows after the last
+ * cached one; cached rows keep their identity, so that a chart appends instead of redrawing.
  */
 export function useIterations(
   runId: Accessor<string>,
@@ -42,8 +42,8 @@ function listScalars(
 }
 
 /**
- * The `after` to ask with so that the answer begins with the last row already cached; undefined (ask for
- * all) when nothing is cached or when its iteration number cannot be counted down.
+ * Returns the `after` whose response starts with the last cached row; undefined (fetch all) when nothing is cached or
+ * its iteration number cannot be decremented.
  */
 export function resumePoint(cached: readonly IterationRow[] | undefined): number | undefined {
   const last = cached?.at(-1)?.iteration;
@@ -51,10 +51,10 @@ export function resumePoint(cached: readonly IterationRow[] | undefined): number
 }
 
 /**
- * Cached rows with those that came after them, or null when the cached rows can no longer be trusted and all
- * must be read again. `fresh` is the answer to {@link resumePoint}: it repeats the last cached row. When
- * that row is gone or differs, the runner has written it anew (it upserts, and a resumed run goes back to
- * its checkpoint), so earlier rows may differ too. Cached rows keep their identity.
+ * Returns cached rows with the rows after them, or null when the cached rows may be wrong and all must be read again.
+ * `fresh` is the response to {@link resumePoint}: it repeats the last cached row. When that row is missing or differs,
+ * the runner has rewritten it (it upserts, and a resumed run goes back to its checkpoint), so earlier rows may also
+ * differ. Cached rows keep their identity.
  */
 export function appendIterations(
   cached: readonly IterationRow[],

@@ -12,39 +12,39 @@ import { freshness, type Freshness } from './freshness.ts';
 import { createQueryResult } from './query-result.ts';
 import { isOutdated, noteFetch } from './waking.ts';
 
-/** What a page reads of a query; every member is reactive and never suspends the page. */
+/** State of a query; every member is reactive and never suspends the page. */
 export interface QueryState<Data> {
-  /** The newest data, kept while the next is fetched; undefined before the first. */
+  /** The latest data, kept during the next fetch; undefined before the first. */
   readonly data: Data | undefined;
-  /** The failure of the newest fetch; with `data` present that data is the last good one. */
+  /** The error of the latest fetch; `data`, if present, is then the last successful response. */
   readonly error: ProblemError | undefined;
-  /** No data yet and none refused: the first fetch is under way. */
+  /** Neither data nor an error yet: the first fetch is pending. */
   readonly isLoading: boolean;
-  /** `data` belongs to the former arguments (page, filter) and the new ones are on their way. */
+  /** `data` belongs to the previous arguments (page, filter) and the new response is pending. */
   readonly isPlaceholder: boolean;
   readonly retry: () => void;
 }
 
-/** A query's own word on when it is fetched; see {@link freshness} for what holds without one. */
+/** Options of a single query; see {@link freshness} for the defaults. */
 export interface QueryOptions<Data = unknown> extends Partial<Freshness<Data>> {
-  /** False holds the query back. */
+  /** False disables the query. */
   enabled?: boolean;
-  /** Something else that is shown; when that changes, this is out of date. Undefined while it is unknown. */
+  /** Identifies other shown content; when that changes, this query is outdated. Undefined while it is unknown. */
   changesWith?: string | undefined;
 }
 
-/** A query with its key and how to fetch it. */
+/** A query with its key and its function. */
 export interface LiveQuery<Data> extends QueryOptions<Data> {
   key: readonly unknown[];
   fetchData: (signal: AbortSignal, cached: Data | undefined) => Promise<Data>;
 }
 
-/** Client whose queries are fetched once and again only when woken: nothing polls by itself. */
+/** Creates the client, whose queries are fetched once and again only when changed: nothing polls. */
 export function createQueryClient(): QueryClient {
   const client: QueryClient = new QueryClient({
     defaultOptions: {
       queries: {
-        // Parts of one page that need the same within a second share one response.
+        // Parts of one page that fetch the same data within a second share one response.
         staleTime: (query) => (isOutdated(client, query) ? 0 : 1000),
         refetchOnWindowFocus: false,
         refetchOnReconnect: false,
@@ -56,7 +56,7 @@ export function createQueryClient(): QueryClient {
   return client;
 }
 
-/** The query of one endpoint. `options` is reactive: other arguments fetch anew. */
+/** Runs the query of one endpoint. `options` is reactive: other arguments fetch again. */
 export function useEndpoint<Name extends EndpointName>(
   name: Name,
   options: Accessor<Omit<CallOptions<Name>, 'signal'> & QueryOptions<Answer<Name>>> = () => ({}),
@@ -73,7 +73,7 @@ export function useEndpoint<Name extends EndpointName>(
   });
 }
 
-/** A query that fetches in its own way. `options` is reactive: another key fetches anew. */
+/** Runs a query with its own function. `options` is reactive: another key fetches again. */
 export function useLiveQuery<Data>(options: Accessor<LiveQuery<Data>>): QueryState<Data> {
   const client = useQueryClient();
   const settings = createMemo(() => toQueryOptions(client, options()));
@@ -99,7 +99,7 @@ export function useLiveQuery<Data>(options: Accessor<LiveQuery<Data>>): QuerySta
   };
 }
 
-/** The library's options for a query, which record when a fetch begins; see {@link isOutdated}. */
+/** Returns the library's options for a query, which record when a fetch starts; see {@link isOutdated}. */
 export function toQueryOptions<Data>(
   client: QueryClient,
   options: LiveQuery<Data>,
@@ -118,8 +118,8 @@ export function toQueryOptions<Data>(
 }
 
 /**
- * What no change of the database wakes: what was written between the last fetch and the end of a run, and what else
- * is shown and has changed.
+ * Fetches what no change of the database triggers: rows between the last fetch and the end of a run, and changes of
+ * other shown content.
  */
 function refetchWhenOutdated<Data>(
   options: Accessor<QueryOptions<Data>>,

@@ -7,9 +7,9 @@ import {
 import { createComputed, createSignal, on, onCleanup, untrack, type Accessor } from 'solid-js';
 
 /**
- * The result of a query as a signal, fetched while the calling component lives. The library's own
- * `useQuery` is a resource, which suspends the page around it when it is read in the wrong moment: that
- * takes the page out of the document and loses focus and scroll. This one never suspends.
+ * Returns the result of a query as a signal, fetched while the calling component is mounted. The library's own
+ * `useQuery` is a resource, which suspends the page around it when it is read at the wrong moment: that removes the
+ * page from the document and loses focus and scroll position. This one never suspends.
  */
 export function createQueryResult(
   client: QueryClient,

@@ -1,13 +1,13 @@
-/** What the service's clock shows more than that of this computer, in milliseconds. */
+/** Milliseconds by which the service's clock is ahead of this computer's. */
 let aheadMillis = 0;
 
-/** Compares the clocks by the time at which the service sent a response, which it names to the second. */
+/** Compares the clocks by the time at which the service sent a response, given to the second. */
 export function noteServiceTime(response: Response): void {
   const sentAt = Date.parse(response.headers.get('date') ?? '');
   if (!Number.isNaN(sentAt)) aheadMillis = sentAt - Date.now();
 }
 
-/** The time of the service's clock, in milliseconds since 1970, when this computer's shows `localMillis`. */
+/** Converts this computer's time to the time of the service's clock, both in milliseconds since 1970. */
 export function serviceTime(localMillis: number): number {
   return localMillis + aheadMillis;
 }

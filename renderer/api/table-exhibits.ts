@@ -2,18 +2,18 @@ import type { EndpointName } from '#shared/addresses.ts';
 import { useExhibit } from '#renderer/state/exhibits.ts';
 import { callTable, type CallOptions } from './client.ts';
 
-/** A table of an answer as it goes into an archive. */
+/** A table of a response for the archive. */
 export interface ArchivedTable {
-  /** As the service calls it. */
+  /** Its name in the service. */
   table: string;
-  /** Names its file; `table` unless given. */
+  /** Name of its file; default `table`. */
   id?: string;
   title: string;
 }
 
 /**
- * Puts tables of an endpoint's answer into the archive of the page while the calling component lives: as the service
- * writes them in CSV, with the arguments in force when the archive is made; none while these are undefined.
+ * Adds tables of an endpoint's response to the archive of the page while the calling component is mounted: as CSV of
+ * the service, with the arguments at the time of the export; none while these are undefined.
  */
 export function useTableExhibits<Name extends EndpointName>(
   name: Name,
@@ -23,14 +23,14 @@ export function useTableExhibits<Name extends EndpointName>(
 ): void {
   for (const { table, id = table, title } of tables) {
     useExhibit(() => {
-      const asked = options();
-      if (asked === undefined) return undefined;
+      const current = options();
+      if (current === undefined) return undefined;
       return {
         kind: 'table',
         id,
         title,
         caption: caption(),
-        files: async () => [{ ending: 'csv', content: await callTable(name, table, asked) }],
+        files: async () => [{ ending: 'csv', content: await callTable(name, table, current) }],
       };
     });
   }

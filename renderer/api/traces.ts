@@ -4,12 +4,12 @@ import { call, type QueryOf } from './client.ts';
 import { analysisIntervalMillis } from './freshness.ts';
 import { type QueryState, useLiveQuery } from './queries.ts';
 
-/** Points of each trace that are fetched for drawing. */
+/** Points per trace to fetch for charts. */
 const tracePoints = 200;
 
 /**
- * The traces of the runs of these experiments, in their order. Nothing is asked for none of them; `live` while
- * their runs go on.
+ * Fetches the traces of the runs of these experiments, in their order; nothing for an empty list. `live` while their
+ * runs are running.
  */
 export function useTraces(
   experimentIds: Accessor<readonly string[]>,
@@ -18,9 +18,9 @@ export function useTraces(
 ): QueryState<readonly ExperimentTraces[]> {
   return useLiveQuery<readonly ExperimentTraces[]>(() => {
     const ids = experimentIds();
-    const asked = { ...query(), points: tracePoints };
+    const tracesQuery = { ...query(), points: tracePoints };
     return {
-      key: ['traces', ids, asked],
+      key: ['traces', ids, tracesQuery],
       enabled: ids.length > 0,
       live: live(),
       keepPrevious: true,
@@ -28,7 +28,7 @@ export function useTraces(
       fetchData: (signal) =>
         Promise.all(
           ids.map((experimentId) =>
-            call('listExperimentTraces', { params: { experimentId }, query: asked, signal }),
+            call('listExperimentTraces', { params: { experimentId }, query: tracesQuery, signal }),
           ),
         ),
     };

@@ -1,9 +1,9 @@
 import type { Query, QueryClient } from '@tanstack/solid-query';
 
-/** Which queries a change concerns: those that can change (`live`), or every one. */
+/** Queries that a change affects: those that can change (`live`), or all. */
 export type ChangeKind = 'live' | 'all';
 
-/** Changes that a client was notified of, counted, and the number of the newest that concerned every query. */
+/** Counted changes that a client was notified of, and the number of the latest that affected every query. */
 interface Changes {
   count: number;
   newestOfAll: number;
@@ -11,22 +11,22 @@ interface Changes {
 
 const changesOf = new WeakMap<QueryClient, Changes>();
 
-/** The number of changes that were known when the newest fetch of a query began. */
+/** Number of known changes when the latest fetch of a query started. */
 const knownAtFetch = new WeakMap<Query, number>();
 
-/** Records that the database changed: answers to earlier requests are outdated. Fetches nothing. */
+/** Records that the database changed: responses to earlier requests are outdated. Fetches nothing. */
 export function noteChange(client: QueryClient, kind: ChangeKind): void {
   const count = (changesOf.get(client)?.count ?? 0) + 1;
   const newestOfAll = kind === 'all' ? count : (changesOf.get(client)?.newestOfAll ?? 0);
   changesOf.set(client, { count, newestOfAll });
 }
 
-/** Records that a fetch of the query begins: its answer contains every change noted so far. */
+/** Records that a fetch of the query starts: its response contains every change so far. */
 export function noteFetch(client: QueryClient, query: Query | undefined): void {
   if (query) knownAtFetch.set(query, changesOf.get(client)?.count ?? 0);
 }
 
-/** Whether a change that concerns the query was noted after its newest fetch began. */
+/** Whether a change that affects the query was noted after its latest fetch started. */
 export function isOutdated(client: QueryClient, query: Query): boolean {
   const { count, newestOfAll } = changesOf.get(client) ?? { count: 0, newestOfAll: 0 };
   const known = knownAtFetch.get(query) ?? 0;
@@ -35,10 +35,10 @@ export function isOutdated(client: QueryClient, query: Query): boolean {
 }
 
 /**
- * Fetches the outdated queries on the screen and resolves when they have answered or failed. A query that changes again
- * within its minimum interval waits for the rest of it: returns the milliseconds until the first of those may be
- * fetched, null when no query waits. A fetch that began before the change finishes first and is then repeated, if the
- * page `isWanted` still.
+ * Fetches the outdated queries of the visible page and resolves when they have succeeded or failed. A query that
+ * changes again within its minimum interval waits for the rest of it: returns the milliseconds until the first of those
+ * may be fetched, null when no query waits. A fetch that started before the change finishes first and is then repeated,
+ * if `isWanted` is still true.
  */
 export async function fetchOutdated(
   client: QueryClient,
@@ -59,13 +59,16 @@ export async function fetchOutdated(
   return waits.length === 0 ? null : Math.min(...waits);
 }
 
-/** Fetches the queries on the screen that a change by this page concerns; see {@link fetchOutdated}. */
+/** Fetches the visible queries that a change by this page affects; see {@link fetchOutdated}. */
 export async function wakeQueries(client: QueryClient, kind: ChangeKind = 'live'): Promise<void> {
   noteChange(client, kind);
   await fetchOutdated(client);
 }
 
-/** The rest of the query's minimum interval in milliseconds, at most 0 when it is over; a page that returns waits for none. */
+/**
+ * Returns the rest of the query's minimum interval in milliseconds, at most 0 when it is over; a page that returns does
+ * not wait.
+ */
 function waitMillis(client: QueryClient, query: Query): number {
   const { minimumIntervalMillis } = query.meta ?? {};
   const known = knownAtFetch.get(query) ?? 0;

@@ -2,18 +2,18 @@ import { splitProps, type JSX } from 'solid-js';
 import { Icon, type IconName } from './Icon.tsx';
 
 interface ButtonProps extends Omit<JSX.ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'> {
-  /** `primary` for the one main action of a view, `quiet` without a frame, `danger` for what destroys. */
+  /** `primary` for the main action of a view, `quiet` without a frame, `danger` for destructive actions. */
   kind?: 'plain' | 'primary' | 'quiet' | 'danger';
   size?: 'small' | 'normal';
   icon?: IconName;
-  /** For toggles: whether it is switched on. */
+  /** For toggles: whether it is on. */
   pressed?: boolean | undefined;
-  /** Why it does nothing now; undefined when it does. The button stays reachable and says so. */
+  /** Why it is disabled; undefined when it is enabled. A disabled button stays focusable and shows the reason. */
   disabledReason?: string | undefined;
   onClick?: (event: MouseEvent) => void;
 }
 
-/** A button that never submits a form by itself. What is not possible now is told, and keeps the focus. */
+/** A button that does not submit forms by default. A disabled one shows its reason and keeps the focus. */
 export function Button(props: ButtonProps): JSX.Element {
   const [own, rest] = splitProps(props, [
     'kind',

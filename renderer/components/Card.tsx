@@ -5,18 +5,18 @@ import { WithTerms } from './TermCard.tsx';
 
 interface CardProps {
   title: string;
-  /** One line of what is shown. */
+  /** One line about the content. */
   description?: JSX.Element;
-  /** Small buttons at the right of the title. */
+  /** Small buttons right of the title. */
   controls?: JSX.Element;
   notes?: readonly string[];
-  /** Lets the content reach the card's edges, as tables do. */
+  /** Extends the content to the card's edges, as for tables. */
   flush?: boolean;
   class?: string;
   children: JSX.Element;
 }
 
-/** A titled surface: title, one line, controls at the right, content, notes. */
+/** A card: title, one line, controls at the right, content, notes. */
 export function Card(props: CardProps): JSX.Element {
   const titleId = createUniqueId();
   return (

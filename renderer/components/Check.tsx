@@ -3,13 +3,13 @@ import type { JSX } from 'solid-js';
 interface CheckProps {
   checked: boolean;
   onChange: (isChecked: boolean) => void;
-  /** Why it cannot be changed now; undefined when it can. The box stays reachable and says so. */
+  /** Why it cannot be changed now; undefined when it can. The checkbox stays focusable and shows the reason. */
   disabledReason?: string | undefined;
-  /** What it stands for. */
+  /** Its label. */
   children: JSX.Element;
 }
 
-/** A box that is ticked or not, with its words. */
+/** A checkbox with its label. */
 export function Check(props: CheckProps): JSX.Element {
   return (
     <label class="check">

@@ -2,15 +2,15 @@ import { For, type JSX } from 'solid-js';
 import { Button } from './Button.tsx';
 
 interface ChoiceButtonsProps<Value extends string> {
-  /** What can be chosen, in order, by the words on its buttons. */
+  /** The labels of the choices, in order. */
   labels: Readonly<Record<Value, string>>;
   chosen: Value;
   onChoose: (value: Value) => void;
-  /** `small` unless told. */
+  /** Default `small`. */
   size?: 'small' | 'normal';
 }
 
-/** A choice of one among few: a button each, that of the chosen one pressed. */
+/** A choice of one among few: a button each; the button of the chosen one is pressed. */
 export function ChoiceButtons<Value extends string>(props: ChoiceButtonsProps<Value>): JSX.Element {
   return (
     <For each={Object.keys(props.labels) as Value[]}>

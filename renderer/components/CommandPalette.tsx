@@ -10,11 +10,11 @@ import { Icon } from './Icon.tsx';
 import './palette.css';
 import { paletteEntries, type PaletteEntry } from './palette-entries.ts';
 
-/** Goes to a run, experiment or campaign by id or name, or does what the page offers; opened with Ctrl/⌘ K. */
+/** Opens a run, experiment or campaign by id or name, or runs a command of the page; opened with Ctrl/⌘ K. */
 export function CommandPalette(): JSX.Element {
   return (
     <Dialog
-      title="Go to a run, experiment or campaign, or do something"
+      title="Search runs, experiments, campaigns and commands"
       titleHidden
       size="normal"
       open={isPaletteOpen()}
@@ -48,7 +48,7 @@ function Palette(): JSX.Element {
     }),
   );
   createEffect(() => setChosen((index) => Math.max(0, Math.min(index, entries().length - 1))));
-  /** What is listed belongs to a former text: the answers to this one are on their way. */
+  /** The listed matches belong to the previous text; the responses to this one are pending. */
   const isStale = (): boolean =>
     isSearched() &&
     (searched() !== text().trim() ||
@@ -79,11 +79,11 @@ function Palette(): JSX.Element {
         <Icon name="search" />
         <input
           role="combobox"
-          aria-label="Run, experiment, campaign or action"
+          aria-label="Run, experiment, campaign or command"
           aria-expanded="true"
           aria-controls="palette-list"
           aria-activedescendant={entries().length > 0 ? `palette-${chosen()}` : undefined}
-          placeholder="Run, experiment, campaign or action"
+          placeholder="Run, experiment, campaign or command"
           maxLength={200}
           autofocus
           value={text()}
@@ -134,7 +134,7 @@ function PaletteItem(props: PaletteItemProps): JSX.Element {
   let item: HTMLLIElement | undefined;
   createEffect(() => props.isChosen && item?.scrollIntoView({ block: 'nearest' }));
   return (
-    // The field keeps the focus and its keys choose; the pointer is a second way.
+    // The field keeps the focus and its keys choose; the pointer also works.
     <li
       ref={(element) => (item = element)}
       id={props.id}

@@ -8,14 +8,14 @@ interface CommittedFieldProps extends Omit<
 > {
   /** The committed text. */
   value: string;
-  /** What is wrong with a text that is being typed; undefined when it can be committed. */
+  /** Returns what is wrong with the typed text; undefined when it can be committed. */
   check?: (text: string) => string | undefined;
   onCommit: (text: string) => void;
 }
 
 const restMillis = 500;
 
-/** A field whose text is committed when the typing rests, and only when it passes the check. */
+/** A field whose text is committed when typing pauses, and only when it is valid. */
 export function CommittedField(props: CommittedFieldProps): JSX.Element {
   const [own, rest] = splitProps(props, ['value', 'check', 'onCommit']);
   const field = createCommittedText(

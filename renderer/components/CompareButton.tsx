@@ -7,11 +7,11 @@ import { Button } from './Button.tsx';
 
 interface CompareButtonProps extends Omit<ComponentProps<typeof Button>, 'onClick'> {
   runIds: readonly string[];
-  /** Which runs these are: "selected", "shown". */
+  /** Describes the runs: "selected", "shown". */
   which: string;
 }
 
-/** Lays runs over each other, by the command palette too; says why where they are too few or too many. */
+/** Compares runs, also as a command of the palette; disabled with a reason for too few or too many runs. */
 export function CompareButton(props: CompareButtonProps): JSX.Element {
   const navigate = useNavigate();
   const [own, rest] = splitProps(props, ['runIds', 'which']);
@@ -20,8 +20,8 @@ export function CompareButton(props: CompareButtonProps): JSX.Element {
     const count = own.runIds.length;
     if (count >= fewestComparedRuns && count <= maximumComparedRuns) return undefined;
     return count > maximumComparedRuns
-      ? `At most ${maximumComparedRuns} runs can be told apart; ${count} are ${own.which}.`
-      : `There must be another run: one alone has nothing beside it.`;
+      ? `At most ${maximumComparedRuns} runs can be compared; ${count} are ${own.which}.`
+      : `A comparison needs at least two runs.`;
   };
   useCommands([
     {

@@ -5,12 +5,12 @@ import { shortId } from './names.ts';
 
 interface CopyableIdProps {
   id: string;
-  /** What the id names, for the button's label: "run", "experiment". */
+  /** Kind of the id, for the button's label: "run", "experiment". */
   of: string;
   tabIndex?: number;
 }
 
-/** A short id whose button copies the whole one. */
+/** A short id; its button copies the full id. */
 export function CopyableId(props: CopyableIdProps): JSX.Element {
   const [copied, setCopied] = createSignal(false);
   let timer: number | undefined;

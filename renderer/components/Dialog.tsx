@@ -11,12 +11,12 @@ interface DialogProps {
   description?: string;
   /** `wide` fills most of the window. */
   size?: 'normal' | 'wide';
-  /** Keeps the title for screen readers only. */
+  /** Shows the title to screen readers only. */
   titleHidden?: boolean;
   children: JSX.Element;
 }
 
-/** A modal dialog: closed by Close, the backdrop and Esc; focus stays inside and returns to the opener. */
+/** A modal dialog, closed by Close, the backdrop and Esc; the focus stays inside and returns to the opener. */
 export function Dialog(props: DialogProps): JSX.Element {
   let findOpener: (() => HTMLElement | null) | undefined;
   const isOpen = createMemo(() => props.open);
@@ -59,7 +59,7 @@ export function Dialog(props: DialogProps): JSX.Element {
   );
 }
 
-/** A field marked with `autofocus` has the focus at first, instead of the first button. */
+/** Focuses a field marked with `autofocus` first, instead of the first button. */
 function focusMarkedField(event: Event): void {
   const field = (event.currentTarget as HTMLElement | null)?.querySelector<HTMLElement>(
     '[autofocus]',

@@ -2,12 +2,12 @@ import { Show, type JSX } from 'solid-js';
 
 interface EmptyStateProps {
   title: string;
-  /** Why there is nothing and what to do about it. */
+  /** Why it is empty and what to do about it. */
   children?: JSX.Element;
   actions?: JSX.Element;
 }
 
-/** Says that there is nothing, why, and what to do. */
+/** States that there is nothing, why, and what to do. */
 export function EmptyState(props: EmptyStateProps): JSX.Element {
   return (
     <div class="panel">

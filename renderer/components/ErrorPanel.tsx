@@ -9,7 +9,7 @@ interface ErrorPanelProps {
   title?: string;
 }
 
-/** What went wrong, in the service's own words, with its code and a way to try again. */
+/** An error with the service's detail, its code and a way to retry. */
 export function ErrorPanel(props: ErrorPanelProps): JSX.Element {
   return (
     <div class="panel panel-error" role="alert">

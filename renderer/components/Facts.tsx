@@ -44,13 +44,13 @@ export function PageFacts(props: PageFactsProps): JSX.Element {
 interface StatProps {
   term: string;
   value?: JSX.Element;
-  /** Said after the value, smaller. */
+  /** Follows the value, smaller. */
   note?: string | false | null;
-  /** In place of a value that is more than text, or after it. */
+  /** Replaces or follows the value where it is more than text. */
   children?: JSX.Element;
 }
 
-/** One box of a `stat-strip`: what is measured, and its value. */
+/** One box of a `stat-strip`: name and value. */
 export function Stat(props: StatProps): JSX.Element {
   return (
     <div class="stat">
@@ -82,7 +82,7 @@ export function Fact(props: { term: string; children: JSX.Element }): JSX.Elemen
   );
 }
 
-/** When something happened, the whole time on hover; "not yet" for null. */
+/** Time of an event, with the full time as tooltip; "not yet" for null. */
 export function TimeFact(props: { term: string; time: string | null }): JSX.Element {
   return (
     <Fact term={props.term}>

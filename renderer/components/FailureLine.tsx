@@ -9,7 +9,7 @@ interface FailureLineProps {
   children?: JSX.Element;
 }
 
-/** Why an action failed, inside the dialog or form that tried it; read out at once. */
+/** Why an action failed, inside its dialog or form; announced immediately. */
 export function FailureLine(props: FailureLineProps): JSX.Element {
   return (
     <div class="failure-line" role="alert">

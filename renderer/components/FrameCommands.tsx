@@ -6,7 +6,7 @@ import { listenToKeys, useCommands } from '#renderer/state/commands.ts';
 import { useLive } from '#renderer/state/live.tsx';
 import { chooseTheme, shownTheme } from '#renderer/state/theme.ts';
 
-/** What can be done on every page. */
+/** Registers the commands of every page. */
 export function FrameCommands(): null {
   const navigate = useNavigate();
   const live = useLive();
@@ -24,7 +24,7 @@ export function FrameCommands(): null {
     ),
     {
       keys: 'mod+k',
-      description: 'Go to a run, experiment or campaign, or do something',
+      description: 'Search runs, experiments, campaigns and commands',
       run: () => setPaletteOpen(true),
     },
     {
@@ -34,13 +34,13 @@ export function FrameCommands(): null {
     },
     {
       keys: 'g h',
-      description: 'Go to the help: terms, keys, the API for scripts',
+      description: 'Help: glossary, shortcuts, API',
       run: () => navigate(pagePaths.help),
     },
-    { keys: '?', description: 'List of keys', run: () => setKeyListOpen(true) },
+    { keys: '?', description: 'Keyboard shortcuts', run: () => setKeyListOpen(true) },
     { description: 'Pause or resume updates', run: () => live.togglePause() },
     {
-      description: 'Switch between light and dark',
+      description: 'Switch between light and dark theme',
       run: () => chooseTheme(shownTheme() === 'dark' ? 'light' : 'dark'),
     },
   ]);

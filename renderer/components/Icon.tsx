@@ -1,6 +1,6 @@
 import type { JSX } from 'solid-js';
 
-/** Outlines on a 16 × 16 grid, drawn with the text's colour. */
+/** Outlines on a 16 × 16 grid, in the text colour. */
 const paths = {
   runs: 'M2 13h12M2.5 10.5 6 6.5l3 2.5 4.5-6',
   experiments:
@@ -35,9 +35,9 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** A small picture beside a word; hidden from screen readers, as the word says it all. */
+/** An icon next to a word; hidden from screen readers, because the word is enough. */
 export function Icon(props: { name: IconName; size?: number }): JSX.Element {
-  // Pictures grow with the text: 13 pixels are one rem where the screen is of usual size.
+  // Icons scale with the text: 13 pixels are one rem on a screen of usual size.
   const size = (): number => (props.size ?? 16) / 13;
   return (
     <svg

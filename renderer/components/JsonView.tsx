@@ -7,16 +7,16 @@ import { jsonTokens } from './json-text.ts';
 interface JsonViewProps {
   /** JSON as stored; null when there is none. */
   text: string | null;
-  /** What it is, for the toast and for screen readers. */
+  /** Name of the content, for the toast and screen readers. */
   name: string;
-  /** Leaves the button out, where the page has one of its own. */
+  /** Omits the button, where the page has its own. */
   withoutCopy?: boolean;
 }
 
-/** Longest text that is laid out and coloured: beyond it the browser would stall. */
+/** Longest text that is formatted and coloured: longer text would block the browser. */
 const maximumColoredCharacters = 300_000;
 
-/** Stored JSON, laid out and coloured; text that is not JSON is shown as it is, with a remark. */
+/** Stored JSON, formatted and coloured; text that is not JSON is shown as it is, with a remark. */
 export function JsonView(props: JsonViewProps): JSX.Element {
   const isLong = (): boolean => (props.text?.length ?? 0) > maximumColoredCharacters;
   const tokens = createMemo(() =>

@@ -12,10 +12,10 @@ import {
 import { Check } from './Check.tsx';
 import { Dialog } from './Dialog.tsx';
 
-/** The keys that work on the page below, and the switch for those that are pressed alone. */
+/** Lists the shortcuts of the current page, with a switch for single-key shortcuts. */
 export function KeyList(): JSX.Element {
   return (
-    <Dialog title="Keys" open={isKeyListOpen()} onClose={() => setKeyListOpen(false)}>
+    <Dialog title="Keyboard shortcuts" open={isKeyListOpen()} onClose={() => setKeyListOpen(false)}>
       <Check checked={singleKeysAreOn()} onChange={chooseSingleKeys}>
         Keys without {modifier()} work; kept on this computer
       </Check>
@@ -36,19 +36,19 @@ export function KeyList(): JSX.Element {
       </dl>
       <p>
         <A href={pagePaths.help} onClick={() => setKeyListOpen(false)}>
-          Help: what the terms mean, and the API for scripts
+          Help: glossary and API
         </A>
       </p>
     </Dialog>
   );
 }
 
-/** What has no `run` is a key of the element with the focus, which the switch leaves alone. */
+/** A command without `run` is a key of the focused element, which the switch does not affect. */
 function isOff(command: Command): boolean {
   return !singleKeysAreOn() && command.run !== undefined && !command.keys?.startsWith('mod+');
 }
 
-/** Each key once: every chart and table of a page lists its own. */
+/** Returns each shortcut once: every chart and table of a page registers its own. */
 function listedCommands(): Command[] {
   const keyed = activeCommands().filter((command) => command.keys);
   return [...new Map(keyed.map((command) => [command.keys, command])).values()];
@@ -58,7 +58,7 @@ function modifier(): string {
   return usesCommandKey() ? '⌘' : 'Ctrl';
 }
 
-/** Keys whose name is longer than their sign. */
+/** Keys whose name is longer than their symbol. */
 const keySigns: Readonly<Record<string, string>> = {
   ArrowUp: '↑',
   ArrowDown: '↓',

@@ -2,14 +2,14 @@ import { createMemo, For, Show, type Accessor, type JSX } from 'solid-js';
 
 interface KeyedProps<Item> {
   each: readonly Item[];
-  /** What tells an item from the others. */
+  /** Returns the key of an item. */
   by: (item: Item) => string;
-  /** In place of none. */
+  /** Shown when there are no items. */
   fallback?: JSX.Element;
   children: (item: Accessor<Item>) => JSX.Element;
 }
 
-/** Draws each item once for as long as its key is there: a new version of it changes only what reads that. */
+/** Renders each item once while its key is present: a new version of it updates only what reads it. */
 export function Keyed<Item extends object>(props: KeyedProps<Item>): JSX.Element {
   const byKey = createMemo(() => new Map(props.each.map((item) => [props.by(item), item])));
   return (

@@ -3,16 +3,16 @@ import { For, Show, type JSX } from 'solid-js';
 import { Icon } from './Icon.tsx';
 
 interface MenuProps {
-  /** Names the button for screen readers. */
+  /** Label of the button for screen readers. */
   label: string;
-  /** What the choices are, for screen readers: "Theme". */
+  /** Name of the choices for screen readers: "Theme". */
   of: string;
-  /** The button's look and content. */
+  /** Class of the button. */
   class: string;
   title?: string;
   button: JSX.Element;
   placement?: 'top-start' | 'bottom-end';
-  /** Told that it is closed, before the button gets the focus; preventing that leaves it where it is. */
+  /** Called when it is closed, before the button gets the focus; preventing the event keeps the focus. */
   onClosed?: (event: Event) => void;
   /** {@link MenuItem}s and {@link MenuChoices}. */
   children: JSX.Element;
@@ -42,7 +42,7 @@ interface MenuItemProps {
   children: JSX.Element;
 }
 
-/** One thing that a menu does. */
+/** One action of a menu. */
 export function MenuItem(props: MenuItemProps): JSX.Element {
   return (
     <DropdownMenu.Item class="menu-item" onSelect={() => props.onSelect()}>
@@ -54,11 +54,11 @@ export function MenuItem(props: MenuItemProps): JSX.Element {
 }
 
 interface MenuChoicesProps<Value extends string> {
-  /** What can be chosen, in order, in words. */
+  /** The labels of the choices, in order. */
   labels: Readonly<Record<Value, string>>;
   chosen: Value;
   onChoose: (value: Value) => void;
-  /** Over the choices, where a menu has other things too; it stays open then. */
+  /** Heading of the choices, where a menu has other items too; it then stays open. */
   title?: string;
 }
 

@@ -1,12 +1,12 @@
 import { Show, type JSX } from 'solid-js';
 import { ItemsWithTerms } from './TermCard.tsx';
 
-/** The sentences of notes. */
+/** Returns the sentences of notes. */
 export function messagesOf(notes: readonly { message: string }[]): string[] {
   return notes.map(({ message }) => message);
 }
 
-/** What a careful reader must know of the figure above: one line each, nothing when there is none. */
+/** Notes about the chart or table above, one line each; nothing when there are none. */
 export function Notes(props: { notes: readonly string[] }): JSX.Element {
   return (
     <Show when={props.notes.length > 0}>

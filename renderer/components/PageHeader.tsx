@@ -13,7 +13,7 @@ interface PageHeaderProps {
   actions?: JSX.Element;
 }
 
-/** The page's h1 and document title, the way back, the live dot and the page's actions. */
+/** The page's h1 and document title, breadcrumbs, live indicator and actions. */
 export function PageHeader(props: PageHeaderProps): JSX.Element {
   createEffect(() => {
     document.title = `${props.title} · Evoscope`;
@@ -54,7 +54,7 @@ export function PageHeader(props: PageHeaderProps): JSX.Element {
   );
 }
 
-/** Whether the page is up to date by itself; a click pauses and resumes that. */
+/** Shows whether the page updates automatically; a click pauses and resumes updates. */
 function LiveDot(): JSX.Element {
   const live = useLive();
   const shown = () => liveWord(live.state());

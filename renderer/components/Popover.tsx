@@ -5,16 +5,16 @@ interface PopoverProps extends Pick<
   PopoverRootProps,
   'placement' | 'open' | 'onOpenChange' | 'modal'
 > {
-  /** Names what opens, for screen readers. */
+  /** Label of the popover for screen readers. */
   label: string;
-  /** The look of the button that opens it, and of what opens. */
+  /** Class of the button that opens it. */
   buttonClass: string;
   class?: string;
   button: JSX.Element;
   children: JSX.Element;
 }
 
-/** A button that opens a small form beside it. Escape and a click elsewhere close it. */
+/** A button that opens a small form next to it. Escape and a click elsewhere close it. */
 export function Popover(props: PopoverProps): JSX.Element {
   const [root] = splitProps(props, ['placement', 'open', 'onOpenChange', 'modal']);
   return (

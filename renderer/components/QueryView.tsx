@@ -5,12 +5,12 @@ import { ErrorPanel } from './ErrorPanel.tsx';
 
 interface QueryViewProps<Data> {
   query: QueryState<Data>;
-  /** The shape of what comes; see Skeleton. */
+  /** Placeholder while loading; see Skeleton. */
   skeleton: JSX.Element;
   children: (data: Accessor<NonNullable<Data>>) => JSX.Element;
 }
 
-/** A query's data, its skeleton, or its failure; data survives a failed update, with a line that says so. */
+/** A query's data, skeleton or error; after a failed update it keeps the data and shows the failure above. */
 export function QueryView<Data>(props: QueryViewProps<Data>): JSX.Element {
   return (
     <Switch fallback={props.skeleton}>

@@ -14,7 +14,7 @@ import { ThemeButton } from './ThemeButton.tsx';
 
 const dialectNames = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
 
-/** The left rail: the pages with their counts, and the database at its foot. */
+/** The sidebar: the pages with their counts, and the database at the bottom. */
 export function Rail(): JSX.Element {
   const summary = useEndpoint('getSummary', () => ({ enabled: !isWithoutDatabase() }));
   const counts = (): Record<string, number> => {
@@ -28,7 +28,7 @@ export function Rail(): JSX.Element {
     };
   };
   const location = useLocation();
-  // The list of runs stands at the root, and its runs beside it.
+  // The list of runs is at the root, and its runs are under /runs.
   const isInside = (path: string): boolean =>
     path === '/'
       ? location.pathname === '/' || location.pathname.startsWith('/runs/')
@@ -71,7 +71,7 @@ function nameOf({ databaseName }: Answer<'getHealth'>): string {
   return databaseName ?? 'No database';
 }
 
-/** A replica's lag below this is not shown: it is known to 1 s. */
+/** A smaller lag of a replica is not shown: it is known to 1 s. */
 const shownLagMillis = 2_000;
 
 function replicaState({ isUsed, lagMillis }: NonNullable<Answer<'getHealth'>['replica']>): string {
@@ -81,7 +81,7 @@ function replicaState({ isUsed, lagMillis }: NonNullable<Answer<'getHealth'>['re
     : `replica ${formatDuration(lagMillis)} behind`;
 }
 
-/** What is open: the database by its name, which is a menu where another one can be chosen. */
+/** The open database: its name is a menu to choose another one. */
 function RailFoot(props: { summary: Answer<'getSummary'> | undefined }): JSX.Element {
   const health = useEndpoint('getHealth');
   return (
@@ -150,16 +150,16 @@ function RailFoot(props: { summary: Answer<'getSummary'> | undefined }): JSX.Ele
           class="icon-button"
           href={addresses.getDocs.path}
           target="_blank"
-          title="The API for scripts"
-          aria-label="The API for scripts"
+          title="API documentation"
+          aria-label="API documentation"
         >
           <Icon name="api" />
         </a>
         <button
           type="button"
           class="icon-button"
-          title="Keys (?)"
-          aria-label="List of keys"
+          title="Keyboard shortcuts (?)"
+          aria-label="Keyboard shortcuts"
           onClick={() => setKeyListOpen(true)}
         >
           <Icon name="help" />

@@ -1,7 +1,7 @@
 import { createUniqueId, type JSX } from 'solid-js';
 import { maximumReasonLength } from '#shared/words.ts';
 
-/** Why the reader asks for something: optional, as long as the service takes it; has the focus at first in a dialog. */
+/** Reason of a request: optional, limited in length; has the initial focus in a dialog. */
 export function ReasonField(props: {
   value: string;
   onInput: (value: string) => void;
@@ -21,7 +21,7 @@ export function ReasonField(props: {
         onInput={(event) => props.onInput(event.currentTarget.value)}
       />
       <p id={`${id}-count`} class="muted field-note">
-        {`${props.value.length} of at most ${maximumReasonLength} characters`}
+        {`${props.value.length} / ${maximumReasonLength}`}
       </p>
     </div>
   );

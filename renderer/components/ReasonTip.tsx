@@ -8,8 +8,8 @@ interface Tip {
 }
 
 /**
- * Shows why a control does nothing, beside the one that has the focus, is pointed at or was tapped; Escape takes
- * it away. Screen readers hear the same as the control's description.
+ * Shows why a control is disabled, next to the focused, hovered or tapped control; Escape hides it. Screen readers read
+ * the same text as the control's description.
  */
 export function ReasonTip(): JSX.Element {
   const [tip, setTip] = createSignal<Tip | null>(null);
@@ -20,7 +20,7 @@ export function ReasonTip(): JSX.Element {
     const { left, bottom } = control.getBoundingClientRect();
     setTip({ reason, left, top: bottom });
   };
-  // Before what it points at hears of it and goes away.
+  // Before the control below handles the key.
   const hide = ({ key }: KeyboardEvent): void => void (key === 'Escape' && setTip(null));
   (['focusin', 'pointerover', 'click'] as const).forEach((name) => useEvent(name, show));
   useEvent('keydown', hide, document, { capture: true });

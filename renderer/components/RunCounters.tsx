@@ -4,11 +4,11 @@ import { counterParts, countersText, type RunCounts } from './run-counters.ts';
 
 interface RunCountersProps {
   counts: RunCounts;
-  /** Shows each number with its word beside the bar; otherwise the bar's tooltip and screen readers have them. */
+  /** Shows each number with its word next to the bar; otherwise they are in the tooltip and for screen readers. */
   detailed?: boolean;
 }
 
-/** Runs of an experiment by status as one stacked bar with the total before it. */
+/** Runs of an experiment by status as one stacked bar, after their total. */
 export function RunCounters(props: RunCountersProps): JSX.Element {
   const text = (): string => countersText(props.counts);
   return (

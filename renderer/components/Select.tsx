@@ -7,27 +7,27 @@ import { LabelMark } from './TermCard.tsx';
 interface SelectOption<Value> {
   value: Value;
   label: string;
-  /** How many rows have this value. */
+  /** Number of rows with this value. */
   count?: number;
 }
 
 interface SelectProps<Value extends string> {
-  /** Shown before the value and read out with it. */
+  /** Shown and announced before the value. */
   label: string;
   value: string;
-  /** A value alone is its own label. */
+  /** A plain value is its own label. */
   options: readonly (Value | SelectOption<Value>)[];
   onChange: (value: Value) => void;
-  /** Shown in place of the chosen option's label. */
+  /** Shown instead of the chosen option's label. */
   shown?: string;
-  /** Shown after the value, muted: where it comes from. */
+  /** Shown after the value, muted: its source. */
   detail?: string | undefined;
   size?: 'small' | 'normal';
-  /** What the label means, where it alone does not say. */
+  /** Term that explains the label, where the label alone is ambiguous. */
   term?: TermId;
 }
 
-/** A choice of one value: "Algorithm any ▾". A value that is no option is shown as it is. */
+/** A choice of one value: "Algorithm any ▾". A value outside the options is shown as it is. */
 export function Select<Value extends string>(props: SelectProps<Value>): JSX.Element {
   const options = (): SelectOption<string>[] =>
     props.options.map((one) => (typeof one === 'string' ? { value: one, label: one } : one));
@@ -37,7 +37,7 @@ export function Select<Value extends string>(props: SelectProps<Value>): JSX.Ele
       label: props.value,
     };
   const [isOpen, setOpen] = createSignal(false);
-  // The list stands at the end of the document: Tab would leave it for nowhere.
+  // The list is at the end of the document: Tab would leave it for the end of the page.
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Tab') return;
     event.preventDefault();
@@ -48,12 +48,12 @@ export function Select<Value extends string>(props: SelectProps<Value>): JSX.Ele
     <KobalteSelect<SelectOption<string>>
       class="with-mark"
       options={options()}
-      // An empty key would be taken for no choice at all.
+      // An empty key would mean no choice.
       optionValue={(option) => `=${option.value}`}
       optionTextValue="label"
       value={chosen()}
       onChange={(option) => {
-        // It also tells of a choice that only its list, not the user, has changed.
+        // The list also reports a choice that the user has not changed.
         if (option && option.value !== props.value) props.onChange(option.value as Value);
       }}
       gutter={4}

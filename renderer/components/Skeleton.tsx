@@ -3,13 +3,13 @@ import { createSignal, For, onCleanup, Show, type JSX } from 'solid-js';
 const delayMillis = 150;
 
 interface SkeletonProps {
-  /** The shape of what comes: lines of text, rows of a table, or one block of this height in pixels. */
+  /** Shape of the content: lines of text, rows of a table, or one block of this height in pixels. */
   shape: 'lines' | 'table' | { blockPixels: number };
-  /** Lines or rows; 6 unless told. */
+  /** Number of lines or rows; default 6. */
   count?: number;
 }
 
-/** The shape of what is being fetched, shown only when that takes longer than 150 ms. */
+/** Placeholder while data is fetched, shown only when that takes longer than 150 ms. */
 export function Skeleton(props: SkeletonProps): JSX.Element {
   const [isShown, setShown] = createSignal(false);
   const timer = setTimeout(() => setShown(true), delayMillis);

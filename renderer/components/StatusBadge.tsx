@@ -1,6 +1,6 @@
 import type { JSX } from 'solid-js';
 
-/** Signs on a 12 × 12 grid: outlines, and those that are filled. */
+/** Icons on a 12 × 12 grid: outlines and filled ones. */
 const outlines: Readonly<Record<string, string>> = {
   COMPLETED: 'M2 6.5 4.8 9.5 10 3',
   FAILED: 'M2.5 2.5l7 7M9.5 2.5l-7 7',
@@ -11,8 +11,8 @@ const fillings: Readonly<Record<string, string>> = {
 };
 
 /**
- * A status as icon and word; a status of another name looks like STOPPED and keeps its word, and so does that of a run that is
- * silent.
+ * A status as icon and word; an unknown status looks like STOPPED and keeps its word, as does the status of a silent
+ * run.
  */
 export function StatusBadge(props: { status: string; isSilent?: boolean }): JSX.Element {
   const filling = (): string | undefined => (props.isSilent ? undefined : fillings[props.status]);

@@ -7,7 +7,7 @@ interface Tab<Id extends string = string> {
   content: () => JSX.Element;
 }
 
-/** A tab with its words and how it is built. */
+/** Describes a tab by its label and its content. */
 export function tab<const Id extends string>(
   id: Id,
   label: string,
@@ -17,14 +17,14 @@ export function tab<const Id extends string>(
 }
 
 interface TabsProps<Id extends string> {
-  /** Names the set for screen readers. */
+  /** Label of the tabs for screen readers. */
   label: string;
   value: Id;
   onChange: (id: Id) => void;
   tabs: readonly Tab<Id>[];
 }
 
-/** Views of one thing; only the chosen one is built. Arrow keys move between the tabs. */
+/** Views of one object; only the chosen one is rendered. Arrow keys move between the tabs. */
 export function Tabs<Id extends string>(props: TabsProps<Id>): JSX.Element {
   return (
     <KobalteTabs value={props.value} onChange={(id) => props.onChange(id as Id)} class="tabs">

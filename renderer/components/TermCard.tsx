@@ -24,24 +24,24 @@ import { Icon } from './Icon.tsx';
 import { TermsOfPage, type TermHere, type TermsHere } from './term-here.ts';
 import './term.css';
 
-/** Milliseconds that the pointer rests on a term before its card opens, and is away from both before it closes. */
+/** Milliseconds for which the pointer rests on a term before its card opens, and is away from both before it closes. */
 const restMillis = 250;
 
 interface TermCardProps {
-  /** Absent where what is explained is no term of the field, but has a note. */
+  /** Absent where the explained word has only a note and no term. */
   id?: TermId | undefined;
-  /** The word as it stands on the page. */
+  /** The word as it appears on the page. */
   name: string;
-  /** Stands beside the word, as a mark of its own: a heading that sorts is a button already. */
+  /** Shows a separate mark next to the word: a heading that sorts is a button already. */
   isMark?: boolean;
-  /** What is to be said of it at this place, before the definition. */
+  /** Text about the term at this place, before the definition. */
   note?: string | undefined;
   tabIndex?: number;
 }
 
 /**
- * A term with a dotted line. Its card opens while the pointer rests on it, and stays after a click, a tap or Enter
- * until Escape or a click elsewhere; it takes the focus then, and gives it back.
+ * A term with a dotted underline. Its card opens while the pointer rests on it. After a click, a tap or Enter it stays
+ * open until Escape or a click elsewhere; it then takes the focus and returns it.
  */
 export function TermCard(props: TermCardProps): JSX.Element {
   const term = (): Term | undefined => props.id && glossary[props.id];
@@ -89,7 +89,7 @@ export function TermCard(props: TermCardProps): JSX.Element {
             onOpenChange={(isOpen) => !isOpen && setShown(undefined)}
             anchorRef={() => button}
             gutter={4}
-            // Its one link is also its last: Tab must stay on it.
+            // Its only link is also its last: Tab must stay on it.
             modal={mode === 'opened'}
             preventScroll={false}
           >
@@ -127,8 +127,8 @@ function isModifier({ key }: KeyboardEvent): boolean {
 }
 
 /**
- * The mark of what a label means, for beside a button that has the label; nothing where it is no term. `term` where the
- * label alone would be taken for another one.
+ * Mark that explains a label, for use next to a button with the label; nothing where the label is no term. `term` is
+ * for labels that would match another term.
  */
 export function LabelMark(props: { label: string; term?: TermId | undefined }): JSX.Element {
   return (
@@ -138,14 +138,14 @@ export function LabelMark(props: { label: string; term?: TermId | undefined }): 
   );
 }
 
-/** What the terms below are on this page, beside what is said of others around. */
+/** Provides the page's values of the terms below it, merged with those of outer providers. */
 export function PageTerms(props: { terms: TermsHere; children: JSX.Element }): JSX.Element {
   const around = useContext(TermsOfPage);
   const terms = createMemo(() => ({ ...around?.(), ...props.terms }));
   return <TermsOfPage.Provider value={terms}>{props.children}</TermsOfPage.Provider>;
 }
 
-/** A text whose terms explain themselves; anything else as it is. */
+/** A text with its terms explained; other content as it is. */
 export function WithTerms(props: { text: JSX.Element }): JSX.Element {
   return (
     <Show when={typeof props.text === 'string' && props.text} fallback={props.text}>
@@ -154,7 +154,7 @@ export function WithTerms(props: { text: JSX.Element }): JSX.Element {
   );
 }
 
-/** The items of a list whose terms explain themselves, each where it stands first. */
+/** The items of a list with their terms explained, each at its first occurrence. */
 export function ItemsWithTerms(props: { texts: readonly string[] }): JSX.Element {
   const items = createMemo(() => {
     const marked = new Set<TermId>();
@@ -171,7 +171,7 @@ export function ItemsWithTerms(props: { texts: readonly string[] }): JSX.Element
   );
 }
 
-/** Heads of a table's columns, whose terms explain themselves. */
+/** Column headings with their terms explained. */
 export function HeadsWithTerms(props: { texts: readonly string[] }): JSX.Element {
   return (
     <For each={props.texts}>
@@ -201,7 +201,7 @@ function MarkedText(props: { pieces: readonly TextPiece[] }): JSX.Element {
   );
 }
 
-/** The pieces with the comma or the like after a term as its tail: beside a button, it could begin a line. */
+/** Returns the pieces with punctuation after a term as its tail: after a button it could wrap to the next line. */
 function withTails(pieces: readonly TextPiece[]): (TextPiece & { tail: string })[] {
   const tailAfter = (index: number): string => {
     const next = pieces[index + 1];
@@ -215,7 +215,9 @@ function withTails(pieces: readonly TextPiece[]): (TextPiece & { tail: string })
   }));
 }
 
-/** What a term means, how it is computed, here with the numbers of the page, which runs enter and where it comes from. */
+/**
+ * Explains a term: its meaning, its formula, the formula with the numbers of the page, the runs included, its source.
+ */
 export function TermText(props: { term: Term; here?: TermHere | undefined }): JSX.Element {
   return (
     <>

@@ -4,14 +4,14 @@ import { copyText, downloadText } from './clipboard.ts';
 
 interface TextButtonsProps {
   text: string;
-  /** What it is, for the message that it was copied. */
+  /** Name of the content, for the toast after copying. */
   name: string;
   fileName: string;
   mediaType: string;
   size?: 'small' | 'normal';
 }
 
-/** Copies a text, or saves it as a file. */
+/** Buttons that copy a text or save it as a file. */
 export function TextButtons(props: TextButtonsProps): JSX.Element {
   return (
     <>

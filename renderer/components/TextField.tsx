@@ -3,10 +3,10 @@ import { Icon, type IconName } from './Icon.tsx';
 
 interface TextFieldProps extends Omit<JSX.InputHTMLAttributes<HTMLInputElement>, 'onInput'> {
   label: string;
-  /** Hides the label from view, not from screen readers. */
+  /** Shows the label to screen readers only. */
   labelHidden?: boolean;
   icon?: IconName;
-  /** A key that leads here, shown at the right. */
+  /** A shortcut that focuses the field, shown at the right. */
   keyHint?: string;
   /** What is wrong with the value; marks the field as invalid. */
   error?: string | undefined;

@@ -3,9 +3,9 @@ import { chooseTheme, themeChoice } from '#renderer/state/theme.ts';
 import { Icon } from './Icon.tsx';
 import { Menu, MenuChoices } from './Menu.tsx';
 
-const names = { system: 'As the system', light: 'Light', dark: 'Dark' } as const;
+const names = { system: 'System', light: 'Light', dark: 'Dark' } as const;
 
-/** Chooses between the system's theme, light and dark. */
+/** Menu to choose between the system's theme, light and dark. */
 export function ThemeButton(): JSX.Element {
   return (
     <Menu

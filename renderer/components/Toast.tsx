@@ -1,7 +1,7 @@
 import { For, type JSX } from 'solid-js';
 import { dismissToast, shownToasts } from './toaster.ts';
 
-/** Where short messages appear; announced politely to screen readers. */
+/** Region of the toasts; announced politely to screen readers. */
 export function ToastRegion(): JSX.Element {
   return (
     <div class="toasts" role="status" aria-live="polite">

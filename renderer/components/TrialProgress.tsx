@@ -8,7 +8,7 @@ interface TrialProgressProps {
   campaign: Pick<CampaignItem, 'status' | 'trials' | 'expectedTrials'>;
 }
 
-/** How many of the planned trials have ended, with a bar; the number alone where the plan is not known. */
+/** Number of finished trials of the planned ones, with a bar; the number alone where the plan is unknown. */
 export function TrialProgress(props: TrialProgressProps): JSX.Element {
   const planned = (): number => Math.max(props.campaign.expectedTrials, props.campaign.trials);
   const share = (): number => (planned() === 0 ? 0 : props.campaign.trials / planned());

@@ -1,6 +1,6 @@
 import { showToast } from './toaster.ts';
 
-/** Puts text on the clipboard and says so, or that it was refused; resolves whether it worked. */
+/** Copies text to the clipboard and shows a toast with the result; resolves to whether it worked. */
 export async function copyText(text: string, what?: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -12,12 +12,12 @@ export async function copyText(text: string, what?: string): Promise<boolean> {
   }
 }
 
-/** Offers text to be saved as a file of this name. */
+/** Downloads text as a file of this name. */
 export function downloadText(fileName: string, text: string, mediaType: string): void {
   downloadBlob(fileName, new Blob([text], { type: mediaType }));
 }
 
-/** Offers bytes to be saved as a file of this name. */
+/** Downloads bytes as a file of this name. */
 export function downloadBlob(fileName: string, blob: Blob): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement('a');

@@ -1,4 +1,4 @@
-/** A piece of JSON text and what it is; `space` holds indents and line ends. */
+/** A token of JSON text with its kind; `space` is indentation and line breaks. */
 export interface JsonToken {
   kind: 'key' | 'string' | 'number' | 'literal' | 'mark' | 'space';
   text: string;
@@ -8,10 +8,9 @@ const tokenPattern =
   /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[[\]{}:,]/g;
 
 /**
- * JSON text with line ends and indents, as tokens to colour. Numbers and strings keep their digits and
- * escapes exactly, which parsing and printing again would not (seeds beyond 2^53, times with nine
- * digits). Lists and objects without others inside stay on one line when they are lists. Null for text
- * that is not JSON.
+ * Returns JSON text with line breaks and indentation, as tokens to colour. Numbers and strings keep their digits and
+ * escapes exactly, which parsing and printing would not (seeds beyond 2^53, times with nine digits). Lists without
+ * nested values stay on one line. Null for text that is not JSON.
  */
 export function jsonTokens(text: string): JsonToken[] | null {
   if (!isJson(text)) return null;

@@ -1,10 +1,10 @@
 import type { LiveState } from '#renderer/state/live-machine.ts';
 import { formatClock } from './time.ts';
 
-/** A word for the live dot, its look, and a sentence that explains it and what a click does. */
+/** Returns the word of the live indicator, its look, and a tooltip that explains the state and the click. */
 export function liveWord(state: LiveState): { kind: string; word: string; explanation: string } {
   if (state.isPaused) {
-    return { kind: 'paused', word: 'Paused', explanation: 'Nothing is updated. Click to resume.' };
+    return { kind: 'paused', word: 'Paused', explanation: 'Updates are paused. Click to resume.' };
   }
   switch (state.phase) {
     case 'connecting':
@@ -13,7 +13,7 @@ export function liveWord(state: LiveState): { kind: string; word: string; explan
       return {
         kind: 'live',
         word: 'Live',
-        explanation: 'The page follows the database. Click to pause.',
+        explanation: 'The page updates on every change of the database. Click to pause.',
       };
     case 'polling':
       return {

@@ -6,7 +6,7 @@ import { campaignPath, experimentPath, runPath } from '#renderer/paths.ts';
 import type { Command } from '#renderer/state/commands.ts';
 import { campaignName, experimentName, shortId } from './names.ts';
 
-/** A line of the command palette: a page that it leads to, or what it does. */
+/** A line of the command palette: a page to open or a command. */
 export interface PaletteEntry {
   label: string;
   detail: string;
@@ -14,7 +14,7 @@ export interface PaletteEntry {
   run?: Command['run'];
 }
 
-/** What the database holds that matches a text. */
+/** Rows of the database that match a text. */
 export interface PaletteMatches {
   runs: readonly RunItem[];
   experiments: readonly ExperimentItem[];
@@ -22,9 +22,9 @@ export interface PaletteMatches {
 }
 
 /**
- * The lines for a text: what it matches, runs first, then experiments, then campaigns; then the commands whose
- * description has every word of it, case ignored. Without text all commands. The command that opens the palette itself
- * is left out.
+ * Returns the lines for a text: the matches, runs first, then experiments, then campaigns; then the commands whose
+ * description contains every word, ignoring case. All commands for an empty text. The command that opens the palette is
+ * omitted.
  */
 export function paletteEntries(
   text: string,

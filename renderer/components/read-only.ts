@@ -1,7 +1,7 @@
 import type { Accessor } from 'solid-js';
 import { useEndpoint } from '#renderer/api/queries.ts';
 
-/** Why nothing can be stopped or deleted in this database; undefined when it can. */
+/** Returns why nothing can be stopped or deleted in this database; undefined when it can. */
 export function useReadOnlyReason(): Accessor<string | undefined> {
   const health = useEndpoint('getHealth');
   return () =>

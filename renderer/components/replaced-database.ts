@@ -8,15 +8,15 @@ interface Failure {
   detail: string;
 }
 
-/** Why a dialog cannot do what it asks about. */
+/** Why a dialog cannot perform its action. */
 export interface DialogFailure {
-  /** Its own failure, or that another database has taken the place of the one whose rows it shows. */
+  /** Its own failure, or that the service has opened another database than the one whose rows it shows. */
   failure: Accessor<Failure | undefined>;
-  /** Why its button is disabled for as long as the page is not loaded again; undefined when it is not. */
+  /** Why its button stays disabled until the page is reloaded; undefined when it is enabled. */
   disabledReason: Accessor<string | undefined>;
 }
 
-/** The failure of a dialog: its own, or that another database has taken the place of the one that the page shows. */
+/** Combines a dialog's own failure with the one that the service has opened another database. */
 export function createDialogFailure(own: Accessor<Failure | undefined>): DialogFailure {
   const failure = (): Failure | undefined =>
     isReplaced() ? { code: 'DATABASE_CHANGED', detail: replacedDetail } : own();

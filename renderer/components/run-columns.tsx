@@ -12,12 +12,12 @@ import {
 } from './table/column-kinds.tsx';
 import type { TableColumn } from './table/types.ts';
 
-/** What every list of runs knows of one. */
+/** Fields of a run that every list has. */
 type ListedRun = Omit<ExperimentRunItem, 'resumedFrom'>;
 
-const sofar = 'of a RUNNING run up to its newest iteration';
+const sofar = 'of a RUNNING run up to its latest iteration';
 
-/** The columns of how runs stand: their results, or how far they are while they are RUNNING. */
+/** The columns of results, or of progress while a run is RUNNING. */
 export const runResultColumns: readonly TableColumn<ListedRun>[] = [
   statusColumn((run) => run.status, {
     sortBy: 'status',
@@ -52,7 +52,7 @@ export const runResultColumns: readonly TableColumn<ListedRun>[] = [
   timeColumn('ended', 'Ended', (run) => run.endTime, { sortBy: 'end_time', hiddenAtFirst: true }),
 ];
 
-/** The column of seeds, whole: a seed is a name, not an amount. */
+/** Column of seeds, in full: a seed is a name, not an amount. */
 export const seedColumn: TableColumn<{ seed: number | string | null }> = countColumn(
   'seed',
   'Seed',

@@ -1,6 +1,6 @@
 import { countOf, formatCount } from '#shared/number-format.ts';
 
-/** Runs of an experiment by status; those of an unknown status count in the total only. */
+/** Runs of an experiment by status; runs of an unknown status count in the total only. */
 export interface RunCounts {
   totalRuns: number;
   completedRuns: number;
@@ -14,7 +14,7 @@ export interface CounterPart {
   count: number;
 }
 
-/** The parts of the bar in the order in which they stand; empty ones are left out. */
+/** Returns the parts of the bar in their order; empty ones are omitted. */
 export function counterParts(counts: RunCounts): CounterPart[] {
   const { totalRuns, completedRuns, runningRuns, failedRuns, stoppedRuns } = counts;
   const other = totalRuns - completedRuns - runningRuns - failedRuns - stoppedRuns;
@@ -28,7 +28,7 @@ export function counterParts(counts: RunCounts): CounterPart[] {
   return parts.filter(({ count }) => count > 0);
 }
 
-/** The bar in words: "10 runs: 8 completed, 2 failed"; "no runs". */
+/** Returns the bar in words: "10 runs: 8 completed, 2 failed"; "no runs". */
 export function countersText(counts: RunCounts): string {
   if (counts.totalRuns === 0) return 'no runs';
   const parts = counterParts(counts).map(({ word, count }) => `${formatCount(count)} ${word}`);

@@ -4,8 +4,8 @@ import { millisOf } from '#shared/stored-time.ts';
 import { serviceTime } from '#renderer/api/service-clock.ts';
 
 /**
- * Whether a RUNNING run is silent at `nowMillis` of this computer's clock: as the service answered, or because enough
- * time has passed since. No request is needed: a row of the run would have changed the database.
+ * Whether a RUNNING run is silent at `nowMillis` of this computer's clock: according to the service, or because enough
+ * time has passed since its response. No request is needed: a new row of the run would have changed the database.
  */
 export function isSilentAt(progress: RunProgress, nowMillis: number): boolean {
   const { silent, lastActivityAt, secondsPerIteration: gap } = progress;

@@ -1,16 +1,16 @@
 import { createContext, type Accessor } from 'solid-js';
 import type { TermId } from '#shared/glossary.ts';
 
-/** What a term is on the page where it stands. */
+/** Values of a term on a page. */
 export interface TermHere {
   /** Its formula with the numbers of this page, one line for each group. */
   numbers?: readonly string[];
-  /** Which runs entered, and which were left out. */
+  /** Which runs are included and excluded. */
   runs?: readonly string[];
 }
 
-/** What terms are on a page, by their ids; those of which it has nothing to say are absent. */
+/** Values of the terms on a page by term id; terms without values are absent. */
 export type TermsHere = Readonly<Partial<Record<TermId, TermHere>>>;
 
-/** What the terms below are on their page. */
+/** Values of the terms on the current page. */
 export const TermsOfPage = createContext<Accessor<TermsHere>>();

@@ -2,8 +2,8 @@ import { noValue } from '#shared/number-format.ts';
 import { millisOf } from '#shared/stored-time.ts';
 
 /**
- * A stored UTC time as local text, as short as it stays clear: `10:55:39` today, `21 Nov 10:55` this year,
- * `21 Nov 2025` before. A text that is no time is shown as it is, "–" for null.
+ * Formats a stored UTC time as short local text: `10:55:39` today, `21 Nov 10:55` this year, `21 Nov 2025` before. An
+ * invalid time is returned as it is, "–" for null.
  */
 export function formatTime(stored: string | null | undefined, now: Date = new Date()): string {
   if (!stored) return noValue;
@@ -14,7 +14,7 @@ export function formatTime(stored: string | null | undefined, now: Date = new Da
   return `${day(time)} ${time.getFullYear()}`;
 }
 
-/** A stored UTC time as full local text and as stored: `21 Nov 2026 10:55:39 (2026-11-21T09:55:39Z)`. */
+/** Formats a stored UTC time as full local text and as stored: `21 Nov 2026 10:55:39 (2026-11-21T09:55:39Z)`. */
 export function formatFullTime(stored: string | null | undefined): string {
   if (!stored) return noValue;
   const time = new Date(stored);
@@ -22,7 +22,10 @@ export function formatFullTime(stored: string | null | undefined): string {
   return `${day(time)} ${time.getFullYear()} ${clock(time, true)} (${stored})`;
 }
 
-/** Time from a stored time to `nowMillis` (since 1970), roughly: `4 s`, `12 min`, `3 h`, `2 d`; `0 s` for one to come. */
+/**
+ * Formats the time from a stored time to `nowMillis` (since 1970), rounded: `4 s`, `12 min`, `3 h`, `2 d`; `0 s` for a
+ * future time.
+ */
 export function formatAge(stored: string, nowMillis: number): string {
   const seconds = Math.max(0, Math.floor((nowMillis - millisOf(stored)) / 1000));
   if (seconds < 60) return `${seconds} s`;
@@ -31,20 +34,20 @@ export function formatAge(stored: string, nowMillis: number): string {
   return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
 }
 
-/** The local day of a UTC time: `21 Nov`. */
+/** Formats a UTC time as local day: `21 Nov`. */
 export function formatDay(stored: string): string {
   const time = new Date(stored);
   return Number.isNaN(time.getTime()) ? stored : day(time);
 }
 
-/** A UTC time as local text to the minute: `21 Nov 2026 10:55`. */
+/** Formats a UTC time as local text to the minute: `21 Nov 2026 10:55`. */
 export function formatMinute(stored: string): string {
   const time = new Date(stored);
   if (Number.isNaN(time.getTime())) return stored;
   return `${day(time)} ${time.getFullYear()} ${clock(time, false)}`;
 }
 
-/** The local time of day, to the minute, of milliseconds since 1970: `10:55`. */
+/** Formats milliseconds since 1970 as local time of day to the minute: `10:55`. */
 export function formatClock(millis: number): string {
   return clock(new Date(millis), false);
 }

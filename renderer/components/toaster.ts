@@ -10,7 +10,7 @@ const [toasts, setToasts] = createSignal<readonly ToastMessage[]>([]);
 const shownMillis = 4000;
 let count = 0;
 
-/** The messages now shown, oldest first. */
+/** The visible toasts, oldest first. */
 export const shownToasts = toasts;
 
 /** Shows a short message for 4 seconds; a failure stays until it is dismissed. */
@@ -21,7 +21,7 @@ export function showToast(text: string, kind: ToastMessage['kind'] = 'done'): vo
   if (kind === 'done') setTimeout(() => dismissToast(id), shownMillis);
 }
 
-/** Takes a message away; one already gone is no error. */
+/** Removes a toast; does nothing for an unknown id. */
 export function dismissToast(id: number): void {
   setToasts((shown) => shown.filter((toast) => toast.id !== id));
 }

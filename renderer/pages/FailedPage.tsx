@@ -49,6 +49,6 @@ export function FailedPage(props: FailedPageProps): JSX.Element {
 function shownProblem(error: unknown): ProblemError {
   if (!isScriptMissing(error)) return asProblem(error);
   const detail =
-    'The service does not answer, so this page could not be loaded. It loads automatically when the service is back.';
+    'The service does not respond, so this page could not be loaded. It loads automatically when the service is back.';
   return new ProblemError('UNREACHABLE', detail, 0);
 }

@@ -1,10 +1,10 @@
-// Runs before the first paint, ahead of the application's modules, so that a chosen theme never flashes.
+// Runs before the first paint and the application's modules, so that a chosen theme does not flash.
 (function setThemeBeforeFirstPaint() {
   let chosen = null;
   try {
     chosen = localStorage.getItem('evoscope.theme');
   } catch {
-    // Storage may be denied; the system's theme is right then.
+    // Without storage the system's theme applies.
   }
   const dark =
     chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);

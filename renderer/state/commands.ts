@@ -3,46 +3,46 @@ import { keyName, matchKey } from './key-sequence.ts';
 import { useEvent } from './use-event.ts';
 import { readPreference, writePreference } from './preferences.ts';
 
-/** Something the user can do now: by key, from the command palette, or both. */
+/** A command of the user: by shortcut, from the command palette, or both. */
 export interface Command {
   /** What it does: "Copy the table". */
   description: string;
-  /** Keys with a blank between those of a sequence: `g r`, `?`, `mod+k`; absent when it has none. */
+  /** Keys, with a space between the keys of a sequence: `g r`, `?`, `mod+k`; absent without a shortcut. */
   keys?: string;
-  /** Absent for keys that an element handles itself and that are only listed. */
+  /** Absent for keys that an element handles and that are only listed. */
   run?: () => void;
-  /** Whether it can be done now; always when absent. */
+  /** Whether it is enabled; always when absent. */
   isPossible?: () => boolean;
 }
 
-/** Time in which the next key of a sequence must come. */
+/** Time within which the next key of a sequence must follow. */
 const sequenceMillis = 1200;
 
-/** What is open over the page, while its own keys alone count: dialogs, menus and lists of choices. Cards of terms do not count. */
+/** Overlays that handle their own keys while they are open: dialogs, menus and listboxes, except the cards of terms. */
 const overlays = '[role="dialog"]:not(.term-card), [role="menu"], [role="listbox"]';
 
 const [areSingleKeysOn, setSingleKeysOn] = createSignal(readPreference('single-keys') !== 'off');
 
-/** Whether shortcuts without Ctrl or ⌘ are heard; who dictates or has a tremor switches them off. */
+/** Whether shortcuts without Ctrl or ⌘ are enabled; users of speech input or with a tremor turn them off. */
 export const singleKeysAreOn = areSingleKeysOn;
 
-/** Switches shortcuts without Ctrl or ⌘ on or off, and keeps that. */
+/** Enables or disables shortcuts without Ctrl or ⌘, and stores the choice. */
 export function chooseSingleKeys(on: boolean): void {
   setSingleKeysOn(on);
   writePreference('single-keys', on ? null : 'off');
 }
 
-/** In the groups in which components offer them. */
+/** In groups, as components register them. */
 const [offers, setOffers] = createSignal<readonly (readonly Command[])[]>([]);
 
-/** What can be done now, the frame's commands first. */
+/** Returns the enabled commands, the frame's first. */
 export function activeCommands(): readonly Command[] {
   return offers()
     .flat()
     .filter(({ isPossible }) => isPossible?.() ?? true);
 }
 
-/** Offers commands (keys, list of keys, command palette) while the calling component lives. */
+/** Registers commands (shortcuts, list of shortcuts, command palette) while the calling component is mounted. */
 export function useCommands(added: readonly Command[]): void {
   const own = [...added];
   setOffers((active) => [...active, own]);
@@ -50,8 +50,8 @@ export function useCommands(added: readonly Command[]): void {
 }
 
 /**
- * Listens to the keyboard while the calling component lives. Keys typed into a field stay there, and all rest
- * while a dialog or menu is open.
+ * Handles shortcuts while the calling component is mounted. Keys typed into a field are ignored, as are all keys while
+ * a dialog or menu is open.
  */
 export function listenToKeys(): void {
   let pending = '';

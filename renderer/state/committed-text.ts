@@ -1,18 +1,18 @@
 import { createEffect, createSignal, on, onCleanup, type Accessor } from 'solid-js';
 
-/** A text being typed, which reaches its owner only when the typing rests. */
+/** Typed text, which is committed only when typing pauses. */
 export interface CommittedText {
   text: Accessor<string>;
-  /** What the user typed; committed after the delay. */
+  /** Sets the typed text; it is committed after the delay. */
   type: (text: string) => void;
-  /** Commits what is typed now. */
+  /** Commits the typed text now. */
   flush: () => void;
 }
 
 /**
- * A field's text beside the committed one. Typing is committed after `delayMillis` of rest and never
- * lost: a change from outside (a chip removed, Back) replaces it only when it differs from what this
- * field committed last.
+ * A field's text next to the committed one. Typed text is committed after a pause of `delayMillis` and is never lost:
+ * an external change (a chip removed, Back) replaces it only when it differs from the text that this field committed
+ * last.
  */
 export function createCommittedText(
   committed: Accessor<string>,

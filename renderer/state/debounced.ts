@@ -1,6 +1,6 @@
 import { createEffect, createSignal, onCleanup, type Accessor } from 'solid-js';
 
-/** The value once it has stayed the same for `delayMillis`; at first the first value, at once. */
+/** Returns the value once it has been unchanged for `delayMillis`; initially the first value. */
 export function createDebounced<Value>(
   value: Accessor<Value>,
   delayMillis: number,

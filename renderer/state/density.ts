@@ -7,24 +7,24 @@ const [density, setDensity] = createSignal<Density>(
   readPreference('density') === 'compact' ? 'compact' : 'normal',
 );
 
-/** How close together the rows of all tables stand. */
+/** Density of the rows of all tables. */
 export const tableDensity = density;
 
-/** Sets and keeps the density of all tables. */
+/** Sets and stores the density of all tables. */
 export function chooseDensity(next: Density): void {
   setDensity(next);
   writePreference('density', next === 'normal' ? null : next);
   applyDensity();
 }
 
-/** Height of a row in pixels, its line included, as table.css sets it from the token `--row`. */
+/** Height of a row in pixels, including its border, as table.css sets it from the token `--row`. */
 export function rowPixels(): number {
   const isCompact = density() === 'compact';
   const row = getComputedStyle(document.documentElement).getPropertyValue('--row');
   return (Number.parseFloat(row) || 32) - (isCompact ? 6 : 0);
 }
 
-/** Tells the style sheets the density; called once at the start and by every choice. */
+/** Applies the density to the style sheets; called at the start and on every choice. */
 export function applyDensity(): void {
   document.documentElement.dataset['density'] = density();
 }

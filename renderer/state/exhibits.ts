@@ -1,32 +1,32 @@
 import { createSignal, onCleanup } from 'solid-js';
 
-/** Something that a page shows and that goes into its archive: a figure, or tables. */
+/** Content of a page that goes into its archive: a chart, or tables. */
 export interface Exhibit {
   kind: 'figure' | 'table';
-  /** Short; letters, digits and hyphens: begins the names of its files. */
+  /** Short; letters, digits and hyphens: prefix of the names of its files. */
   id: string;
   title: string;
-  /** What it shows, of how many runs, and what is to be known about it. */
+  /** Content, number of runs, and notes. */
   caption: string;
   files: () => Promise<readonly ExhibitFile[]>;
 }
 
 /** A file of an exhibit. */
 export interface ExhibitFile {
-  /** What its name ends with: "svg". */
+  /** Extension of its name: "svg". */
   ending: string;
   content: string;
 }
 
 const [sources, setSources] = createSignal<readonly (() => Exhibit | undefined)[]>([]);
 
-/** What the page shows now, in the order in which it came; what is there twice under one name counts once. */
+/** Returns the exhibits of the page in the order of their registration; exhibits with the same name count once. */
 export function currentExhibits(): readonly Exhibit[] {
   const shown = sources().flatMap((source) => source() ?? []);
   return [...new Map(shown.map((one) => [`${one.kind} ${one.id}`, one])).values()];
 }
 
-/** Adds to what the page shows while the calling component lives; undefined while there is nothing. */
+/** Registers an exhibit while the calling component is mounted; undefined while there is none. */
 export function useExhibit(exhibit: () => Exhibit | undefined): void {
   setSources((known) => [...known, exhibit]);
   onCleanup(() => setSources((known) => known.filter((one) => one !== exhibit)));

@@ -3,13 +3,13 @@ import { useEvent } from './use-event.ts';
 
 const controls = 'a[href], button, input, select, textarea, summary, [tabindex]';
 
-/** Where the search for a neighbour ends besides a dialog. */
+/** The search for a neighbour also ends at these elements. */
 const ends = 'main, .frame, body';
 
 /**
- * Remembers where an element stands, so that the focus finds back when it is gone: the answer is the element
- * itself while it can have the focus, else the control that took its place, the next or the one before in the
- * nearest surrounding part that has any, else the dialog or the page around it.
+ * Remembers the position of an element, to restore the focus after its removal. The returned function gives the element
+ * itself while it can have the focus, else the control that took its position, the next or the previous one in the
+ * nearest surrounding part that has any, else the dialog or page around it.
  */
 export function rememberPlace(element: Element): () => HTMLElement | null {
   const way = wayOf(element);
@@ -26,8 +26,8 @@ export function rememberPlace(element: Element): () => HTMLElement | null {
 }
 
 /**
- * Keeps the focus from falling to the body while the calling component lives: when what has it is removed or
- * disabled, its neighbour takes it over. What closes by itself (a menu, a dialog) gives the focus back first.
+ * Prevents the focus from moving to the body while the calling component is mounted: when the focused element is
+ * removed or disabled, its neighbour gets the focus. A closing menu or dialog restores the focus first.
  */
 export function guardFocus(): void {
   let findBack: (() => HTMLElement | null) | undefined;
@@ -60,7 +60,7 @@ export function guardFocus(): void {
   });
 }
 
-/** The parents of an element, nearest first, each with the index of the child that leads to it. */
+/** Returns the parents of an element, nearest first, each with the index of the child that leads to it. */
 function wayOf(element: Element): { parent: Element; index: number }[] {
   const way = [];
   for (let child = element; child.parentElement; child = child.parentElement) {

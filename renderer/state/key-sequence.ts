@@ -1,4 +1,4 @@
-/** A key as shortcuts name it: `g`, `?`, `Escape`, `mod+k` (mod is Ctrl, or ⌘ on a Mac). */
+/** Returns the name of a key in shortcuts: `g`, `?`, `Escape`, `mod+k` (mod is Ctrl, or ⌘ on a Mac). */
 export function keyName(
   event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'>,
 ): string {
@@ -8,8 +8,8 @@ export function keyName(
 }
 
 /**
- * What a key means after the keys before it: the sequence it completes (`hit`), and the keys to remember
- * while a longer one is possible. A key that continues nothing may still begin another sequence.
+ * Matches a key after the previous keys: returns the sequence it completes (`hit`), and the keys to remember while a
+ * longer one is possible. A key that continues nothing may start another sequence.
  */
 export function matchKey(
   pending: string,

@@ -1,17 +1,17 @@
-/** How the page hears of changes: by the stream, by asking every 5 s, or not at all. */
+/** How the page learns of changes: by the stream, by polling every 5 s, or not at all. */
 export type LivePhase = 'connecting' | 'live' | 'polling' | 'offline';
 
 export interface LiveState {
   phase: LivePhase;
   /** Paused by the user. */
   isPaused: boolean;
-  /** The page cannot be seen. */
+  /** The page is not visible. */
   isHidden: boolean;
-  /** When the service stopped answering, in milliseconds since 1970; null while it answers. */
+  /** When the service stopped responding, in milliseconds since 1970; null while it responds. */
   offlineSince: number | null;
-  /** The cursor of the newest known change; initially that of the database when the page was sent, null if unknown. */
+  /** The cursor of the latest known change; initially that of the database when the page was sent, null if unknown. */
   cursor: string | null;
-  /** The page was paused or hidden, and has not learned yet whether the database changed meanwhile. */
+  /** The page was paused or hidden, and does not know yet whether the database changed meanwhile. */
   isBehind: boolean;
   /** Why there is no stream or no response, as the service reported it; null while the stream is open or without a reason. */
   lostReason: string | null;
@@ -29,10 +29,7 @@ export type LiveEvent =
   | { type: 'hidden' }
   | { type: 'shown' };
 
-/**
- * Which queries of the page to fetch: none; those that were outdated already (`outdated`); those that can change; or
- * every one.
- */
+/** Queries of the page to fetch: none; the outdated ones; those that can change; or all. */
 export type Wake = 'none' | 'outdated' | 'live' | 'all';
 
 export const defaultLiveState: LiveState = {
@@ -45,21 +42,21 @@ export const defaultLiveState: LiveState = {
   lostReason: null,
 };
 
-/** Whether the stream is to be open: the page is seen and the user did not pause it. */
+/** Whether the stream should be open: the page is visible and not paused. */
 export function wantsStream(state: LiveState): boolean {
   return !state.isPaused && !state.isHidden;
 }
 
-/** Whether to ask every 5 s: the stream is wanted and down. */
+/** Whether to poll every 5 s: the stream is wanted and down. */
 export function wantsPolling(state: LiveState): boolean {
   return wantsStream(state) && (state.phase === 'polling' || state.phase === 'offline');
 }
 
 /**
- * The state after an event, and what to fetch because of it. A page that comes back (shown, resumed) waits for the
- * first cursor: another one than before fetches everything on the page, the same one only what a change outdated
- * before the page left. A stream that comes back fetches what can have changed meanwhile. Events of a stream that is
- * no longer wanted change nothing.
+ * Returns the state after an event, and the queries to fetch. A page that becomes visible or resumes waits for the
+ * first cursor: a different one fetches every query of the page, the same one only the queries that were outdated
+ * before. A reconnected stream fetches the queries that can have changed. Events of a stream that is no longer wanted
+ * change nothing.
  */
 export function stepLive(state: LiveState, event: LiveEvent): { state: LiveState; wake: Wake } {
   switch (event.type) {

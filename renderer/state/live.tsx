@@ -34,7 +34,7 @@ export interface Live {
 
 const LiveContext = createContext<Live>();
 
-/** How the pages hear of changes, and the switch to pause that. */
+/** Returns the live state of the pages, and the switch to pause it. */
 export function useLive(): Live {
   const live = useContext(LiveContext);
   if (!live) throw new Error('useLive outside of LiveProvider');
@@ -51,7 +51,7 @@ export function LiveProvider(props: { children: JSX.Element }): JSX.Element {
     isHidden,
     isBehind: isHidden,
   });
-  // Work that was put off may come when the page has been paused or hidden meanwhile.
+  // Deferred work may run after the page was paused or hidden.
   const isWanted = () => wantsStream(state());
   const waker = createWaker(
     () => (isWanted() ? fetchOutdated(client, isWanted) : Promise.resolve(null)),
@@ -81,8 +81,8 @@ export function LiveProvider(props: { children: JSX.Element }): JSX.Element {
 }
 
 /**
- * Where the database stood when the service sent this page, before all that the page fetches; null when it did not
- * say. A stream that begins at the same cursor has nothing to tell.
+ * Returns the cursor of the database when the service sent this page, before all fetches of the page; null when it is
+ * unknown. A stream that starts at the same cursor has no news.
  */
 function cursorOfPage(): string | null {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];

@@ -1,8 +1,8 @@
 import { createEffect, createSignal, onCleanup, type Accessor } from 'solid-js';
 
 /**
- * The time now, in milliseconds since 1970, told anew every second while `isTicking`; the time of the last
- * telling otherwise.
+ * Returns the current time in milliseconds since 1970, updated every second while `isTicking`; otherwise the time of
+ * the last update.
  */
 export function createNow(isTicking: Accessor<boolean>): Accessor<number> {
   const [now, setNow] = createSignal(Date.now());

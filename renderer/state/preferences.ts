@@ -1,6 +1,6 @@
 const prefix = 'evoscope.';
 
-/** A preference kept in this browser; null when it was never set or storage is denied. */
+/** Reads a preference stored in this browser; null when it was never set or storage is denied. */
 export function readPreference(name: string): string | null {
   try {
     return localStorage.getItem(prefix + name);
@@ -9,12 +9,12 @@ export function readPreference(name: string): string | null {
   }
 }
 
-/** Keeps a preference in this browser, null forgets it; does nothing where storage is denied. */
+/** Stores a preference in this browser, null removes it; does nothing where storage is denied. */
 export function writePreference(name: string, value: string | null): void {
   try {
     if (value === null) localStorage.removeItem(prefix + name);
     else localStorage.setItem(prefix + name, value);
   } catch {
-    // A browser that keeps nothing still shows everything.
+    // The page works without storage.
   }
 }

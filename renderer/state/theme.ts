@@ -6,17 +6,17 @@ export type ThemeChoice = 'system' | 'light' | 'dark';
 const [choice, setChoice] = createSignal<ThemeChoice>('system');
 const [systemIsDark, setSystemIsDark] = createSignal(false);
 
-/** What the user chose; `system` until they choose. */
+/** The user's choice; `system` by default. */
 export const themeChoice = choice;
 
-/** The theme now on the screen; reactive, for pictures that carry their own colours. */
+/** The theme on the screen; reactive, for charts that have their own colours. */
 export function shownTheme(): 'light' | 'dark' {
   const chosen = choice();
   if (chosen !== 'system') return chosen;
   return systemIsDark() ? 'dark' : 'light';
 }
 
-/** Reads the kept choice and follows the system from now on. */
+/** Reads the stored choice and follows the system's theme. */
 export function startTheme(): void {
   const dark = matchMedia('(prefers-color-scheme: dark)');
   setSystemIsDark(dark.matches);
@@ -28,14 +28,14 @@ export function startTheme(): void {
   applyTheme();
 }
 
-/** Shows this theme and keeps the choice. */
+/** Shows this theme and stores the choice. */
 export function chooseTheme(next: ThemeChoice): void {
   setChoice(next);
   writePreference('theme', next === 'system' ? null : next);
   applyTheme();
 }
 
-/** The choice that a kept text stands for; `system` for anything unknown. */
+/** Parses a stored choice; `system` for anything unknown. */
 export function parseThemeChoice(text: string | null): ThemeChoice {
   return text === 'light' || text === 'dark' ? text : 'system';
 }

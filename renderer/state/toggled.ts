@@ -1,4 +1,4 @@
-/** The values without one that is among them, else with it at their end. */
+/** Returns the values without the given one if it is among them, else with it at the end. */
 export function toggled<Value>(values: Iterable<Value>, value: Value): Value[] {
   const all = [...values];
   return all.includes(value) ? all.filter((other) => other !== value) : [...all, value];

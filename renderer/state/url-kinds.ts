@@ -1,21 +1,21 @@
 import { parseDecimal } from '#shared/decimal.ts';
 
-/** How a value is written in the address under one name, and what a change of it does to the history. */
+/** How a value is written in the URL under one name, and how a change affects the history. */
 export interface UrlKind<Value> {
-  /** The value that these texts stand for; what makes no sense is as if it were not said. */
+  /** Parses the texts; invalid ones count as absent. */
   parse: (texts: readonly string[]) => Value;
-  /** The texts of a value; none for the one that needs no word. */
+  /** Returns the texts of a value; none for the default. */
   format: (value: Value) => readonly string[];
-  /** Whether Back comes back to the former value (`push`) or to the page before it (`replace`). */
+  /** Whether Back restores the previous value (`push`) or goes to the previous page (`replace`). */
   history: (former: Value, next: Value) => 'push' | 'replace';
 }
 
-/** The texts that the router's value of a name stands for: trimmed, each once, empty ones left out. */
+/** Returns the texts of a router value: trimmed, each once, without empty ones. */
 export function textsOf(value: string | string[] | undefined): readonly string[] {
   return [...new Set([value ?? []].flat().map((text) => text.trim()))].filter(Boolean);
 }
 
-/** One of some words; `fallback` needs none. Each choice can be taken back by Back. */
+/** One of some words; `fallback` is the default. Back undoes each choice. */
 export function asChoice<const Value extends string, const Fallback extends string | undefined>(
   values: readonly Value[],
   fallback: Fallback,
@@ -27,7 +27,10 @@ export function asChoice<const Value extends string, const Fallback extends stri
   };
 }
 
-/** A text, '' by default, cut to its longest. Back leaves it as a whole: typing on adds nothing to the history. */
+/**
+ * A text, '' by default, truncated to the maximum length. Back removes it as a whole: continued typing adds nothing to
+ * the history.
+ */
 export function asText(maximumLength = 1000): UrlKind<string> {
   return {
     parse: ([text]) => (text ?? '').slice(0, maximumLength).trim(),
@@ -36,7 +39,7 @@ export function asText(maximumLength = 1000): UrlKind<string> {
   };
 }
 
-/** Whether something is on, said by one word: a way of looking, which the history leaves out. */
+/** A flag, set by one word; a view option that is not in the history. */
 export function asFlag(word: string): UrlKind<boolean> {
   return {
     parse: ([text]) => text === word,
@@ -45,7 +48,7 @@ export function asFlag(word: string): UrlKind<boolean> {
   };
 }
 
-/** A finite number, `fallback` when absent or not allowed. Each can be taken back by Back. */
+/** A finite number, `fallback` when absent or invalid. Back undoes each change. */
 export function asNumber<const Fallback extends number | undefined>(
   fallback: Fallback,
   isAllowed: (value: number) => boolean = Number.isFinite,
@@ -60,12 +63,12 @@ export function asNumber<const Fallback extends number | undefined>(
   };
 }
 
-/** Several texts, each once, in the order in which they stand; none by default. */
+/** Several texts, each once, in their order; none by default. */
 export function asList(): UrlKind<readonly string[]> {
   return { parse: (texts) => texts, format: (texts) => texts, history: () => 'push' };
 }
 
-/** The text that a part of a path stands for; a part with a broken `%` is taken as it is. */
+/** Decodes a part of a path; a part with a broken `%` is taken as it is. */
 export function decodePathText(part: string): string {
   try {
     return decodeURIComponent(part);

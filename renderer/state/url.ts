@@ -2,17 +2,17 @@ import { useParams, useSearchParams } from '@solidjs/router';
 import { createMemo, type Accessor } from 'solid-js';
 import { decodePathText, textsOf, type UrlKind } from './url-kinds.ts';
 
-/** Names of the address with their new texts; undefined drops a name. */
+/** Names in the URL with their new texts; undefined removes a name. */
 export type UrlChanges = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The search part of the address as it is read and written. */
+/** The search part of the URL. */
 export interface Url {
-  /** All texts of a name, trimmed, each once, empty ones left out; reactive by name. */
+  /** Returns all texts of a name, trimmed, each once, without empty ones; reactive by name. */
   texts: (name: string) => readonly string[];
   write: (changes: UrlChanges, history: 'push' | 'replace') => void;
 }
 
-/** The address of the calling component's page. Several writes of one moment are all kept. */
+/** The URL of the calling component's page. Several writes at the same time are all applied. */
 export function useUrl(): Url {
   const [search, setSearch] = useSearchParams();
   return {
@@ -23,8 +23,8 @@ export function useUrl(): Url {
 }
 
 /**
- * A value that stands in the address under `name`, as a signal. Setting it drops the names `resets`, such
- * as the page of a list that another search makes void.
+ * A value in the URL under `name`, as a signal. Setting it removes the names `resets`, such as the page of a list after
+ * another search.
  */
 export function createUrlSignal<Value>(
   name: string,
@@ -44,7 +44,7 @@ export function createUrlSignal<Value>(
   return [value, set];
 }
 
-/** A part of the page's path, such as the id of a run; '' when the path has none of that name. */
+/** Returns a part of the page's path, such as the id of a run; '' when the path has none of that name. */
 export function usePathText(name: string): Accessor<string> {
   const params = useParams<Record<string, string>>();
   return createMemo(() => decodePathText(params[name] ?? ''));

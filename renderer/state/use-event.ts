@@ -1,6 +1,6 @@
 import { onCleanup } from 'solid-js';
 
-/** Hears events of the document, or of another target, while the calling component lives. */
+/** Listens to events of the document, or of another target, while the calling component is mounted. */
 export function useEvent<Name extends keyof DocumentEventMap>(
   name: Name,
   hear: (event: DocumentEventMap[Name]) => void,

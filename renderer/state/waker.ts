@@ -1,13 +1,13 @@
-/** Runs work no more often than its interval allows. */
+/** Limits how often work runs. */
 export interface Waker {
-  /** Has the work run: now, or as soon as the interval is over. */
+  /** Requests the work: now, or as soon as the interval is over. */
   request(): void;
   stop(): void;
 }
 
 /**
- * Runs `work` at once, then at most once per `minimumIntervalMillis` and never twice at a time: requests meanwhile
- * become one run after it, so that the last one is never lost. Work that returns a number of milliseconds runs again
+ * Runs `work` immediately, then at most once per `minimumIntervalMillis` and never concurrently: requests meanwhile
+ * become one run afterwards, so that the last one is never lost. Work that returns a number of milliseconds runs again
  * after that time.
  */
 export function createWaker(

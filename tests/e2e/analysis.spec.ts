@@ -75,7 +75,7 @@ test.describe('a problem', () => {
       await page.keyboard.press('t');
       await expect(ranks.locator('.chart-canvas')).toBeFocused();
       await page.keyboard.press('?');
-      const list = page.getByRole('dialog', { name: 'Keys' });
+      const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
       await expect(list).toContainText('tThe chart with the focus as a table, and back');
       await page.keyboard.press('Escape');
       await expect(list).toHaveCount(0);

@@ -109,34 +109,34 @@ test('asks before it makes a database, and does nothing when the answer is no', 
   await page.goto(at('/welcome#new'));
   await expect(page.getByLabel('File name').first()).toBeFocused();
   await page.getByLabel('File name').first().fill('all');
-  await expect(page.getByText('There is a file of this name: open it from the list')).toBeVisible();
+  await expect(page.getByText('A file of this name already exists. Open it from the list')).toBeVisible();
   await page.getByLabel('File name').first().fill('mine');
   await page.keyboard.press('Enter');
-  const question = page.getByRole('dialog', { name: 'Make a new database?' });
+  const question = page.getByRole('dialog', { name: 'Create a new database?' });
   await expect(question).toContainText('mine.db is not there yet. Shall a new database be made?');
   await expectAccessible(page);
   await page.keyboard.press('Escape');
   await expect(question).toHaveCount(0);
   await expect(page.getByText(/^all\.db is open \(/)).toBeVisible();
-  await page.getByRole('button', { name: 'Make a database' }).click();
+  await page.getByRole('button', { name: 'Create database' }).click();
   await expect(question).toBeVisible();
   // Another program makes a file of this name while the question is open.
   const made = join(folder, 'mine.db');
   const other = new DatabaseSync(made);
   other.exec('create table notes (text text)');
   other.close();
-  await question.getByRole('button', { name: 'Make it' }).click();
+  await question.getByRole('button', { name: 'Create database' }).click();
   // The list of files may be newer than the answer.
   await expect(
     page.getByText(
-      /^(The database that the question was about was replaced or removed, so nothing was changed\. Open it again|There is a file of this name: open it from the list)/,
+      /^(The database that the question was about was replaced or removed, so nothing was changed\. Open it again|A file of this name already exists. Open it from the list)/,
     ),
   ).toBeVisible();
   rmSync(made);
   await page.goto(at('/welcome#new'));
   await page.getByLabel('File name').first().fill('mine');
-  await page.getByRole('button', { name: 'Make a database' }).click();
-  await question.getByRole('button', { name: 'Make it' }).click();
+  await page.getByRole('button', { name: 'Create database' }).click();
+  await question.getByRole('button', { name: 'Create database' }).click();
   await expect(databaseName(page)).toHaveText('mine.db');
 });
 
@@ -163,8 +163,8 @@ test('says field by field what is wrong with a connection, before and after it i
 
 test('makes sample data and opens them', async ({ page }) => {
   await page.goto(at('/welcome'));
-  await page.getByRole('button', { name: 'Make sample data' }).click();
-  await expect(page.getByText(/^Making sample data…/)).toBeVisible();
+  await page.getByRole('button', { name: 'Create sample data' }).click();
+  await expect(page.getByText(/^Creating sample data…/)).toBeVisible();
   await expect(databaseName(page)).toHaveText('sample.db', { timeout: 60_000 });
   await expect(page.getByRole('link', { name: /^COCO/ })).toContainText('1');
 });
@@ -204,7 +204,7 @@ test('in the window, files are chosen by its dialog or dropped, and it remembers
     Object.assign(window.desktop ?? {}, { databases });
   }, files);
   await page.goto(inWindow('/'));
-  await page.getByRole('button', { name: 'Choose a file…' }).click();
+  await page.getByRole('button', { name: 'Select file…' }).click();
   await expect(databaseName(page)).toHaveText('all.db');
   await page.goto(inWindow('/welcome'));
   await expectAccessible(page);
@@ -222,7 +222,7 @@ test('in the window, files are chosen by its dialog or dropped, and it remembers
   await page.getByRole('button', { name: `was all.db ${files.open}` }).click();
   await expect(page.getByRole('button', { name: /was few.db/ })).toHaveCount(0);
   await expect(page.getByRole('alert')).toHaveText('Its disk is not there.');
-  await page.getByRole('button', { name: 'Take was all.db off the list' }).click();
+  await page.getByRole('button', { name: 'Remove was all.db from list' }).click();
   await expect(page.getByRole('heading', { name: 'Recent' })).toHaveCount(0);
   await databaseName(page).click();
   await page.getByRole('menuitem', { name: 'Show address and token…' }).click();

@@ -58,7 +58,7 @@ test('campaigns are searched, filtered, followed while one of them runs, and com
   await expect(rows(page, 'COCO campaigns')).toHaveCount(1);
   await expect(page).toHaveURL(/status=RUNNING/);
   await page.getByPlaceholder('Search ids, names, notes').fill('nothing like this');
-  await expect(page.getByText('No campaign matches these filters')).toBeVisible();
+  await expect(page.getByText('No campaigns match these filters')).toBeVisible();
   await page.getByRole('button', { name: 'Clear all filters' }).click();
   await expect(rows(page, 'COCO campaigns')).toHaveCount(3);
 
@@ -72,11 +72,11 @@ test('campaigns are searched, filtered, followed while one of them runs, and com
   await expect(legend).toHaveText('gaussian (Second)cma-esgaussian (BBOB f1 f8, d2 d3)');
   await expect(page.getByRole('heading', { name: 'Completeness of Second' })).toBeVisible();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Leave out Second' }).click();
+  await page.getByRole('button', { name: 'Remove Second' }).click();
   await expect(page).toHaveTitle('BBOB f1 f8, d2 d3 · Evoscope');
   await page.goto(`${service.url}/coco/second?campaign=nobody`);
-  await expect(page.getByText('1 campaign left out: nobody (There is no campaign')).toBeVisible();
-  await page.getByRole('button', { name: 'Drop from the address' }).click();
+  await expect(page.getByText('1 campaign not compared: nobody (There is no campaign')).toBeVisible();
+  await page.getByRole('button', { name: 'Remove from the link' }).click();
   await expect(page).toHaveURL(/\/coco\/second$/);
 });
 

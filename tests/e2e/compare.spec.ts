@@ -26,7 +26,7 @@ test('three seeds of two experiments are chosen among all runs, laid over each o
   await compare.focus();
   await page.keyboard.press('Enter');
   await expect(
-    page.getByText('There must be another run: one alone has nothing beside it.'),
+    page.getByText('A comparison needs at least two runs.'),
   ).toBeVisible();
   for (const run of ['gauss-r02', 'gauss-r03', 'cma-r01', 'cma-r02', 'cma-r03']) {
     await select(page, `sphere5-${run}`);
@@ -122,7 +122,7 @@ test('what cannot be compared is said, with a way on', async ({ page }) => {
   await page.getByRole('button', { name: 'Retry' }).click();
   await expect(results(page)).toBeVisible();
   const late = page.getByText(
-    'Series and diagnoses are not up to date: The service does not answer.',
+    'Series and diagnoses are not up to date: The service does not respond.',
   );
   await expect(late).toBeVisible();
   await page.unroute('**/api/analysis/runs/telemetry?*');
@@ -178,5 +178,5 @@ test('the runs of an experiment are compared from its table, by the palette too,
   await page.goto('/');
   await page.getByRole('checkbox', { name: /^Select all/ }).check();
   await page.getByRole('button', { name: 'Compare', exact: true }).focus();
-  await expect(page.getByText('At most 20 runs can be told apart; 25 are selected.')).toBeVisible();
+  await expect(page.getByText('At most 20 runs can be compared; 25 are selected.')).toBeVisible();
 });

@@ -11,7 +11,7 @@ test('in the window the menus lead over the pages, and the theme is shared with 
   await bridge.tell({ tell: 'go', path: '/import' });
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Import');
   await bridge.tell({ tell: 'show', dialog: 'keys' });
-  await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
   await page.keyboard.press('Escape');
   await bridge.tell({ tell: 'say', kind: 'failure', text: 'The service was started again.' });
   await expect(page.getByRole('status')).toContainText('The service was started again.');

@@ -79,14 +79,14 @@ test.describe('the list of experiments', () => {
     await expect(page.getByRole('columnheader', { name: 'Median' })).toBeInViewport();
     await expect(rowOf(page, 'OneMax 40, compact GA')).toContainText(/404015/);
     await expect(pager(page)).toContainText('of 19 experiments');
-    await page.getByRole('button', { name: '48 COCO trials left out' }).click();
+    await page.getByRole('button', { name: '48 COCO trials hidden' }).click();
     await expect(pager(page)).toContainText('of 67 experiments');
     await expect(page).toHaveURL(/trials=include/);
   });
 
   test('is empty for a reason', async ({ page, sample }) => {
     await page.goto(`${sample.url}/experiments?q=nothing-like-this`);
-    await expect(page.getByText('No experiment matches these filters')).toBeVisible();
+    await expect(page.getByText('No experiments match these filters')).toBeVisible();
     await page.getByRole('button', { name: 'Clear all filters' }).click();
     await expect(rows(page)).toHaveCount(19);
   });
@@ -96,7 +96,7 @@ test.describe('the list of experiments', () => {
     await page.getByLabel('Select all rows shown').check();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Delete selected' }).click();
-    await expect(dialog(page).getByText('This will be removed for good')).toBeVisible();
+    await expect(dialog(page).getByText('Permanently deletes:')).toBeVisible();
     await expectAccessible(page, '[role=dialog]');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Stop selected' }).click();
@@ -163,12 +163,12 @@ test.describe('deleting', () => {
     await page.getByRole('button', { name: `Delete ${name}` }).click();
     const box = dialog(page);
     await expect(box).toContainText(
-      /A runner is writing to this database, and this would keep it waiting for about \d+ s\. After 10 s it gives up and its run fails\./,
+      /A runner is writing to this database\. Deleting now blocks it for about \d+ s; after 10 s it times out and its run fails\./,
     );
     const submit = box.getByRole('button', { name: 'Delete 1 experiment' });
     await box.getByRole('textbox').fill('15');
     await expect(submit).toBeDisabled();
-    await box.getByRole('checkbox', { name: 'Delete all the same' }).check();
+    await box.getByRole('checkbox', { name: 'Delete anyway' }).check();
     await submit.click();
     await expect(page.getByText(`Deleted ${name}: `, { exact: false })).toBeVisible({
       timeout: 30_000,
@@ -230,7 +230,7 @@ test.describe('deleting', () => {
     await expect(
       box.getByText('1 experiment cannot be deleted while a run of it is RUNNING'),
     ).toContainText('Rastrigin 10, full Gaussian, long (1 run)');
-    await expect(box.getByRole('region', { name: 'What will be removed' })).toContainText(
+    await expect(box.getByRole('region', { name: 'What will be deleted' })).toContainText(
       'Runs109',
     );
     const submit = box.getByRole('button', { name: 'Delete 18 experiments' });
@@ -266,7 +266,7 @@ test.describe('deleting', () => {
     await page.keyboard.press('Escape');
     await expect(dialog(page)).toBeHidden();
     await page.getByRole('button', { name: 'Delete Rastrigin 10, full Gaussian, long' }).click();
-    await expect(dialog(page)).toContainText('kept: 1 run RUNNING');
+    await expect(dialog(page)).toContainText('skipped: 1 run RUNNING');
     await expect(dialog(page).getByRole('textbox')).toBeHidden();
     await expect(dialog(page).getByRole('button', { name: /^Delete/ })).toBeHidden();
   });
@@ -309,7 +309,7 @@ test.describe('deleting', () => {
     service.process.kill('SIGKILL');
     await once(service.process, 'exit');
     await dialog(page).getByRole('button', { name: 'Delete 1 experiment' }).press('Enter');
-    await expect(dialog(page).getByRole('alert')).toContainText('The service does not answer');
+    await expect(dialog(page).getByRole('alert')).toContainText('The service does not respond');
     await expect(dialog(page).getByRole('button', { name: 'Retry' })).toBeEnabled();
     await page.keyboard.press('Escape');
     await expect(dialog(page)).toBeHidden();
@@ -319,8 +319,8 @@ test.describe('deleting', () => {
     const reason = dialog(page).getByLabel('Reason (optional)');
     await expect(reason).toBeFocused();
     await reason.fill('too slow');
-    await dialog(page).getByRole('button', { name: 'Ask to stop' }).click();
-    await expect(dialog(page).getByRole('alert')).toContainText('The service does not answer');
+    await dialog(page).getByRole('button', { name: 'Request stop' }).click();
+    await expect(dialog(page).getByRole('alert')).toContainText('The service does not respond');
     await expect(reason).toHaveValue('too slow');
     await expect(dialog(page).getByRole('button', { name: 'Retry' })).toBeEnabled();
   });
@@ -369,8 +369,8 @@ test.describe('stopping', () => {
     const name = (await row.getByRole('link').textContent()) ?? '';
     await row.getByRole('button', { name: `Stop ${name}` }).click();
     await dialog(page).getByLabel('Reason (optional)').fill('converged long ago');
-    await dialog(page).getByRole('button', { name: 'Ask to stop' }).click();
-    await expect(page.getByText(`Asked ${name} to stop (2 runs).`)).toBeVisible();
+    await dialog(page).getByRole('button', { name: 'Request stop' }).click();
+    await expect(page.getByText(`Requested ${name} to stop (2 runs).`)).toBeVisible();
     await page.goto(`${service.url}/experiments?sort=-created`);
     await expect(rowOf(page, name)).toContainText('2 stopped');
     await rowOf(page, name).getByRole('link').click();
@@ -384,7 +384,7 @@ test.describe('stopping', () => {
     expect(stored.map((line) => line['status'])).toEqual(Array(3).fill('ACKNOWLEDGED'));
   });
 
-  test('a run from its page is followed from asked to acknowledged to stopped', async ({
+  test('a run from its page is followed from requested to acknowledged to stopped', async ({
     page,
     service,
   }) => {
@@ -394,7 +394,7 @@ test.describe('stopping', () => {
     await expect(row).toBeVisible({ timeout: 15_000 });
     await row.getByRole('link').first().click();
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
-    await dialog(page).getByRole('button', { name: 'Ask to stop' }).click();
+    await dialog(page).getByRole('button', { name: 'Request stop' }).click();
     await expect(dialog(page)).toBeHidden();
     const request = page.getByRole('region', { name: 'Stop request' });
     await expect(request).toContainText('Stopped on request');
@@ -404,20 +404,20 @@ test.describe('stopping', () => {
     await expect(page.getByRole('button', { name: 'Stop', exact: true })).toBeDisabled();
   });
 
-  test('a run whose process has died does not answer, and the row says so', async ({
+  test('a run whose process has died does not respond, and the row shows it', async ({
     page,
     service,
     database,
   }) => {
     await page.goto(`${service.url}/?status=RUNNING`);
     await page.getByRole('button', { name: /^Stop / }).click();
-    await dialog(page).getByRole('button', { name: 'Ask to stop' }).click();
-    await expect(rows(page).first()).toContainText('Stop asked');
+    await dialog(page).getByRole('button', { name: 'Request stop' }).click();
+    await expect(rows(page).first()).toContainText('Stop requested');
     database.exec("UPDATE control_requests SET requested_at = '2026-01-01T00:00:00Z'");
-    await expect(rows(page).first()).toContainText('No answer for');
+    await expect(rows(page).first()).toContainText('No response for');
     await rows(page).first().getByRole('link').first().click();
     const request = page.getByRole('region', { name: 'Stop request' });
-    await expect(request).toContainText('A run whose process has died does not answer');
+    await expect(request).toContainText('A run whose process has died does not respond');
   });
 
   test('a request that no run has read is shown for what it will do', async ({

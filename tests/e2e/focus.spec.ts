@@ -64,7 +64,7 @@ test('shortcuts of one key can be switched off, which is kept; the list says so'
   await page.goto('/');
   await expect(rows(page).first()).toBeVisible();
   await page.keyboard.press('?');
-  const keys = page.getByRole('dialog', { name: 'Keys' });
+  const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await expect(keys).toContainText('Go to all problems');
   await keys.getByRole('checkbox').uncheck();
   await expect(keys).toContainText('Go to all problems (switched off)');
@@ -110,7 +110,7 @@ test('a run that goes on can be stopped from the palette; one that has ended can
   await page.keyboard.press('ControlOrMeta+k');
   await page.keyboard.type('stop this');
   await page.getByRole('option', { name: 'Stop this run' }).click();
-  await expect(dialog(page)).toContainText('The run is asked to stop.');
+  await expect(dialog(page)).toContainText('Requests the run to stop.');
   await page.goto('/runs/long-rastrigin-r01');
   await expect(page.getByRole('tablist')).toBeVisible();
   await page.keyboard.press('ControlOrMeta+k');

@@ -64,6 +64,6 @@ test('the help is reached by keys and has the way to the API', async ({ page }) 
   await expect(scripts).toContainText('read.csv(');
   await expect(scripts).toContainText('R needs a package for this');
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'List of keys (?)' }).click();
-  await expect(page.getByRole('dialog', { name: 'Keys' })).toContainText('Go to the help');
+  await page.getByRole('button', { name: 'Keyboard shortcuts (?)' }).click();
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('Help: glossary, shortcuts, API');
 });

@@ -18,21 +18,21 @@ test.describe('the page of imports', () => {
   test('shows what an archive holds, imports it, and leads to its campaign', async ({ page }) => {
     await page.goto(`${service.url}/import`);
     await expect(page).toHaveTitle('Import · Evoscope');
-    await page.getByRole('button', { name: 'Look at a sample campaign' }).click();
-    await expect(card(page, 'What was recognised')).toContainText('735 runs to add');
+    await page.getByRole('button', { name: 'Load sample campaign' }).click();
+    await expect(card(page, 'Contents')).toContainText('735 runs to add');
     await page.reload();
     await expectAccessible(page);
     await page.getByLabel('Archive or table').setInputFiles(mixed);
-    const found = card(page, 'What was recognised');
+    const found = card(page, 'Contents');
     await expect(found).toContainText('50 runs to add');
     await expect(found.getByRole('row').nth(1)).toHaveText(/^bbob-mixint11050\D*1\u2009116$/);
-    await expect(page.getByLabel('Name of the data set')).toHaveValue('coco-gen-mixint');
+    await expect(page.getByLabel('Data set name')).toHaveValue('coco-gen-mixint');
     await expectAccessible(page);
-    await page.getByLabel('Name of the data set').fill('mixed integers');
+    await page.getByLabel('Data set name').fill('mixed integers');
     await page.getByRole('button', { name: 'Look again' }).click();
-    await found.getByLabel('Compare campaigns with it as a reference').check();
+    await found.getByLabel('Use as reference for other campaigns').check();
     await found.getByRole('button', { name: 'Import', exact: true }).click();
-    const done = card(page, '“mixed integers” is imported');
+    const done = card(page, '“mixed integers” imported');
     await expect(done).toContainText('50 runs added');
     await expect(done.getByRole('link', { name: 'bbob-mixint' })).toHaveAttribute(
       'href',
@@ -58,7 +58,7 @@ test.describe('the page of imports', () => {
       return transfer;
     });
     await page.locator('.import-drop').dispatchEvent('drop', { dataTransfer: dropped });
-    const notes = card(page, 'What to know of it');
+    const notes = card(page, 'Import notes');
     await expect(notes.getByRole('row').filter({ hasText: 'A row is cut' })).toContainText(
       /it is left outbroken\.csv31$/,
     );
@@ -87,31 +87,31 @@ test.describe('the page of imports', () => {
     await page.goto(`${service.url}/import`);
     const look = async (folder: string) => {
       await path(page).fill(folder);
-      await page.getByRole('button', { name: 'Look at it' }).click();
-      const name = page.getByLabel('Name of the data set');
+      await page.getByRole('button', { name: 'Check' }).click();
+      const name = page.getByLabel('Data set name');
       await expect(name).toBeVisible();
       await name.fill('made');
       await page.getByRole('button', { name: 'Look again' }).click();
     };
     await look(short.folder);
     await page.getByRole('button', { name: 'Import', exact: true }).click();
-    await expect(card(page, '“made” is imported')).toBeVisible();
+    await expect(card(page, '“made” imported')).toBeVisible();
     await look(long.folder);
-    const conflict = card(page, 'There already, with other values');
+    const conflict = card(page, 'Name already used for different data');
     await expect(conflict).toContainText('"made" exists with other values');
-    await expect(page.getByLabel('Name of the data set')).toBeFocused();
+    await expect(page.getByLabel('Data set name')).toBeFocused();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Replace what is there…' }).click();
+    await page.getByRole('button', { name: 'Replace data set…' }).click();
     await expect(
       page.getByText('All that is there as “made” is deleted first', { exact: false }),
     ).toBeVisible();
     await page.getByRole('button', { name: 'Replace and import' }).click();
-    await expect(card(page, '“made” is imported')).toContainText('2 runs added');
+    await expect(card(page, '“made” imported')).toContainText('2 runs added');
     short.remove();
     long.remove();
     await page.getByRole('button', { name: 'Delete data set made' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete data set made' });
-    await expect(dialog.getByRole('region', { name: 'What will be removed' })).toContainText(
+    await expect(dialog.getByRole('region', { name: 'What will be deleted' })).toContainText(
       /Trials2.*Experiments1Runs2Iterations120/,
     );
     await dialog.getByRole('button', { name: 'Delete 1 data set' }).click();

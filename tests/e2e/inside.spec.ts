@@ -123,7 +123,7 @@ test.describe('the inside of a run', () => {
       await expect(trajectories).not.toContainText('bit 33');
       await page.reload();
       await expect(trajectories).toContainText('bit 7');
-      await trajectories.getByRole('button', { name: 'Most changing' }).click();
+      await trajectories.getByRole('button', { name: 'Largest changes' }).click();
       await expect(trajectories).toContainText('bit 33');
     });
   });
@@ -187,11 +187,11 @@ test.describe('what was found in a run', () => {
     database.exec(lastWrote('2025-03-01T10:00:00Z'));
     await page.goto(`${service.url}/runs/${silent}`);
     await expect(page.getByText('The runner may have crashed')).toBeVisible();
-    await page.getByRole('button', { name: 'Settle…' }).click();
-    const dialog = page.getByRole('dialog', { name: `Settle run ${silent}` });
+    await page.getByRole('button', { name: 'Mark as failed…' }).click();
+    const dialog = page.getByRole('dialog', { name: `Mark run ${silent} as failed` });
     await expect(dialog).toContainText('becomes FAILED with its last activity');
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('power cut');
-    await dialog.getByRole('button', { name: 'Settle as FAILED' }).click();
+    await dialog.getByRole('button', { name: 'Mark as FAILED' }).click();
     await expect(dialog).toHaveCount(0);
     await expect(page.getByText('Settled by hand: silent since')).toContainText('power cut');
     await expect(page.locator('.stat').first()).toContainText('FAILED');
@@ -205,17 +205,17 @@ test.describe('what was found in a run', () => {
   }) => {
     database.exec(lastWrote(new Date(Date.now() - 120_000).toISOString()));
     await page.goto(`${service.url}/runs/${silent}`);
-    await page.getByRole('button', { name: 'Settle…' }).click();
-    const dialog = page.getByRole('dialog', { name: `Settle run ${silent}` });
+    await page.getByRole('button', { name: 'Mark as failed…' }).click();
+    const dialog = page.getByRole('dialog', { name: `Mark run ${silent} as failed` });
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('power cut');
-    await dialog.getByRole('button', { name: 'Settle as FAILED' }).click();
+    await dialog.getByRole('button', { name: 'Mark as FAILED' }).click();
     await expect(dialog.getByRole('alert')).toContainText('it can be settled');
     await expectAccessible(page);
     // It writes again while the dialog is open.
     await tellChange(page, service, () => database.exec(lastWrote(new Date().toISOString())));
     await expect(page.getByText('The runner may have crashed')).toHaveCount(0);
     await expect(dialog.getByRole('textbox', { name: 'Reason' })).toHaveValue('power cut');
-    await dialog.getByRole('button', { name: 'Settle as FAILED' }).click();
+    await dialog.getByRole('button', { name: 'Mark as FAILED' }).click();
     await expect(dialog.getByRole('alert')).toContainText('it counts as silent after');
   });
 });

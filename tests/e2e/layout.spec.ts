@@ -58,10 +58,10 @@ test('an unanswered stop stays in its status cell: the column of actions covers 
   const before = await actions.boundingBox();
   expect(await covered(page)).toEqual([]);
   await page.getByRole('button', { name: /^Stop long/ }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Ask to stop' }).click();
-  await expect(page.getByText('Stop asked', { exact: true })).toBeVisible();
+  await page.getByRole('dialog').getByRole('button', { name: 'Request stop' }).click();
+  await expect(page.getByText('Stop requested', { exact: true })).toBeVisible();
   database.exec("UPDATE control_requests SET requested_at = '2026-01-01T00:00:00Z'");
-  await expect(page.getByText(/^No answer for/)).toBeVisible();
+  await expect(page.getByText(/^No response for/)).toBeVisible();
   expect(await covered(page)).toEqual([]);
   expect((await actions.boundingBox())?.width).toBeLessThanOrEqual(before?.width ?? 0);
   await page.setViewportSize({ width: 800, height: 600 });

@@ -213,7 +213,7 @@ test('a service that ends is said to be offline; pages keep what they have, say 
   service.process.kill('SIGTERM');
   await once(service.process, 'exit');
   for (const [one, sentence] of [
-    [page, 'The service does not answer.'],
+    [page, 'The service does not respond.'],
     [without, 'so this page could not be loaded'],
   ] as const) {
     await expect(one.getByRole('button', { name: /^Offline since \d\d:\d\d$/ })).toBeVisible();

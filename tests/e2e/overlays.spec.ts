@@ -7,7 +7,7 @@ type Name = string | RegExp;
 /** Each kind of dialog, and of menu and other things beside a button, by the page and the button that opens it. */
 const overlays: Readonly<Record<string, { dialogs?: readonly Name[]; menus?: readonly Name[] }>> = {
   '/': {
-    dialogs: ['List of keys', 'Columns', /^Go to…/, /^Stop long-rastrigin/],
+    dialogs: ['Keyboard shortcuts', 'Columns', /^Go to…/, /^Stop long-rastrigin/],
     menus: [
       /^Theme/,
       /^Problem /,
@@ -22,7 +22,7 @@ const overlays: Readonly<Record<string, { dialogs?: readonly Name[]; menus?: rea
   '/experiments': { dialogs: ['Delete OneMax 40, PBIL'] },
   '/runs/adaptive30-pbil': { menus: [/^Export/] },
   '/runs/adaptive30-pbil?tab=iterations': { dialogs: ['Open iteration 3'] },
-  '/runs/long-rastrigin-r02': { dialogs: ['Settle…'] },
+  '/runs/long-rastrigin-r02': { dialogs: ['Mark as failed…'] },
 };
 
 const any = '[role="dialog"], [role="menu"], [role="listbox"]';

@@ -18,7 +18,7 @@ test('on PostgreSQL a run is watched, stopped from its page and followed to its 
     await expect(page.locator('.js-plotly-plot')).toBeVisible();
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await page.getByRole('dialog').getByLabel('Reason (optional)').fill('seen enough');
-    await page.getByRole('dialog').getByRole('button', { name: 'Ask to stop' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Request stop' }).click();
     const request = page.getByRole('region', { name: 'Stop request' });
     await expect(request).toContainText('Stopped on request');
     await expect(request).toContainText('seen enough');

@@ -54,29 +54,29 @@ test.describe('a dialog that is open while the database file is', () => {
     expect(content()).toEqual(before);
   }
 
-  test('replaced reports that before a run is asked to stop', async ({ page }) => {
+  test('replaced reports that before a stop is requested', async ({ page }) => {
     await page.goto(`${service.url}/runs/${silent}`);
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
-    await expectRefused(page, dialog(page).getByRole('button', { name: 'Ask to stop' }));
+    await expectRefused(page, dialog(page).getByRole('button', { name: 'Request stop' }));
     await expectAccessible(page, '[role=dialog]');
     await dialog(page).getByRole('button', { name: 'Reload the page' }).click();
     await expect(dialog(page)).toHaveCount(0);
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
-    await dialog(page).getByRole('button', { name: 'Ask to stop' }).click();
+    await dialog(page).getByRole('button', { name: 'Request stop' }).click();
     await expect(page.getByRole('region', { name: 'Stop request' })).toBeVisible();
   });
 
   test('replaced reports that before a run is settled', async ({ page }) => {
     await page.goto(`${service.url}/runs/${silent}`);
-    await page.getByRole('button', { name: 'Settle…' }).click();
-    await expectRefused(page, dialog(page).getByRole('button', { name: 'Settle as FAILED' }));
+    await page.getByRole('button', { name: 'Mark as failed…' }).click();
+    await expectRefused(page, dialog(page).getByRole('button', { name: 'Mark as FAILED' }));
   });
 
   test('replaced reports that before experiments are deleted', async ({ page }) => {
     await page.goto(`${service.url}/experiments`);
     await page.getByLabel('Select all rows shown').check();
     await page.getByRole('button', { name: 'Delete selected' }).click();
-    await expect(dialog(page).getByText('This will be removed for good')).toBeVisible();
+    await expect(dialog(page).getByText('Permanently deletes:')).toBeVisible();
     await expectRefused(page, dialog(page).getByRole('button', { name: /^Delete \d+ exp/ }));
   });
 
@@ -84,7 +84,7 @@ test.describe('a dialog that is open while the database file is', () => {
     await page.goto(`${service.url}/coco`);
     await page.getByRole('link', { name: 'BBOB f1 f8, d2 d3' }).click();
     await page.getByRole('button', { name: 'Delete campaign' }).click();
-    await expect(dialog(page).getByText('This will be removed for good')).toBeVisible();
+    await expect(dialog(page).getByText('Permanently deletes:')).toBeVisible();
     await expectRefused(page, dialog(page).getByRole('button', { name: 'Delete 1 campaign' }));
   });
 
@@ -104,7 +104,7 @@ test.describe('a dialog that is open while the database file is', () => {
     await page.goto(`${service.url}/runs/${silent}`);
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     for (const end of ['', '-wal', '-shm']) rmSync(service.databasePath + end, { force: true });
-    await dialog(page).getByRole('button', { name: 'Ask to stop' }).click();
+    await dialog(page).getByRole('button', { name: 'Request stop' }).click();
     await expect(dialog(page).getByRole('alert')).toContainText(
       `The database file ${service.databasePath} is missing, so nothing was read or changed. Put it back, then try again DATABASE_UNAVAILABLE`,
     );

@@ -51,7 +51,7 @@ test.describe('the run explorer', () => {
     await expect(page.getByRole('button', { name: 'Remove filter best ≥ 39' })).toBeVisible();
     await page.getByRole('button', { name: 'Clear all' }).click();
     await expect(pageInfo(page)).toContainText('of 111 runs');
-    await page.getByRole('button', { name: '48 COCO trials left out' }).click();
+    await page.getByRole('button', { name: '48 COCO trials hidden' }).click();
     await expect(pageInfo(page)).toContainText('of 159 runs');
     await expect(page).toHaveURL(/trials=include/);
     await page.getByRole('button', { name: 'COCO trials included' }).click();
@@ -151,7 +151,7 @@ test.describe('the run explorer', () => {
 
   test('says that filters exclude everything and offers to clear them', async ({ page }) => {
     await page.goto('/?q=no-run-has-this-name');
-    await expect(page.getByText('No run matches these filters')).toBeVisible();
+    await expect(page.getByText('No runs match these filters')).toBeVisible();
     await page.getByRole('button', { name: 'Clear all filters' }).click();
     await expect(pageInfo(page)).toContainText('of 111 runs');
     await expect(searchField(page)).toHaveValue('');
@@ -226,7 +226,7 @@ test('the first key press offers to skip the frame', async ({ page }) => {
 test('a chosen theme is kept, and shown before the first paint', async ({ page }) => {
   await page.emulateMedia({ colorScheme: 'light' });
   await openExplorer(page);
-  await page.getByRole('button', { name: 'Theme: As the system' }).click();
+  await page.getByRole('button', { name: 'Theme: System' }).click();
   await page.getByRole('menuitemradio', { name: 'Dark' }).click();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   await page.route('**/assets/**', (route) => route.abort());
@@ -333,7 +333,7 @@ test.describe('what the explorer answers', () => {
   }) => {
     await openExplorer(page, '/?status=FAILED');
     await page.getByRole('button', { name: 'Views' }).click();
-    await page.getByLabel('Keep this view as').fill('What failed');
+    await page.getByLabel('Save view as').fill('What failed');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.goto('/');
     await expect(pageInfo(page)).toContainText('of 111 runs');
@@ -341,7 +341,7 @@ test.describe('what the explorer answers', () => {
     await page.getByRole('link', { name: 'What failed' }).click();
     await expect(pageInfo(page)).toContainText('of 1 run');
     await page.getByRole('button', { name: 'Views' }).click();
-    await page.getByRole('button', { name: 'Forget What failed' }).click();
+    await page.getByRole('button', { name: 'Delete What failed' }).click();
     await expect(page.getByRole('link', { name: 'What failed' })).toHaveCount(0);
   });
 

@@ -75,7 +75,7 @@ test('a run is looked at until it ended, and each change is told once', async ()
   expect(reads).toHaveLength(6);
 });
 
-test('while the service does not answer, it is asked again', async () => {
+test('while the service does not respond, it is asked again', async () => {
   const { watch, told } = watchOver([new Error('refused'), new Error('refused'), ended('FAILED')]);
   watch.watch('r1', true);
   await vi.advanceTimersByTimeAsync(5_000);

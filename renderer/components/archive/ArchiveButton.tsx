@@ -8,11 +8,11 @@ import { useCommands } from '#renderer/state/commands.ts';
 import { archiveFiles } from './archive.ts';
 
 interface ArchiveButtonProps {
-  /** What the page is about: names the file. */
+  /** Subject of the page, for the file name. */
   subject: string;
 }
 
-/** Saves what the page shows as a zip: figures, tables, captions, and the link that shows it again. */
+/** Saves the content of the page as a zip: charts, tables, captions, and the link to this view. */
 export function ArchiveButton(props: ArchiveButtonProps): JSX.Element {
   const [isBusy, setBusy] = createSignal(false);
   const save = async (): Promise<void> => {
@@ -28,14 +28,14 @@ export function ArchiveButton(props: ArchiveButtonProps): JSX.Element {
       const zip = zipSync(Object.fromEntries(files.map(([name, text]) => [name, strToU8(text)])));
       downloadBlob(`${fileName(props.subject)}.zip`, new Blob([zip], { type: 'application/zip' }));
     } catch (error) {
-      showToast(`The archive could not be made. ${asProblem(error).detail}`, 'failure');
+      showToast(`The archive could not be created. ${asProblem(error).detail}`, 'failure');
     } finally {
       setBusy(false);
     }
   };
   const reason = (): string | undefined => {
-    if (isBusy()) return 'The archive is being made.';
-    return currentExhibits().length === 0 ? 'No figure or table is shown here.' : undefined;
+    if (isBusy()) return 'Preparing archive…';
+    return currentExhibits().length === 0 ? 'No figure or table on this page.' : undefined;
   };
   useCommands([
     {
@@ -47,7 +47,7 @@ export function ArchiveButton(props: ArchiveButtonProps): JSX.Element {
   return (
     <Button
       icon="download"
-      title="Save the figures, tables and captions shown here as a zip, with the link that shows them again"
+      title="Save the figures, tables and captions of this page as a zip, with a link to this view"
       disabledReason={reason()}
       onClick={() => void save()}
     >

@@ -1,15 +1,15 @@
 import type { Exhibit } from '#renderer/state/exhibits.ts';
 
-/** The page that an archive is made of. */
+/** The page of an archive. */
 export interface ArchivedPage {
   title: string;
-  /** Its address, with all that was chosen. */
+  /** Its URL with all choices. */
   url: string;
-  /** When, in ISO 8601. */
+  /** Time of saving, ISO 8601. */
   savedAt: string;
 }
 
-/** The files of an archive by their names: those of all exhibits, and README.md with captions and the link. */
+/** Returns the files of an archive by name: those of all exhibits, and README.md with captions and the link. */
 export async function archiveFiles(
   page: ArchivedPage,
   exhibits: readonly Exhibit[],
@@ -47,8 +47,8 @@ function sectionOf({ title, caption }: Exhibit, files: readonly string[]): strin
 }
 
 /**
- * The text on one line of Markdown, as text: what would begin a heading or a list, emphasis, code, a link, an image or
- * HTML is escaped. Names come from the database, and programs that show Markdown fetch its images.
+ * Returns a text as one escaped line of Markdown: characters that would start a heading, a list, emphasis, code, a
+ * link, an image or HTML are escaped. Names come from the database, and programs that render Markdown fetch its images.
  */
 function line(text: string): string {
   return text

@@ -15,8 +15,7 @@ interface ConfigurationProps {
 }
 
 /**
- * A configuration as it was written, and flattened into parameters. Format and search stand in the URL as
- * `format` and `find`.
+ * A configuration as stored, and flattened into parameters. Format and search are in the URL as `format` and `find`.
  */
 export function Configuration(props: ConfigurationProps): JSX.Element {
   const [format, setFormat] = createUrlSignal('format', asChoice(['yaml', 'json'], 'yaml'));

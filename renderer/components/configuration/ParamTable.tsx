@@ -19,7 +19,7 @@ interface ParamTableProps {
   onSearch: (text: string) => void;
 }
 
-/** Flattened parameters, searched and sorted here. */
+/** Table of flattened parameters with search and sorting. */
 export function ParamTable(props: ParamTableProps): JSX.Element {
   const rows = createMemo(() => matchingParams(props.params, props.search));
   return (

@@ -7,7 +7,7 @@ import { TextButtons } from '#renderer/components/TextButtons.tsx';
 const formats = { yaml: 'YAML', json: 'JSON' } as const;
 type ConfigurationFormat = keyof typeof formats;
 
-/** A stored configuration, and what its file is called before `-config.yaml`. */
+/** A stored configuration, and the name of its file before `-config.yaml`. */
 export interface ConfigurationSource {
   configYaml: string;
   configJson: string;

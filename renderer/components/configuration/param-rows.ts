@@ -1,6 +1,6 @@
 import type { ParamRow } from '#shared/schemas/run.ts';
 
-/** The value of a flattened parameter, of its own type; JSON as its text, null as the word. */
+/** Returns the value of a flattened parameter in its own type; JSON as text, null as the word. */
 export function paramValue(param: ParamRow): string | number {
   if (param.valueType === 'number') return param.valueNumber ?? param.valueText ?? '';
   if (param.valueType === 'json') return param.valueJson ?? '';
@@ -8,7 +8,7 @@ export function paramValue(param: ParamRow): string | number {
   return param.valueText ?? '';
 }
 
-/** The parameters whose section, path or value contain every word of a text, case ignored. */
+/** Returns the parameters whose section, path or value contain every word of a text, ignoring case. */
 export function matchingParams(params: readonly ParamRow[], text: string): ParamRow[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return params.filter((param) => {

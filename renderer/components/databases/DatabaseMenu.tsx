@@ -11,12 +11,12 @@ import { desktopBridge } from '#renderer/desktop.ts';
 import { beginDraft } from './connect-draft.ts';
 import { useRecent, type RecentChoice } from './recent.ts';
 
-/** Most recent databases that the menu has; the page to choose one has all. */
+/** Number of recent databases in the menu; the page to choose one lists all. */
 const shownRecent = 5;
 
 /** The name of the open database, as a menu to open another one. */
 export function DatabaseMenu(props: { name: string }): JSX.Element {
-  // The page that a choice leads to says where the focus goes.
+  // The page that a choice opens sets the focus.
   let hasLed = false;
   const leave = (event: Event): void => {
     if (hasLed) event.preventDefault();
@@ -43,7 +43,7 @@ export function DatabaseMenu(props: { name: string }): JSX.Element {
   );
 }
 
-/** Asks what there is to choose only once the menu is open. */
+/** Fetches the choices only when the menu is open. */
 function Choices(props: { onLead: () => void }): JSX.Element {
   const navigate = useNavigate();
   const lead = (hash: string): void => {

@@ -3,7 +3,9 @@ import { Button } from '#renderer/components/Button.tsx';
 import { Dialog } from '#renderer/components/Dialog.tsx';
 import { question } from './opening.ts';
 
-/** Asks before a database is made, added to or replaced. What replaces is never the button that Enter presses. */
+/**
+ * Asks for confirmation before a database is created, extended or replaced. Enter never presses the replacing button.
+ */
 export function DatabaseQuestion(): JSX.Element {
   return (
     <Dialog
@@ -12,19 +14,19 @@ export function DatabaseQuestion(): JSX.Element {
       onClose={() => question()?.answer(false)}
     >
       <Show when={question()}>
-        {(asked) => (
+        {(shown) => (
           <div class="dialog-form">
-            <p>{asked().detail}</p>
+            <p>{shown().detail}</p>
             <div class="dialog-foot">
-              <Button autofocus={asked().replaces} onClick={() => asked().answer(false)}>
+              <Button autofocus={shown().replaces} onClick={() => shown().answer(false)}>
                 Cancel
               </Button>
               <Button
-                autofocus={!asked().replaces}
-                kind={asked().replaces ? 'danger' : 'primary'}
-                onClick={() => asked().answer(true)}
+                autofocus={!shown().replaces}
+                kind={shown().replaces ? 'danger' : 'primary'}
+                onClick={() => shown().answer(true)}
               >
-                {asked().allow}
+                {shown().allow}
               </Button>
             </div>
           </div>

@@ -2,7 +2,7 @@ import { createStore } from 'solid-js/store';
 import type { OpenedPlace } from '#shared/desktop.ts';
 import { sslModes } from '#shared/words.ts';
 
-/** What is typed into the form for a PostgreSQL database, as text. */
+/** The typed values of the form for a PostgreSQL database, as text. */
 export interface ConnectDraft {
   host: string;
   port: string;
@@ -31,13 +31,13 @@ export function typeIntoDraft(field: keyof ConnectDraft, text: string): void {
   setDraft(field, text);
 }
 
-/** Begins the form with a database that was opened before, without its password. */
+/** Fills the form with a database that was opened before, without its password. */
 export function beginDraft(postgres: NonNullable<OpenedPlace['postgres']>): void {
   const { host, port, database, user = '', sslmode, schema = '' } = postgres;
   setDraft({ host, port: String(port), database, user, password: '', sslmode, schema });
 }
 
-/** By the field, what is wrong with it before anything is sent; empty when nothing is. */
+/** Returns the errors of the form before anything is sent, by field; empty when it is valid. */
 export function faultsOf({ host, port, database }: ConnectDraft): Partial<ConnectDraft> {
   const isPort = /^\d{1,5}$/.test(port.trim()) && Number(port) >= 1 && Number(port) <= 65_535;
   return {
@@ -47,7 +47,7 @@ export function faultsOf({ host, port, database }: ConnectDraft): Partial<Connec
   };
 }
 
-/** The draft as it is sent; fields that may stay empty are left out. */
+/** Returns the form values as sent to the service; empty optional fields are omitted. */
 export function placeOf(form: ConnectDraft): Required<Pick<OpenedPlace, 'postgres'>> {
   const { host, port, database, password, sslmode } = form;
   const [user, schema] = [form.user.trim(), form.schema.trim()];

@@ -5,14 +5,14 @@ import { asProblem, call, type ProblemError } from '#renderer/api/client.ts';
 import { beforeLeaving, openFirstPage } from '#renderer/api/opened-database.ts';
 import { desktopBridge } from '#renderer/desktop.ts';
 
-/** What the service asks before it opens a database. */
+/** A confirmation that the service requires before it opens a database. */
 export interface Question {
   title: string;
-  /** What is there, and what would be done. */
+  /** What exists, and what would be done. */
   detail: string;
-  /** What the button says that allows it. */
+  /** Label of the button that confirms. */
   allow: string;
-  /** Whether something that is there would be replaced. */
+  /** Whether existing data would be replaced. */
   replaces: boolean;
   answer: (isAllowed: boolean) => void;
 }
@@ -21,19 +21,19 @@ const [question, setQuestion] = createSignal<Question | null>(null);
 const [busyWith, setBusyWith] = createSignal<string | null>(null);
 export { busyWith, question };
 
-/** By the code of the service's question: how it is put, and what to send when it is allowed. */
+/** By the code of the service's question: its words, and what to send on confirmation. */
 const questions: Readonly<
   Record<string, Omit<Question, 'detail' | 'answer'> & { permission: Partial<OpenDatabase> }>
 > = {
   CREATE_NEEDED: {
-    title: 'Make a new database?',
-    allow: 'Make it',
+    title: 'Create a new database?',
+    allow: 'Create database',
     replaces: false,
     permission: { create: true },
   },
   TABLES_OF_OTHERS: {
     title: 'Add the runner’s tables?',
-    allow: 'Add the tables',
+    allow: 'Add tables',
     replaces: false,
     permission: { create: true },
   },
@@ -46,8 +46,8 @@ const questions: Readonly<
 };
 
 /**
- * Opens a database in place of the present one, asking what must be allowed, and leaves this page for its first one.
- * Answers why it was not opened; null when the user did not want it after all. `name` is how it is called meanwhile.
+ * Opens a database in place of the current one, with the confirmations that the service requires, and navigates to its
+ * first page. Returns why it was not opened; null when it was or the user cancelled. `name` is shown meanwhile.
  */
 export async function openPlace(
   place: OpenedPlace,
@@ -65,16 +65,16 @@ export async function openPlace(
 
 type Failure = { code: 'NOT_ALLOWED' } | { code: 'FAILED'; problem: ProblemError };
 
-/** Sends what is to be opened, and again with what the user allows. */
+/** Sends the request, and repeats it with each confirmation of the user. */
 async function send(body: OpenDatabase): Promise<Failure | null> {
   try {
     await call('openDatabase', { body });
     return null;
   } catch (error) {
     const problem = asProblem(error);
-    const asked = questions[problem.code];
-    if (asked === undefined) return { code: 'FAILED', problem };
-    const { permission, ...shown } = asked;
+    const template = questions[problem.code];
+    if (template === undefined) return { code: 'FAILED', problem };
+    const { permission, ...shown } = template;
     const isAllowed = await ask({ ...shown, detail: problem.detail });
     const identity = problem.databaseIdentity;
     return isAllowed ? send({ ...body, ...permission, identity }) : { code: 'NOT_ALLOWED' };
@@ -91,9 +91,9 @@ function ask(shown: Omit<Question, 'answer'>): Promise<boolean> {
   return promise;
 }
 
-/** Makes sample data in a new file, opens them and leaves this page; answers why that failed. */
+/** Creates sample data in a new file, opens it and leaves this page; returns why that failed, or null. */
 export async function makeSample(file: string): Promise<ProblemError | null> {
-  return busy('Making sample data…', async () => {
+  return busy('Creating sample data…', async () => {
     try {
       await call('makeSample', { body: { file } });
     } catch (error) {
@@ -105,7 +105,7 @@ export async function makeSample(file: string): Promise<ProblemError | null> {
   });
 }
 
-/** Opens what the desktop window remembers; answers why it could not, in a sentence. */
+/** Opens a database from the desktop window's list; returns in a sentence why that failed, or null. */
 export async function openRemembered(id: string, name: string): Promise<string | null> {
   return busy(`Opening ${name}…`, async () => {
     const outcome = await desktopBridge()?.databases?.openRecent(id);
@@ -113,7 +113,7 @@ export async function openRemembered(id: string, name: string): Promise<string |
   });
 }
 
-/** Says what is being done until it is; all tabs, this one too, may be told of the other database before. */
+/** Shows the words while the work runs; the other tabs and this one may learn of the new database before it ends. */
 async function busy<Result>(words: string, work: () => Promise<Result>): Promise<Result> {
   setBusyWith(words);
   try {

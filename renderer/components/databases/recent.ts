@@ -6,23 +6,23 @@ import { openPlace, openRemembered } from './opening.ts';
 
 type PostgresPlace = Extract<RecentDatabase, { dialect: 'postgres' }>['postgres'];
 
-/** A database that was opened lately, and what can be done with it. */
+/** A recently opened database, and the actions on it. */
 export interface RecentChoice {
   name: string;
-  /** Where it is, as far as the name does not say; empty where it says all. */
+  /** Location, as far as the name does not contain it; empty where it does. */
   place: string;
   /**
-   * Answers why it could not be opened, in a sentence; null when it is, or the user did not want it. Absent where a
-   * password is to be entered first.
+   * Opens it and returns in a sentence why that failed; null when it is open or the user cancelled. Absent where a
+   * password has to be entered first.
    */
   open?: () => Promise<string | null>;
-  /** What the form begins with where a password is to be entered. */
+  /** Initial values of the form where a password has to be entered. */
   postgres?: PostgresPlace;
-  /** Takes it off the list, where that is possible. */
+  /** Removes it from the list, where that is possible. */
   forget?: () => void;
 }
 
-/** The databases that were opened lately but are not open now: those that the window remembers, else the service. */
+/** Returns the recently opened databases except the open one: from the desktop window's list, else from the service. */
 export function useRecent(
   choices: Accessor<DatabaseChoices | undefined>,
 ): Accessor<RecentChoice[]> {
@@ -52,12 +52,14 @@ function useRemembered(
     }));
 }
 
-/** Those that are not open: `place` is where the service says that it reads; undefined where it reads nothing. */
+/**
+ * Returns the databases that are not open: `place` is the place that the service reads; undefined where it reads none.
+ */
 export function notOpen(
   remembered: readonly DesktopRecent[],
   place: string | undefined,
 ): DesktopRecent[] {
-  // Of a server the service says neither user nor schema; of what flags have named the window may not know.
+  // The service reports neither user nor schema of a server; the window may not know the values of flags.
   return remembered.filter((recent) => recent.isOpen !== true && recent.place !== place);
 }
 

@@ -8,29 +8,29 @@ import { DeletionForm } from './DeletionForm.tsx';
 
 interface DeletionQuestion {
   targets: readonly DeletionTarget[];
-  /** Hears of the ids that are gone now, as it becomes known. */
-  onGone: (ids: readonly string[]) => void;
+  /** Receives the ids that no longer exist, as soon as they are known. */
+  onDeleted: (ids: readonly string[]) => void;
 }
 
-const [asked, setAsked] = createSignal<DeletionQuestion | null>(null);
+const [question, setQuestion] = createSignal<DeletionQuestion | null>(null);
 
 /**
- * Says what a deletion would remove, asks, deletes, and says what became of it. Stays open, with all that
- * was typed, when the service fails.
+ * Lists what a deletion removes, asks for confirmation, deletes, and reports the result. Stays open with the typed text
+ * when the service fails.
  */
 export function DeleteDialog(): JSX.Element {
-  const close = (): void => void setAsked(null);
+  const close = (): void => void setQuestion(null);
   useLeave(close);
   return (
     <Dialog
-      title={titleOf('Delete', asked()?.targets ?? [])}
-      open={asked() !== null}
+      title={titleOf('Delete', question()?.targets ?? [])}
+      open={question() !== null}
       onClose={close}
     >
       <DeletionForm
-        targets={asked()?.targets ?? []}
+        targets={question()?.targets ?? []}
         onClose={close}
-        onGone={asked()?.onGone ?? (() => undefined)}
+        onDeleted={question()?.onDeleted ?? (() => undefined)}
       />
     </Dialog>
   );
@@ -38,15 +38,15 @@ export function DeleteDialog(): JSX.Element {
 
 type DeleteButtonProps = Omit<ComponentProps<typeof Button>, 'onClick'> & DeletionQuestion;
 
-/** Asks whether to delete these; says why where the database allows no change. */
+/** Button that opens the deletion dialog; disabled with a reason where the database is read-only. */
 export function DeleteButton(props: DeleteButtonProps): JSX.Element {
   const readOnly = useReadOnlyReason();
-  const [question, rest] = splitProps(props, ['targets', 'onGone']);
+  const [own, rest] = splitProps(props, ['targets', 'onDeleted']);
   return (
     <Button
       {...rest}
       disabledReason={readOnly()}
-      onClick={() => setAsked({ targets: question.targets, onGone: question.onGone })}
+      onClick={() => setQuestion({ targets: own.targets, onDeleted: own.onDeleted })}
     />
   );
 }

@@ -22,16 +22,16 @@ import { isComplete, outcomeText } from './send-deletions.ts';
 interface DeletionFormProps {
   targets: readonly DeletionTarget[];
   onClose: () => void;
-  onGone: (ids: readonly string[]) => void;
+  onDeleted: (ids: readonly string[]) => void;
 }
 
-/** The inside of the dialog: what goes, what is kept and why, the confirmation, the result. */
+/** Content of the dialog: what is deleted, what is skipped and why, the confirmation, the result. */
 export function DeletionForm(props: DeletionFormProps): JSX.Element {
-  // The dialog builds its inside anew for each question; what is under way outlives it.
+  // The dialog rebuilds its content for each question; a running deletion outlives it.
   const deletion = createDeletion({
     targets: untrack(() => props.targets),
     onClose: () => props.onClose(),
-    onGone: untrack(() => props.onGone),
+    onDeleted: untrack(() => props.onDeleted),
   });
   const [typed, setTyped] = createSignal('');
   const going = createMemo(() => deletablePreviews(deletion.plan(), deletion.previews()));
@@ -44,9 +44,9 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
   const reasonNotTo = (): string | undefined => {
     const disabledReason = deletion.disabledReason();
     if (disabledReason) return disabledReason;
-    if (!isCounted()) return 'What will be removed is still being counted.';
-    if (deletion.isDeleting()) return 'The deletion is under way.';
-    if (waitSeconds() !== null && !isForced()) return 'A runner is writing: wait, or tick the box.';
+    if (!isCounted()) return 'Still counting what will be deleted.';
+    if (deletion.isDeleting()) return 'Deleting…';
+    if (waitSeconds() !== null && !isForced()) return 'A runner is writing. Wait, or tick “Delete anyway”.';
     return isConfirmed(expected(), typed()) ? undefined : `Type ${formatCount(expected())} first.`;
   };
   let field: HTMLInputElement | undefined;
@@ -71,11 +71,11 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
         {(seconds) => (
           <>
             <p class="notice-line">
-              {`A runner is writing to this database, and this would keep it waiting for about ${formatCount(seconds())} s. ` +
-                'After 10 s it gives up and its run fails. Better wait until its run has ended.'}
+              {`A runner is writing to this database. Deleting now blocks it for about ${formatCount(seconds())} s; ` +
+                'after 10 s it times out and its run fails. Wait until the run has finished.'}
             </p>
             <Check checked={isForced()} onChange={setForced}>
-              Delete all the same
+              Delete anyway
             </Check>
           </>
         )}
@@ -116,8 +116,8 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
 }
 
 function deleteLabel({ plan, outcome }: Deletion, isCounted: boolean): string {
-  const { failed = [], left = [] } = outcome() ?? {};
-  if (failed.length + left.length > 0) return 'Retry';
+  const { failed = [], notTried = [] } = outcome() ?? {};
+  if (failed.length + notTried.length > 0) return 'Retry';
   const { deletable } = plan();
   return isCounted && deletable.length > 0 ? `Delete ${targetsText(deletable)}` : 'Delete';
 }
@@ -126,7 +126,7 @@ function Counting(props: { deletion: Deletion; of: number }): JSX.Element {
   return (
     <Show when={!props.deletion.failure()}>
       <p class="muted" role="status">
-        {`Counting what will be removed: ${formatCount(props.deletion.previews().size)} of ${formatCount(props.of)}`}
+        {`Counting what will be deleted: ${formatCount(props.deletion.previews().size)} of ${formatCount(props.of)}`}
       </p>
     </Show>
   );
@@ -134,8 +134,8 @@ function Counting(props: { deletion: Deletion; of: number }): JSX.Element {
 
 function Removed(props: { rows: ReturnType<typeof removedRows> }): JSX.Element {
   return (
-    <section aria-label="What will be removed">
-      <p>This will be removed for good:</p>
+    <section aria-label="What will be deleted">
+      <p>Permanently deletes:</p>
       <dl class="removed-counts">
         <For each={props.rows}>
           {(row) => (
@@ -161,11 +161,11 @@ function Blocked(props: { deletion: Deletion }): JSX.Element {
   );
 }
 
-/** A campaign writes between two of its runs too. */
+/** A campaign also writes between two of its runs. */
 function writingText(blocked: readonly BlockedTarget[]): string {
   return (
     `${targetsText(blocked)} cannot be deleted while it is RUNNING and adds trials. ` +
-    'Ten minutes after its last trial it can be.'
+    'It can be deleted ten minutes after its last trial.'
   );
 }
 
@@ -178,7 +178,7 @@ function blockedText(blocked: readonly BlockedTarget[]): string {
   return (
     `${targetsText(blocked)} cannot be deleted while ` +
     `${blocked.length === 1 ? 'a run of it is' : 'runs of them are'} RUNNING: ${named}${more}. ` +
-    'Stop first. A run whose process has died stays RUNNING.'
+    'Stop the run first. If its process has died, mark it as failed on the run page.'
   );
 }
 

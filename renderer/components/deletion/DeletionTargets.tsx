@@ -10,10 +10,10 @@ interface DeletionTargetsProps {
   deletion: Deletion;
 }
 
-/** The targets by name, each with what becomes of it. */
+/** Lists the targets by name, each with its state or result. */
 export function DeletionTargets(props: DeletionTargetsProps): JSX.Element {
   return (
-    // A long list scrolls, and what scrolls must be reachable by the keyboard.
+    // A long list scrolls, and keyboard users must be able to scroll it.
     <ul class="target-list" tabIndex={0} aria-label="To delete">
       <For each={props.targets}>
         {(target) => <TargetLine target={target} deletion={props.deletion} />}
@@ -36,7 +36,7 @@ function TargetLine(props: { target: DeletionTarget; deletion: Deletion }): JSX.
 }
 
 interface Fate {
-  tone: 'plain' | 'kept' | 'failed';
+  tone: 'plain' | 'skipped' | 'failed';
   text: string;
 }
 
@@ -46,14 +46,14 @@ function fateOf(id: string, deletion: Deletion): Fate {
     list?.some((target) => target.id === id) === true;
   if (isIn(outcome?.deleted)) return { tone: 'plain', text: 'deleted' };
   if (isIn(outcome?.failed)) return { tone: 'failed', text: 'failed' };
-  if (isIn(outcome?.blocked)) return { tone: 'kept', text: 'kept: RUNNING' };
+  if (isIn(outcome?.blocked)) return { tone: 'skipped', text: 'skipped (running)' };
   const preview = deletion.previews().get(id);
   if (preview === undefined) return { tone: 'plain', text: '…' };
   if (preview === 'missing' || isIn(outcome?.missing))
-    return { tone: 'plain', text: 'gone already' };
+    return { tone: 'plain', text: 'already deleted' };
   if (!preview.deletable) {
     const text = isWriting(preview) ? 'RUNNING' : `${countOf(preview.runningRuns, 'run')} RUNNING`;
-    return { tone: 'kept', text: `kept: ${text}` };
+    return { tone: 'skipped', text: `skipped: ${text}` };
   }
   return { tone: 'plain', text: countOf(preview.runsDeleted, 'run') };
 }

@@ -6,18 +6,18 @@ import { countOf } from '#shared/number-format.ts';
 /** What a deletion would remove now. */
 export type Preview = Omit<DeletionPreview, 'experimentId'> & Counters;
 
-/** What is known of each target's content; `missing` when it is gone already. */
+/** Content of each target that is already counted; `missing` for a target that no longer exists. */
 export type Previews = ReadonlyMap<string, Preview | 'missing'>;
 
-/** A target that stays, with how many of its runs are RUNNING. */
+/** A target that cannot be deleted, with the number of its RUNNING runs. */
 export type BlockedTarget = DeletionTarget & { runningRuns: number };
 
-/** Whether something is not deletable though none of its runs is RUNNING: a campaign that adds trials. */
+/** Whether a target is blocked although none of its runs is RUNNING: a campaign that adds trials. */
 export function isWriting({ runningRuns }: { runningRuns: number }): boolean {
   return runningRuns === 0;
 }
 
-/** The targets by what a deletion would do to them. */
+/** The targets, grouped by what a deletion would do to them. */
 export interface DeletionPlan {
   deletable: DeletionTarget[];
   blocked: BlockedTarget[];
@@ -26,10 +26,10 @@ export interface DeletionPlan {
   unknown: DeletionTarget[];
 }
 
-/** More runs than this are deleted only after their number was typed. */
+/** Above this number of runs, the user has to type the number before deleting. */
 const mostRunsWithoutTyping = 10;
 
-/** Splits the targets by their previews, each list in the targets' order. */
+/** Groups the targets by their previews; each list keeps the order of the targets. */
 export function deletionPlan(targets: readonly DeletionTarget[], previews: Previews): DeletionPlan {
   const plan: DeletionPlan = { deletable: [], blocked: [], missing: [], unknown: [] };
   for (const target of targets) {
@@ -42,25 +42,25 @@ export function deletionPlan(targets: readonly DeletionTarget[], previews: Previ
   return plan;
 }
 
-/** The previews of what a deletion would remove, in the order of the plan. */
+/** Returns the previews of the targets that would be deleted, in the order of the plan. */
 export function deletablePreviews(plan: DeletionPlan, previews: Previews): Preview[] {
   return plan.deletable
     .map(({ id }) => previews.get(id))
     .filter((preview): preview is Preview => typeof preview === 'object');
 }
 
-/** The longest time that a deletion keeps a writing runner waiting, in whole seconds; null when none does. */
+/** Returns the longest time in whole seconds for which a deletion blocks a writing runner; null when none does. */
 export function runnerWaitSeconds(previews: readonly Preview[]): number | null {
   const waits = previews.filter(({ needsForce }) => needsForce).map((one) => one.lockSeconds);
   return waits.length > 0 ? Math.ceil(Math.max(...waits)) : null;
 }
 
-/** The number that must be typed before so many runs in all are deleted; null when the button is enough. */
+/** Returns the number to type before so many runs are deleted; null when no confirmation is needed. */
 export function numberToType(runCount: number): number | null {
   return runCount > mostRunsWithoutTyping ? runCount : null;
 }
 
-/** Whether the typed text is the number asked for; blanks, between thousands too, do not matter. */
+/** Whether the typed text is the expected number; spaces, also between thousands, are ignored. */
 export function isConfirmed(expected: number | null, typed: string): boolean {
   return expected === null || typed.replace(/\s/g, '') === String(expected);
 }
@@ -83,11 +83,14 @@ const counters = [
   ['artifactDirectoriesDeleted', 'Artifact directories'],
 ] as const;
 
-/** Rows that go, by kind; those of a campaign where it is one. */
+/** Counts of the deleted rows by kind; with the counts of a campaign if the target is one. */
 export type Counters = Pick<DeletionPreview, (typeof counters)[number][0]> &
   Partial<Pick<CampaignDeletionPreview, (typeof campaignCounters)[number][0]>>;
 
-/** What goes with some deletions together, one line per kind of row, empty kinds too; those of a campaign if any is one. */
+/**
+ * Returns the total of several deletions, one line per kind of row, zeros included; with the kinds of campaigns if any
+ * target is one.
+ */
 export function removedRows(counts: readonly Counters[]): { label: string; count: number }[] {
   const isCampaign = counts.some(({ trialsDeleted }) => trialsDeleted !== undefined);
   return [...(isCampaign ? campaignCounters : []), ...counters].map(([key, label]) => ({
@@ -96,7 +99,7 @@ export function removedRows(counts: readonly Counters[]): { label: string; count
   }));
 }
 
-/** The counts of one deletion in a sentence: "5 runs, 120 iterations, 1 artifact directory". */
+/** Returns the counts of one deletion as text: "5 runs, 120 iterations, 1 artifact directory". */
 export function removedText(counts: Counters): string {
   const named = [
     countOf(counts.runsDeleted, 'run'),

@@ -7,7 +7,7 @@ import { showToast } from '#renderer/components/toaster.ts';
 import type { DeletionTarget } from '#renderer/components/targets.ts';
 import { deletionPlan, type DeletionPlan, type Preview, type Previews } from './deletion-plan.ts';
 import {
-  goneIds,
+  deletedIds,
   isComplete,
   outcomeText,
   readPreviews,
@@ -18,27 +18,27 @@ import {
 interface DeletionOptions {
   targets: readonly DeletionTarget[];
   onClose: () => void;
-  onGone: (ids: readonly string[]) => void;
+  onDeleted: (ids: readonly string[]) => void;
 }
 
-/** A deletion on its way from question to result; every member is reactive. */
+/** State of a deletion from the question to the result; every member is reactive. */
 export interface Deletion {
   previews: Accessor<Previews>;
   plan: Accessor<DeletionPlan>;
-  /** Why counting or deleting failed, or cannot go on; undefined while neither did. */
+  /** Why counting or deleting failed or cannot continue; undefined otherwise. */
   failure: DialogFailure['failure'];
-  /** Why nothing more can be deleted here; undefined while it can. */
+  /** Why nothing more can be deleted; undefined when something can. */
   disabledReason: DialogFailure['disabledReason'];
   isDeleting: Accessor<boolean>;
-  /** What became of the targets so far; undefined before the first answer. */
+  /** Result for the targets so far; undefined before the first response. */
   outcome: Accessor<DeletionOutcome | undefined>;
-  /** Counts what is not counted yet. */
+  /** Counts the targets that are not counted yet. */
   count: () => void;
-  /** Deletes what can be deleted and was not yet; by force also what keeps a runner waiting. */
+  /** Deletes all deletable targets that are not deleted yet; with force, also those that block a runner. */
   remove: (force: boolean) => void;
 }
 
-/** Counts at once, and deletes when told to. Deleting goes on when the dialog is closed meanwhile. */
+/** Counts immediately and deletes on `remove`. Deleting continues when the dialog is closed. */
 export function createDeletion(options: DeletionOptions): Deletion {
   const client = useQueryClient();
   const [previews, setPreviews] = createSignal<Previews>(new Map());
@@ -50,7 +50,7 @@ export function createDeletion(options: DeletionOptions): Deletion {
   onCleanup(() => closing.abort());
 
   const keep = (id: string, preview: Preview | 'missing'): void => {
-    setPreviews((known) => new Map([...known, [id, preview]]));
+    setPreviews((previous) => new Map([...previous, [id, preview]]));
   };
   const count = (): void => {
     setFailure(undefined);
@@ -69,7 +69,7 @@ export function createDeletion(options: DeletionOptions): Deletion {
       before,
       await sendDeletions(targets, force, (soFar) => {
         setOutcome(merged(before, { ...soFar }));
-        options.onGone(goneIds(soFar));
+        options.onDeleted(deletedIds(soFar));
       }),
     );
     setDeleting(false);
@@ -94,10 +94,10 @@ export function createDeletion(options: DeletionOptions): Deletion {
   };
 }
 
-/** What a second try sends: all that can be deleted at first, later what failed or was not tried. */
+/** Returns what the next attempt sends: first all deletable targets, later those that failed or were not tried. */
 function remaining(plan: DeletionPlan, outcome: DeletionOutcome | undefined): DeletionTarget[] {
   if (!outcome) return plan.deletable;
-  return [...outcome.failed, ...outcome.left];
+  return [...outcome.failed, ...outcome.notTried];
 }
 
 function merged(before: DeletionOutcome | undefined, now: DeletionOutcome): DeletionOutcome {

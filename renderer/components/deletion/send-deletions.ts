@@ -3,23 +3,23 @@ import { call, ProblemError } from '#renderer/api/client.ts';
 import { type DeletionTarget, targetsText } from '#renderer/components/targets.ts';
 import { removedText, type Counters, type Preview } from './deletion-plan.ts';
 
-/** What became of some deletions; each target is in exactly one list. */
+/** Result of some deletions; each target is in exactly one list. */
 export interface DeletionOutcome {
   deleted: DeletionTarget[];
-  /** A run of theirs was RUNNING when it came to them. */
+  /** A run of the target was RUNNING when the service came to it. */
   blocked: DeletionTarget[];
-  /** Gone before. */
+  /** Already deleted. */
   missing: DeletionTarget[];
-  /** The service could not delete them. */
+  /** The service could not delete it. */
   failed: DeletionTarget[];
-  /** Not tried, or with unknown result, because of `failure`. */
-  left: DeletionTarget[];
+  /** Not tried, or with an unknown result, because of `failure`. */
+  notTried: DeletionTarget[];
   failure: ProblemError | undefined;
-  /** The service's counts, when a single target was deleted. */
+  /** Counts of the service, when a single target was deleted. */
   answer: Counters | undefined;
 }
 
-/** Few enough that an answer comes soon and Close is heard between two of them. */
+/** Small enough for a quick response, and for Close to take effect between two batches. */
 const batchSize = 20;
 const previewsAtOnce = 4;
 
@@ -32,9 +32,9 @@ const lists = {
 } as const;
 
 /**
- * Deletes the targets: one by the call for one, which says why not, more, which are experiments, by the bulk call in
- * batches. `force` deletes also what keeps a runner waiting too long. `onBatch` hears the outcome so far. A failure of
- * the call itself ends the deleting, with its batch among those left.
+ * Deletes the targets: a single one by its own endpoint, which reports the reason of a refusal; several (always
+ * experiments) by the bulk endpoint in batches. With `force`, also deletes what blocks a runner for too long. `onBatch`
+ * receives the result so far. A failure of the request ends the deletion; its batch is then among those not tried.
  */
 export async function sendDeletions(
   targets: readonly DeletionTarget[],
@@ -46,7 +46,7 @@ export async function sendDeletions(
     blocked: [],
     missing: [],
     failed: [],
-    left: [],
+    notTried: [],
     failure: undefined,
     answer: undefined,
   };
@@ -57,7 +57,7 @@ export async function sendDeletions(
       await send(batch, force, outcome);
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
-      return { ...outcome, left: targets.slice(start), failure: error };
+      return { ...outcome, notTried: targets.slice(start), failure: error };
     }
     onBatch(outcome);
   }
@@ -110,8 +110,8 @@ async function deleteBatch(
 }
 
 /**
- * Reads what the deletion of each target would remove, a few at a time; `onPreview` hears each as it comes.
- * Throws the first failure that is not the target's absence; what was heard before stays true.
+ * Requests what the deletion of each target would remove, a few at a time; `onPreview` receives each result. Throws the
+ * first failure other than a missing target; the results received before it are valid.
  */
 export async function readPreviews(
   targets: readonly DeletionTarget[],
@@ -151,27 +151,27 @@ function callPreview(
   return call('previewDeletion', { params: { experimentId: id }, ...options });
 }
 
-/** Ids of what is gone now, to be taken out of selections. */
-export function goneIds({ deleted, missing }: DeletionOutcome): string[] {
+/** Returns the ids that no longer exist, to remove them from selections. */
+export function deletedIds({ deleted, missing }: DeletionOutcome): string[] {
   return [...deleted, ...missing].map(({ id }) => id);
 }
 
-/** Whether all that was asked for is gone. */
-export function isComplete({ blocked, failed, left }: DeletionOutcome): boolean {
-  return blocked.length + failed.length + left.length === 0;
+/** Whether all targets are deleted. */
+export function isComplete({ blocked, failed, notTried }: DeletionOutcome): boolean {
+  return blocked.length + failed.length + notTried.length === 0;
 }
 
-/** One sentence for what became of the deletions. */
+/** Returns one sentence about the result of the deletions. */
 export function outcomeText(outcome: DeletionOutcome): string {
-  const { answer, deleted, blocked, missing, failed, left } = outcome;
+  const { answer, deleted, blocked, missing, failed, notTried } = outcome;
   const [only] = deleted;
   if (answer && only) return `Deleted ${only.name}: ${removedText(answer)}.`;
   const parts = [
     `Deleted ${targetsText(deleted)}`,
-    ...(missing.length > 0 ? [`${formatCount(missing.length)} gone already`] : []),
+    ...(missing.length > 0 ? [`${formatCount(missing.length)} already deleted`] : []),
     ...(blocked.length > 0 ? [`${formatCount(blocked.length)} blocked by RUNNING runs`] : []),
     ...(failed.length > 0 ? [`${formatCount(failed.length)} failed`] : []),
-    ...(left.length > 0 ? [`${formatCount(left.length)} not tried`] : []),
+    ...(notTried.length > 0 ? [`${formatCount(notTried.length)} not tried`] : []),
   ];
   return `${parts.join(', ')}.`;
 }

@@ -10,7 +10,7 @@ import { openDroppedDatabases } from './dropped-database.ts';
 import { SettingsDialog } from './SettingsDialog.tsx';
 import { setSettingsOpen, setWindowState, windowState } from './window-state.ts';
 
-/** In the desktop window: does what is chosen in its menus, and shares settings with it. Nothing in a plain browser. */
+/** In the desktop window: runs the commands of its menus, and shares settings with it. Nothing in a plain browser. */
 export function DesktopLink(): JSX.Element {
   return <Show when={desktopBridge()}>{(bridge) => <Linked bridge={bridge()} />}</Show>;
 }
@@ -29,7 +29,7 @@ function Linked(props: { bridge: DesktopBridge }): JSX.Element {
         return showToast(message.text, message.kind);
     }
   };
-  // The window tells what waited as soon as it is asked.
+  // The window sends pending commands on this first request.
   createEffect(() => {
     props.bridge.listen(take);
     void props.bridge.readState().then(showState);
@@ -46,14 +46,14 @@ function Linked(props: { bridge: DesktopBridge }): JSX.Element {
   );
   useCommands([
     {
-      description: 'Settings of the window: notifications, port and token for scripts',
+      description: 'Window settings: notifications, port and token for scripts',
       run: () => setSettingsOpen(true),
     },
   ]);
   return <SettingsDialog bridge={props.bridge} />;
 }
 
-/** The theme is the window's: it knows it before any page, and for its own dialogs. */
+/** The window owns the theme: it knows it before any page, and needs it for its own dialogs. */
 function showState(state: DesktopState): void {
   setWindowState(state);
   chooseTheme(state.settings.theme);

@@ -11,7 +11,7 @@ import { parseFixedPort, portRange } from './fixed-port.ts';
 import { areSettingsOpen, setSettingsOpen, windowState } from './window-state.ts';
 import './settings.css';
 
-/** What can be chosen of the desktop window, and how scripts reach its service. */
+/** Settings of the desktop window, and the data that scripts need to reach its service. */
 export function SettingsDialog(props: { bridge: DesktopBridge }): JSX.Element {
   const close = (): void => void setSettingsOpen(false);
   useLeave(close);
@@ -24,7 +24,7 @@ export function SettingsDialog(props: { bridge: DesktopBridge }): JSX.Element {
               checked={state().settings.notifies}
               onChange={(notifies) => void props.bridge.changeSettings({ notifies })}
             >
-              Notify me when a run that I watch ends, fails or falls silent
+              Notify me when a watched run ends, fails or becomes silent
             </Check>
             <ForScripts state={state()} bridge={props.bridge} />
           </div>
@@ -83,7 +83,7 @@ function ForScripts(props: { state: DesktopState; bridge: DesktopBridge }): JSX.
       </pre>
       <FixedPort port={props.state.settings.fixedPort} bridge={props.bridge} />
       <p class="muted">
-        The token is a new one at each start, unless SVC_TOKEN says which: give it to nobody.
+        The token changes at each start unless SVC_TOKEN sets it. Keep it secret.
       </p>
     </section>
   );
@@ -113,9 +113,9 @@ function FixedPort(props: { port: number | null; bridge: DesktopBridge }): JSX.E
       />
       <Button
         type="submit"
-        disabledReason={port() === props.port ? 'It is kept already.' : undefined}
+        disabledReason={port() === props.port ? 'It is saved already.' : undefined}
       >
-        Keep
+        Save
       </Button>
       <p class="muted">From the next start on.</p>
     </form>

@@ -5,7 +5,7 @@ import { showToast } from '#renderer/components/toaster.ts';
 import { desktopBridge } from '#renderer/desktop.ts';
 import { windowState } from './window-state.ts';
 
-/** Switches on and off that the system tells when a RUNNING run ends; nothing in a plain browser. */
+/** Toggles the system notification for the end of a RUNNING run; nothing in a plain browser. */
 export function WatchButton(props: { runId: string; isRunning: boolean }): JSX.Element {
   return (
     <Show when={props.isRunning && desktopBridge()}>
@@ -19,14 +19,14 @@ function Toggle(props: { runId: string; bridge: DesktopBridge }): JSX.Element {
   const toggle = async (): Promise<void> => {
     if (!isWatched() && windowState()?.settings.notifies === false) {
       await props.bridge.changeSettings({ notifies: true });
-      showToast('Notifications are on now; the settings of the window have them off again.');
+      showToast('Notifications are on. Turn them off in the window settings.');
     }
     await props.bridge.watchRun(props.runId, !isWatched());
   };
   return (
     <Button
       pressed={isWatched()}
-      title="A notification when the run ends, fails or falls silent"
+      title="Notify when the run ends, fails or becomes silent"
       onClick={() => void toggle()}
     >
       {isWatched() ? 'Watched' : 'Notify me'}

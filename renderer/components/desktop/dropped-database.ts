@@ -5,7 +5,9 @@ import { useEvent } from '#renderer/state/use-event.ts';
 
 const databaseName = /\.(db3?|sqlite3?)$/i;
 
-/** While the calling component lives, opens a database that is dropped anywhere but where a page takes files itself. */
+/**
+ * While the calling component is mounted, opens a database that is dropped anywhere except where a page accepts files.
+ */
 export function openDroppedDatabases(databases: DesktopDatabases): void {
   useEvent('dragover', (event) => {
     if (event.dataTransfer?.types.includes('Files') === true) event.preventDefault();

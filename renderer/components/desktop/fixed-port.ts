@@ -1,9 +1,9 @@
-/** The ports that a user's program may have. */
+/** Ports that a program of an ordinary user may use. */
 export const portRange = { least: 1024, most: 65_535 } as const;
 
 /**
- * The port that a text names; null for an empty one, which is no fixed port. What is no whole number from 1024 to 65535
- * in decimal digits gives undefined.
+ * Parses a port; null for an empty text (no fixed port), undefined for anything but a whole number from 1024 to 65535
+ * in decimal digits.
  */
 export function parseFixedPort(text: string): number | null | undefined {
   const trimmed = text.trim();

@@ -5,11 +5,11 @@ import { trialsChip } from './trials.ts';
 
 interface ChipBarProps {
   list: ListState;
-  /** What the database holds of what is listed that are COCO trials; undefined where they have no say. */
+  /** Number of COCO trials in the database; undefined where they do not apply. */
   trialCount: number | undefined;
 }
 
-/** The filters that are on, each removed by a click, and what became of the COCO trials. */
+/** The active filters, each removable, and the state of the COCO trials. */
 export function ChipBar(props: ChipBarProps): JSX.Element {
   return (
     <div class="chip-list">

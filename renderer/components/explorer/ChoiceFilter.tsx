@@ -8,15 +8,15 @@ import { any, PopoverFilter } from './PopoverFilter.tsx';
 interface ChoiceFilterProps {
   label: string;
   options: readonly Option[];
-  /** Any of these; every one when empty. */
+  /** Any of these; all values when empty. */
   chosen: readonly string[];
   onChange: (chosen: readonly string[]) => void;
 }
 
-/** A filter by several values: "Algorithm umda, pbil ▾". A chosen value that is no option is listed too. */
+/** A filter by several values: "Algorithm umda, pbil ▾". A chosen value outside the options is listed too. */
 export function ChoiceFilter(props: ChoiceFilterProps): JSX.Element {
   const counts = createMemo(() => new Map(props.options.map(({ value, count }) => [value, count])));
-  // Listed by their words, so that a new count leaves the box that has the focus in its place.
+  // Keyed by value, so that a new count keeps the focused checkbox in place.
   const values = createMemo(() => [
     ...props.chosen.filter((value) => !counts().has(value)),
     ...counts().keys(),

@@ -10,9 +10,9 @@ import { ListPager } from './ListPager.tsx';
 
 export interface ExplorerRowsProps<Row> extends Omit<GridOptions<Row>, 'onOpen' | 'isPlaceholder'> {
   explorer: Explorer<Row>;
-  /** Names the table for screen readers. */
+  /** Label of the table for screen readers. */
   label: string;
-  /** The page that a row leads to. */
+  /** Returns the page of a row. */
   href: (row: Row) => string;
 }
 

@@ -11,21 +11,21 @@ type FetchRows<Row> = NonNullable<Explorer<Row>['options']['fetchRows']>;
 
 interface ExplorerToolsProps<Row> {
   explorer: Explorer<Row>;
-  /** What can be done with the selected rows. */
+  /** Actions for the selected rows. */
   selectedActions?: JSX.Element;
-  /** Parameters can be columns. */
+  /** Whether parameters can be columns. */
   withParams?: boolean;
 }
 
-/** Views, columns, copy and the file of all pages of a list. */
+/** Views, columns, Copy and the CSV of all pages of a list. */
 export function ExplorerTools<Row extends object>(props: ExplorerToolsProps<Row>): JSX.Element {
   const readAll = async (fetchRows: FetchRows<Row>): Promise<readonly Row[]> => {
     const { options, query } = props.explorer;
-    const asked = query();
-    const { rows, isCut } = await fetchAllPages((part) => fetchRows({ ...asked, ...part }));
+    const current = query();
+    const { rows, isCut } = await fetchAllPages((part) => fetchRows({ ...current, ...part }));
     if (isCut) {
       showToast(
-        `Only the first ${countOf(rows.length, options.noun)} are in the file. Scripts get all of them: see Help.`,
+        `The file has only the first ${countOf(rows.length, options.noun)}. Use the API to get all of them (see Help).`,
         'failure',
       );
     }

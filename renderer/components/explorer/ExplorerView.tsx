@@ -8,7 +8,7 @@ import { FilterBar } from './FilterBar.tsx';
 import { ListEmpty } from './ListEmpty.tsx';
 
 interface ExplorerViewProps<Row> extends Omit<ExplorerRowsProps<Row>, 'empty'> {
-  /** How many the database holds in all, and how many of them are COCO trials; undefined while unknown. */
+  /** Total number in the database, and number of COCO trials among them; undefined while unknown. */
   total: number | undefined;
   trialCount?: number | undefined;
   /** See ListEmpty. */
@@ -17,7 +17,7 @@ interface ExplorerViewProps<Row> extends Omit<ExplorerRowsProps<Row>, 'empty'> {
   withParams?: boolean;
 }
 
-/** A list with all that belongs to it: filters, chips, tools, rows, pager, and why it is empty. */
+/** A list with its filters, chips, tools, rows, pager and empty state. */
 export function ExplorerView<Row extends object>(props: ExplorerViewProps<Row>): JSX.Element {
   const { list, options } = untrack(() => props.explorer);
   const facets = useEndpoint('getFacets', () => ({ query: { trials: list.trials() } }));

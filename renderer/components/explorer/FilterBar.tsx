@@ -9,11 +9,11 @@ import { SearchField } from './SearchField.tsx';
 interface FilterBarProps {
   list: ListState;
   facets: Facets | undefined;
-  /** Names the bar for screen readers: "Filter runs". */
+  /** Label of the bar for screen readers: "Filter runs". */
   label: string;
 }
 
-/** The filters of a list; each applies as it changes. */
+/** The filters of a list; each applies immediately. */
 export function FilterBar(props: FilterBarProps): JSX.Element {
   const values = (name: string): readonly string[] => props.list.values()[name] ?? [];
   const first = (name: string): string => values(name)[0] ?? '';

@@ -9,16 +9,16 @@ import type { ListState } from './list-state.ts';
 
 interface ListEmptyProps {
   list: ListState;
-  /** What is listed: "run", "experiment". */
+  /** What the list contains: "run", "experiment". */
   noun: string;
-  /** How many the database holds in all, and how many of them are COCO trials; undefined while unknown. */
+  /** Total number in the database, and number of COCO trials among them; undefined while unknown. */
   total: number | undefined;
   trialCount: number | undefined;
-  /** The command that writes sample data, without its database; that for runs unless told. */
+  /** Command that writes sample data, without its database; default: the command for runs. */
   sampleCommand?: string | undefined;
 }
 
-/** Why a list is empty: no data at all, filters that exclude everything, or trials left out. */
+/** Why a list is empty: no data at all, filters that exclude everything, or hidden trials. */
 export function ListEmpty(props: ListEmptyProps): JSX.Element {
   const leftOut = (): number | undefined =>
     props.list.trials() === 'exclude' ? props.trialCount : undefined;
@@ -30,12 +30,12 @@ export function ListEmpty(props: ListEmptyProps): JSX.Element {
       </Match>
       <Match when={props.list.chips().length > 0}>
         <EmptyState
-          title={`No ${props.noun} matches these filters`}
+          title={`No ${props.noun}s match these filters`}
           actions={
             <>
               <Button onClick={() => props.list.clear()}>Clear all filters</Button>
               <Show when={leftOut()}>
-                <Button onClick={showTrials}>Look among COCO trials too</Button>
+                <Button onClick={showTrials}>Include COCO trials</Button>
               </Show>
             </>
           }
@@ -44,10 +44,10 @@ export function ListEmpty(props: ListEmptyProps): JSX.Element {
       <Match when={leftOut()}>
         {(count) => (
           <EmptyState
-            title={`Every ${props.noun} here is a COCO trial`}
+            title={`All ${props.noun}s are COCO trials`}
             actions={<Button onClick={showTrials}>Show {countOf(count(), 'trial')}</Button>}
           >
-            They are left out at first.
+            They are hidden by default.
           </EmptyState>
         )}
       </Match>
@@ -55,7 +55,7 @@ export function ListEmpty(props: ListEmptyProps): JSX.Element {
   );
 }
 
-/** What a list of these (runs, …) shows while the database holds nothing at all: how data gets there. */
+/** Empty state of a database without data: how to get data. */
 function NoDataYet(props: { noun: string; command: string | undefined }): JSX.Element {
   const summary = useEndpoint('getSummary');
   return (
@@ -75,7 +75,7 @@ function NoDataYet(props: { noun: string; command: string | undefined }): JSX.El
         </p>
       </Show>
       <p>
-        Data sets of COCO and IOHprofiler, and tables, are <A href={pagePaths.import}>imported</A>.
+        Or <A href={pagePaths.import}>import</A> COCO or IOHprofiler data, or a table.
       </p>
     </EmptyState>
   );

@@ -8,18 +8,18 @@ import { pageNumbers, shownRange } from './page-numbers.ts';
 interface ListPagerProps {
   list: ListState;
   answer: { items: readonly unknown[]; total: number; totalPages: number };
-  /** The answer belongs to the former page or filter. */
+  /** The response belongs to the previous page or filter. */
   isPlaceholder: boolean;
-  /** What is listed: "run", "experiment". */
+  /** What the list contains: "run", "experiment". */
   noun: string;
 }
 
-/** Which part of a list is shown, and the way to the others; nothing for an empty one. */
+/** Shows the current range of a list and links to the other pages; nothing for an empty list. */
 export function ListPager(props: ListPagerProps): JSX.Element {
   const page = (): number => props.list.page();
   const last = (): number => Math.max(1, Math.ceil(props.answer.total / props.list.size()));
   createEffect(() => {
-    // Rows can go away while a late page is shown; an empty page among full ones helps nobody.
+    // Rows can be deleted while a late page is shown; an empty page would be useless.
     const { total, items, totalPages } = props.answer;
     if (!props.isPlaceholder && total > 0 && items.length === 0) props.list.correctPage(totalPages);
   });

@@ -6,7 +6,7 @@ import { TextField } from '#renderer/components/TextField.tsx';
 import { paramColumnId, paramsOf } from '#renderer/components/table/column-kinds.tsx';
 import type { TableModel } from '#renderer/components/table/table-model.ts';
 
-/** Most paths listed at once; the rest is found by typing. */
+/** Maximum number of listed paths; typing finds the others. */
 const listedPaths = 60;
 
 const fullNote = `At most ${maximumParamColumns} parameters at once.`;
@@ -17,15 +17,15 @@ export function ParamChooser<Row>(props: { table: TableModel<Row> }): JSX.Elemen
   const [text, setText] = createSignal('');
   const chosen = () => paramsOf(props.table.chosen(), maximumParamColumns);
   const matching = createMemo(() => {
-    const wanted = text().trim().toLowerCase();
+    const needle = text().trim().toLowerCase();
     return (paths.data ?? []).filter(
-      (path) => path.toLowerCase().includes(wanted) && !chosen().includes(path),
+      (path) => path.toLowerCase().includes(needle) && !chosen().includes(path),
     );
   });
   const isFull = (): boolean => chosen().length >= maximumParamColumns;
   const add = (path: string): void => {
     const { chosen: ids, isFixed, choose } = props.table;
-    // Behind the columns that lead each row and the parameters there, so that it comes into view.
+    // After the leading columns and the parameters there, so that it is visible.
     const leading = ids().findLastIndex((id) => isFixed(id) || paramsOf([id], 1).length > 0);
     choose(ids().toSpliced(leading + 1, 0, paramColumnId(path)));
   };

@@ -7,12 +7,12 @@ import { conditionOf } from './param-condition.ts';
 import { any, PopoverFilter } from './PopoverFilter.tsx';
 
 interface ParamFilterProps {
-  /** Those in force; all of them hold. */
+  /** The active conditions; all of them must be true. */
   conditions: readonly string[];
   onChange: (conditions: readonly string[]) => void;
 }
 
-/** Filters by parameters of the configuration: "populationSize > 50", typed, with the known paths at hand. */
+/** Filters by parameters of the configuration, typed as "populationSize > 50", with completion of known paths. */
 export function ParamFilter(props: ParamFilterProps): JSX.Element {
   const summary = (): string => props.conditions.join(', ') || any;
   return (
@@ -48,7 +48,7 @@ function ConditionForm(props: { onAdd: (condition: string) => void }): JSX.Eleme
   const [text, setText] = createSignal('');
   const [problem, setProblem] = createSignal<string>();
   const listId = createUniqueId();
-  // Past the path there is nothing to complete.
+  // After the path there is nothing to complete.
   const offered = createMemo(() => (/[<>=!~]/.test(text()) ? [] : (paths.data ?? [])));
   const add = (event: Event): void => {
     event.preventDefault();

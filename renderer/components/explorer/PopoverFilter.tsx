@@ -5,20 +5,20 @@ import { LabelMark } from '#renderer/components/TermCard.tsx';
 import { Popover } from '#renderer/components/Popover.tsx';
 import './explorer.css';
 
-/** What a closed filter says that leaves nothing out. */
+/** Summary of a filter that excludes nothing. */
 export const any = 'any';
 
 interface PopoverFilterProps {
   label: string;
-  /** What the closed filter says: "any", "≥ 3". */
+  /** Summary in the closed filter: "any", "≥ 3". */
   summary: string;
-  /** Shown after it, muted: where it comes from. */
+  /** Shown after it, muted: its source. */
   detail?: string | undefined;
   onClear: () => void;
   children: JSX.Element;
 }
 
-/** A filter that is opened from the filter bar. */
+/** A filter of the filter bar that opens in a popover. */
 export function PopoverFilter(props: PopoverFilterProps): JSX.Element {
   return (
     <span class="with-mark">

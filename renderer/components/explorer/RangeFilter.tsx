@@ -6,17 +6,17 @@ import type { UrlChanges } from '#renderer/state/url.ts';
 import { toFieldTime, toWireTime } from './local-time.ts';
 import { any, PopoverFilter } from './PopoverFilter.tsx';
 
-/** How the ends of a range are typed and told. */
+/** How the ends of a range are entered and shown. */
 interface RangeKind {
   /** The labels of both ends. */
   ends: readonly [string, string];
   field: { type?: 'datetime-local'; inputMode?: 'decimal' };
-  /** The text of the field for one of the address, and back; '' for an open end. */
+  /** Converts the text in the URL to the text of the field, and back; '' for an open end. */
   toField: (text: string) => string;
   fromField: (text: string) => string;
-  /** What is wrong with a text that is being typed; undefined when it can be taken. */
+  /** Returns what is wrong with a typed text; undefined when it is valid. */
   problem: (text: string) => string | undefined;
-  /** The range in words, of which one end at least is not open. */
+  /** Returns the range in words; at least one end is not open. */
   summary: (least: string, most: string) => string;
 }
 
@@ -30,7 +30,7 @@ export const numberRange: RangeKind = {
   summary: (least, most) => `${least || 'min'} – ${most || 'max'}`,
 };
 
-/** A range of time, in local time in its fields and in UTC outside. */
+/** A time range, in local time in its fields and in UTC elsewhere. */
 export const timeRange: RangeKind = {
   ends: ['From (your time)', 'To (your time)'],
   field: { type: 'datetime-local' },
@@ -45,14 +45,14 @@ export const timeRange: RangeKind = {
 
 interface RangeFilterProps extends RangeKind {
   label: string;
-  /** The names of both ends in the address. */
+  /** The names of both ends in the URL. */
   names: readonly [string, string];
-  /** The text of an end; '' when it is open. */
+  /** Returns the text of an end; '' when it is open. */
   value: (name: string) => string;
   onFilter: (changed: UrlChanges) => void;
 }
 
-/** A filter by the ends of a range; only what can be taken reaches the address. */
+/** A filter by the ends of a range; only valid values reach the URL. */
 export function RangeFilter(props: RangeFilterProps): JSX.Element {
   const summary = (): string => {
     const [least, most] = [props.value(props.names[0]), props.value(props.names[1])];

@@ -8,7 +8,7 @@ import { TextField } from '#renderer/components/TextField.tsx';
 import { readPreference, writePreference } from '#renderer/state/preferences.ts';
 import { parseViews, saveView, searchOfView, type SavedView } from './saved-views.ts';
 
-/** Keeps views of a list by name on this computer, opens them, and gives them away as links. */
+/** Saves views of a list by name in this browser, opens them, and copies links to them. */
 export function SavedViews(props: { name: string }): JSX.Element {
   const location = useLocation();
   const key = untrack(() => `views.${props.name}`);
@@ -22,9 +22,9 @@ export function SavedViews(props: { name: string }): JSX.Element {
   };
   const save = (event: Event): void => {
     event.preventDefault();
-    const wanted = name().trim();
-    if (wanted === '') return;
-    keep(saveView(views(), { name: wanted, search: search() }));
+    const trimmed = name().trim();
+    if (trimmed === '') return;
+    keep(saveView(views(), { name: trimmed, search: search() }));
     setName('');
   };
   const copyLink = (view: SavedView): void => {
@@ -47,14 +47,14 @@ export function SavedViews(props: { name: string }): JSX.Element {
     >
       <form class="condition-form" onSubmit={save}>
         <TextField
-          label="Keep this view as"
+          label="Save view as"
           placeholder="Name"
           maxLength={80}
           value={name()}
           onInput={setName}
         />
         <Button type="submit">Save</Button>
-        <p class="field-note muted">Filters, sort and columns, on this computer.</p>
+        <p class="field-note muted">Saves filters, sorting and columns in this browser.</p>
       </form>
       <Show when={views().length > 0}>
         <ul class="view-list">
@@ -75,10 +75,10 @@ export function SavedViews(props: { name: string }): JSX.Element {
                 <Button
                   size="small"
                   kind="quiet"
-                  aria-label={`Forget ${view.name}`}
+                  aria-label={`Delete ${view.name}`}
                   onClick={() => keep(views().filter((other) => other !== view))}
                 >
-                  Forget
+                  Delete
                 </Button>
               </li>
             )}

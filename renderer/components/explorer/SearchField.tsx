@@ -8,12 +8,12 @@ import { createCommittedText } from '#renderer/state/committed-text.ts';
 interface SearchFieldProps {
   label: string;
   placeholder: string;
-  /** The search in force. */
+  /** The active search. */
   value: string;
   onSearch: (q: string) => void;
 }
 
-/** The search of a list, reached with `/`; it applies when the typing rests, and an arrow leads to the rows. */
+/** The search of a list, focused with `/`; it applies when typing pauses, and ArrowDown moves to the rows. */
 export function SearchField(props: SearchFieldProps): JSX.Element {
   const field = createCommittedText(
     () => props.value,

@@ -1,11 +1,11 @@
 import { maximumPageSize } from '#shared/words.ts';
 
-/** Most rows that one file of an explorer holds. */
+/** Maximum number of rows in one file of a list. */
 export const maximumExportedRows = 10_000;
 
 /**
- * All rows that `fetchPage` answers with, page by page, at most {@link maximumExportedRows}; `isCut` says
- * that there are more. Throws the ProblemError of a page that failed.
+ * Returns all rows that `fetchPage` returns page by page, at most {@link maximumExportedRows}; `isCut` is true when
+ * there are more. Throws the ProblemError of a failed page.
  */
 export async function fetchAllPages<Row>(
   fetchPage: (part: { page: number; size: number }) => Promise<{

@@ -14,7 +14,7 @@ import { useUrl } from '#renderer/state/url.ts';
 import type { Filter } from './filters.ts';
 import { createListState, type ListState } from './list-state.ts';
 
-/** What a list asks the service for: its filters, `page`, `size`, `sortBy`, `sortDir`, `params` joined by commas. */
+/** Query of a list: its filters, `page`, `size`, `sortBy`, `sortDir`, and `params` joined by commas. */
 type ListQuery = Readonly<Record<string, QueryValue>>;
 
 /** One page of a list. */
@@ -24,25 +24,25 @@ export interface ListAnswer<Row> {
   totalPages: number;
 }
 
-/** Describes a list of the service that is filtered, sorted and paged by the address. */
+/** Describes a list of the service that is filtered, sorted and paged by the URL. */
 export interface ExplorerOptions<Row> {
-  /** Under which the chosen columns and the views are kept, and the name of the CSV file. */
+  /** Key under which the chosen columns and the views are stored, and name of the CSV file. */
   name: string;
-  /** What is listed: "run", "experiment". */
+  /** What the list contains: "run", "experiment". */
   noun: string;
   filters: readonly Filter[];
-  /** The columns, with one for each of these parameters. */
+  /** Returns the columns, with one for each of these parameters. */
   columns: (params: readonly string[]) => readonly TableColumn<Row>[];
   rowId: (row: Row) => string;
   defaultSort: TableSort;
   defaultSize?: number;
-  /** All rows come at once and are sorted here: there are no pages. */
+  /** All rows come in one response and are sorted in the browser: there are no pages. */
   isWhole?: boolean;
-  /** COCO trials are among the rows, and left out at first. */
+  /** COCO trials are among the rows, and hidden by default. */
   hasTrials?: boolean;
-  /** The rows as a query of the page. */
+  /** Returns the query of the rows on the page. */
   useRows: (query: Accessor<ListQuery>) => QueryState<ListAnswer<Row>>;
-  /** The rows once, for the file of all pages; absent where all come at once. */
+  /** Fetches the rows once, for the file of all pages; absent where all come in one response. */
   fetchRows?: (query: ListQuery) => Promise<ListAnswer<Row>>;
 }
 
@@ -55,13 +55,13 @@ export interface Explorer<Row> {
   query: Accessor<ListQuery>;
 }
 
-/** Makes the state of a list from its description. */
+/** Creates the state of a list from its description. */
 export function createExplorer<Row extends object>(options: ExplorerOptions<Row>): Explorer<Row> {
   const url = useUrl();
   const sortedByService = !options.isWhole;
   const named = { name: options.name, urlKey: '', sortedByService };
   const list = createListState(options.filters, options.defaultSize ?? 25);
-  // Joined, so that another order of the other columns asks for nothing anew.
+  // Joined, so that another order of the other columns sends no new request.
   const params = createMemo(() =>
     paramsOf(columnsInUrl(url, named) ?? [], maximumParamColumns).join(),
   );

@@ -6,42 +6,42 @@ import { parseDecimal } from '#shared/decimal.ts';
 import type { UrlChanges } from '#renderer/state/url.ts';
 import { isWireTime } from './local-time.ts';
 
-/** Describes one filter of a list: its names in the address are its names in the query of the service. */
+/** Describes one filter of a list: its names in the URL are its names in the query of the service. */
 export type Filter =
   /** A search text, under `q`. */
   | { kind: 'search'; label: string; placeholder: string }
-  /** Several of the values that the database holds or that are known beforehand. */
+  /** Several of the values in the database or of known values. */
   | {
       kind: 'choice';
       name: string;
       label: string;
       options: (facets: Facets | undefined) => Option[];
     }
-  /** A range of time, under `from` and `to`; `verb` says what happened then. */
+  /** A time range, under `from` and `to`; `verb` names the event. */
   | { kind: 'times'; label: string; verb: string }
   /** A range of numbers, under the names of its two ends. */
   | { kind: 'numbers'; label: string; names: readonly [string, string] }
-  /** Conditions on parameters, under `param`; all of them hold. */
+  /** Conditions on parameters, under `param`; all of them must be true. */
   | { kind: 'params' };
 
 /** A value to filter by. */
 export interface Option {
   value: string;
-  /** How many rows have it, where that is known. */
+  /** Number of rows with it, where known. */
   count?: number;
 }
 
-/** The texts of all filters by their names in the address; names without any are left out. */
+/** The texts of all filters by their names in the URL; unset names are omitted. */
 export type FilterValues = Readonly<Record<string, readonly string[]>>;
 
-/** A filter that is on, as a removable chip. */
+/** An active filter, as a removable chip. */
 export interface Chip {
   text: string;
-  /** What to set in the address to take it off. */
+  /** URL changes that remove it. */
   without: UrlChanges;
 }
 
-/** The names of a filter in the address. */
+/** Returns the names of a filter in the URL. */
 export function namesOf(filter: Filter): readonly string[] {
   switch (filter.kind) {
     case 'search':
@@ -57,7 +57,7 @@ export function namesOf(filter: Filter): readonly string[] {
   }
 }
 
-/** The filters that the address sets; what the service would refuse (a time that is none) is as if absent. */
+/** Returns the filters in the URL; values that the service would refuse (an invalid time) are ignored. */
 export function readFilters(
   filters: readonly Filter[],
   texts: (name: string) => readonly string[],
@@ -85,7 +85,7 @@ function clean(filter: Filter, texts: readonly string[]): readonly string[] {
   }
 }
 
-/** One chip for each filter that is on, in the order of the filters. */
+/** Returns one chip for each active filter, in the order of the filters. */
 export function chipsOf(filters: readonly Filter[], values: FilterValues): Chip[] {
   return filters.flatMap((filter) =>
     namesOf(filter).flatMap((name, end) => {
@@ -113,21 +113,21 @@ function chipText(filter: Filter, isFirst: boolean, text: string): string {
   }
 }
 
-/** What to set in the address to drop all filters and go to the first page. */
+/** Returns the URL changes that drop all filters and go to the first page. */
 export function withoutFilters(filters: readonly Filter[]): UrlChanges {
   return Object.fromEntries([...filters.flatMap(namesOf), 'page'].map((name) => [name, undefined]));
 }
 
 type FacetName = 'algorithms' | 'models' | 'problems' | 'statuses';
 
-/** A choice among values of the database, with the numbers of runs that have them. */
+/** Returns a choice among values of the database, with the numbers of runs that have them. */
 export function facetFilter(name: string, label: string, list: FacetName): Filter {
   const options = (facets: Facets | undefined): Option[] =>
     (facets?.[list] ?? []).map((value) => ({ value, count: facets?.runCounts[list][value] ?? 0 }));
   return { kind: 'choice', name, label, options };
 }
 
-/** A choice among values that are known beforehand, or that `words` finds. */
+/** Returns a choice among known values, or those that `words` finds. */
 export function wordFilter(
   name: string,
   label: string,

@@ -12,31 +12,31 @@ import {
 } from './filters.ts';
 import type { Trials } from './trials.ts';
 
-/** Rows that a page can have. */
+/** Page sizes. */
 export const pageSizes = [10, 25, 50, 100] as const;
 
-/** A list by the address: its filters, its page, and whether COCO trials take part. */
+/** State of a list in the URL: its filters, its page, and whether COCO trials are included. */
 export interface ListState {
   filters: readonly Filter[];
   values: Accessor<FilterValues>;
   chips: Accessor<readonly Chip[]>;
-  /** From 1. */
+  /** Starts at 1. */
   page: Accessor<number>;
   setPage: (page: number) => void;
   size: Accessor<number>;
   setSize: (size: number) => void;
   trials: Accessor<Trials>;
   setTrials: (trials: Trials) => void;
-  /** Changes filters and goes to the first page; typing that goes on adds nothing to the history. */
+  /** Changes filters and goes to the first page; continued typing adds nothing to the history. */
   filter: (changes: UrlChanges, history?: 'push' | 'replace') => void;
   clear: () => void;
-  /** Goes to the last page when rows went away while a later one was shown. */
+  /** Goes to the last page when rows were deleted while a later page was shown. */
   correctPage: (page: number) => void;
-  /** Filters and page as the service takes them; its pages begin with 0. */
+  /** Filters and page as the service takes them; its pages start at 0. */
   query: Accessor<Readonly<Record<string, QueryValue>>>;
 }
 
-/** Makes the state of a list; all of it stands in the address. */
+/** Creates the state of a list; all of it is in the URL. */
 export function createListState(filters: readonly Filter[], defaultSize: number): ListState {
   const url = useUrl();
   const values = createMemo(() => readFilters(filters, url.texts));

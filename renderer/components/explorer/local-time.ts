@@ -1,14 +1,14 @@
 const wireTime = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
 
-/** Whether a text of the URL is a time that the service takes and a calendar knows. */
+/** Whether a text of the URL is a valid time that the service accepts. */
 export function isWireTime(text: string): boolean {
   return wireTime.test(text) && !Number.isNaN(instant(text).getTime());
 }
 
 /**
- * The UTC text for the service (`2026-11-21T09:55Z`) of a local time as a field holds it
- * (`2026-11-21T10:55`); '' for an empty or unfinished field. A time that the clocks skip or repeat is
- * taken as the browser does: moved on, and the first of the two.
+ * Returns the UTC text for the service (`2026-11-21T09:55Z`) of a field's local time (`2026-11-21T10:55`); '' for an
+ * empty or unfinished field. A time that the clock change skips or repeats is read as the browser does: moved forward,
+ * and the first of the two.
  */
 export function toWireTime(fieldText: string): string {
   const time = new Date(fieldText);
@@ -16,7 +16,7 @@ export function toWireTime(fieldText: string): string {
   return time.toISOString().replace(/:\d{2}\.\d{3}Z$/, 'Z');
 }
 
-/** The local time, to the minute, that a field shows for a UTC text; '' for ''. Without zone it is UTC. */
+/** Returns the local time, to the minute, of a UTC text for a field; '' for ''. A text without zone is UTC. */
 export function toFieldTime(wireText: string): string {
   if (!isWireTime(wireText)) return '';
   const time = instant(wireText);

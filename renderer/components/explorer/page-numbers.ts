@@ -1,15 +1,15 @@
 import { formatCount } from '#shared/number-format.ts';
 
 /**
- * Page numbers to offer: the first, the last, the current with its neighbours; null stands for a gap of
- * more than one page. All of them up to seven pages.
+ * Returns the page numbers to show: the first, the last, the current with its neighbours; null for a gap of more than
+ * one page. All numbers up to seven pages.
  */
 export function pageNumbers(current: number, last: number): (number | null)[] {
   if (last <= 7) return Array.from({ length: last }, (_, index) => index + 1);
-  const wanted = new Set([1, last, current - 1, current, current + 1]);
-  if (current <= 3) [2, 3, 4].forEach((page) => wanted.add(page));
-  if (current >= last - 2) [last - 3, last - 2, last - 1].forEach((page) => wanted.add(page));
-  const pages = [...wanted].filter((page) => page >= 1 && page <= last).sort((a, b) => a - b);
+  const numbers = new Set([1, last, current - 1, current, current + 1]);
+  if (current <= 3) [2, 3, 4].forEach((page) => numbers.add(page));
+  if (current >= last - 2) [last - 3, last - 2, last - 1].forEach((page) => numbers.add(page));
+  const pages = [...numbers].filter((page) => page >= 1 && page <= last).sort((a, b) => a - b);
   return pages.flatMap((page, index) => {
     const gap = page - (pages[index - 1] ?? page);
     if (gap === 2) return [page - 1, page];
@@ -17,7 +17,7 @@ export function pageNumbers(current: number, last: number): (number | null)[] {
   });
 }
 
-/** Text of the rows that a page shows: "26–50", "0" for an empty list. */
+/** Returns the range of rows of a page: "26–50", "0" for an empty list. */
 export function shownRange(page: number, size: number, total: number): string {
   if (total === 0) return '0';
   const first = (page - 1) * size + 1;

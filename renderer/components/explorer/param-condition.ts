@@ -4,8 +4,8 @@ import { isDecimal } from '#shared/decimal.ts';
 const oneOf = /^(?<path>[^\s=<>!~]+)\s+in\s+(?<values>.+)$/i;
 
 /**
- * The condition on a parameter as the service takes it, of a text such as `populationSize > 50`; with `in` a list
- * is written without quotes: `algorithm in umda, pbil`. What is none comes back with a sentence that says why.
+ * Parses a condition such as `populationSize > 50` and returns it as the service takes it; a list after `in` is written
+ * without quotes: `algorithm in umda, pbil`. An invalid condition returns a sentence with the reason.
  */
 export function conditionOf(text: string): { condition: string } | { problem: string } {
   const list = oneOf.exec(text.trim())?.groups;

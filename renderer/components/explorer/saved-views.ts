@@ -1,11 +1,11 @@
-/** A list as somebody wants to see it again: the search part of its address, by a name. */
+/** A saved view of a list: the search part of its URL, by a name. */
 export interface SavedView {
   name: string;
-  /** Begins with `?`; '' is the list as it is at first. */
+  /** Starts with `?`; '' is the default view of the list. */
   search: string;
 }
 
-/** The views that a kept text holds; what is none of them is left out. */
+/** Parses stored views; invalid ones are skipped. */
 export function parseViews(text: string | null): SavedView[] {
   const parsed = readJson(text ?? '[]');
   if (!Array.isArray(parsed)) return [];
@@ -24,14 +24,14 @@ function readJson(text: string): unknown {
   }
 }
 
-/** The views with one more, in the order of their names; one of the same name is replaced. */
+/** Returns the views with one more, sorted by name; a view of the same name is replaced. */
 export function saveView(views: readonly SavedView[], saved: SavedView): SavedView[] {
   return [...views.filter(({ name }) => name !== saved.name), saved].sort((one, other) =>
     one.name.localeCompare(other.name, 'en', { numeric: true }),
   );
 }
 
-/** The search part of a view: what is looked at, not on which page. */
+/** Returns the search part of a view: without the page number. */
 export function searchOfView(search: string): string {
   const kept = new URLSearchParams(search);
   kept.delete('page');

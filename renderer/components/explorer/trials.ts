@@ -1,11 +1,11 @@
 import { countOf } from '#shared/number-format.ts';
 
-/** How COCO trials, which are runs and experiments of their own, take part; left out until asked for. */
+/** How a list treats COCO trials, which are runs and experiments; excluded by default. */
 export type Trials = 'exclude' | 'include' | 'only';
 
 /**
- * What the chip of the COCO trials says, and what a click makes of them; null when the database holds none and
- * none are asked for.
+ * Returns the text of the COCO chip and the value after a click; null when the database has no trials and none are
+ * requested.
  */
 export function trialsChip(
   trials: Trials,
@@ -13,14 +13,14 @@ export function trialsChip(
 ): { text: string; title: string; next: Trials; isHint: boolean } | null {
   if (trials === 'exclude') {
     if (!count) return null;
-    const title = 'Each trial of a COCO campaign is a run of its own. Click to show them too.';
+    const title = 'Each trial of a COCO campaign is a run. Click to show them too.';
     return {
-      text: `${countOf(count, 'COCO trial')} left out`,
+      text: `${countOf(count, 'COCO trial')} hidden`,
       title,
       next: 'include',
       isHint: true,
     };
   }
   const text = trials === 'only' ? 'only COCO trials' : 'COCO trials included';
-  return { text, title: 'Click to leave them out', next: 'exclude', isHint: false };
+  return { text, title: 'Click to hide them', next: 'exclude', isHint: false };
 }

@@ -4,7 +4,7 @@ import { runTarget } from '#renderer/components/targets.ts';
 import type { RunProgress } from '#shared/schemas/run.ts';
 import { isSilentAt } from '#renderer/components/silence.ts';
 import { createNow } from '#renderer/state/now.ts';
-import { wasAskedHere } from './asked-stops.ts';
+import { isStopRequestedHere } from './requested-stops.ts';
 import { StopState } from './StopState.tsx';
 
 interface RunStateProps {
@@ -16,7 +16,7 @@ interface RunStateProps {
   };
 }
 
-/** What a row says beside the status of its run: why it failed, how its stop goes, or when it was last heard of. */
+/** Text next to the status of a run: its error, the progress of its stop request, or the time of its last activity. */
 export function RunState(props: RunStateProps): JSX.Element {
   return (
     <Switch>
@@ -27,7 +27,7 @@ export function RunState(props: RunStateProps): JSX.Element {
           </span>
         )}
       </Match>
-      <Match when={wasAskedHere('run', props.run.runId)}>
+      <Match when={isStopRequestedHere('run', props.run.runId)}>
         <StopState target={runTarget(props.run)} status={props.run.status} />
       </Match>
       <Match when={props.run.progress}>{(progress) => <Activity progress={progress()} />}</Match>
@@ -43,7 +43,7 @@ function Activity(props: { progress: RunProgress }): JSX.Element {
     <span
       class="run-activity"
       classList={{ 'run-silent': isSilentNow() }}
-      title={`Newest iteration written ${formatFullTime(props.progress.lastActivityAt)}`}
+      title={`Latest iteration written ${formatFullTime(props.progress.lastActivityAt)}`}
     >
       {isSilentNow() ? `silent ${age()}` : `${age()} ago`}
     </span>

@@ -3,14 +3,16 @@ import { isRunning } from '#shared/words.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { useReadOnlyReason } from '#renderer/components/read-only.ts';
 import type { StopTarget } from '#renderer/components/targets.ts';
-import { wasAskedHere } from './asked-stops.ts';
-import { askToStop } from './StopDialog.tsx';
+import { isStopRequestedHere } from './requested-stops.ts';
+import { openStopDialog } from './StopDialog.tsx';
 
 interface StopButtonProps extends Omit<ComponentProps<typeof Button>, 'onClick'> {
   targets: readonly StopTarget[];
 }
 
-/** Asks these to stop; says why where the database allows no change, or for the reason given. */
+/**
+ * Button that opens the stop dialog; disabled with a reason where the database is read-only, or for the given reason.
+ */
 export function StopButton(props: StopButtonProps): JSX.Element {
   const readOnly = useReadOnlyReason();
   const [own, rest] = splitProps(props, ['targets', 'disabledReason']);
@@ -18,7 +20,7 @@ export function StopButton(props: StopButtonProps): JSX.Element {
     <Button
       {...rest}
       disabledReason={readOnly() ?? own.disabledReason}
-      onClick={() => askToStop(own.targets)}
+      onClick={() => openStopDialog(own.targets)}
     />
   );
 }
@@ -29,10 +31,10 @@ interface StopCellProps {
   tabIndex: number;
 }
 
-/** The Stop button of a row that is RUNNING; it asks again once this window has asked. See {@link StopState}. */
+/** Stop button of a RUNNING row; offers to repeat the request after this window has sent one. See {@link StopState}. */
 export function StopCell(props: StopCellProps): JSX.Element {
   const verb = (): string =>
-    wasAskedHere(props.target.kind, props.target.id) ? 'Ask again to stop' : 'Stop';
+    isStopRequestedHere(props.target.kind, props.target.id) ? 'Request stop again' : 'Stop';
   return (
     <Show when={isRunning(props)}>
       <StopButton

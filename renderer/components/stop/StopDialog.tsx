@@ -10,41 +10,41 @@ import { ReasonField } from '#renderer/components/ReasonField.tsx';
 import { createDialogFailure } from '#renderer/components/replaced-database.ts';
 import { showToast } from '#renderer/components/toaster.ts';
 import { type StopTarget, titleOf } from '#renderer/components/targets.ts';
-import { rememberAsked } from './asked-stops.ts';
+import { rememberStopRequest } from './requested-stops.ts';
 import { outcomeText, sendStops, type StopOutcome } from './send-stops.ts';
 
-const [asked, setAsked] = createSignal<readonly StopTarget[] | null>(null);
+const [targets, setTargets] = createSignal<readonly StopTarget[] | null>(null);
 
-/** Opens the dialog that asks for a reason and then asks these to stop. */
-export function askToStop(targets: readonly StopTarget[]): void {
-  setAsked(targets);
+/** Opens the dialog that asks for a reason and then requests these to stop. */
+export function openStopDialog(targets: readonly StopTarget[]): void {
+  setTargets(targets);
 }
 
-/** Asks for a reason and sends stop requests; stays open, with all that was typed, when they fail. */
+/** Asks for a reason and sends stop requests; stays open with the typed text when they fail. */
 export function StopDialog(): JSX.Element {
-  const close = (): void => void setAsked(null);
+  const close = (): void => void setTargets(null);
   useLeave(close);
   return (
-    <Dialog title={titleOf('Stop', asked() ?? [])} open={asked() !== null} onClose={close}>
-      <StopForm targets={asked() ?? []} onClose={close} />
+    <Dialog title={titleOf('Stop', targets() ?? [])} open={targets() !== null} onClose={close}>
+      <StopForm targets={targets() ?? []} onClose={close} />
     </Dialog>
   );
 }
 
 function StopForm(props: { targets: readonly StopTarget[]; onClose: () => void }): JSX.Element {
   const client = useQueryClient();
-  const [left, setLeft] = createSignal(untrack(() => props.targets));
+  const [unsent, setUnsent] = createSignal(untrack(() => props.targets));
   const [reason, setReason] = createSignal('');
   const [failure, setFailure] = createSignal<Pick<ProblemError, 'code' | 'detail'>>();
   const [isSending, setSending] = createSignal(false);
   const shown = createDialogFailure(failure);
 
   const conclude = (outcome: StopOutcome): void => {
-    outcome.asked.forEach(({ target }) => rememberAsked(target.kind, target.id));
+    outcome.requested.forEach(({ target }) => rememberStopRequest(target.kind, target.id));
     void wakeQueries(client);
-    const refusedOnly = outcome.asked.length === 0 && outcome.refused[0];
+    const refusedOnly = outcome.requested.length === 0 && outcome.refused[0];
     if (outcome.failure) {
-      setLeft(outcome.left);
+      setUnsent(outcome.unsent);
       setFailure(outcome.failure);
     } else if (refusedOnly && props.targets.length === 1) {
       setFailure({ code: 'NOT_STOPPABLE', detail: refusedOnly.detail });
@@ -58,24 +58,24 @@ function StopForm(props: { targets: readonly StopTarget[]; onClose: () => void }
     if (isSending() || shown.disabledReason()) return;
     setSending(true);
     setFailure(undefined);
-    conclude(await sendStops(left(), reason().trim()));
+    conclude(await sendStops(unsent(), reason().trim()));
     setSending(false);
   };
   return (
     <form class="dialog-form" onSubmit={(event) => void submit(event)}>
       <p>
         {props.targets[0]?.kind === 'experiment'
-          ? 'All RUNNING runs are asked to stop.'
-          : 'The run is asked to stop.'}{' '}
+          ? 'Requests all RUNNING runs to stop.'
+          : 'Requests the run to stop.'}{' '}
         The runner reads the request before its next iteration and ends as STOPPED; all results so
-        far are kept. A run whose process has died does not answer.
+        far are kept. A run whose process has died does not respond.
       </p>
       <ReasonField value={reason()} onInput={setReason} />
       <Show when={shown.failure()}>
         {(error) => (
           <FailureLine error={error()}>
-            {left().length < props.targets.length
-              ? `${props.targets.length - left().length} of ${props.targets.length} were asked before.`
+            {unsent().length < props.targets.length
+              ? `${props.targets.length - unsent().length} of ${props.targets.length} requests are sent already.`
               : ''}
           </FailureLine>
         )}
@@ -85,9 +85,9 @@ function StopForm(props: { targets: readonly StopTarget[]; onClose: () => void }
         <Button
           kind="primary"
           type="submit"
-          disabledReason={isSending() ? 'The request is on its way.' : shown.disabledReason()}
+          disabledReason={isSending() ? 'Sending the request.' : shown.disabledReason()}
         >
-          {isSending() ? 'Asking…' : failure() ? 'Retry' : 'Ask to stop'}
+          {isSending() ? 'Sending…' : failure() ? 'Retry' : 'Request stop'}
         </Button>
       </footer>
     </form>

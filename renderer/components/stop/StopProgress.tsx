@@ -46,7 +46,9 @@ export function StopProgress(props: StopProgressProps): JSX.Element {
   );
 }
 
-/** The words for a stop's progress, told anew every second while the runner's answer is awaited. */
+/**
+ * Returns the words for the progress of a stop request, updated every second while the runner's response is pending.
+ */
 export function createStopWords(subject: () => StopSubject): () => StopWords | null {
   const now = createNow(() => isWaitingForRunner(stopProgress(subject(), Date.now())));
   return createMemo(() => stopWords(stopProgress(subject(), now()), subject()));

@@ -3,7 +3,7 @@ import type { StopRequest } from '#shared/schemas/run.ts';
 import { isRunning } from '#shared/words.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import type { StopTarget } from '#renderer/components/targets.ts';
-import { wasAskedHere } from './asked-stops.ts';
+import { isStopRequestedHere } from './requested-stops.ts';
 import { createStopWords } from './StopProgress.tsx';
 
 interface StopStateProps {
@@ -12,12 +12,12 @@ interface StopStateProps {
 }
 
 /**
- * How far the stop of a row has come, once this window has asked for it; nothing before, and nothing when it
- * runs no more. The request is read from the service, so a runner's answer shows by itself.
+ * Progress of the stop request of a row once this window has sent one; nothing before, and nothing when it no longer
+ * runs. The request is read from the service, so the runner's response shows automatically.
  */
 export function StopState(props: StopStateProps): JSX.Element {
   return (
-    <Show when={isRunning(props) && wasAskedHere(props.target.kind, props.target.id)}>
+    <Show when={isRunning(props) && isStopRequestedHere(props.target.kind, props.target.id)}>
       <FollowedStop {...props} />
     </Show>
   );

@@ -1,40 +1,40 @@
 import type { StopRequest } from '#shared/schemas/run.ts';
 import { isRunning } from '#shared/words.ts';
 
-/** Time after which a request that nobody answered, or an end that nobody wrote, is called by its name. */
+/** Time after which a pending request counts as unanswered, and an acknowledged run as still running. */
 export const noAnswerAfterMillis = 60_000;
 
-/** What was asked to stop, as the service describes it now. */
+/** The run or experiment that was requested to stop, as the service describes it now. */
 export interface StopSubject {
   kind: 'run' | 'experiment';
   id: string;
-  /** Of the run as stored; of an experiment as derived from its runs. */
+  /** Stored status of a run; derived from the runs for an experiment. */
   status: string;
-  /** The newest request that concerns it. */
+  /** The latest request that concerns it. */
   request: StopRequest | null;
 }
 
-/** How far a stop has come. */
+/** Progress of a stop request. */
 export type StopProgress =
-  /** Nothing was asked, or what was asked belongs to an earlier life of the run. */
+  /** No request, or the request is older than the latest start of the run. */
   | { kind: 'none' }
-  /** Asked, not answered yet. */
-  | { kind: 'asked'; elapsedMillis: number | null }
-  /** Asked for longer than {@link noAnswerAfterMillis} ago and not answered. */
+  /** Requested, not acknowledged yet. */
+  | { kind: 'requested'; elapsedMillis: number | null }
+  /** Requested longer than {@link noAnswerAfterMillis} ago and not acknowledged. */
   | { kind: 'noAnswer'; elapsedMillis: number }
-  /** The runner has read the request; the end is not written yet. */
+  /** The runner has read the request; the run has not ended yet. */
   | { kind: 'acknowledged'; elapsedMillis: number | null }
   /** Acknowledged longer than {@link noAnswerAfterMillis} ago, and still RUNNING. */
   | { kind: 'stillRunning'; elapsedMillis: number }
-  /** Acknowledged, and nothing runs any more. */
+  /** Acknowledged, and nothing is running. */
   | { kind: 'stopped' }
-  /** Nothing runs and nobody has read the request: it waits for whatever runs next. */
+  /** Nothing is running and no runner has read the request: it waits for the next run. */
   | { kind: 'waiting' };
 
 /**
- * How far the stop of a run or experiment has come at `nowMillis` (since 1970). A clock of this computer
- * that is behind the service's counts as no time passed; a request time that is no time as unknown (null).
- * Another run's answer to a request for the whole experiment is no answer of this run.
+ * Returns the progress of the stop request of a run or experiment at `nowMillis` (since 1970). If the clock of this
+ * computer is behind the service's, no time has passed; an invalid request time gives an unknown duration (null).
+ * Another run's acknowledgement of a request for the whole experiment does not count for this run.
  */
 export function stopProgress(subject: StopSubject, nowMillis: number): StopProgress {
   const { request } = subject;
@@ -47,7 +47,7 @@ export function stopProgress(subject: StopSubject, nowMillis: number): StopProgr
     const elapsedMillis = elapsed(request.requestedAt, nowMillis);
     return isLong(elapsedMillis)
       ? { kind: 'noAnswer', elapsedMillis }
-      : { kind: 'asked', elapsedMillis };
+      : { kind: 'requested', elapsedMillis };
   }
   if (stillRuns) {
     const elapsedMillis = elapsed(request.acknowledgedAt, nowMillis);
@@ -58,15 +58,15 @@ export function stopProgress(subject: StopSubject, nowMillis: number): StopProgr
   return { kind: endedByRequest(subject) ? 'stopped' : 'none' };
 }
 
-/** Whether the words for a progress change while time passes and nothing else happens. */
+/** Whether the words for a progress change with time alone. */
 export function isWaitingForRunner(progress: StopProgress): boolean {
-  return ['asked', 'noAnswer', 'acknowledged', 'stillRunning'].includes(progress.kind);
+  return ['requested', 'noAnswer', 'acknowledged', 'stillRunning'].includes(progress.kind);
 }
 
 function answerTo(subject: StopSubject, request: StopRequest): 'PENDING' | 'ACKNOWLEDGED' | null {
   const status = request.status.toUpperCase();
   if (status !== 'PENDING' && status !== 'ACKNOWLEDGED') return null;
-  // Each running run got a request of its own; the first to read it answers for the experiment.
+  // Each running run gets its own request; the first run that reads it acknowledges for the experiment.
   const isAnswerOfAnother =
     subject.kind === 'run' &&
     request.scope === 'experiment' &&
@@ -75,7 +75,7 @@ function answerTo(subject: StopSubject, request: StopRequest): 'PENDING' | 'ACKN
   return isAnswerOfAnother ? 'PENDING' : status;
 }
 
-/** A run that completed or failed after it had acknowledged was resumed in between. */
+/** A run that completed or failed after its acknowledgement was resumed in between. */
 function endedByRequest(subject: StopSubject): boolean {
   return subject.kind === 'experiment' || subject.status.toUpperCase() === 'STOPPED';
 }

@@ -3,10 +3,10 @@ import { formatFullTime, formatTime } from '#renderer/components/time.ts';
 import { shortId } from '#renderer/components/names.ts';
 import type { StopProgress, StopSubject } from './stop-progress.ts';
 
-/** A progress in words: `title` says what is, `detail` what it means, `short` is for a table's cell. */
+/** Progress in words: `title` states it, `detail` explains it, `short` is for a table cell. */
 export interface StopWords {
   tone: 'busy' | 'warning' | 'done';
-  /** Stays the same while only time passes, so that screen readers say it once. */
+  /** Does not change with time alone, so that screen readers announce it once. */
   announcement: string;
   short: string;
   title: string;
@@ -15,28 +15,28 @@ export interface StopWords {
 
 type Shown = Exclude<StopProgress, { kind: 'none' }>;
 
-const deadProcess = 'A run whose process has died does not answer and stays RUNNING.';
+const deadProcess = 'A run whose process has died does not respond and stays RUNNING.';
 
-/** The words for how far a stop has come; null when there is nothing to say. */
+/** Returns the words for the progress of a stop request; null when there is nothing to show. */
 export function stopWords(progress: StopProgress, subject: StopSubject): StopWords | null {
   if (progress.kind === 'none' || !subject.request) return null;
   const acknowledgement = acknowledgedBy(subject);
   switch (progress.kind) {
-    case 'asked':
+    case 'requested':
       return {
         tone: 'busy',
-        announcement: 'Stop asked',
-        short: 'Stop asked',
-        title: `Stop asked${ago(progress)}`,
+        announcement: 'Stop requested',
+        short: 'Stop requested',
+        title: `Stop requested${ago(progress)}`,
         detail: 'The runner reads the request before its next iteration.',
       };
     case 'noAnswer':
       return {
         tone: 'warning',
-        announcement: 'No answer to the stop request for 60 s',
-        short: `No answer for ${waited(progress.elapsedMillis)}`,
-        title: `No answer to the stop request for ${waited(progress.elapsedMillis)}`,
-        detail: `${deadProcess} A long iteration delays the answer too.`,
+        announcement: 'No response to the stop request for 60 s',
+        short: `No response for ${waited(progress.elapsedMillis)}`,
+        title: `No response to the stop request for ${waited(progress.elapsedMillis)}`,
+        detail: `${deadProcess} A long iteration also delays the response.`,
       };
     case 'acknowledged':
       return {
@@ -54,7 +54,7 @@ export function stopWords(progress: StopProgress, subject: StopSubject): StopWor
         title: `Stop ${acknowledgement}, and still RUNNING`,
         detail:
           subject.kind === 'run'
-            ? `It was resumed since, or its process ended before it wrote its end. ${deadProcess}`
+            ? `It was resumed, or its process died before recording the end. ${deadProcess}`
             : `Some runs have not ended. ${deadProcess}`,
       };
     case 'stopped':
@@ -63,13 +63,13 @@ export function stopWords(progress: StopProgress, subject: StopSubject): StopWor
         announcement: 'Stopped on request',
         short: 'Stopped',
         title: 'Stopped on request',
-        detail: 'Its results up to then are kept.',
+        detail: 'Results up to that point are kept.',
       };
     default:
       return {
         tone: 'warning',
-        announcement: 'The stop request waits',
-        short: 'Request waits',
+        announcement: 'The stop request is pending',
+        short: 'Request pending',
         ...waitingWords(subject),
       };
   }
@@ -78,29 +78,29 @@ export function stopWords(progress: StopProgress, subject: StopSubject): StopWor
 function waitingWords({ kind, request, status }: StopSubject): { title: string; detail: string } {
   if (kind === 'experiment' || request?.scope === 'experiment') {
     return {
-      title: 'A stop request waits for the next run',
+      title: 'A stop request is pending for the next run',
       detail:
-        'No run of this experiment has read it and none is RUNNING. ' +
+        'No run of this experiment has read it, and no run is RUNNING. ' +
         'The next run of this experiment will stop before its first iteration.',
     };
   }
   return {
     title: `The run had ended (${status}) before it read the stop request`,
-    detail: 'The request still waits: if this run is resumed, it stops at once.',
+    detail: 'The request is still pending: if this run is resumed, it stops immediately.',
   };
 }
 
 function ending({ kind }: StopSubject): string {
   return kind === 'run'
-    ? 'The run is ending; its last results are being written.'
-    : 'Each running run has a request of its own and ends before its next iteration.';
+    ? 'The run is ending and writing its last results.'
+    : 'Each running run gets its own request and stops before its next iteration.';
 }
 
 function acknowledgedBy(subject: StopSubject): string {
   return `acknowledged${acknowledger(subject)} ${at(subject.request?.acknowledgedAt)}`;
 }
 
-/** " by run …" where another run than the page's own answered. */
+/** " by run …" where another run acknowledged. */
 function acknowledger({ id, kind, request }: StopSubject): string {
   const run = request?.acknowledgedByRunId;
   return run && !(kind === 'run' && run === id) ? ` by run ${shortId(run)}` : '';
@@ -110,12 +110,12 @@ function at(stamp: string | null | undefined): string {
   return stamp ? `at ${formatTime(stamp)}` : 'at an unknown time';
 }
 
-function ago({ elapsedMillis }: Extract<Shown, { kind: 'asked' }>): string {
+function ago({ elapsedMillis }: Extract<Shown, { kind: 'requested' }>): string {
   if (elapsedMillis === null) return '';
   return elapsedMillis < 2000 ? ' just now' : ` ${waited(elapsedMillis)} ago`;
 }
 
-/** Tenths of a second would flicker while the time runs. */
+/** Tenths of a second would flicker while the time counts. */
 function waited(millis: number): string {
   const seconds = Math.floor(millis / 1000);
   return seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000);
@@ -138,7 +138,7 @@ export function requestFacts(subject: StopSubject): RequestFact[] {
     title: formatFullTime(stamp),
   });
   return [
-    time('Asked', request.requestedAt),
+    time('Requested', request.requestedAt),
     ...(request.acknowledgedAt
       ? [time('Acknowledged', request.acknowledgedAt, acknowledger(subject))]
       : []),

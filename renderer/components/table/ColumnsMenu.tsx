@@ -16,7 +16,7 @@ interface ColumnsMenuProps<Row> {
   size: 'small' | 'normal';
 }
 
-/** Chooses and orders columns, hides those whose values are equal, sets the density. */
+/** Menu to choose and reorder columns, hide constant columns and set the density. */
 export function ColumnsMenu<Row extends object>(props: ColumnsMenuProps<Row>): JSX.Element {
   return (
     <Popover
@@ -33,7 +33,7 @@ export function ColumnsMenu<Row extends object>(props: ColumnsMenuProps<Row>): J
     >
       <div class="popover-options">
         <Check checked={props.table.hidesEqual()} onChange={props.table.setHidesEqual}>
-          Hide columns whose values are all equal
+          Hide constant columns
         </Check>
         <Show when={props.table.hidesEqual()}>
           <p class="field-note muted">{hiddenWords(props.table.hiddenAsEqual())}</p>
@@ -49,7 +49,7 @@ export function ColumnsMenu<Row extends object>(props: ColumnsMenuProps<Row>): J
       {props.more}
       <div class="popover-foot">
         <Button size="small" onClick={() => props.table.choose(null)}>
-          Columns as at first
+          Reset columns
         </Button>
       </div>
     </Popover>
@@ -57,12 +57,12 @@ export function ColumnsMenu<Row extends object>(props: ColumnsMenuProps<Row>): J
 }
 
 function hiddenWords(hidden: readonly { header: string }[]): string {
-  if (hidden.length === 0) return 'No column has equal values in all rows shown.';
+  if (hidden.length === 0) return 'No constant columns on this page.';
   return `Hidden: ${hidden.map(({ header }) => header).join(', ')}`;
 }
 
 function ColumnList<Row extends object>(props: { table: TableModel<Row> }): JSX.Element {
-  // Those chosen in their order, then the others.
+  // The chosen columns in their order, then the others.
   const listed = createMemo(() => {
     const { columns } = props.table.options;
     const chosen = props.table.chosen().flatMap((id) => columns.find((one) => one.id === id) ?? []);

@@ -7,18 +7,18 @@ import { TableTools } from './TableTools.tsx';
 
 interface DataCardProps<Row> extends TableOptions<Row>, Omit<GridOptions<Row>, 'selectable'> {
   title: string;
-  /** One line of what is shown. */
+  /** One line about the content. */
   description: JSX.Element;
   notes?: readonly string[];
-  /** What can be chosen, left of the table's own tools. */
+  /** Controls left of the table's own tools. */
   controls?: JSX.Element;
-  /** The same rows as another picture than a table; its tools stay. */
+  /** Another view of the same rows than the table; the tools stay. */
   instead?: JSX.Element;
-  /** Stands below the table. */
+  /** Content below the table. */
   after?: JSX.Element;
 }
 
-/** A card that is a table: it sorts itself, its tools stand beside the title; sort and columns stand in the URL. */
+/** A card with a table that sorts its rows and has its tools next to the title; sort and columns are in the URL. */
 export function DataCard<Row extends object>(props: DataCardProps<Row>): JSX.Element {
   return (
     <CardBoundary>
@@ -28,7 +28,7 @@ export function DataCard<Row extends object>(props: DataCardProps<Row>): JSX.Ele
 }
 
 function TableCard<Row extends object>(props: DataCardProps<Row>): JSX.Element {
-  // Each reading of a property of JSX makes its value anew, and columns are known by identity.
+  // Each read of a JSX property evaluates it again, and columns are compared by identity.
   const columns = createMemo(() => props.columns);
   const rows = createMemo(() => props.rows);
   const table = createTableModel<Row>(

@@ -4,15 +4,15 @@ import { createTableModel, type TableOptions } from './table-model.ts';
 import { TableTools } from './TableTools.tsx';
 
 interface DataTableProps<Row> extends TableOptions<Row>, GridOptions<Row> {
-  /** Names the table for screen readers. */
+  /** Label of the table for screen readers. */
   label: string;
-  /** Stands at the left of the tools, for a search or a filter. */
+  /** Left end of the toolbar, for a search or a filter. */
   toolbar?: JSX.Element;
-  /** Leaves columns, copy and CSV out, for tables of a few rows inside a card. */
+  /** Omits the column menu, Copy and CSV, for small tables inside a card. */
   plain?: boolean;
 }
 
-/** A table that sorts itself, with its tools above; sort and columns stand in the URL. */
+/** A table that sorts its rows, with its tools above; sort and columns are in the URL. */
 export function DataTable<Row extends object>(props: DataTableProps<Row>): JSX.Element {
   const table = createTableModel<Row>(props);
   return (

@@ -8,39 +8,39 @@ import type { TableModel } from './table-model.ts';
 import { TableRow } from './TableRow.tsx';
 import type { TableColumn } from './types.ts';
 
-/** Above this many rows only those in view are drawn. */
+/** Above this number of rows, only visible rows are rendered. */
 const virtualAbove = 200;
 
-/** What can be said of the grid of a table, whatever stands around it. */
+/** Options of the grid of a table, whatever surrounds it. */
 export interface GridOptions<Row> {
-  /** Enter or a click on a row. */
+  /** Called on Enter or a click on a row. */
   onOpen?: (row: Row) => void;
-  /** Space and a box select rows. */
+  /** Rows can be selected with Space and a checkbox. */
   selectable?: boolean;
-  /** Buttons of a row, in a last column that copy, CSV and the choice of columns leave out. */
+  /** Buttons of a row, in a last column that Copy, CSV and the column menu omit. */
   actions?: TableColumn<Row>['cell'];
-  /** Shown instead of rows when there are none: a sentence, or more than that. */
+  /** Shown when there are no rows: a sentence or more. */
   empty: JSX.Element;
-  /** The rows shown belong to the former filter or page. */
+  /** The rows belong to the previous filter or page. */
   isPlaceholder?: boolean;
-  /** Highest that the table grows before it scrolls; CSS length. */
+  /** Height at which the table starts to scroll; CSS length. */
   maxHeight?: string;
 }
 
 interface TableGridProps<Row> extends GridOptions<Row> {
   table: TableModel<Row>;
-  /** Names the table for screen readers. */
+  /** Label of the table for screen readers. */
   label: string;
 }
 
 /**
- * Rows and columns of a table. One row has the keyboard (arrows, Home, End, Page keys move it); rows are
- * keyed by id, so that an update leaves focus, selection and scroll where they are.
+ * Rows and columns of a table. One row has the keyboard focus (arrows, Home, End and Page keys move it). Rows are keyed
+ * by id, so an update keeps focus, selection and scroll position.
  */
 export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.Element {
   const [scroller, setScroller] = createSignal<HTMLDivElement | null>(null);
   let element: HTMLDivElement | undefined;
-  // Before it stands in the document the element belongs to a window that measures nothing.
+  // Before it is in the document, the element belongs to a window without layout.
   onMount(() => setScroller(element ?? null));
   const [active, setActive] = createSignal<{ id: string; index: number } | null>(null);
   const rowId = (row: Row): string => props.table.options.rowId(row);
@@ -48,9 +48,9 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.E
   const ids = createMemo(() => [...byId().keys()]);
   const positions = createMemo(() => new Map(ids().map((id, index) => [id, index])));
   const activeId = createMemo(() => {
-    const held = active();
-    if (held && positions().has(held.id)) return held.id;
-    return ids()[Math.min(held?.index ?? 0, ids().length - 1)];
+    const focused = active();
+    if (focused && positions().has(focused.id)) return focused.id;
+    return ids()[Math.min(focused?.index ?? 0, ids().length - 1)];
   });
   const isVirtual = (): boolean => ids().length > virtualAbove;
   const virtualizer = createVirtualizer<HTMLDivElement, HTMLTableRowElement>({
@@ -68,7 +68,7 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.E
   const space = (): { before: number; after: number } => {
     if (!isVirtual()) return { before: 0, after: 0 };
     const items = virtualizer.getVirtualItems();
-    // Without the full height from the start there would be no room to find rows for.
+    // Without the full height from the start, there would be no visible range to find rows for.
     return {
       before: items[0]?.start ?? 0,
       after: virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0),
@@ -81,7 +81,7 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.E
     setActive({ id, index });
     if (isVirtual()) virtualizer.scrollToIndex(index);
     const row = rowElement(scroller(), index);
-    // A row far away is drawn first.
+    // A row far away is rendered first.
     if (row) row.focus();
     else requestAnimationFrame(() => rowElement(scroller(), index)?.focus());
   };
@@ -101,7 +101,7 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.E
     if (id === undefined) return;
     const from = positions().get(id) ?? 0;
     const index = moveRow(event.key, from, ids().length);
-    // Enter and Space of a link, a button or a box inside a row are theirs.
+    // Enter and Space belong to a link, button or checkbox inside a row.
     const isOfRow = event.target instanceof HTMLTableRowElement;
     if (event.key === 'ArrowUp' && from === 0) focusHeading(scroller());
     else if (index !== null) focusRow(index);
@@ -173,7 +173,7 @@ function focusHeading(scroller: HTMLElement | null): void {
   scroller?.querySelector<HTMLElement>('thead button[tabindex="0"]')?.focus();
 }
 
-/** When the row with the focus goes away in an update, its neighbour takes the focus. */
+/** Moves the focus to the neighbour when an update removes the row with the focus. */
 function useKeptFocus(
   ids: () => readonly string[],
   scroller: () => HTMLElement | null,
@@ -185,7 +185,7 @@ function useKeptFocus(
     const place = scroller();
     place?.addEventListener('focusin', () => (hadFocus = true));
     place?.addEventListener('focusout', (event) => {
-      // A row that is being removed loses the focus first and leaves the page right after.
+      // A removed row loses the focus first and leaves the page right after.
       queueMicrotask(() => {
         if ((event.target as Element).isConnected) {
           hadFocus = place.contains(document.activeElement);

@@ -9,11 +9,13 @@ interface TableHeadProps<Row> {
   table: TableModel<Row>;
   selectable: boolean;
   hasActions: boolean;
-  /** The arrow that leads to the rows. */
+  /** Called on the arrow key that leads to the rows. */
   onDown: () => void;
 }
 
-/** The headings; those that sort are buttons, one of which has the keyboard: arrows move between them and their cards. */
+/**
+ * The headings. Sortable headings are buttons, one of which has the keyboard; arrows move between them and their cards.
+ */
 export function TableHead<Row extends object>(props: TableHeadProps<Row>): JSX.Element {
   const sortable = createMemo(() => props.table.columns().filter(props.table.isSortable));
   const [reached, setReached] = createSignal<TableColumn<Row>>();

@@ -5,7 +5,7 @@ import type { CellContext, CellValue, TableColumn } from './types.ts';
 
 interface TableRowProps<Row> {
   table: TableModel<Row>;
-  /** Undefined only in the moment in which the row goes away. */
+  /** Undefined only while the row is being removed. */
   row: Accessor<Row | undefined>;
   index: number;
   isActive: boolean;
@@ -14,11 +14,11 @@ interface TableRowProps<Row> {
   actions: TableColumn<Row>['cell'] | undefined;
   onActivate: () => void;
   onToggle: () => void;
-  /** Absent where rows lead nowhere. */
+  /** Absent where a row opens nothing. */
   onOpen: (() => void) | undefined;
 }
 
-/** One row; its element lives as long as its id is shown, its cells follow its values. */
+/** One row; its element lives while its id is shown, its cells follow its values. */
 export function TableRow<Row extends object>(props: TableRowProps<Row>): JSX.Element {
   const row = createMemo<Row | undefined>((last) => props.row() ?? last);
   const context: CellContext = { tabIndex: () => (props.isActive ? 0 : -1) };
@@ -63,7 +63,7 @@ export function TableRow<Row extends object>(props: TableRowProps<Row>): JSX.Ele
   );
 }
 
-/** Whether a click means the row: not one of its parts, and not the end of a drag that selects text. */
+/** Whether a click is for the row: not for a part of it, and not the end of a text selection. */
 function isPlainClick(event: MouseEvent): boolean {
   const isOfPart =
     event.target instanceof Element &&

@@ -10,19 +10,19 @@ import type { TableModel } from './table-model.ts';
 
 interface TableToolsProps<Row> {
   table: TableModel<Row>;
-  /** All rows that the CSV is to hold, where the table shows only a page of them. */
+  /** Fetches all rows for the CSV, where the table shows only a page of them. */
   allRows?: () => Promise<readonly Row[]>;
-  /** Stands before the menu of columns. */
+  /** Content before the column menu. */
   before?: JSX.Element;
-  /** Further things to choose in the menu of columns, such as parameters. */
+  /** Further choices in the column menu, such as parameters. */
   moreColumns?: JSX.Element;
-  /** What can be done with the selected rows, shown while there are some. */
+  /** Actions for the selected rows, shown while there are some. */
   selectedActions?: JSX.Element;
-  /** `small` for a table in a card; `normal` unless told. */
+  /** `small` for a table in a card; default `normal`. */
   size?: 'small' | 'normal';
 }
 
-/** Columns, copy and CSV of a table. With rows selected, copy and CSV take just those. */
+/** Column menu, Copy and CSV of a table. With a selection, Copy and CSV take only the selected rows. */
 export function TableTools<Row extends object>(props: TableToolsProps<Row>): JSX.Element {
   const selected = (): readonly Row[] => [...props.table.selected().values()];
   const shown = (): readonly Row[] => (selected().length > 0 ? selected() : props.table.rows());
@@ -51,7 +51,7 @@ export function TableTools<Row extends object>(props: TableToolsProps<Row>): JSX
       <Button
         icon="copy"
         size={props.size ?? 'normal'}
-        title="Copy the rows shown, to paste into a sheet"
+        title="Copy the shown rows, to paste into a spreadsheet"
         onClick={copy}
       >
         Copy
@@ -68,7 +68,7 @@ export function TableTools<Row extends object>(props: TableToolsProps<Row>): JSX
   );
 }
 
-/** The rows, or null after a message when they could not be read. */
+/** Returns the rows, or null after a message when they could not be read. */
 async function readOrSay<Row>(
   read: (() => Promise<readonly Row[]>) | undefined,
 ): Promise<readonly Row[] | null> {

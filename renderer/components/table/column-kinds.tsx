@@ -10,11 +10,11 @@ import { formatFullTime, formatTime } from '#renderer/components/time.ts';
 import { shortId } from '#renderer/components/names.ts';
 import type { TableColumn } from './types.ts';
 
-/** What a column may say beside its kind. */
+/** Options of a column besides its kind. */
 type More<Row> = Partial<Omit<TableColumn<Row>, 'id' | 'header' | 'value'>>;
 type Value<Row, Kind> = (row: Row) => Kind | null | undefined;
 
-/** Makes a column of one kind of values. */
+/** Creates a column for one kind of values. */
 type ColumnKind<Kind> = <Row>(
   id: string,
   header: string,
@@ -22,7 +22,7 @@ type ColumnKind<Kind> = <Row>(
   more?: More<Row>,
 ) => TableColumn<Row>;
 
-/** A column of words, cut where they are long. */
+/** A text column; long text is truncated. */
 export const textColumn: ColumnKind<string> = (id, header, value, more) => ({
   id,
   header,
@@ -31,14 +31,14 @@ export const textColumn: ColumnKind<string> = (id, header, value, more) => ({
   ...more,
 });
 
-/** A column of words that matter less than those beside them. */
+/** A column of less important text. */
 export const mutedColumn: ColumnKind<string> = (id, header, value, more) =>
   textColumn(id, header, value, {
     cell: (row) => <span class="muted">{value(row())}</span>,
     ...more,
   });
 
-/** A column of what a program calls things, such as paths of parameters. */
+/** A column of identifiers, such as parameter paths. */
 export const monoColumn: ColumnKind<string | number> = (id, header, value, more) => ({
   id,
   header,
@@ -47,7 +47,7 @@ export const monoColumn: ColumnKind<string | number> = (id, header, value, more)
   ...more,
 });
 
-/** A column of ids, shown short, copied whole by a button; `of` says what has the id. */
+/** A column of ids, shown shortened; a button copies the full id. `of` names what has the id. */
 export function idColumn<Row>(
   id: string,
   header: string,
@@ -63,13 +63,13 @@ export function idColumn<Row>(
 
 interface LinkColumn<Row> extends More<Row> {
   href: (row: Row) => string;
-  /** What the link says; the value, an id of 64 characters shortened, unless told. */
+  /** Text of the link; default: the value, with an id of 64 characters shortened. */
   text?: (row: Row) => string;
-  /** A link aside, such as to the experiment of a run. */
+  /** A secondary link, such as to the experiment of a run. */
   aside?: boolean;
 }
 
-/** A column whose cells lead to a page. */
+/** A column whose cells link to a page. */
 export function linkColumn<Row>(
   id: string,
   header: string,
@@ -90,9 +90,9 @@ export function linkColumn<Row>(
 }
 
 interface NumberColumn<Row, Kind> extends More<Row> {
-  /** Whether the value of a row stands out. */
+  /** Whether the value of a row is bold. */
   isBold?: (row: Row) => boolean;
-  /** Ends of the 95 % interval of a value: behind it where it is finite, and fields of their own. */
+  /** Ends of the 95 % interval of a value: shown after it where finite, separate fields in exports. */
   interval?: (row: Row) => { lower: Kind; upper: Kind } | null | undefined;
 }
 
@@ -151,7 +151,7 @@ export const fitnessColumn = numberKind<number>(formatFitness);
 /** A column of durations in milliseconds. */
 export const durationColumn = numberKind<number | string>(formatDuration);
 
-/** A column of stored times, the whole time on hover. */
+/** A column of stored times, with the full time as tooltip. */
 export const timeColumn: ColumnKind<string> = (id, header, value, more) => ({
   id,
   header,
@@ -166,20 +166,20 @@ export const timeColumn: ColumnKind<string> = (id, header, value, more) => ({
 });
 
 interface StatusColumn<Row> extends More<Row> {
-  /** What stands after the badge, such as the message of a failed run. */
+  /** Content after the badge, such as the message of a failed run. */
   after?: TableColumn<Row>['cell'];
-  /** When the last activity of a RUNNING run was, so that a silent one does not look like a living one. */
+  /** Time of the last activity of a RUNNING run, to mark a silent one. */
   progress?: (row: Row) => RunProgress | null;
 }
 
-/** The badge of a run that is RUNNING, amber once it is silent. */
+/** Badge of a RUNNING run, amber once it is silent. */
 function LiveBadge(props: { status: string; progress: RunProgress }): JSX.Element {
   const now = createNow(() => true);
   const isSilent = createMemo(() => isSilentAt(props.progress, now()));
   return <StatusBadge status={props.status} isSilent={isSilent()} />;
 }
 
-/** A column of status words as badges, each with what there is to say of it. */
+/** A column of status badges, each with its details. */
 export function statusColumn<Row>(
   value: (row: Row) => string,
   { after, progress, ...more }: StatusColumn<Row> = {},
@@ -187,7 +187,7 @@ export function statusColumn<Row>(
   const cell: TableColumn<Row>['cell'] = (row, context) => (
     <span class="cell-status">
       <Show when={progress?.(row())} fallback={<StatusBadge status={value(row())} />}>
-        {(known) => <LiveBadge status={value(row())} progress={known()} />}
+        {(progressOf) => <LiveBadge status={value(row())} progress={progressOf()} />}
       </Show>
       <Show when={after}>{(draw) => draw()(row, context)}</Show>
     </span>
@@ -195,15 +195,15 @@ export function statusColumn<Row>(
   return { id: 'status', header: 'Status', value, cell, ...more };
 }
 
-/** Begins the id of a column that shows a parameter. */
+/** Prefix of the id of a parameter column. */
 const paramPrefix = 'p.';
 
-/** The id of the column that shows this parameter. */
+/** Returns the id of the column of this parameter. */
 export function paramColumnId(path: string): string {
   return paramPrefix + path;
 }
 
-/** The parameter paths among chosen column ids, at most `maximum`. */
+/** Returns the parameter paths among chosen column ids, at most `maximum`. */
 export function paramsOf(chosen: readonly string[], maximum: number): string[] {
   return chosen
     .filter((id) => id.startsWith(paramPrefix))
@@ -213,11 +213,11 @@ export function paramsOf(chosen: readonly string[], maximum: number): string[] {
 
 const paramColumns = new Map<string, TableColumn<object>>();
 
-/** The column of a parameter; the same object for the same path, so that cells already drawn stay. */
+/** Returns the column of a parameter; the same object for the same path, so that rendered cells stay. */
 export function paramColumn(path: string): TableColumn<object> {
-  const known = paramColumns.get(path);
-  if (known) return known;
-  const made: TableColumn<object> = {
+  const cached = paramColumns.get(path);
+  if (cached) return cached;
+  const column: TableColumn<object> = {
     id: paramColumnId(path),
     header: path,
     term: null,
@@ -226,6 +226,6 @@ export function paramColumn(path: string): TableColumn<object> {
     maxWidthChars: 28,
     value: (row: { params?: Readonly<Record<string, string | null>> }) => row.params?.[path],
   };
-  paramColumns.set(path, made);
-  return made;
+  paramColumns.set(path, column);
+  return column;
 }

@@ -1,7 +1,7 @@
 import { isDecimal } from '#shared/decimal.ts';
 import type { CellValue, ChosenColumns, TableColumn, TableSort } from './types.ts';
 
-/** The columns whose headings sort: where the service sorts the rows, those that it has a name for. */
+/** Returns the columns with sortable headings; where the service sorts, those that it has a name for. */
 export function sortableColumns<Row>(
   columns: readonly TableColumn<Row>[],
   isByService: boolean,
@@ -11,7 +11,7 @@ export function sortableColumns<Row>(
   );
 }
 
-/** The sort that a text of the URL stands for (`best`, `-best`); null when it names no such column. */
+/** Parses a sort from the URL (`best`, `-best`); null for an unknown column. */
 export function parseSort(text: string | undefined, sortable: readonly string[]): TableSort | null {
   if (!text) return null;
   const column = text.replace(/^-/, '');
@@ -19,12 +19,12 @@ export function parseSort(text: string | undefined, sortable: readonly string[])
   return { column, direction: text.startsWith('-') ? 'desc' : 'asc' };
 }
 
-/** The text of a sort for the URL: the column, with a leading minus when from high to low. */
+/** Returns the URL text of a sort: the column, with a leading minus when descending. */
 export function formatSort(sort: TableSort): string {
   return sort.direction === 'desc' ? `-${sort.column}` : sort.column;
 }
 
-/** The sort after a click on a heading: its first direction, then the other, and back. */
+/** Returns the sort after a click on a heading: first direction, then the other, and back. */
 export function nextSort<Row>(current: TableSort | null, column: TableColumn<Row>): TableSort {
   if (current?.column === column.id) {
     return { column: column.id, direction: current.direction === 'asc' ? 'desc' : 'asc' };
@@ -33,7 +33,7 @@ export function nextSort<Row>(current: TableSort | null, column: TableColumn<Row
   return { column: column.id, direction: isDescending ? 'desc' : 'asc' };
 }
 
-/** The rows in the order of a column, equal ones as they came; missing values and NaN last in both directions. */
+/** Returns the rows sorted by a column. The sort is stable; missing values and NaN come last in both directions. */
 export function sortRows<Row>(
   rows: readonly Row[],
   { value }: TableColumn<Row>,
@@ -49,20 +49,20 @@ export function sortRows<Row>(
   });
 }
 
-/** The columns that a text of the URL names, in order; null when it names none. */
+/** Parses the column ids of a URL text, in order; null when there are none. */
 export function parseColumns(text: string | null | undefined): ChosenColumns {
   const ids = [...new Set((text ?? '').split(',').filter(Boolean))];
   return ids.length === 0 ? null : ids;
 }
 
-/** The text of chosen columns for the URL; null for those shown at first. */
+/** Returns the URL text of chosen columns; null for the default ones. */
 export function formatColumns(chosen: ChosenColumns): string | null {
   return chosen === null ? null : chosen.join(',');
 }
 
 /**
- * Ids of the shown columns in order. Chosen ids that exist come first as chosen; fixed columns that were
- * not chosen lead. Without a choice all that are not hidden at first and have room in a window of this width.
+ * Returns the ids of the shown columns in order. Chosen ids that exist come first, in their order; fixed columns that
+ * were not chosen lead. Without a choice: all columns that are not hidden by default and fit a window of this width.
  */
 export function shownColumns<Row>(
   columns: readonly TableColumn<Row>[],
@@ -77,12 +77,12 @@ export function shownColumns<Row>(
       .map(({ id }) => id);
   }
   const existing = new Set(columns.map((column) => column.id));
-  const kept = chosen.filter((id) => existing.has(id));
-  const missing = columns.filter((column) => column.fixed && !kept.includes(column.id));
-  return [...missing.map((column) => column.id), ...kept];
+  const present = chosen.filter((id) => existing.has(id));
+  const missing = columns.filter((column) => column.fixed && !present.includes(column.id));
+  return [...missing.map((column) => column.id), ...present];
 }
 
-/** The shown ids with one more, behind the column before it in `order` that is shown nearest to it. */
+/** Returns the shown ids with one more, after the nearest shown column that precedes it in `order`. */
 export function addColumn(
   shown: readonly string[],
   id: string,
@@ -93,7 +93,7 @@ export function addColumn(
   return shown.toSpliced(place, 0, id);
 }
 
-/** The order after moving one id a step earlier (−1) or later (1); unchanged at the ends. */
+/** Returns the order after moving one id a step earlier (−1) or later (1); unchanged at the ends. */
 export function moveColumn(shown: readonly string[], id: string, step: -1 | 1): string[] {
   const from = shown.indexOf(id);
   const to = from + step;
@@ -104,8 +104,8 @@ export function moveColumn(shown: readonly string[], id: string, step: -1 | 1): 
 }
 
 /**
- * Ids of the columns that say nothing to tell rows apart: all their values are equal (missing ones equal
- * each other). None for fewer than two rows; a fixed column is never among them.
+ * Returns the ids of constant columns: all values are equal (missing ones equal each other). None for fewer than two
+ * rows; never a fixed column.
  */
 export function equalColumns<Row>(
   columns: readonly TableColumn<Row>[],
@@ -122,7 +122,7 @@ export function equalColumns<Row>(
     .map((column) => column.id);
 }
 
-/** Where the cells of a column stand; with `auto` at the end when every value of the rows is a number. */
+/** Returns the alignment of a column; `auto` is `end` when every value of the rows is a number. */
 export function alignmentOf<Row>(
   { align, value }: TableColumn<Row>,
   rows: readonly Row[],
@@ -133,8 +133,8 @@ export function alignmentOf<Row>(
 }
 
 /**
- * Order of two values of a column: numbers (and decimal strings beyond 2^53) by size, before text; text by
- * the language's order with numbers inside it counted. Neither side may be missing.
+ * Compares two values of a column: numbers (and decimal strings beyond 2^53) by size, before text; text by locale order
+ * with embedded numbers by value. Neither side may be missing.
  */
 export function compareCells(one: CellValue, other: CellValue): number {
   const [first, second] = [asNumber(one), asNumber(other)];

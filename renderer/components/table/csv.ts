@@ -3,7 +3,7 @@ import { formatCount } from '#shared/number-format.ts';
 import { maximumExportedRows } from '#renderer/components/explorer/all-pages.ts';
 import type { CellValue, TableColumn } from './types.ts';
 
-/** A table as CSV, headings first; see {@link csvLine}. */
+/** Returns a table as CSV, headings first; see {@link csvLine}. */
 export function csvOf(
   headings: readonly string[],
   rows: readonly (readonly CellValue[])[],
@@ -11,7 +11,7 @@ export function csvOf(
   return [headings, ...rows].map(csvLine).join('');
 }
 
-/** What a file of a table will hold: the selected rows if there are any, else all of a list, or those of the table. */
+/** Returns the tooltip of the CSV button: the selected rows if there are any, else all rows of a list or table. */
 export function csvWords(hasSelected: boolean, isList: boolean): string {
   if (hasSelected) return 'Save the shown columns of the selected rows as CSV';
   return isList
@@ -19,7 +19,7 @@ export function csvWords(hasSelected: boolean, isList: boolean): string {
     : 'Save the shown columns as CSV';
 }
 
-/** A table as tab-separated text to paste, headings first; tabs and line ends inside a value become blanks. */
+/** Returns tab-separated text to paste, headings first; tabs and line breaks inside a value become spaces. */
 export function tsvOf(
   headings: readonly string[],
   rows: readonly (readonly CellValue[])[],
@@ -29,7 +29,10 @@ export function tsvOf(
     .join('\n');
 }
 
-/** Headings and values of some rows in these columns and their further fields, for {@link csvOf} and {@link tsvOf}. */
+/**
+ * Returns headings and values of some rows in these columns with their extra fields, for {@link csvOf} and {@link
+ * tsvOf}.
+ */
 export function tableFields<Row>(
   columns: readonly TableColumn<Row>[],
   rows: readonly Row[],

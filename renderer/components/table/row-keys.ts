@@ -1,9 +1,9 @@
-/** Rows that a Page key moves by. */
+/** Rows per Page key. */
 const pageRows = 10;
 
 /**
- * The index of the row that a key moves to from `index` among `count` rows, kept inside them; null for a
- * key that does not move.
+ * Returns the index of the row that a key moves to from `index` among `count` rows, clamped; null for a key that does
+ * not move.
  */
 export function moveRow(key: string, index: number, count: number): number | null {
   const target = {
@@ -17,7 +17,7 @@ export function moveRow(key: string, index: number, count: number): number | nul
   return target === undefined ? null : Math.max(0, Math.min(target, count - 1));
 }
 
-/** Gives the keyboard to the row of the page's first table that had it last; does nothing without rows. */
+/** Moves the focus to the last focused row of the page's first table; does nothing without rows. */
 export function focusRows(): void {
   document.querySelector<HTMLElement>('.table tbody tr[tabindex="0"]')?.focus();
 }

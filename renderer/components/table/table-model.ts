@@ -16,42 +16,42 @@ import {
 } from './columns.ts';
 import type { ChosenColumns, TableColumn, TableSort } from './types.ts';
 
-/** What a table shows. Every member may be reactive but the names. */
+/** Options of a table. Every member except the names may be reactive. */
 export interface TableOptions<Row> {
-  /** Under which the chosen columns are kept in this browser, and the name of its CSV file. */
+  /** Key under which this browser stores the chosen columns, and name of the CSV file. */
   readonly name: string;
-  /** Set before the names `sort`, `cols`, `equal` in the URL; '' for the one main table of a page. */
+  /** Prefix of `sort`, `cols` and `equal` in the URL; '' for the main table of a page. */
   readonly urlKey: string;
   readonly columns: readonly TableColumn<Row>[];
   readonly rows: readonly Row[];
   readonly rowId: (row: Row) => string;
-  /** The sort while the URL names none; null leaves the rows as they come. */
+  /** The sort while the URL names none; null keeps the given order. */
   readonly defaultSort?: TableSort | null;
-  /** The rows come sorted: a heading only changes the URL, and the page begins anew. */
+  /** The rows come sorted: a heading only changes the URL, and the list returns to the first page. */
   readonly sortedByService?: boolean;
 }
 
-/** A table's state and what follows from it, shared by the grid and its tools. */
+/** State of a table, shared by the grid and its tools. */
 export interface TableModel<Row> {
   readonly options: TableOptions<Row>;
-  /** The rows as they stand, sorted. */
+  /** The shown rows, sorted. */
   readonly rows: Accessor<readonly Row[]>;
-  /** The columns as they stand, in order. */
+  /** The shown columns, in order. */
   readonly columns: Accessor<readonly TableColumn<Row>[]>;
   readonly sort: Accessor<TableSort | null>;
-  /** Whether the column with this id cannot be left out. */
+  /** Whether the column with this id cannot be hidden. */
   readonly isFixed: (id: string) => boolean;
   readonly isSortable: (column: TableColumn<Row>) => boolean;
   readonly toggleSort: (column: TableColumn<Row>) => void;
   readonly align: (column: TableColumn<Row>) => 'start' | 'end';
-  /** Ids of the columns chosen (or shown at first), those hidden as equal among them. */
+  /** Ids of the chosen (or default) columns, including those hidden as constant. */
   readonly chosen: Accessor<readonly string[]>;
   readonly choose: (ids: ChosenColumns) => void;
-  /** The columns left out because all their values are equal. */
+  /** The columns hidden because all their values are equal. */
   readonly hiddenAsEqual: Accessor<readonly TableColumn<Row>[]>;
   readonly hidesEqual: Accessor<boolean>;
   readonly setHidesEqual: (hides: boolean) => void;
-  /** The rows selected by the user, those of other pages too, by id. */
+  /** The rows selected by the user, also on other pages, by id. */
   readonly selected: Accessor<ReadonlyMap<string, Row>>;
   readonly setSelected: (rows: ReadonlyMap<string, Row>) => void;
 }
@@ -61,7 +61,7 @@ type Sorting<Row> = Pick<
   'urlKey' | 'columns' | 'defaultSort' | 'sortedByService'
 >;
 
-/** The sort of a table by the URL; the one by default when it names none of the columns that sort. */
+/** Returns the sort of a table from the URL; the default when the URL names no sortable column. */
 export function sortInUrl<Row>(url: Url, options: Sorting<Row>): TableSort | null {
   const [text] = url.texts(`${options.urlKey}sort`);
   const sortable = sortableColumns(options.columns, options.sortedByService === true);
@@ -72,7 +72,7 @@ export function sortInUrl<Row>(url: Url, options: Sorting<Row>): TableSort | nul
   return sort ?? options.defaultSort ?? null;
 }
 
-/** Ids of the columns that the URL names, else those kept in this browser; null for those shown at first. */
+/** Returns the column ids from the URL, else those stored in this browser; null for the default ones. */
 export function columnsInUrl(
   url: Url,
   { urlKey, name }: { urlKey: string; name: string },
@@ -80,7 +80,7 @@ export function columnsInUrl(
   return parseColumns(url.texts(`${urlKey}cols`)[0] ?? readPreference(`columns.${name}`));
 }
 
-/** Makes the state of a table from reactive options; sort and columns live in the URL. */
+/** Creates the state of a table from reactive options; sort and columns are in the URL. */
 export function createTableModel<Row extends object>(options: TableOptions<Row>): TableModel<Row> {
   const url = useUrl();
   const named = (name: string): string => `${options.urlKey}${name}`;
@@ -112,7 +112,7 @@ export function createTableModel<Row extends object>(options: TableOptions<Row>)
   createEffect(
     on(
       () => options.rows,
-      (fresh) => setSelected((held) => freshened(held, fresh, options.rowId)),
+      (fresh) => setSelected((selected) => freshened(selected, fresh, options.rowId)),
     ),
   );
 
@@ -147,7 +147,7 @@ export function createTableModel<Row extends object>(options: TableOptions<Row>)
   };
 }
 
-/** The selected rows, those of them that came again with their new values; in the same order. */
+/** Returns the selected rows in the same order, replaced by their new values where they came again. */
 function freshened<Row>(
   selected: ReadonlyMap<string, Row>,
   rows: readonly Row[],

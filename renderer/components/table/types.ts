@@ -1,10 +1,10 @@
 import type { Accessor, JSX } from 'solid-js';
 import type { TermId } from '#shared/glossary.ts';
 
-/** A value as copy, CSV and sorting see it. A 64-bit integer may be a decimal string. */
+/** A value for Copy, CSV and sorting. A 64-bit integer may be a decimal string. */
 export type CellValue = string | number | boolean | null | undefined;
 
-/** What a cell's drawing may use. */
+/** What the renderer of a cell may use. */
 export interface CellContext {
   /** 0 in the row that has the keyboard, else −1: for links and buttons inside cells. */
   tabIndex: Accessor<0 | -1>;
@@ -14,34 +14,31 @@ export interface TableColumn<Row> {
   /** Stable, for the URL: letters, digits, dots, dashes. */
   id: string;
   header: string;
-  /** What the heading means, when the word alone does not say. */
+  /** Explains the heading, where the word alone is not enough. */
   explanation?: string;
-  /** The term that a card explains; that in the words of the heading unless given, none where they are data (null). */
+  /** Term that a card explains; default: the term in the heading, none (null) where headings are data. */
   term?: TermId | null;
-  /** The value itself: sorted, copied, exported, compared for "hide equal". */
+  /** The value itself: sorted, copied, exported, compared to hide constant columns. */
   value: (row: Row) => CellValue;
-  /** Further fields behind the value in copy and CSV, such as both ends of its interval. */
+  /** Extra fields after the value in Copy and CSV, such as both ends of its interval. */
   fields?: readonly { header: string; value: (row: Row) => CellValue }[];
-  /**
-   * How the value is drawn; called once per row and column with a reactive row. The value's text unless
-   * given.
-   */
+  /** Renders the value; called once per row and column with a reactive row. Default: the text of the value. */
   cell?: (row: Accessor<Row>, context: CellContext) => JSX.Element;
-  /** Numbers stand at the end in tabular figures; `auto` where all values shown are numbers; `start` unless told. */
+  /** Numbers are right-aligned in tabular figures; `auto` where all shown values are numbers; default `start`. */
   align?: 'start' | 'end' | 'auto';
-  /** Whether its heading is a button that sorts; true unless told. Rows that the service sorts need `sortBy` too. */
+  /** Whether its heading sorts; default true. Rows that the service sorts also need `sortBy`. */
   sortable?: boolean;
   /** The service's name for this column where it sorts the rows. */
   sortBy?: string;
-  /** Whether the first click sorts from high to low; `end`-aligned columns do unless told. */
+  /** Whether the first click sorts descending; default for `end`-aligned columns. */
   descendingFirst?: boolean;
-  /** Left out until the user chooses it. */
+  /** Hidden until the user chooses it. */
   hiddenAtFirst?: boolean;
-  /** Narrowest window, in pixels, in which it is shown at first, so that those that matter most are not cut. */
+  /** Smallest window width in pixels at which it is shown by default, so that important columns are not truncated. */
   fromPixels?: number;
-  /** Cannot be left out. */
+  /** Cannot be hidden. */
   fixed?: boolean;
-  /** Widest that a cell grows, in `ch`, a third more in a wide window; longer text ends with an ellipsis. */
+  /** Maximum width of a cell in `ch`, a third more in a wide window; longer text is truncated. */
   maxWidthChars?: number;
 }
 
@@ -50,5 +47,5 @@ export interface TableSort {
   direction: 'asc' | 'desc';
 }
 
-/** Which columns a table shows, in order; null = those it shows at first. */
+/** The columns of a table, in order; null = the default ones. */
 export type ChosenColumns = readonly string[] | null;

@@ -53,7 +53,7 @@ export function Comparison(props: ComparisonProps): JSX.Element {
     <PageTerms terms={termsOfComparison(props.answer, (algorithm) => look()(algorithm).name)}>
       <div
         class="analysis"
-        classList={{ 'analysis-previous': props.isPlaceholder && !drag.held() }}
+        classList={{ 'analysis-previous': props.isPlaceholder && !drag.dragged() }}
       >
         <Verdict answer={props.answer} />
         <Notes notes={notesAt(props.answer.notes, 'general')} />

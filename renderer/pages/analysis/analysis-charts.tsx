@@ -135,7 +135,7 @@ function convergenceChart(analysed: Groups, traces: GroupTraces, drag: TargetDra
   const [average] = choice;
   // While the target is dragged, the axis and the line at the former target stay.
   const drawnTarget = createMemo(
-    (former: number | null) => (drag.held() === undefined ? analysed().targetFitness : former),
+    (former: number | null) => (drag.dragged() === undefined ? analysed().targetFitness : former),
     analysed().targetFitness,
   );
   return {

@@ -66,6 +66,6 @@ const places: Readonly<Record<NoteCode, NotePlace>> = {
 };
 
 /** The sentences of the notes that belong to any of these places, in their order. */
-export function notesAt(notes: readonly AnalysisNote[], ...wanted: readonly NotePlace[]): string[] {
-  return notes.filter(({ code }) => wanted.includes(places[code])).map(({ message }) => message);
+export function notesAt(notes: readonly AnalysisNote[], ...shownAt: readonly NotePlace[]): string[] {
+  return notes.filter(({ code }) => shownAt.includes(places[code])).map(({ message }) => message);
 }

@@ -8,8 +8,8 @@ import { suggestedTargets } from './objective.ts';
 
 /** A target that is dragged over a chart. */
 export interface TargetDrag {
-  /** Where it is held, ahead of what is asked for; undefined while it is not. */
-  held: Accessor<number | undefined>;
+  /** Where it is dragged, ahead of what is asked for; undefined while it is not. */
+  dragged: Accessor<number | undefined>;
   move: (target: number) => void;
   /** Undefined for the target of the configuration. */
   done: (target: number | undefined) => void;
@@ -28,7 +28,7 @@ const addressMillis = 250;
 export function createTargetDrag(isAsking: Accessor<boolean>): TargetDrag {
   const url = useUrl();
   const { settledTarget } = createObjective();
-  const [held, setHeld] = createSignal<number>();
+  const [dragged, setDragged] = createSignal<number>();
   let before: number | undefined;
   let isInHistory = false;
   let writtenAt = 0;
@@ -38,13 +38,13 @@ export function createTargetDrag(isAsking: Accessor<boolean>): TargetDrag {
     writtenAt = Date.now();
   };
   const settle = (target: number | undefined): void => {
-    setHeld(undefined);
+    setDragged(undefined);
     setDraggedTarget(target);
     if (target === settledTarget()) setDraggedTarget(undefined);
     else write(target);
   };
   createEffect(() => {
-    const target = held();
+    const target = dragged();
     if (target === undefined || isAsking()) return;
     setDraggedTarget(target);
     if (Date.now() - writtenAt >= addressMillis) untrack(() => write(target));
@@ -52,25 +52,25 @@ export function createTargetDrag(isAsking: Accessor<boolean>): TargetDrag {
   // Until the address has come to the last place, that place is what is asked for.
   createEffect(
     on(settledTarget, (target) => {
-      if (held() === undefined && target === draggedTarget()) setDraggedTarget(undefined);
+      if (dragged() === undefined && target === draggedTarget()) setDraggedTarget(undefined);
     }),
   );
   onCleanup(() => setDraggedTarget(undefined));
   return {
-    held,
+    dragged,
     move: (target) => {
-      if (held() === undefined) {
+      if (dragged() === undefined) {
         before = settledTarget();
         isInHistory = false;
       }
-      setHeld(target);
+      setDragged(target);
     },
     done: (target) => {
-      if (held() === undefined) isInHistory = false;
+      if (dragged() === undefined) isInHistory = false;
       settle(target);
     },
     cancel: () => {
-      if (held() !== undefined) settle(before);
+      if (dragged() !== undefined) settle(before);
     },
   };
 }
@@ -81,7 +81,7 @@ export function createTargetCut(analysed: Accessor<AnalysedGroups>, drag: Target
   return {
     axis: 'y',
     label: 'Target',
-    at: () => drag.held() ?? target() ?? analysed().targetFitness ?? undefined,
+    at: () => drag.dragged() ?? target() ?? analysed().targetFitness ?? undefined,
     text: (value) => `target ${formatFitness(value)}`,
     chosen: settledTarget,
     onMove: drag.move,

@@ -30,7 +30,7 @@ export function CampaignHead(props: { campaign: CampaignDetail }): JSX.Element {
               formatShare(props.campaign.reachedTargets / props.campaign.trials)
             }
           />
-          <Stat term="Failed" note={failed() > 0 && 'excluded'}>
+          <Stat term="Failed" note={failed() > 0 && 'excluded from ERT'}>
             <strong classList={{ 'campaign-failed': failed() > 0 }}>{formatCount(failed())}</strong>
           </Stat>
           <Stat term="Optimizers" value={formatCount(props.campaign.optimizerCount)} />
@@ -49,8 +49,7 @@ export function CampaignHead(props: { campaign: CampaignDetail }): JSX.Element {
           </Show>
           <Show when={!isFailed() && failed() > 0}>
             <p class="notice-line">
-              {countOf(failed(), 'failed trial')} excluded from ERT and ECDF. The completeness grid
-              shows where they are.
+              {countOf(failed(), 'trial')} failed. ERT excludes failed trials; the ECDF and tests count them as unsolved. The completeness grid shows them.
             </p>
           </Show>
           <span class="facts-links">

@@ -21,10 +21,10 @@ import './campaign.css';
 const listPath = '/coco';
 const crumbs = [{ label: 'COCO', href: listPath }];
 
-/** One campaign, or several of one suite beside each other: how they stand, what came of them, and of one its trials. */
+/** One campaign, or several of one suite side by side: status and results, and the trials of a single one. */
 export function CampaignPage(): JSX.Element {
   const campaignId = usePathText('campaignId');
-  // Another campaign is another page: nothing of this one's state means anything there.
+  // Another campaign is another page: no state of this one applies there.
   return (
     <Show when={campaignId()} keyed>
       {(id) => <CampaignView campaignId={id} />}
@@ -70,7 +70,7 @@ function DeleteCampaign(props: { campaign: CampaignDetail }): JSX.Element {
     <DeleteButton
       kind="danger"
       targets={[campaignTarget(props.campaign)]}
-      onGone={() => navigate(listPath, { replace: true })}
+      onDeleted={() => navigate(listPath, { replace: true })}
     >
       Delete campaign
     </DeleteButton>

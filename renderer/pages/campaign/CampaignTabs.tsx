@@ -14,11 +14,11 @@ type TabId = (typeof tabIds)[number];
 
 interface CampaignTabsProps {
   set: CampaignSet;
-  /** One campaign, with its trials and optimizers. */
+  /** A single campaign, with its trials and optimizers. */
   isAlone: boolean;
 }
 
-/** What there is to see of campaigns; of several what compares them. */
+/** The tabs of one campaign; of several, the tabs that compare them. */
 export function CampaignTabs(props: CampaignTabsProps): JSX.Element {
   const [shownTab, showTab] = createUrlSignal('tab', asChoice(tabIds, 'overview'));
   const common = [
@@ -33,6 +33,6 @@ export function CampaignTabs(props: CampaignTabsProps): JSX.Element {
   const tabs = createMemo(() => (props.isAlone ? [...common, ...own] : common));
   const value = (): TabId => tabs().find(({ id }) => id === shownTab())?.id ?? 'overview';
   return (
-    <Tabs label="What is known of the campaign" value={value()} onChange={showTab} tabs={tabs()} />
+    <Tabs label="Campaign" value={value()} onChange={showTab} tabs={tabs()} />
   );
 }

@@ -24,13 +24,13 @@ interface ComparedCardProps {
   compared: Compared;
 }
 
-/** The campaigns of a comparison, each with how it stands, a link to its own page, and a way to leave it out. */
+/** The campaigns of a comparison, each with its status, a link to its page, and a button to remove it. */
 export function ComparedCard(props: ComparedCardProps): JSX.Element {
   const navigate = useNavigate();
   const leaveOut = (campaignId: string): void => {
-    const asked = props.compared.asked().filter((id) => id !== campaignId);
-    const [first, ...others] = asked;
-    if (campaignId !== props.set.own().campaignId) props.compared.setAsked(asked);
+    const remaining = props.compared.otherIds().filter((id) => id !== campaignId);
+    const [first, ...others] = remaining;
+    if (campaignId !== props.set.own().campaignId) props.compared.setOtherIds(remaining);
     else if (first !== undefined) navigate(campaignPath(first, others));
   };
   return (
@@ -40,8 +40,7 @@ export function ComparedCard(props: ComparedCardProps): JSX.Element {
       title="Compared campaigns"
       description={
         <>
-          Their optimizers stand beside each other; those of one name are told apart by their
-          campaign. <A href="/coco">Choose others</A>
+          Optimizers are shown side by side; equal names are suffixed with the campaign. <A href="/coco">Change selection</A>
         </>
       }
       columns={columns}
@@ -52,10 +51,10 @@ export function ComparedCard(props: ComparedCardProps): JSX.Element {
           size="small"
           kind="quiet"
           tabIndex={context.tabIndex()}
-          aria-label={`Leave out ${campaignName(campaign())}`}
+          aria-label={`Remove ${campaignName(campaign())}`}
           onClick={() => leaveOut(campaign().campaignId)}
         >
-          Leave out
+          Remove
         </Button>
       )}
       empty={null}
@@ -63,13 +62,13 @@ export function ComparedCard(props: ComparedCardProps): JSX.Element {
   );
 }
 
-/** What the address asks for and cannot stand here, and why. */
+/** The campaigns in the URL that cannot be compared, with reasons. */
 export function RefusedLine(props: { compared: Compared }): JSX.Element {
   const ids = (): readonly string[] => props.compared.refused().map((one) => one.campaignId);
   return (
     <Show when={props.compared.refused().length > 0}>
       <p class="notice-line">
-        {`${countOf(ids().length, 'campaign')} left out: `}
+        {`${countOf(ids().length, 'campaign')} not compared: `}
         {props.compared
           .refused()
           .map(({ campaignId, reason }) => `${campaignId} (${reason})`)
@@ -77,10 +76,10 @@ export function RefusedLine(props: { compared: Compared }): JSX.Element {
         <Button
           size="small"
           onClick={() =>
-            props.compared.setAsked(props.compared.asked().filter((id) => !ids().includes(id)))
+            props.compared.setOtherIds(props.compared.otherIds().filter((id) => !ids().includes(id)))
           }
         >
-          Drop from the address
+          Remove from the link
         </Button>
       </p>
     </Show>

@@ -10,25 +10,25 @@ import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { campaignName } from '#renderer/components/names.ts';
 import { CompletenessGrid } from './CompletenessGrid.tsx';
 
-/** How many trials a cell has that is complete; of imported data that differs between optimizers. */
+/** Returns the number of trials of a complete cell in words; for imported data it differs between optimizers. */
 function wholeCell({ planSource, instances, repetitions, cells }: CampaignCompleteness): string {
   const usual = cells.find(({ present, expected }) => present === expected)?.expected ?? 0;
   return formatCount(planSource === 'data' ? usual : instances.length * repetitions);
 }
 
 function wholeWords({ planSource, instances, repetitions }: CampaignCompleteness): string {
-  if (planSource === 'data') return 'as many trials as the optimizer has elsewhere';
+  if (planSource === 'data') return 'complete';
   const repeated = repetitions > 1 ? ` × ${countOf(repetitions, 'repetition')}` : '';
-  return `all trials of ${countOf(instances.length, 'instance')}${repeated}`;
+  return `complete: ${countOf(instances.length, 'instance')}${repeated}`;
 }
 
 interface CompletenessCardProps {
   campaign: CampaignDetail;
-  /** Names the campaign. */
+  /** Shows the name of the campaign. */
   isOneOfMany: boolean;
 }
 
-/** The trials of a campaign, counted per optimizer, dimension and function; those that failed apart. */
+/** Number of trials of a campaign per optimizer, dimension and function, with failed ones counted separately. */
 export function CompletenessCard(props: CompletenessCardProps): JSX.Element {
   const completeness = useEndpoint('getCompleteness', () => ({
     params: { campaignId: props.campaign.campaignId },
@@ -45,13 +45,13 @@ export function CompletenessCard(props: CompletenessCardProps): JSX.Element {
   return (
     <Card
       title={title()}
-      description="Trials that ended per optimizer, dimension and function; a cell leads to its trials"
+      description="Finished trials per optimizer, dimension and function; click a cell to list them"
     >
       <QueryView query={completeness} skeleton={<Skeleton shape="table" count={6} />}>
         {(answer) => (
           <Show
             when={answer().cells.length > 0}
-            fallback={<p class="muted">The campaign has neither a plan nor trials.</p>}
+            fallback={<p class="muted">No plan and no trials in this campaign.</p>}
           >
             <CompletenessGrid completeness={answer()} />
             <ul class="completeness-key">
@@ -60,10 +60,10 @@ export function CompletenessCard(props: CompletenessCardProps): JSX.Element {
                 {wholeWords(answer())}; the darker, the more reached their target
               </li>
               <li>
-                <span class="completeness-sample completeness-part">2/3</span> not all of them yet
+                <span class="completeness-sample completeness-part">2/3</span> incomplete
               </li>
               <li>
-                <span class="completeness-sample completeness-failed">2/3 ✕1</span> some failed
+                <span class="completeness-sample completeness-failed">2/3 ✕1</span> with failures
               </li>
             </ul>
           </Show>

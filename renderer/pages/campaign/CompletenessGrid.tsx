@@ -19,7 +19,10 @@ const steps: Readonly<Record<string, readonly [rows: number, columns: number]>> 
   End: [0, Infinity],
 };
 
-/** Optimizers × dimensions down, functions across. One cell has the keyboard: arrows, Home and End move it, Enter opens. */
+/**
+ * Grid of optimizers × dimensions (rows) and functions (columns). One cell has the keyboard: arrows, Home and End move
+ * it, Enter opens it.
+ */
 export function CompletenessGrid(props: { completeness: CampaignCompleteness }): JSX.Element {
   let body!: HTMLTableSectionElement;
   const [active, setActive] = createSignal<Place>({ row: 0, column: 0 });
@@ -105,7 +108,7 @@ export function CompletenessGrid(props: { completeness: CampaignCompleteness }):
   );
 }
 
-/** The dimensions that an optimizer has cells in: imported data sets may each have their own. */
+/** Returns the dimensions with cells of an optimizer: imported data sets may each have their own. */
 function dimensionsOf({ cells, dimensions }: CampaignCompleteness, optimizer: string): number[] {
   const own = new Set(
     cells.filter((cell) => cell.optimizerId === optimizer).map(({ dimension }) => dimension),

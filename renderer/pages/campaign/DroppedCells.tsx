@@ -9,7 +9,7 @@ interface DroppedCellsProps {
   scope: Scope;
 }
 
-/** The functions of one dimension that are dropped for the same optimizers. */
+/** The functions of one dimension that are excluded for the same optimizers. */
 interface Line {
   dimension: number;
   functions: number[];
@@ -17,7 +17,9 @@ interface Line {
   missingFor: readonly string[];
 }
 
-/** Which cells the comparison leaves out and which optimizers lack them, with the two other choices. Nothing without any. */
+/**
+ * Cells excluded from the comparison and the optimizers without them, with the two other choices. Nothing without any.
+ */
 export function DroppedCells(props: DroppedCellsProps): JSX.Element {
   const total = (): number => props.dropped.reduce((sum, { instances }) => sum + instances, 0);
   const lines = createMemo(() => linesOf(props.dropped));

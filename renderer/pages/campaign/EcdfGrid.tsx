@@ -11,7 +11,7 @@ import { functionGroups, type Part } from './function-groups.ts';
 interface EcdfGridProps {
   set: CampaignSet;
   choice: EcdfChoice;
-  /** What there is to split. */
+  /** The response to split. */
   answer: Accessor<CampaignEcdf>;
 }
 
@@ -24,12 +24,12 @@ export function EcdfGrid(props: EcdfGridProps): JSX.Element {
   const parts = createMemo(() => functionGroups(suite(), props.answer().functions));
   const byId = createMemo(() => new Map(parts().map((part) => [part.id, part])));
   const palette = createMemo(() => paletteOf(props.answer().optimizers));
-  // All areas are taken up to the same budget, so that they can be compared.
+  // All areas use the same budget, so that they are comparable.
   const together = {
     ...choice,
     budget: () => choice.budget() ?? props.answer().budget ?? undefined,
   };
-  // A chart outlives each update of the answer: parts are told apart by their ids.
+  // A chart survives updates of the response: parts are identified by their ids.
   const entries = mapArray(
     () => parts().map(({ id }) => id),
     (id) => createPart(set, together, () => byId().get(id), palette),
@@ -68,7 +68,7 @@ function createPart(
     const answer = ecdf.data ?? { curves: [], largestBudget: null };
     const areas = new Map(answer.curves.map(({ optimizer, area }) => [optimizer, area]));
     const drawn = targetEcdfFigure(answer, palette(), (name) => areas.get(name)?.toFixed(3));
-    return ecdf.data ? drawn : { ...drawn, empty: ecdf.error?.detail ?? 'Being computed …' };
+    return ecdf.data ? drawn : { ...drawn, empty: ecdf.error?.detail ?? 'Computing…' };
   };
   const { id, title } = untrack(part) ?? { id: '', title: '' };
   return {

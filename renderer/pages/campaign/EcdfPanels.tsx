@@ -25,7 +25,7 @@ import { HeadsWithTerms } from '#renderer/components/TermCard.tsx';
 import { paletteOf, type CampaignSet } from './campaign-set.ts';
 import { partWords, type EcdfChoice } from './ecdf-part.ts';
 
-/** The curves of one chart, and the budget up to which their areas are taken. */
+/** The curves of one chart, and the budget up to which their areas are computed. */
 type Panel = Pick<EcdfPanel, 'curves' | 'budgetSetBy'> & { budget: number | null };
 
 interface EcdfPanelsProps {
@@ -36,7 +36,7 @@ interface EcdfPanelsProps {
 
 const panelPixels = 230;
 
-/** One chart per dimension with the same budget handle, then the areas of all of them in one table. */
+/** One chart per dimension with the same budget handle, then all areas in one table. */
 export function EcdfPanels(props: EcdfPanelsProps): JSX.Element {
   const { set, choice, answer } = untrack(() => ({ ...props }));
   const [dragged, setDragged] = createSignal<number>();
@@ -44,7 +44,7 @@ export function EcdfPanels(props: EcdfPanelsProps): JSX.Element {
   const byDimension = createMemo(
     () => new Map(answer().panels.map((panel) => [panel.dimension, panel])),
   );
-  // A chart outlives each update of the answer: panels are identified by their dimension.
+  // A chart survives updates of the response: panels are identified by their dimension.
   const entries = mapArray(
     () => answer().panels.map(({ dimension }) => dimension),
     (dimension): ChartEntry => {
@@ -77,15 +77,15 @@ export function EcdfPanels(props: EcdfPanelsProps): JSX.Element {
 
 interface EcdfViewProps extends EcdfPanelsProps {
   title: string;
-  /** What a reader must know of this chart, before the notes of the answer. */
+  /** Note on this chart, before the notes of the response. */
   note?: string;
   panel: Accessor<Panel>;
 }
 
-/** Height of what surrounds the chart, and the least height of the chart itself. */
+/** Height around the chart, and minimum height of the chart. */
 const [chromePixels, leastPixels] = [470, 340];
 
-/** One large chart with its budget handle, and next to it what was reached up to there. */
+/** One large chart with its budget handle, next to the values up to it. */
 export function EcdfView(props: EcdfViewProps): JSX.Element {
   const { choice, answer, panel, set, title, note } = untrack(() => ({ ...props }));
   const [dragged, setDragged] = createSignal<number>();
@@ -97,7 +97,7 @@ export function EcdfView(props: EcdfViewProps): JSX.Element {
     title,
     describe: () =>
       `Share of (cell, target) pairs solved within a budget: ${partWords(choice.scope.values())}, ` +
-      `${countOf(answer().targets.length, 'target')}; × median budget of the trials that missed one`,
+      `${countOf(answer().targets.length, 'target')}; × marks the median budget of unsuccessful trials`,
     figure: () => figureOf(answer(), panel(), palette()),
     scales: { x: 'log' },
     notes: () => [...(note === undefined ? [] : [note]), ...messagesOf(answer().notes)],
@@ -129,7 +129,7 @@ interface CutOptions {
   panel: Accessor<Panel>;
 }
 
-/** The budget handle of a chart: at the common budget until it is moved, then at the same place in all charts. */
+/** The budget handle of a chart: initially at the common budget, then at the same budget in all charts. */
 function cutOf({ answer, choice, dragged, setDragged, panel }: CutOptions): Cut {
   const largest = (): number => answer().largestBudget ?? 1;
   return {
@@ -154,7 +154,7 @@ function limitWords(panel: Panel, chosen: number | undefined): string {
   return reason === null ? limit : `${limit}, ${reason}`;
 }
 
-/** Whose budget limits the areas; null once another limit is chosen, and where no budget is known. */
+/** Returns whose budget limits the areas; null with another chosen limit, and where no budget is known. */
 function limitReason({ budgetSetBy }: Panel, chosen: number | undefined): string | null {
   return chosen !== undefined || budgetSetBy === null
     ? null
@@ -166,7 +166,7 @@ function absentWords(panel: EcdfPanel | undefined): string[] {
   return absent.length === 0 ? [] : [`No trials of ${absent.join(', ')}`];
 }
 
-/** The area under a curve up to a budget: exact where the service computed it, else that under the drawn steps. */
+/** Returns the area under a curve up to a budget: exact where the service computed it, else under the drawn steps. */
 function areaOf(curve: EcdfCurve, budget: number | null, cut: number): number {
   const isComputed = budget !== null && Math.abs(budget / cut - 1) < 1e-3;
   return isComputed ? curve.area : areaUpTo(curve.points, cut);
@@ -188,12 +188,12 @@ const areaMeaning =
 
 interface CurveAreasProps {
   panel: Panel;
-  /** Evaluations / dimension; the panel's own budget while undefined. */
+  /** Evaluations / dimension; default: the panel's own budget. */
   cut: number | undefined;
   paletteOf: (optimizer: string) => number;
 }
 
-/** What each optimizer reached up to the handle: the area under its curve and the share solved. */
+/** Results of each optimizer up to the handle: the area under its curve and the share solved. */
 function CurveAreas(props: CurveAreasProps): JSX.Element {
   const cut = (): number => props.cut ?? props.panel.budget ?? 1;
   const limit = (): string => {
@@ -236,7 +236,7 @@ function CurveAreas(props: CurveAreasProps): JSX.Element {
 
 interface PanelAreasProps {
   answer: CampaignEcdf;
-  /** Evaluations / dimension; each panel's own budget while undefined. */
+  /** Evaluations / dimension; default: each panel's own budget. */
   cut: number | undefined;
   paletteOf: (optimizer: string) => number;
 }

@@ -13,7 +13,7 @@ import { createUrlSignal } from '#renderer/state/url.ts';
 import { TargetsField } from '#renderer/pages/analysis/TargetsField.tsx';
 import type { CampaignSet } from './campaign-set.ts';
 import { DroppedCells } from './DroppedCells.tsx';
-import { askedEcdf, createEcdfChoice, partWords, useEcdf } from './ecdf-part.ts';
+import { ecdfRequest, createEcdfChoice, partWords, useEcdf } from './ecdf-part.ts';
 import { EcdfGrid } from './EcdfGrid.tsx';
 import { EcdfPanels, EcdfView } from './EcdfPanels.tsx';
 import { ScopeBar } from './ScopeBar.tsx';
@@ -21,7 +21,7 @@ import { createStepper } from './stepper.ts';
 import { StepButtons } from './StepButtons.tsx';
 import '#renderer/pages/analysis/analysis.css';
 
-/** How the curves are split into charts; pooling dimensions is a choice of its own. */
+/** How the curves are split into charts; pooling dimensions is a separate choice. */
 const gridKinds = ['dimension', 'group', 'none'] as const;
 const gridLabels: Readonly<Record<(typeof gridKinds)[number], string>> = {
   dimension: 'one per dimension',
@@ -29,7 +29,10 @@ const gridLabels: Readonly<Record<(typeof gridKinds)[number], string>> = {
   none: 'dimensions pooled',
 };
 
-/** Runtime ECDF over targets: one chart per dimension, targets typed in place, a budget handle, functions and dimensions stepped through. */
+/**
+ * Runtime ECDF over targets: one chart per dimension, editable targets, a budget handle, and steps through functions
+ * and dimensions.
+ */
 export function EcdfTab(props: { set: CampaignSet }): JSX.Element {
   const set = untrack(() => props.set);
   const choice = createEcdfChoice();
@@ -38,7 +41,7 @@ export function EcdfTab(props: { set: CampaignSet }): JSX.Element {
   useTableExhibits(
     'getEcdf',
     [{ table: 'areas-by-dimension', id: 'areas', title: 'Areas under the curves' }],
-    () => askedEcdf(set, choice, choice.scope.values()),
+    () => ecdfRequest(set, choice, choice.scope.values()),
     () =>
       `Share of pairs solved, averaged over the logarithm of the budget: ${partWords(choice.scope.values())}.`,
   );
@@ -124,7 +127,7 @@ function EcdfCharts(props: EcdfChartsProps): JSX.Element {
         {(shown) => (
           <EcdfView
             title="Runtime ECDF, dimensions pooled"
-            note="Dimensions are pooled, so that a curve mixes problems of different size. One chart per dimension shows them apart."
+            note="Dimensions are pooled, so each curve mixes problems of different size. Choose one chart per dimension to separate them."
             panel={() => ({ ...shown(), budgetSetBy: null })}
             set={set}
             choice={choice}
@@ -152,5 +155,5 @@ function hasFailed({ notes }: CampaignEcdf): boolean {
 }
 
 function usualTargets({ direction }: CampaignEcdf): string {
-  return direction === 'min' ? '2..-8:51' : 'those of the trials';
+  return direction === 'min' ? '2..-8:51' : 'default: each trial’s own target';
 }

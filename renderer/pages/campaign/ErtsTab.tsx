@@ -21,7 +21,7 @@ import { PageTerms } from '#renderer/components/TermCard.tsx';
 import { termsOfErts } from './terms-here.ts';
 import { TargetsField, targetsOf } from '#renderer/pages/analysis/TargetsField.tsx';
 
-/** Expected runtimes per function and dimension beside those of the reference, to the targets of the trials or others. */
+/** Expected runtimes per function and dimension next to the reference, for the trials' targets or others. */
 export function ErtsTab(props: { set: CampaignSet }): JSX.Element {
   const scope = createScope();
   const [targets, setTargets] = createUrlSignal('ertTargets', asText());
@@ -34,15 +34,15 @@ export function ErtsTab(props: { set: CampaignSet }): JSX.Element {
     untrack(() => props.set),
     part,
   );
-  const asked = () => {
-    const { params, campaign } = props.set.asked();
+  const options = () => {
+    const { params, campaign } = props.set.request();
     return { params, query: { campaign, ...part() } };
   };
-  const readLatex = () => callFile('exportErts', asked());
+  const readLatex = () => callFile('exportErts', options());
   useTableExhibits(
     'listErts',
     [{ table: 'erts', title: 'Expected runtimes' }],
-    asked,
+    options,
     () => 'Expected runtimes in evaluations, their intervals, and their ratio to the reference.',
   );
   return (
@@ -52,7 +52,7 @@ export function ErtsTab(props: { set: CampaignSet }): JSX.Element {
           <ScopeBar scope={scope} plan={answer()}>
             <TargetsField
               label="Targets"
-              placeholder="those of the trials"
+              placeholder="default: each trial’s own target"
               value={targets()}
               onCommit={setTargets}
             />
@@ -105,9 +105,9 @@ function ErtTable(props: ErtTableProps): JSX.Element {
         urlKey="erts."
         title="Expected runtimes"
         description={
-          'ERT in evaluations; × its ratio to the reference' +
+          'ERT in evaluations, × ratio to the reference' +
           (references() ? ` (${references()})` : '') +
-          '; then how many of the trials that ran reached the target; bold = significantly faster than every ' +
+          ', solved / trials; bold: significantly faster than every ' +
           'other optimizer of the row'
         }
         notes={messagesOf(props.answer().notes.filter((note) => !isCellNote(note)))}
@@ -116,7 +116,7 @@ function ErtTable(props: ErtTableProps): JSX.Element {
         rowId={(row) => row.id}
         isPlaceholder={props.isPlaceholder}
         maxHeight="64vh"
-        empty="No trial of this choice has ended."
+        empty="No finished trials for this selection."
       />
     </PageTerms>
   );

@@ -10,9 +10,9 @@ import type { TableColumn } from '#renderer/components/table/types.ts';
 import type { CampaignSet } from './campaign-set.ts';
 import type { ScopeValues } from './scope.ts';
 
-/** The tests of a part of the trials; disabled while several targets are shown, of which each would need its own. */
+/** The tests of a part of the trials; disabled for several targets, because each would need its own tests. */
 export function useOptimizerTests(
-  { asked, isRunning }: CampaignSet,
+  { request, isRunning }: CampaignSet,
   part: Accessor<ScopeValues & { targets?: readonly string[] | undefined }>,
 ): QueryState<Answer<'compareOptimizers'>> {
   return useEndpoint('compareOptimizers', () => {
@@ -20,10 +20,10 @@ export function useOptimizerTests(
     const [text] = targets;
     const target = text === undefined ? undefined : Number(text);
     return {
-      params: asked().params,
-      query: { campaign: asked().campaign, ...scope, ...(target !== undefined && { target }) },
+      params: request().params,
+      query: { campaign: request().campaign, ...scope, ...(target !== undefined && { target }) },
       live: isRunning(),
-      // A range of powers of ten is one text, and no number.
+      // A range of powers of ten is one text, not a number.
       enabled: targets.length <= 1 && !Number.isNaN(target),
     };
   });
@@ -40,7 +40,7 @@ const columns: readonly TableColumn<Row>[] = [
   { id: 'b', header: 'B', fixed: true, value: (row) => row.b },
   countColumn('functions', 'Functions', (row) => row.functions),
   countColumn('instances', 'Instances', (row) => row.instances, {
-    explanation: 'Instances of these functions that both have',
+    explanation: 'Instances of these functions that both optimizers have',
   }),
   numberColumn('budget', 'Within', (row) => row.budget, formatRuntime, {
     ...rising,
@@ -62,7 +62,7 @@ const columns: readonly TableColumn<Row>[] = [
   },
 ];
 
-/** The tests of all pairs of optimizers per dimension over its functions. */
+/** Tests of all pairs of optimizers per dimension over its functions. */
 export function OptimizerTestsCard(props: { tests: OptimizerTests }): JSX.Element {
   const rows = createMemo(() =>
     props.tests.dimensions.flatMap(({ dimension, pairs }) =>
@@ -77,15 +77,15 @@ export function OptimizerTestsCard(props: { tests: OptimizerTests }): JSX.Elemen
       urlKey="tests."
       title={heading()}
       description={
-        'Rank-sum test of the evaluations to the target, stratified by function, on the instances that both have ' +
-        `and within their common budget; ${formatCount(rows().length)} pairs, Holm`
+        'Rank-sum test of the evaluations to the target, stratified by function, on the shared instances ' +
+        `within the common budget; ${formatCount(rows().length)} pairs, Holm`
       }
       notes={messagesOf(props.tests.notes)}
       columns={columns}
       rows={rows()}
       rowId={(row) => JSON.stringify([row.dimension, row.a, row.b])}
       maxHeight="50vh"
-      empty="There are no two optimizers to test."
+      empty="Tests need at least two optimizers."
     />
   );
 }

@@ -17,15 +17,15 @@ interface OptimizersTabProps {
   campaign: CampaignDetail;
 }
 
-/** The optimizers of a campaign with their configurations, and what the runner aggregated of each. */
+/** The optimizers of a campaign with their configurations, and the runner's aggregates. */
 export function OptimizersTab(props: OptimizersTabProps): JSX.Element {
-  const asked = createMemo(() => ({
+  const options = createMemo(() => ({
     params: { campaignId: props.campaign.campaignId },
     live: isRunning(props.campaign),
   }));
-  const optimizers = useEndpoint('listOptimizers', asked);
-  const aggregates = useEndpoint('listAggregates', asked);
-  // The row that was opened stands in the address, as every view does.
+  const optimizers = useEndpoint('listOptimizers', options);
+  const aggregates = useEndpoint('listAggregates', options);
+  // The opened row is in the URL, like every view.
   const [opened, open] = createUrlSignal('config', asText());
   return (
     <div class="analysis">
@@ -36,12 +36,12 @@ export function OptimizersTab(props: OptimizersTabProps): JSX.Element {
               name="optimizers"
               urlKey="optimizers."
               title="Optimizers"
-              description="What the campaign compares; a row opens its configuration"
+              description="Click a row to open its configuration"
               columns={optimizerColumns}
               rows={rows()}
               rowId={(row) => row.optimizerId}
               onOpen={(row) => open(row.optimizerId)}
-              empty="The runner has written no optimizers."
+              empty="No optimizers recorded."
             />
             <ConfigurationDialog
               optimizer={rows().find(({ optimizerId }) => optimizerId === opened())}
@@ -56,11 +56,11 @@ export function OptimizersTab(props: OptimizersTabProps): JSX.Element {
             name="aggregates"
             urlKey="aggregates."
             title="Aggregates of the runner"
-            description="As the runner stored them; those computed here from the trials stand in the other tabs"
+            description="As stored by the runner; the other tabs compute theirs from the trials"
             columns={aggregateColumns}
             rows={rows()}
             rowId={(row) => String(row.id)}
-            empty="The runner has written no aggregates."
+            empty="No aggregates recorded."
           />
         )}
       </QueryView>

@@ -17,7 +17,7 @@ import { PageTerms } from '#renderer/components/TermCard.tsx';
 import { termsOfErts } from './terms-here.ts';
 import { CompletenessCard } from './CompletenessCard.tsx';
 
-/** What came of campaigns at a glance: ratios and solved functions by dimension, and how complete each is. */
+/** Results of campaigns at a glance: ratios and solved functions by dimension, and completeness. */
 export function OverviewTab(props: { set: CampaignSet }): JSX.Element {
   const scope = createScope();
   const part = createMemo(() => ({ ...scope.values(), ...cellsOf(scope) }));
@@ -29,7 +29,7 @@ export function OverviewTab(props: { set: CampaignSet }): JSX.Element {
     'listErts',
     [{ table: 'summary', id: 'ratios-by-dimension', title: 'ERT ratio by dimension' }],
     () => {
-      const { params, campaign } = props.set.asked();
+      const { params, campaign } = props.set.request();
       return { params, query: { campaign, ...part() } };
     },
     () => 'Geometric mean over functions of ERT / reference ERT, and how many were solved.',
@@ -67,7 +67,7 @@ function DimensionCharts(props: { answer: Accessor<CampaignErts>; subject: strin
       id: 'ratios',
       title: 'ERT ratio by dimension',
       describe: () =>
-        `Geometric mean over ${counted()} where all are solved; a hollow triangle at the upper edge: some are not`,
+        `Geometric mean of ERT / reference ERT over ${counted()}; hollow triangle at the top: at least one is unsolved (∞)`,
       figure: () => ertRatioFigure(props.answer(), palette()),
       scales: { x: 'log', y: 'log' },
       // Without references the chart itself shows it.
@@ -76,7 +76,7 @@ function DimensionCharts(props: { answer: Accessor<CampaignErts>; subject: strin
     {
       id: 'solved',
       title: 'Solved by dimension',
-      describe: () => `Share of the ${counted()} that at least one trial solved`,
+      describe: () => `Share of the ${counted()} solved by at least one trial`,
       figure: () => solvedFigure(props.answer().summary, palette()),
       scales: { x: 'log' },
     },

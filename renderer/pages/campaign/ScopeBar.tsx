@@ -20,12 +20,12 @@ interface ScopeBarProps {
   plan: CampaignPlan;
   /** Whether the view compares optimizers on cells that can be chosen. */
   hasCells?: boolean;
-  /** Shown after a choice. */
+  /** Content after a choice. */
   after?: Partial<Record<ScopeName, JSX.Element>>;
   children?: JSX.Element;
 }
 
-/** The choice of optimizers, functions, dimensions and cells, then the further choices of a view. */
+/** The choice of optimizers, functions, dimensions and cells, then the other choices of a view. */
 export function ScopeBar(props: ScopeBarProps): JSX.Element {
   const values = (name: ScopeName): readonly unknown[] =>
     ({
@@ -34,7 +34,7 @@ export function ScopeBar(props: ScopeBarProps): JSX.Element {
       dimension: props.plan.dimensions,
     })[name];
   return (
-    <div class="filters" role="search" aria-label="What to show">
+    <div class="filters" role="search" aria-label="Filter trials">
       <For each={scopeNames}>
         {(name) => (
           <>

@@ -12,7 +12,7 @@ interface StepButtonsProps {
   axis: keyof typeof words;
 }
 
-/** To the previous and the next function or dimension, with all of them between the last and the first. */
+/** Buttons for the previous and the next function or dimension, with "all" between the last and the first. */
 export function StepButtons(props: StepButtonsProps): JSX.Element {
   const label = (by: -1 | 1): string => `${by < 0 ? 'Previous' : 'Next'} ${words[props.axis].noun}`;
   return (

@@ -9,7 +9,7 @@ import { wordFilter } from '#renderer/components/explorer/filters.ts';
 import { runPath } from '#renderer/paths.ts';
 import { trialColumns } from './trial-columns.tsx';
 
-/** All trials of a campaign, filtered, sorted and paged by the URL; each leads to its run. */
+/** All trials of a campaign, filtered, sorted and paged by the URL; each links to its run. */
 export function TrialsTab(props: { campaign: CampaignDetail }): JSX.Element {
   const params = () => ({ campaignId: props.campaign.campaignId });
   const completeness = useEndpoint('getCompleteness', () => ({
@@ -32,10 +32,10 @@ export function TrialsTab(props: { campaign: CampaignDetail }): JSX.Element {
     useRows: (query) =>
       useEndpoint('listTrials', () => ({
         params: params(),
-        query: asked(query()),
+        query: trialQuery(query()),
         live: isRunning(props.campaign),
       })),
-    fetchRows: (query) => call('listTrials', { params: params(), query: asked(query) }),
+    fetchRows: (query) => call('listTrials', { params: params(), query: trialQuery(query) }),
   });
   return (
     <div class="campaign-trials">
@@ -50,8 +50,10 @@ export function TrialsTab(props: { campaign: CampaignDetail }): JSX.Element {
   );
 }
 
-/** The query as the service takes it: those that reached their target and those that did not are all of them. */
-function asked(query: Readonly<Record<string, QueryValue>>): Readonly<Record<string, QueryValue>> {
+/**
+ * Converts the query for the service: trials that reached their target and those that did not together are all trials.
+ */
+function trialQuery(query: Readonly<Record<string, QueryValue>>): Readonly<Record<string, QueryValue>> {
   const reached = [query['reachedTarget'] ?? []].flat();
   return { ...query, reachedTarget: reached.length === 1 ? reached[0] : undefined };
 }

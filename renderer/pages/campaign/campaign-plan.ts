@@ -1,14 +1,14 @@
 import type { CampaignDetail } from '#shared/schemas/coco.ts';
 import { noValue } from '#shared/number-format.ts';
 
-/** How many trials of a campaign failed. */
+/** Returns the number of failed trials of a campaign. */
 export function failedTrials({ completeness }: Pick<CampaignDetail, 'completeness'>): number {
   return completeness.reduce((sum, { failed }) => sum + failed, 0);
 }
 
 /**
- * The numbers of a plan, which is a JSON array, in few words: "2, 3, 5", "1–24", "1–5, 71–80"; more than four parts as
- * their count. "–" for what is no such array.
+ * Formats the numbers of a plan, a JSON array: "2, 3, 5", "1–24", "1–5, 71–80"; more than six parts as their count. "–"
+ * for anything else.
  */
 export function planText(json: string): string {
   const parts = stretches(numbersIn(json));
@@ -17,7 +17,7 @@ export function planText(json: string): string {
   return parts.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)).join(', ');
 }
 
-/** Stretches of at least three numbers that follow each other, and single ones. */
+/** Returns ranges of at least three consecutive numbers, and single ones. */
 function stretches(numbers: readonly number[]): [from: number, to: number][] {
   const found: [number, number][] = [];
   for (const number of numbers) {

@@ -6,57 +6,57 @@ import { isRunning } from '#shared/words.ts';
 import { useEndpoint, type QueryState } from '#renderer/api/queries.ts';
 import type { ScopeValues } from './scope.ts';
 
-/** The campaigns that a page is about: one, or several of one suite beside each other. */
+/** The campaigns of a page: one, or several of one suite side by side. */
 export interface CampaignSet {
   /** The page's own. */
   own: Accessor<CampaignDetail>;
   /** All of them, the page's own first. */
   campaigns: Accessor<readonly CampaignDetail[]>;
-  /** The arguments that the figures of all of them are asked for with, beside those of a scope. */
-  asked: Accessor<{ params: { campaignId: string }; campaign: readonly string[] }>;
+  /** Arguments of all requests about them, besides those of a scope. */
+  request: Accessor<{ params: { campaignId: string }; campaign: readonly string[] }>;
   /** Whether trials may still be added. */
   isRunning: Accessor<boolean>;
-  /** Begins the names of exported files. */
+  /** Prefix of the names of exported files. */
   subject: Accessor<string>;
 }
 
-/** The set of a campaign and of others beside it. */
+/** Creates the set of a campaign and of others to compare. */
 export function createCampaignSet(
   own: Accessor<CampaignDetail>,
   others: Accessor<readonly CampaignDetail[]>,
 ): CampaignSet {
   const campaigns = createMemo(() => [own(), ...others()]);
-  // A running campaign changes with each trial; what is asked for must change only with the campaigns.
+  // A running campaign changes with each trial; the arguments must change only with the campaigns.
   const ids = createMemo(() => campaigns().map(({ campaignId }) => campaignId), [], {
     equals: (one, other) => one.join('\n') === other.join('\n'),
   });
-  const asked = createMemo(() => {
+  const request = createMemo(() => {
     const [campaignId = '', ...campaign] = ids();
     return { params: { campaignId }, campaign };
   });
   const isLive = createMemo(() => campaigns().some(isRunning));
-  const subject = (): string => asked().params.campaignId.slice(0, 24);
-  return { own, campaigns, asked, isRunning: isLive, subject };
+  const subject = (): string => request().params.campaignId.slice(0, 24);
+  return { own, campaigns, request, isRunning: isLive, subject };
 }
 
-/** The expected runtimes of a set, of all that its trials were run for, or of a part of it. */
+/** Fetches the expected runtimes of a set, for all targets of its trials or for a part of it. */
 export function useErts(
-  { asked, isRunning: live }: CampaignSet,
+  { request, isRunning: live }: CampaignSet,
   scope: Accessor<
     Partial<ScopeValues> & { targets?: readonly string[]; cells?: CellChoice }
   > = () => ({}),
 ): QueryState<Answer<'listErts'>> {
   return useEndpoint('listErts', () => ({
-    params: asked().params,
-    query: { campaign: asked().campaign, ...scope() },
+    params: request().params,
+    query: { campaign: request().campaign, ...scope() },
     live: live(),
   }));
 }
 
-/** What the trials of a set can be chosen by. */
+/** The choices among the trials of a set. */
 export type CampaignPlan = Pick<CampaignErts, 'optimizers' | 'functions' | 'dimensions'>;
 
-/** The places of optimizers in the palette: those in which they stand among all, so that a choice changes no colour. */
+/** Returns the palette index of each optimizer: its position among all, so that a selection changes no colour. */
 export function paletteOf(optimizers: readonly string[]): (optimizer: string) => number {
   const places = new Map(optimizers.map((name, place) => [name, place]));
   return (name) => places.get(name) ?? 0;

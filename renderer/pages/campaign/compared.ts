@@ -4,28 +4,31 @@ import { useEndpoint, type QueryState } from '#renderer/api/queries.ts';
 import { asList } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 
-/** A campaign that the address asks for, and why it cannot stand beside the page's own. */
+/** A campaign in the URL that cannot be compared with the page's own, with the reason. */
 export interface Refused {
   campaignId: string;
   reason: string;
 }
 
-/** The campaigns that stand beside the page's own. */
+/** The campaigns to compare with the page's own. */
 export interface Compared {
-  /** Ids as the address has them, the page's own left out. */
-  asked: Accessor<readonly string[]>;
-  setAsked: (ids: readonly string[]) => void;
-  /** Whether it is known of all that are asked for what they are. */
+  /** Ids in the URL, without the page's own. */
+  otherIds: Accessor<readonly string[]>;
+  setOtherIds: (ids: readonly string[]) => void;
+  /** Whether all of them have loaded. */
   isKnown: Accessor<boolean>;
   campaigns: Accessor<readonly CampaignDetail[]>;
   refused: Accessor<readonly Refused[]>;
 }
 
-/** The campaigns that the address asks for beside this one (`campaign=…`): those of its suite, and why not the others. */
+/**
+ * Loads the campaigns in the URL next to this one (`campaign=…`): those of its suite, and the reasons against the
+ * others.
+ */
 export function createCompared(own: Accessor<CampaignDetail>): Compared {
-  const [ids, setAsked] = createUrlSignal('campaign', asList());
-  const asked = createMemo(() => ids().filter((id) => id !== own().campaignId));
-  const found = mapArray(asked, (campaignId) => ({
+  const [ids, setOtherIds] = createUrlSignal('campaign', asList());
+  const otherIds = createMemo(() => ids().filter((id) => id !== own().campaignId));
+  const found = mapArray(otherIds, (campaignId) => ({
     campaignId,
     query: useEndpoint('getCampaign', () => ({ params: { campaignId } })),
   }));
@@ -45,7 +48,7 @@ export function createCompared(own: Accessor<CampaignDetail>): Compared {
       reason === undefined ? [] : { campaignId, reason },
     ),
   );
-  return { asked, setAsked, isKnown, campaigns, refused };
+  return { otherIds, setOtherIds, isKnown, campaigns, refused };
 }
 
 function reasonAgainst(
@@ -54,5 +57,5 @@ function reasonAgainst(
 ): string | undefined {
   if (!data) return error?.detail;
   if (data.suite === suite) return undefined;
-  return `is of the suite ${data.suite}, whose functions are others than those of ${suite}`;
+  return `belongs to the suite ${data.suite}, which has other functions than ${suite}`;
 }

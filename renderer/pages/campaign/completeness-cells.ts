@@ -4,24 +4,24 @@ import type { FunctionCompleteness } from '#shared/schemas/coco.ts';
 type Place = Pick<FunctionCompleteness, 'optimizerId' | 'dimension' | 'functionId'>;
 type Cell = FunctionCompleteness | undefined;
 
-/** What tells a cell from the others of a campaign. */
+/** Returns the key of a cell within a campaign. */
 export function cellKey({ optimizerId, dimension, functionId }: Place): string {
   return JSON.stringify([optimizerId, dimension, functionId]);
 }
 
-/** How a cell looks: with failed trials, without all trials, with all of them, or with none and none planned. */
+/** Returns the state of a cell: with failed trials, incomplete, complete, or without present and planned trials. */
 export function cellState(cell: Cell): 'failed' | 'part' | 'whole' | 'none' {
   if (!cell || (cell.expected === 0 && cell.present === 0)) return 'none';
   if (cell.failed > 0) return 'failed';
   return cell.present < cell.expected ? 'part' : 'whole';
 }
 
-/** Share of the trials of a cell that reached their target, from 0 to 1; 0 without trials. */
+/** Returns the share of the trials of a cell that reached their target, from 0 to 1; 0 without trials. */
 export function solvedShare(cell: Cell): number {
   return cell && cell.present > 0 ? cell.reachedTargets / cell.present : 0;
 }
 
-/** A cell in few signs: "15", "12/15" where trials are missing or failed, "12/15 ✕3" where 3 of them failed. */
+/** Returns the text of a cell: "15", "12/15" where trials are missing or failed, "12/15 ✕3" where 3 of them failed. */
 export function cellText(cell: Cell): string {
   if (!cell || cellState(cell) === 'none') return noValue;
   const sound = cell.present - cell.failed;
@@ -32,7 +32,9 @@ export function cellText(cell: Cell): string {
   return cell.failed > 0 ? `${counted} ✕${formatCount(cell.failed)}` : counted;
 }
 
-/** A cell in a sentence: "es, f3, dimension 5: 14 of 15 trials, 2 of them failed, 9 reached their target". */
+/**
+ * Returns the description of a cell: "es, f3, dimension 5: 14 of 15 trials, 2 of them failed, 9 reached their target".
+ */
 export function cellWords({ optimizerId, dimension, functionId }: Place, cell: Cell): string {
   const place = `${optimizerId}, f${functionId}, dimension ${dimension}`;
   if (!cell || cellState(cell) === 'none') return `${place}: no trials, none planned`;

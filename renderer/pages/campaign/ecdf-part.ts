@@ -8,22 +8,22 @@ import type { CampaignSet } from './campaign-set.ts';
 import { cellsOf, createScope, type Scope, type ScopeValues } from './scope.ts';
 import { createTargets, targetsOf } from '#renderer/pages/analysis/TargetsField.tsx';
 
-/** What an ECDF is asked for with, all of it in the address. */
+/** Options of an ECDF, all in the URL. */
 export interface EcdfChoice {
   scope: Scope;
   targets: Accessor<string>;
   setTargets: (text: string) => void;
-  /** Evaluations / dimension up to which areas are taken; the smallest granted budget of each dimension while undefined. */
+  /** Evaluations / dimension up to which areas are computed; default: the smallest granted budget of each dimension. */
   budget: Accessor<number | undefined>;
   setBudget: (budget: number | undefined) => void;
-  /** Whether FAILED trials are excluded; they count as unsolved otherwise. */
+  /** Whether FAILED trials are excluded; otherwise they count as unsolved. */
   excludesFailed: Accessor<boolean>;
   setExcludesFailed: (on: boolean) => void;
   restarts: Accessor<boolean>;
   setRestarts: (on: boolean) => void;
 }
 
-/** Makes what an ECDF is asked for with. */
+/** Creates the options of an ECDF. */
 export function createEcdfChoice(): EcdfChoice {
   const scope = createScope();
   const [targets, setTargets] = createTargets();
@@ -46,24 +46,24 @@ export function createEcdfChoice(): EcdfChoice {
   };
 }
 
-/** The ECDF of a part of the trials, by the choice. */
+/** Fetches the ECDF of a part of the trials. */
 export function useEcdf(
   set: CampaignSet,
   choice: EcdfChoice,
   part: Accessor<Partial<ScopeValues>>,
 ): QueryState<Answer<'getEcdf'>> {
-  const asked = createMemo(() => askedEcdf(set, choice, part()));
-  return useEndpoint('getEcdf', () => ({ ...asked(), live: set.isRunning() }));
+  const request = createMemo(() => ecdfRequest(set, choice, part()));
+  return useEndpoint('getEcdf', () => ({ ...request(), live: set.isRunning() }));
 }
 
-/** What the ECDF of a part of the trials is asked for with. */
-export function askedEcdf(
-  { asked }: CampaignSet,
+/** Returns the query for the ECDF of a part of the trials. */
+export function ecdfRequest(
+  { request }: CampaignSet,
   { scope, targets, budget, restarts, excludesFailed }: EcdfChoice,
   part: Partial<ScopeValues>,
 ) {
   const query = {
-    campaign: asked().campaign,
+    campaign: request().campaign,
     ...part,
     targets: targetsOf(targets()),
     budget: budget(),
@@ -71,10 +71,10 @@ export function askedEcdf(
     ...(excludesFailed() && { failed: 'exclude' as const }),
     ...(restarts() && { restarts: true }),
   };
-  return { params: asked().params, query };
+  return { params: request().params, query };
 }
 
-/** What a scope is about in words: "all functions, dimension 5". */
+/** Describes a scope: "all functions, dimension 5". */
 export function partWords({ functionId, dimension }: ScopeValues): string {
   const functions = functionId.map((id) => `f${id}`).join(', ');
   const dimensions = dimension.map((value) => formatCount(value)).join(', ');

@@ -7,7 +7,7 @@ import { runtimeOf, type FunctionErts } from './function-erts.ts';
 
 type Column = TableColumn<FunctionErts>;
 
-/** The columns of a table of expected runtimes: the function, then one for each optimizer, then the reference. */
+/** The columns of expected runtimes: the function, one per optimizer, the reference. */
 export function ertColumns(optimizers: readonly string[], hasTargets: boolean): Column[] {
   return [
     countColumn('function', 'Function', (row) => row.functionId, {
@@ -42,8 +42,8 @@ function optimizerColumn(optimizer: string, index: number): Column {
     header: optimizer,
     term: 'ert',
     explanation:
-      'ERT in evaluations, its ratio to the reference, and how many of the trials that ran reached the target; ' +
-      'bold = significantly faster than every other optimizer that it is compared with',
+      'ERT in evaluations, × ratio to the reference, solved / trials; ' +
+      'bold: significantly faster than every other compared optimizer',
     align: 'end',
     descendingFirst: false,
     value: (row) => {
@@ -92,7 +92,7 @@ const referenceColumn: Column = {
   id: 'reference',
   header: 'Reference',
   explanation:
-    'Smallest ERT of the reference results that are not doubtful; where none are stored, of the compared optimizers',
+    'Smallest ERT of the stored reference results (doubtful ones excluded), or of the compared optimizers if none are stored',
   align: 'end',
   descendingFirst: false,
   value: (row) => row.referenceErt,
@@ -102,7 +102,7 @@ const referenceColumn: Column = {
       <Show when={row().hasDoubtfulReference}>
         <small
           class="ert-doubtful"
-          title={`A reference to ${formatFitness(row().targetValue)} claims an ERT without any success: left out`}
+          title={`A reference to ${formatFitness(row().targetValue)} reports an ERT without any success; excluded`}
         >
           doubtful
         </small>

@@ -1,7 +1,7 @@
 import { isClearlyBest } from '#shared/claim-marks.ts';
 import type { ErtRow, OptimizerPair, OptimizerTests } from '#shared/schemas/coco-analysis.ts';
 
-/** The expected runtimes of all optimizers on one function in one dimension to one target. */
+/** Expected runtimes of all optimizers on one function in one dimension to one target. */
 export interface FunctionErts {
   id: string;
   functionId: number;
@@ -10,11 +10,14 @@ export interface FunctionErts {
   referenceErt: number | null;
   hasDoubtfulReference: boolean;
   byOptimizer: ReadonlyMap<string, ErtRow>;
-  /** The optimizers that are significantly faster than each other one that they are compared with. */
+  /** The optimizers that are significantly faster than each other compared one. */
   best: readonly string[];
 }
 
-/** The rows of an answer joined per dimension, target (largest first) and function, with what the tests claim of each. */
+/**
+ * Joins the rows of a response per dimension, target (largest first) and function, with the significant results of the
+ * tests.
+ */
 export function functionErts(
   rows: readonly ErtRow[],
   tests: OptimizerTests['functions'],
@@ -54,7 +57,7 @@ function joined(
   };
 }
 
-/** The ERT of a row whose trials ran: infinite where none reached the target. */
+/** Returns the ERT of a row whose trials ran: infinite where none reached the target. */
 export function runtimeOf({ ert }: Pick<ErtRow, 'ert'>): number {
   return ert ?? Infinity;
 }

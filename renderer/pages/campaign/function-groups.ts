@@ -1,4 +1,4 @@
-/** A group of functions with a chart. */
+/** A group of functions with its own chart. */
 export interface Part {
   id: string;
   title: string;
@@ -19,10 +19,10 @@ const noisyGroups: typeof groups = [
   [122, 130, 'multi-modal, severe noise'],
 ];
 
-/** The suites whose 24 functions are grouped as those of bbob are; Hansen et al. 2009. */
+/** The suites whose 24 functions are grouped like those of bbob; Hansen et al. 2009. */
 const groupedAsBbob = /^bbob(-largescale|-mixint)?$/i;
 
-/** The groups of a suite's functions that have any of these functions; none for a suite without groups of its own. */
+/** Returns the groups of a suite that contain any of these functions; none for a suite without groups. */
 export function functionGroups(suite: string, functions: readonly number[]): Part[] {
   const known = groupedAsBbob.test(suite) ? groups : /^bbob-noisy$/i.test(suite) ? noisyGroups : [];
   return known.flatMap(([from, to, name]) => {

@@ -23,7 +23,7 @@ export const optimizerColumns: readonly TableColumn<CocoOptimizer>[] = [
   }),
 ];
 
-/** The columns of what the runner aggregated. */
+/** The columns of the runner's aggregates. */
 export const aggregateColumns: readonly TableColumn<CocoAggregate>[] = [
   textColumn('optimizer', 'Optimizer', (row) => row.optimizerId, { fixed: true }),
   countColumn('dimension', 'Dimension', (row) => row.dimension, { descendingFirst: false }),

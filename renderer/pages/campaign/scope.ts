@@ -4,24 +4,24 @@ import { cellChoices } from '#shared/words.ts';
 import { asChoice, asList } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal, useUrl } from '#renderer/state/url.ts';
 
-/** What a part of the trials can be chosen by, under the names of the service. */
+/** Choices of a part of the trials, with the names of the service. */
 export const scopeNames = ['optimizer', 'functionId', 'dimension'] as const;
 export type ScopeName = (typeof scopeNames)[number];
 
-/** Any of these; every one where there is none. */
+/** Any of these; all when empty. */
 export type ScopeValues = Readonly<Record<ScopeName, readonly string[]>>;
 
-/** The part of the trials that the address names, for all views of a campaign. */
+/** The part of the trials in the URL, for all views of a campaign. */
 export interface Scope {
   values: Accessor<ScopeValues>;
-  /** Which cells the optimizers are compared on. */
+  /** The cells on which optimizers are compared. */
   cells: Accessor<CellChoice>;
   chooseCells: (cells: CellChoice) => void;
-  /** Changes what it names; steps of a walk add nothing to the history. */
+  /** Changes the given names; steps through values add nothing to the history. */
   choose: (values: Partial<ScopeValues>, history?: 'push' | 'replace') => void;
 }
 
-/** Makes the scope of a page. A function or dimension that is no whole number is as if absent. */
+/** Creates the scope of a page. An invalid function or dimension is ignored. */
 export function createScope(): Scope {
   const url = useUrl();
   const [optimizer] = createUrlSignal('optimizer', asList());
@@ -45,7 +45,7 @@ function isWhole(text: string): boolean {
   return /^-?\d{1,9}$/.test(text);
 }
 
-/** The choice of cells as a query has it; nothing for the default. */
+/** Returns the choice of cells for a query; nothing for the default. */
 export function cellsOf({ cells }: Scope): { cells?: CellChoice } {
   return cells() === 'shared' ? {} : { cells: cells() };
 }

@@ -6,16 +6,16 @@ import type { Scope, ScopeValues } from './scope.ts';
 
 type Axis = 'functionId' | 'dimension';
 
-/** Walks a scope through functions and dimensions, and back to the view before. */
+/** Steps a scope through functions and dimensions, and back to the previous view. */
 export interface Stepper {
   step: (axis: Axis, by: -1 | 1) => void;
-  /** Shows what was shown before, and again to and fro. */
+  /** Toggles between the current and the previous view. */
   flip: () => void;
 }
 
 /**
- * Makes the stepper of a page, with its keys: left and right for functions, up and down for dimensions, Space for the view
- * before, as long as nothing has the focus that takes them for itself.
+ * Creates the stepper of a page, with its keys: left and right for functions, up and down for dimensions, Space for the
+ * previous view, unless the focused element uses them.
  */
 export function createStepper(scope: Scope, plan: Accessor<CampaignPlan | undefined>): Stepper {
   const [former, setFormer] = createSignal<ScopeValues>();
@@ -36,7 +36,7 @@ export function createStepper(scope: Scope, plan: Accessor<CampaignPlan | undefi
     { keys: 'ArrowRight', description: 'Next function', run: () => step('functionId', 1) },
     { keys: 'ArrowUp', description: 'Previous dimension', run: () => step('dimension', -1) },
     { keys: 'ArrowDown', description: 'Next dimension', run: () => step('dimension', 1) },
-    { keys: 'Space', description: 'The functions and dimensions shown before' },
+    { keys: 'Space', description: 'Previous functions and dimensions' },
   ]);
   useEvent('keydown', (event) => {
     if (!isFree(event)) return;
@@ -46,9 +46,7 @@ export function createStepper(scope: Scope, plan: Accessor<CampaignPlan | undefi
   return { step, flip };
 }
 
-/**
- * The choice after a step through "all" and each value by itself, in a ring. A choice of several counts as all.
- */
+/** Returns the choice after a step in the cycle of "all" and each single value. Several values count as all. */
 export function stepped(
   values: readonly string[],
   chosen: readonly string[],
@@ -60,7 +58,7 @@ export function stepped(
   return ring[(place + by + ring.length) % ring.length] ?? [];
 }
 
-/** Whether a key is meant for no button, box or field: Space belongs to what has the focus. */
+/** Whether a key is not for a button, checkbox or field: Space belongs to the focused element. */
 function isFree({ key, target, defaultPrevented }: KeyboardEvent): boolean {
   const isPage = target === document.body || (target as Element).id === 'main';
   return key === ' ' && !defaultPrevented && isPage && singleKeysAreOn();

@@ -3,7 +3,7 @@ import type { CampaignErts } from '#shared/schemas/coco-analysis.ts';
 import { messagesOf } from '#renderer/components/Notes.tsx';
 import type { TermsHere } from '#renderer/components/term-here.ts';
 
-/** The terms of expected runtimes: which trials entered, beside which references, and what each mean is made of. */
+/** Values of the terms of expected runtimes: included trials, references, and the parts of each mean. */
 export function termsOfErts({ rows, summary, references, notes }: CampaignErts): TermsHere {
   const sum = (count: (row: (typeof rows)[number]) => number): number =>
     rows.reduce((total, row) => total + count(row), 0);
@@ -11,7 +11,7 @@ export function termsOfErts({ rows, summary, references, notes }: CampaignErts):
   const runs = [
     `${formatCount(sum(({ trials }) => trials))} trials ran, ` +
       `${formatCount(sum(({ solvedTrials }) => solvedTrials))} of them reached the target`,
-    ...(failed > 0 ? [`${countOf(failed, 'trial')} FAILED and left out`] : []),
+    ...(failed > 0 ? [`${countOf(failed, 'trial')} FAILED and excluded`] : []),
     ...messagesOf(notes),
   ];
   return {

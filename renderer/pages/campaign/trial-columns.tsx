@@ -54,7 +54,7 @@ export const trialColumns: readonly TableColumn<CocoTrial>[] = [
       ),
   },
   countColumn('toTarget', 'To target', (trial) => trial.evaluationsToTarget, {
-    explanation: 'Evaluations to the target',
+    explanation: 'Evaluations to target',
     sortBy: 'evals_to_target',
     ...small,
   }),
@@ -63,7 +63,7 @@ export const trialColumns: readonly TableColumn<CocoTrial>[] = [
     fromPixels: 900,
   }),
   countColumn('budget', 'Budget', (trial) => trial.budgetEvaluations, {
-    explanation: 'Evaluations that the trial was given',
+    explanation: 'Evaluations granted to the trial',
     fromPixels: 1400,
   }),
   fitnessColumn('best', 'Best', (trial) => trial.bestFitness, {
@@ -78,7 +78,7 @@ export const trialColumns: readonly TableColumn<CocoTrial>[] = [
     fromPixels: 1280,
   }),
   countColumn('trial', 'Trial', (trial) => trial.id, {
-    explanation: 'The number under which the trial is stored',
+    explanation: 'The stored id of the trial',
     sortBy: 'id',
     ...small,
     hiddenAtFirst: true,

@@ -52,7 +52,7 @@ export function CampaignsPage(): JSX.Element {
             tabIndex={context.tabIndex()}
             aria-label={`Delete ${campaignName(row())}`}
             targets={[campaignTarget(row())]}
-            onGone={unselect}
+            onDeleted={unselect}
           >
             Delete
           </DeleteButton>

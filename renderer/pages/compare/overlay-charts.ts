@@ -66,7 +66,7 @@ export function seriesCharts(
 function thinningNotes(runs: TelemetryOverlay['runs']): string[] {
   const thinned = runs.filter(({ thinnedIterations }) => thinnedIterations !== null).length;
   if (thinned === 0) return [];
-  return [`Of ${countOf(thinned, 'run')} evenly chosen iterations are drawn, not all.`];
+  return [`Of ${countOf(thinned, 'run')} evenly spaced iterations are drawn, not all.`];
 }
 
 /** The telemetry of these runs alone: an answer to former runs may have others. */

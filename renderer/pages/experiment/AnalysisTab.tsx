@@ -39,7 +39,7 @@ export function AnalysisTab(props: AnalysisTabProps): JSX.Element {
     <PageTerms terms={termsOfExperiment(props.answer)}>
       <div
         class="analysis"
-        classList={{ 'analysis-previous': props.isPlaceholder && !drag.held() }}
+        classList={{ 'analysis-previous': props.isPlaceholder && !drag.dragged() }}
       >
         <Notes notes={notesAt(props.answer.notes, 'general')} />
         <div class="analysis-key">

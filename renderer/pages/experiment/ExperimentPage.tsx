@@ -81,7 +81,7 @@ function Toolbar(props: { experiment: ExperimentDetail }): JSX.Element {
       <DeleteButton
         kind="danger"
         targets={[experimentTarget(props.experiment)]}
-        onGone={() => navigate(listPath, { replace: true })}
+        onDeleted={() => navigate(listPath, { replace: true })}
       >
         Delete experiment
       </DeleteButton>

@@ -69,14 +69,14 @@ export function ExperimentsPage(): JSX.Element {
               tabIndex={context.tabIndex()}
               aria-label={`Delete ${experimentName(row())}`}
               targets={[experimentTarget(row())]}
-              onGone={unselect}
+              onDeleted={unselect}
             >
               Delete
             </DeleteButton>
           </span>
         )}
         selectedActions={
-          <SelectedActions selected={[...explorer.table.selected().values()]} onGone={unselect} />
+          <SelectedActions selected={[...explorer.table.selected().values()]} onDeleted={unselect} />
         }
       />
     </>
@@ -85,7 +85,7 @@ export function ExperimentsPage(): JSX.Element {
 
 interface SelectedActionsProps {
   selected: readonly ExperimentItem[];
-  onGone: (experimentIds: readonly string[]) => void;
+  onDeleted: (experimentIds: readonly string[]) => void;
 }
 
 /** Stop and Delete of all that is selected, on other pages too. */
@@ -104,7 +104,7 @@ function SelectedActions(props: SelectedActionsProps): JSX.Element {
       <DeleteButton
         kind="danger"
         targets={props.selected.map(experimentTarget)}
-        onGone={props.onGone}
+        onDeleted={props.onDeleted}
       >
         Delete selected
       </DeleteButton>

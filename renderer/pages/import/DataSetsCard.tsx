@@ -51,7 +51,7 @@ const columns: readonly TableColumn<DataSet>[] = [
   timeColumn('imported', 'Imported', (row) => row.importedAt),
 ];
 
-/** What was imported into this database; where nothing was, something to look around in. */
+/** Lists the imported data sets; without any, offers sample data. */
 export function DataSetsCard(props: SourceProps): JSX.Element {
   const dataSets = useEndpoint('listDataSets');
   return (
@@ -59,8 +59,8 @@ export function DataSetsCard(props: SourceProps): JSX.Element {
       {(list) => (
         <Show when={list().length > 0} fallback={<SampleOffer {...props} />}>
           <Card
-            title="In this database"
-            description="Data sets that were imported. Each leads to its experiments and campaigns, and goes as a whole."
+            title="Imported data sets"
+            description="Open one to see its experiments and campaigns. Deleting removes all of it."
             flush
           >
             <DataTable<DataSet>
@@ -76,7 +76,7 @@ export function DataSetsCard(props: SourceProps): JSX.Element {
                   tabIndex={context.tabIndex()}
                   aria-label={`Delete data set ${row().name}`}
                   targets={[{ kind: 'data set', id: row().name, name: row().name }]}
-                  onGone={() => undefined}
+                  onDeleted={() => undefined}
                 >
                   Delete
                 </DeleteButton>
@@ -95,17 +95,17 @@ function SampleOffer(props: SourceProps): JSX.Element {
   return (
     <Show when={props.page.step().kind === 'choose'}>
       <EmptyState
-        title="No data set is imported yet"
+        title="No data imported yet"
         actions={
           <Button
             disabledReason={props.disabledReason}
             onClick={() => props.page.choose({ sample: true })}
           >
-            Look at a sample campaign
+            Load sample campaign
           </Button>
         }
       >
-        To look around first: five algorithms on six functions of BBOB, 735 runs.
+        Want an example? Five algorithms on six BBOB functions, 735 runs.
       </EmptyState>
     </Show>
   );

@@ -19,11 +19,11 @@ const counts: readonly TableColumn<Found>[] = [
   countColumn('iterations', 'Iterations', (found) => found.iterations),
 ];
 
-/** The campaigns of a data set; once it is there, they lead to their pages. */
+/** Campaigns of a data set; after the import with links to their pages. */
 export function FoundTable(props: { result: ImportResult; isDone: boolean }): JSX.Element {
   const suite: TableColumn<Found> = textColumn(
     'suite',
-    'Campaign of the suite',
+    'Suite',
     (found) => found.suite ?? outsideSuites,
     {
       maxWidthChars: 40,
@@ -40,11 +40,11 @@ export function FoundTable(props: { result: ImportResult; isDone: boolean }): JS
     <DataTable<Found>
       name="imported-campaigns"
       urlKey="found-"
-      label="What was found"
+      label="Contents of the data set"
       columns={[suite, ...counts]}
       rows={props.result.campaigns}
       rowId={(found) => found.campaignId ?? outsideSuites}
-      empty="No run was found."
+      empty="No runs found."
       plain
     />
   );
@@ -62,13 +62,13 @@ const noteColumns: readonly TableColumn<ImportNote>[] = [
   monoColumn('code', 'Code', (note) => note.code, { maxWidthChars: 30, fromPixels: 1500 }),
 ];
 
-/** What is wrong with a source, file by file and line by line; nothing where nothing is. */
+/** Notes on a source, file by file and line by line; nothing without notes. */
 export function NotesCard(props: { notes: readonly ImportNote[] }): JSX.Element {
   return (
     <Show when={props.notes.length > 0}>
       <Card
-        title="What to know of it"
-        description={`${countOf(props.notes.length, 'note')}: what was left out, and how the rest was read. The data set keeps them.`}
+        title="Import notes"
+        description={`${countOf(props.notes.length, 'note')} on skipped files and assumptions. They are stored with the data set.`}
       >
         <DataTable<ImportNote>
           name="import-notes"

@@ -7,7 +7,7 @@ import './import.css';
 import { createImportPage, type Step } from './import-state.ts';
 import { SourceCard } from './SourceCard.tsx';
 
-/** Brings data sets of others into the database: choose, see what it is and what is wrong with it, import. */
+/** Imports data sets: choose a source, check its contents and notes, import. */
 export function ImportPage(): JSX.Element {
   const page = createImportPage();
   const health = useEndpoint('getHealth');
@@ -16,7 +16,7 @@ export function ImportPage(): JSX.Element {
       const reason = health.data.readOnlyReason ?? 'The database is open read-only';
       return `${reason}: nothing can be imported.`;
     }
-    return page.step().kind === 'busy' ? 'Another source is being looked at.' : undefined;
+    return page.step().kind === 'busy' ? 'Another file is being checked.' : undefined;
   };
   const at = <Kind extends Step['kind']>(kind: Kind) => {
     const step = page.step();

@@ -6,15 +6,15 @@ import { TextField } from '#renderer/components/TextField.tsx';
 import type { SourceProps } from './import-state.ts';
 import { cleanPath, sourceNameOf } from './import-words.ts';
 
-/** Only pages on the machine of the service may name its paths. */
+/** Only pages on the service's machine may use its paths. */
 const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(location.hostname);
 
-/** Where a source is chosen: a file that is dropped or picked, or a path. */
+/** Chooses a source: a dropped or selected file, or a path. */
 export function SourceCard(props: SourceProps): JSX.Element {
   return (
     <Card
       title="Source"
-      description="Data sets of COCO (2009 to 2.8) and IOHprofiler as zip, tar, tar.gz, or a table as .csv or .jsonl. Nothing is written before you say so."
+      description="COCO (2009–2.8) or IOHprofiler data as .zip, .tar or .tar.gz; tables as .csv or .jsonl. Nothing is written until you click Import."
     >
       <div class="import-sources">
         <DropZone {...props} />
@@ -41,9 +41,9 @@ function DropZone(props: SourceProps): JSX.Element {
     const isFolder = items.some((item) => item.webkitGetAsEntry()?.isDirectory);
     setComplaint(
       isFolder
-        ? `A folder cannot be sent: pack it as a zip${isLocal ? ', or give its path' : ''}.`
+        ? `Folders cannot be uploaded. Zip the folder${isLocal ? ' or enter its path' : ''}.`
         : items.length > 1
-          ? 'One at a time: pack several files into one archive.'
+          ? 'One file at a time. Put several files into one archive.'
           : '',
     );
     if (!isFolder && items.length <= 1) take(event.dataTransfer?.files[0]);
@@ -83,7 +83,7 @@ function DropZone(props: SourceProps): JSX.Element {
         aria-describedby={id}
         onClick={() => input?.click()}
       >
-        Choose a file…
+        Select file…
       </Button>
       <Show when={complaint()}>
         <p class="field-error" role="alert">
@@ -117,7 +117,7 @@ function PathForm(props: SourceProps): JSX.Element {
           props.disabledReason ?? (cleanPath(path()) === '' ? 'Enter a path first.' : undefined)
         }
       >
-        Look at it
+        Check
       </Button>
     </form>
   );

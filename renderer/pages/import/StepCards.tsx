@@ -16,21 +16,21 @@ interface StepProps<Kind extends Step['kind']> {
 }
 
 const directions: readonly { value: Direction; label: string }[] = [
-  { value: 'data', label: 'as the data say' },
-  { value: 'min', label: 'less is better' },
-  { value: 'max', label: 'more is better' },
+  { value: 'data', label: 'from the data' },
+  { value: 'min', label: 'minimise' },
+  { value: 'max', label: 'maximise' },
 ];
 
-/** How far it is, with a way to end it. */
+/** Progress of the check or import, with a button to cancel. */
 export function BusyCard(props: StepProps<'busy'>): JSX.Element {
   const id = createUniqueId();
   return (
     <Card
-      title={props.step.dryRun ? 'Looking at it' : 'Importing'}
+      title={props.step.dryRun ? 'Checking' : 'Importing'}
       description={
         props.step.dryRun
           ? 'Nothing is written yet.'
-          : 'All of it becomes visible at once at the end. Cancelled, nothing of it stays.'
+          : 'The data appear when the import finishes. Cancelling leaves nothing behind.'
       }
     >
       <div class="import-busy">
@@ -48,19 +48,19 @@ export function BusyCard(props: StepProps<'busy'>): JSX.Element {
   );
 }
 
-/** What was recognised, what is wrong with it, where it goes; imports it. */
+/** Contents and notes of a source, and the options of its import. */
 export function FoundCard(props: StepProps<'found'>): JSX.Element {
   const result = () => props.step.result;
   const hasRuns = () => result().campaigns.length > 0;
   const isChanged = () => props.page.name().trim() !== result().dataset;
   const submit = (event: Event): void => {
     event.preventDefault();
-    if (isChanged()) props.page.look();
+    if (isChanged()) props.page.check();
     else if (hasRuns()) props.page.run(props.step.replaces);
   };
   return (
     <>
-      <Card title="What was recognised" description={effectWords(result(), false)} flush>
+      <Card title="Contents" description={effectWords(result(), false)} flush>
         <FoundTable result={result()} isDone={false} />
         <form class="import-where" onSubmit={submit}>
           <NameField page={props.page} />
@@ -70,35 +70,35 @@ export function FoundCard(props: StepProps<'found'>): JSX.Element {
             options={directions}
             onChange={(direction) => {
               props.page.setDirection(direction);
-              props.page.look(props.step.replaces);
+              props.page.check(props.step.replaces);
             }}
           />
           <Show when={isBudgetUnknown(result()) || props.page.budget() !== ''}>
             <TextField
-              label="Budget of each run, in evaluations"
+              label="Budget per run (evaluations)"
               value={props.page.budget()}
               inputmode="numeric"
               autocomplete="off"
-              title="The data end with the last improvement of a run. Without the budget, comparisons assume equal budgets."
+              title="Traces end at the last improvement. Without a budget, comparisons assume equal budgets."
               onInput={props.page.setBudget}
             />
           </Show>
           <Show when={result().campaigns.some(({ suite }) => suite !== null)}>
             <Check checked={props.page.isReference()} onChange={props.page.setReference}>
-              Compare campaigns with it as a reference
+              Use as reference for other campaigns
             </Check>
           </Show>
           <Button
             kind={props.step.replaces ? 'danger' : 'primary'}
             type="submit"
-            disabledReason={hasRuns() ? undefined : 'There is no run to import.'}
+            disabledReason={hasRuns() ? undefined : 'No runs to import.'}
           >
-            {isChanged() ? 'Look again' : props.step.replaces ? 'Replace and import' : 'Import'}
+            {isChanged() ? 'Check again' : props.step.replaces ? 'Replace and import' : 'Import'}
           </Button>
         </form>
         <Show when={props.step.replaces}>
           <p class="notice-line">
-            {`All that is there as “${result().dataset}” is deleted first: its campaigns, experiments and runs.`}
+            {`Everything imported as “${result().dataset}” (campaigns, experiments, runs) is deleted first.`}
           </p>
         </Show>
       </Card>
@@ -107,7 +107,7 @@ export function FoundCard(props: StepProps<'found'>): JSX.Element {
   );
 }
 
-/** The data do not state how many evaluations the runs used. */
+/** Whether the data do not state how many evaluations the runs used. */
 function isBudgetUnknown({ notes }: ImportResult): boolean {
   return notes.some(({ code }) => code === 'BUDGET_UNKNOWN');
 }
@@ -118,7 +118,7 @@ function NameField(props: { page: ImportPageState; focused?: boolean }): JSX.Ele
   return (
     <TextField
       ref={(element: HTMLInputElement) => (field = element)}
-      label="Name of the data set"
+      label="Data set name"
       value={props.page.name()}
       maxLength={200}
       spellcheck={false}
@@ -128,18 +128,18 @@ function NameField(props: { page: ImportPageState; focused?: boolean }): JSX.Ele
   );
 }
 
-/** Why it was refused, with what can be done about it. */
+/** Why the import was refused, with the options to continue. */
 export function FailedCard(props: StepProps<'failed'>): JSX.Element {
   const refusal = () => props.step.refusal;
   const titleId = createUniqueId();
   const isConflict = () => refusal().code === 'IMPORT_CONFLICT';
   const rename = (event: Event): void => {
     event.preventDefault();
-    props.page.look();
+    props.page.check();
   };
   return (
     <>
-      <Card title={isConflict() ? 'There already, with other values' : 'Not imported'}>
+      <Card title={isConflict() ? 'Name already used for different data' : 'Not imported'}>
         <div class="import-failed" id={titleId}>
           <FailureLine error={refusal()} />
           <Show when={isConflict() && props.page.source()}>
@@ -148,21 +148,21 @@ export function FailedCard(props: StepProps<'failed'>): JSX.Element {
               <Button kind="primary" type="submit">
                 Use this name
               </Button>
-              <Button kind="danger" onClick={() => props.page.look(true)}>
-                Replace what is there…
+              <Button kind="danger" onClick={() => props.page.check(true)}>
+                Replace data set…
               </Button>
             </form>
           </Show>
           <div class="import-actions">
             <Show when={refusal().code === 'RUNNER_WRITING' && props.page.source()}>
               <Button kind="danger" onClick={() => props.page.run(props.step.replaces, true)}>
-                Import all the same
+                Import anyway
               </Button>
             </Show>
             <Show
               when={!isConflict() && refusal().code !== 'DATABASE_CHANGED' && props.page.source()}
             >
-              <Button onClick={() => props.page.look()}>Try again</Button>
+              <Button onClick={() => props.page.check()}>Try again</Button>
             </Show>
             <Button kind="quiet" onClick={() => props.page.startOver()}>
               Choose another source
@@ -175,12 +175,12 @@ export function FailedCard(props: StepProps<'failed'>): JSX.Element {
   );
 }
 
-/** What is there now, each part a link. */
+/** The imported data, with links. */
 export function DoneCard(props: StepProps<'done'>): JSX.Element {
   return (
     <>
       <Card
-        title={`“${props.step.result.dataset}” is imported`}
+        title={`“${props.step.result.dataset}” imported`}
         description={effectWords(props.step.result, true)}
         controls={<Button onClick={() => props.page.startOver()}>Import another</Button>}
         flush

@@ -8,12 +8,12 @@ import { createUrlSignal } from '#renderer/state/url.ts';
 import { asText } from '#renderer/state/url-kinds.ts';
 import { dataSetNameOf, progressWords, sendingWords, type ProgressWords } from './import-words.ts';
 
-/** Why an import was refused, with what was found until then. */
+/** Why an import was refused, with the contents read until then. */
 export interface Refusal extends Pick<ProblemError, 'code' | 'detail'> {
   notes: readonly ImportNote[];
 }
 
-/** Where the page stands between choosing a source and its result. `dryRun`: only looked at. */
+/** Step of the page between choosing a source and the result. `dryRun`: a check without writing. */
 export type Step =
   | { kind: 'choose' }
   | { kind: 'busy'; dryRun: boolean; words: ProgressWords }
@@ -23,39 +23,39 @@ export type Step =
 
 export type Direction = 'data' | 'min' | 'max';
 
-/** The state of the import page, and what can be done. */
+/** State and actions of the import page. */
 export interface ImportPageState {
   step: Accessor<Step>;
-  /** Null after a reload, which keeps what goes on but not the file that was chosen. */
+  /** Null after a reload, which keeps the running import but not the chosen file. */
   source: Accessor<ImportSource | null>;
   name: Accessor<string>;
   setName: (name: string) => void;
-  /** Evaluations that each run was granted, as typed; empty for none. */
+  /** Budget per run in evaluations, as typed; empty for none. */
   budget: Accessor<string>;
   setBudget: (budget: string) => void;
-  /** Whether its expected runtimes become reference results, with which campaigns of the suite are compared. */
+  /** Whether its expected runtimes become reference results for campaigns of the suite. */
   isReference: Accessor<boolean>;
   setReference: (isReference: boolean) => void;
   direction: Accessor<Direction>;
   setDirection: (direction: Direction) => void;
-  /** Takes a source and looks what it is. */
+  /** Takes a source and checks it. */
   choose: (source: ImportSource) => void;
-  /** Looks again, under the name as it is now. */
-  look: (replaces?: boolean) => void;
-  /** Imports what was looked at; by force even where a runner is kept waiting too long. */
+  /** Checks again, under the current name. */
+  check: (replaces?: boolean) => void;
+  /** Imports the checked source; with force, even if a runner is blocked too long. */
   run: (replaces: boolean, force?: boolean) => void;
   cancel: () => void;
   startOver: () => void;
 }
 
-/** What the cards need where a source is chosen. */
+/** Props of the cards that choose a source. */
 export interface SourceProps {
   page: ImportPageState;
-  /** Why no source can be taken now; undefined when one can. */
+  /** Why no source can be chosen now; undefined when one can. */
   disabledReason: string | undefined;
 }
 
-/** What happens on the page; the import that goes on stands in the address as `id` and is followed after a reload. */
+/** Creates the state of the page; a running import is in the URL as `id` and is followed after a reload. */
 export function createImportPage(): ImportPageState {
   const client = useQueryClient();
   const [step, setStep] = createSignal<Step>({ kind: 'choose' });
@@ -72,7 +72,7 @@ export function createImportPage(): ImportPageState {
   const refuse = (refusal: Refusal, replaces: boolean) =>
     setStep({ kind: 'failed', refusal, replaces });
 
-  /** Only the newest attempt may change what is shown. */
+  /** Only the latest attempt may change the page. */
   const attempt = async (replaces: boolean, work: (isNewest: () => boolean) => Promise<void>) => {
     const own = (sending = new AbortController());
     const isNewest = () => own === sending;
@@ -109,10 +109,10 @@ export function createImportPage(): ImportPageState {
   const start = (dryRun: boolean, replaces: boolean, force = false): void => {
     const chosen = source();
     if (!chosen) return;
-    const asked = direction();
+    const choice = direction();
     const query = {
       name: name().trim() || undefined,
-      direction: asked === 'data' ? undefined : asked,
+      direction: choice === 'data' ? undefined : choice,
       budget: budget().trim() || undefined,
       replace: replaces || undefined,
       force: force || undefined,
@@ -121,7 +121,7 @@ export function createImportPage(): ImportPageState {
     };
     void attempt(replaces, async (isNewest) => {
       current = '';
-      show({ share: null, text: dryRun ? 'Looking at it' : 'Starting' }, dryRun);
+      show({ share: null, text: dryRun ? 'Checking' : 'Starting' }, dryRun);
       const onSent = (share: number) => isNewest() && show(sendingWords(share), dryRun);
       const id = await startImport(chosen, query, { onSent, signal: sending.signal });
       if (!isNewest()) return;
@@ -145,9 +145,9 @@ export function createImportPage(): ImportPageState {
       state.startOver();
       setSource(chosen);
       setName(dataSetNameOf(chosen));
-      state.look();
+      state.check();
     },
-    look: (replaces = false) => start(true, replaces),
+    check: (replaces = false) => start(true, replaces),
     run: (replaces, force) => start(false, replaces, force),
     cancel() {
       if (current === '') sending.abort();
@@ -164,7 +164,7 @@ export function createImportPage(): ImportPageState {
     },
   };
   if (importId() !== '') {
-    show({ share: null, text: 'Asking how far it is' }, false);
+    show({ share: null, text: 'Checking progress…' }, false);
     const id = importId();
     void attempt(false, (isNewest) => follow(id, { dryRun: false, replaces: false }, isNewest));
   }

@@ -2,18 +2,18 @@ import { countOf, formatBytes, formatCount } from '#shared/number-format.ts';
 import type { ImportProgress, ImportResult } from '#shared/schemas/import.ts';
 import type { ImportSource } from '#renderer/api/imports.ts';
 
-/** How far an import is: from 0 to 1, null while it is unknown, and in words. */
+/** Progress of an import: a share from 0 to 1, null while unknown, and its words. */
 export interface ProgressWords {
   share: number | null;
   text: string;
 }
 
-/** What is shown while a file is sent; `share` of it is. */
+/** Returns the progress of an upload; `share` of the file is uploaded. */
 export function sendingWords(share: number): ProgressWords {
-  return { share: share / 3, text: `Sending: ${Math.floor(share * 100)} %` };
+  return { share: share / 3, text: `Uploading: ${Math.floor(share * 100)} %` };
 }
 
-/** What is shown of the progress of an import: the first half is read, the second written. */
+/** Returns the progress of an import: the first half is reading, the second writing. */
 export function progressWords(progress: ImportProgress): ProgressWords {
   const { phase, bytes, totalBytes, runs, totalRuns, rows, totalRows } = progress;
   if (phase === 'writing') {
@@ -28,7 +28,7 @@ export function progressWords(progress: ImportProgress): ProgressWords {
   };
 }
 
-/** The name of a source as people give it, for which its data set is called at first. */
+/** Returns the displayed name of a source, the default name of its data set. */
 export function sourceNameOf(source: ImportSource): string {
   if ('file' in source) return source.file.name;
   if ('sample' in source) return 'bbob-sample';
@@ -40,13 +40,13 @@ export function sourceNameOf(source: ImportSource): string {
   );
 }
 
-/** A name for the data set of a source: its last part without what says how it is packed. */
+/** Returns the default name for the data set of a source: the last part without archive extensions. */
 export function dataSetNameOf(source: ImportSource): string {
   const name = sourceNameOf(source);
   return name.replace(/\.(tgz|zip|(tar\.)?gz|tar|csv|tsv|jsonl|ndjson)$/i, '') || name;
 }
 
-/** What of a data set would be written, or was, in a sentence. */
+/** Returns what an import would write, or has written, in a sentence. */
 export function effectWords(result: ImportResult, isDone: boolean): string {
   const runs = result.campaigns.reduce((sum, campaign) => sum + campaign.runs, 0);
   const added = runs - result.skipped - result.extended;
@@ -54,12 +54,12 @@ export function effectWords(result: ImportResult, isDone: boolean): string {
     added > 0 && `${countOf(added, 'run')} ${isDone ? 'added' : 'to add'}`,
     result.extended > 0 &&
       `${countOf(result.extended, 'run')} ${isDone ? 'extended' : 'to extend'}`,
-    result.skipped > 0 && `${countOf(result.skipped, 'run')} there already`,
+    result.skipped > 0 && `${countOf(result.skipped, 'run')} already imported`,
   ].filter(Boolean);
   return parts.length === 0 ? 'No run' : parts.join(' · ');
 }
 
-/** The path of a dropped or typed text as the service wants it: without quotes and blanks around it. */
+/** Returns the path of a dropped or typed text: without surrounding quotes and spaces. */
 export function cleanPath(text: string): string {
   return text.trim().replace(/^(["'])(.*)\1$/, '$2');
 }

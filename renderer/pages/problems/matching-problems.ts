@@ -5,8 +5,8 @@ export function matchingProblems(
   problems: readonly ProblemSummary[],
   text: string,
 ): ProblemSummary[] {
-  const wanted = text.trim().toLowerCase();
+  const needle = text.trim().toLowerCase();
   return problems.filter(({ problemType, algorithms }) =>
-    [problemType, ...algorithms].some((name) => name.toLowerCase().includes(wanted)),
+    [problemType, ...algorithms].some((name) => name.toLowerCase().includes(needle)),
   );
 }

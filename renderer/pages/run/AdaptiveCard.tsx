@@ -28,7 +28,7 @@ interface AdaptiveCardProps {
   diagnoses: Diagnoses;
 }
 
-/** What the adaptive rules did to a run, on the iteration axis and as a list. */
+/** Actions of the adaptive rules of a run, on the iteration axis and as a list. */
 export function AdaptiveCard(props: AdaptiveCardProps): JSX.Element {
   return (
     <QueryView query={props.insights} skeleton={<Skeleton shape={{ blockPixels: 180 }} />}>
@@ -57,7 +57,7 @@ function AdaptiveTimeline(props: AdaptiveTimelineProps): JSX.Element {
   const notes = (): string[] =>
     props.insights.thinnedIterations === null
       ? []
-      : ['Of evenly chosen iterations only; the list of events below has all actions.'];
+      : ['Thinned to evenly spaced iterations; the event list below is complete.'];
   return (
     <div class="adaptive">
       <ChartCard
@@ -66,7 +66,7 @@ function AdaptiveTimeline(props: AdaptiveTimelineProps): JSX.Element {
           id: 'adaptive-actions',
           title: 'Adaptive actions',
           describe: () =>
-            'When the algorithm intervened: one row per trigger, one mark per kind of action',
+            'One row per trigger, one mark per kind of action',
           figure: () => ({ ...adaptiveTimeline(actions()), marks: marks() }),
           heightPixels: () => 90 + 30 * Math.max(1, triggers()),
           notes,

@@ -2,7 +2,7 @@ import type { JSX } from 'solid-js';
 import { copyText } from '#renderer/components/clipboard.ts';
 import { Icon } from '#renderer/components/Icon.tsx';
 
-/** A text that is wrapped rather than cut, and copied by a click. */
+/** A wrapped text that is copied by a click. */
 export function CopyablePath(props: { name: string; path: string }): JSX.Element {
   return (
     <button

@@ -15,7 +15,7 @@ const icons: Readonly<Record<Diagnosis['severity'], IconName>> = {
   error: 'warning',
 };
 
-/** What was found in a run; each opens its evidence, the tab and the chart with its mark, and says its sentence. */
+/** The diagnoses of a run; each opens its evidence (tab, chart and mark) and shows its sentence. */
 export function DiagnosisChips(props: { diagnoses: Diagnoses }): JSX.Element {
   const url = useUrl();
   const chosen = (): Diagnosis | undefined =>

@@ -17,10 +17,10 @@ interface EventEntryProps {
   onToggle: () => void;
 }
 
-/** Largest payload that is shown in the page, in bytes. */
+/** Largest payload shown on the page, in bytes. */
 const maximumShownBytes = 5_000_000;
 
-/** One event: a line with the beginning of its payload, and below it, when open, the whole. */
+/** One event: a line with the start of its payload, and, when open, the full payload below. */
 export function EventEntry(props: EventEntryProps): JSX.Element {
   const payloadId = createUniqueId();
   return (
@@ -46,7 +46,7 @@ export function EventEntry(props: EventEntryProps): JSX.Element {
             when={(props.event.payloadBytes ?? 0) <= maximumShownBytes}
             fallback={
               <p class="muted">
-                The payload is too large to show here.{' '}
+                The payload is too large to show.{' '}
                 <a href={payloadUrl(props.runId, props.event)}>Open it as JSON</a>
               </p>
             }

@@ -20,7 +20,7 @@ interface EventsTabProps extends InsideProps {
   isLive: boolean;
 }
 
-/** Bytes of each payload in the list; the rest comes when an event is opened. */
+/** Bytes of each payload in the list; the rest is fetched when an event is opened. */
 const previewBytes = 400;
 
 const search: Filter = {
@@ -28,10 +28,10 @@ const search: Filter = {
   label: 'Search payloads',
   placeholder: 'Search payloads',
 };
-/** Chosen by buttons, as the kinds are few and their counts tell what happened. */
+/** Buttons rather than a filter, because there are few kinds and their counts are informative. */
 const kinds: Filter = { kind: 'choice', name: 'eventType', label: 'Kind', options: () => [] };
 
-/** What the runner reported, newest first, with the adaptive actions as a timeline. */
+/** Events of the runner, latest first, with the adaptive actions as a timeline. */
 export function EventsTab(props: EventsTabProps): JSX.Element {
   const list = createListState([search, kinds], 25);
   const types = useEndpoint('listEventTypes', () => ({
@@ -137,14 +137,14 @@ function NoEvents(props: { list: ListState; total: number }): JSX.Element {
     <Show
       when={props.list.chips().length > 0 || props.total > 0}
       fallback={
-        <EmptyState title="No events">The runner has reported nothing of this run.</EmptyState>
+        <EmptyState title="No events">No events recorded for this run.</EmptyState>
       }
     >
       <EmptyState
-        title="No event matches"
+        title="No events match"
         actions={<Button onClick={() => props.list.clear()}>Show all events</Button>}
       >
-        Events of this run are left out by the kind, the search or the page.
+        The kind, the search or the page excludes all events of this run.
       </EmptyState>
     </Show>
   );

@@ -20,7 +20,7 @@ interface FitnessTabProps {
   diagnoses: Diagnoses;
 }
 
-/** What the page needs beside the picture, in pixels. */
+/** Height of the page around the chart, in pixels. */
 const chromePixels = 360;
 
 const axisNames = { iteration: 'Iterations', evaluations: 'Evaluations' } as const;
@@ -50,7 +50,7 @@ interface FitnessCardProps {
 }
 
 function FitnessCard(props: FitnessCardProps): JSX.Element {
-  // The run is read anew on every change of the database; the figure depends on three of its values only.
+  // The run is fetched again on every change of the database; the chart depends only on three of its values.
   const direction = createMemo(() => props.run.direction);
   const targetFitness = createMemo(() => props.run.targetFitness);
   const isLive = createMemo(() => isRunning(props.run));
@@ -98,8 +98,8 @@ const sourceSentences: Record<RunDetail['directionSource'], string | null> = {
   config: null,
   problem: null,
   trace:
-    'The direction is read from the trace, as neither the configuration nor the problem says it.',
-  default: 'Nothing says the direction, so lower is taken to be better.',
+    'Neither the configuration nor the problem states the direction; it is inferred from the trace.',
+  default: 'Direction unknown; assumed minimisation.',
 };
 
 function fitnessNotes(run: RunDetail): string[] {

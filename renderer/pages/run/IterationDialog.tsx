@@ -15,7 +15,7 @@ interface IterationDialogProps {
   onOpen: (iteration: number | string | undefined) => void;
 }
 
-/** All that was recorded of one iteration, with the way to its neighbours. */
+/** Shows everything recorded for one iteration, with buttons for the neighbouring ones. */
 export function IterationDialog(props: IterationDialogProps): JSX.Element {
   const isOpen = (): boolean => props.openIteration !== undefined;
   const index = createMemo(() =>
@@ -24,7 +24,7 @@ export function IterationDialog(props: IterationDialogProps): JSX.Element {
   const step = (label: string, neighbour: () => IterationRow | undefined): JSX.Element => (
     <Button
       size="small"
-      disabledReason={neighbour() ? undefined : 'There is none.'}
+      disabledReason={neighbour() ? undefined : 'There is no such iteration.'}
       onClick={() => props.onOpen(neighbour()?.iteration)}
     >
       {label}

@@ -20,12 +20,12 @@ interface IterationsTabProps {
   iterations: QueryState<readonly IterationRow[]>;
 }
 
-/** Whether a number of the address can be that of an iteration. */
+/** Whether a number of the URL can be an iteration. */
 function isIteration(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0;
 }
 
-/** Every iteration of a run, each with all that was recorded of it, and the checkpoints. */
+/** Table of all iterations of a run, each with its record, and the checkpoints. */
 export function IterationsTab(props: IterationsTabProps): JSX.Element {
   const [openIteration, setOpenIteration] = createUrlSignal(
     'iteration',
@@ -51,17 +51,17 @@ export function IterationsTab(props: IterationsTabProps): JSX.Element {
               onOpen={(row) => open(row.iteration)}
               toolbar={
                 <p class="muted">
-                  Open an iteration for all that was recorded of it.
+                  Click a row to see everything recorded for that iteration.
                   <Show when={props.leftOut > 0}> {leftOutWords(props.leftOut)}</Show>
                 </p>
               }
               empty={
                 <Show
                   when={props.isLive}
-                  fallback={<EmptyState title="No iteration of this run is stored" />}
+                  fallback={<EmptyState title="No iterations recorded for this run" />}
                 >
-                  <EmptyState title="No iteration yet">
-                    The first appears when the initial population is evaluated.
+                  <EmptyState title="No iterations yet">
+                    The first one appears when the initial population is evaluated.
                   </EmptyState>
                 </Show>
               }
@@ -81,7 +81,7 @@ export function IterationsTab(props: IterationsTabProps): JSX.Element {
 }
 
 function leftOutWords(rows: number): string {
-  return `Left out: ${countOf(rows, 'row')} without a whole number as iteration.`;
+  return `Skipped: ${countOf(rows, 'row')} without a whole iteration number.`;
 }
 
 function CheckpointsCard(props: { runId: string; isLive: boolean }): JSX.Element {
@@ -90,7 +90,7 @@ function CheckpointsCard(props: { runId: string; isLive: boolean }): JSX.Element
     live: props.isLive,
   }));
   return (
-    <Card title="Checkpoints" description="Files the runner can resume this run from" flush>
+    <Card title="Checkpoints" description="Files from which the runner can resume this run" flush>
       <QueryView query={checkpoints} skeleton={<Skeleton shape="table" count={3} />}>
         {(rows) => (
           <DataTable
@@ -102,7 +102,7 @@ function CheckpointsCard(props: { runId: string; isLive: boolean }): JSX.Element
             rows={rows()}
             rowId={(row) => String(row.id)}
             maxHeight="40vh"
-            empty="This run has written no checkpoint."
+            empty="No checkpoints recorded for this run."
           />
         )}
       </QueryView>

@@ -50,7 +50,7 @@ export function RunDetails(props: { run: RunDetail }): JSX.Element {
           <p class="muted">Paths as the runner wrote them, relative to where it ran</p>
           <Show
             when={artifacts().items.length > 0}
-            fallback={<p class="muted">{artifacts().remark ?? 'This run has none.'}</p>}
+            fallback={<p class="muted">{artifacts().remark ?? 'No artifacts recorded.'}</p>}
           >
             <dl class="pairs">
               <For each={artifacts().items}>

@@ -20,7 +20,7 @@ interface RunHeadProps {
   run: RunDetail;
   iterations: readonly IterationRow[];
   diagnoses: Diagnoses;
-  /** The last activity of a silent run, as stored; null for every other. */
+  /** The last activity of a silent run, as stored; null for every other run. */
   silentSince: string | null;
 }
 

@@ -42,15 +42,15 @@ const runTabs = [
   'tree',
 ] as const;
 
-/** Tabs that show telemetry, which is fetched for them only. */
+/** Tabs that show telemetry, which is fetched only for them. */
 const tabsOfInsights = new Set(['diversity', 'drift', 'insights', 'events']);
 
 const crumbs = [{ label: 'Runs', href: '/' }];
 
-/** One run: how it stands, and all that was recorded of it. */
+/** One run: its status and everything recorded for it. */
 export function RunPage(): JSX.Element {
   const runId = usePathText('runId');
-  // Another run is another page: what was opened or zoomed there means nothing here.
+  // Another run is another page: opened entries and zooms do not apply there.
   return (
     <Show when={runId()} keyed>
       {(id) => <RunView runId={id} />}
@@ -60,7 +60,7 @@ export function RunPage(): JSX.Element {
 
 function RunView(props: { runId: string }): JSX.Element {
   const run = useEndpoint('getRun', () => ({ params: { runId: props.runId } }));
-  // Asked for along with the run, whose first picture they are.
+  // Fetched together with the run, because the first chart shows them.
   const iterations = useIterations(
     () => props.runId,
     () => run.data !== undefined && isRunning(run.data),
@@ -87,7 +87,7 @@ function RunView(props: { runId: string }): JSX.Element {
         when={!isUnknown()}
         fallback={
           <EmptyState title="Run not found" actions={<A href="/">All runs</A>}>
-            {run.error?.detail}. A trial that failed before its run began has left none.
+            {run.error?.detail}. Trials that failed before starting have no run.
           </EmptyState>
         }
       >
@@ -110,7 +110,7 @@ function RunBody(props: RunBodyProps): JSX.Element {
   const runId = createMemo(() => props.run().runId);
   const insights = useInsights(runId, isLive, () => tabsOfInsights.has(shownTab()));
   const diagnosis = useDiagnosis(runId, isLive);
-  // Time alone makes a run silent.
+  // A run becomes silent with time alone.
   const now = createNow(isLive);
   const silentSince = createMemo(() => {
     const { progress } = props.run();
@@ -158,7 +158,7 @@ function RunBody(props: RunBodyProps): JSX.Element {
     enabled: props.run().representationFamily === 'grammar',
     live: isLive(),
   }));
-  // A program under way or on its way has its tab; of a run without one there is none.
+  // A run with a pending or loaded program has its tab; a run without a program has none.
   const hasTree = (): boolean =>
     props.run().representationFamily === 'grammar' && tree.error?.code !== 'NOT_FOUND';
   const treeTab = tab('tree', 'Tree', () => <TreeTab tree={tree} />);
@@ -172,7 +172,7 @@ function RunBody(props: RunBodyProps): JSX.Element {
         silentSince={silentSince()}
       />
       <Tabs
-        label="What was recorded of the run"
+        label="Run data"
         value={shownTab() === 'tree' && !hasTree() ? 'fitness' : shownTab()}
         onChange={showTab}
         tabs={allTabs()}

@@ -3,7 +3,7 @@ import { Show, type JSX } from 'solid-js';
 import type { RunDetail } from '#shared/schemas/run.ts';
 import { runPath } from '#renderer/paths.ts';
 
-/** Links to the runs of the same experiment with the next lower and higher seed, looked at in the same way. */
+/** Links to the runs of the same experiment with the next lower and higher seed, in the same view. */
 export function SeedLinks(props: { run: RunDetail }): JSX.Element {
   const location = useLocation();
   const link = (
@@ -30,7 +30,7 @@ export function SeedLinks(props: { run: RunDetail }): JSX.Element {
   );
 }
 
-/** The search part for another run: all but what names an iteration or a page of this one. */
+/** Returns the search part for another run: without the names that refer to an iteration or a page of this one. */
 function searchOfSibling(search: string): string {
   const kept = new URLSearchParams(search);
   for (const name of ['iteration', 'page']) kept.delete(name);

@@ -19,10 +19,13 @@ interface SettleDialogProps {
   onClose: () => void;
 }
 
-/** Says what settling a silent run does, asks, and does it; stays open with the reason when it is refused. */
+/**
+ * Explains the consequences, asks for confirmation, and marks a silent run as FAILED; stays open with the reason of a
+ * refusal.
+ */
 export function SettleDialog(props: SettleDialogProps): JSX.Element {
   return (
-    <Dialog title={`Settle run ${shortId(props.runId)}`} open={props.open} onClose={props.onClose}>
+    <Dialog title={`Mark run ${shortId(props.runId)} as failed`} open={props.open} onClose={props.onClose}>
       <SettleForm {...props} />
     </Dialog>
   );
@@ -42,7 +45,7 @@ function SettleForm(props: SettleDialogProps): JSX.Element {
     const { runId } = props;
     try {
       await call('settleRun', { params: { runId }, body: { reason: reason().trim() } });
-      showToast(`Run ${shortId(runId)} is settled: FAILED at its last activity`, 'done');
+      showToast(`Run ${shortId(runId)} marked as FAILED at its last activity`, 'done');
       props.onClose();
       void wakeQueries(client, 'all');
     } catch (error) {
@@ -54,13 +57,10 @@ function SettleForm(props: SettleDialogProps): JSX.Element {
     <form class="dialog-form" onSubmit={(event) => void submit(event)}>
       <p>
         The run becomes <strong>FAILED</strong> with its last activity,{' '}
-        {formatFullTime(props.since)}, as its end and your reason in its message. This changes the
-        row that the runner wrote, the only time that Evoscope does so, and cannot be taken back.
-        Afterwards its experiment can be deleted.
+        {formatFullTime(props.since)}, as its end and your reason as its message. This edits the runner’s row (the only case in which Evoscope does) and cannot be undone. Its experiment can then be deleted.
       </p>
       <p>
-        The run is watched for up to 10 s first: one that still writes is left as it is. Settle it
-        only when its runner is gone.
+        The service first watches the run for up to 10 s and changes nothing if it still writes. Continue only if its runner has ended.
       </p>
       <ReasonField value={reason()} onInput={setReason} />
       <Show when={shown.failure()}>{(error) => <FailureLine error={error()} />}</Show>
@@ -69,9 +69,9 @@ function SettleForm(props: SettleDialogProps): JSX.Element {
         <Button
           kind="danger"
           type="submit"
-          disabledReason={isSending() ? 'The run is being watched.' : shown.disabledReason()}
+          disabledReason={isSending() ? 'Watching the run.' : shown.disabledReason()}
         >
-          {isSending() ? 'Watching the run…' : 'Settle as FAILED'}
+          {isSending() ? 'Watching the run…' : 'Mark as FAILED'}
         </Button>
       </footer>
     </form>

@@ -6,11 +6,11 @@ import { createNow } from '#renderer/state/now.ts';
 import { SettleDialog } from './SettleDialog.tsx';
 
 /**
- * Since when a RUNNING run has written nothing, with the way to settle it; nothing for every other. The dialog stays when
- * the run writes again meanwhile, and then says so when it is sent.
+ * Time since the last row of a RUNNING run, with a button to mark it as failed; nothing for every other run. The dialog
+ * stays open when the run writes again meanwhile, and reports it when it is sent.
  */
 export function SilentLine(props: { runId: string; since: string | null }): JSX.Element {
-  const [asked, setAsked] = createSignal<string>();
+  const [openSince, setOpenSince] = createSignal<string>();
   const now = createNow(() => props.since !== null);
   const readOnly = useReadOnlyReason();
   return (
@@ -23,17 +23,17 @@ export function SilentLine(props: { runId: string; since: string | null }): JSX.
               since <span title={formatFullTime(time())}>{formatTime(time())}</span> (
               {formatAge(time(), now())}). The runner may have crashed.
             </span>
-            <Button size="small" disabledReason={readOnly()} onClick={() => setAsked(time())}>
-              Settle…
+            <Button size="small" disabledReason={readOnly()} onClick={() => setOpenSince(time())}>
+              Mark as failed…
             </Button>
           </div>
         )}
       </Show>
       <SettleDialog
         runId={props.runId}
-        since={asked() ?? ''}
-        open={asked() !== undefined}
-        onClose={() => setAsked(undefined)}
+        since={openSince() ?? ''}
+        open={openSince() !== undefined}
+        onClose={() => setOpenSince(undefined)}
       />
     </>
   );

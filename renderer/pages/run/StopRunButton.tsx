@@ -3,18 +3,18 @@ import type { RunDetail } from '#shared/schemas/run.ts';
 import { isRunning } from '#shared/words.ts';
 import { useReadOnlyReason } from '#renderer/components/read-only.ts';
 import { StopButton } from '#renderer/components/stop/StopButton.tsx';
-import { askToStop } from '#renderer/components/stop/StopDialog.tsx';
+import { openStopDialog } from '#renderer/components/stop/StopDialog.tsx';
 import { runTarget } from '#renderer/components/targets.ts';
 import { useCommands } from '#renderer/state/commands.ts';
 
-/** Asks a RUNNING run to stop; the page's head shows what becomes of it. */
+/** Requests a RUNNING run to stop; the page's head shows the progress. */
 export function StopRunButton(props: { run: RunDetail }): JSX.Element {
   const readOnly = useReadOnlyReason();
   useCommands([
     {
       description: 'Stop this run',
       isPossible: () => isRunning(props.run) && readOnly() === undefined,
-      run: () => askToStop([runTarget(props.run)]),
+      run: () => openStopDialog([runTarget(props.run)]),
     },
   ]);
   return (

@@ -1,10 +1,10 @@
-/** A file, folder or address that a run left behind, under the runner's own name for it. */
+/** A file, folder or URL that a run produced, with the runner's name for it. */
 export interface Artifact {
   name: string;
   path: string;
 }
 
-/** The artifacts of a run; `remark` says why there are none when their text cannot be read. */
+/** The artifacts of a run; `remark` explains why their text cannot be read. */
 export interface Artifacts {
   items: readonly Artifact[];
   remark: string | null;
@@ -13,9 +13,9 @@ export interface Artifacts {
 const noItems: readonly Artifact[] = [];
 
 /**
- * The paths in a run's `artifactsJson`, in its order. Results that the runner keeps in the same object
- * (`bestGenotype`, expressions, tree) are no paths and are left out, as is everything that is not text.
- * Null, malformed JSON and JSON of another shape give no items and, but for null, a remark.
+ * Returns the paths in a run's `artifactsJson`, in its order. Results in the same object (`bestGenotype`, expressions,
+ * tree) are not paths and are skipped, like everything that is not text. Null, malformed JSON and JSON of another shape
+ * give no items and, except for null, a remark.
  */
 export function parseArtifacts(artifactsJson: string | null): Artifacts {
   if (artifactsJson === null) return { items: noItems, remark: null };

@@ -1,6 +1,6 @@
 /**
- * The beginning of a payload without the run id and the time, with which every payload of the runner
- * begins and which stand on the page already; a payload that begins otherwise is shown as it is.
+ * Returns the start of a payload without the run id and time, which start every payload of the runner and are on the
+ * page already; a payload with another start is returned as it is.
  */
 export function eventPreview(payloadJson: string): string {
   return payloadJson.replace(/^\{"runId":"(?:[^"\\]|\\.)*","timestamp":[\d.eE+-]+,/, '{');

@@ -3,8 +3,8 @@ import type { RunDetail } from '#shared/schemas/run.ts';
 type Objective = RunDetail['objectives'][number];
 
 /**
- * The values that a run ended with, true objectives (`best_obj_0`, `best_obj_1`, …, by number) first, then
- * the other metrics by name: the runner stores every metric of its last iteration as an "objective".
+ * Returns the final values of a run, true objectives (`best_obj_0`, `best_obj_1`, …, by number) first, then the other
+ * metrics by name: the runner stores every metric of its last iteration as an "objective".
  */
 export function sortedObjectives(objectives: readonly Objective[]): Objective[] {
   return [...objectives].sort(
@@ -14,7 +14,7 @@ export function sortedObjectives(objectives: readonly Objective[]): Objective[] 
   );
 }
 
-/** Large rather than infinite, as the difference of two infinities is no number to sort by. */
+/** Large rather than infinite: the difference of two infinities is not a number. */
 function objectiveNumber(name: string): number {
   const match = /^best_obj_(\d+)$/.exec(name);
   return match ? Number(match[1]) : Number.MAX_SAFE_INTEGER;

@@ -9,13 +9,13 @@ export interface RunMessageText {
 }
 
 type MessageRun = Pick<RunDetail, 'status' | 'errorMessage'> & {
-  /** The request that stopped it, which says more than the runner's sentence; its progress is shown instead. */
+  /** The request that stopped it; its progress is shown instead of the runner's generic sentence. */
   stopRequest?: RunDetail['stopRequest'];
 };
 
 /**
- * What the runner said of a run's end: its failure, or its stop, for which it writes the same sentence every
- * time (the user's own reason stands with the stop request). Empty for a run that goes on or ended well.
+ * Returns the runner's messages about a run's end: its failure, or its stop, for which the runner always writes the
+ * same sentence (the user's reason is in the stop request). Empty for a running or completed run.
  */
 export function runMessages({ status, errorMessage, stopRequest }: MessageRun): RunMessageText[] {
   if (isRunning({ status })) return [];

@@ -2,13 +2,13 @@ import { bestSoFar } from '#renderer/charts/figures/fitness.ts';
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
 import { millisBetween } from '#shared/stored-time.ts';
 
-/** How far a run is. Values are null while nothing is known of them. */
+/** Progress of a run. Values are null while unknown. */
 export interface RunProgress {
   best: number | null;
   iterations: number | string | null;
   evaluations: number | string | null;
   runtimeMillis: number | string | null;
-  /** The values are those of the newest iteration, as the run has no results of its own (yet). */
+  /** The values are from the latest iteration, because the run has no results (yet). */
   isFromIterations: boolean;
 }
 
@@ -18,9 +18,9 @@ type ProgressRun = Pick<
 >;
 
 /**
- * The results of a run, or, while they are not written (running, failed, killed), those of its iterations:
- * best so far in its direction, number and evaluations of the newest one, and the time from the start to
- * it. Each value that the run itself has is the run's.
+ * Returns the results of a run, or, while they are not written (running, failed, killed), those of its iterations: best
+ * so far in its direction, number and evaluations of the latest one, and the time from the start to it. Values of the
+ * run itself take precedence.
  */
 export function runProgress(run: ProgressRun, rows: readonly IterationRow[]): RunProgress {
   const newest = rows.at(-1);

@@ -21,21 +21,20 @@ import { Failure } from './Failure.tsx';
 
 type Faults = Partial<Record<string, string>>;
 
-/** Connects to a PostgreSQL database, after a test if that is wanted. */
+/** Connects to a PostgreSQL database, optionally after a test. */
 export function ConnectCard(props: { servers: readonly string[] | null }): JSX.Element {
   return (
     <Card
       title="Connect to PostgreSQL"
       description={
-        props.servers?.length ? `Servers that are allowed: ${props.servers.join(', ')}.` : undefined
+        props.servers?.length ? `Allowed servers: ${props.servers.join(', ')}.` : undefined
       }
     >
       <Show
         when={props.servers?.length !== 0}
         fallback={
           <p class="muted" id="connect">
-            This service may connect to no server. Whoever runs it can name some in{' '}
-            <code>SVC_CHOOSE_POSTGRES</code>.
+            No PostgreSQL servers are allowed. Set <code>SVC_CHOOSE_POSTGRES</code> to allow some.
           </p>
         }
       >
@@ -111,11 +110,11 @@ function ConnectForm(): JSX.Element {
         />
         <Show when={desktopBridge()?.databases}>
           <Check checked={keepsPassword()} onChange={setKeepsPassword}>
-            Keep the password, encrypted
+            Save the password, encrypted
           </Check>
         </Show>
         <Button
-          disabledReason={test() === 'running' ? 'It is being tested.' : (busyWith() ?? undefined)}
+          disabledReason={test() === 'running' ? 'Testing the connection.' : (busyWith() ?? undefined)}
           onClick={() => void look()}
         >
           Test
@@ -143,7 +142,7 @@ function Verdict(props: { test: DatabaseTest | 'running' | null }): JSX.Element 
           <p classList={{ 'welcome-failure': test().verdict === 'refused' }}>
             <Icon name={test().verdict === 'runner' ? 'check' : 'warning'} size={12} />{' '}
             {test().message}
-            {test().readOnly ? '. It can be read only.' : ''}
+            {test().readOnly ? '. It is read-only.' : ''}
           </p>
         )}
       </Show>

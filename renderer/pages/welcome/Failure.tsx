@@ -1,6 +1,6 @@
 import { Show, type JSX } from 'solid-js';
 
-/** Why something could not be done, said at once; nothing where there is nothing to say. */
+/** An error message, announced immediately; nothing without one. */
 export function Failure(props: { text: string | null | undefined }): JSX.Element {
   return (
     <Show when={props.text}>

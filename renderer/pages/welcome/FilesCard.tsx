@@ -19,7 +19,7 @@ const columns: readonly TableColumn<DatabaseFile>[] = [
   timeColumn('changed', 'Changed', ({ changedAt }) => changedAt),
 ];
 
-/** The databases of the folder that is served; in the window, the way to any file. */
+/** The databases of the served folder; in the desktop window, a button to open any file. */
 export function FilesCard(props: { choices: DatabaseChoices }): JSX.Element {
   const [failure, setFailure] = createSignal<string | null>(null);
   const open = async (file: string): Promise<void> => {
@@ -32,7 +32,7 @@ export function FilesCard(props: { choices: DatabaseChoices }): JSX.Element {
       title="Open a file"
       description={
         props.choices.folder === null
-          ? 'A SQLite database that a runner writes, or has written.'
+          ? 'A SQLite database written by a runner.'
           : `SQLite databases in ${props.choices.folder}. Choose one to open it.`
       }
       flush={props.choices.folder !== null}
@@ -47,7 +47,7 @@ export function FilesCard(props: { choices: DatabaseChoices }): JSX.Element {
           rows={props.choices.files}
           rowId={({ file }) => file}
           onOpen={({ file }) => void open(file)}
-          empty="There is no SQLite file yet: put one into the folder, make a new database, or look at sample data."
+          empty="No SQLite files yet. Put one into the folder, create a database, or create sample data."
           maxHeight="24rem"
           plain
         />
@@ -69,9 +69,9 @@ function AnyFile(props: { onFile: (path: string) => Promise<void> }): JSX.Elemen
   return (
     <div class="drop-zone">
       <Icon name="database" size={20} />
-      <p>Drop a file on this page, or choose one.</p>
+      <p>Drop a file on this page or choose one.</p>
       <Button kind="primary" onClick={() => void choose()}>
-        Choose a file…
+        Select file…
       </Button>
     </div>
   );

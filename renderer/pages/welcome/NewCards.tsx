@@ -11,17 +11,17 @@ import { desktopBridge } from '#renderer/desktop.ts';
 import { Failure } from './Failure.tsx';
 import { fileNameFault, freeName, withEnding } from './file-names.ts';
 
-/** Makes a new, empty database. */
+/** Creates a new, empty database. */
 export function NewCard(props: { choices: DatabaseChoices }): JSX.Element {
   return (
     <Card
       title="New database"
-      description="An empty one, for a runner to write into or to import into."
+      description="An empty database for a runner or an import."
     >
       <NameForm
         id="new"
         choices={props.choices}
-        button="Make a database"
+        button="Create database"
         name={freeName('evoscope', props.choices)}
         make={(file) => openPlace({ file }, file)}
       />
@@ -29,17 +29,17 @@ export function NewCard(props: { choices: DatabaseChoices }): JSX.Element {
   );
 }
 
-/** Makes a database with sample data. */
+/** Creates a database with sample data. */
 export function SampleCard(props: { choices: DatabaseChoices }): JSX.Element {
   return (
     <Card
       title="Sample data"
-      description="To look around: runs of four algorithms and a COCO campaign, in a new file. Takes a few seconds."
+      description="Runs of four algorithms and a COCO campaign, in a new file. Takes a few seconds."
     >
       <NameForm
         id="sample"
         choices={props.choices}
-        button="Make sample data"
+        button="Create sample data"
         name={freeName('sample', props.choices)}
         make={makeSample}
       />
@@ -51,12 +51,12 @@ interface NameFormProps {
   id: string;
   choices: DatabaseChoices;
   button: string;
-  /** What the file is called unless the user says otherwise. */
+  /** Default name of the file. */
   name: string;
   make: (file: string) => Promise<ProblemError | null>;
 }
 
-/** Asks for the name of a new file: in the folder that is served, else by the system's own dialog. */
+/** Asks for the name of a new file: in the served folder, else with the system's dialog. */
 function NameForm(props: NameFormProps): JSX.Element {
   const [typed, setTyped] = createSignal<string>();
   const [failure, setFailure] = createSignal<string>();
@@ -97,16 +97,16 @@ function NameForm(props: NameFormProps): JSX.Element {
   );
 }
 
-/** Says that an import needs a database, and leads there. */
+/** Links to the import page, which needs an open database. */
 export function ImportCard(props: { hasDatabase: boolean }): JSX.Element {
   return (
     <Card
       title="Import"
-      description="Data sets of COCO and IOHprofiler, and tables, go into the database that is open."
+      description="Imports COCO data, IOHprofiler data or tables into the open database."
     >
       <Show
         when={props.hasDatabase}
-        fallback={<p class="muted">Open or make a database first; Import is then at the left.</p>}
+        fallback={<p class="muted">Open or create a database first; then use Import in the sidebar.</p>}
       >
         <A href={pagePaths.import}>Import into the open database</A>
       </Show>

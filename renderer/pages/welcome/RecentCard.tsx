@@ -7,7 +7,7 @@ import { useRecent, type RecentChoice } from '#renderer/components/databases/rec
 import { Icon } from '#renderer/components/Icon.tsx';
 import { Failure } from './Failure.tsx';
 
-/** The databases that were opened lately; nothing where none were. */
+/** The recently opened databases; nothing without any. */
 export function RecentCard(props: { choices: DatabaseChoices }): JSX.Element {
   const recent = useRecent(() => props.choices);
   const [failure, setFailure] = createSignal<string | null>(null);
@@ -22,7 +22,7 @@ export function RecentCard(props: { choices: DatabaseChoices }): JSX.Element {
   };
   return (
     <Show when={recent().length > 0}>
-      <Card title="Recent" description="Opened lately; passwords are asked for again unless kept.">
+      <Card title="Recent databases" description="Passwords are asked for again unless saved.">
         <Failure text={failure()} />
         <ul class="welcome-recent">
           <For each={recent()}>
@@ -37,8 +37,8 @@ export function RecentCard(props: { choices: DatabaseChoices }): JSX.Element {
                     <button
                       type="button"
                       class="icon-button"
-                      title="Take off the list"
-                      aria-label={`Take ${choice.name} off the list`}
+                      title="Remove from list"
+                      aria-label={`Remove ${choice.name} from list`}
                       onClick={() => forget()()}
                     >
                       <Icon name="cross" size={12} />

@@ -15,10 +15,10 @@ import { ImportCard, NewCard, SampleCard } from './NewCards.tsx';
 import { RecentCard } from './RecentCard.tsx';
 import './welcome.css';
 
-/** How often the progress of sample data is asked for. */
+/** Interval at which the progress of sample data is polled. */
 const progressMillis = 1_000;
 
-/** Where a database is chosen: opened, made, or connected to. Shown for every address while there is none. */
+/** Chooses a database: opens, creates or connects to one. Shown for every URL while no database is open. */
 export function WelcomePage(): JSX.Element {
   const health = useEndpoint('getHealth');
   return (
@@ -48,7 +48,7 @@ function Choosing(): JSX.Element {
   const location = useLocation();
   const [page, setPage] = createSignal<HTMLElement>();
   createEffect(() => {
-    // The menu of the database leads to a part of this page.
+    // Entries of the database menu link to a part of this page.
     const part = location.hash.slice(1);
     if (part)
       page()
@@ -94,7 +94,7 @@ function Choosing(): JSX.Element {
   );
 }
 
-/** What is open or being done, in a sentence. */
+/** Returns the open database or the current operation, in a sentence. */
 function stateLine({ current, sample }: DatabaseChoices, busy: string | null): string {
   if (busy === null) return currentLine(current);
   if (sample === null || sample.totalRuns === 0) return busy;
@@ -103,10 +103,10 @@ function stateLine({ current, sample }: DatabaseChoices, busy: string | null): s
 
 function currentLine(current: CurrentDatabase | null): string {
   if (current === null) return 'No database is open yet.';
-  return `${current.name} is open (${current.place}). Another one takes its place, in every tab.`;
+  return `${current.name} is open (${current.place}). Opening another one replaces it in every tab.`;
 }
 
-/** Only the window knows where a file that is dropped is. */
+/** Only the desktop window knows the path of a dropped file. */
 async function openDropped(event: DragEvent, { folder }: DatabaseChoices): Promise<void> {
   event.preventDefault();
   const file = event.dataTransfer?.files[0];
@@ -114,7 +114,7 @@ async function openDropped(event: DragEvent, { folder }: DatabaseChoices): Promi
   const path = desktopBridge()?.databases?.pathOf(file) ?? '';
   if (path === '') {
     const advice = folder === null ? 'Choose it with the button.' : `Put it into ${folder}.`;
-    return showToast(`A browser does not tell where ${file.name} is. ${advice}`, 'failure');
+    return showToast(`The browser hides the path of ${file.name}. ${advice}`, 'failure');
   }
   const failure = await openPlace({ file: path }, file.name);
   if (failure) showToast(failure.detail, 'failure');

@@ -1,12 +1,12 @@
 import type { DatabaseChoices } from '#shared/schemas/databases.ts';
 
-/** The name with `.db` at its end, unless it has an ending. */
+/** Returns the name with `.db` appended, unless it has an extension. */
 export function withEnding(name: string): string {
   const trimmed = name.trim();
   return /\.\w+$/.test(trimmed) ? trimmed : `${trimmed}.db`;
 }
 
-/** A name for a new file that none in the folder has: `sample.db`, `sample-2.db` and so on. */
+/** Returns a name for a new file that is free in the folder: `sample.db`, `sample-2.db` and so on. */
 export function freeName(stem: string, { files }: Pick<DatabaseChoices, 'files'>): string {
   const taken = new Set(files.map(({ file }) => file.toLowerCase()));
   let name = `${stem}.db`;
@@ -14,7 +14,7 @@ export function freeName(stem: string, { files }: Pick<DatabaseChoices, 'files'>
   return name;
 }
 
-/** What is wrong with the name of a new file; undefined when nothing is. */
+/** Returns what is wrong with the name of a new file; undefined when it is valid. */
 export function fileNameFault(
   name: string,
   { files }: Pick<DatabaseChoices, 'files'>,
@@ -22,6 +22,6 @@ export function fileNameFault(
   if (name.trim() === '') return 'Enter a name.';
   const file = withEnding(name).toLowerCase();
   return files.some((one) => one.file.toLowerCase() === file)
-    ? 'There is a file of this name: open it from the list, or choose another name.'
+    ? 'A file of this name already exists. Open it from the list or choose another name.'
     : undefined;
 }

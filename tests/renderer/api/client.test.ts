@@ -45,11 +45,11 @@ describe('call', () => {
     });
   });
 
-  test('says that the service does not answer when nothing comes back', async () => {
+  test('says that the service does not respond when nothing comes back', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
     await expect(call('getHealth')).rejects.toMatchObject({
       code: 'UNREACHABLE',
-      detail: 'The service does not answer. Is it still running?',
+      detail: 'The service does not respond. Is it still running?',
     });
   });
 

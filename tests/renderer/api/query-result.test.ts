@@ -5,13 +5,13 @@ import { createQueryResult } from '#renderer/api/query-result.ts';
 
 test('follows its options to other data, and stops when its owner goes away', async () => {
   const client = createQueryClient();
-  const asked: string[] = [];
+  const requests: string[] = [];
   const { key, setKey, query, dispose } = createRoot((end) => {
     const [name, setName] = createSignal('a');
     const made = createQueryResult(client, () => ({
       queryKey: [name()],
       queryFn: ({ queryKey }) => {
-        asked.push(String(queryKey[0]));
+        requests.push(String(queryKey[0]));
         return Promise.resolve(`data of ${String(queryKey[0])}`);
       },
     }));
@@ -23,7 +23,7 @@ test('follows its options to other data, and stops when its owner goes away', as
   expect(query.result().data).toBeUndefined();
   await vi.waitFor(() => expect(query.result().data).toBe('data of b'));
   query.refetch();
-  await vi.waitFor(() => expect(asked).toEqual(['a', 'b', 'b']));
+  await vi.waitFor(() => expect(requests).toEqual(['a', 'b', 'b']));
   dispose();
   expect(
     client

@@ -6,7 +6,7 @@ test('All are kept where they are no more than asked for', () => {
   expect(evenIndices(0, 5)).toEqual([]);
 });
 
-test('Of more, evenly chosen ones are, the first and the last always among them, none twice', () => {
+test('Of more, evenly spaced ones are, the first and the last always among them, none twice', () => {
   expect(thinned(['a', 'b', 'c', 'd', 'e'], 3)).toEqual(['a', 'c', 'e']);
   for (const [count, most] of [
     [401, 400],

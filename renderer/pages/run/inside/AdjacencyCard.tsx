@@ -15,22 +15,22 @@ const columns: readonly TableColumn<Adjacency>[] = [
   numberColumn('frequency', 'Share of the elite', ({ frequency }) => frequency, formatShare),
   {
     id: 'bar',
-    header: 'As a bar',
+    header: 'Bar',
     sortable: false,
     value: () => '',
     cell: (edge) => <ShareBar share={edge().frequency ?? 0} />,
   },
   numberColumn('trend', 'Trend', ({ trend }) => trend, formatTrend, {
-    explanation: 'Change of the share since the generation before',
+    explanation: 'Change of the share since the previous generation',
   }),
 ];
 
-/** The most frequent neighbours of the newest iteration, and whether they become more frequent. */
+/** The most frequent neighbours of the latest iteration, and their trend. */
 export function AdjacencyCard(props: { adjacency: readonly Adjacency[] }): JSX.Element {
   return (
     <Card
       title="Adjacency trends"
-      description="Which item follows which in the elite of the latest iteration, and how that changes"
+      description="Most frequent successions of items in the elite of the latest iteration, and their trend"
       class="chart-card"
       flush
     >
@@ -44,7 +44,7 @@ export function AdjacencyCard(props: { adjacency: readonly Adjacency[] }): JSX.E
         rowId={({ from, to }) => `${from} ${to}`}
         defaultSort={{ column: 'frequency', direction: 'desc' }}
         maxHeight="25rem"
-        empty="No iteration tells of neighbours."
+        empty="No adjacency data recorded."
       />
     </Card>
   );

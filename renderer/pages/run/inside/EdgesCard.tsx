@@ -15,7 +15,7 @@ type Edge = Insights['edges'][number];
 
 const shapes = { table: 'Pairs', matrix: 'Matrix' } as const;
 
-/** The strongest dependencies between bits of the newest iteration that has any, as a table or as a matrix. */
+/** The strongest dependencies between bits in the latest iteration with any, as a table or a matrix. */
 export function EdgesCard(props: { runId: string; insights: Insights }): JSX.Element {
   const [shape, setShape] = createUrlSignal('edges', asChoice(['table', 'matrix'], 'table'));
   const edges = (): Edge[] => props.insights.edges;
@@ -32,7 +32,7 @@ export function EdgesCard(props: { runId: string; insights: Insights }): JSX.Ele
     props.insights.clusters.length === 0
       ? []
       : [
-          `Bits that hang together: ${props.insights.clusters.map((one) => one.join(', ')).join('; ')}.`,
+          `Linked bits: ${props.insights.clusters.map((one) => one.join(', ')).join('; ')}.`,
         ];
   return (
     <Show
@@ -70,16 +70,16 @@ function EdgeTable(props: { edges: readonly Edge[] }): JSX.Element {
   const columns: readonly TableColumn<Edge>[] = [
     { id: 'bits', header: 'Bits', value: ({ i, j }) => `${i} – ${j}` },
     fitnessColumn('weight', 'Mutual information', ({ weight }) => weight, {
-      explanation: 'In bits: how much the value of one bit tells of the other',
+      explanation: 'Information that one bit contains about the other, in bits',
     }),
     {
       id: 'share',
-      header: 'Of the strongest',
+      header: 'Relative strength',
       value: ({ weight }) => (weight ?? 0) / (strongest() || 1),
       cell: (edge) => <ShareBar share={(edge().weight ?? 0) / (strongest() || 1)} />,
     },
     fitnessColumn('correlation', 'Correlation', ({ correlation }) => correlation, {
-      explanation: 'φ of the two bits, −1 to 1',
+      explanation: 'φ coefficient of the two bits, −1 to 1',
     }),
   ];
   return (
@@ -93,7 +93,7 @@ function EdgeTable(props: { edges: readonly Edge[] }): JSX.Element {
       rowId={({ i, j }) => `${i} ${j}`}
       defaultSort={{ column: 'weight', direction: 'desc' }}
       maxHeight="25rem"
-      empty="No iteration tells of dependent bits: there are none, or the runner does not look for them."
+      empty="No dependency data recorded."
     />
   );
 }

@@ -11,7 +11,7 @@ import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import type { Diagnoses } from './diagnoses.ts';
 import './inside.css';
 
-/** What a tab of telemetry is made of. */
+/** Props of a tab of telemetry. */
 export interface InsideProps {
   runId: string;
   insights: QueryState<Insights>;
@@ -19,61 +19,61 @@ export interface InsideProps {
 }
 
 interface InsideTabProps extends InsideProps {
-  /** What the tab shows, as in "No … of this run". */
+  /** Content of the tab, as in "No … for this run". */
   what: string;
   entries: (insights: Insights) => readonly ChartEntry[];
-  /** Cards before and after the charts, and what stands below them. */
+  /** Cards before and after the charts, and content below them. */
   lead?: (insights: () => Insights) => JSX.Element;
   more?: (insights: () => Insights) => JSX.Element;
   below?: (insights: () => Insights) => JSX.Element;
 }
 
-/** Charts of the telemetry of a run, which share the iteration under the cursor. */
+/** Charts of the telemetry of a run, with a shared iteration cursor. */
 export function InsideTab(props: InsideTabProps): JSX.Element {
   return (
     <QueryView query={props.insights} skeleton={<Skeleton shape={{ blockPixels: 400 }} />}>
-      {(insights) => <InsideCharts {...props} told={insights()} />}
+      {(insights) => <InsideCharts {...props} data={insights()} />}
     </QueryView>
   );
 }
 
-function InsideCharts(props: InsideTabProps & { told: Insights }): JSX.Element {
-  const entries = createMemo(() => props.entries(props.told));
-  const told = (): Insights => props.told;
+function InsideCharts(props: InsideTabProps & { data: Insights }): JSX.Element {
+  const entries = createMemo(() => props.entries(props.data));
+  const insights = (): Insights => props.data;
   return (
     <Show
       when={entries().length > 0}
-      fallback={<NoTelemetry insights={props.told} what={props.what} />}
+      fallback={<NoTelemetry insights={props.data} what={props.what} />}
     >
       <SharedCursor.Provider value={createSharedCursor()}>
         <div class="run-cards">
-          <p class="muted">{generationText(props.told)}</p>
-          <ChartGrid entries={entries()} subject={props.runId} lead={props.lead?.(told)}>
-            {props.more?.(told)}
+          <p class="muted">{generationText(props.data)}</p>
+          <ChartGrid entries={entries()} subject={props.runId} lead={props.lead?.(insights)}>
+            {props.more?.(insights)}
           </ChartGrid>
-          {props.below?.(told)}
+          {props.below?.(insights)}
         </div>
       </SharedCursor.Provider>
     </Show>
   );
 }
 
-/** To which generation telemetry belongs, and how many iterations were left out. */
+/** States which generation telemetry describes, and how many iterations were omitted. */
 function generationText({ thinnedIterations, iterations }: Insights): string {
   const lag =
-    'Telemetry stands at the iteration that wrote it and describes the generation before: the parents of its population.';
+    'Each value is plotted at the iteration that logged it, but describes the previous generation (the parents).';
   return thinnedIterations === null
     ? lag
-    : `${lag} ${formatCount(iterations.length)} evenly chosen iterations of ${formatCount(thinnedIterations)}.`;
+    : `${lag} ${formatCount(iterations.length)} evenly spaced iterations of ${formatCount(thinnedIterations)}.`;
 }
 
-/** Says that a run has none of the numbers of a tab, and why. */
+/** States that a run has no data for a tab, and why. */
 function NoTelemetry(props: { insights: Insights; what: string }): JSX.Element {
   const reason = (): string => {
-    if (props.insights.iterations.length === 0) return 'No iteration of this run is stored.';
+    if (props.insights.iterations.length === 0) return 'No iterations recorded for this run.';
     return props.insights.family === 'unknown'
-      ? `The runner tells ${props.what} of bit strings, permutations and real vectors only.`
-      : `The stored iterations carry no ${props.what}.`;
+      ? `The runner records ${props.what} only for bit strings, permutations and real vectors.`
+      : `The stored iterations contain no ${props.what}.`;
   };
-  return <EmptyState title={`No ${props.what} of this run`}>{reason()}</EmptyState>;
+  return <EmptyState title={`No ${props.what} for this run`}>{reason()}</EmptyState>;
 }

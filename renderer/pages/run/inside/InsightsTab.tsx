@@ -13,7 +13,7 @@ import { createTrajectories } from './trajectories.tsx';
 import { smallMultiples, telemetryEntries } from './telemetry-entries.ts';
 import { insightSpecs } from './telemetry-specs.ts';
 
-/** What the model of a run looks like inside, by family. */
+/** Insights into the model of a run, by family. */
 export function InsightsTab(props: InsideProps): JSX.Element {
   const trajectories = createTrajectories();
   const entries = (insights: Insights): ChartEntry[] => {
@@ -27,7 +27,7 @@ export function InsightsTab(props: InsideProps): JSX.Element {
   return (
     <InsideTab
       {...props}
-      what="insight into the model"
+      what="model insights"
       entries={entries}
       lead={(insights) => (
         <Show when={insights().family === 'permutation'}>
@@ -57,7 +57,7 @@ interface SmallMultiplesProps {
   diagnoses: Diagnoses;
 }
 
-/** The numbers of the model, and of a family without telemetry of its own all metrics, each as a small chart. */
+/** Model numbers, and all metrics of a family without telemetry, each as a small chart. */
 function SmallMultiples(props: SmallMultiplesProps): JSX.Element {
   const isUnknown = (): boolean => props.insights.family === 'unknown';
   const hasModel = (): boolean =>
@@ -80,7 +80,7 @@ function SmallMultiples(props: SmallMultiplesProps): JSX.Element {
         <Notes
           notes={
             multiples().constants.length > 0
-              ? [`Without a chart, as they never change: ${multiples().constants.join(', ')}.`]
+              ? [`Constant, not plotted: ${multiples().constants.join(', ')}.`]
               : []
           }
         />

@@ -14,7 +14,7 @@ interface PositionCardProps {
   iterations: readonly number[];
 }
 
-/** How often each item stands at each position, at the iteration of a slider; the latest until one is chosen. */
+/** Frequency of each item at each position, at the iteration of a slider; the latest by default. */
 export function PositionCard(props: PositionCardProps): JSX.Element {
   const [chosen, choose] = createUrlSignal('at', {
     ...asNumber(undefined),
@@ -24,10 +24,10 @@ export function PositionCard(props: PositionCardProps): JSX.Element {
     const at = chosen() ?? Infinity;
     return props.iterations.length === 0 ? undefined : nearestStop(props.iterations, at);
   });
-  const asked = createDebounced(shown, 100);
+  const debounced = createDebounced(shown, 100);
   const row = useEndpoint('getIteration', () => ({
-    params: { runId: props.runId, iteration: String(asked() ?? 0) },
-    enabled: asked() !== undefined,
+    params: { runId: props.runId, iteration: String(debounced() ?? 0) },
+    enabled: debounced() !== undefined,
     keepPrevious: true,
   }));
   const figure = createMemo(() => positionFigure(positionDistribution(row.data?.diagnosticsJson)));
@@ -46,7 +46,7 @@ export function PositionCard(props: PositionCardProps): JSX.Element {
         id: 'positions',
         title: 'Item × position',
         describe: () =>
-          `How often each item stands at each position in the elite, at iteration ${row.data?.iteration ?? shown() ?? '–'}`,
+          `Frequency of each item at each position in the elite, at iteration ${row.data?.iteration ?? shown() ?? '–'}`,
         figure,
         controls,
         notes: () => (row.error ? [row.error.detail] : []),

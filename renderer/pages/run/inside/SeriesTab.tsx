@@ -5,12 +5,12 @@ import { telemetryEntries } from './telemetry-entries.ts';
 import type { SpecsByFamily } from './telemetry-specs.ts';
 
 interface SeriesTabProps extends InsideProps {
-  /** What is told, as in "No … of this run". */
+  /** Content of the tab, as in "No … for this run". */
   what: string;
   specs: SpecsByFamily;
 }
 
-/** Telemetry of a run as curves alone. */
+/** Telemetry of a run, as line charts only. */
 export function SeriesTab(props: SeriesTabProps): JSX.Element {
   const entries = (insights: Insights) =>
     telemetryEntries(insights, props.diagnoses, props.specs[insights.family]);

@@ -1,6 +1,6 @@
 import type { JSX } from 'solid-js';
 
-/** A share from 0 to 1 as a bar; the number itself stands beside it. */
+/** A share from 0 to 1 as a bar; its number is next to it. */
 export function ShareBar(props: { share: number }): JSX.Element {
   return (
     <span class="share-bar" aria-hidden="true">

@@ -2,19 +2,19 @@ import type { Insights } from '#shared/schemas/insights.ts';
 import type { Mark } from '#renderer/charts/figure.ts';
 import { diversitySpecs, driftSpecs, insightSpecs } from './telemetry-specs.ts';
 
-/** What was found in a run. */
+/** Diagnoses of a run. */
 export type Diagnoses = Insights['diagnosis'];
 type Diagnosis = Diagnoses[number];
 
-/** A code as a reader sees it: "Still improving". */
+/** Returns the displayed name of a code: "Still improving". */
 export function diagnosisName(code: Diagnosis['code']): string {
   const words = code.toLowerCase().replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /**
- * The marks of a chart that draws these keys: where each finding that rests on one of them holds. `axis` gives the
- * value of x at a place of `iterations`, themselves unless told; what no iteration shows has no mark.
+ * Returns the marks of a chart with these keys: the iterations of each diagnosis that is based on one of them. `axis`
+ * converts an index of `iterations` to x; default: the iterations. A diagnosis without iterations has no mark.
  */
 export function marksOf(
   diagnoses: Diagnoses,
@@ -39,7 +39,7 @@ const specs = [diversitySpecs, driftSpecs, insightSpecs].flatMap((byFamily) =>
   Object.values(byFamily).flat(),
 );
 
-/** The id of the chart that shows what a finding rests on; undefined where only its tab does. */
+/** Returns the id of the chart with the evidence of a diagnosis; undefined where only its tab shows it. */
 export function chartOf({ evidence }: Pick<Diagnosis, 'evidence'>): string | undefined {
   const isDrawn = ([key]: readonly [string, string]): boolean => evidence.series.includes(key);
   const [key] = evidence.series;

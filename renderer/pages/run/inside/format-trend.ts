@@ -1,6 +1,6 @@
 import { formatShare } from '#shared/number-format.ts';
 
-/** "+5.0 %", "−5.0 %" or "0.0 %": the change of a share; "–" for none. */
+/** Formats the change of a share: "+5.0 %", "−5.0 %" or "0.0 %"; "–" for null. */
 export function formatTrend(trend: number | null | undefined): string {
   if (trend === null || trend === undefined || trend === 0) return formatShare(trend);
   return `${trend > 0 ? '+' : '−'}${formatShare(Math.abs(trend))}`;

@@ -5,28 +5,28 @@ import { metricHeatMap } from '#renderer/charts/figures/metric-heat-map.ts';
 import { eigenvalueFigure } from '#renderer/charts/figures/telemetry-lines.ts';
 import { logarithmicMap, telemetryMap } from '#renderer/charts/figures/telemetry-maps.ts';
 
-/** What the heat maps of a family show: title, sentence, and how the numbers become colours. */
+/** Heat maps of a family: title, sentence, and the colour scale. */
 const maps: Readonly<
   Record<string, { title: string; sentence: string; figure: (map: HeatMap) => HeatMapFigure }>
 > = {
   entropyPerBit: {
     title: 'Entropy per bit',
-    sentence: 'Of the selected parents; bright is undecided, dark is fixed',
+    sentence: 'Entropy in the selected parents; bright = undecided, dark = fixed',
     figure: (map) => telemetryMap(map, { title: 'entropy (bit)', range: [0, 1] }),
   },
   positionEntropyPerItem: {
     title: 'Position entropy per item',
-    sentence: 'How undecided the position of each item is in the elite; dark is decided',
+    sentence: 'Entropy of the position of each item in the elite; dark = decided',
     figure: (map) => telemetryMap(map, { title: 'entropy (bit)' }),
   },
   sigmaVector: {
     title: 'Standard deviation per dimension',
-    sentence: 'Of the model, coloured by its logarithm; dark dimensions have closed in',
+    sentence: 'Model standard deviation (log colour scale); dark = converged',
     figure: (map) => logarithmicMap(map, 'log10 of the standard deviation'),
   },
 };
 
-/** Heat maps and eigenvalues of a run; those of which it has nothing are left out. */
+/** Returns the heat maps and eigenvalues of a run; those without data are omitted. */
 export function modelEntries(insights: Insights): ChartEntry[] {
   const heatMaps = insights.heatmaps.flatMap((map): ChartEntry[] => {
     const shown = maps[map.key];
@@ -48,16 +48,16 @@ export function modelEntries(insights: Insights): ChartEntry[] {
       id: 'eigenvalues',
       title: 'Eigenvalues',
       describe: () =>
-        'Of the covariance, largest first: their distance is how stretched the model is',
+        'Eigenvalues of the covariance, largest first; a wide spread means an elongated model',
       figure: () => eigenvalueFigure(insights.eigenvalues),
     },
   ];
 }
 
-/** What a thinned heat map leaves out. */
+/** Notes on the thinning of a heat map. */
 export function thinningNotes({ rows, rowName, iterations, thinnedRows, thinnedColumns }: HeatMap) {
   const some = (shown: number, what: string, all: number | null): string[] =>
-    all === null ? [] : [`${shown} evenly chosen ${what} of ${all}.`];
+    all === null ? [] : [`${shown} evenly spaced ${what} of ${all}.`];
   return [
     ...some(rows.length, `${rowName}s`, thinnedRows),
     ...some(iterations.length, 'iterations', thinnedColumns),
@@ -66,16 +66,16 @@ export function thinningNotes({ rows, rowName, iterations, thinnedRows, thinnedC
 
 const rowPixels = 18;
 
-/** All metrics of a run at one glance. */
+/** Returns the chart of all metrics of a run. */
 export function metricsEntry(insights: Insights): ChartEntry {
   const { figure, constants } = metricHeatMap(insights);
   return {
     id: 'metrics',
     title: 'All metrics',
-    describe: () => 'Each row is coloured between its own lowest and highest value',
+    describe: () => 'Colour scale per row, from its minimum to its maximum',
     figure: () => figure,
     heightPixels: () => Math.max(160, figure.y.labels.length * rowPixels + 60),
     notes: () =>
-      constants.length === 0 ? [] : [`Left out, as they never change: ${constants.join(', ')}.`],
+      constants.length === 0 ? [] : [`Constant, not plotted: ${constants.join(', ')}.`],
   };
 }

@@ -1,8 +1,8 @@
 import type { Cell } from '#renderer/charts/figure.ts';
 
 /**
- * The share of the elite that has each item at each position, [item][position], in an iteration's
- * `diagnosticsJson`. Empty where it is not there; what is no finite number is null.
+ * Returns the share of the elite with each item at each position, [item][position], from an iteration's
+ * `diagnosticsJson`. Empty where it is missing; values that are not finite numbers are null.
  */
 export function positionDistribution(diagnosticsJson: string | null | undefined): Cell[][] {
   const insights = member(member(parsed(diagnosticsJson), 'latentTelemetry'), 'insights');

@@ -5,7 +5,7 @@ import { numbersOf, telemetryLines } from '#renderer/charts/figures/telemetry-li
 import { marksOf, type Diagnoses } from './diagnoses.ts';
 import type { TelemetrySpec } from './telemetry-specs.ts';
 
-/** Charts of these specs; those of which the run has no number are left out. */
+/** Returns the charts of these specs; those without data in the run are omitted. */
 export function telemetryEntries(
   insights: Insights,
   diagnoses: Diagnoses,
@@ -28,7 +28,7 @@ function keysOf({ names }: TelemetrySpec): string[] {
   return names.map(([key]) => key);
 }
 
-/** What every family has and what is drawn as fitness. */
+/** Numbers that every family has and that other tabs show. */
 const elsewhere = new Set([
   'best',
   'mean',
@@ -40,8 +40,8 @@ const elsewhere = new Set([
 ]);
 
 /**
- * Each number of the model that changes as a small chart of its own, and those of the metrics too where `withMetrics`;
- * the names of those that never change.
+ * Returns a small chart for each changing number of the model, and of the metrics where `withMetrics`; and the names of
+ * the constant ones.
  */
 export function smallMultiples(
   insights: Insights,
@@ -59,7 +59,7 @@ export function smallMultiples(
     .map((key) => ({
       id: key,
       title: key,
-      sentence: `${key in insights.model ? 'Diagnostic of the model' : 'Metric'}, as the runner names it`,
+      sentence: `${key in insights.model ? 'Model diagnostic' : 'Metric'} (runner’s name)`,
       names: [[key, key]] as const,
       y: { title: 'value' },
     }));

@@ -1,9 +1,9 @@
 import type { TelemetryFamily } from '#shared/schemas/insights.ts';
 import type { TelemetryLines } from '#renderer/charts/figures/telemetry-lines.ts';
 
-/** A chart of the telemetry: what is drawn, and the sentence that explains it. */
+/** A chart of the telemetry: its lines, and the sentence that explains it. */
 export interface TelemetrySpec extends TelemetryLines {
-  /** Names the chart in the address. */
+  /** Name of the chart in the URL. */
   id: string;
   title: string;
   /** Without a full stop. */
@@ -13,10 +13,10 @@ export interface TelemetrySpec extends TelemetryLines {
 /** The charts of a tab. */
 export type SpecsByFamily = Readonly<Record<TelemetryFamily, readonly TelemetrySpec[]>>;
 
-/** A little more than can be, so that a curve along an edge is seen. */
+/** A little more than the possible range, so that a line along an edge is visible. */
 const share = { range: [-0.02, 1.02] } as const;
 
-/** The population's and the elite's mean distance, as `diversity_<kind>_population` and `…_elite`. */
+/** The mean distances in the population and in the elite, `diversity_<kind>_population` and `…_elite`. */
 function distances(
   kind: string,
   title: string,
@@ -40,7 +40,7 @@ const genotypes: readonly TelemetrySpec[] = [
     id: 'unique',
     title: 'Unique genotypes',
     sentence:
-      'Share of the population that differs from all before it: 1 is a population without copies',
+      'Share of distinct individuals (1 = no duplicates)',
     names: [['diversity', 'unique genotypes']],
     y: { title: 'share of the population', ...share },
   },
@@ -48,7 +48,7 @@ const genotypes: readonly TelemetrySpec[] = [
     id: 'genotype-entropy',
     title: 'Genotype entropy',
     sentence:
-      'Entropy of how often each genotype occurs: log2 of the population size without copies, 0 when all are one',
+      'Entropy of the genotype frequencies (log₂ of the population size if all are distinct, 0 if all are identical)',
     names: [['entropy', 'entropy']],
     y: { title: 'entropy', unit: 'bit' },
   },
@@ -61,7 +61,7 @@ export const diversitySpecs: SpecsByFamily = {
       'hamming',
       'Hamming distance',
       { title: 'mean share of differing bits' },
-      'Mean share of bits in which two individuals differ: 0.5 is random, 0 is one genotype',
+      'Mean share of bits in which two individuals differ (0.5 = random, 0 = identical)',
     ),
     ...genotypes,
   ],
@@ -70,7 +70,7 @@ export const diversitySpecs: SpecsByFamily = {
       'kendall',
       'Kendall distance',
       { title: 'mean share of inverted pairs' },
-      'Mean share of item pairs that two individuals order differently: 0.5 is random, 0 is one order',
+      'Mean share of item pairs that two individuals order differently (0.5 = random, 0 = identical)',
     ),
     ...genotypes,
   ],
@@ -79,7 +79,7 @@ export const diversitySpecs: SpecsByFamily = {
       'euclidean',
       'Euclidean distance',
       { title: 'mean distance' },
-      'Mean distance between two individuals: it shrinks as the search closes in',
+      'Mean distance between two individuals; decreases as the search converges',
     ),
     {
       id: 'covariance-trace',
@@ -91,7 +91,7 @@ export const diversitySpecs: SpecsByFamily = {
     {
       id: 'near-identical',
       title: 'Near-identical pairs',
-      sentence: 'Share of the pairs of individuals that are practically the same point',
+      sentence: 'Share of pairs of individuals that are nearly identical',
       names: [['diversity_near_identical_ratio', 'near-identical pairs']],
       y: { title: 'share of pairs', ...share },
     },
@@ -104,19 +104,19 @@ const consensus: TelemetrySpec = {
   id: 'consensus',
   title: 'Consensus drift',
   sentence:
-    'How far the consensus order moved since the previous generation, as share of inverted pairs: 0 is at rest',
+    'Change of the consensus order since the previous generation, as a share of inverted pairs (0 = unchanged)',
   names: [['drift_consensus_kendall', 'Kendall distance']],
   y: { title: 'share of inverted pairs' },
 };
 
-/** Charts of the tab Drift: how far the model moved from one generation to the next. */
+/** Charts of the tab Drift: change of the model from one generation to the next. */
 export const driftSpecs: SpecsByFamily = {
   binary: [
     {
       id: 'probability-drift',
       title: 'Probability drift',
       sentence:
-        'How far the probabilities of the bits moved in one generation: the sum of all moves (L1) and their length (L2)',
+        'Change of the bit probabilities in one generation: sum (L1) and Euclidean length (L2)',
       names: [
         ['drift_binary_prob_l1', 'L1'],
         ['drift_binary_prob_l2', 'L2'],
@@ -127,7 +127,7 @@ export const driftSpecs: SpecsByFamily = {
       id: 'probability-kl',
       title: 'Divergence of the model',
       sentence:
-        'Kullback–Leibler divergence of the bit probabilities from those before, summed over the bits: 0 is no change',
+        'Kullback–Leibler divergence of the bit probabilities from the previous ones, summed over the bits (0 = unchanged)',
       names: [['drift_binary_prob_kl', 'divergence']],
       y: { title: 'divergence', unit: 'nat' },
     },
@@ -135,7 +135,7 @@ export const driftSpecs: SpecsByFamily = {
       id: 'entropy-delta',
       title: 'Entropy lost',
       sentence:
-        'Mean entropy of the generation before less that of this one: above 0 the model decides, below 0 it opens up',
+        'Mean entropy of the previous generation minus the current one (> 0: the model converges, < 0: it diverges)',
       names: [['drift_binary_entropy_delta', 'entropy lost']],
       y: { title: 'mean entropy lost', unit: 'bit' },
     },
@@ -145,14 +145,14 @@ export const driftSpecs: SpecsByFamily = {
     {
       id: 'mean-drift',
       title: 'Step of the mean',
-      sentence: 'How far the mean of the model moved in one generation',
+      sentence: 'Change of the model mean in one generation',
       names: [['drift_mean_l2', 'mean']],
       y: { title: 'distance' },
     },
     {
       id: 'sigma-drift',
       title: 'Change of the standard deviations',
-      sentence: 'How far the vector of standard deviations moved in one generation',
+      sentence: 'Change of the vector of standard deviations in one generation',
       names: [['drift_sigma_l2', 'standard deviations']],
       y: { title: 'distance' },
     },
@@ -160,7 +160,7 @@ export const driftSpecs: SpecsByFamily = {
       id: 'gaussian-kl',
       title: 'Divergence of the model',
       sentence:
-        'Kullback–Leibler divergence of the Gaussian from the one before, by its variances only: 0 is no change',
+        'Kullback–Leibler divergence of the Gaussian from the previous one, variances only (0 = unchanged)',
       names: [['drift_gaussian_kl_diag', 'divergence']],
       y: { title: 'divergence', unit: 'nat' },
     },
@@ -168,7 +168,7 @@ export const driftSpecs: SpecsByFamily = {
   unknown: [],
 };
 
-/** The curves of the tab Insights, beside its heat maps and tables. */
+/** The line charts of the tab Insights, besides its heat maps and tables. */
 export const insightSpecs: SpecsByFamily = {
   binary: [
     {
@@ -181,7 +181,7 @@ export const insightSpecs: SpecsByFamily = {
     {
       id: 'bit-entropy',
       title: 'Entropy of the bits',
-      sentence: 'Least, mean and largest entropy of a bit: 1 is undecided, 0 is fixed',
+      sentence: 'Minimum, mean and maximum entropy of a bit (1 = undecided, 0 = fixed)',
       names: [
         ['binary_mean_entropy', 'mean'],
         ['binary_min_entropy', 'least'],
@@ -196,7 +196,7 @@ export const insightSpecs: SpecsByFamily = {
       id: 'position-entropy',
       title: 'Position entropy',
       sentence:
-        'Least, mean and largest entropy of where an item stands: 0 is an item whose position is decided',
+        'Minimum, mean and maximum entropy of the position of an item (0 = decided)',
       names: [
         ['perm_position_entropy_mean', 'mean'],
         ['perm_position_entropy_min', 'least'],
@@ -207,7 +207,7 @@ export const insightSpecs: SpecsByFamily = {
     {
       id: 'top-edge',
       title: 'Most frequent adjacency',
-      sentence: 'Share of the elite that has the most frequent pair of neighbours',
+      sentence: 'Share of the elite with the most frequent pair of neighbours',
       names: [['perm_top_edge_frequency', 'most frequent pair']],
       y: { title: 'share of the elite', ...share },
     },
@@ -216,7 +216,7 @@ export const insightSpecs: SpecsByFamily = {
     {
       id: 'sigma',
       title: 'Standard deviations',
-      sentence: 'Least, mean and largest standard deviation of a dimension',
+      sentence: 'Minimum, mean and maximum standard deviation of a dimension',
       names: [
         ['real_sigma_mean', 'mean'],
         ['real_sigma_min', 'least'],
@@ -228,7 +228,7 @@ export const insightSpecs: SpecsByFamily = {
       id: 'condition',
       title: 'Condition number',
       sentence:
-        'Largest over least eigenvalue of the covariance: 1 is a sphere, large is a narrow valley',
+        'Largest / smallest eigenvalue of the covariance (1 = sphere, large = narrow valley)',
       names: [['cov_condition_number', 'condition number']],
       y: { title: 'condition number' },
     },
@@ -236,7 +236,7 @@ export const insightSpecs: SpecsByFamily = {
       id: 'collapsed',
       title: 'Collapsed dimensions',
       sentence:
-        'Share of dimensions whose standard deviation fell below the threshold of the runner',
+        'Share of dimensions whose standard deviation is below the runner’s threshold',
       names: [['real_collapsed_dim_ratio', 'collapsed']],
       y: { title: 'share of dimensions', ...share },
     },

@@ -8,7 +8,7 @@ import { asText } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import { chosenRows, mostRows } from './chosen-rows.ts';
 
-/** Rows that are drawn unless some are chosen. */
+/** Number of rows drawn by default. */
 const usualRows = 6;
 
 const vectors = {
@@ -20,7 +20,7 @@ const vectors = {
   meanVector: { title: 'Mean trajectories', name: 'dimensions', y: { title: 'mean' } },
 } as const;
 
-/** The vector of the model over the iterations, the most changing elements or those that the address names. */
+/** Charts of the model vector over the iterations: the elements that change most, or those in the URL. */
 export function createTrajectories(): (insights: Insights) => ChartEntry[] {
   const [text, setText] = createUrlSignal('rows', asText(200));
   return ({ heatmaps }) =>
@@ -37,7 +37,7 @@ export function createTrajectories(): (insights: Insights) => ChartEntry[] {
           title: vector.title,
           describe: () =>
             text() === ''
-              ? `The ${vector.name} that change most, the most changing first`
+              ? `The ${vector.name} that change most, in descending order`
               : `The chosen ${vector.name}, at most ${mostRows}`,
           figure: () => rowTrajectories(map, rows(), vector.y),
           controls: () => <RowChooser name={vector.name} text={text()} onChange={setText} />,
@@ -54,7 +54,7 @@ function RowChooser(props: {
   return (
     <>
       <Button size="small" pressed={props.text === ''} onClick={() => props.onChange('')}>
-        Most changing
+        Largest changes
       </Button>
       <CommittedField
         class="row-chooser"

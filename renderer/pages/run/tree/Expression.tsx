@@ -2,15 +2,15 @@ import { renderToString } from 'katex';
 import 'katex/dist/katex.min.css';
 import { createMemo, Show, type JSX } from 'solid-js';
 
-/** Longest LaTeX that is typeset: beyond it the page would stall. */
+/** Longest LaTeX that is typeset: longer text would block the page. */
 const mostCharacters = 20_000;
 
-/** LaTeX as a formula; as it is stored where it is none or too long, and a remark where there is none. */
+/** LaTeX as a formula; as stored where it is invalid or too long, with a remark where it is missing. */
 export function Expression(props: { latex: string }): JSX.Element {
   const markup = createMemo((): string | undefined => {
     if (props.latex === '' || props.latex.length > mostCharacters) return undefined;
     try {
-      // The typesetter escapes what it is given; commands that reach outside are off unless trusted.
+      // The typesetter escapes its input; commands with external effects are disabled unless trusted.
       return renderToString(props.latex, { displayMode: true, trust: false });
     } catch {
       return undefined;

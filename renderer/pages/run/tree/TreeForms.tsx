@@ -16,7 +16,7 @@ const labels = {
 } as const;
 const names = ['infix', 'prefix', 'latex', 'dot', 'ast'] as const;
 
-/** Ending and media type of the file of a form. */
+/** Extension and media type of the file of a form. */
 const files = {
   infix: ['txt', 'text/plain'],
   prefix: ['txt', 'text/plain'],
@@ -25,7 +25,7 @@ const files = {
   ast: ['json', 'application/json'],
 } as const;
 
-/** The program in each form it has, to copy or to download. */
+/** The program in each stored form, to copy or to download. */
 export function TreeForms(props: { tree: GrammarTree }): JSX.Element {
   const [form, setForm] = createUrlSignal('form', asChoice(names, 'infix'));
   const text = (): string => {
@@ -56,7 +56,7 @@ export function TreeForms(props: { tree: GrammarTree }): JSX.Element {
             role="region"
             aria-label={`Program as ${labels[form()]}`}
           >
-            {text() || 'This form was not stored.'}
+            {text() || 'This form is not stored.'}
           </pre>
         }
       >

@@ -12,25 +12,28 @@ const mostWidth = 76;
 const leafGap = 12;
 const levelHeight = 64;
 const nodeHeight = 26;
-/** Of what is seen at first. */
+/** Size of the initial view. */
 const leastSize = { x: 640, y: 300 };
 const readableSize = { x: 1400, y: 900 };
 
 const widthOf = ({ label }: PlacedNode): number => Math.min(mostWidth, 16 + 7.4 * label.length);
 
-/** A node where it is drawn. */
+/** A node with its position. */
 interface DrawnNode extends PlacedNode {
   y: number;
 }
 
-/** The nodes in the units of the drawing, leaves as far apart as the widest node needs. */
+/** Returns the nodes in the units of the drawing; leaves are as far apart as the widest node needs. */
 function drawnNodes(ast: TreeNode): DrawnNode[] {
   const nodes = placeNodes(ast);
   const leafWidth = nodes.reduce((widest, node) => Math.max(widest, widthOf(node)), 0) + leafGap;
   return nodes.map((node) => ({ ...node, x: node.x * leafWidth, y: node.depth * levelHeight }));
 }
 
-/** The program as a tree: wheel, `+` and `-` zoom, dragging and arrows move, `0` shows everything. A large tree is seen at first as near as it can be read. */
+/**
+ * The program as a tree: the wheel, `+` and `-` zoom, dragging and arrows move, `0` shows everything. A large tree
+ * initially shows a readable part.
+ */
 export function TreePicture(props: { ast: TreeNode }): JSX.Element {
   const [withRules, setWithRules] = createUrlSignal('rules', asFlag('shown'));
   const nodes = createMemo(() => drawnNodes(withRules() ? props.ast : simplified(props.ast)));
@@ -64,7 +67,7 @@ export function TreePicture(props: { ast: TreeNode }): JSX.Element {
   const onPointerMove = (event: PointerEvent & { currentTarget: SVGSVGElement }): void => {
     if (event.buttons !== 1) return;
     const { width, height } = event.currentTarget.getBoundingClientRect();
-    // The drawing keeps its shape, so the tighter side decides how far a pixel goes.
+    // The drawing keeps its aspect ratio, so the tighter side determines the scale.
     const scale = Math.max(box().width / width, box().height / height);
     const [right, down] = [event.movementX * scale, event.movementY * scale];
     setBox(movedBox(box(), -right / box().width, -down / box().height));

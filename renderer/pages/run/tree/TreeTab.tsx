@@ -15,7 +15,7 @@ import './tree.css';
 
 const Expression = lazy(async () => ({ default: (await import('./Expression.tsx')).Expression }));
 
-/** The best program of a grammar run: drawn, typeset, in all its forms, and counted. */
+/** The best program of a grammar run: as a tree, a formula, in all its forms, and its metrics. */
 export function TreeTab(props: { tree: QueryState<GrammarTree> }): JSX.Element {
   return (
     <QueryView query={props.tree} skeleton={<Skeleton shape={{ blockPixels: 420 }} />}>
@@ -52,7 +52,7 @@ function TreeMetrics(props: { tree: GrammarTree }): JSX.Element {
       uses: count,
     }));
   return (
-    <Card title="Metrics" description="Counted in the tree, rules that only pass on included">
+    <Card title="Metrics" description="Counts include unit productions">
       <dl class="stat-strip">
         <Stat term="Depth" value={formatCount(props.tree.metrics.depth)} />
         <Stat term="Nodes" value={formatCount(props.tree.metrics.size)} />
@@ -69,7 +69,7 @@ function TreeMetrics(props: { tree: GrammarTree }): JSX.Element {
         rowId={({ operator }) => operator}
         defaultSort={{ column: 'uses', direction: 'desc' }}
         maxHeight="20rem"
-        empty="The program is a single terminal: it has no operator."
+        empty="The program is a single terminal without operators."
       />
       <h3 class="tree-heading">Decision vector</h3>
       <p class="mono tree-latex">{props.tree.decisionVector.join(' ') || 'Not stored.'}</p>

@@ -1,18 +1,18 @@
 import type { TreeNode } from '#shared/schemas/tree.ts';
 
-/** A node in its place: `x` in widths of a leaf, `depth` in levels from the root. */
+/** A node with its position: `x` in widths of a leaf, `depth` in levels from the root. */
 export interface PlacedNode {
   label: string;
   kind: 'operator' | 'rule' | 'terminal';
-  /** What a pointer on it says. */
+  /** Tooltip. */
   title: string;
   x: number;
   depth: number;
-  /** Index of the node above; null for the root. */
+  /** Index of the parent; null for the root. */
   parent: number | null;
 }
 
-/** A tree without the rules that only pass their one child on. */
+/** Returns a tree without unit productions (rules with a single child). */
 export function simplified(node: TreeNode): TreeNode {
   const [only, ...others] = node.children;
   const passesOn = node.kind === 'rule' && !node.operator && only && others.length === 0;
@@ -20,7 +20,7 @@ export function simplified(node: TreeNode): TreeNode {
 }
 
 /**
- * Nodes in their places, parents before children: leaves side by side in order, a parent over the middle of its first
+ * Returns nodes with positions, parents before children: leaves side by side in order, a parent centred over its first
  * and its last child.
  */
 export function placeNodes(root: TreeNode): PlacedNode[] {

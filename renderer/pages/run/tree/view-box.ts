@@ -1,4 +1,4 @@
-/** The part of a drawing that is seen, in its own units. */
+/** The visible part of a drawing, in its own units. */
 export interface ViewBox {
   x: number;
   y: number;
@@ -6,7 +6,7 @@ export interface ViewBox {
   height: number;
 }
 
-/** How near and how far a drawing goes, against the whole. */
+/** Maximum and minimum zoom, relative to the whole drawing. */
 const [nearest, farthest] = [40, 0.5];
 
 interface Distance {
@@ -14,7 +14,7 @@ interface Distance {
   y: number;
 }
 
-/** All of these places with a margin around them, in a box of a least size, so that few of them stay small. */
+/** Returns the box of all these positions with a margin and a minimum size, so that small trees stay small. */
 export function wholeBox(
   places: readonly Distance[],
   margin: Distance,
@@ -32,7 +32,9 @@ export function wholeBox(
   return { x: (left + right - width) / 2, y: (top + bottom - height) / 2, width, height };
 }
 
-/** What is seen first of a drawing: all of it, or of a large one what can be read, from the top around `middle`. */
+/**
+ * Returns the initial view of a drawing: all of it, or a readable part of a large one, from the top around `middle`.
+ */
 export function firstBox(whole: ViewBox, middle: number, readable: Distance): ViewBox {
   const nearness = Math.max(1, whole.width / readable.x, whole.height / readable.y);
   if (nearness === 1) return whole;
@@ -41,7 +43,7 @@ export function firstBox(whole: ViewBox, middle: number, readable: Distance): Vi
   return { ...near, x: middle - near.width / 2, y: whole.y + (seen - near.height) / 2 };
 }
 
-/** The box `factor` times nearer around its middle, within what makes sense of the whole. */
+/** Returns the box zoomed by `factor` around its centre, limited by the whole drawing. */
 export function zoomedBox(box: ViewBox, whole: ViewBox, factor: number): ViewBox {
   const nearness = Math.min(nearest, Math.max(farthest, (whole.width / box.width) * factor));
   const [width, height] = [whole.width / nearness, whole.height / nearness];
@@ -53,7 +55,7 @@ export function zoomedBox(box: ViewBox, whole: ViewBox, factor: number): ViewBox
   };
 }
 
-/** The box moved by shares of itself. */
+/** Returns the box moved by shares of its size. */
 export function movedBox(box: ViewBox, right: number, down: number): ViewBox {
   return { ...box, x: box.x + right * box.width, y: box.y + down * box.height };
 }

@@ -41,20 +41,20 @@ function targetsOf(count: number): DeletionTarget[] {
   }));
 }
 
-test('the wait of a runner is that of the longest deletion that needs force, if any does', () => {
+test('runnerWaitSeconds returns the longest wait among deletions that need force', () => {
   const long = { ...preview(), lockSeconds: 11.2, needsForce: true };
   expect(runnerWaitSeconds([preview(), long, { ...long, lockSeconds: 4 }])).toBe(12);
   expect(runnerWaitSeconds([{ ...preview(), lockSeconds: 9 }])).toBeNull();
   expect(runnerWaitSeconds([])).toBeNull();
 });
 
-test('an experiment without a name is called by its short id', () => {
+test('experimentTarget uses the short id of an experiment without a name', () => {
   const experimentId = 'ab'.repeat(32);
   expect(experimentTarget({ experimentId, runName: '  ' }).name).toBe('abababab');
   expect(experimentTarget({ experimentId, runName: 'OneMax' }).name).toBe('OneMax');
 });
 
-test('the plan keeps what runs, what is gone and what is not counted apart', () => {
+test('deletionPlan separates blocked, missing and uncounted targets', () => {
   const targets = ['a', 'b', 'c', 'd'].map((id) => ({
     kind: 'experiment' as const,
     id,
@@ -74,26 +74,26 @@ test('the plan keeps what runs, what is gone and what is not counted apart', () 
 });
 
 describe('the number to type', () => {
-  test('is that of the runs in all, from eleven on', () => {
+  test('is the total number of runs, from eleven on', () => {
     expect(numberToType(0)).toBeNull();
     expect(numberToType(10)).toBeNull();
     expect(numberToType(11)).toBe(11);
   });
 
-  test('may have blanks around and between thousands; nothing else is taken', () => {
+  test('may contain spaces around it and between thousands, and nothing else', () => {
     expect(isConfirmed(1234, ' 1\u2009234 ')).toBe(true);
     for (const typed of ['', '123', '12345', '0x4d2']) expect(isConfirmed(1234, typed)).toBe(false);
     expect(isConfirmed(null, '')).toBe(true);
   });
 
-  test('counts only what goes', () => {
+  test('counts only deletable targets', () => {
     const targets = targetsOf(3);
     const previews = new Map(targets.map(({ id }, index) => [id, preview(index)]));
     expect(deletablePreviews(deletionPlan(targets, previews), previews)).toEqual([preview()]);
   });
 });
 
-test('what goes is added up over all experiments, kinds without rows included', () => {
+test('removedRows adds up all experiments, kinds without rows included', () => {
   const rows = removedRows([preview(), preview()]);
   expect(rows).toHaveLength(8);
   expect(rows).toContainEqual({ label: 'Iterations', count: 2400 });
@@ -101,7 +101,7 @@ test('what goes is added up over all experiments, kinds without rows included', 
   expect(rows).toContainEqual({ label: 'Artifact directories', count: 2 });
 });
 
-test('a campaign goes with its trials, optimizers, aggregates and experiments', () => {
+test('removedRows lists trials, optimizers, aggregates and experiments of a campaign', () => {
   const campaign = {
     trialsDeleted: 48,
     optimizersDeleted: 2,
@@ -117,7 +117,7 @@ test('a campaign goes with its trials, optimizers, aggregates and experiments', 
   expect(targetsText([{ kind: 'campaign', id: 'a', name: 'a' }])).toBe('1 campaign');
 });
 
-test('the sentence of a deletion leaves artifacts out when there were none', () => {
+test('removedText omits artifacts when there were none', () => {
   expect(removedText(preview())).toBe('2 runs, 1\u2009200 iterations, 1 artifact directory');
   const bare = { ...preview(), runsDeleted: 1, artifactDirectoriesDeleted: 0 };
   expect(removedText(bare)).toBe('1 run, 1\u2009200 iterations');

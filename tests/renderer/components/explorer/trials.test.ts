@@ -4,10 +4,10 @@ import { trialsChip } from '#renderer/components/explorer/trials.ts';
 describe('trialsChip', () => {
   test('says how many trials are left out and offers them', () => {
     expect(trialsChip('exclude', 48)).toMatchObject({
-      text: '48 COCO trials left out',
+      text: '48 COCO trials hidden',
       next: 'include',
     });
-    expect(trialsChip('exclude', 1)?.text).toBe('1 COCO trial left out');
+    expect(trialsChip('exclude', 1)?.text).toBe('1 COCO trial hidden');
   });
 
   test('is absent where the database holds none', () => {

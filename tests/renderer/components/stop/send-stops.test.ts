@@ -18,31 +18,31 @@ function service(failures: Partial<Record<string, FailureCode>>) {
   return { heard, send };
 }
 
-test('a refusal concerns its own target only', async () => {
+test('a refusal affects only its own target', async () => {
   const { heard, send } = service({ b: 'NOT_STOPPABLE' });
   const outcome = await sendStops(targets, '', send);
   expect(heard).toEqual(['a', 'b', 'c']);
-  expect(outcome.asked.map(({ target }) => target.id)).toEqual(['a', 'c']);
+  expect(outcome.requested.map(({ target }) => target.id)).toEqual(['a', 'c']);
   expect(outcome.refused).toEqual([{ target: targets[1], detail: 'b is NOT_STOPPABLE' }]);
   expect(outcome.failure).toBeUndefined();
   expect(outcomeText(outcome)).toBe(
-    'Asked 2 experiments to stop (4 runs). 1 refused: b is NOT_STOPPABLE.',
+    'Requested 2 experiments to stop (4 runs). 1 refused: b is NOT_STOPPABLE.',
   );
 });
 
 test.each(['UNREACHABLE', 'DATABASE_BUSY', 'READ_ONLY'] as const)(
-  'after %s nothing more is sent, and what is left can be tried again',
+  'after %s nothing more is sent, and the unsent requests can be tried again',
   async (code) => {
     const { heard, send } = service({ b: code });
     const outcome = await sendStops(targets, '', send);
     expect(heard).toEqual(['a', 'b']);
-    expect(outcome.left.map(({ id }) => id)).toEqual(['b', 'c']);
+    expect(outcome.unsent.map(({ id }) => id)).toEqual(['b', 'c']);
     expect(outcome.failure?.code).toBe(code);
   },
 );
 
-test('a single run is named', async () => {
+test('the text names a single run', async () => {
   const { send } = service({});
   const outcome = await sendStops([{ kind: 'run', id: 'r1', name: 'r1' }], '', send);
-  expect(outcomeText(outcome)).toBe('Asked r1 to stop.');
+  expect(outcomeText(outcome)).toBe('Requested r1 to stop.');
 });

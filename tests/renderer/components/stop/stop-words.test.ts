@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { stopProgress, type StopSubject } from '#renderer/components/stop/stop-progress.ts';
 import { requestFacts, stopWords } from '#renderer/components/stop/stop-words.ts';
 
-const asked = Date.parse('2020-11-21T10:00:00Z');
+const requestedAt = Date.parse('2020-11-21T10:00:00Z');
 
 function subjectOf(
   kind: StopSubject['kind'],
@@ -26,34 +26,34 @@ function subjectOf(
 }
 
 function wordsAt(subject: StopSubject, afterMillis: number) {
-  return stopWords(stopProgress(subject, asked + afterMillis), subject);
+  return stopWords(stopProgress(subject, requestedAt + afterMillis), subject);
 }
 
-test('nothing is said while nobody asked', () => {
+test('stopWords returns null without a request', () => {
   const subject = { ...subjectOf('run', 'RUNNING', null), request: null };
   expect(wordsAt(subject, 0)).toBeNull();
 });
 
-test('a request says how long ago it was, in whole seconds', () => {
+test('a request shows its age in whole seconds', () => {
   const subject = subjectOf('run', 'RUNNING', null);
-  expect(wordsAt(subject, 900)?.title).toBe('Stop asked just now');
-  expect(wordsAt(subject, 12_900)?.title).toBe('Stop asked 12 s ago');
+  expect(wordsAt(subject, 900)?.title).toBe('Stop requested just now');
+  expect(wordsAt(subject, 12_900)?.title).toBe('Stop requested 12 s ago');
 });
 
-test('after a minute without answer it says so, and that a dead process never answers', () => {
+test('after a minute without response the words state it, and that a dead process never responds', () => {
   const words = wordsAt(subjectOf('run', 'RUNNING', null), 60_000);
-  expect(words?.short).toBe('No answer for 1 min 0 s');
+  expect(words?.short).toBe('No response for 1 min 0 s');
   expect(words?.detail).toContain('process has died');
   expect(words?.tone).toBe('warning');
 });
 
-test('what is read out does not change while only time passes', () => {
+test('the announcement does not change with time alone', () => {
   const subject = subjectOf('run', 'RUNNING', null);
   expect(wordsAt(subject, 3000)?.announcement).toBe(wordsAt(subject, 9000)?.announcement);
   expect(wordsAt(subject, 61_000)?.announcement).toBe(wordsAt(subject, 99_000)?.announcement);
 });
 
-test('an acknowledgement names the run that gave it, unless it is the page’s own', () => {
+test('an acknowledgement names the run that sent it, unless it is the page’s own', () => {
   const answer = { at: '2020-11-21T10:00:05Z', by: 'r1' };
   expect(wordsAt(subjectOf('run', 'RUNNING', answer), 6000)?.title).toBe(
     'Stop acknowledged at 21 Nov 2020',
@@ -72,19 +72,19 @@ test('an acknowledgement names the run that gave it, unless it is the page’s o
   });
 });
 
-test('a request that nobody reads is shown for what it will do', () => {
+test('a pending request without a running run states its effect', () => {
   expect(wordsAt(subjectOf('experiment', 'PARTIAL', null), 0)?.detail).toContain(
     'The next run of this experiment will stop before its first iteration.',
   );
   const ended = wordsAt(subjectOf('run', 'COMPLETED', null), 0);
   expect(ended?.title).toBe('The run had ended (COMPLETED) before it read the stop request');
-  expect(ended?.detail).toContain('if this run is resumed, it stops at once');
+  expect(ended?.detail).toContain('if this run is resumed, it stops immediately');
 });
 
-test('the facts of a request leave out what it does not hold', () => {
+test('the facts of a request omit missing values', () => {
   const subject = subjectOf('run', 'RUNNING', null);
   expect(requestFacts(subject).map(({ label, value }) => [label, value])).toEqual([
-    ['Asked', '21 Nov 2020'],
+    ['Requested', '21 Nov 2020'],
     ['By', 'evoscope'],
     ['Reason', '“too slow”'],
   ]);

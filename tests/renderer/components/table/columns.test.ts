@@ -27,18 +27,18 @@ const columns: TableColumn<Item>[] = [
 ];
 
 describe('sort in the URL', () => {
-  test('survives the way there and back', () => {
+  test('is the same after formatting and parsing', () => {
     for (const text of ['best', '-best']) {
       expect(formatSort(parseSort(text, ['best'])!)).toBe(text);
     }
   });
 
-  test('of an unknown column is no sort', () => {
+  test('is null for an unknown column', () => {
     expect(parseSort('-nothing', ['best'])).toBeNull();
     expect(parseSort('', ['best'])).toBeNull();
   });
 
-  test('turns round on the second click and begins anew on another column', () => {
+  test('reverses on the second click and starts again on another column', () => {
     const best = { id: 'best', header: 'Best', align: 'end', value: () => 1 } as const;
     const name = { id: 'name', header: 'Name', value: () => 'x' };
     const first = nextSort(null, best);
@@ -49,23 +49,23 @@ describe('sort in the URL', () => {
 });
 
 describe('columns in the URL', () => {
-  test('survive the way there and back, each once', () => {
+  test('are the same after formatting and parsing, each once', () => {
     expect(parseColumns('b,a,b')).toEqual(['b', 'a']);
     expect(formatColumns(['b', 'a'])).toBe('b,a');
     expect(parseColumns('')).toBeNull();
     expect(formatColumns(null)).toBeNull();
   });
 
-  test('unknown ones are passed over and fixed ones always shown', () => {
+  test('ignore unknown ids and always include fixed columns', () => {
     expect(shownColumns(columns, ['c', 'gone'])).toEqual(['a', 'c']);
     expect(shownColumns(columns, ['b', 'a'])).toEqual(['b', 'a']);
   });
 
-  test('without a choice are those not hidden at first', () => {
+  test('are the default ones without a choice', () => {
     expect(shownColumns(columns, null)).toEqual(['a', 'b']);
   });
 
-  test('are left out at first where the window has no room for them, and shown when chosen', () => {
+  test('are hidden by default where the window is too narrow, and shown when chosen', () => {
     const wide = [...columns, { id: 'd', header: 'D', value: () => 1, fromPixels: 1200 }];
     expect(shownColumns(wide, null, 1199)).toEqual(['a', 'b']);
     expect(shownColumns(wide, null, 1200)).toEqual(['a', 'b', 'd']);
@@ -80,24 +80,24 @@ describe('columns in the URL', () => {
   });
 });
 
-test('a column chosen anew stands behind the one before it in the catalogue', () => {
+test('an added column follows the column before it in the catalogue', () => {
   const order = ['a', 'b', 'c', 'd'];
   expect(addColumn(['a', 'd'], 'c', order)).toEqual(['a', 'c', 'd']);
   expect(addColumn(['d', 'a', 'b'], 'c', order)).toEqual(['d', 'a', 'b', 'c']);
   expect(addColumn(['d'], 'a', order)).toEqual(['a', 'd']);
 });
 
-describe('sorting here', () => {
+describe('sorting in the browser', () => {
   const value = columns[0]!;
   const items = [2, null, 1, Number.NaN, 2].map((a, index) => ({ a, b: String(index) }));
   const order = (direction: 'asc' | 'desc') => sortRows(items, value, direction).map(({ b }) => b);
 
-  test('puts missing values and NaN last in both directions and keeps equal ones as they came', () => {
+  test('puts missing values and NaN last in both directions and is stable', () => {
     expect(order('asc')).toEqual(['2', '0', '4', '1', '3']);
     expect(order('desc')).toEqual(['0', '4', '2', '1', '3']);
   });
 
-  test('is offered by every column but those that say no; by the service by those it has a name for', () => {
+  test('is possible by every sortable column; in the service by those it has a name for', () => {
     const [named, other] = [
       { ...value, sortBy: 'a' },
       { ...value, sortable: false },
@@ -107,7 +107,7 @@ describe('sorting here', () => {
   });
 });
 
-test('a column of unknown kind stands at the end when all its values are numbers', () => {
+test('a column with automatic alignment is right-aligned when all its values are numbers', () => {
   const auto: TableColumn<{ v: string | null }> = {
     id: 'v',
     header: 'V',
@@ -126,7 +126,7 @@ test('a column of unknown kind stands at the end when all its values are numbers
 });
 
 describe('equalColumns', () => {
-  test('names columns whose values are all equal, missing ones included, but no fixed one', () => {
+  test('returns columns whose values are all equal, missing ones included, but no fixed one', () => {
     const rows = [
       { a: 1, b: 'x' },
       { a: 1, b: 'x' },
@@ -135,7 +135,7 @@ describe('equalColumns', () => {
     expect(equalColumns(columns, [...rows, { a: 1, b: 'y' }])).toEqual(['c']);
   });
 
-  test('names none for a single row, which has nothing to differ from', () => {
+  test('returns none for a single row', () => {
     expect(equalColumns(columns, [{ a: 1, b: 'x' }])).toEqual([]);
   });
 });
@@ -146,7 +146,7 @@ describe('compareCells', () => {
     expect(sorted).toEqual([-1.5, 2, '9007199254740992', '9007199254740993']);
   });
 
-  test('orders text with the numbers in it counted, case ignored', () => {
+  test('orders text with embedded numbers by value, case ignored', () => {
     expect(['run-10', 'Run-2', 'alpha'].sort(compareCells)).toEqual(['alpha', 'Run-2', 'run-10']);
   });
 

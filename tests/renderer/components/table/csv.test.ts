@@ -13,7 +13,7 @@ describe('csvOf', () => {
     );
   });
 
-  test('keeps a spreadsheet from taking text for a formula', () => {
+  test('escapes text that a spreadsheet would read as a formula', () => {
     const hostile = ['=1+1', '+SUM(A1)', '-cmd', '@x', '\t=1', '\r=1'];
     const fields = csvOf(
       ['=H'],
@@ -32,14 +32,14 @@ describe('csvOf', () => {
     expect(csvOf(['ERT'], [[Infinity], [-Infinity]])).toBe('ERT\r\nInf\r\n-Inf\r\n');
   });
 
-  test('leaves numbers numbers, decimal strings of large seeds too', () => {
+  test('keeps numbers, decimal strings of large seeds included', () => {
     expect(csvOf(['Seed'], [['-9223372036854775808'], [-3]])).toBe(
       'Seed\r\n-9223372036854775808\r\n-3\r\n',
     );
   });
 });
 
-test('the button says what the file will hold', () => {
+test('csvWords describes the content of the file', () => {
   expect(csvWords(false, true).replace(/\s/g, ' ')).toBe(
     'Save the shown columns of all rows, at most 10 000, as CSV',
   );
@@ -47,7 +47,7 @@ test('the button says what the file will hold', () => {
   expect(csvWords(false, false)).toBe('Save the shown columns as CSV');
 });
 
-test('tsvOf makes blanks of tabs and line ends, and guards formulas as CSV does', () => {
+test('tsvOf replaces tabs and line breaks by spaces, and escapes formulas as CSV does', () => {
   expect(
     tsvOf(
       ['A', 'B'],
@@ -59,7 +59,7 @@ test('tsvOf makes blanks of tabs and line ends, and guards formulas as CSV does'
   ).toBe("A\tB\nx y\ta b\n'=1\t");
 });
 
-test('tableFields reads the columns in their order, each with its further fields', () => {
+test('tableFields returns the columns in their order, each with its extra fields', () => {
   const columns = [
     {
       id: 'b',

@@ -45,7 +45,7 @@ test('what a data set brings is said in a sentence', () => {
   const of = (runs: number, skipped: number, extended: number) =>
     ({ campaigns: [{ runs }], skipped, extended }) as ImportResult;
   expect(effectWords(of(50, 10, 3), false)).toBe(
-    '37 runs to add · 3 runs to extend · 10 runs there already',
+    '37 runs to add · 3 runs to extend · 10 runs already imported',
   );
   expect(effectWords(of(1, 0, 0), true)).toBe('1 run added');
   expect(effectWords({ ...of(0, 0, 0), campaigns: [] }, true)).toBe('No run');

@@ -46,8 +46,8 @@ describe('the charts of a family', () => {
 test('a thinned map says what it leaves out', () => {
   const [map] = sampleInsights(0, 3).heatmaps;
   expect(thinningNotes({ ...map!, thinnedRows: 5000, thinnedColumns: 900 })).toEqual([
-    '3 evenly chosen bits of 5000.',
-    '4 evenly chosen iterations of 900.',
+    '3 evenly spaced bits of 5000.',
+    '4 evenly spaced iterations of 900.',
   ]);
   expect(thinningNotes(map!)).toEqual([]);
 });

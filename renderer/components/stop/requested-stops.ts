@@ -1,0 +1,33 @@
+import { createSignal } from 'solid-js';
+
+const storageKey = 'evoscope.requested-stops';
+
+const [requested, setRequested] = createSignal<ReadonlySet<string>>(new Set(readStored()));
+
+/** Whether this window has requested that run or experiment to stop, so that its row shows the progress. */
+export function isStopRequestedHere(kind: 'run' | 'experiment', id: string): boolean {
+  return requested().has(keyOf(kind, id));
+}
+
+/** Remembers, until the window closes, that this run or experiment was requested to stop. */
+export function rememberStopRequest(kind: 'run' | 'experiment', id: string): void {
+  setRequested((previous) => new Set([...previous, keyOf(kind, id)]));
+  try {
+    sessionStorage.setItem(storageKey, JSON.stringify([...requested()]));
+  } catch {
+    // Without storage the rows show the progress until the page is reloaded.
+  }
+}
+
+function keyOf(kind: 'run' | 'experiment', id: string): string {
+  return `${kind} ${id}`;
+}
+
+function readStored(): string[] {
+  try {
+    const stored: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? '[]');
+    return Array.isArray(stored) ? stored.map(String) : [];
+  } catch {
+    return [];
+  }
+}
