@@ -13,20 +13,20 @@ import { type StopTarget, titleOf } from '#renderer/components/targets.ts';
 import { rememberStopRequest } from './requested-stops.ts';
 import { outcomeText, sendStops, type StopOutcome } from './send-stops.ts';
 
-const [targets, setTargets] = createSignal<readonly StopTarget[] | null>(null);
+const [stopTargets, setStopTargets] = createSignal<readonly StopTarget[] | null>(null);
 
 /** Opens the dialog that asks for a reason and then requests these to stop. */
 export function openStopDialog(targets: readonly StopTarget[]): void {
-  setTargets(targets);
+  setStopTargets(targets);
 }
 
 /** Asks for a reason and sends stop requests; stays open with the typed text when they fail. */
 export function StopDialog(): JSX.Element {
-  const close = (): void => void setTargets(null);
+  const close = (): void => void setStopTargets(null);
   useLeave(close);
   return (
-    <Dialog title={titleOf('Stop', targets() ?? [])} open={targets() !== null} onClose={close}>
-      <StopForm targets={targets() ?? []} onClose={close} />
+    <Dialog title={titleOf('Stop', stopTargets() ?? [])} open={stopTargets() !== null} onClose={close}>
+      <StopForm targets={stopTargets() ?? []} onClose={close} />
     </Dialog>
   );
 }

@@ -112,7 +112,7 @@ export function createTableModel<Row extends object>(options: TableOptions<Row>)
   createEffect(
     on(
       () => options.rows,
-      (fresh) => setSelected((selected) => freshened(selected, fresh, options.rowId)),
+      (fresh) => setSelected((previous) => freshened(previous, fresh, options.rowId)),
     ),
   );
 
