@@ -53,11 +53,7 @@ export async function startImport(
 }
 
 function notSent(): ProblemError {
-  return new ProblemError(
-    'UNREACHABLE',
-    'The upload failed: the service does not respond',
-    0,
-  );
+  return new ProblemError('UNREACHABLE', 'The upload failed: the service does not respond', 0);
 }
 
 function problemIn({ responseText, status }: XMLHttpRequest): ProblemError {

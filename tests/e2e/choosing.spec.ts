@@ -109,7 +109,9 @@ test('asks before it makes a database, and does nothing when the answer is no', 
   await page.goto(at('/welcome#new'));
   await expect(page.getByLabel('File name').first()).toBeFocused();
   await page.getByLabel('File name').first().fill('all');
-  await expect(page.getByText('A file of this name already exists. Open it from the list')).toBeVisible();
+  await expect(
+    page.getByText('A file of this name already exists. Open it from the list'),
+  ).toBeVisible();
   await page.getByLabel('File name').first().fill('mine');
   await page.keyboard.press('Enter');
   const question = page.getByRole('dialog', { name: 'Create a new database?' });

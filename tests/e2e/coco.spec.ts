@@ -75,7 +75,9 @@ test('campaigns are searched, filtered, followed while one of them runs, and com
   await page.getByRole('button', { name: 'Remove Second' }).click();
   await expect(page).toHaveTitle('BBOB f1 f8, d2 d3 · Evoscope');
   await page.goto(`${service.url}/coco/second?campaign=nobody`);
-  await expect(page.getByText('1 campaign not compared: nobody (There is no campaign')).toBeVisible();
+  await expect(
+    page.getByText('1 campaign not compared: nobody (There is no campaign'),
+  ).toBeVisible();
   await page.getByRole('button', { name: 'Remove from the link' }).click();
   await expect(page).toHaveURL(/\/coco\/second$/);
 });

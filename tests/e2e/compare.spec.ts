@@ -25,9 +25,7 @@ test('three seeds of two experiments are chosen among all runs, laid over each o
   const compare = page.getByRole('button', { name: 'Compare', exact: true });
   await compare.focus();
   await page.keyboard.press('Enter');
-  await expect(
-    page.getByText('A comparison needs at least two runs.'),
-  ).toBeVisible();
+  await expect(page.getByText('A comparison needs at least two runs.')).toBeVisible();
   for (const run of ['gauss-r02', 'gauss-r03', 'cma-r01', 'cma-r02', 'cma-r03']) {
     await select(page, `sphere5-${run}`);
   }

@@ -46,7 +46,8 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
     if (disabledReason) return disabledReason;
     if (!isCounted()) return 'Still counting what will be deleted.';
     if (deletion.isDeleting()) return 'Deleting…';
-    if (waitSeconds() !== null && !isForced()) return 'A runner is writing. Wait, or tick “Delete anyway”.';
+    if (waitSeconds() !== null && !isForced())
+      return 'A runner is writing. Wait, or tick “Delete anyway”.';
     return isConfirmed(expected(), typed()) ? undefined : `Type ${formatCount(expected())} first.`;
   };
   let field: HTMLInputElement | undefined;

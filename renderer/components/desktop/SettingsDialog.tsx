@@ -82,9 +82,7 @@ function ForScripts(props: { state: DesktopState; bridge: DesktopBridge }): JSX.
         {example()}
       </pre>
       <FixedPort port={props.state.settings.fixedPort} bridge={props.bridge} />
-      <p class="muted">
-        The token changes at each start unless SVC_TOKEN sets it. Keep it secret.
-      </p>
+      <p class="muted">The token changes at each start unless SVC_TOKEN sets it. Keep it secret.</p>
     </section>
   );
 }

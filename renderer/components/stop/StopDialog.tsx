@@ -25,7 +25,11 @@ export function StopDialog(): JSX.Element {
   const close = (): void => void setStopTargets(null);
   useLeave(close);
   return (
-    <Dialog title={titleOf('Stop', stopTargets() ?? [])} open={stopTargets() !== null} onClose={close}>
+    <Dialog
+      title={titleOf('Stop', stopTargets() ?? [])}
+      open={stopTargets() !== null}
+      onClose={close}
+    >
       <StopForm targets={stopTargets() ?? []} onClose={close} />
     </Dialog>
   );

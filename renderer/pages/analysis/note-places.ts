@@ -66,6 +66,9 @@ const places: Readonly<Record<NoteCode, NotePlace>> = {
 };
 
 /** The sentences of the notes that belong to any of these places, in their order. */
-export function notesAt(notes: readonly AnalysisNote[], ...shownAt: readonly NotePlace[]): string[] {
+export function notesAt(
+  notes: readonly AnalysisNote[],
+  ...shownAt: readonly NotePlace[]
+): string[] {
   return notes.filter(({ code }) => shownAt.includes(places[code])).map(({ message }) => message);
 }

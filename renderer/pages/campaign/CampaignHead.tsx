@@ -49,7 +49,8 @@ export function CampaignHead(props: { campaign: CampaignDetail }): JSX.Element {
           </Show>
           <Show when={!isFailed() && failed() > 0}>
             <p class="notice-line">
-              {countOf(failed(), 'trial')} failed. ERT excludes failed trials; the ECDF and tests count them as unsolved. The completeness grid shows them.
+              {countOf(failed(), 'trial')} failed. ERT excludes failed trials; the ECDF and tests
+              count them as unsolved. The completeness grid shows them.
             </p>
           </Show>
           <span class="facts-links">

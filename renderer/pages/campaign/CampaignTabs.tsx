@@ -32,7 +32,5 @@ export function CampaignTabs(props: CampaignTabsProps): JSX.Element {
   ];
   const tabs = createMemo(() => (props.isAlone ? [...common, ...own] : common));
   const value = (): TabId => tabs().find(({ id }) => id === shownTab())?.id ?? 'overview';
-  return (
-    <Tabs label="Campaign" value={value()} onChange={showTab} tabs={tabs()} />
-  );
+  return <Tabs label="Campaign" value={value()} onChange={showTab} tabs={tabs()} />;
 }

@@ -40,7 +40,8 @@ export function ComparedCard(props: ComparedCardProps): JSX.Element {
       title="Compared campaigns"
       description={
         <>
-          Optimizers are shown side by side; equal names are suffixed with the campaign. <A href="/coco">Change selection</A>
+          Optimizers are shown side by side; equal names are suffixed with the campaign.{' '}
+          <A href="/coco">Change selection</A>
         </>
       }
       columns={columns}
@@ -76,7 +77,9 @@ export function RefusedLine(props: { compared: Compared }): JSX.Element {
         <Button
           size="small"
           onClick={() =>
-            props.compared.setOtherIds(props.compared.otherIds().filter((id) => !ids().includes(id)))
+            props.compared.setOtherIds(
+              props.compared.otherIds().filter((id) => !ids().includes(id)),
+            )
           }
         >
           Remove from the link

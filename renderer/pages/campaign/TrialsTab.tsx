@@ -53,7 +53,9 @@ export function TrialsTab(props: { campaign: CampaignDetail }): JSX.Element {
 /**
  * Converts the query for the service: trials that reached their target and those that did not together are all trials.
  */
-function trialQuery(query: Readonly<Record<string, QueryValue>>): Readonly<Record<string, QueryValue>> {
+function trialQuery(
+  query: Readonly<Record<string, QueryValue>>,
+): Readonly<Record<string, QueryValue>> {
   const reached = [query['reachedTarget'] ?? []].flat();
   return { ...query, reachedTarget: reached.length === 1 ? reached[0] : undefined };
 }

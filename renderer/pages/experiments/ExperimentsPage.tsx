@@ -76,7 +76,10 @@ export function ExperimentsPage(): JSX.Element {
           </span>
         )}
         selectedActions={
-          <SelectedActions selected={[...explorer.table.selected().values()]} onDeleted={unselect} />
+          <SelectedActions
+            selected={[...explorer.table.selected().values()]}
+            onDeleted={unselect}
+          />
         }
       />
     </>

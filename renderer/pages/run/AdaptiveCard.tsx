@@ -65,8 +65,7 @@ function AdaptiveTimeline(props: AdaptiveTimelineProps): JSX.Element {
         entry={{
           id: 'adaptive-actions',
           title: 'Adaptive actions',
-          describe: () =>
-            'One row per trigger, one mark per kind of action',
+          describe: () => 'One row per trigger, one mark per kind of action',
           figure: () => ({ ...adaptiveTimeline(actions()), marks: marks() }),
           heightPixels: () => 90 + 30 * Math.max(1, triggers()),
           notes,

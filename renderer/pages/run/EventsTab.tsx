@@ -136,9 +136,7 @@ function NoEvents(props: { list: ListState; total: number }): JSX.Element {
   return (
     <Show
       when={props.list.chips().length > 0 || props.total > 0}
-      fallback={
-        <EmptyState title="No events">No events recorded for this run.</EmptyState>
-      }
+      fallback={<EmptyState title="No events">No events recorded for this run.</EmptyState>}
     >
       <EmptyState
         title="No events match"

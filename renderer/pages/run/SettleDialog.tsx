@@ -25,7 +25,11 @@ interface SettleDialogProps {
  */
 export function SettleDialog(props: SettleDialogProps): JSX.Element {
   return (
-    <Dialog title={`Mark run ${shortId(props.runId)} as failed`} open={props.open} onClose={props.onClose}>
+    <Dialog
+      title={`Mark run ${shortId(props.runId)} as failed`}
+      open={props.open}
+      onClose={props.onClose}
+    >
       <SettleForm {...props} />
     </Dialog>
   );
@@ -57,10 +61,13 @@ function SettleForm(props: SettleDialogProps): JSX.Element {
     <form class="dialog-form" onSubmit={(event) => void submit(event)}>
       <p>
         The run becomes <strong>FAILED</strong> with its last activity,{' '}
-        {formatFullTime(props.since)}, as its end and your reason as its message. This edits the runner’s row (the only case in which Evoscope does) and cannot be undone. Its experiment can then be deleted.
+        {formatFullTime(props.since)}, as its end and your reason as its message. This edits the
+        runner’s row (the only case in which Evoscope does) and cannot be undone. Its experiment can
+        then be deleted.
       </p>
       <p>
-        The service first watches the run for up to 10 s and changes nothing if it still writes. Continue only if its runner has ended.
+        The service first watches the run for up to 10 s and changes nothing if it still writes.
+        Continue only if its runner has ended.
       </p>
       <ReasonField value={reason()} onInput={setReason} />
       <Show when={shown.failure()}>{(error) => <FailureLine error={error()} />}</Show>

@@ -114,7 +114,9 @@ function ConnectForm(): JSX.Element {
           </Check>
         </Show>
         <Button
-          disabledReason={test() === 'running' ? 'Testing the connection.' : (busyWith() ?? undefined)}
+          disabledReason={
+            test() === 'running' ? 'Testing the connection.' : (busyWith() ?? undefined)
+          }
           onClick={() => void look()}
         >
           Test

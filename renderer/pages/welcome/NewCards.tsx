@@ -14,10 +14,7 @@ import { fileNameFault, freeName, withEnding } from './file-names.ts';
 /** Creates a new, empty database. */
 export function NewCard(props: { choices: DatabaseChoices }): JSX.Element {
   return (
-    <Card
-      title="New database"
-      description="An empty database for a runner or an import."
-    >
+    <Card title="New database" description="An empty database for a runner or an import.">
       <NameForm
         id="new"
         choices={props.choices}
@@ -106,7 +103,9 @@ export function ImportCard(props: { hasDatabase: boolean }): JSX.Element {
     >
       <Show
         when={props.hasDatabase}
-        fallback={<p class="muted">Open or create a database first; then use Import in the sidebar.</p>}
+        fallback={
+          <p class="muted">Open or create a database first; then use Import in the sidebar.</p>
+        }
       >
         <A href={pagePaths.import}>Import into the open database</A>
       </Show>

@@ -31,9 +31,7 @@ export function EdgesCard(props: { runId: string; insights: Insights }): JSX.Ele
   const clusters = (): string[] =>
     props.insights.clusters.length === 0
       ? []
-      : [
-          `Linked bits: ${props.insights.clusters.map((one) => one.join(', ')).join('; ')}.`,
-        ];
+      : [`Linked bits: ${props.insights.clusters.map((one) => one.join(', ')).join('; ')}.`];
   return (
     <Show
       when={shape() === 'matrix'}

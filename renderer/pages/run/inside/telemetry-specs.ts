@@ -39,8 +39,7 @@ const genotypes: readonly TelemetrySpec[] = [
   {
     id: 'unique',
     title: 'Unique genotypes',
-    sentence:
-      'Share of distinct individuals (1 = no duplicates)',
+    sentence: 'Share of distinct individuals (1 = no duplicates)',
     names: [['diversity', 'unique genotypes']],
     y: { title: 'share of the population', ...share },
   },
@@ -195,8 +194,7 @@ export const insightSpecs: SpecsByFamily = {
     {
       id: 'position-entropy',
       title: 'Position entropy',
-      sentence:
-        'Minimum, mean and maximum entropy of the position of an item (0 = decided)',
+      sentence: 'Minimum, mean and maximum entropy of the position of an item (0 = decided)',
       names: [
         ['perm_position_entropy_mean', 'mean'],
         ['perm_position_entropy_min', 'least'],
@@ -235,8 +233,7 @@ export const insightSpecs: SpecsByFamily = {
     {
       id: 'collapsed',
       title: 'Collapsed dimensions',
-      sentence:
-        'Share of dimensions whose standard deviation is below the runner’s threshold',
+      sentence: 'Share of dimensions whose standard deviation is below the runner’s threshold',
       names: [['real_collapsed_dim_ratio', 'collapsed']],
       y: { title: 'share of dimensions', ...share },
     },

@@ -51,7 +51,9 @@ describe('the stop progress of a run', () => {
       kind: 'acknowledged',
       elapsedMillis: 1000,
     });
-    expect(stopProgress(run('STOPPED', acknowledged), requestedAt + 7000)).toEqual({ kind: 'stopped' });
+    expect(stopProgress(run('STOPPED', acknowledged), requestedAt + 7000)).toEqual({
+      kind: 'stopped',
+    });
   });
 
   test('is noAnswer from the sixtieth second on, not before', () => {
@@ -129,7 +131,9 @@ describe('the stop progress of an experiment', () => {
     expect(stopProgress(experiment('RUNNING', ofExperiment), requestedAt + 6000).kind).toBe(
       'acknowledged',
     );
-    expect(stopProgress(experiment('PARTIAL', ofExperiment), requestedAt + 6000).kind).toBe('stopped');
+    expect(stopProgress(experiment('PARTIAL', ofExperiment), requestedAt + 6000).kind).toBe(
+      'stopped',
+    );
   });
 
   test('is waiting when no run is RUNNING', () => {

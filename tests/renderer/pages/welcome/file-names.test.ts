@@ -19,6 +19,8 @@ test('a free name is the first that no file has, whatever its case', () => {
 test('a name that is empty or taken is a fault, in words', () => {
   const choices = { files: [file('taken.db')] };
   expect(fileNameFault(' ', choices)).toBe('Enter a name.');
-  expect(fileNameFault('Taken', choices)).toMatch(/^A file of this name already exists. Open it from/);
+  expect(fileNameFault('Taken', choices)).toMatch(
+    /^A file of this name already exists. Open it from/,
+  );
   expect(fileNameFault('free', choices)).toBeUndefined();
 });
